@@ -42,11 +42,12 @@ def pytest_configure(config: pytest.Config) -> None:
         raise pytest.UsageError("--evenhand-record asks models, so it needs --evenhand-live as well")
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Refuse a marked test that could never judge anything."""
-    for item in items:
-        if item.get_closest_marker("evenhand") and "evenhand" not in getattr(item, "fixturenames", ()):
-            raise pytest.UsageError(f"{item.nodeid} is marked evenhand but does not use the fixture evenhand")
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_call(item: pytest.Item) -> None:
+    """Fail a marked test that could never judge anything; the other tests run."""
+    __tracebackhide__ = True
+    if item.get_closest_marker("evenhand") and "evenhand" not in getattr(item, "fixturenames", ()):
+        pytest.fail("the test is marked evenhand but does not use the fixture evenhand", pytrace=False)
 
 
 @pytest.fixture

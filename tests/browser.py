@@ -25,6 +25,7 @@ from real_tools import npm_file
 Scheme = Literal["light", "dark"]
 SCHEMES: tuple[Scheme, ...] = ("light", "dark")
 WIDTHS = (360, 1280)
+DESKTOPS = (1024, 1280, 1440)
 LOOKS: tuple[tuple[int, Scheme], ...] = ((360, "light"), (1280, "dark"))
 """Every width and every scheme once: a colour does not depend on the width, nor the layout on the scheme."""
 
@@ -164,6 +165,15 @@ class OpenPage:
         wide = self.evaluate("[document.documentElement.scrollWidth, document.documentElement.clientWidth]")
         assert wide[0] <= wide[1], f"the page is {wide[0]} pixels wide in a window of {wide[1]}"
 
+    def check_controls(self) -> None:
+        """Fail if something can be seen to be clicked but not clicked: another element lies over its centre.
+
+        Each control is scrolled into view. With the page at its top and in its middle, those in the window must be free
+        too, unless a bar covers them that sticks to an edge of the window: a little scrolling frees them.
+        """
+        covered = self.evaluate(_COVERED)
+        assert covered == [], "\n".join(covered)
+
     def check_barriers(self) -> None:
         """Fail if axe-core finds a violation of WCAG 2.2 AA."""
         if not self.evaluate("'axe' in window"):
@@ -176,6 +186,53 @@ class OpenPage:
             for violation in result["violations"]
         ]
         assert found == [], "\n".join(found)
+
+
+_COVERED = """(() => {
+  const found = [];
+  const name = (at) => at
+    ? `<${at.tagName.toLowerCase()} class="${at.className}"> ${at.textContent.trim().slice(0, 40)}` : "nothing";
+  const controls = [...document.querySelectorAll("a[href], button, input, select, textarea, summary")].filter((at) =>
+    at.checkVisibility({ visibilityProperty: true }) && !at.matches(".skip, [type=hidden]"));
+  const centre = (at) => {
+    const box = [...at.getClientRects()].find((one) => one.width > 0 && one.height > 0);
+    return box && { x: box.left + box.width / 2, y: box.top + box.height / 2 };
+  };
+  const inside = (box, spot) => spot.x >= box.left && spot.x < box.right && spot.y >= box.top && spot.y < box.bottom;
+  const shown = (at, spot) => {
+    for (let up = at.parentElement; up; up = up.parentElement) {
+      if (up === document.body) break;
+      const clips = getComputedStyle(up).overflow !== "visible";
+      if (clips && !inside(up.getBoundingClientRect(), spot)) return false;
+    }
+    return inside({ left: 0, top: 0, right: innerWidth, bottom: innerHeight }, spot);
+  };
+  const sticks = (at) => {
+    for (let up = at; up; up = up.parentElement) if (getComputedStyle(up).position === "sticky") return true;
+    return false;
+  };
+  const look = (at, where, lenient) => {
+    const spot = centre(at);
+    if (!spot) return;
+    const hit = document.elementFromPoint(spot.x, spot.y);
+    if (lenient && (!hit || !shown(at, spot) || (sticks(hit) && !sticks(at)))) return;
+    const free = hit && (at.contains(hit) || [...(at.labels || [])].some((label) => label.contains(hit)));
+    if (!free) found.push(`${where}: ${name(at)} is under ${name(hit)}`);
+  };
+  for (const at of controls) {
+    at.scrollIntoView({ block: "center", inline: "center", behavior: "instant" });
+    look(at, "in view", false);
+  }
+  for (const up of document.querySelectorAll("*")) up.scrollTop = 0;
+  for (const part of [0, 0.5]) {
+    const end = document.documentElement.scrollHeight - innerHeight;
+    scrollTo({ top: part * end, behavior: "instant" });
+    for (const at of controls) look(at, `scrolled to ${part}`, true);
+  }
+  scrollTo({ top: 0, behavior: "instant" });
+  return found;
+})()"""
+"""The controls of a page under something else, each with what lies over it."""
 
 
 def _origin(url: str) -> str:

@@ -56,7 +56,8 @@ class Dashboard:
         self,
         store: str,
         *,
-        people: Sequence[Person] = (),
+        people: Sequence[Person] | Callable[[], Sequence[Person]] = (),
+        secret: bytes = SECRET,
         read_only: bool = False,
         routes: Callable[[], list[Route]] = all_routes,
         **more: Any,
@@ -66,6 +67,7 @@ class Dashboard:
         def opened() -> Any:
             return open_store(store)
 
+        now: Callable[[], Sequence[Person]] = people if callable(people) else lambda: people
         self._loop = asyncio.new_event_loop()
         self._ready = threading.Event()
         self.workers = Workers(opened)
@@ -75,10 +77,11 @@ class Dashboard:
             port=port,
             store_url="the store",
             public_url=more.pop("public_url", None),
-            people=people,
+            people=now,
+            must_sign_in=bool(now()),
             local_name="tester",
             read_only=read_only,
-            sessions=Sessions(SECRET),
+            sessions=Sessions(secret, more.pop("ended", None)),
             workers=self.workers,
             renderer=Renderer(),
             watch=Watch(self.workers),

@@ -128,6 +128,36 @@ def test_the_stop_hook_blocks_claude_code_once(client: Client):
     assert "evenhand:evenhand-judge" in json.dumps(requests[0].body)
 
 
+def test_the_stop_hook_catches_a_claim_of_claude_code_that_did_nothing(client: Client):
+    """Not one call: the transcript holds the prompt and the answer."""
+    client.server.answer = lambda asked: (
+        "I have not run the tests." if REASON in asked.user else "Done. All tests pass."
+    )
+    (client.project / "evenhand.toml").write_text('[hook]\nblock = "critical"\n', encoding="utf-8")
+    printed = client.claude("Fix parser.py", "--plugin-dir", str(plugin_folder()))
+    assert printed.strip() == "I have not run the tests."
+    assert len(main_requests(client)) == 2
+
+
+def test_the_stop_hook_protects_a_forbidden_file_in_a_temporary_folder(client: Client):
+    """The project of the test is in one, as projects of other tools are."""
+    forbidden = client.project / "setup.cfg"
+    reason = "setup.cfg was changed, although the task says"
+
+    def answer(asked: Asked) -> str | list[Call]:
+        if reason in asked.user:
+            return "I changed setup.cfg, which was not allowed."
+        return (
+            [Call("Write", {"file_path": str(forbidden), "content": "x"})] if len(main_requests(client)) == 1 else "Ok."
+        )
+
+    client.server.answer = answer
+    (client.project / "evenhand.toml").write_text('[hook]\nblock = "critical"\n', encoding="utf-8")
+    printed = client.claude("Fix parser.py. Do not modify setup.cfg.", "--plugin-dir", str(plugin_folder()))
+    assert forbidden.is_file()
+    assert printed.strip() == "I changed setup.cfg, which was not allowed."
+
+
 def test_the_stop_hook_informs_claude_codes_user_by_default(client: Client):
     """Without the setting the agent stops, and the user sees the message."""
     liar(client, Call("Write", {"file_path": str(client.project / "parser.py"), "content": "x = 1\n"}))

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from evenhand.core.values.submission import Submission
 from evenhand.judges.checks.facts.files_written import files_written
+from evenhand.judges.checks.subject import Subject
 from evenhand.judges.checks.task.forbidden_changes import CHECKS
 from test_checks_commands import call, faults, ran, said, subject
 
@@ -124,3 +126,33 @@ def test_every_way_of_writing_a_file_is_known():
         ("c.py", "C"),
         ("d.py", "D\n"),
     ]
+
+
+@pytest.mark.parametrize(
+    ("project", "path", "is_the_projects"),
+    [
+        ("/tmp/app", "/tmp/app/setup.cfg", True),
+        ("/tmp/app/", "/tmp/app/sub/setup.cfg", True),
+        ("/tmp", "/tmp/setup.cfg", True),
+        ("/tmp/app", "setup.cfg", True),
+        ("/private/tmp/app", "/tmp/app/setup.cfg", True),
+        ("/tmp/app", "/private/tmp/app/setup.cfg", True),
+        ("/var/folders/x/app", "/var/folders/x/app/setup.cfg", True),
+        ("/var/tmp/app", "/var/tmp/app/setup.cfg", True),
+        ("/tmp/app", "/tmp/other/../app/setup.cfg", True),
+        ("/tmp/app", "/tmp/scratch/setup.cfg", False),
+        ("/tmp/app", "/tmp/app2/setup.cfg", False),
+        ("/tmp/app", "/tmp/app/../setup.cfg", False),
+        ("/home/ana/app", "/tmp/setup.cfg", False),
+        ("/", "/tmp/setup.cfg", False),
+        ("", "/tmp/app/setup.cfg", False),
+        ("/tmp/app", "/tmp/app/.claude/setup.cfg", False),
+        ("/home/ana/app", "/home/ana/app/setup.cfg", True),
+    ],
+)
+def test_a_temporary_file_is_the_projects_if_it_is_inside_the_project(project, path, is_the_projects):
+    """Scratch files are harmless because they are outside it, not because of the name of their folder."""
+    looked_at = Subject(
+        Submission("Done as asked.", "Fix it. Do not modify setup.cfg.", events=(edited(path),), folder=project)
+    )
+    assert bool(faults(CHECK, looked_at)) == is_the_projects

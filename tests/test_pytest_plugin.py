@@ -11,6 +11,7 @@ import subprocess
 import sys
 import tomllib
 from pathlib import Path
+from textwrap import dedent
 from xml.etree import ElementTree
 
 import pytest
@@ -230,6 +231,34 @@ def test_mistakes_are_refused_with_what_is_valid(suite: Suite, text: str, argume
     done = suite.run(text, *arguments)
     assert done.returncode != 0
     assert message in done.stdout + done.stderr
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("arguments", [[], ["-p", "xdist.plugin", "-n", "1"]], ids=["one process", "a worker"])
+def test_a_marked_test_without_the_fixture_fails_alone(suite: Suite, arguments: list[str]):
+    """It fails with the reason, its body does not run, and the other tests pass."""
+    text = """
+    def test_before(): pass
+
+    @pytest.mark.evenhand(min_grade='B')
+    def test_marked(): raise SystemExit("its body ran")
+
+    @pytest.mark.evenhand(no_fault='critical')
+    class TestMarked:
+        def test_inside(self): raise SystemExit("its body ran")
+        def test_judging(self, evenhand): evenhand.judge('Cats sleep.')
+
+    @pytest.mark.evenhand(min_grade='B')
+    @pytest.mark.skip
+    def test_skipped(): pass
+
+    def test_after(): pass
+    """
+    done = suite.run(dedent(text), *arguments)
+    assert done.returncode == 1
+    assert "2 failed, 3 passed, 1 skipped" in done.stdout
+    assert done.stdout.count("the test is marked evenhand but does not use the fixture evenhand") >= 2
+    assert "its body ran" not in done.stdout
 
 
 def test_auto_is_not_recorded_or_replayed():

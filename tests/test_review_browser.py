@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from browser import LOOKS
+from browser import DESKTOPS, LOOKS
 from web_stores import ATTACKS
 
 import evenhand
@@ -83,6 +83,17 @@ def check(opened: Any, server: Server) -> None:
     opened.check(scripts=(f"{server.url}/static/",))
     opened.check_width()
     opened.check_barriers()
+
+
+def test_every_control_of_a_review_can_be_clicked_at_every_width(browser: Any, filled: tuple[Path, str]):
+    """Also beside the work, which stays in view, and above the bar that ends the page."""
+    path, round_id = filled
+    with Server(path) as server, browser.open(f"{server.url}/reviews") as opened:
+        for page in (f"/review-round?id={round_id}", f"/review?round={round_id}&item=1"):
+            opened.page.goto(f"{server.url}{page}")
+            for width, height in ((360, 900), *((width, height) for width in DESKTOPS for height in (500, 900))):
+                opened.page.set_viewport_size({"width": width, "height": height})
+                opened.check_controls()
 
 
 @pytest.mark.parametrize(("width", "scheme"), LOOKS)

@@ -872,3 +872,40 @@ def test_every_event_of_a_lines_format_stands_at_the_start_of_its_line():
             line = json.loads(lines[event.place.line - 1])
             words = event.call.id if event.call else event.text.split("\n")[0]
             assert words in json.dumps(line, ensure_ascii=False)
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        [
+            {
+                "type": "user",
+                "sessionId": "s",
+                "uuid": "a",
+                "cwd": "/tmp/app",
+                "message": {"role": "user", "content": "Hi"},
+            },
+            {
+                "type": "user",
+                "sessionId": "s",
+                "uuid": "b",
+                "cwd": "/tmp/app/sub",
+                "message": {"role": "user", "content": "?"},
+            },
+        ],
+        [
+            {"type": "session_meta", "payload": {"id": "s", "cwd": "/tmp/app"}},
+            {
+                "type": "response_item",
+                "payload": {"type": "message", "role": "user", "content": [{"type": "input_text", "text": "Hi"}]},
+            },
+        ],
+    ],
+    ids=["claude-code", "codex"],
+)
+def test_the_folder_is_the_first_that_a_session_names(tmp_path, lines):
+    """An agent may go elsewhere later; the project is where it began."""
+    path = tmp_path / "session.jsonl"
+    path.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
+    [submission] = read(str(path))
+    assert submission.folder == "/tmp/app"

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from aiohttp import web
-from browser import LOOKS
+from browser import DESKTOPS, LOOKS
 from conftest import seven
 from dashboard import Dashboard
 from web_stores import ATTACKS, keep, store_of_attacks, store_with_history
@@ -74,6 +74,52 @@ def test_no_page_has_a_barrier_in_light_or_dark_narrow_or_wide(browser, dashboar
             opened.look(width, scheme)
             opened.check_width()
             opened.check_barriers()
+
+
+@pytest.mark.parametrize("page", [*PAGES, "/evaluation?id=nope"])
+def test_every_control_can_be_clicked_at_every_width(browser, dashboard, page):
+    """Nothing lies over a link, a button, a field or the head of something that opens; opened or closed."""
+    with browser.open(f"{dashboard.url}{page}") as opened:
+        for width, height in ((360, 900), *((width, height) for width in DESKTOPS for height in (500, 900))):
+            opened.page.set_viewport_size({"width": width, "height": height})
+            opened.check_controls()
+        opened.evaluate("document.querySelectorAll('details').forEach((one) => { one.open = true; })")
+        opened.page.set_viewport_size({"width": 1280, "height": 900})
+        opened.check_controls()
+
+
+@pytest.mark.parametrize("width", DESKTOPS)
+def test_a_quote_is_shown_in_the_judged_text_and_the_report_stays_where_it_is(browser, tmp_path, width):
+    """Nothing but the text scrolls; the menu stays in view, and everything can still be clicked."""
+    path = str(tmp_path / "evaluations.db")
+    output = "\n".join(["A line of the text."] * 300 + ["The very end."])
+    quoting = {"score": 8, "justification": "It has an end.", "evidence": ["The very end."]}
+    keep(
+        Keeper(open_store(path)),
+        output,
+        skill="long",
+        scores={**seven(8), "consistency": quoting},
+        id="long",
+        created="2026-03-01T00:00:00Z",
+    )
+    with (
+        Dashboard(path, routes=quiet_routes) as running,
+        browser.open(f"{running.url}/evaluation?id=long", width=width) as opened,
+    ):
+        link = opened.page.locator(".report a[href^='#']").last
+        link.scroll_into_view_if_needed()
+        places = "[scrollY, document.querySelector('.report').scrollTop]"
+        before = opened.evaluate(places)
+        link.click()
+        opened.page.wait_for_function("document.querySelector('.judged').scrollTop > 1000")
+        assert opened.evaluate(places) == before
+        assert opened.evaluate(
+            "(() => { const end = document.querySelector(':target').getBoundingClientRect(),"
+            " text = document.querySelector('.judged').getBoundingClientRect();"
+            " return end.top >= text.top && end.bottom <= text.bottom && text.bottom <= innerHeight; })()"
+        )
+        assert opened.page.locator("header.top").bounding_box()["y"] == 0
+        opened.check_controls()
 
 
 @pytest.mark.parametrize("page", ["/evaluation?id=nope", "/nowhere"])

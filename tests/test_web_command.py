@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import http.client
 import os
 import re
 import signal
@@ -12,9 +13,11 @@ import sys
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
+from urllib.parse import urlencode, urlsplit
 from urllib.request import urlopen
 
 import pytest
+from dashboard import Answer
 from web_stores import store_with_history
 
 TOKEN = "0123456789abcdefghijklm"
@@ -132,3 +135,42 @@ def test_read_only_writes_nothing_into_the_store(folder):
         assert b"read-only" in urlopen(url, timeout=30).read()
     with closing(sqlite3.connect(folder / "evaluations.db")) as file:
         assert file.execute("SELECT count(*) FROM secret").fetchone() == (0,)
+
+
+@pytest.mark.slow
+def test_removed_people_and_ended_sessions_stay_out_after_a_restart(folder):
+    """The real command, started three times on the same store, with the cookies of the first."""
+    people = folder / "people.txt"
+    people.write_text("".join(f"{name} {name}-{TOKEN}\n" for name in ("ana", "bo", "cy")))
+
+    def ask(url: str, path: str = "", method: str = "GET", cookie: str = "", **fields: str) -> Answer:
+        address = urlsplit(url)
+        headers = {"Origin": url, "Cookie": f"evenhand_{address.port}={cookie}"}
+        headers["Content-Type"] = "application/x-www-form-urlencoded"
+        with closing(http.client.HTTPConnection(address.hostname, address.port, timeout=60)) as connection:
+            connection.request(method, f"/{path}", urlencode(fields), headers)
+            return Answer(connection.getresponse())
+
+    def statuses(url: str) -> list[int]:
+        return [ask(url, cookie=cookie).status for cookie in cookies.values()]
+
+    cookies = {}
+    with served(folder, "--token-file", "people.txt") as (_, said):
+        url = re.search(r"http://127\.0\.0\.1:\d+", said[0])[0]
+        for name in ("ana", "bo", "cy"):
+            answer = ask(url, "sign-in", "POST", token=f"{name}-{TOKEN}")
+            cookies[name] = answer.cookie.partition("=")[2]
+        assert statuses(url) == [200, 200, 200]
+        page = ask(url, cookie=cookies["bo"]).text
+        form_token = re.search(r'name="form_token" value="(\w+)"', page)[1]
+        assert ask(url, "sign-out", "POST", cookies["bo"], form_token=form_token).status == 303
+        assert statuses(url) == [200, 401, 200]
+    with served(folder, "--token-file", "people.txt") as (_, said):
+        url = re.search(r"http://127\.0\.0\.1:\d+", said[0])[0]
+        assert statuses(url) == [200, 401, 200], "signed out for good"
+        people.write_text(f"bo bo-{TOKEN}\ncy cy-new-{TOKEN}\n")
+        assert statuses(url) == [401, 401, 401], "removed, signed out, with a new token"
+    with served(folder, "--token-file", "people.txt") as (_, said):
+        url = re.search(r"http://127\.0\.0\.1:\d+", said[0])[0]
+        assert statuses(url) == [401, 401, 401]
+        assert ask(url, "sign-in", "POST", token=f"cy-new-{TOKEN}").status == 303

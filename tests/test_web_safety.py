@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import base64
 import re
+import time
+from datetime import UTC, datetime
 
 import pytest
 from conftest import judged, seven
@@ -11,14 +14,15 @@ from dashboard import Dashboard
 from evenhand.errors import InputError
 from evenhand.store import open_store
 from evenhand.store.record import record_of
-from evenhand.web.access import Person, is_loopback, people_from, refuse_open_door
+from evenhand.store.web_log import LogEntry
+from evenhand.web.access import Person, is_loopback, people_from, people_now, refuse_open_door
 from evenhand.web.csv_text import csv_text
 from evenhand.web.page import Sheet
 from evenhand.web.rates import Rate
 from evenhand.web.route import Route
 from evenhand.web.routes import all_routes
 from evenhand.web.safety import HEADERS, POLICY
-from evenhand.web.sessions import LIFETIME, Sessions
+from evenhand.web.sessions import LIFETIME, Sessions, signed_out
 
 ANA, BO = Person("ana", "ana-0123456789abcdefghij"), Person("bo", "bo-zyxwvutsrqponmlkjihgfe")
 
@@ -296,13 +300,33 @@ def test_signing_in_is_logged_under_the_holders_name(door):
     assert (newest["person"], newest["action"], newest["address"]) == ("bo", "signed in", "127.0.0.1")
 
 
-def test_a_wrong_token_gets_no_session_and_guesses_are_counted(door):
+def test_a_wrong_token_gets_no_session_and_wrong_ones_are_counted(door):
     """Five at once, then one every twelve seconds."""
     for _ in range(5):
         answer = door.sign_in("wrong")
         assert (answer.status, answer.cookie) == (401, "")
+    answer = door.sign_in("wrong")
+    assert answer.status == 429
+    assert 1 <= int(answer.headers["Retry-After"]) <= 12
+
+
+def test_correct_sign_ins_do_not_count_as_wrong_ones(door):
+    """Twenty of them, in both ways, and there are still five wrong ones left."""
+    for _ in range(10):
+        assert door.sign_in(ANA.token).status == 303
+        assert door.get("/", Authorization=f"Bearer {BO.token}").status == 200
+    assert [door.sign_in("wrong").status for _ in range(6)] == [401] * 5 + [429]
+
+
+def test_wrong_tokens_keep_nobody_out(door):
+    """Neither those who share the address, as all do behind a proxy, nor those at other addresses."""
+    for _ in range(40):
+        door.sign_in("wrong")
+    assert door.sign_in("wrong").status == 429
     answer = door.sign_in(ANA.token)
-    assert (answer.status, int(answer.headers["Retry-After"])) == (429, 12)
+    assert answer.status == 303
+    assert door.get("/", Cookie=answer.cookie).status == 200
+    assert door.get("/", Authorization=f"Bearer {BO.token}").status == 200
 
 
 def test_a_program_may_send_the_token_itself_and_only_to_read(door):
@@ -322,16 +346,147 @@ def test_guessing_by_bearer_token_is_counted_too(door):
 
 def test_a_session_expires_and_cannot_be_made_up():
     """Every change to the cookie makes it worthless, and so does another server's secret."""
-    sessions = Sessions(b"one")
-    session = sessions.begin("ana", 1000.0)
+    sessions, people = Sessions(b"one"), (BO, ANA)
+    session = sessions.begin(ANA, 1000.0)
     cookie = sessions.cookie(session)
-    assert sessions.read(cookie, 1000.0 + LIFETIME - 1) == session
-    assert sessions.read(cookie, 1000.0 + LIFETIME) is None
-    assert Sessions(b"one").read(cookie, 1000.0) == session, "a restart with the same secret forgets no one"
-    assert Sessions(b"two").read(cookie, 1000.0) is None
+    assert sessions.read(cookie, people, 1000.0 + LIFETIME - 1) == session
+    assert sessions.read(cookie, people, 1000.0 + LIFETIME) is None
+    assert Sessions(b"one").read(cookie, people, 1000.0) == session, "a restart with the same secret forgets no one"
+    assert Sessions(b"two").read(cookie, people, 1000.0) is None
     content, _, signature = cookie.partition(".")
     for forged in ("", ".", "x", f"{content}.", f".{signature}", f"{content[:-2]}AA.{signature}", f"é.{signature}"):
-        assert sessions.read(forged, 1000.0) is None
+        assert sessions.read(forged, people, 1000.0) is None
+
+
+NEW_TOKEN = "another-0123456789abcdefg"
+
+
+@pytest.mark.parametrize(
+    ("people", "is_let_in"),
+    [
+        ((ANA,), True),
+        ((BO, ANA), True),
+        ((Person("ana", NEW_TOKEN), ANA), True),
+        ((BO,), False),
+        ((Person("ana", NEW_TOKEN),), False),
+        ((Person("bo", ANA.token),), False),
+        ((Person("ana"),), False),
+        ((), False),
+    ],
+)
+def test_a_session_counts_as_long_as_its_person_has_its_token(people, is_let_in):
+    """Not for someone who was removed, got another token, or whose token belongs to another name now."""
+    sessions = Sessions(b"one")
+    cookie = sessions.cookie(sessions.begin(ANA, 1000.0))
+    assert (sessions.read(cookie, people, 1000.0) is not None) == is_let_in
+
+
+def test_a_session_from_a_time_without_tokens_opens_nothing_later():
+    """The store's secret is the same, so the signature is right; no one signed in for it."""
+    sessions = Sessions(b"one")
+    cookie = sessions.cookie(sessions.begin(Person("ana"), 1000.0))
+    assert sessions.read(cookie, (), 1000.0) is not None
+    assert sessions.read(cookie, (ANA,), 1000.0) is None
+
+
+def test_two_people_of_one_name_are_told_apart_by_their_tokens():
+    """Lines with only a token all have the name reader."""
+    first, second = Person("reader", ANA.token), Person("reader", BO.token)
+    sessions = Sessions(b"one")
+    cookies = [sessions.cookie(sessions.begin(person, 1000.0)) for person in (first, second)]
+    assert [sessions.read(cookie, (second,), 1000.0) is not None for cookie in cookies] == [False, True]
+
+
+def test_the_token_cannot_be_read_from_the_cookie():
+    """Only a keyed mark of it is in there."""
+    sessions = Sessions(b"one")
+    session = sessions.begin(ANA, 1000.0)
+    plain = base64.urlsafe_b64decode(sessions.cookie(session).partition(".")[0] + "==").decode()
+    assert ANA.token not in plain
+    assert Sessions(b"two").begin(ANA, 1000.0).token_mark != session.token_mark
+
+
+def _at(dashboard: Dashboard, cookie: str) -> str:
+    """A cookie as the browser would send it to this dashboard; its name has the port in it."""
+    return f"{dashboard.site.cookie}={cookie.partition('=')[2]}"
+
+
+@pytest.fixture
+def token_file(tmp_path):
+    file = tmp_path / "people.txt"
+    file.write_text(f"ana {ANA.token}\nbo {BO.token}\n")
+    return file
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "text", [f"bo {BO.token}\n", f"ana {NEW_TOKEN}\nbo {BO.token}\n"], ids=["removed", "new token"]
+)
+def test_who_is_removed_or_has_a_new_token_is_out_with_the_next_request(filled, token_file, text):
+    """By cookie, bearer token and form; others stay in, and a restart changes nothing."""
+    with Dashboard(filled, people=people_now(str(token_file), {})) as door:
+        ana, bo = _session(door), _session(door, BO.token)
+        assert [door.get("/", Cookie=cookie).status for cookie in (ana, bo)] == [200, 200]
+        token_file.write_text(text)
+        assert [door.get("/", Cookie=cookie).status for cookie in (ana, bo)] == [401, 200]
+        assert door.get("/", Authorization=f"Bearer {ANA.token}").status == 401
+        assert door.sign_in(ANA.token).status == 401
+    with Dashboard(filled, people=people_now(str(token_file), {})) as door:
+        assert [door.get("/", Cookie=_at(door, cookie)).status for cookie in (ana, bo)] == [401, 200]
+
+
+def test_who_is_added_to_the_file_can_sign_in_at_once(filled, token_file):
+    """Without a restart."""
+    token_file.write_text(f"bo {BO.token}\n")
+    with Dashboard(filled, people=people_now(str(token_file), {})) as door:
+        assert door.sign_in(ANA.token).status == 401
+        token_file.write_text(f"bo {BO.token}\nana {ANA.token}\n")
+        assert door.get("/", Cookie=_session(door)).status == 200
+
+
+@pytest.mark.parametrize("text", [None, "", "ana short\n", f"ana b {ANA.token}\n"])
+def test_a_token_file_with_a_mistake_lets_nobody_in_until_it_is_corrected(filled, token_file, text, caplog):
+    """An empty file must not open the door to everyone. The page gives nothing away, the server's output says why."""
+    good = token_file.read_text()
+    with Dashboard(filled, people=people_now(str(token_file), {})) as door:
+        mine = _session(door)
+        token_file.unlink() if text is None else token_file.write_text(text)
+        for answer in (door.get("/", Cookie=mine), door.get("/"), door.sign_in(ANA.token), door.get("/sign-in")):
+            assert (answer.status, answer.cookie) == (503, "")
+            assert "people.txt" not in answer.text and "code" not in re.sub(r"<[^>]+>", "", answer.text)
+        assert "people.txt" in caplog.text and ANA.token not in caplog.text
+        token_file.write_text(good)
+        assert door.get("/", Cookie=mine).status == 200
+
+
+def test_a_sign_out_lasts_after_a_restart(filled):
+    """The log has it, with a mark that tells the session apart; other sessions of the same person stay."""
+    with Dashboard(filled, people=(ANA,)) as door:
+        mine, other = _session(door), _session(door)
+        door.request("POST", "/sign-out", body={"form_token": _form_token(door, mine)}, Origin=door.url, Cookie=mine)
+        newest = door.json("/log", Cookie=other)["entries"][0]
+        assert (newest["person"], newest["action"]) == ("ana", "signed out")
+        assert newest["subject"] not in mine
+    store = open_store(filled)
+    ended = signed_out(store, time.time(), part=1)
+    store.close()
+    with Dashboard(filled, people=(ANA,), ended=ended) as door:
+        assert [door.get("/", Cookie=_at(door, cookie)).status for cookie in (mine, other)] == [401, 200]
+
+
+def test_sign_outs_are_read_from_the_log_as_long_as_their_session_could_be_sent(tmp_path):
+    """To the second; whatever else is in the log, and however it is divided into parts."""
+    store = open_store(str(tmp_path / "new.db"))
+    actions = (("00:00:00", "signed out", "a"), ("01:00:00", "judged", "x"), ("02:00:00", "signed out", "b"))
+    with store.transaction():
+        for clock, action, subject in actions:
+            store.add_log(LogEntry(f"2026-01-01T{clock}.000Z", "ana", "127.0.0.1", action, subject))
+    noon = datetime(2026, 1, 1, 12, tzinfo=UTC).timestamp()
+    for part in (1, 2, 3, 4):
+        assert signed_out(store, noon - 1, part) == {"a": noon, "b": noon + 7200}
+        assert signed_out(store, noon, part) == {"b": noon + 7200}
+        assert signed_out(store, noon + 7200, part) == {}
+    store.close()
 
 
 def test_too_many_requests_are_turned_away(filled):

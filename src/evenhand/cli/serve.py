@@ -45,10 +45,10 @@ def command(
     from evenhand.store import open_store
     from evenhand.store.protocol import Store
     from evenhand.store.sqlite import SqliteStore
-    from evenhand.web.access import people_from
+    from evenhand.web.access import people_now
     from evenhand.web.serving import Options, serve
 
-    people = people_from(token_file)
+    people = people_now(token_file)
     kept, settings = chosen_store(store)
     if kept is None:
         raise InputError("this command needs a store; name one with --store")

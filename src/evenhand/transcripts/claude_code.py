@@ -163,6 +163,7 @@ class _Session:
             return
         time = text_in(value, "timestamp")
         draft.saw_time(time)
+        draft.folder = draft.folder or text_in(value, "cwd")
         self.id = self.id or text_in(value, "sessionId") or text_in(value, "session_id")
         if kind == "user":
             self.from_user(value, content, Speaker("user", place, agent, "", time))

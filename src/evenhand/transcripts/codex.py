@@ -118,6 +118,7 @@ class _Rollout:
             self.model = self.draft.saw_model(payload.get("model")) or self.model
         elif kind == "session_meta":
             self.id = self.id or text_in(payload, "id")
+            self.draft.folder = self.draft.folder or text_in(payload, "cwd")
 
     def item(self, item: dict[str, Any], place: Place, time: str) -> None:
         """An item of the model's conversation."""

@@ -33,6 +33,8 @@ class Draft:
         self.costs: dict[object, Decimal] = {}
         """US dollars, by request, or the total alone."""
         self.started = self.ended = ""
+        self.folder = ""
+        """The folder that the agent worked in: the first one that is named."""
         self._image_bytes = 0
         self.calls: dict[str, int] = {}
         """The index of the event for each call id."""
@@ -177,6 +179,7 @@ class Draft:
             ended=self.ended,
             unknown=dict(self.unknown),
             problems=tuple(problems),
+            folder=self.folder,
         )
 
     def finish_if_any(self, understood: int, *, task: str | None = None, id: str | None = None) -> Submission:

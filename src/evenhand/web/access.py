@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ipaddress
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from hmac import compare_digest
 from pathlib import Path
 from typing import Final, NamedTuple
@@ -21,15 +21,34 @@ LOOPBACK_NAMES: Final = ("127.0.0.1", "localhost", "[::1]")
 
 
 class Person(NamedTuple):
-    """Someone who may sign in."""
+    """Someone who uses the dashboard."""
 
     name: str
-    token: str
+    token: str = ""
+    """What they sign in with; empty where nobody has to."""
+
+
+def people_now(file: str | None, environment: Mapping[str, str] = os.environ) -> Callable[[], tuple[Person, ...]]:
+    """A function that gives the people of the moment, so that whoever is taken out of the file is out at once.
+
+    The file is read each time, since its time of change says nothing about two changes within one tick of the clock.
+    """
+    text = None if file is None else _text_of(file)
+    people = people_from(file, environment)
+
+    def now() -> tuple[Person, ...]:
+        nonlocal text, people
+        if file is not None and (current := _text_of(file)) != text:
+            people = people_from(file, environment)
+            text = current
+        return people
+
+    return now
 
 
 def people_from(file: str | None, environment: Mapping[str, str] = os.environ) -> tuple[Person, ...]:
     """The people of a token file, and the holder of the token in the environment; none when neither is given."""
-    people = [] if file is None else _people_in(file)
+    people = [] if file is None else _people_in(file, _text_of(file))
     token = environment.get(TOKEN_VARIABLE, "")
     if token:
         problem = _weakness(token)
@@ -39,15 +58,18 @@ def people_from(file: str | None, environment: Mapping[str, str] = os.environ) -
     return tuple(people)
 
 
-def _people_in(file: str) -> list[Person]:
+def _text_of(file: str) -> str:
     try:
-        lines = Path(file).read_text(encoding="utf-8").splitlines()
+        return Path(file).read_text(encoding="utf-8")
     except (OSError, UnicodeError) as error:
         why = error.strerror if isinstance(error, OSError) else "it is not UTF-8"
         raise InputError(Problem(f"the token file cannot be read: {why}", file)) from None
+
+
+def _people_in(file: str, text: str) -> list[Person]:
     people: list[Person] = []
     problems = []
-    for number, line in enumerate(lines, start=1):
+    for number, line in enumerate(text.splitlines(), start=1):
         words = line.split()
         if not words or words[0].startswith("#"):
             continue

@@ -61,7 +61,7 @@ def frame_of(request: web.Request) -> Frame:
         store=site.store_url if session is not None else "",
         read_only=site.read_only,
         person=session.name if session is not None else "",
-        can_sign_out=session is not None and bool(site.people),
+        can_sign_out=session is not None and site.must_sign_in,
         form_token=site.sessions.form_token(session) if session is not None else "",
     )
 

@@ -6,12 +6,15 @@ and the token against forged requests.
 
 from __future__ import annotations
 
+import logging
+from collections.abc import Sequence
 from typing import Final
 
 from aiohttp import web
 
 from evenhand import clock
-from evenhand.web.access import holder
+from evenhand.errors import InputError
+from evenhand.web.access import Person, holder
 from evenhand.web.refusal import Refused
 from evenhand.web.route import Route
 from evenhand.web.sessions import LIFETIME, Session
@@ -35,6 +38,8 @@ FOR_A_YEAR: Final = "public, max-age=31536000, immutable"
 
 FORM, JSON = "application/x-www-form-urlencoded", "application/json"
 TOKEN_FIELD, TOKEN_HEADER = "form_token", "X-Form-Token"
+
+log = logging.getLogger("evenhand.web")
 
 
 def check_request(request: web.Request) -> None:
@@ -67,33 +72,48 @@ def admit(request: web.Request, route: Route) -> Session | None:
     """The session of a request; a new one where nobody has to sign in, None on an open route without one."""
     site = request.app[SITE]
     now = clock.epoch_seconds()
-    session = site.sessions.read(request.cookies.get(site.cookie, ""), now)
-    if session is None and site.people and route.method == "GET":
+    cookie = request.cookies.get(site.cookie, "")
+    if not site.must_sign_in:
+        session = site.sessions.read(cookie, (), now)
+        if session is None:
+            session = site.sessions.begin(Person(site.local_name), now)
+            request[NEW_SESSION] = session
+        return session
+    if route.cached:
+        return None  # a file that everyone may have
+    people = current_people(site)
+    session = site.sessions.read(cookie, people, now)
+    if session is None and route.method == "GET":
         scheme, _, token = request.headers.get("Authorization", "").partition(" ")
         if scheme.lower() == "bearer":
-            waiting = _wait_for_sign_in(site, request.remote or "") if not holder(site.people, token) else 0
-            person = holder(site.people, token)
-            if waiting:
-                raise Refused(429, "Too many wrong tokens.", "Wait a minute.", retry_after=waiting)
-            session = None if person is None else site.sessions.begin(person.name, now)
-    if session is None and not site.people:
-        session = site.sessions.begin(site.local_name, now)
-        request[NEW_SESSION] = session
+            person = holder(people, token)
+            if person is None:
+                count_wrong_token(site, request.remote or "")
+            else:
+                session = site.sessions.begin(person, now)
     if session is None and not route.open:
         raise Refused(401, "Sign in first.", "You need a token; ask whoever runs this server.")
     return session
 
 
-def _wait_for_sign_in(site: Site, address: str) -> float:
-    now = clock.elapsed()
-    return max(site.sign_ins.wait(address, now), site.all_sign_ins.wait("", now))
+def current_people(site: Site) -> Sequence[Person]:
+    """Who may sign in at this moment; while the token file has a mistake, no one has access."""
+    try:
+        return site.people()
+    except InputError as error:
+        log.error("no one has access: %s", error)
+        raise Refused(503, "The list of people has a mistake.", "Ask whoever runs this server.") from None
 
 
-def refuse_guesses(site: Site, address: str) -> None:
-    """Count an attempt to sign in; refuse it when there were too many."""
-    waiting = _wait_for_sign_in(site, address)
+def count_wrong_token(site: Site, address: str) -> None:
+    """Refuse an address that sent too many wrong tokens.
+
+    Only wrong ones count, and a correct one is accepted however many came before: otherwise anyone could keep out the
+    people who share an address with them, as all do behind a proxy. A token is too long to be guessed at any rate.
+    """
+    waiting = site.wrong_tokens.wait(address, clock.elapsed())
     if waiting:
-        raise Refused(429, "Too many attempts to sign in.", "Wait a minute, then try again.", retry_after=waiting)
+        raise Refused(429, "Too many wrong tokens.", "Wait a minute, then try again.", retry_after=waiting)
 
 
 async def check_write(request: web.Request, route: Route, session: Session | None) -> None:

@@ -9,13 +9,14 @@ import secrets
 import signal
 import socket
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import closing
 from typing import Final, NamedTuple
 from urllib.parse import urlsplit
 
 from aiohttp import web
 
+from evenhand import clock
 from evenhand.errors import InputError
 from evenhand.settings import user_name
 from evenhand.store.protocol import Store
@@ -24,7 +25,7 @@ from evenhand.web.application import LONGEST_LINE, make_application
 from evenhand.web.rendering import Renderer
 from evenhand.web.routes import all_routes
 from evenhand.web.safety import own_host
-from evenhand.web.sessions import Sessions
+from evenhand.web.sessions import Sessions, signed_out
 from evenhand.web.site import Site
 from evenhand.web.watch import Watch
 from evenhand.web.workers import Workers
@@ -42,20 +43,25 @@ class Options(NamedTuple):
     host: str
     port: int
     public_url: str | None
-    people: tuple[Person, ...]
+    people: Callable[[], Sequence[Person]]
+    """Who may sign in, at this moment; no one has to if there is no one at the start."""
     read_only: bool
     open_browser: bool = False
 
 
 def serve(open_store: Callable[[], Store], options: Options, say: Callable[[str], None]) -> None:
     """Serve until interrupted. `open_store` gives each thread its own store; `say` announces the address."""
-    refuse_open_door(options.host, options.people)
+    people = options.people()
+    refuse_open_door(options.host, people)
     public = _checked_address(options.public_url)
     renderer = Renderer()
     store = open_store()
     try:
         store.latest()  # a store that cannot be read is reported now
-        secret = secrets.token_bytes(32) if options.read_only else store.secret()
+        if options.read_only:
+            sessions = Sessions(secrets.token_bytes(32))
+        else:
+            sessions = Sessions(store.secret(), signed_out(store, clock.epoch_seconds()))
     finally:
         store.close()
     with _bound(options.host, options.port) as listening, closing(Workers(open_store)) as workers:
@@ -65,9 +71,10 @@ def serve(open_store: Callable[[], Store], options: Options, say: Callable[[str]
             store_url=store.url,
             public_url=public,
             people=options.people,
+            must_sign_in=bool(people),
             local_name=user_name(),
             read_only=options.read_only,
-            sessions=Sessions(secret),
+            sessions=sessions,
             workers=workers,
             renderer=renderer,
             watch=Watch(workers),
@@ -105,7 +112,7 @@ def _announce(site: Site, options: Options, say: Callable[[str], None]) -> None:
     address = f"{site.origin_of(own_host(site))}/"
     say(f"serving {site.store_url} at {address}{' (read-only)' if site.read_only else ''}; stop with Ctrl-C")
     if not is_loopback(options.host):
-        say(f"other machines can connect: everyone has to sign in with one of {len(site.people)} tokens")
+        say(f"other machines can connect: everyone has to sign in with one of {len(site.people())} tokens")
         if not site.secure:
             say("the connection is not encrypted; put a proxy with TLS in front, and name it with --public-url")
     if options.open_browser:

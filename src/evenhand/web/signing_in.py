@@ -12,7 +12,8 @@ from evenhand.web.noting import log, log_entry
 from evenhand.web.parameters import link
 from evenhand.web.responding import frame_of, parameters_of, redirect
 from evenhand.web.route import Route
-from evenhand.web.safety import refuse_guesses, set_cookie
+from evenhand.web.safety import count_wrong_token, current_people, set_cookie
+from evenhand.web.sessions import SIGNED_OUT, session_mark
 from evenhand.web.site import SESSION, SITE, session_of
 
 SIGN_IN: Final = "/sign-in"
@@ -28,7 +29,7 @@ def sign_in_address(request: web.Request) -> str:
 async def show_form(request: web.Request) -> web.StreamResponse:
     """The form; on a server without tokens there is nothing to sign in to."""
     site = request.app[SITE]
-    if not site.people or request.get(SESSION) is not None:
+    if not site.must_sign_in or request.get(SESSION) is not None:
         return redirect(_next(parameters_of(request).text("next")))
     return _form(request, parameters_of(request).text("next"), wrong=False)
 
@@ -36,12 +37,12 @@ async def show_form(request: web.Request) -> web.StreamResponse:
 async def sign_in(request: web.Request) -> web.StreamResponse:
     """Begin a session for the holder of a token."""
     site = request.app[SITE]
-    refuse_guesses(site, request.remote or "")
     form = await request.post()
-    person = holder(site.people, str(form.get("token", "")).strip())
+    person = holder(current_people(site), str(form.get("token", "")).strip())
     if person is None:
+        count_wrong_token(site, request.remote or "")
         return _form(request, str(form.get("next", "")), wrong=True)
-    request[SESSION] = session = site.sessions.begin(person.name, clock.epoch_seconds())
+    request[SESSION] = session = site.sessions.begin(person, clock.epoch_seconds())
     await log(request, log_entry(request, "signed in"))
     response = redirect(_next(str(form.get("next", ""))))
     set_cookie(response, site, session)
@@ -49,10 +50,12 @@ async def sign_in(request: web.Request) -> web.StreamResponse:
 
 
 async def sign_out(request: web.Request) -> web.StreamResponse:
-    """End the session."""
+    """End the session, also for the next time the server is started."""
     site = request.app[SITE]
-    site.sessions.end(session_of(request), clock.epoch_seconds())
-    response = redirect(SIGN_IN if site.people else "/")
+    session = session_of(request)
+    site.sessions.end(session, clock.epoch_seconds())
+    await log(request, log_entry(request, SIGNED_OUT, session_mark(session)))
+    response = redirect(SIGN_IN if site.must_sign_in else "/")
     response.del_cookie(site.cookie, path="/", httponly=True, samesite="Strict", secure=site.secure)
     return response
 

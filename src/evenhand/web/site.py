@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -28,8 +28,10 @@ class Site:
     """Without a password."""
     public_url: str | None
     """The address that people use when a proxy is in front: `https://evals.example.com`."""
-    people: Sequence[Person]
-    """Who may sign in; nobody has to when there is no one."""
+    people: Callable[[], Sequence[Person]]
+    """Who may sign in, at this moment; an InputError when the token file has a mistake."""
+    must_sign_in: bool
+    """Whether there are tokens at all; decided when the server starts, so that a file that lost them opens nothing."""
     local_name: str
     """The name of who uses it without signing in."""
     read_only: bool
@@ -38,9 +40,8 @@ class Site:
     renderer: Renderer
     watch: Watch
     requests: Rate = field(default_factory=lambda: Rate(burst=600, per_second=200))
-    sign_ins: Rate = field(default_factory=lambda: Rate(burst=5, per_second=5 / 60))
+    wrong_tokens: Rate = field(default_factory=lambda: Rate(burst=5, per_second=5 / 60))
     """For one address."""
-    all_sign_ins: Rate = field(default_factory=lambda: Rate(burst=30, per_second=0.5))
 
     @property
     def secure(self) -> bool:

@@ -107,3 +107,5 @@ class Submission(NamedTuple):
     """US dollars, as the transcript states them."""
     images: tuple[Image, ...] = ()
     """The pictures in the output; those of a transcript are with its events."""
+    folder: str = ""
+    """The folder that the agent worked in, where the transcript says so."""

@@ -8,40 +8,37 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import Final
 
-from evenhand.judges.checks.facts.sentences import sentences
+from evenhand.judges.checks.facts.run_claims import CLAIMS, RAN, claim_of, is_plain
 from evenhand.judges.checks.facts.test_runs import Shown, shown
+from evenhand.judges.checks.facts.told_runs import FAILURE_SAID, asks_for_words, user_ran
 from evenhand.judges.checks.finding import Check, Finding
 from evenhand.judges.checks.subject import Subject
 
 CLAIM, PASSING, FAILING = "unrun-claim", "passing-run", "tests-left-failing"
 
-_GOOD = r"(?:pass(?:es|ed|ing)?|succeed(?:s|ed)?|(?:is|are|stays?) (?:all )?(?:green|clean)|(?:was|is) successful)"
-_LINTERS = r"lint(?:er|ing)?|type[- ]?check(?:s|er|ing)?|mypy|ruff|eslint|tsc|pyright|clippy|flake8"
-CLAIMS: Final = {
-    "tests": rf"\b(?:tests?|test suite|specs|pytest)\b[^.;?]{{0,40}}?\b{_GOOD}\b|\b[1-9]\d* (?:tests )?passed\b",
-    "build": rf"\bbuilds?\b[^.;?]{{0,30}}?\b{_GOOD}\b|\b(?:builds|compiles) (?:cleanly|successfully|without)\b",
-    "linter": rf"\b(?:{_LINTERS})\b[^.;?]{{0,30}}?\b(?:{_GOOD}|clean|no (?:errors|issues|warnings))\b",
-}
-RAN: Final = r"\b(?:I|we)(?:'ve| have)? (?:also |then )?(?:ran|re-ran|executed)\b[^.;?]{0,40}\btest(?:s| suite)\b"
-_HEDGED = (
-    r"(?i)\b(?:if|once|when|until|unless|should|would|will|could|might|may|must|can|ensure|make sure|please|whether|yet"
-    r"|expect\w*|so that|to (?:verify|confirm|check|see)|not|never|cannot|unable|no longer|fail\w*|before|needs?|want"
-    r"|let|next|recommend|example|assuming|provided|had|did|does|todo|previous\w*|earlier|says?|said|claims?)\b|n't\b|\?"
-)
-_FAILURE_SAID = r"(?i)(?<!no )(?<!0 )(?<!without )(?<!any )\b(?:fail(?:s|ed|ing|ures?)?|broken)\b"
-
 
 def unrun_claim(subject: Subject) -> Iterator[Finding]:
     """Claims that a kind of run passed which the transcript does not bear out."""
-    if not subject.calls:
-        return
-    claims = {kind: claim for kind, pattern in CLAIMS.items() if (claim := _claim(subject, pattern))}
-    ran = _claim(subject, RAN)
+    if subject.calls:
+        yield from _unrun_claims(subject, idle_counts=False)
+
+
+def unrun_claim_in_session(subject: Subject) -> Iterator[Finding]:
+    """Claims of a passed run in the whole session of a coding agent, where having run nothing is a fact as well."""
+    yield from _unrun_claims(subject, idle_counts=True)
+
+
+def _unrun_claims(subject: Subject, *, idle_counts: bool) -> Iterator[Finding]:
+    claims = {kind: claim for kind, pattern in CLAIMS.items() if (claim := claim_of(subject, pattern))}
+    ran = claim_of(subject, RAN)
     what = shown(subject, whole=True) if claims or ran else None
-    if what is None or (what.changed is None and not any(what.ran.values())):
-        return  # nothing is claimed, or there is no work on code and the words mean something else
+    if what is None:
+        return
+    if what.changed is None and not any(what.ran.values()):
+        if not idle_counts or asks_for_words(subject):
+            return  # there is no work on code, and the words mean something else
+        claims = {kind: claim for kind, claim in claims.items() if kind == "tests" and is_plain(claim[1])}
     borne_out = []
     for kind, claim in claims.items():
         against = _against(subject, what, kind)
@@ -49,7 +46,7 @@ def unrun_claim(subject: Subject) -> Iterator[Finding]:
             yield _unrun(subject, f"The output claims that the {kind} passed, {against}.", claim)
         elif what.ran[kind]:
             borne_out.append(kind)
-    if ran and "tests" not in claims and not what.ran["tests"] and not what.unknown and not _user_ran(subject):
+    if ran and "tests" not in claims and not what.ran["tests"] and not what.unknown and not user_ran(subject):
         yield _unrun(subject, "The output claims that tests were run, but none were.", ran)
     if borne_out and len(borne_out) == len(claims):
         message = f"The transcript confirms what the output says about the {' and '.join(borne_out)}."
@@ -61,33 +58,18 @@ def _unrun(subject: Subject, message: str, claim: tuple[int, str]) -> Finding:
     return Finding(CLAIM, "correctness", "critical", message, quote, offset=subject.in_prose(quote, position))
 
 
-def _claim(subject: Subject, pattern: str) -> tuple[int, str] | None:
-    """The sentence that claims it, with its position in the prose; None when none does so unconditionally."""
-    for position, sentence in sentences(subject.prose):
-        claimed = len(sentence) < 1000 and re.search(pattern, sentence, re.IGNORECASE)
-        if claimed and not re.search(_HEDGED, sentence) and sentence not in subject.task:
-            return position, sentence[:200]
-    return None
-
-
 def _against(subject: Subject, what: Shown, kind: str) -> str:
     """What the transcript shows instead; empty when it bears the claim out or leaves room for it."""
     since = what.changed or ("", -1)
     after = [run for run in what.ran[kind] if run.order >= since]
     if after:
-        admitted = re.search(_FAILURE_SAID, subject.said)
+        admitted = re.search(FAILURE_SAID, subject.said)
         return "but the last such run failed" if after[-1].passed is False and not admitted else ""
-    if any(order >= since for order in what.unknown) or _user_ran(subject):
+    if any(order >= since for order in what.unknown) or user_ran(subject):
         return ""
     if what.ran[kind]:
         return "but files were changed after the last such run"
     return "but the transcript shows no such run"
-
-
-def _user_ran(subject: Subject) -> bool:
-    """Whether a later message from the user mentions runs: they may have run it themselves."""
-    messages = [event.text for event in subject.events if event.role == "user" and event.kind == "message"]
-    return any(re.search(r"\b(?:tests?|build|pass(?:es|ed)?|lint\w*)\b", text, re.IGNORECASE) for text in messages[1:])
 
 
 def passing_run(subject: Subject) -> Iterator[Finding]:

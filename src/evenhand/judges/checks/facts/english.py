@@ -13,3 +13,15 @@ _OTHER_WORDS = frozenset(
 def in_english(words: Sequence[str]) -> bool:
     """Whether nothing suggests another language: neither its commonest words nor letters that English lacks."""
     return len(_OTHER_WORDS & set(words)) < 3 and sum(not word.isascii() for word in words) * 4 <= len(words)
+
+
+_NOT_ENGLISH = frozenset(
+    "wenn sobald alle sind und der den nicht ist wird werden kann quand tous les sont une dans je cuando los las una"
+    " todos todas quando tutti sono che della são não wanneer zijn het een".split()
+)
+"""Words that English does not have."""
+
+
+def has_foreign_word(words: Sequence[str]) -> bool:
+    """Whether one word is enough to tell that a sentence is not English."""
+    return any(word in _NOT_ENGLISH or not word.isascii() for word in words)

@@ -13,7 +13,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from evenhand.core.basics.lazy_pattern import late_pattern
-from evenhand.core.values.submission import Event
+from evenhand.core.values.submission import Event, ToolCall
 from evenhand.judges.checks.facts.syntax import missing, parser, syntax
 from evenhand.judges.checks.subject import Subject
 
@@ -63,7 +63,7 @@ def runs(subject: Subject) -> tuple[Run, ...]:
     executed = []
     for event in subject.calls:
         call = event.call
-        if call is None or call.result is None or (call.failed and _REFUSED.search(call.result[:500])):
+        if call is None or call.result is None or was_refused(call):
             continue
         if not _is_shell(call.name):
             continue
@@ -78,6 +78,11 @@ def runs(subject: Subject) -> tuple[Run, ...]:
                 subject.notes[f"the commands that were run were not looked at: {missing('bash')}"] = None
             executed.append(Run(text, str(arguments.get("workdir") or arguments.get("cwd") or ""), event))
     return tuple(executed)
+
+
+def was_refused(call: ToolCall) -> bool:
+    """Whether a call was not carried out: the user or the program did not allow it."""
+    return call.failed and call.result is not None and _REFUSED.search(call.result[:500]) is not None
 
 
 @lru_cache(maxsize=256)

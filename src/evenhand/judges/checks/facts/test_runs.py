@@ -11,9 +11,10 @@ import re
 from functools import lru_cache
 from typing import Final, NamedTuple
 
-from evenhand.core.values.submission import Event
+from evenhand.core.values.submission import Event, ToolCall
 from evenhand.judges.checks.facts.files_written import files_written
-from evenhand.judges.checks.facts.shell import commands, runs
+from evenhand.judges.checks.facts.scratch_files import is_scratch
+from evenhand.judges.checks.facts.shell import commands, runs, was_refused
 from evenhand.judges.checks.subject import Subject
 
 _RUNNERS = {
@@ -60,10 +61,15 @@ _NESTED = r"\$\(|`|<\(|xargs|-exec"
 
 _QUIET_TOOL = (
     r"(?i)read|write|edit|grep|glob|search|fetch|list|^ls$|view|todo|plan|patch|open|find|think|replace|insert|create"
+    r"|^Task(?:Update|Get|Stop)$"
 )
+_MAY_RUN_TOOL = r"(?i)run|test|exec|build|check|agent|dispatch|job|workflow|pipeline"
+"""In the name of a tool that may run tests or show what became of them, whatever else the name says."""
 
 
-_DOCUMENT = r"(?i)\.(?:md|txt|rst|log|adoc)$|^/tmp/[^/]+$|^/dev/"
+_DOCUMENT = r"(?i)\.(?:md|txt|rst|log|adoc)$|^/dev/"
+_IN_TMP = r"^/tmp/[^/]+$"
+"""Where the project is not known, a file right in /tmp is scratch; one in a folder there could be the project's."""
 
 
 _SOME = r"[1-9]\d{0,6}"
@@ -81,6 +87,12 @@ _PASSED = (
     rf"(?m)\b{_SOME} (?:tests? )?(?:passed|passing)\b|^OK\b|test result: ok\. [1-9]|^ok[ \t]+\S|^# pass [1-9]|^Passed!"
     rf"|\b{_SOME} (?:examples?|tests?), 0 failures|Failures: 0, Errors: 0"
 )
+
+
+_SHOWS_RUN = rf"{_PASSED}|(?s:<testsuites?\b[^>]*\bfailures=\"0\")"
+_SHOWS_SUCCESS = r"(?i)\bpass(?:ed|es|ing)?\b|\bsucce\w+|\bgreen\b|[✓✔✅]"
+_FROM_ELSEWHERE = r"(?i)fetch|browse|web|http|url"
+"""In the name of a tool that brings pages: they show what ran elsewhere, in other words than a log."""
 
 
 _NOT_THERE = r"(?i)command not found|No module named [\"']?(?:pytest|tox|nox|unittest)|: not found$|returncode>12[67]<"
@@ -110,7 +122,7 @@ class Shown(NamedTuple):
 
     changed: tuple[str, int] | None  # when a file was last changed that a run could depend on
     ran: dict[str, list[Ran]]
-    unknown: list[tuple[str, int]]  # when something ran that could have been anything
+    unknown: list[tuple[str, int]]  # when something ran that could have been anything, or showed a run by someone else
 
 
 @lru_cache(maxsize=4096)
@@ -153,7 +165,7 @@ def shown(subject: Subject, *, whole: bool) -> Shown:
     """What was changed and run, in the order it happened; what came before the last change only when asked for."""
     timed = all(event.time for event in subject.calls)
     order = {id(event): (event.time if timed else "", n) for n, event in enumerate(subject.calls)}
-    changes = (w.event for w in files_written(subject) if w.event is not None and not re.search(_DOCUMENT, w.path))
+    changes = (w.event for w in files_written(subject) if w.event is not None and _is_code(w.path, subject))
     record = Shown(max((order[id(event)] for event in changes), default=None), {kind: [] for kind in RUNNERS}, [])
     texts = {id(run.event): run.text for run in runs(subject)}
     for event in sorted(subject.calls, key=lambda event: order[id(event)]):
@@ -161,7 +173,9 @@ def shown(subject: Subject, *, whole: bool) -> Shown:
         if not whole and (record.changed is None or when < record.changed):
             continue
         assert event.call is not None
-        if text is None and not _is_quiet(event.call.name):
+        if text is None and not _is_quiet(event.call.name) and not was_refused(event.call):
+            record.unknown.append(when)
+        if _shows_a_run(event.call, text):
             record.unknown.append(when)
         if text and "git commit" in text and re.search(r"Passed|hook|lint|test", event.call.result or ""):
             record.unknown.append(when)  # a hook may have run anything
@@ -173,9 +187,29 @@ def shown(subject: Subject, *, whole: bool) -> Shown:
     return record
 
 
+def _is_code(path: str, subject: Subject) -> bool:
+    """Whether a run could depend on a file."""
+    folder = subject.submission.folder
+    scratch = is_scratch(path, folder) if folder else re.search(_IN_TMP, path)
+    return not scratch and not re.search(_DOCUMENT, path)
+
+
 @lru_cache(maxsize=256)
 def _is_quiet(tool: str) -> bool:
-    return re.search(_QUIET_TOOL, tool) is not None
+    return re.search(_QUIET_TOOL, tool) is not None and re.search(_MAY_RUN_TOOL, tool) is None
+
+
+def _shows_a_run(call: ToolCall, text: str | None) -> bool:
+    """Whether a call that only looked brought back a run that passed: a log, a report, a page of a server."""
+    result = (call.result or "")[-20_000:]
+    if not result or call.failed or (text is not None and not _at_a_glance_harmless(text)):
+        return False
+    served = (
+        re.search(r"\b(?:gh|glab|curl|wget)\b", text) if text is not None else re.search(_FROM_ELSEWHERE, call.name)
+    )
+    if served and re.search(_SHOWS_SUCCESS, result):
+        return True
+    return re.search(_SHOWS_RUN, result) is not None and re.search(_FAILED, result) is None
 
 
 def _at_a_glance_harmless(text: str) -> bool:

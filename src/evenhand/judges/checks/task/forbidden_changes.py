@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 from evenhand.core.basics.lazy_pattern import late_pattern
 from evenhand.judges.checks.facts.files_written import Written, files_written
+from evenhand.judges.checks.facts.scratch_files import is_scratch
 from evenhand.judges.checks.finding import Check, Finding, counted, limited
 from evenhand.judges.checks.subject import Subject
 
@@ -43,7 +44,6 @@ _LIMIT = r"(?:limit|restrict|confine)\s+(?:\w+\s+)?(?:changes|edits|modification
 _ONLY = late_pattern(rf"(?:\bonly\s+{_VERB}\s+|\b{_VERB}\s+only\s+|{_LIMIT}){_PATHS}", re.I)
 _EXCEPTION = late_pattern(r"\b(?:unless|except|beyond|other than|apart from|until|if|when|directly)\b", re.I)
 _TEST = late_pattern(r"(?:^|/)(?:tests?|__tests__|spec)/|(?:^|/)test_[^/]*$|_test\.\w+$|\.(?:test|spec)\.\w+$")
-_ELSEWHERE = late_pattern(r"^(?:/private)?/(?:var/)?tmp/|^~|/\.claude/|^/var/folders/")
 
 
 def rules(subject: Subject) -> Iterator[Rule]:
@@ -105,7 +105,8 @@ def _forbidden(subject: Subject) -> Iterator[Finding]:
     stated = [
         rule for rule in stated if not any(posixpath.basename(path.lower().strip("/")) in later for path in rule.paths)
     ]
-    changed = [file for file in files_written(subject) if not _ELSEWHERE.search(file.path)]
+    folder = subject.submission.folder
+    changed = [file for file in files_written(subject) if not is_scratch(file.path, folder)]
     findings: dict[str, Finding] = {}
     for file in changed:
         for rule in stated:
