@@ -236,7 +236,8 @@ class Mistakes:
         elif isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
             yield (*self.span(node), self._operand(node))
         elif isinstance(node, ast.Subscript):
-            if isinstance(node.slice, ast.Constant) and node.slice.value == 0 and node.slice.value is not False:
+            made = isinstance(node.value, ast.Call | ast.Subscript)  # a row that was asked for often has one item
+            if isinstance(node.slice, ast.Constant) and node.slice.value == 0 and not made:
                 yield (*self.span(node.slice), "-1")
         elif isinstance(node, ast.Slice):
             for bound in (node.lower, node.upper):
