@@ -13,7 +13,16 @@ from hypothesis import strategies as st
 
 from evenhand.core.documents import kinds
 from evenhand.core.documents.differences import Difference
-from evenhand.core.documents.findings import lifted_from, lifted_json
+from evenhand.core.documents.findings import (
+    bounds_json,
+    checked_from,
+    expectations_json,
+    expectations_read,
+    findings_from,
+    findings_json,
+    lifted_from,
+    lifted_json,
+)
 from evenhand.core.documents.influence import contradictions, influence_document, influence_from
 from evenhand.core.documents.judge_card import card_document, card_from
 from evenhand.core.documents.kinds import Field, Line
@@ -22,9 +31,10 @@ from evenhand.core.documents.verification import Verification, verification_docu
 from evenhand.core.method.audit import audit
 from evenhand.core.trust.judge_card import JudgeCard, Noise, ProbeChange, ScaleUse
 from evenhand.core.trust.probe_effects import Effect, Probe, ProbeResult
-from evenhand.core.values.finding import Lifted
+from evenhand.core.values.finding import Bound, Checked, Expected, Finding, Lifted
 from evenhand.core.values.opinion import Unscored
 from evenhand.core.values.panel import Influence, Member, Panel, Reading
+from evenhand.core.values.submission import Place
 from evenhand.errors import DocumentError
 
 # --- readings of a work that may address its judge -------------------------------------------------------------------
@@ -297,3 +307,74 @@ def test_rows_have_different_ids(value, problem):
 def test_a_checksum_is_kept_of_what_nothing_else_vouches_for(options, checksummed):
     """Parts have their own, and what is computed needs none."""
     assert Field("x", kinds.TEXT, **options).checksummed is checksummed
+
+
+# --- findings and expectations ---------------------------------------------------------------------------------------
+
+FINDINGS = (
+    Finding("a", "safety", "major", "Why.", "quote", None, 5, 2, True, True, "flag"),
+    Finding("b", "safety", None, "Fine."),
+    Finding("c", "adherence", "minor", "Why.", "quote", Place("run.jsonl", 7), verified=False),
+    Finding("d", "adherence", "critical", "Why.", place=Place("run.md", None)),
+)
+EXPECTATIONS = (
+    Expected("Adds.", "met", "safety", "major", "found", "quote", None, 5),
+    Expected("Tests.", "unmet", "safety", "minor", "none", place=Place("run.jsonl", 7)),
+    Expected("Fast.", "undecided", "efficiency", "critical", "unknown"),
+)
+
+
+def test_findings_and_expectations_are_the_same_when_read_back():
+    """Each field; a place in a transcript instead of a line of the output."""
+    written = json.loads(findings_json(FINDINGS))
+    stated = {"check": "a", "dimension": "safety", "severity": "major", "message": "Why.", "precise": True}
+    stated |= {"red_flag": "flag", "quote": "quote", "verified": True, "line": 2, "offset": 5}
+    assert {name: written[0][name] for name in stated} == stated
+    assert findings_from(written, "findings") == FINDINGS
+    expected = json.loads(expectations_json(EXPECTATIONS))
+    assert expected[1] == {
+        "expectation": "Tests.", "result": "unmet", "dimension": "safety", "severity": "minor", "message": "none",
+        "source": "run.jsonl", "source_line": 7,
+    }  # fmt: skip
+    assert (expected[0]["quote"], expected[0]["offset"], "line" in expected[0]) == ("quote", 5, False)
+    assert expectations_read(expected, "expectations") == EXPECTATIONS
+
+
+@pytest.mark.parametrize(
+    ("field", "wrong"),
+    [
+        ("check", 1), ("message", None), ("quote", 1), ("red_flag", 1), ("dimension", "charm"), ("severity", "bad"),
+        ("precise", "yes"), ("precise", 1), ("precise", None),
+    ],
+)  # fmt: skip
+def test_a_finding_that_was_not_written_here_is_refused(field, wrong):
+    """Each field by itself, and each that is missing."""
+    row = json.loads(findings_json(FINDINGS[:1]))[0]
+    with pytest.raises(DocumentError, match=r"findings\.0 must be a finding as it was written"):
+        findings_from([row | {field: wrong}], "findings")
+    if field not in ("quote", "red_flag"):
+        del row[field]
+        with pytest.raises(DocumentError, match=rf"findings\.0 must be a finding with its {field}"):
+            findings_from([row], "findings")
+
+
+@pytest.mark.parametrize(("field", "wrong"), [("result", "maybe"), ("dimension", "charm"), ("severity", None)])
+def test_an_expectation_that_was_not_written_here_is_refused(field, wrong):
+    """Each field by itself, and each that is missing."""
+    row = json.loads(expectations_json(EXPECTATIONS[:1]))[0]
+    with pytest.raises(DocumentError, match=r"expectations\.0 must be an expectation as it was written"):
+        expectations_read([row | {field: wrong}], "expectations")
+    del row[field]
+    with pytest.raises(DocumentError, match=rf"expectations\.0 must be an expectation with its {field}"):
+        expectations_read([row], "expectations")
+
+
+def test_what_programs_contributed_is_read_from_its_fields():
+    """Nothing when no checks ran; what is missing is empty."""
+    values = {"checks": "hash", "findings": FINDINGS, "coverage": ("a",), "expectations": EXPECTATIONS, "lifted": None}
+    assert checked_from(values, {"safety": Decimal(8)}) == Checked(
+        "hash", FINDINGS, ("a",), EXPECTATIONS, (), {"safety": Decimal(8)}
+    )
+    assert checked_from(values | {"checks": None}, {}) is None
+    bounds = {"safety": Bound(Decimal("6.5"), ("a", "b"))}
+    assert json.loads(bounds_json(bounds)) == {"safety": {"at_most": 6.5, "checks": ["a", "b"]}}
