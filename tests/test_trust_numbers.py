@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from decimal import Decimal
+from fractions import Fraction
+from functools import cache
 from math import ceil, sqrt
 from random import Random
 from statistics import fmean, variance
@@ -25,6 +27,7 @@ from evenhand.core.trust.calibration import (
     shift,
 )
 from evenhand.core.trust.calibration_file import calibrate_card, misfit, shortcoming
+from evenhand.core.trust.coefficients import coefficients
 from evenhand.core.trust.estimates import Sample, chance_of_split, estimate_mean, labels_for, refusal, skewness
 from evenhand.core.trust.isotonic import at, fit
 from evenhand.core.trust.label_scales import (
@@ -49,6 +52,8 @@ from evenhand.core.trust.probe_effects import (
     holm,
     judge_probes,
 )
+from evenhand.core.trust.ratings import numbers
+from evenhand.core.trust.resampling import Draws
 from evenhand.core.trust.unequal_chances import effective_labels, estimate_weighted, weighted_refusal
 from evenhand.core.trust.unequal_pass_rate import weighted_pass_rate, weighted_pass_refusal
 from evenhand.core.values.calibration import Calibration, Curve
@@ -573,3 +578,49 @@ def test_an_alarm_needs_a_tenth_on_average_and_a_chance_of_one_in_a_hundred(move
     """Exactly a tenth is enough; a hundredth less in one of twelve is not."""
     then, now = scores_of([700] * len(moved)), scores_of([700 + move for move in moved])
     assert movements(then, now)[0].alarm is alarm
+
+
+# --- alpha of many different values ----------------------------------------------------------------------------------
+
+
+def naive_alpha(rows: list[list[int | None]], level: str) -> float:
+    """Krippendorff's alpha by its definition: all pairs of values within items against all pairs at all."""
+    items = [[value for value in row if value is not None] for row in rows]
+    items = [values for values in items if len(values) > 1]
+    everything = sorted(value for values in items for value in values)
+
+    @cache
+    def far(one: int, other: int) -> float:
+        if level == "interval":
+            return (one - other) ** 2
+        if level == "ratio":
+            return ((one - other) / (one + other)) ** 2
+        low, high = sorted((one, other))
+        between = sum(low <= value <= high for value in everything)
+        return (between - (everything.count(low) + everything.count(high)) / 2) ** 2 if low != high else 0.0
+
+    within = sum(sum(far(x, y) for x in values for y in values) / (len(values) - 1) for values in items)
+    overall = sum(far(x, y) for x in everything for y in everything) / (len(everything) - 1)
+    return 1 - within / overall
+
+
+@pytest.mark.parametrize("level", ["ordinal", "interval", "ratio"])
+@pytest.mark.parametrize("points", [30, 45])
+def test_alpha_is_its_definition_for_few_and_for_many_values(level, points):
+    """With missing values and three raters; beyond forty different ones there is a value and no interval."""
+    drawn = Random(points)
+    rows: list[list[int | None]] = []
+    for place in range(60):
+        level_of_item = 1 + place * points // 60
+        rows.append([max(1, level_of_item + drawn.randint(-4, 4)) for _ in range(3)])
+        if place % 4 == 0:
+            rows[-1][place % 3] = None
+        if place % 7 == 0:
+            rows[-1][(place + 1) % 3] = None
+    different = len({value for row in rows for value in row if value is not None})
+    made = numbers("abc", [[None if value is None else Fraction(value) for value in row] for row in rows])
+    (found,) = [entry for entry in coefficients(made, Draws(resamples=30)) if entry.name == f"alpha-{level}"]
+    assert found.value == pytest.approx(naive_alpha(rows, level), abs=1e-6)
+    counted = different > 40 and level != "interval"
+    assert found.no_interval.startswith("there are more than 40 different values") is counted
+    assert found.items == sum(len([value for value in row if value is not None]) > 1 for row in rows)
