@@ -236,8 +236,8 @@ class Mistakes:
         elif isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
             yield (*self.span(node), self._operand(node))
         elif isinstance(node, ast.Subscript):
-            made = isinstance(node.value, ast.Call | ast.Subscript)  # a row that was asked for often has one item
-            if isinstance(node.slice, ast.Constant) and node.slice.value == 0 and not made:
+            asked = isinstance(node.value, ast.Call | ast.Subscript) or self._text(node.value) in ("row", "rows")
+            if isinstance(node.slice, ast.Constant) and node.slice.value == 0 and not asked:  # often the only one
                 yield (*self.span(node.slice), "-1")
         elif isinstance(node, ast.Slice):
             for bound in (node.lower, node.upper):

@@ -125,6 +125,8 @@ def test_arguments_and_defaults_are_swapped_changed_and_left_out(source: str, ex
         ("x = -a", {"x = a"}),
         ("x = -(a @ b) @ c", {"x = a @ b @ c"}),
         ("x = a[0]", {"x = a[1]", "x = a[-1]"}),
+        ("x = rows[0]", {"x = rows[1]"}),
+        ("x = a()[0]", {"x = a()[1]"}),
         ("x = a[-1]", {"x = a[-2]", "x = a[-0]", "x = a[1]"}),
         ("x = a[b:c]", {"x = a[:c]", "x = a[b:]"}),
         (
