@@ -18,8 +18,16 @@ import evenhand
 from evenhand.core.values.opinion import Unscored
 from evenhand.core.values.submission import Event, Place
 from evenhand.judges import read_score
-from evenhand.judges.model.question.condensing import condense, excerpt
-from evenhand.judges.model.question.layout import FINAL, Entry, arguments_text, entries, heading
+from evenhand.judges.model.question.condensing import (
+    _cost,
+    _lay_out,
+    _marked_cost,
+    _order,
+    condense,
+    excerpt,
+    fitted,
+)
+from evenhand.judges.model.question.layout import FINAL, Entry, Part, arguments_text, entries, heading
 from evenhand.judges.model.reply.json_objects import Twice, find_objects
 from evenhand.judges.model.reply.reply import LONGEST, _unusable
 from evenhand.judges.providers.exchange import Reply
@@ -318,3 +326,65 @@ def test_more_room_than_a_transcript_needs_shows_all_of_it():
     """However often a text could grow."""
     made = condense(None, events_of("a" * 5_000, "b"), "Done.", 100_000)
     assert (made.kept, made.shortened, made.elided) == (2, 0, 0)
+
+
+# --- what is shown of a long transcript, in which order ----------------------------------------------
+
+
+def entry(number: int, *texts: str, failed: bool = False, reasoning: bool = False) -> Entry:
+    return Entry(number, tuple(Part(f"part {place}", text) for place, text in enumerate(texts)), failed, reasoning)
+
+
+def test_failures_come_first_then_the_ends_then_the_middle_and_reasoning_last():
+    """Newest failure first; three from the start and five from the end, the outermost first; calls before results."""
+    made = [entry(number, "call", "result") for number in range(12)]
+    made[4] = entry(4, "call", "error", failed=True)
+    made[6] = entry(6, "call", "error", failed=True)
+    made[5] = entry(5, "thought", reasoning=True)
+    order = list(_order(made))
+    failed = [(place, part, 0) for place in (6, 4) for part in (0, 1)]
+    ends = [(place, part, 0) for place in (0, 11, 1, 10, 2, 9, 8, 7) for part in (0, 1)]
+    inward = [0, 11, 1, 10, 2, 9, 3, 8, 4, 7, 5, 6]
+    spoken = [place for place in inward if place != 5]
+    assert order[: len(failed) + len(ends)] == failed + ends
+    assert order[len(failed) + len(ends) :] == [
+        *((place, 0, 0) for place in spoken), *((place, 1, 0) for place in spoken), (5, 0, 0),
+    ]  # fmt: skip
+
+
+def test_longer_texts_are_shown_four_times_as_long_with_each_round():
+    """Of 400 characters there is no second round; 401 have one, 1,601 two. Failures first, then inward."""
+    made = [entry(0, "a" * 400), entry(1, "b" * 401, "c" * 1601), entry(2, "d" * 401, failed=True)]
+    rounds = [unit for unit in _order(made) if unit[2]]
+    assert rounds == [(2, 0, 1), (1, 0, 1), (1, 1, 1), (1, 1, 2)]
+
+
+@pytest.mark.parametrize("room", [0, 1, 10, 50, 51, 200])
+def test_the_longest_excerpt_that_fits_is_found(room: int):
+    """As trying every length finds it; a text that fits is whole."""
+    text = "Some words, and more of them; numbers 1234 too. " * 12
+    if estimate_tokens(text) <= room:
+        assert fitted(text, room) == text
+        return
+    sizes = [size for size in range(len(text)) if _cost(text, size) <= room]
+    assert fitted(text, room) == excerpt(text, max(sizes, default=0))
+
+
+def test_a_part_costs_its_text_and_its_mark():
+    """What is left out costs the mark alone, and nothing costs nothing."""
+    assert (_marked_cost("", None), _marked_cost("word", None)) == (0, 60)
+    assert _marked_cost("word", 400) == estimate_tokens("word")
+    assert _marked_cost("a" * 460, 400) == estimate_tokens("a" * 460)
+    assert _marked_cost("a" * 461, 400) == estimate_tokens("a" * 267) + estimate_tokens("a" * 133) + 60
+
+
+def test_gaps_are_named_by_their_events_and_parts_that_are_left_out_by_their_length():
+    """One event or several; a part without a text is a heading alone."""
+    made = [entry(1, "one"), entry(2, "two"), entry(3, "three", "x" * 50, ""), entry(4, "four")]
+    lines, kept, shortened = _lay_out(made, {(2, 0): 400})
+    assert lines == [
+        "[\ufdd0: events 1 to 2 left out]", "[3] part 0:", "three", "[3] part 1:", "[\ufdd0: 50 characters left out]",
+        "[3] part 2", "[\ufdd0: event 4 left out]",
+    ]  # fmt: skip
+    assert (kept, shortened) == (0, 1)
+    assert _lay_out(made, {(0, 0): 400})[1:] == (1, 0)

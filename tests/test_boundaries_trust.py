@@ -5,7 +5,9 @@ from __future__ import annotations
 import json
 from decimal import Decimal
 from fractions import Fraction
-from math import cbrt, exp, inf, log, log1p, sqrt
+from itertools import chain, repeat
+from math import cbrt, comb, exp, inf, log, log1p, sqrt
+from statistics import NormalDist
 from types import SimpleNamespace
 
 import pytest
@@ -34,7 +36,7 @@ from evenhand.core.trust.pass_rate import Counts, _bounds, labels_for, refusal
 from evenhand.core.trust.probe_effects import Effect, _above
 from evenhand.core.trust.ranks import _above_less_below, _concordance, _ties
 from evenhand.core.trust.ratings import numbers
-from evenhand.core.trust.resampling import Draws, _acceleration, interval
+from evenhand.core.trust.resampling import Draws, _acceleration, _at, _at_most, interval
 from evenhand.core.trust.unequal_chances import _freedom
 from evenhand.core.values.decision import CaseDifference, Difference
 from evenhand.core.values.finding import Checked, Expected
@@ -114,6 +116,110 @@ def test_acceleration_is_that_of_leaving_each_item_out():
     mean = sum(left) / 4  # 1
     cubes, squares = sum((mean - one) ** 3 for one in left), sum((mean - one) ** 2 for one in left)
     assert _acceleration(measure) == pytest.approx(cubes / (6 * squares**1.5))
+
+
+def mean_of(*numbers: int, **more) -> Measure:
+    """The mean of one number an item."""
+    name = more.pop("name", "mean")
+    vectors = tuple((number, 1) for number in numbers)
+    return Measure(name, vectors, lambda totals: totals[0] / totals[1], len(numbers), **more)
+
+
+SKEWED = (1, 1, 1, 2, 2, 2, 3, 3, 4, 5, 6, 8, 9, 12, 15, 20, 1, 2, 1, 3, 2, 1, 7, 30)
+
+
+@pytest.mark.parametrize("scale", [1, 10**20])
+@pytest.mark.parametrize("confidence", [0.95, 0.8])
+def test_an_interval_is_efrons_at_levels_widened_for_few_items(scale, confidence):
+    """Again in plain steps: bias, acceleration, Student's reach, quantiles between neighbours. In any unit."""
+    measure, draws = mean_of(*(scale * number for number in SKEWED)), Draws(seed=5, resamples=500)
+    n, estimate = len(SKEWED), sum(SKEWED) / len(SKEWED)
+    made = interval(measure, estimate * scale, draws, confidence=confidence)
+    values = sorted(sum(pick(SKEWED)) / n for pick in draws.of(n))
+    normal = NormalDist()
+    bias = normal.inv_cdf((sum(v < estimate for v in values) + sum(v == estimate for v in values) / 2) / 500)
+    left = [(sum(SKEWED) - number) / (n - 1) for number in SKEWED]
+    moments = [sum((estimate - value) ** power for value in left) for power in (2, 3)]
+    acceleration = moments[1] / (6 * moments[0] ** 1.5)
+    reach = quantile((1 - confidence) / 2, n - 1) * sqrt(n / (n - 1))
+    expected = []
+    for side in (-reach, reach):
+        level = normal.cdf(bias + (bias + side) / (1 - acceleration * (bias + side)))
+        place = level * 501 - 1
+        below = int(place)
+        expected.append(values[below] + (place - below) * (values[below + 1] - values[below]))
+    assert (made.low / scale, made.high / scale) == pytest.approx(tuple(expected))
+    assert (made.method, made.resamples, made.low < estimate * scale < made.high) == ("bca", 500, True)
+
+
+def test_an_interval_is_one_of_95_percent_of_2000_resamples_unless_told_otherwise():
+    """And always the same: the seed is 0."""
+    measure, estimate = mean_of(*SKEWED), sum(SKEWED) / len(SKEWED)
+    assert interval(measure, estimate, Draws()) == interval(measure, estimate, Draws(0, 2000), confidence=0.95)
+    assert interval(measure, estimate, Draws()) != interval(measure, estimate, Draws(1))
+
+
+@pytest.mark.parametrize(("name", "fewest"), [("mean", 20), ("ac2-linear", 60), ("upper-limit", 40), ("kappa", 20)])
+def test_an_interval_needs_its_number_of_items(name, fewest):
+    """One fewer is too few."""
+    for items in (fewest - 1, fewest):
+        measure = mean_of(*[place % 7 for place in range(items)], name=name)
+        made = interval(measure, measure.value(measure.totals), Draws(resamples=50))
+        said = f"an interval needs at least {fewest} items, and there are {items}"
+        assert (made == said) == (items < fewest)
+
+
+def test_why_there_is_no_interval():
+    """Each reason by itself."""
+    draws = Draws(resamples=100)
+    assert interval(mean_of(*SKEWED, no_interval="not of this one"), 5.0, draws) == "not of this one"
+    assert interval(mean_of(*[3] * 20), 3.0, draws).startswith("all items have the same values")
+    assert interval(mean_of(*SKEWED), 1000.0, draws).startswith("almost all resamples lie on one side")
+    constant = mean_of(*SKEWED)._replace(value=lambda totals: 1.0)
+    assert interval(constant, 1.0, draws).startswith("the same in every resample")
+
+
+def test_a_measure_may_be_undefined_in_one_resample_of_twenty():
+    """5 of 100 are left out; of 6, the interval would be one of other data."""
+    for undefined, has_one in ((5, True), (6, False)):
+        values = chain([None] * undefined, repeat(mean_of(1).value))
+        holes = mean_of(*SKEWED)._replace(value=lambda totals, values=values: (f := next(values)) and f(totals))
+        made = interval(holes, sum(SKEWED) / len(SKEWED), Draws(resamples=100))
+        assert (made == f"not defined in {undefined} of 100 resamples: too few items differ") is not has_one
+
+
+@pytest.mark.parametrize(
+    ("estimate", "low", "high"), [(0.0, 0.0, 1 - 0.025 ** (1 / 20)), (1.0, 0.025 ** (1 / 20), 1.0)]
+)
+def test_items_that_are_all_alike_count_once_each(estimate, low, high):
+    """Twenty items of three pairs, all equal or all unequal: none of twenty is 0 to 1 - 0.025 ** (1 / 20)."""
+    measure = Measure("exact", ((round(3 * estimate), 3),) * 20, lambda totals: totals[0] / totals[1], 20, share=True)
+    made = interval(measure, estimate, Draws(resamples=10))
+    assert (made.low, made.high, made.method, made.resamples) == (
+        pytest.approx(low), pytest.approx(high), "binomial", 0,
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("level", "expected"),
+    [(0.0, 10.0), (0.2, 10.0), (0.3, 15.0), (0.4, 20.0), (0.5, 30.0), (0.75, 77.5), (0.8, 80.0), (1.0, 80.0)],
+)
+def test_a_quantile_lies_between_its_neighbours(level, expected):
+    """Of four values, level times 5 is the place, counted from 1: 0.3 lies half way from the first to the second."""
+    values = [10.0, 20.0, 40.0, 80.0]
+    place = level * 5
+    if 1 < place < 4:
+        below = int(place)
+        expected = values[below - 1] + (place - below) * (values[below] - values[below - 1])
+    assert _at(values, level) == pytest.approx(expected)
+
+
+@pytest.mark.parametrize("share", [0.0, 0.1, 0.5, 0.9, 1.0])
+@pytest.mark.parametrize("good", [0, 3, 6, 7])
+def test_the_chance_of_at_most_so_many_is_the_sum_of_binomial_terms(share, good):
+    """Of seven."""
+    expected = sum(comb(7, k) * share**k * (1 - share) ** (7 - k) for k in range(good + 1))
+    assert _at_most(good, 7, share) == pytest.approx(expected)
 
 
 # --- pass rates ------------------------------------------------------------------------------------------------------

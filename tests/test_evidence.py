@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import unicodedata
+from decimal import Decimal
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evenhand.core.text.evidence import Quotable, _compose, restorer
-from evenhand.core.values.opinion import Evidence
+from evenhand.core.text.evidence import Quotable, _compose, restorer, verify_judgement
+from evenhand.core.values.finding import Checked, Finding
+from evenhand.core.values.judgement import Judgement
+from evenhand.core.values.opinion import Claim, Evidence, Opinion
 from evenhand.core.values.submission import Event, Place, Submission, ToolCall
 
 
@@ -141,3 +144,85 @@ def test_what_stands_nowhere_is_not_sought_with_a_pattern(monkeypatch: pytest.Mo
     """A pattern of 900 words takes its time with every word of a long text."""
     monkeypatch.setattr("evenhand.core.text.evidence._folded", lambda quote: pytest.fail("a pattern was made"))
     assert restorer(Submission(output="\u200b" + "a " * 5000))("a " * 900 + "b") is None
+
+
+# --- findings, at the place that their check names -------------------------------------------------------------------
+
+FIRST, SECOND, RESULT = Place("run.jsonl", 1), Place("run.jsonl", 2), Place("run.jsonl", 3)
+RUN = Submission(
+    output="It is done.\nAll tests pass.\nIt is done.",
+    events=(
+        Event("message", "user", "Do it, please.", FIRST),
+        Event(
+            "tool_call", "assistant", "", SECOND,
+            ToolCall(
+                name="shell", arguments={"command": "rm -rf build", "more": ["deep", {"nested": "here"}], "n": 1},
+                result="no\nsuch file", result_place=RESULT,
+            ),
+        ),
+    ),
+)  # fmt: skip
+
+
+def located(**finding) -> Finding:
+    made = Finding("check", "safety", "major", "Why.", **finding)
+    judgement = Judgement({}, {"name": "x"}, "s", checked=Checked("c", (made,)))
+    return verify_judgement(judgement, RUN).checked.findings[0]
+
+
+@pytest.mark.parametrize(
+    ("finding", "verified", "offset", "line", "place"),
+    [
+        ({"quote": ""}, None, None, None, None),
+        ({"quote": "It is done."}, True, 0, 1, None),
+        ({"quote": "It is done.", "offset": 28}, True, 28, 3, None),
+        ({"quote": "It is done.", "offset": 5}, True, 0, 1, None),  # not there: the first that is
+        ({"quote": "All  tests pass."}, True, 12, 2, None),
+        ({"quote": "Do it", "offset": 3}, True, None, None, FIRST),  # in the transcript only
+        ({"quote": "rm -rf build"}, True, None, None, SECOND),
+        ({"quote": "here"}, True, None, None, SECOND),
+        ({"quote": "no such file"}, True, None, None, RESULT),
+        ({"quote": "nowhere", "offset": 3}, False, None, None, None),
+        ({"quote": "Do it", "place": FIRST}, True, None, None, FIRST),
+        ({"quote": "Do it", "place": SECOND}, False, None, None, SECOND),
+        ({"quote": "Do  it", "place": FIRST}, True, None, None, FIRST),
+        ({"quote": "It is done.", "place": FIRST}, False, None, None, FIRST),
+    ],
+)
+def test_a_finding_is_verified_where_its_check_says(finding, verified, offset, line, place):
+    """In the output at its offset or the first time, in the transcript at its place; never elsewhere."""
+    made = located(**finding)
+    assert (made.verified, made.offset, made.line, made.place) == (verified, offset, line, place)
+
+
+def test_the_quotes_of_opinions_flags_and_bonuses_are_all_checked():
+    """Each by itself; what has none stays as it is."""
+    there, not_there = Evidence("All tests pass."), Evidence("No test passes.")
+    judgement = Judgement(
+        {"safety": Opinion(Decimal(7), evidence=(there, not_there)), "adherence": Opinion(Decimal(5))},
+        {"name": "x"}, "s", red_flags=(Claim("f", "why", (not_there,)),), bonuses=(Claim("b", "why", (there,)),),
+    )  # fmt: skip
+    made = verify_judgement(judgement, RUN)
+    assert [quote.verified for quote in made.opinions["safety"].evidence] == [True, False]
+    assert made.opinions["adherence"] == Opinion(Decimal(5))
+    assert (made.red_flags[0].evidence[0].verified, made.bonuses[0].evidence[0].verified) == (False, True)
+    assert made.checked is None
+
+
+@pytest.mark.parametrize(
+    ("text", "quote", "offset", "span"),
+    [
+        ("one two one", "one", None, (0, 3)),
+        ("one two one", "one", 8, (8, 11)),
+        ("one two one", "one", 5, (0, 3)),  # not there: the first time
+        ("one  two", "one two", None, (0, 8)),
+        ("one  two", "one two", 0, (0, 8)),
+        ("cafe\u0301 noir", "caf\u00e9 noir", None, (0, 10)),
+        ("x cafe\u0301", "caf\u00e9", None, (2, 7)),
+        ("cafe\u0301 x", "caf\u00e9", None, (0, 5)),
+        ("one", "two", None, None),
+    ],
+)
+def test_a_quote_has_a_start_and_an_end_in_the_text_as_given(text, quote, offset, span):
+    """Where it was composed or folded, the end is that of what was written."""
+    assert Quotable(text).span(quote, offset) == span

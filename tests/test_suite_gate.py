@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from decimal import Decimal
+from fractions import Fraction
 
 import pytest
 from click.testing import CliRunner
 from conftest import judged, seven
 
 from evenhand.cli.gate import command as gate_command
+from evenhand.core.history.gate import Ruling
 from evenhand.core.suites.contrasts import decide
 from evenhand.core.suites.suite_gate import is_open, is_red, suite_gate
 from evenhand.core.values.agent_run import SuitePlace
+from evenhand.core.values.decision import CaseDifference, Contrast, Decision, Difference, VariantFacts, WhatIf
 from evenhand.core.values.suite import SuiteGate
 from evenhand.errors import InputError
 from evenhand.pipeline.keeping import Keeper
@@ -156,3 +159,171 @@ def test_a_skill_that_only_ran_in_suites_is_sent_to_their_gate(skills):
         gated(skills, "--skill", "v3", "--against", "v1")
     with pytest.raises(InputError, match=r'skill "v4" in [^,;]*$'):
         gated(skills, "--skill", "v4", "--against", "v1")
+
+
+# --- each branch, at its boundary ------------------------------------------------------------------------------------
+
+
+def against(values, *, what_if=(), verdict="no difference shown", test="sign-flip", **difference):
+    """A contrast of cases with these differences in hundredths."""
+    cases = tuple(CaseDifference(f"c{place}", Fraction(value), Fraction(1)) for place, value in enumerate(values))
+    numbers = {"mean": 0.0, "low": None, "high": None, "p_value": 1.0, "detectable": None} | difference
+    made = Difference(len(cases), test=test, **numbers)
+    scenarios = tuple(WhatIf(losses, result, made) for losses, result in what_if)
+    return Contrast("new", "old", verdict, made, None, None, scenarios, (), 0, cases)
+
+
+def ruling_on(*contrasts, gate=SuiteGate(), measure="final score"):  # noqa: B008 (immutable)
+    facts = [VariantFacts(name, 10, 10, 10, 6.0, (), 0, 0, (), None, None, None, 0, None) for name in ("old", "new")]
+    return suite_gate(Decision(measure, "old", 0.05, 0.5, 10, tuple(facts), contrasts), gate)[0]
+
+
+@pytest.mark.parametrize(
+    ("values", "colour", "why"),
+    [
+        ([], "underpowered", "no case has a value on both sides"),
+        ([-300], "underpowered", "one case only has a value on both sides"),
+        ([-300] * 2, "underpowered", "no drop would be seen"),
+        ([-20] * 6, "underpowered", "no drop would be seen"),
+        ([-20] * 7, "green", "no drop beyond the margin of 0.20 was seen"),  # 2 / 2 ** 7 is at most 2 * 0.01
+        ([-21] * 7, "red", "the drop exceeds the margin of 0.20"),  # 1 / 2 ** 7 = 0.008
+        ([-21] * 6, "underpowered", "no drop would be seen"),  # 1 / 2 ** 6 = 0.016
+        ([90, 110] * 4, "green", "a drop beyond the margin of 0.20 is ruled out"),
+        ([-10, -10, -9, -11] * 2, "green", "a drop beyond the margin of 0.20 is ruled out"),
+        ([-300, 300] * 4, "underpowered", "only a drop of 4.42 or more would be seen"),
+    ],
+)
+def test_a_drop_is_ruled_on_at_its_boundaries(values, colour, why):
+    """Red beyond the margin and below 0.01; green where more is ruled out, or would have been seen."""
+    ruling = ruling_on(against(values))
+    assert (ruling.colour, ruling.says.endswith(why)) == (colour, True), ruling.says
+
+
+@pytest.mark.parametrize("places", [1, 2])
+def test_several_variants_share_the_level_of_a_gate(places):
+    """Seven of seven worse: 1 / 2 ** 7 = 0.0078 is below 0.01 and not below 0.01 / 2."""
+    contrasts = [against([-100] * 7), against([0] * 7)][:places]
+    assert ruling_on(*contrasts).colour == ("red" if places == 1 else "underpowered")
+
+
+@pytest.mark.parametrize(
+    ("losses", "result", "colour"),
+    [
+        ("this variant's", "worse", "underpowered"),
+        ("this variant's", "not enough data", "green"),
+        ("the reference's", "worse", "green"),
+        ("everybody's", "worse", "green"),
+    ],
+)
+@pytest.mark.parametrize("test", ["sign-flip", "anytime"])
+def test_only_the_variants_own_losses_keep_a_gate_from_green(losses, result, colour, test):
+    """What the reference lost could hide a gain at most."""
+    made = against([100] * 8, what_if=[("everybody's", "better"), (losses, result)], test=test, mean=1.0, low=0.5)
+    ruling = ruling_on(made)
+    assert ruling.colour == colour
+    assert ("counted as losses" in ruling.says) == (colour == "underpowered")
+
+
+@pytest.mark.parametrize(
+    ("mean", "p_value", "low", "verdict", "colour"),
+    [
+        (-0.21, 0.01, -0.3, "worse", "red"),
+        (-0.20, 0.01, -0.3, "worse", "underpowered"),
+        (-0.21, 0.011, -0.3, "worse", "underpowered"),
+        (0.21, 0.01, 0.1, "no difference shown", "green"),
+        (0.0, 1.0, -0.2, "no difference shown", "green"),
+        (0.0, 1.0, -0.21, "no difference shown", "underpowered"),
+        (0.0, 1.0, None, "no difference shown", "underpowered"),
+        (0.5, 0.01, None, "better", "green"),
+        (0.5, 0.01, -0.3, "better", "green"),
+    ],
+)
+def test_a_watched_drop_is_ruled_on_at_its_boundaries(mean, p_value, low, verdict, colour):
+    """Red beyond the margin and at most 0.01; green where it is better, or its lower end within the margin."""
+    ruling = ruling_on(against([0], test="anytime", mean=mean, p_value=p_value, low=low, high=1.0, verdict=verdict))
+    assert ruling.colour == colour
+    assert ruling.says.startswith(f"mean change {mean:+.2f} over 1 cases; ")
+    words = {"red": "exceeds the margin of 0.20", "green": "is ruled out", "underpowered": "is not ruled out"}
+    assert ruling.says.endswith(words[colour])
+
+
+def test_a_watched_drop_of_expectations_has_a_margin_in_percent():
+    """0.2 points of ten are 2 %: a loss of 2 % is within it, one of 2.1 % is not."""
+    for mean, colour in ((-0.02, "green"), (-0.021, "red")):
+        made = against([0], test="anytime", mean=mean, p_value=0.001, low=-0.02)
+        ruling = ruling_on(made, measure="expectations met")
+        assert ruling.colour == colour
+        assert ruling.says.startswith(f"mean change {100 * mean:+.1f}% over 1 cases; ")
+        assert "margin of 2.0%" in ruling.says
+
+
+@pytest.mark.parametrize(
+    ("colours", "red", "green"),
+    [
+        ([], False, True),
+        (["green", "green"], False, True),
+        (["green", "red"], True, False),
+        (["green", "underpowered"], False, False),
+        (["unscored", "green"], False, False),
+    ],
+)
+def test_one_red_ruling_closes_a_gate_and_only_green_ones_open_it(colours, red, green):
+    """What the data cannot tell neither opens nor closes it."""
+    rulings = [Ruling("x", colour, "") for colour in colours]
+    assert (is_red(rulings), is_open(rulings)) == (red, green)
+
+
+def test_limits_of_a_variant_without_a_run_are_not_met():
+    """No run failed, and none shows anything either."""
+    facts = VariantFacts("new", 0, 0, 0, None, (), 0, 0, (), None, None, None, 0, None)
+    gate = SuiteGate(min_score=Decimal(5), max_failed=Decimal(0))
+    rulings = suite_gate(Decision("final score", "old", 0.05, 0.5, 0, (facts,), ()), gate)
+    assert [(ruling.name, ruling.colour, ruling.says) for ruling in rulings] == [
+        ("new: mean score", "unscored", "nobody has read its work, so there is no score to compare with 5"),
+        ("new: failed runs", "unscored", "0 of 0 runs failed; at most 0% may"),
+    ]
+
+
+def test_faults_are_counted_from_the_worst_down():
+    """Those below the limit are left out."""
+    facts = VariantFacts(
+        "new", 9, 9, 9, 6.0, (), 0, 0, (("minor", 4), ("major", 2), ("critical", 1)), *[None] * 3, 0, None
+    )
+    decision = Decision("final score", "old", 0.05, 0.5, 9, (facts,), ())
+    said = {limit: suite_gate(decision, SuiteGate(no_fault=limit))[0].says for limit in ("minor", "major", "critical")}
+    assert said == {
+        "minor": "faults found: 1 critical, 2 major, 4 minor",
+        "major": "faults found: 1 critical, 2 major",
+        "critical": "faults found: 1 critical",
+    }
+    clean = decision._replace(variants=(facts._replace(faults=(("minor", 4),)),))
+    assert suite_gate(clean, SuiteGate(no_fault="major"))[0] == (
+        "new: faults", "green", "no major fault or worse was found",
+    )  # fmt: skip
+
+
+def test_a_score_is_ruled_on_with_two_decimals():
+    """Over the cases that have one."""
+    facts = VariantFacts("new", 9, 9, 8, 6.125, (), 0, 0, (), None, None, None, 0, None)
+    decision = Decision("final score", "old", 0.05, 0.5, 9, (facts,), ())
+    (ruling,) = suite_gate(decision, SuiteGate(min_score=Decimal("6.2")))
+    assert ruling == ("new: mean score", "red", "6.12 over 8 cases; at least 6.2 is required")
+    assert suite_gate(decision, SuiteGate(min_score=Decimal("6.125")))[0].colour == "green"
+
+
+@pytest.mark.parametrize("hundredths", [610, 620, 630, 640])
+def test_a_mean_score_equal_to_the_least_one_is_green(hundredths):
+    """6.1 as a binary fraction is a little less than 6.1, and 6.2 a little more: neither makes a difference."""
+    results = scored({"old": [[hundredths]] * 10, "new": [[hundredths]] * 10})
+    least = Decimal(hundredths) / 100
+    assert ruled(results, SuiteGate(min_score=least))[1].colour == "green"
+    assert ruled(results, SuiteGate(min_score=least + Decimal("0.01")))[1].colour == "red"
+
+
+@pytest.mark.parametrize("margin", ["0.1", "0.2", "0.3", "0.7"])
+def test_a_drop_of_exactly_the_margin_is_never_red(margin):
+    """In every case, so that chance plays no part; a hundredth more is red."""
+    drop = int(100 * Decimal(margin))
+    for further, colour in ((0, "green"), (1, "red")):
+        results = scored({"old": [[600]] * 10, "new": [[600 - drop - further]] * 10})
+        assert ruled(results, SuiteGate(margin=Decimal(margin)))[0].colour == colour

@@ -53,11 +53,6 @@ class Listed(NamedTuple):
         """The seven scores in hundredths."""
         return self[4:11]
 
-    @property
-    def key(self) -> Key:
-        """Its place."""
-        return Key(self.completed, self.id)
-
 
 class Filter(NamedTuple):
     """Which evaluations to list; nothing is asked of an empty field."""

@@ -132,11 +132,6 @@ class Board:
         read = any(cell.scores for entry in self.cases.values() for cell in entry.cells.values())
         return "final score" if read else "expectations met"
 
-    @property
-    def tags(self) -> list[str]:
-        """All tags, in their order."""
-        return sorted({tag for entry in self.cases.values() for tag in entry.tags})
-
 
 class Pair(NamedTuple):
     """A case that ran on both sides."""

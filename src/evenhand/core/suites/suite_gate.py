@@ -46,12 +46,12 @@ def _judge_drop(contrast: Contrast, measure: Measure, margin: Decimal, level: fl
     name = f"{contrast.variant} against {contrast.reference}"
     differences = contrast.differences
     if contrast.difference.test == "anytime":
-        return _judge_watched_drop(name, contrast, measure, margin_of(measure, margin), level)
+        return _judge_watched_drop(name, contrast, measure, float(margin_of(measure, margin)), level)
     if len(differences) < 2:
         cases = "no case" if not differences else "one case only"
         return Ruling(name, "underpowered", f"{cases} has a value on both sides")
-    least = margin_of(measure, margin)
-    hundredths = 100 * Fraction(least)
+    hundredths = 100 * Fraction(margin_of(measure, margin))
+    least = float(margin_of(measure, margin))  # compared with floats: 0.2 as a float is more than Decimal("0.2")
     # A one-sided test at this level detects what a two-sided one at twice the level does.
     result = compare_cases(differences, 2 * level)
     assert result.mean is not None
@@ -59,7 +59,7 @@ def _judge_drop(contrast: Contrast, measure: Measure, margin: Decimal, level: fl
     summary = (
         f"mean change {_shown(result.mean, measure)} over {result.cases} cases, chance of such a drop {chance:.3f}"
     )
-    limit = _shown(float(least), measure, sign=False)
+    limit = _shown(least, measure, sign=False)
     if chance <= level and -result.mean > least:
         return Ruling(name, "red", f"{summary}; the drop exceeds the margin of {limit}")
     hidden = next((one for one in contrast.what_if if one.losses == "this variant's"), None)
@@ -81,12 +81,12 @@ def _judge_drop(contrast: Contrast, measure: Measure, margin: Decimal, level: fl
     return Ruling(name, "green", f"{summary}; no drop beyond the margin of {limit} was seen")
 
 
-def _judge_watched_drop(name: str, contrast: Contrast, measure: Measure, least: Decimal, level: float) -> Ruling:
+def _judge_watched_drop(name: str, contrast: Contrast, measure: Measure, least: float, level: float) -> Ruling:
     """The same for a run that stopped early, by what holds at any time."""
     difference = contrast.difference
     assert difference.mean is not None and difference.p_value is not None
     summary = f"mean change {_shown(difference.mean, measure)} over {difference.cases} cases"
-    limit = _shown(float(least), measure, sign=False)
+    limit = _shown(least, measure, sign=False)
     if -difference.mean > least and difference.p_value <= level:
         return Ruling(name, "red", f"{summary}; the drop exceeds the margin of {limit}")
     if any(one.losses == "this variant's" and one.verdict == "worse" for one in contrast.what_if):
@@ -117,7 +117,7 @@ def _judge_score(facts: VariantFacts, measure: Measure, least: Decimal) -> Rulin
     name = f"{facts.name}: mean score"
     if measure != "final score" or facts.mean is None:
         return Ruling(name, "unscored", f"nobody has read its work, so there is no score to compare with {least}")
-    colour = "red" if facts.mean < least else "green"
+    colour = "red" if facts.mean < float(least) else "green"
     return Ruling(name, colour, f"{facts.mean:.2f} over {facts.cases} cases; at least {least} is required")  # type: ignore[arg-type]
 
 

@@ -8,7 +8,6 @@ A scale is a range (`1-5`), `grades`, `pass`, `numbers` (any), `categories` (any
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from decimal import Decimal
 from fractions import Fraction
 from typing import Final, NamedTuple
@@ -148,13 +147,3 @@ def rule_from(text: str, scale: Scale) -> Rule:
     if len({before for before, _ in pairs}) != len(pairs):
         raise ValueError(f'"{text}" has two values for one')
     return Rule(",".join(f"{shown(before)}={shown(after)}" for before, after in pairs), tuple(pairs))
-
-
-def as_number(value: str, scale_name: str) -> Fraction | None:
-    """A stored value as a number: itself, or its place in the order of its categories; None without an order."""
-    words: Sequence[str] = {"grades": LETTERS, "pass": ("fail", "pass")}.get(scale_name) or (
-        scale_name.split("<") if "<" in scale_name else ()
-    )
-    if words:
-        return Fraction(words.index(value)) if value in words else None
-    return None if scale_name == CATEGORIES or "|" in scale_name else Fraction(Decimal(value))

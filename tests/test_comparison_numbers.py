@@ -1,0 +1,265 @@
+"""Two sets of scores compared: every number again in plain steps, and every limit of the gate at its boundary."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from fractions import Fraction
+from math import sqrt
+from random import Random
+from statistics import fmean, stdev, variance
+
+import pytest
+from conftest import judged, make_rubric, seven
+
+from evenhand.core.history import pairs
+from evenhand.core.history.changes import Move, changes
+from evenhand.core.history.gate import Gate, judge_card, judge_drop
+from evenhand.core.history.pairs import compare_pairs, compare_unpaired, detectable, fell, sign_flip
+from evenhand.core.history.repeats import Design, Scatter, designs
+from evenhand.core.history.student import quantile, two_sided
+from evenhand.core.values.finding import Checked, Finding
+
+UNEVEN = [Fraction(value) for value in (-120, 30, 45, 80, 110, 5, -20, 60)]
+
+
+def reach_of(n: int, level: float = 0.025) -> float:
+    return quantile(level, n - 1)
+
+
+def test_a_paired_comparison_has_the_numbers_of_its_differences():
+    """Mean, deviation, Student's interval, the exact test, the least difference that would be seen, all in points."""
+    made = compare_pairs(UNEVEN, seed=3)
+    values = [float(value) / 100 for value in UNEVEN]
+    error = stdev(values) / sqrt(8)
+    assert (made.pairs, made.mean, made.deviation) == (8, pytest.approx(fmean(values)), pytest.approx(stdev(values)))
+    reach = reach_of(8) * error
+    assert (made.low, made.high) == (pytest.approx(made.mean - reach), pytest.approx(made.mean + reach))
+    assert (made.p_value, made.test) == (sign_flip(UNEVEN), "sign-flip")
+    assert made.detectable == pytest.approx((reach_of(8) + reach_of(8, 0.2)) * error)
+    draw = Random(3)
+    resampled = [sum(draw.choices([float(value) for value in UNEVEN], k=8)) for _ in range(2000)]
+    assert made.stability == sum(total > 0 for total in resampled) / 2000
+    mirror = compare_pairs([-value for value in UNEVEN], seed=3)
+    assert mirror.stability == sum(not -total > 0 for total in resampled) / 2000
+    assert made == compare_pairs(UNEVEN, seed=3) != compare_pairs(UNEVEN)
+    assert compare_pairs(UNEVEN) == compare_pairs(UNEVEN, seed=0)
+
+
+def test_from_thirty_pairs_on_the_test_is_students():
+    """Also where all differences are equal: certain when they are not 0, nothing when they are."""
+    values = [Fraction(place * 7 % 40 - 15) for place in range(30)]
+    made = compare_pairs(values)
+    floats = [float(value) / 100 for value in values]
+    assert made.test == "t"
+    assert made.p_value == pytest.approx(two_sided(fmean(floats) / (stdev(floats) / sqrt(30)), 29))
+    for value, p_value in ((10, 0.0), (0, 1.0)):
+        equal = compare_pairs([Fraction(value)] * 30)
+        assert (equal.p_value, equal.deviation, equal.detectable) == (p_value, 0.0, None)
+
+
+@pytest.mark.parametrize(("n", "is_known"), [(5, False), (6, True), (29, True), (30, True)])
+def test_five_pairs_can_show_nothing_and_six_can(n, is_known):
+    """2 / 2 ** 5 = 0.0625 is more than 0.05, 2 / 2 ** 6 is not; Student's test has no such limit."""
+    made = compare_pairs([Fraction(value % 3) for value in range(n)])
+    assert (made.detectable is not None) is is_known
+
+
+def test_one_pair_has_a_mean_and_nothing_else():
+    """Whatever it is, it stays the better one."""
+    assert compare_pairs([Fraction(50)]) == (1, 0.5, None, None, None, None, "none", None, 1.0)
+    assert not compare_pairs([Fraction(50)]).shown
+
+
+def test_equal_sets_are_as_stable_as_a_coin():
+    """The sum of all differences is 0."""
+    assert compare_pairs([Fraction(10), Fraction(-10)]).stability == 0.5
+
+
+@pytest.mark.parametrize(("p_value", "shown"), [(0.04, True), (0.06, False), (None, False)])
+def test_a_difference_is_shown_at_the_level_of_the_interval(p_value, shown):
+    """0.05."""
+    assert compare_pairs(UNEVEN)._replace(p_value=p_value).shown is shown
+
+
+def test_the_detectable_difference_is_both_quantiles_times_the_error():
+    """Of the level, and of missing it one time in five."""
+    assert detectable(0.5, 16, 0.01) == pytest.approx((quantile(0.01, 15) + quantile(0.2, 15)) * 0.5 / 4)
+
+
+@pytest.mark.parametrize("one_sided", [True, False])
+def test_a_sampled_test_counts_the_seeded_assignments(monkeypatch, one_sided):
+    """A set bit turns a sign around; the observed assignment is one of them, so that it is never 0."""
+    monkeypatch.setattr(pairs, "MOST_SUMS", 1)
+    monkeypatch.setattr(pairs, "ASSIGNMENTS", 300)
+    whole = [-120, 31, 45, 83, -110, 5, -20]
+    draw, observed, extreme = Random(0), sum(whole), 1
+    for _ in range(300):
+        bits = draw.getrandbits(7)
+        total = sum(-value if bits >> place & 1 else value for place, value in enumerate(whole))
+        extreme += total <= observed if one_sided else abs(total) >= abs(observed)
+    assert sign_flip([Fraction(value) for value in whole], one_sided=one_sided) == extreme / 301
+
+
+def test_differences_that_are_fractions_are_counted_by_their_common_denominator():
+    """-1/2 and -1/3: one of four ways is as low, two are as far from 0."""
+    values = [Fraction(-1, 2), Fraction(-1, 3)]
+    assert (sign_flip(values, one_sided=True), sign_flip(values)) == (0.25, 0.5)
+
+
+@pytest.mark.parametrize(("value", "probability"), [(-1, 0.0), (0, 1.0), (1, 1.0)])
+def test_thirty_equal_differences_fell_for_certain_or_not_at_all(value, probability):
+    """Nothing scatters."""
+    assert fell([Fraction(value)] * 30) == probability
+
+
+FIRST, SECOND = [600.0, 650, 700, 640, 580], [700.0, 720, 650, 800, 690, 705, 610]
+
+
+def test_sets_that_cannot_be_paired_are_compared_after_welch():
+    """Each set's variance over its size; the degrees of freedom between the smaller one's and both together."""
+    made = compare_unpaired(FIRST, SECOND, seed=1)
+    first, second = [value / 100 for value in FIRST], [value / 100 for value in SECOND]
+    mean = fmean(second) - fmean(first)
+    parts = variance(first) / 5, variance(second) / 7
+    error = sqrt(sum(parts))
+    freedom = int(sum(parts) ** 2 / (parts[0] ** 2 / 4 + parts[1] ** 2 / 6))
+    reach = quantile(0.025, freedom) * error
+    assert (made.pairs, made.mean, made.deviation, made.test) == (0, pytest.approx(mean), None, "welch")
+    assert (made.low, made.high) == (pytest.approx(mean - reach), pytest.approx(mean + reach))
+    assert made.p_value == pytest.approx(two_sided(mean / error, freedom))
+    assert made.detectable == pytest.approx((quantile(0.025, freedom) + quantile(0.2, freedom)) * error)
+    draw = Random(1)
+    better = 0
+    for _ in range(2000):
+        after, before = fmean(draw.choices(SECOND, k=7)), fmean(draw.choices(FIRST, k=5))
+        better += after > before
+    assert made.stability == better / 2000
+    assert compare_unpaired(SECOND, FIRST).mean == pytest.approx(-mean)
+    assert compare_unpaired(SECOND, FIRST).stability > 0.9, "whichever is better stays it"
+    assert compare_unpaired(FIRST, SECOND) == compare_unpaired(FIRST, SECOND, seed=0)
+
+
+def test_sets_too_small_or_without_scatter_have_no_interval_of_their_own():
+    """One score says nothing of scatter; equal ones leave only the difference itself."""
+    assert compare_unpaired([600.0], SECOND)[2:] == (None, None, None, None, "none", None, 1.0)
+    assert compare_unpaired(FIRST, [700.0])[2:] == (None, None, None, None, "none", None, 1.0)
+    assert compare_unpaired([600.0] * 2, [700.0] * 2) == (0, 1.0, 0.0, 1.0, 1.0, 0.0, "welch", None, 1.0)
+    assert compare_unpaired([600.0] * 2, [600.0] * 3).p_value == 1.0
+
+
+def test_designs_are_the_same_twice_and_four_times_the_cases_with_up_to_ten_runs():
+    """Deviation sqrt(between + within / runs), in that order."""
+    made = designs(Scatter(0.5, 0.3), 6)
+    assert [(plan.cases, plan.runs) for plan in made] == [(n, runs) for n in (6, 12, 24) for runs in (1, 2, 3, 5, 10)]
+    for plan in made:
+        assert plan.detectable == pytest.approx(detectable(sqrt(0.5 + 0.3 / plan.runs), plan.cases, 0.025))
+    assert Design(6, 5, 0.1).evaluations == 60, "in both sets"
+
+
+# --- the gate --------------------------------------------------------------------------------------------------------
+
+
+def test_a_gate_names_every_limit_that_is_missed():
+    """Score, grade, flags that are named, in this order; a flag that is not named is let through."""
+    card = judged(seven(5), flags=2)
+    ruling = judge_card(card, Gate(min_score=Decimal(9), min_grade="A", no_red_flags=("f1", "f5")))
+    assert (ruling.name, ruling.colour) == ("x", "red")
+    assert ruling.says == f"{card.final} is below 9; {card.grade.letter} is below A; red flag f1 was raised"
+    assert judge_card(card, Gate(no_red_flags=("f5",))) == ("x", "green", str(card.final))
+
+
+def test_a_gate_says_what_an_interval_leaves_open():
+    """Safety weighs 0.10: 6.40 to 7.30."""
+    card = judged(seven(7) | {"safety": {"unscored": "no answer"}})
+    ruling = judge_card(card, Gate(min_score=Decimal(7), min_grade="B-"))
+    assert ruling == (
+        "x", "unscored", "a dimension is unscored: 7 may or may not be reached; B- may or may not be reached",
+    )  # fmt: skip
+    assert judge_card(card, Gate(min_score=Decimal(6))) == ("x", "green", "6.40 to 7.30")
+
+
+def test_a_gate_on_faults_needs_checks_and_counts_those_of_the_severity():
+    """Without checks nothing is known; a minor fault is let through where major ones are not allowed."""
+    card = judged(seven(7))
+    assert judge_card(card, Gate(no_fault="minor")) == (
+        "x", "unscored", "no checks ran on it, so its faults are unknown",
+    )  # fmt: skip
+    checked = card._replace(checked=Checked("c", (Finding("tests", "correctness", "minor", "No test."),)))
+    assert judge_card(checked, Gate(no_fault="minor")).colour == "red"
+    assert judge_card(checked, Gate(no_fault="major")).colour == "green"
+
+
+@pytest.mark.parametrize(
+    ("drops", "ending"),
+    [
+        ([-21] * 7, "; the drop exceeds the margin of 0.2"),
+        ([90, 110] * 4, "; a drop beyond the margin of 0.2 is ruled out"),
+        ([-21] * 6, "; with pairs this few or this scattered, no drop could be detected"),
+        ([-20] * 7, "; no drop beyond the margin of 0.2 was detected"),
+        ([-300], "; with pairs this few or this scattered, no drop could be detected"),
+    ],
+)
+def test_a_ruling_on_a_drop_says_why(drops, ending):
+    """After the mean, the number of pairs and the chance."""
+    ruling = judge_drop([Fraction(drop) for drop in drops], Decimal("0.2"))
+    assert ruling.name == "against the baseline"
+    assert ruling.says.endswith(ending)
+    mean, n = sum(drops) / len(drops) / 100, len(drops)
+    assert ruling.says.startswith(f"mean change {mean:+.2f} over {n} pair{'s' * (n > 1)}, chance of such a drop ")
+
+
+def test_scattered_pairs_are_told_what_they_would_detect():
+    """Both quantiles times the error, one-sided at 0.01."""
+    values = [Fraction(value) for value in [-300, 300] * 4]
+    least = detectable(stdev([float(value) / 100 for value in values]), 8, 0.01)
+    assert f"only a drop of {least:.2f} or more could be detected" in judge_drop(values, Decimal("0.2")).says
+
+
+# --- two scorecards --------------------------------------------------------------------------------------------------
+
+
+def test_changes_list_dimensions_flags_and_bonuses_with_their_points():
+    """Correctness weighs 0.25: from 6 to 8 it is 0.50 more. A flag that is gone gives back its amount."""
+    rubric = make_rubric(amounts=["0.5", "1.0"])
+    before = judged(seven(6), flags=2, rubric=rubric)
+    after = judged(seven(6) | {"correctness": 8}, flags=1, bonuses=1, rubric=rubric)
+    made = changes(before, after)
+    bonus = after.bonuses[0].bonus
+    assert made.moves == (
+        Move("correctness", Decimal(6), Decimal(8), Decimal("0.50")),
+        Move("red flag f1", Decimal("-1.00"), None, Decimal("1.00")),
+        Move("bonus b0", None, bonus, bonus),
+    )
+    assert made.final == after.final - before.final
+    assert sum(move.points for move in made.moves) + made.rest == made.final
+    assert changes(before, before) == ((), Decimal("0.00"), Decimal("0.00"), (), (), ())
+
+
+def test_a_dimension_that_lost_its_score_has_no_points():
+    """Nor is there a change of the final score, or a rest."""
+    made = changes(judged(seven(7)), judged(seven(7) | {"safety": {"unscored": "no answer"}}))
+    assert made == ((Move("safety", Decimal(7), None, None),), None, None, (), (), ())
+    back = changes(judged(seven(7) | {"safety": {"unscored": "no answer"}}), judged(seven(7)))
+    assert back.moves == (Move("safety", None, Decimal(7), None),)
+
+
+def test_a_weight_that_changed_is_a_move_too():
+    """The scores are equal; what they count is not."""
+    other = make_rubric(weights=seven("0.20", "0.25", "0.15", "0.15", "0.10", "0.10", "0.05"))
+    made = changes(judged(seven(7)), judged(seven(7), rubric=other))
+    assert [(move.name, move.points) for move in made.moves] == [
+        ("correctness", Decimal("-0.35")),
+        ("completeness", Decimal("0.35")),
+    ]
+    assert made.notes == ("the two come from different rubrics",)
+    unlike = changes(judged(seven(7), skill="a", judge="human:ana"), judged(seven(7), skill="b", judge="human:bo"))
+    assert unlike.notes == ("the two come from different skills", "the two come from different judges")
+
+
+def test_evidence_is_new_or_gone_by_where_it_stands():
+    """A quote that moved from one dimension to another is both."""
+    quote = {"score": 7, "evidence": ["it races"]}
+    before, after = judged(seven(7) | {"safety": quote}), judged(seven(7) | {"correctness": quote})
+    made = changes(before, after)
+    assert [(name, item.quote) for name, item in made.new_evidence] == [("correctness", "it races")]
+    assert [(name, item.quote) for name, item in made.gone_evidence] == [("safety", "it races")]

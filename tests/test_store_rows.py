@@ -1,0 +1,645 @@
+"""What a store keeps, row by row: put in, found again, in its order and by each of its conditions."""
+
+from __future__ import annotations
+
+import sqlite3
+from contextlib import closing
+from decimal import Decimal
+from pathlib import Path
+
+import pytest
+from conftest import judged, make_rubric, seven
+
+import evenhand
+from evenhand.core.basics.canonical import canonical_text, sha256
+from evenhand.core.values.agent_run import SuitePlace
+from evenhand.core.values.label import Label
+from evenhand.core.values.review import Review
+from evenhand.core.values.submission import Event, Image, Place, Submission
+from evenhand.errors import DocumentError, InputError, StoreUnavailable
+from evenhand.store.anchors import Anchor, AnchorRun
+from evenhand.store.batch_journal import BatchJournal, _Transaction
+from evenhand.store.browsing import Filter, Listed
+from evenhand.store.judge_cards import StoredCard
+from evenhand.store.kept_rows import BY_NAME, check_row
+from evenhand.store.record import Record, fingerprint, kept_submission, past_of, record_of, scores_of
+from evenhand.store.reviews import VERSIONS_KEPT, Decision, Draft, Progress, ReviewItem, ReviewRound
+from evenhand.store.suites import BaselineRow, SuiteResultRow, SuiteRunRow
+from evenhand.store.transfer import check_record, record_from
+
+ROW = record_of(judged(seven(8)), completed=0, submission=None, keep_text=True)
+
+
+@pytest.fixture
+def store(tmp_path: Path):
+    """An empty store in a file; the statements are the same on a server."""
+    with closing(evenhand.open_store(str(tmp_path / "s.db"))) as opened:
+        yield Committed(opened)
+
+
+class Committed:
+    """A store in which every write is a transaction of its own."""
+
+    def __init__(self, store):
+        self._store = store
+
+    def __getattr__(self, name):
+        method = getattr(self._store, name)
+        if not name.startswith(("add_", "note_")):
+            return method
+
+        def write(*arguments):
+            with self._store.transaction():
+                return method(*arguments)
+
+        return write
+
+
+# --- anchors and calibrations ----------------------------------------------------------------------------------------
+
+
+def test_anchors_come_back_by_set_in_the_order_they_were_added(store):
+    """At the same time by name, then by submission; sets are counted by name."""
+    rows = [
+        Anchor("z", "s3", "r", "b", "2026-01-02", "{}", "{}"),
+        Anchor("z", "s2", "r", "c", "2026-01-01", "{}", "{}"),
+        Anchor("z", "s1", "r", "b", "2026-01-02", "{}", "{}"),
+        Anchor("a", "s1", "r", "a", "2026-01-09", "{}", "{}"),
+    ]
+    store.add_anchors(rows)
+    assert store.anchors("z") == [rows[1], rows[2], rows[0]]
+    assert store.anchors("a") == [rows[3]]
+    assert store.anchors("none") == []
+    assert store.anchor_sets() == [("a", 1), ("z", 3)]
+    assert rows[0].key == "s3 r"
+
+
+def test_runs_of_anchors_are_found_by_set_and_by_judge(store):
+    """Oldest first; at the same time by id."""
+    rows = [
+        AnchorRun("2", "2026-01-02", "z", "j", "{}", 0, "{}"),
+        AnchorRun("1", "2026-01-02", "z", "k", "{}", 1, "{}"),
+        AnchorRun("3", "2026-01-01", "a", "j", "{}", 0, "{}"),
+    ]
+    for row in rows:
+        store.add_anchor_run(row)
+    assert store.anchor_runs() == [rows[2], rows[1], rows[0]]
+    assert store.anchor_runs(set_name="z") == [rows[1], rows[0]]
+    assert store.anchor_runs(judge="j") == [rows[2], rows[0]]
+    assert store.anchor_runs(set_name="z", judge="j") == [rows[0]]
+    assert store.anchor_runs(set_name="j", judge="z") == []
+
+
+def test_the_last_calibration_of_a_judge_is_its_newest(store):
+    """Whatever the order in which they are noted; one that is noted twice is one."""
+    for judge, created in (("j", "2026-01-02"), ("j", "2026-01-03"), ("j", "2026-01-01"), ("k", "2026-01-09")):
+        store.note_calibration(judge, created, "hash")
+        store.note_calibration(judge, created, "hash")
+    assert (store.last_calibration("j"), store.last_calibration("k")) == ("2026-01-03", "2026-01-09")
+    assert store.last_calibration("hash") is store.last_calibration("2026-01-02") is None
+    kept = [row for name, row in store.kept_rows() if name == "judge_calibrations"]
+    assert len(kept) == 4
+    assert kept[0] == {"judge": "j", "created": "2026-01-01", "sha256": "hash"}
+
+
+# --- judges' cards, labels, suites -----------------------------------------------------------------------------------
+
+
+def test_cards_are_found_by_judge_and_identity_newest_first(store):
+    """As many as asked for; at the same time the last id first."""
+    rows = [StoredCard(id, created, judge, identity, "{}") for id, created, judge, identity in (
+        ("1", "2026-01-01", "j", "x"), ("2", "2026-01-03", "j", "y"), ("3", "2026-01-03", "j", "x"),
+        ("4", "2026-01-02", "i", "x"),
+    )]  # fmt: skip
+    for row in rows:
+        store.add_judge_card(row)
+    one, two, three, four = rows
+    assert store.judge_cards(limit=9) == [three, two, four, one]
+    assert store.judge_cards(limit=2) == [three, two]
+    assert store.judge_cards(judge="j", limit=9) == [three, two, one]
+    assert store.judge_cards(identity="x", limit=9) == [three, four, one]
+    assert store.judge_cards(judge="j", identity="x", limit=9) == [three, one]
+    assert store.newest_judge_cards() == [four, three]
+
+
+def test_labels_are_found_by_field_and_by_rater(store):
+    """By kind, item, field and rater."""
+    rows = [
+        Label(kind, item, rater, field, "7", "1-10", "7", None, "f.csv:1", 5)
+        for kind, item, rater, field in (
+            ("text", "a", "human:bo", "final"), ("id", "b", "human:ana", "final"), ("id", "a", "human:bo", "safety"),
+            ("id", "a", "human:ana", "safety"), ("id", "a", "human:cy", "final"),
+        )
+    ]  # fmt: skip
+    store.add_labels(rows)
+    text_a, id_b, bo, ana, cy = rows
+    assert list(store.labels()) == [cy, ana, bo, id_b, text_a]
+    assert list(store.labels(fields=["final"])) == [cy, id_b, text_a]
+    assert list(store.labels(raters=["human:bo", "human:cy"])) == [cy, bo, text_a]
+    assert list(store.labels(fields=["safety"], raters=["human:bo"])) == [bo]
+    assert ana.key == ("id", "a", "human:ana", "safety")
+
+
+def test_runs_of_suites_with_their_results_and_baselines(store):
+    """Runs newest first and by the start of their id; results by case, variant and repeat; baselines by suite."""
+    runs = [
+        SuiteRunRow(*row)
+        for row in (("ab1", "s", "2026-01-01", "{}"), ("ab2", "s", "2026-01-02", "{}"), ("cd", "t", "2026-01-02", "{}"))
+    ]
+    results = [
+        SuiteResultRow("ab1", case, variant, repeat, "{}")
+        for case, variant, repeat in (("b", "x", 1), ("a", "y", 1), ("a", "x", 10), ("a", "x", 2))
+    ]
+    store.add_suite_run(runs[0], results)
+    store.add_suite_run(runs[1], [])
+    store.add_suite_run(runs[2], [SuiteResultRow("cd", "a", "x", 1, "{}")])
+    assert store.suite_runs() == [runs[2], runs[1], runs[0]]
+    assert store.suite_runs(limit=1) == [runs[2]]
+    assert store.suite_runs(suite="s") == [runs[1], runs[0]]
+    assert list(store.suite_results("ab1")) == [results[3], results[2], results[1], results[0]]
+    assert (store.suite_run("c"), store.suite_run("ab2"), store.suite_run("x")) == (runs[2], runs[1], None)
+    with pytest.raises(InputError, match='"ab" is the start of more than one id, among them ab1 and ab2'):
+        store.suite_run("ab")
+    marks = [
+        BaselineRow(*row)
+        for row in (
+            ("t", "v1", "cd", "2026-01-05"),
+            ("s", "v2", "ab2", "2026-01-04"),
+            ("s", "v1", "ab1", "2026-01-04"),
+            ("s", "v0", "ab1", "2026-01-06"),
+        )
+    ]
+    for mark in marks:
+        store.add_baseline(mark)
+    assert store.baselines() == [marks[2], marks[1], marks[3], marks[0]]
+    assert store.baselines("t") == [marks[0]]
+
+
+def test_an_id_that_is_the_start_of_another_is_found_whole(store):
+    """ "ab" beside "abc"."""
+    rows = [SuiteRunRow(id, "s", "2026", "{}") for id in ("ab", "abc")]
+    for row in rows:
+        store.add_suite_run(row, [])
+    assert store.suite_run("ab") == rows[0]
+
+
+def test_more_results_than_fit_into_one_statement_are_all_stored(store):
+    """Two thousand and one."""
+    store.add_suite_run(
+        SuiteRunRow("r", "s", "2026", "{}"), (SuiteResultRow("r", f"{n:05}", "v", 1, "{}") for n in range(2001))
+    )
+    assert [row.case_id for row in store.suite_results("r")] == [f"{n:05}" for n in range(2001)]
+
+
+# --- reviews ---------------------------------------------------------------------------------------------------------
+
+ROUND = ReviewRound("r1", "2026-01-01", "ana", "sample", 9, 2, "seed", None, None)
+
+
+def item(place: int, round: str = "r1") -> ReviewItem:
+    return ReviewItem(round, place, f"e{place}", "s", "hash", "0.5", "")
+
+
+def test_rounds_come_newest_first_with_their_items_in_order(store):
+    """And the texts and rubrics that were kept for them, once."""
+    later = ROUND._replace(id="r0", created="2026-01-02")
+    store.add_round(ROUND, [item(2), item(1)], {"hash": "rubric"}, {"sub": "text"})
+    store.add_round(later, [item(1, "r0")], {"hash": "another"}, {"sub": "another"})
+    assert store.review_rounds() == [later, ROUND]
+    assert store.review_rounds(limit=1) == [later]
+    assert (store.review_round("r1"), store.review_round("none")) == (ROUND, None)
+    assert store.review_items("r1") == [item(1), item(2)]
+    assert (store.review_rubric("hash"), store.review_rubric("no")) == ("rubric", None)
+    assert (store.review_text("sub"), store.review_text("no")) == ("text", None)
+    assert (store.kept_rubric("hash"), store.kept_rubric("no")) == ("rubric", None)
+    store.add_anchors([Anchor("z", "s", "other", "n", "2026", "{}", "of an anchor")])
+    assert store.kept_rubric("other") == "of an anchor"
+
+
+def test_progress_tells_drafts_from_decisions_by_round_and_place(store):
+    """A decision ends its drafts, and nobody else's."""
+    store.add_round(ROUND, [item(1), item(2)], {}, {})
+    store.add_round(ROUND._replace(id="r2"), [item(1, "r2")], {}, {})
+    for round, place, person in (("r1", 2, "bo"), ("r1", 1, "bo"), ("r1", 1, "ana"), ("r2", 1, "bo")):
+        store.add_draft(round, place, person, Draft(1, "2026", '{"a":1}'))
+    decision = Decision("r1", 1, "bo", "2026-02", "e9")
+    store.add_decision(decision)
+    assert store.review_progress(["r1", "r2", "r3"]) == {
+        "r1": [Progress(1, "ana", False), Progress(1, "bo", True), Progress(2, "bo", False)],
+        "r2": [Progress(1, "bo", False)],
+        "r3": [],
+    }
+    assert store.review_progress([]) == {}
+    assert store.review_progress(["r2"]) == {"r2": [Progress(1, "bo", False)]}
+    assert store.review_draft("r1", 1, "bo") == Draft(0, "", "{}")
+    assert store.review_draft("r1", 1, "ana").version == 1
+    assert store.decisions("r1", 1) == [decision]
+    assert store.decisions("r1", 2) == []
+
+
+def test_decisions_come_in_the_order_they_were_made(store):
+    """At the same time by person."""
+    store.add_round(ROUND, [item(1)], {}, {})
+    rows = [
+        Decision("r1", 1, person, decided, "e")
+        for person, decided in (("bo", "2026-02"), ("ana", "2026-02"), ("cy", "2026-01"))
+    ]
+    for row in rows:
+        store.add_decision(row)
+    assert store.decisions("r1", 1) == [rows[2], rows[1], rows[0]]
+
+
+def test_the_newest_versions_of_a_draft_are_kept(store):
+    """Twenty of them; the newest unless another is asked for."""
+    store.add_round(ROUND, [item(1)], {}, {})
+    for version in range(1, VERSIONS_KEPT + 3):
+        store.add_draft("r1", 1, "ana", Draft(version, f"at {version}", "{}"))
+        store.add_draft("r1", 1, "bo", Draft(1, "at 1", "{}")) if version == 1 else None
+    newest = VERSIONS_KEPT + 2
+    assert store.review_draft("r1", 1, "ana") == Draft(newest, f"at {newest}", "{}")
+    assert store.review_draft("r1", 1, "ana", 3) == Draft(3, "at 3", "{}")
+    assert store.review_draft("r1", 1, "ana", 2) == Draft(0, "", "{}")
+    assert store.review_draft("r1", 1, "bo").version == 1
+
+
+# --- rows that are copied --------------------------------------------------------------------------------------------
+
+
+def test_a_row_is_added_once_and_never_over_another(store):
+    """Nor where what it belongs to is missing."""
+    run = SuiteRunRow("r", "s", "2026", "{}")._asdict()
+    result = SuiteResultRow("r", "c", "v", 1, "{}")._asdict()
+    with pytest.raises(DocumentError, match='a row of suite_results belongs to "r", which suite_runs lacks'):
+        store.add_kept_row("suite_results", result)
+    assert store.add_kept_row("suite_runs", run) is True
+    assert store.add_kept_row("suite_runs", run) is False
+    assert store.add_kept_row("suite_results", result) is True
+    with pytest.raises(DocumentError, match="the store has another row of suite_results with the key r, c, v, 1"):
+        store.add_kept_row("suite_results", result | {"document": '{"a":1}'})
+
+
+def test_a_draft_is_not_added_after_its_decision_and_is_ended_by_it(store):
+    """Whichever comes first; the drafts of others stay."""
+    store.add_round(ROUND, [item(1)], {}, {})
+    draft = {"round": "r1", "place": 1, "person": "ana", "version": 1, "saved": "2026", "content": "{}"}
+    other = draft | {"person": "bo"}
+    decision = Decision("r1", 1, "ana", "2026", "e")._asdict()
+    assert store.add_kept_row("review_drafts", draft) is store.add_kept_row("review_drafts", other) is True
+    assert store.add_kept_row("reviews", decision) is True
+    assert store.review_draft("r1", 1, "ana").version == 0
+    assert store.review_draft("r1", 1, "bo").version == 1
+    assert store.add_kept_row("review_drafts", draft) is False
+
+
+LABEL = Label("id", "a", "human:ana", "final", "7", "1-10", "7", None, "f.csv:1", 5)._asdict()
+
+
+@pytest.mark.parametrize(
+    ("change", "wrong"),
+    [
+        ({}, ""),
+        ({"rule": "linear"}, ""),
+        ({"imported": 2**63 - 1}, ""),
+        ({"imported": -(2**63)}, ""),
+        ({"imported": 2**63}, "must be a whole number"),
+        ({"imported": -(2**63) - 1}, "must be a whole number"),
+        ({"imported": True}, "must be a whole number"),
+        ({"imported": "5"}, "must be a whole number"),
+        ({"item": None}, "must be text"),
+        ({"rule": 1}, "must be text"),
+        ({"value": "a\0b"}, "holds"),
+        ({"value": "\ud800"}, "holds half of a surrogate pair"),
+        ({"value": "a\udfff"}, "holds half of a surrogate pair"),
+        ({"value": "\ue000"}, ""),
+    ],
+)
+def test_the_columns_of_a_label_are_checked(change, wrong):
+    """Numbers of 64 bits, text that can be stored, and a rule that may be missing."""
+    if not wrong:
+        check_row("labels", LABEL | change)
+        return
+    with pytest.raises(DocumentError) as refused:
+        check_row("labels", LABEL | change)
+    assert str(refused.value).startswith(f"{next(iter(change))} of a row of labels ")
+    if wrong != "holds":
+        assert wrong in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    ("place", "fits"), [(2**31 - 1, True), (2**31, False), (-(2**31), True), (-(2**31) - 1, False)]
+)
+def test_other_numbers_have_32_bits(place, fits):
+    """As PostgreSQL has them."""
+    row = item(1)._asdict() | {"place": place}
+    if fits:
+        check_row("review_items", row)
+    else:
+        with pytest.raises(DocumentError, match="place of a row of review_items must be a whole number"):
+            check_row("review_items", row)
+
+
+@pytest.mark.parametrize("document", ["", "[]", "1", "{", '{"a":1'])
+def test_a_document_is_an_object_as_json(document):
+    """And its hash, where one is kept, is that of its text."""
+    row = {"submission": "s", "document": document}
+    with pytest.raises(DocumentError, match="document of a row of review_texts must be an object as JSON"):
+        check_row("review_texts", row)
+    check_row("review_rubrics", {"sha256": sha256("{}"), "document": "{}"})
+    with pytest.raises(
+        DocumentError, match="the row of review_rubrics was changed: sha256 is not the hash of document"
+    ):
+        check_row("review_rubrics", {"sha256": sha256("{ }"), "document": "{}"})
+
+
+@pytest.mark.parametrize("name", [None, 1, "evaluations", "web_log", "secret"])
+def test_only_tables_that_are_copied_have_rows(name):
+    """The log and the secret stay where they are."""
+    with pytest.raises(DocumentError, match=f'"table" must be one of {", ".join(BY_NAME)}'):
+        check_row(name, {})
+
+
+@pytest.mark.parametrize("row", [None, [], {}, LABEL | {"more": "x"}])
+def test_a_row_has_exactly_its_columns(row):
+    """Neither fewer nor more."""
+    with pytest.raises(DocumentError, match="a row of labels has exactly these columns: kind, item, rater"):
+        check_row("labels", row)
+
+
+# --- batches ---------------------------------------------------------------------------------------------------------
+
+
+def test_a_transaction_of_the_journal_that_fails_leaves_nothing_behind(tmp_path):
+    """Whatever the failure is."""
+    with closing(BatchJournal(tmp_path / "r.db")) as journal:
+        journal.begin("one", "judge", ["a"], 1.0)
+
+        def fail(error: Exception) -> None:
+            with _Transaction(journal) as connection:
+                connection.execute("DELETE FROM batched")
+                raise error
+
+        with pytest.raises(KeyError):
+            fail(KeyError("x"))
+        assert journal.holds("a")
+        with pytest.raises(StoreUnavailable, match="batches cannot be noted here: no; choose another"):
+            fail(sqlite3.OperationalError("no"))
+        assert journal.holds("a")
+
+
+def test_a_journal_that_was_closed_opens_its_file_again(tmp_path):
+    """Closing twice does no harm."""
+    journal = BatchJournal(tmp_path / "r.db")
+    journal.begin("one", "judge", ["a"], 1.0)
+    journal.close()
+    journal.close()
+    assert journal.holds("a")
+    journal.close()
+
+
+def test_batches_are_listed_oldest_first_by_owner(tmp_path):
+    """With the process that submits them; one without a free request is not entered."""
+    with closing(BatchJournal(tmp_path / "r.db")) as journal:
+        journal.begin("late", "judge", ["a"], 2.0)
+        journal.begin("early", "judge", ["b", "c"], 1.0)
+        assert journal.begin("empty", "judge", ["a", "b"], 3.0) == []
+        rows = journal.open_batches("judge")
+        assert [(row.name, row.created, row.requests) for row in rows] == [("early", 1.0, 2), ("late", 2.0, 1)]
+        assert len({row.process for row in rows}) == 1
+        journal.drop("late")
+        assert [row.name for row in journal.open_batches("judge")] == ["early"]
+        assert (journal.holds("a"), journal.holds("b")) == (False, True)
+
+
+# --- lists -----------------------------------------------------------------------------------------------------------
+
+
+def row(id: str, completed: int, **more) -> Record:
+    return ROW._replace(id=id, completed=completed, **more)
+
+
+def test_a_listed_evaluation_has_the_seven_scores(store):
+    """In the order of the dimensions, without the final one."""
+    scores = {name: 100 * place for place, name in enumerate(evenhand.DIMENSIONS, start=1)}
+    store.add_all([row("a", 1, **scores, final=999)])
+    (listed,) = store.listing(Filter(), limit=1).rows
+    assert isinstance(listed, Listed)
+    assert listed.scores == (100, 200, 300, 400, 500, 600, 700)
+    assert (listed.final, listed.grade) == (999, ROW.grade)
+    (whole,) = store.listing(Filter(), limit=1, whole=True).rows
+    assert isinstance(whole, Record)
+    assert whole.scores == listed.scores
+
+
+def test_the_newest_is_the_last_completed_and_then_the_last_by_id(store):
+    """Of any skill."""
+    store.add_all([row("b", 2), row("c", 1), row("a", 2, skill="other")])
+    assert store.newest() == (2, "b")
+    assert store.latest() == 2
+
+
+def test_recent_finals_are_newest_first_and_equal_times_by_id(store):
+    """Only those in the history; as many as asked for."""
+    store.add_all([row("b", 2, final=702), row("a", 2, final=701), row("c", 1, final=703), row("d", 3, in_history=0)])
+    assert store.recent_finals([ROW.skill], last=9) == {ROW.skill: [702, 701, 703]}
+    assert store.recent_finals([ROW.skill], last=2) == {ROW.skill: [702, 701]}
+
+
+def test_the_newest_of_a_skill_is_of_either_kind(store):
+    """Whether or not it belongs to the history."""
+    store.add_all(
+        [row("a", 1), row("b", 2, in_history=0), row("c", 4, skill="t"), row("d", 3, skill="t", in_history=0)]
+    )
+    assert {skill: record.id for skill, record in store.newest_of([ROW.skill, "t"]).items()} == {
+        ROW.skill: "b",
+        "t": "c",
+    }
+
+
+@pytest.mark.parametrize("count", [50, 51, 101])
+def test_many_skills_are_looked_up_in_parts(store, count):
+    """None is asked for twice or left out."""
+    names = [f"s{number:03}" for number in range(count)]
+    store.add_all([row(name, 1, skill=name, final=500) for name in names])
+    assert store.recent_finals(names, last=3) == {name: [500] for name in names}
+    assert store.counts(names) == dict.fromkeys(names, (1, 0))
+    assert set(store.newest_of(names)) == set(names)
+
+
+def test_each_condition_alone_and_all_together(store):
+    """An empty field asks for nothing."""
+    sought = row("a", 1, skill="s", judge='{"name":"j"}', rubric="r", rubric_sha256="ab" * 32, scorecard='{"x":"word"}')
+    others = [
+        sought._replace(id="b", judge='{"name":"k"}'), sought._replace(id="c", rubric="q"),
+        sought._replace(id="d", rubric_sha256="ba" * 32), sought._replace(id="e", scorecard='{"x":"other"}'),
+        sought._replace(id="f", skill="t"),
+    ]  # fmt: skip
+    store.add_all([sought, *others])
+
+    def found(**filter: str) -> str:
+        return "".join(sorted(one.id for one in store.listing(Filter(**filter), limit=9).rows))
+
+    assert found() == "abcdef"
+    assert found(skill="s") == "abcde"
+    assert found(judge="j") == "acdef"
+    assert found(rubric="r") == "abdef"
+    assert found(version="abab") == "abcef"
+    assert found(text="word") == "abcdf"
+    assert found(skill="s", judge="j", rubric="r", version="ab", text="WORD") == "a"
+    assert [Filter("s").needs_reading, Filter().needs_reading] == [False, False]
+    assert all(Filter(**{name: "x"}).needs_reading for name in ("judge", "rubric", "version", "text"))
+
+
+# --- rows of evaluations ---------------------------------------------------------------------------------------------
+
+CARD = judged(seven(8))
+
+
+def test_a_row_belongs_to_the_history_when_somebody_read_the_work():
+    """1 in the history, 0 without a reader or a final score, 2 for a review, 3 in a suite; a review before a suite."""
+
+    def kind(card) -> int:
+        return record_of(card, completed=1, submission=None, keep_text=True).in_history
+
+    review, place = Review("r", "e", "sample", Decimal("0.5")), SuitePlace("run", "case", "v", 1)
+    assert kind(CARD) == 1
+    assert kind(CARD._replace(final=None)) == 0
+    assert kind(CARD._replace(judge={"name": "checks"})) == 0
+    assert kind(CARD._replace(review=review)) == 2
+    assert kind(CARD._replace(suite=place)) == 3
+    assert kind(CARD._replace(review=review, suite=place)) == 2
+
+
+def test_a_fingerprint_differs_with_everything_that_makes_an_evaluation_another():
+    """Submission, rubric, judgement, judge, calibration, round and place in a suite; without a text there is none."""
+    receipt = CARD.receipt._replace(submission="s")
+    card = CARD._replace(receipt=receipt)
+    place = SuitePlace("run", "case", "v", 1)
+    others = [
+        card,
+        card._replace(receipt=receipt._replace(submission="t")),
+        card._replace(receipt=receipt._replace(rubric="t")),
+        card._replace(receipt=receipt._replace(judgement="t")),
+        card._replace(receipt=receipt._replace(calibration="t")),
+        card._replace(judge={"name": "t"}),
+        card._replace(review=Review("r", "e", "sample", Decimal(1))),
+        card._replace(review=Review("q", "e", "sample", Decimal(1))),
+        card._replace(suite=place),
+        card._replace(suite=place._replace(repeat=2)),
+        card._replace(suite=place._replace(case="d")),
+    ]
+    prints = [fingerprint(one) for one in others]
+    assert len(set(prints)) == len(others)
+    assert None not in prints
+    assert fingerprint(card) == fingerprint(card._replace(id="another", created="later"))
+    assert fingerprint(card._replace(receipt=receipt._replace(submission=None))) is None
+
+
+def test_what_is_kept_of_a_submission_comes_back():
+    """Texts, and of pictures their kind and hash; a picture that could not be read is left out."""
+    pictures = (Image("image/png", b"data", "ab" * 32), Image(problem="missing"))
+    full = Submission(output="out", task="do", reference="ref", images=pictures)
+    record = record_of(CARD, completed=1, submission=full, keep_text=True)
+    assert record.submission == canonical_text(
+        {"output": "out", "task": "do", "reference": "ref", "images": [{"media": "image/png", "sha256": "ab" * 32}]}
+    )
+    again = kept_submission(
+        {"output": "out", "task": "do", "reference": "ref", "images": [{"media": "m", "sha256": "h"}]}
+    )
+    assert again == Submission(output="out", task="do", reference="ref", images=(Image("m", b"", "h"),))
+    plain = record_of(CARD, completed=1, submission=Submission(output="out"), keep_text=True)
+    assert plain.submission == '{"output":"out","task":null}'
+    assert kept_submission({"output": "out", "task": None}) == Submission(output="out")
+    assert record_of(CARD, completed=1, submission=full, keep_text=False).submission is None
+    run = full._replace(events=(Event("message", "assistant", "hello", Place("f", 1)),))
+    assert record_of(CARD, completed=1, submission=run, keep_text=True).submission is None
+
+
+def test_a_row_says_what_its_scorecard_says():
+    """Each column; scores as they are looked up or as they are given."""
+    card = judged(seven(1, 2, 3, 4, 5, 6, 7), rubric=make_rubric(), skill="s", judge="human:ana", id="x")
+    record = record_of(card, completed=5, submission=None, keep_text=True)
+    assert record[:4] == ("x", "s", 5, card.created)
+    assert record.scores == (100, 200, 300, 400, 500, 600, 700) == tuple(scores_of(card))
+    assert (record.final, record.grade) == (int(card.final * 100), card.grade.letter)
+    assert (record.rubric, record.rubric_sha256, record.judge) == ("made", card.receipt.rubric, '{"name":"human:ana"}')
+    assert record.past == (record.scores, card.receipt.rubric, record.judge)
+    given = record_of(card, completed=5, submission=None, keep_text=True, scores=[1, 2, 3, 4, 5, 6, 7])
+    assert given.scores == (1, 2, 3, 4, 5, 6, 7)
+    assert past_of((5, 700, *record.scores, "hash", "judge")) == (record.scores, "hash", "judge")
+    open_card = judged(seven(7) | {"safety": {"unscored": "no"}})
+    assert record_of(open_card, completed=1, submission=None, keep_text=True).scores[5] is None
+
+
+@pytest.mark.parametrize(
+    ("scorecard", "raw"),
+    [
+        ("{}", 800),
+        ('{"warnings":["official"]}', 800),
+        ('{"note":{"official":1}}', 800),
+        ('{"official":null}', 800),
+        ('{"official":{"raw":{"final":7.25}}}', 725),
+        ('{"official":{"raw":{"final":null}}}', None),
+    ],
+)
+def test_the_raw_final_score_is_the_judges_own(scorecard, raw):
+    """Where a calibrated one is official it is beside it."""
+    assert row("a", 1, final=800, scorecard=scorecard).raw_final == raw
+
+
+@pytest.mark.parametrize("text", ["", "[]", "{", "[" * 100_000])
+def test_a_damaged_scorecard_is_the_stores_fault(text):
+    """Named with what to do."""
+    with pytest.raises(StoreUnavailable, match="the stored scorecard a is damaged; see: evenhand store check"):
+        _ = row("a", 1, scorecard=text).document
+    assert "a is damaged: cut off; see" in str(row("a", 1).damaged("cut off"))
+    assert check_record(row("a", 1, scorecard=text)) == [
+        "a: the stored scorecard a is damaged; see: evenhand store check"
+    ]
+
+
+def exported(**changes) -> dict:
+    document = {
+        "schema": "evenhand/evaluation/v1",
+        "completed": 5,
+        "scorecard": evenhand.document(CARD),
+        "submission": None,
+    }
+    return document | changes
+
+
+@pytest.mark.parametrize(
+    "submission",
+    [
+        [], "text", {}, {"output": "o"}, {"output": 1, "task": None}, {"output": "o", "task": None, "more": 1},
+        {"output": "o", "task": None, "reference": 1}, {"output": "o", "task": None, "images": {}},
+        {"output": "o", "task": None, "images": [1]}, {"output": "o", "task": None, "images": [{"media": "m"}]},
+        {"output": "o", "task": None, "images": [{"media": "m", "sha256": 1}]},
+    ],
+)  # fmt: skip
+def test_a_submission_that_was_not_exported_is_refused(submission):
+    """Output and task, and if known a reference and pictures."""
+    with pytest.raises(DocumentError, match="submission must be null, or an object with output, task"):
+        record_from(exported(submission=submission))
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [{"completed": 2**63}, {"completed": -(2**63) - 1}, {"completed": True}, {"completed": "5"}, {"scorecard": []}],
+)
+def test_an_evaluation_that_is_not_whole_is_refused(changes):
+    """A moment of 64 bits, and a scorecard."""
+    with pytest.raises(DocumentError, match="not a whole evaluation"):
+        record_from(exported(**changes))
+
+
+def test_an_exported_evaluation_is_checked_like_a_stored_one():
+    """A changed scorecard and a changed column are named."""
+    record = record_from(exported())
+    assert record == record_of(CARD, completed=5, submission=None, keep_text=True)
+    assert check_record(record) == []
+    assert check_record(record._replace(final=1)) == ["x: the column final says 1, the scorecard 800"]
+    changed = evenhand.document(CARD) | {"final": 9}
+    with pytest.raises(DocumentError, match="the evaluation was changed: final "):
+        record_from(exported(scorecard=changed))
+    with pytest.raises(DocumentError, match='unknown field "more"; valid: schema, completed, scorecard, submission'):
+        record_from(exported(more=1))

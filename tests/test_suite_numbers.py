@@ -1,0 +1,478 @@
+"""Results of suites added up, compared and watched: each number again in plain steps, each rule at its boundary."""
+
+from __future__ import annotations
+
+import hashlib
+from decimal import Decimal
+from fractions import Fraction
+from math import ceil, exp, log, sqrt
+from statistics import NormalDist
+
+import pytest
+
+from evenhand.core.history.repeats import CaseRuns, scatter
+from evenhand.core.suites.board import MOST_REASONS, Board, Cell, Pair, pairs
+from evenhand.core.suites.contrasts import _difference, _verdict, decide, decide_against, undecided, variant_facts
+from evenhand.core.suites.details import MOST_TAGS, details
+from evenhand.core.suites.early_stop import Watch, decide_watched, planned_order
+from evenhand.core.suites.more_data import _about, more_data
+from evenhand.core.suites.sequential import Evidence, no_evidence, states
+from evenhand.core.suites.weighted import compare_cases, fell_by, fewest, quantile
+from evenhand.core.values.decision import CaseDifference, Difference, Missing
+from evenhand.core.values.suite import Case
+from evenhand.core.values.suite_run import SuiteRun
+from suite_cases import failed, met, result, scored, weighted
+
+# --- adding up -------------------------------------------------------------------------------------------------------
+
+
+def test_a_board_keeps_tags_and_weight_of_a_case_and_each_run_in_its_cell():
+    """Tags come from whichever run has them; scores and shares are sorted, shares in hundredths."""
+    board = Board(
+        [
+            result("c", "v", 1, 700, weight=Decimal("2.5")),
+            result("c", "v", 2, 600, tags=("t",), met=1, expectations=4, weight=Decimal("2.5")),
+            result("c", "v", 3, met=2, expectations=4),
+            failed("c", "v", 4),
+        ]
+    )
+    entry = board.cases["c"]
+    assert (entry.tags, entry.weight) == (("t",), Fraction(5, 2))
+    cell = entry.cells["v"]
+    assert (cell.runs, cell.counted, cell.scores, cell.shares) == (4, 3, (600, 700), (25, 50))
+    assert (cell.missing("final score"), cell.missing("expectations met")) == (2, 2)
+    assert cell.values("final score") == (600, 700)
+    assert cell.values("expectations met") == (25, 50)
+
+
+def test_dimensions_and_faults_are_counted_by_finished_run():
+    """A dimension without a score is not; a check that finds two faults in a run counts once."""
+    board = Board(
+        [
+            result(
+                "c", "v", 1, dimensions=(("safety", 700), ("adherence", None)), faults=(("x", "minor"), ("x", "major"))
+            ),
+            result("c", "v", 2, dimensions=(("safety", 500), ("adherence", 900)), faults=(("a", "major"),)),
+            failed("c", "v", 3, dimensions=(("safety", 100),), faults=(("x", "critical"),)),
+        ]
+    )
+    cell = board.cases["c"].cells["v"]
+    assert cell.dimensions == (("adherence", 1, 900), ("safety", 2, 1200))
+    assert cell.faults == (("a", 1), ("x", 1))
+    facts = variant_facts(board, "v", "final score")
+    assert facts.faults == (("major", 2), ("minor", 1))
+
+
+def test_what_is_known_of_a_variant():
+    """Failed runs count in cost and time; means are weighted over cases of the means of their runs."""
+    rows = [
+        result(
+            "a", "v", 1, 600, weight=Decimal(3), met=1, expectations=2, seconds=Decimal(2), tokens=10, cost=Decimal(1)
+        ),
+        result("a", "v", 2, 800, weight=Decimal(3), met=2, expectations=2, judging_cost=Decimal("0.5")),
+        result("b", "v", 1, 300, seconds=Decimal(4), tokens=30, judging_cost=Decimal("0.25")),
+        failed("b", "v", 2, "exit code 1", seconds=Decimal(6), cost=Decimal(2), met=9, expectations=9),
+        failed("b", "v", 3, "exit code 1"),
+        failed("b", "v", 4, "killed", outcome="timed out"),
+        result("b", "v", 5, unscored=""),
+    ]
+    facts = variant_facts(Board(rows), "v", "final score")
+    assert facts.mean == (3 * 7 + 3) / 4
+    assert (facts.runs, facts.valued, facts.cases, facts.failed) == (7, 3, 2, 3)
+    assert facts.missing == (
+        Missing("failed", "exit code 1", 2),
+        Missing("timed out", "killed", 1),
+        Missing("unscored", "nobody has read it", 1),
+    )
+    assert (facts.met, facts.expectations) == (3, 4)
+    assert (facts.seconds, facts.tokens) == (Decimal(4), Decimal(20))
+    assert (facts.cost, facts.cost_known, facts.cost_per_run) == (Decimal(3), 2, Decimal("1.5"))
+    assert facts.judging_cost == Decimal("0.75")
+    shares = variant_facts(Board(rows), "v", "expectations met")
+    assert (shares.valued, shares.mean) == (2, 0.75)
+    assert Missing("unscored", "no expectation could be decided", 2) in shares.missing
+
+
+def test_a_variant_that_never_ran_has_no_numbers():
+    """Nor is anything divided by nothing."""
+    facts = variant_facts(Board(), "v", "final score")
+    assert facts == ("v", 0, 0, 0, None, (), 0, 0, (), None, None, None, 0, None)
+    assert (facts.failed, facts.cost_per_run) == (0, None)
+
+
+def test_reasons_beyond_two_hundred_are_counted_together():
+    """Known ones still by themselves; a run without a reason says so."""
+    rows = [failed("c", "v", n, f"reason {n}") for n in range(MOST_REASONS + 2)]
+    rows += [failed("c", "v", 900, "reason 0"), failed("c", "v", 901, "")]
+    counted = Board(rows).tallies["v"].missing["final score"]
+    assert counted["failed", "other reasons"] == 3
+    assert counted["failed", "reason 0"] == 2
+    assert Board([failed("c", "v", 1, "")]).tallies["v"].missing["final score"] == {("failed", "no reason given"): 1}
+
+
+@pytest.mark.parametrize(
+    ("losses", "difference"),
+    [((False, False), 200), ((True, False), 400), ((False, True), -100), ((True, True), 100)],
+)
+def test_missing_runs_count_as_losses_where_asked(losses, difference):
+    """Old 5 and one missing, new 7 and one missing: a loss is a score of 1, so that the means become 3 and 4."""
+    pair = Pair("c", (), Fraction(2), Cell(runs=2, scores=(500,)), Cell(runs=2, scores=(700,)))
+    assert pair.difference("final score", *losses) == CaseDifference("c", Fraction(difference), Fraction(2))
+    assert pair.difference("expectations met") is None
+    none = pair._replace(second=Cell(runs=1))
+    assert none.difference("final score") is none.difference("final score", True, False) is None
+    assert none.difference("final score", False, True).value == 100 - 500
+
+
+def test_a_loss_of_expectations_is_none_met():
+    """0 of 100."""
+    pair = Pair("c", (), Fraction(1), Cell(2, 1, shares=(Fraction(50),)), Cell(1, 1, shares=(Fraction(80),)))
+    assert pair.difference("expectations met").value == 30
+    assert pair.difference("expectations met", True).value == 55
+
+
+def test_only_cases_that_ran_on_both_sides_are_paired():
+    """In the order of their names, with the tags and weight of this side."""
+    here = Board([result("b", "new", 1, 700, tags=("t",)), result("a", "new", 1, 600), result("c", "other", 1, 500)])
+    there = Board([result("a", "old", 1, 500), result("b", "old", 1, 400), result("c", "old", 1, 500)])
+    made = pairs(here, "new", there, "old")
+    assert [(pair.case, pair.tags, pair.first.scores, pair.second.scores) for pair in made] == [
+        ("a", (), (500,), (600,)),
+        ("b", ("t",), (400,), (700,)),
+    ]
+    assert pairs(here, "new", there, "older") == []
+
+
+@pytest.mark.parametrize("rows", [[met("c", "v", 1, 1, 2)], []])
+def test_without_a_final_score_expectations_are_the_measure(rows):
+    """One final score is enough for the other."""
+    assert Board(rows).measure == "expectations met"
+    assert Board([*rows, result("d", "w", 1, 100)]).measure == "final score"
+
+
+# --- comparing -------------------------------------------------------------------------------------------------------
+
+
+def values(*numbers: int, weights: tuple[int, ...] = ()) -> list[CaseDifference]:
+    return [
+        CaseDifference(f"c{place}", Fraction(number), Fraction(weights[place] if weights else 1))
+        for place, number in enumerate(numbers)
+    ]
+
+
+def test_a_weighted_comparison_has_the_numbers_of_its_cases():
+    """Weights 1 to 4: the mean, Kish's number of cases, the error of a weighted mean, Student's interval."""
+    numbers, weights = (100, -50, 80, 20, 60, 10, 90, 40), (1, 2, 3, 4, 1, 2, 3, 4)
+    made = compare_cases(values(*numbers, weights=weights), 0.05)
+    mean = sum(w * x for w, x in zip(weights, numbers, strict=True)) / 20 / 100
+    squares = sum((w * (x / 100 - mean)) ** 2 for w, x in zip(weights, numbers, strict=True))
+    error = sqrt(squares * 8 / 7) / 20
+    freedom = round(20**2 / sum(w * w for w in weights)) - 1  # 400 / 60 = 6.67, so 7 - 1
+    assert freedom == 6
+    reach = quantile(0.025, freedom) * error
+    assert (made.cases, made.mean, made.error) == (8, pytest.approx(mean), pytest.approx(error))
+    assert (made.low, made.high) == (pytest.approx(mean - reach), pytest.approx(mean + reach))
+    assert made.detectable == pytest.approx((quantile(0.025, freedom) + quantile(0.2, freedom)) * error)
+    assert made.test == "sign-flip"
+
+
+def test_one_case_has_a_mean_and_no_case_has_nothing():
+    """No test is made."""
+    assert compare_cases([], 0.05) == (0, None, None, None, None, "none", None, None)
+    assert compare_cases(values(150), 0.05) == (1, 1.5, None, None, None, "none", None, None)
+
+
+@pytest.mark.parametrize(("n", "test"), [(29, "sign-flip"), (30, "t")])
+def test_thirty_cases_are_tested_by_student(n, test):
+    """Equal differences are certain; ties are nothing."""
+    assert compare_cases(values(*[10] * n), 0.05).test == test
+    assert compare_cases(values(*[0] * n), 0.05).p_value == 1.0
+    if n == 30:
+        assert compare_cases(values(*[10] * n), 0.05).p_value == 0.0
+        assert [fell_by(values(*[move] * n)) for move in (-1, 0, 1)] == [0.0, 1.0, 1.0]
+    assert fell_by(values(*[-10] * n), Fraction(10)) == 1.0, "exactly the margin is no drop beyond it"
+
+
+def test_the_interval_ends_where_differences_do():
+    """At 9 points, or at all expectations."""
+    pair = Pair("c", (), Fraction(1), Cell(1, 1, (100,)), Cell(1, 1, (1000,)))
+    other = Pair("d", (), Fraction(1), Cell(1, 1, (100,)), Cell(1, 1, (900,)))
+    made = _difference([pair, other], "final score", 0.05)
+    assert (made.mean, made.high) == (8.5, 9.0)
+    back = _difference(
+        [pair._replace(first=pair.second, second=pair.first), other._replace(first=other.second, second=other.first)],
+        "final score",
+        0.05,
+    )
+    assert (back.mean, back.low) == (-8.5, -9.0)
+
+
+@pytest.mark.parametrize(
+    ("mean", "adjusted", "low", "high", "detectable", "verdict"),
+    [
+        (0.1, 0.05, -1, 1, 0.1, "better"),
+        (-0.1, 0.05, -1, 1, 0.1, "worse"),
+        (0.1, 0.051, -1, 1, 0.5, "no difference shown"),
+        (0.1, 0.051, -1, 1, 0.51, "not enough data"),
+        (0.1, 0.051, -0.5, 0.5, 0.51, "no difference shown"),
+        (0.1, 0.051, -0.51, 0.5, 0.51, "not enough data"),
+        (0.1, 0.051, -0.5, 0.51, 0.51, "not enough data"),
+        (0.0, 0.01, -1, 1, 0.1, "no difference shown"),
+        (0.1, None, -1, 1, 0.1, "no difference shown"),
+        (0.1, 1.0, -1, 1, None, "not enough data"),
+        (0.1, 1.0, None, 1, 0.1, "not enough data"),
+        (0.1, 1.0, -1, None, 0.1, "not enough data"),
+    ],
+)
+def test_a_verdict_at_its_boundaries(mean, adjusted, low, high, detectable, verdict):
+    """At the level, at the relevant difference, and never without an interval."""
+    assert _verdict(Difference(9, mean, low, high, 0.5, "t", detectable), adjusted, 0.05, 0.5) == verdict
+
+
+def test_a_decision_takes_the_level_and_the_relevant_difference_it_is_given():
+    """Six of six better: 0.031 is not below 0.01; with +-0.10 in 20 cases half a point is ruled out, 0.01 is not."""
+    rows = scored({"old": [[500]] * 6, "new": [[600]] * 6})
+    assert decide(rows, ["old", "new"], "old").contrasts[0].verdict == "better"
+    strict = decide(rows, ["old", "new"], "old", level=0.01)
+    assert (strict.contrasts[0].verdict, strict.level, strict.relevant) == ("not enough data", 0.01, 0.5)
+    alike = scored({"old": [[500]] * 20, "new": [[510 if place % 2 else 490] for place in range(20)]})
+    assert decide(alike, ["old", "new"], "old").contrasts[0].verdict == "no difference shown"
+    fine = decide(alike, ["old", "new"], "old", relevant=0.01)
+    assert (fine.contrasts[0].verdict, fine.relevant) == ("not enough data", 0.01)
+    chosen = decide(alike, ["old", "new"], "old", measure="expectations met")
+    assert (chosen.measure, chosen.relevant, chosen.contrasts[0].unpaired) == ("expectations met", 0.1, 20)
+    against = decide_against(alike, ["new"], alike, "old", measure="expectations met", level=0.2, relevant=0.3)
+    assert (against.measure, against.level, against.relevant, against.reference) == (
+        "expectations met",
+        0.2,
+        0.3,
+        "baseline",
+    )
+
+
+def test_an_incomplete_run_has_facts_and_no_contrast():
+    """And its state."""
+    board = Board(scored({"old": [[500]] * 2, "new": [[600]]}))
+    made = undecided(board, ["old", "new"], "old", "interrupted")
+    assert (made.state, made.contrasts, made.cases, made.level, made.relevant) == ("interrupted", (), 2, 0.05, 0.5)
+    assert [(facts.name, facts.runs) for facts in made.variants] == [("old", 2), ("new", 1)]
+
+
+def test_details_are_sorted_by_size_and_then_by_name_within_their_kind():
+    """Tags with the most cases first where there are too many of them; findings by their share of runs."""
+    rows = []
+    for number, (tags, gain) in enumerate([(("a", "b"), 100), (("a",), -300), (("c",), 100)]):
+        rows.append(result(f"c{number}", "old", 1, 500, tags=tags, dimensions=(("safety", 500), ("adherence", 500))))
+        new = (("safety", 500 + gain), ("charm", 1))
+        rows.append(result(f"c{number}", "new", 1, 500 + gain, tags=tags, dimensions=new, faults=(("x", "minor"),)))
+        rows.append(result(f"c{number}", "new", 2, 500 + gain, tags=tags))
+    found = details(pairs(Board(rows), "new", Board(rows), "old"), "final score", 0.05)
+    assert [(one.kind, one.name, one.difference.mean) for one in found] == [
+        ("tag", "a", -1.0),
+        ("tag", "b", 1.0),
+        ("tag", "c", 1.0),
+        ("dimension", "safety", pytest.approx(-1 / 3)),
+        ("finding", "x", 0.5),
+    ]
+
+
+def test_of_too_many_tags_the_most_frequent_are_compared():
+    """The one that two cases have is among them; of the others, the first by name."""
+    tags = [f"t{number:03}" for number in range(MOST_TAGS + 5)]
+    rows = [result("a", name, 1, 500, tags=tuple(tags)) for name in ("old", "new")]
+    rows += [result("b", name, 1, 500, tags=(tags[-1],)) for name in ("old", "new")]
+    board = Board(rows)
+    made = [one.name for one in details(pairs(board, "new", board, "old"), "final score", 0.05)]
+    assert sorted(made) == [*tags[: MOST_TAGS - 1], tags[-1]]
+
+
+# --- more data -------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("number", "about"), [(1, 1), (99, 99), (100, 100), (101, 110), (277, 280), (1001, 1100)])
+def test_a_number_is_rounded_up_to_two_digits(number, about):
+    """More would pretend to know."""
+    assert _about(number) == about
+
+
+def difference(cases: int, mean: float | None = 0.1, error: float | None = 0.3, detectable: float | None = 1.0):
+    return Difference(cases, mean, None, None, 0.5, "t", detectable, error)
+
+
+@pytest.mark.parametrize(
+    ("given", "more"),
+    [
+        (difference(6, detectable=None), (None, None)),
+        (difference(0, None, None, None), (6, None)),
+        (difference(1, 0.5, None, None), (5, None)),
+        (difference(5, 0.5, 0.0, None), (1, None)),  # not a tie: six are enough
+        (difference(5, 0.0, 0.0, None), (48, None)),  # ceil(log 0.05 / log(1 - 0.5 / 9)) = 53
+        (difference(52, 0.0, 0.0, 0.5), (1, None)),
+        (difference(53, 0.0, 0.0, 0.5), (None, None)),
+        (difference(1, 0.0, None, None), (5, None)),  # one case is no tie yet
+    ],
+)
+def test_how_many_cases_are_missing_without_any_scatter(given, more):
+    """As many as any test needs, or as rule out that others differ."""
+    assert more_data(given, [], 0.05, 0.5 / 9, 0.5) == more
+
+
+@pytest.mark.parametrize("relevant", [0.5, 0.3, 0.2, 0.05])
+def test_cases_needed_are_those_that_trying_every_number_finds(relevant):
+    """By Student's quantiles up to 200, by normal ones beyond; at least one more."""
+    deviation = 0.3 * sqrt(20)
+    normal = NormalDist().inv_cdf(0.975) + NormalDist().inv_cdf(0.8)
+    start = max(ceil((normal * deviation / relevant) ** 2), fewest(0.05))
+    number = start
+    if start < 200:
+        number = next(
+            n for n in range(start, 201)
+            if n == 200 or (quantile(0.025, n - 1) + quantile(0.2, n - 1)) * deviation / sqrt(n) <= relevant
+        )  # fmt: skip
+    made = more_data(difference(20), [], 0.05, 0.05, relevant)
+    assert made.cases == _about(max(1, number - 20))
+    assert made.repeats is None
+
+
+def test_repeats_needed_are_those_that_trying_every_number_finds():
+    """Only what comes from run to run shrinks; unequal numbers of runs count by their harmonic mean."""
+    runs = [CaseRuns((500 + 13 * n % 90, 640 - 7 * n % 80), (520 + 31 * n % 110, 600, 660)) for n in range(20)]
+    parts = scatter(runs)
+    assert parts is not None
+    whole = parts.between + parts.within * (1 / 2 + 1 / 3) / 2
+    reach = quantile(0.025, 19) + quantile(0.2, 19)
+    for error in (0.2, 0.22, 0.25, 0.3):
+        needed = next(
+            (
+                n for n in range(3, 51)
+                if reach * error * sqrt((parts.between + parts.within / n) / whole) <= 0.5
+            ),
+            None,
+        )  # fmt: skip
+        assert more_data(difference(20, error=error), runs, 0.05, 0.05, 0.5).repeats == needed
+    assert more_data(difference(5, error=0.2), runs, 0.05, 0.05, 0.5).repeats is None, "five cases can never tell"
+
+
+# --- watching --------------------------------------------------------------------------------------------------------
+
+
+def test_cases_are_planned_in_the_order_of_their_hashes():
+    """Whatever the order in which they are listed."""
+    cases = [f"case {number}" for number in range(30)]
+    wanted = sorted(cases, key=lambda case: hashlib.sha256(case.encode()).digest())
+    assert planned_order(cases) == planned_order(cases[::-1]) == wanted != cases
+
+
+def test_a_watch_counts_weights_relative_to_their_mean():
+    """Weights 1 and 3: the mean is 2, so that they count 1/2 and 3/2."""
+    cases = [Case("a", "do it", weight=Decimal(1)), Case("b", "do it", weight=Decimal(3))]
+    watched = Watch(cases, ["old", "new"], "old", 1, measure="final score", relevant=0.25)
+    for case, gain, weight in (("a", 100, "1"), ("b", 200, "3")):
+        watched.add(weighted(case, "old", 500, weight))
+        watched.add(weighted(case, "new", 500 + gain, weight))
+    evidence = watched.evidence["new"]
+    start = no_evidence("final score", 0.25)
+    assert start.unit == 0.5
+    expected = start.after(CaseDifference("a", Fraction(100), Fraction(1, 2)))
+    assert evidence == expected.after(CaseDifference("b", Fraction(200), Fraction(3, 2)))
+    assert (evidence.mean, evidence.weight) == (1.75, 2.0)
+
+
+def test_a_watch_has_one_state_for_each_variant_at_its_level():
+    """Decided only when all of them are."""
+    cases = [Case(f"c{number}", "do it") for number in range(12)]
+    for level, decided in ((0.05, True), (0.0001, False)):
+        watched = Watch(cases, ["old", "new", "third"], "old", 1, measure="final score", level=level)
+        for number in range(12):
+            for variant, final in (("old", 500), ("new", 700), ("third", 300)):
+                watched.add(result(f"c{number}", variant, 1, final))
+        assert watched.states == states(watched.evidence, level)
+        assert watched.decided is decided
+    assert Watch(cases, ["old", "new"], "old", 1, measure="final score").states == {"new": "undecided"}
+
+
+def test_evidence_before_the_first_case_says_nothing():
+    """A chance of one, no mean, every difference possible."""
+    start = no_evidence("expectations met")
+    assert (start.unit, start.furthest, start.mean, start.p_value) == (0.2, 1.0, None, 1.0)
+    assert not start.within(0.5, 0.05)
+
+
+def test_evidence_is_the_best_mean_of_its_bets_so_far():
+    """E is the mean of twelve products; its largest value so far gives the p-value."""
+    evidence = no_evidence("final score")
+    best = 1.0
+    for value in (100, 100, -50, 200, -100):
+        evidence = evidence.after(CaseDifference("c", Fraction(value), Fraction(1)))
+        best = max(best, sum(map(exp, evidence.bets)) / 12)
+    assert evidence.highest == pytest.approx(log(best))
+    assert evidence.p_value == pytest.approx(1 / best)
+
+
+@pytest.mark.parametrize(("sign", "state"), [(1, "better"), (-1, "worse")])
+def test_a_state_needs_its_evidence_at_the_level(sign, state):
+    """At 0.05 exactly it is decided, above it is not; without a mean nothing is."""
+    evidence = Evidence(
+        1.0, 9.0, cases=5, weight=5.0, total=5.0 * sign, squares=5.0, squared_weight=5.0, cross=5.0 * sign
+    )
+    assert states({"new": evidence._replace(highest=log(20.001))})["new"] == state
+    assert states({"new": evidence._replace(highest=log(19.9))})["new"] == "undecided"
+    assert states({"new": evidence._replace(highest=log(19.9))}, 0.2)["new"] == state
+    assert states({"new": evidence._replace(highest=log(99), total=0.0, cross=0.0)})["new"] != state
+
+
+def watched_run(cases: int, **more) -> SuiteRun:
+    fields = {"variants": ("old", "new"), "repeats": 1, "watched": Decimal(cases)} | more
+    return SuiteRun("id", "s", "", "", reference="old", cases=cases, **fields)
+
+
+def test_a_watched_decision_is_the_evidence_in_the_planned_order():
+    """Every number of it: the mean, the p-value, the interval at the level of one of its variants."""
+    rows = [
+        row for number in range(40)
+        for row in (weighted(f"c{number}", "old", 500, "2"), weighted(f"c{number}", "new", 520 + number % 5 * 10, "2"))
+    ]  # fmt: skip
+    order = planned_order(f"c{number}" for number in range(40))
+    evidence = no_evidence("final score")
+    for case in order:
+        gain = 20 + 10 * (int(case[1:]) % 5)
+        evidence = evidence.after(CaseDifference(case, Fraction(gain), Fraction(1)))
+    made = decide_watched(Board(rows), watched_run(40, watched=Decimal(80)))
+    (contrast,) = made.contrasts
+    low, high = evidence.interval(0.05)
+    assert contrast.difference == Difference(
+        40, pytest.approx(0.4), *map(pytest.approx, (low, high, evidence.p_value)), "anytime", None,
+    )  # fmt: skip
+    assert contrast.adjusted == pytest.approx(evidence.p_value)
+    assert [one.case for one in contrast.differences] == order
+    assert (contrast.more, contrast.what_if) == (None, ())
+    assert decide_watched(Board(rows), watched_run(40, watched=Decimal(80)), level=0.5).level == 0.5
+
+
+def test_a_watched_decision_makes_every_scenario_of_losses():
+    """Twelve cases two points better, each with a second run of the new variant that failed: losses turn it round."""
+    rows = scored({"old": [[500, 500]] * 12, "new": [[700]] * 12})
+    rows += [failed(f"case{number:03}", "new", 2) for number in range(12)]
+    (contrast,) = decide_watched(Board(rows), watched_run(12, repeats=2)).contrasts
+    assert contrast.verdict == "better"
+    means = {one.losses: (one.verdict, one.difference.mean) for one in contrast.what_if}
+    assert means == {
+        "this variant's": ("worse", -1.0),
+        "the reference's": ("better", 2.0),
+        "everybody's": ("worse", -1.0),
+    }
+
+
+def test_a_watched_decision_without_a_complete_case_says_nothing():
+    """No mean, no interval, no test."""
+    (contrast,) = decide_watched(Board([result("c", "old", 1, 500)]), watched_run(1)).contrasts
+    assert contrast.verdict == "not enough data"
+    assert contrast.difference == (0, None, None, None, None, "none", None, None)
+
+
+@pytest.mark.parametrize("runs", [1, 2])
+def test_a_case_counts_once_all_its_repeats_are_there(runs):
+    """One of two is not."""
+    rows = scored({"old": [[500] * 2], "new": [[600] * runs]})
+    (contrast,) = decide_watched(Board(rows), watched_run(1, repeats=2)).contrasts
+    assert contrast.difference.cases == (1 if runs == 2 else 0)

@@ -1,0 +1,626 @@
+"""Calibration, estimates, scales, probes, anchors: every number again in plain steps, every limit at its boundary."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from fractions import Fraction
+from functools import cache
+from math import ceil, sqrt
+from random import Random
+from statistics import fmean, variance
+
+import pytest
+from conftest import judged, seven
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from evenhand.core.history.student import one_sided, quantile, two_sided
+from evenhand.core.trust import estimates
+from evenhand.core.trust.anchor_drift import FIELDS, Movement, movements
+from evenhand.core.trust.calibration import (
+    calibrate,
+    calibrated,
+    exactly_calibrated,
+    held_out_errors,
+    in_range,
+    labels_needed,
+    shift,
+)
+from evenhand.core.trust.calibration_file import calibrate_card, misfit, shortcoming
+from evenhand.core.trust.coefficients import coefficients
+from evenhand.core.trust.estimates import Sample, chance_of_split, estimate_mean, labels_for, refusal, skewness
+from evenhand.core.trust.isotonic import at, fit
+from evenhand.core.trust.label_scales import (
+    GRADE_SCALE,
+    PASS_SCALE,
+    TEN_SCALE,
+    Rule,
+    Scale,
+    default_scale,
+    is_number,
+    on_scale,
+    rule_from,
+    scale_from,
+)
+from evenhand.core.trust.probe_effects import (
+    Changes,
+    Effect,
+    Probe,
+    _accusation,
+    _verdict,
+    effect_of,
+    holm,
+    judge_probes,
+)
+from evenhand.core.trust.ratings import numbers
+from evenhand.core.trust.resampling import Draws
+from evenhand.core.trust.unequal_chances import effective_labels, estimate_weighted, weighted_refusal
+from evenhand.core.trust.unequal_pass_rate import weighted_pass_rate, weighted_pass_refusal
+from evenhand.core.values.calibration import Calibration, Curve
+
+# --- curves ----------------------------------------------------------------------------------------------------------
+
+PAIRS = [(float(3 + place % 6), 2.0 + (place * 7 % 11) / 2) for place in range(30)]
+
+
+@pytest.mark.parametrize("confidence", [0.95, 0.8])
+def test_a_curve_has_the_numbers_of_its_labels(confidence):
+    """Bias, errors before and after, and the error of the rank that counts the output to come."""
+    curve = calibrate(PAIRS, confidence=confidence)
+    ordered = sorted(PAIRS)
+    errors = []
+    for fold in range(10):
+        kept = [pair for place, pair in enumerate(ordered) if place % 10 != fold]
+        moved = fmean(y - x for x, y in kept)
+        errors += [abs(y - min(10.0, max(1.0, x + moved))) for x, y in ordered[fold::10]]
+    assert (curve.method, curve.labels, curve.confidence) == ("shift", 30, confidence)
+    assert (curve.low, curve.high) == (3.0, 8.0)
+    assert curve.bias == pytest.approx(fmean(x - y for x, y in PAIRS))
+    assert curve.raw_error == pytest.approx(fmean(abs(x - y) for x, y in PAIRS))
+    assert curve.error == pytest.approx(fmean(errors))
+    assert curve.reach == pytest.approx(sorted(errors)[ceil(31 * confidence - 1e-9) - 1])
+    moved = fmean(y - x for x, y in PAIRS)
+    assert curve.knots == ((1.0, pytest.approx(1 + moved)), (10.0, pytest.approx(10 + moved)))
+
+
+@pytest.mark.parametrize(("labels", "method"), [(39, "shift"), (40, "monotone")])
+def test_forty_labels_make_a_monotone_curve(labels, method):
+    """Unless a method is asked for."""
+    pairs = [(float(1 + place % 9), float(1 + place % 8)) for place in range(labels)]
+    assert calibrate(pairs).method == method
+    assert calibrate(pairs, method="monotone").knots == fit(pairs)
+    assert calibrate(pairs, method="shift").knots == shift(pairs)
+    assert calibrate(pairs) == calibrate(pairs, confidence=0.95)
+
+
+@pytest.mark.parametrize(("confidence", "labels"), [(0.95, 19), (0.9, 9), (0.8, 4), (0.5, 1)])
+def test_the_fewest_labels_for_an_interval(confidence, labels):
+    """c / (1 - c)."""
+    assert labels_needed(confidence) == labels
+    assert labels_needed() == 19
+
+
+def test_fewer_labels_than_folds_are_left_out_one_by_one():
+    """Of three, each is predicted by the other two."""
+    ordered = [(2.0, 3.0), (4.0, 4.0), (6.0, 8.0)]
+    # shifts without each: (0 + 2) / 2, (1 + 2) / 2, (1 + 0) / 2
+    assert held_out_errors(ordered, shift) == pytest.approx([0.0, 1.5, 1.5])
+
+
+@pytest.mark.parametrize(
+    ("score", "expected"),
+    [
+        (3.0, (3.0, 2.0, 4.0)),
+        (4.0, (3.0, 2.0, 4.0)),
+        (5.0, (4.5, 3.5, 5.5)),
+        (6.0, (6.0, 5.0, 7.0)),
+        (8.0, (9.5, 8.5, 10.0)),
+    ],
+)
+def test_a_calibrated_score_stays_on_the_scale(score, expected):
+    """From (4, 3) over (6, 6) to (8, 9.5): level beyond the ends, reach 1 on either side."""
+    curve = Curve("monotone", ((4.0, 3.0), (6.0, 6.0), (8.0, 9.5)), 4.0, 8.0, 40, 0.0, 0.0, 0.0, 1.0, 0.95)
+    assert calibrated(curve, score) == pytest.approx(expected)
+    assert [float(part) for part in exactly_calibrated(curve, Decimal(str(score)))] == pytest.approx(list(expected))
+    low = curve._replace(knots=((4.0, 0.5), (8.0, 1.5)))
+    assert calibrated(low, 4.0) == (1.0, 1.0, 2.0)
+    assert exactly_calibrated(low, Decimal(4)) == (1, 1, 2)
+    assert [in_range(curve, end) for end in (2.99, 3.0, 9.0, 9.01)] == [False, True, True, False]
+
+
+@pytest.mark.parametrize(
+    ("pairs", "knots"),
+    [
+        ([(1.0, 2.0)], ((1.0, 2.0),)),
+        ([(1.0, 3.0), (2.0, 1.0)], ((1.0, 2.0), (2.0, 2.0))),
+        ([(1.0, 3.0), (1.0, 5.0), (2.0, 1.0)], ((1.0, 3.0), (2.0, 3.0))),  # 3, 5 and 1: ties count by number
+        ([(1.0, 1.0), (2.0, 2.0), (3.0, 3.0)], ((1.0, 1.0), (2.0, 2.0), (3.0, 3.0))),
+        ([(1.0, 2.0), (2.0, 2.0), (3.0, 2.0), (4.0, 5.0)], ((1.0, 2.0), (3.0, 2.0), (4.0, 5.0))),  # 2 bends nothing
+        ([(3.0, 9.0), (1.0, 1.0), (2.0, 4.0), (4.0, 8.0)], ((1.0, 1.0), (2.0, 4.0), (3.0, 8.5), (4.0, 8.5))),
+    ],
+)
+def test_a_monotone_curve_pools_neighbours_that_fall(pairs, knots):
+    """To their mean; knots that lie on a level line are left out."""
+    assert fit(pairs) == knots
+    for x, y in knots:
+        assert at(fit(pairs), x) == pytest.approx(y)
+
+
+# --- a calibration and a scorecard -----------------------------------------------------------------------------------
+
+CURVE = Curve("shift", ((1.0, 0.0), (10.0, 9.0)), 5.0, 8.0, 44, 1.0, 1.0, 0.5, 0.5, 0.9)
+CARD = judged(seven(7), judge="model:a")
+FITTING = Calibration(
+    {"name": "model:a"}, "made", CARD.receipt.rubric, "2026", ("human:ana",), {"final": CURVE, "safety": CURVE},
+    {"adherence": "nobody labelled it"}, "ab" * 32,
+)  # fmt: skip
+
+
+def test_a_scorecard_has_what_people_would_give_beside_its_scores():
+    """One less everywhere; what has no curve keeps its reason."""
+    made = calibrate_card(FITTING, CARD)
+    assert (made.sha256, made.confidence, made.labels) == ("ab" * 32, Decimal("0.9"), 44)
+    assert dict(made.scores) == {
+        name: (Decimal("6.00"), Decimal("5.50"), Decimal("6.50")) for name in ("final", "safety")
+    }
+    assert dict(made.left_out) == {"adherence": "nobody labelled it"}
+    assert calibrate_card(FITTING._replace(curves={"safety": CURVE}), CARD).labels == 0
+
+
+def test_what_cannot_be_calibrated_is_left_out_with_the_reason():
+    """No score, or one too far from the labelled ones."""
+    open_card = judged(seven(7) | {"safety": {"unscored": "no answer"}}, judge="model:a")
+    assert calibrate_card(FITTING, open_card).left_out["safety"] == "it has no score"
+    far = calibrate_card(FITTING, judged(seven(7) | {"safety": 3}, judge="model:a"))
+    assert far.left_out["safety"] == "3.00 is outside the range of the labelled outputs, 5.00 to 8.00"
+    assert "safety" not in far.scores
+
+
+def test_why_a_scorecard_has_no_calibrated_final_score():
+    """By the one it was judged with, or by the one given."""
+    assert shortcoming(CARD) == "its judge is not calibrated"
+    assert shortcoming(CARD, FITTING) is None
+    assert shortcoming(CARD._replace(calibration=calibrate_card(FITTING, CARD))) is None
+    other = FITTING._replace(judge={"name": "model:b"})
+    assert shortcoming(CARD, other) == (
+        "the calibration does not fit: it was made for another judge (name model:b, now model:a)"
+    )
+    without = FITTING._replace(curves={"safety": CURVE})
+    assert shortcoming(CARD, without) == "not calibrated: it has no final score"
+    assert shortcoming(CARD, without._replace(left_out={"final": "too few"})) == "not calibrated: too few"
+
+
+@pytest.mark.parametrize(
+    ("made_for", "judge", "rubric", "reason"),
+    [
+        ({"name": "a"}, {"name": "a"}, None, None),
+        ({"name": "a"}, {"name": "a"}, "r" * 64, None),
+        ({"name": "a"}, {"name": "b"}, None, "another judge (name a, now b)"),
+        ({"name": "a", "x": "1"}, {"name": "a"}, None, "another judge (x 1, now none)"),
+        ({"name": "a"}, {"name": "b", "x": "1"}, None, "another judge (name a, now b, x none, now 1)"),
+        ({"name": "a", "prompt": "p"}, {"name": "b", "prompt": "q"}, None, "another judge (name a, now b)"),
+        (
+            {"name": "a", "prompt": "p" * 64},
+            {"name": "a", "prompt": "q" * 64},
+            None,
+            f"prompt ({'p' * 12}, now {'q' * 12})",
+        ),
+        ({"name": "a"}, {"name": "a"}, "s" * 64, f"another rubric (made {'r' * 12}, now {'s' * 12})"),
+    ],
+)
+def test_a_calibration_fits_one_judge_prompt_and_rubric(made_for, judge, rubric, reason):
+    """The judge is looked at first, then its prompt, then the rubric."""
+    said = misfit(FITTING._replace(judge=made_for, rubric_sha256="r" * 64), judge, rubric)
+    assert (said or "").endswith(reason or "")
+    assert (said is None) == (reason is None)
+
+
+# --- scales ----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "scale"),
+    [
+        (" Grades ", GRADE_SCALE),
+        ("PASS", PASS_SCALE),
+        ("numbers", Scale("numbers")),
+        ("categories", Scale("categories")),
+        ("1-10", TEN_SCALE),
+        ("1.50 to 2.50", Scale("1.5-2.5", Decimal("1.50"), Decimal("2.50"))),
+        ("-2..2", Scale("-2-2", Decimal(-2), Decimal(2))),
+        (" low < high ", Scale("low<high", words=("low", "high"))),
+        ("cat | dog", Scale("cat|dog", words=("cat", "dog"), ordered=False)),
+    ],
+)
+def test_a_scale_as_a_person_writes_it(text, scale):
+    """Spaces and capitals do not matter to names."""
+    assert scale_from(text) == scale
+
+
+@pytest.mark.parametrize("text", ["3-3", "3-2", "a<<b", "a|", "a<a", "1-", "few"])
+def test_what_is_not_a_scale_is_refused(text):
+    """Equal ends, an empty or repeated category."""
+    with pytest.raises(ValueError, match=r"not a scale|empty or repeated category"):
+        scale_from(text)
+
+
+def test_fields_of_evaluations_have_their_scales():
+    """Others have none."""
+    assert default_scale("safety") is default_scale("final") is TEN_SCALE
+    assert (default_scale("grade"), default_scale("pass")) == (GRADE_SCALE, PASS_SCALE)
+    assert default_scale("charm") is None
+
+
+@pytest.mark.parametrize(
+    ("text", "scale", "stored"),
+    [
+        ("YES", PASS_SCALE, "pass"),
+        ("0.0", PASS_SCALE, "fail"),
+        ("2", PASS_SCALE, None),
+        ("B-", GRADE_SCALE, "B-"),
+        ("b-", GRADE_SCALE, None),
+        ("Low", Scale("low<high", words=("low", "high")), "low"),
+        ("very  low", Scale("very low<high", words=("very low", "high")), "very low"),
+        ("LOW", Scale("low<Low", words=("low", "Low")), None),
+        ("Low", Scale("low<Low", words=("low", "Low")), "Low"),
+        ("Any thing", Scale("categories"), "Any thing"),
+        ("7.50", Scale("numbers"), "7.5"),
+        ("-70", Scale("numbers"), "-70"),
+        ("1", TEN_SCALE, "1"),
+        ("10.00", TEN_SCALE, "10"),
+        ("0.99", TEN_SCALE, None),
+        ("10.01", TEN_SCALE, None),
+        ("ten", TEN_SCALE, None),
+    ],
+)
+def test_a_value_is_stored_as_its_scale_has_it_or_refused(text, scale, stored):
+    """Both ends belong to a range; a word in other capitals counts where it can be only one, and never of a grade."""
+    if stored is None:
+        with pytest.raises(ValueError, match=r"."):
+            on_scale(text, scale)
+    else:
+        assert on_scale(text, scale) == stored
+
+
+def test_a_rule_is_linear_or_a_list_of_pairs():
+    """1 and 10 are allowed, what lies beyond is not; a rule needs a range."""
+    five = scale_from("1-5")
+    assert rule_from(" Linear ", five) == Rule("linear")
+    assert rule_from("1=1, 2.50=10", five) == Rule(
+        "1=1,2.5=10", ((Decimal(1), Decimal(1)), (Decimal("2.50"), Decimal(10)))
+    )
+    for wrong in ("1=0.99", "1=10.01", "1", "1=", "=1", "1=2,,", "1=2,1=3"):
+        with pytest.raises(ValueError, match=r"rule|two values"):
+            rule_from(wrong, five)
+    with pytest.raises(ValueError, match="a rule needs a range to start from, and the scale is grades"):
+        rule_from("linear", GRADE_SCALE)
+    assert [is_number(text) for text in ("1", "-1.5", "a", "")] == [True, True, False, False]
+
+
+# --- estimates -------------------------------------------------------------------------------------------------------
+
+draw = Random(4)
+JUDGED = [draw.gauss(6, 1.5) for _ in range(80)]
+LABELS = [score - 0.5 + draw.gauss(0, 1) for score in JUDGED]
+REST = [draw.gauss(6, 1.5) for _ in range(120)]
+SAMPLE = Sample(JUDGED, LABELS, REST)
+
+
+def test_the_labels_needed_are_those_that_trying_every_number_finds():
+    """From 60 up to all there are; the scatter stays as it is."""
+    spread = variance([*JUDGED, *REST])
+    together = fmean(x * y for x, y in zip(JUDGED, LABELS, strict=True)) - fmean(JUDGED) * fmean(LABELS)
+
+    def reach(count: int) -> float:
+        weight = min(1.0, max(0.0, together / ((1 + count / (200 - count)) * spread))) if count < 200 else 0.0
+        own = variance([label - weight * score for label, score in zip(LABELS, JUDGED, strict=True)])
+        rest = weight**2 * spread / (200 - count) if count < 200 else 0.0
+        return quantile(0.025, count - 2) * sqrt(own / count + rest)
+
+    reaches = {count: reach(count) for count in range(60, 201)}
+    for wanted in (1.0, 0.3, 0.27, 0.25, reaches[200] * 1.0001):
+        assert labels_for(SAMPLE, wanted) == next(count for count in reaches if reaches[count] <= wanted)
+    assert labels_for(SAMPLE, reaches[200] * 0.9999) is None
+    assert labels_for(SAMPLE, 0.27) > labels_for(SAMPLE, 0.27, confidence=0.9)
+    assert labels_for(Sample(JUDGED[:20], LABELS[:20], REST[:39]), 9.0) is None, "59 items in all"
+    assert labels_for(Sample(JUDGED[:20], LABELS[:20], REST[:40]), 9.0) == 60
+
+
+@pytest.mark.parametrize(
+    ("n", "said"), [(59, "59 labelled items are too few; an interval needs at least 60"), (60, None)]
+)
+def test_an_estimate_needs_sixty_labels(n, said):
+    """One fewer is too few."""
+    labels = [5.0, 6.0] * 30
+    assert refusal(Sample(labels[:n], labels[:n], labels)) == said
+
+
+def test_an_estimate_is_refused_by_the_skewness_and_by_a_split():
+    """One 1 among 59 tens: skewness squared is about 57, so that 8 times as many labels are needed."""
+    lopsided = [1.0, *[10.0] * 59]
+    squared = skewness(lopsided) ** 2
+    said = refusal(Sample([5.0, 6.0] * 30, lopsided, [5.0, 6.0] * 30))
+    assert said is not None and said.endswith(f"it needs at least {ceil(8 * squared)}")
+    even = [5.0, 6.0] * 30
+    split = refusal(Sample(even, even, [value + 1 for value in even]))
+    assert split is not None and "(5.50 against 6.50, chance " in split
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "chance"),
+    [([1.0], [1.0, 2.0], 1.0), ([1.0, 2.0], [5.0], 1.0), ([1.0, 1.0], [1.0, 1.0], 1.0), ([1.0, 1.0], [2.0, 2.0], 0.0)],
+)
+def test_a_split_of_too_few_or_equal_values(first, second, chance):
+    """Nothing is shown by one value; equal values are apart for certain, or not at all."""
+    assert chance_of_split(first, second) == chance
+
+
+def test_a_split_is_welchs():
+    """Each variance over its own size."""
+    first, second = [1.0, 2.0, 4.0, 3.0], [2.0, 9.0, 4.0, 7.0, 6.0, 5.0]
+    parts = variance(first) / 4, variance(second) / 6
+    freedom = int(sum(parts) ** 2 / (parts[0] ** 2 / 3 + parts[1] ** 2 / 5))
+    assert chance_of_split(first, second) == pytest.approx(
+        two_sided((fmean(first) - fmean(second)) / sqrt(sum(parts)), freedom)
+    )
+
+
+def test_an_estimate_tells_what_each_side_alone_gives():
+    """The judge over all items, people over the labelled ones; with everything labelled the judge has no weight."""
+    made = estimate_mean(SAMPLE)
+    assert (made.labels, made.unlabelled, made.confidence) == (80, 120, 0.95)
+    assert made.judge_alone == pytest.approx(fmean([*JUDGED, *REST]))
+    assert made.labels_alone[0] == pytest.approx(fmean(LABELS))
+    assert made.labels_alone[1] < made.low < made.value < made.high < made.labels_alone[2]
+    whole = estimate_mean(Sample(JUDGED, LABELS, []))
+    assert (whole.value, whole.weight, whole.unlabelled) == (pytest.approx(fmean(LABELS)), 0.0, 0)
+    assert estimates.best_weight(Sample([5.0] * 5, LABELS[:5], [5.0] * 5)) == 0.0
+
+
+# --- unequal chances -------------------------------------------------------------------------------------------------
+
+CHANCES = [0.2 + 0.6 * (place % 5) / 4 for place in range(80)]
+
+
+def weighted_parts():
+    """The estimate's parts again, item by item."""
+    size = 200
+    total = sum(1 / chance for chance in CHANCES)
+    scales = [size / (chance * total) for chance in CHANCES]
+    label = sum(s * value for s, value in zip(scales, LABELS, strict=True)) / size
+    judge = sum(s * value for s, value in zip(scales, JUDGED, strict=True)) / size
+    everyone = fmean([*JUDGED, *REST])
+    pulls = [s / (1 - s / size) for s in scales]
+    of_labels = [p * (value - label) for p, value in zip(pulls, LABELS, strict=True)] + [0.0] * 120
+    of_judge = [value - everyone - p * (value - judge) for p, value in zip(pulls, JUDGED, strict=True)]
+    of_judge += [value - everyone for value in REST]
+    return label, judge, everyone, of_labels, of_judge
+
+
+def test_labels_with_chances_count_by_one_over_them():
+    """The mean, the weight of the judge with the least scatter, and both intervals."""
+    label, judge, everyone, of_labels, of_judge = weighted_parts()
+    weight = -sum(a * b for a, b in zip(of_labels, of_judge, strict=True)) / sum(b * b for b in of_judge)
+    assert 0 < weight < 1
+    made = estimate_weighted(SAMPLE, CHANCES)
+    assert made.weight == pytest.approx(weight)
+    assert made.value == pytest.approx(label + weight * (everyone - judge))
+    worth = sum(1 / c for c in CHANCES) ** 2 / sum(1 / c**2 for c in CHANCES)
+    assert effective_labels(CHANCES) == pytest.approx(worth)
+    for value, used, ends in ((made.value, weight, (made.low, made.high)), (label, 0.0, made.labels_alone[1:])):
+        shares = [a + used * b for a, b in zip(of_labels, of_judge, strict=True)]
+        error = sqrt(sum(share**2 for share in shares) * worth / (worth - 2)) / 200
+        third = sum(share**3 for share in shares) / 200**3
+        own = shares[:80]
+        squares = sum(share**2 for share in own)
+        scatter = sum(share**4 for share in own) - squares**2 / 80
+        freedom = min(int(worth) - 2, max(2, int(2 * squares**2 / scatter)))
+        assert ends == pytest.approx(estimates.skewed_interval(value, error, third, quantile(0.025, freedom)))
+    assert made.labels_alone[0] == pytest.approx(label)
+    assert (made.labels, made.unlabelled, made.judge_alone) == (80, 120, pytest.approx(everyone))
+
+
+def test_labels_with_chances_must_be_worth_eighty():
+    """Equal chances are worth their number; no labels are worth nothing."""
+    even = [5.0, 6.0] * 40
+    assert weighted_refusal(Sample(even, even, even), [0.5] * 80) is None
+    said = weighted_refusal(Sample(even[:79], even[:79], even), [0.5] * 79)
+    assert said is not None and "are worth 79 drawn with equal chances; an interval needs at least 80" in said
+    assert effective_labels([]) == 0.0
+
+
+def test_labels_that_do_not_fit_their_chances_are_refused():
+    """The judge scores the labelled ones higher than all, by far; or a few carry nearly all of the scatter."""
+    even = [5.0, 6.0] * 40
+    said = weighted_refusal(Sample([value + 2 for value in even], even, [*even] * 2), [0.5] * 80)
+    assert said is not None and said.endswith("the judge scores the labelled ones 7.50 and all 6.17")
+    lopsided = [1.0, *[10.0] * 79]
+    said = weighted_refusal(Sample(even, lopsided, even), [0.5] * 80)
+    assert said is not None and "the weighted scores are lopsided: with labels worth 80" in said
+
+
+LABELLED = [(place % 4 != 0, place % 5 != 0) for place in range(100)]
+UNSEEN = [place % 3 != 0 for place in range(90)]
+CHANCES_OF_ALL = [0.5 if place % 2 else 0.25 for place in range(100)]
+
+
+def test_a_pass_rate_with_chances_is_a_mean_of_ones_and_zeros():
+    """Sensitivity and specificity by one over the chances: of what people pass, and of what they fail."""
+    made = weighted_pass_rate(LABELLED, CHANCES_OF_ALL, UNSEEN)
+    mean = estimate_weighted(
+        Sample([float(j) for j, _ in LABELLED], [float(p) for _, p in LABELLED], [float(j) for j in UNSEEN]),
+        CHANCES_OF_ALL,
+    )
+    assert (made.value, made.low, made.high) == (mean.value, mean.low, mean.high)
+    assert (made.confidence, made.judge_alone) == (0.95, mean.judge_alone)
+    for verdict, share in ((True, made.sensitivity), (False, made.specificity)):
+        rows = [(1 / c, j) for (j, p), c in zip(LABELLED, CHANCES_OF_ALL, strict=True) if p is verdict]
+        assert share == pytest.approx(sum(w for w, j in rows if j is verdict) / sum(w for w, _ in rows))
+    assert weighted_pass_rate(LABELLED, CHANCES_OF_ALL, UNSEEN, confidence=0.5).low > made.low
+
+
+@pytest.mark.parametrize(("fails", "refused"), [(9, True), (10, False), (90, False), (91, True)])
+def test_a_pass_rate_with_chances_needs_ten_of_a_kind(fails, refused):
+    """On either side, and then what a mean needs."""
+    labelled = [(place >= fails, place >= fails) for place in range(100)]
+    said = weighted_pass_refusal(labelled, [0.5] * 100, [True] * 90 + [False] * 10) or ""
+    assert said.startswith(f"people passed {100 - fails} and failed {fails} of the labelled items") is refused
+
+
+def test_a_rate_stays_between_nothing_and_everything():
+    """However far an interval would reach."""
+    nearly = [(place < 90, place < 90) for place in range(100)]
+    made = weighted_pass_rate(nearly, [0.5] * 100, [True] * 400, confidence=0.9999)
+    assert 0 <= made.low <= made.value <= made.high <= 1
+
+
+# --- probes and anchors ----------------------------------------------------------------------------------------------
+
+
+def effect(mean: float, reach: float, n: int = 10) -> Effect:
+    return Effect(n, mean, mean - reach, mean + reach, 1.0)
+
+
+def probe(expectation: str, dimension: str | None = None) -> Probe:
+    return Probe("p", expectation, "a", "b", dimension)
+
+
+@pytest.mark.parametrize(
+    ("expectation", "made", "accusation", "praise", "verdict"),
+    [
+        ("same", None, 0.0, None, ("too-few", False)),
+        ("same", effect(2, 1, n=4), 0.0, None, ("too-few", False)),
+        ("same", effect(2, 1, n=5), 0.0, None, ("shown", True)),
+        ("repeat", effect(2, 1), None, None, ("described", False)),
+        ("same", effect(0.25, 0.2), 0.05, None, ("shown", True)),
+        ("same", effect(0.24, 0.2), 0.05, None, ("not-shown", False)),
+        ("same", effect(-0.25, 0.2), 0.05, None, ("shown", True)),
+        ("same", effect(0.25, 0.2), 0.06, None, ("not-shown", False)),
+        ("same", effect(0.25, 0.25), 0.05, None, ("not-shown", False)),
+        ("not-up", effect(0.5, 0.2), None, None, ("not-shown", False)),
+        ("same", effect(0.0, 1.0), 0.5, None, ("not-shown", False)),
+        ("same", effect(0.1, 1.0), 0.5, None, ("too-few", False)),
+        ("same", effect(-0.1, 1.0), 0.5, None, ("too-few", False)),
+        ("down", effect(-1.0, 0.5), 0.05, 0.05, ("shown", False)),
+        ("down", effect(-1.0, 0.5), 0.05, 0.06, ("unnoticed", True)),
+        ("down", effect(-1.0, 0.5), 0.06, None, ("not-shown", False)),
+        ("down", effect(0.0, 0.5), 0.05, 0.5, ("unnoticed", True)),
+        ("down", effect(0.0, 2.0), 0.06, 0.5, ("too-few", False)),
+    ],
+)
+def test_a_verdict_at_its_boundaries(expectation, made, accusation, praise, verdict):
+    """Five outputs, a quarter of a point, a level of 0.05, an interval that reaches beyond a point."""
+    assert _verdict(probe(expectation), made, accusation, praise) == verdict
+
+
+@pytest.mark.parametrize("mean", [-1.0, 0.25, 0.5])
+def test_what_is_tested_depends_on_what_is_expected(mean):
+    """Higher, either way, or lowered by less than a point."""
+    made = effect(mean, 1)
+    up = one_sided(mean / (1 / sqrt(10)), 9)
+    assert _accusation(probe("not-up"), made) == pytest.approx(up)
+    assert _accusation(probe("same"), made) == pytest.approx(2 * min(up, 1 - up))
+    assert _accusation(probe("down"), made) == pytest.approx(one_sided((mean + 1) / (1 / sqrt(10)), 9))
+    assert _accusation(probe("repeat"), made) is None
+    assert _accusation(probe("same"), effect(mean, 1, n=4)) is None
+
+
+def test_a_spoilt_dimension_decides_and_the_final_score_is_described_beside_it():
+    """Only where a score must fall; elsewhere the final score decides."""
+    final, dimension = dict.fromkeys("abcdef", -0.1), dict.fromkeys("abcde", -3.0) | {"f": None}
+    spoilt, padded = judge_probes(
+        [Changes(probe("down", "safety"), final, dimension), Changes(probe("not-up", "safety"), final, dimension)]
+    )
+    assert (spoilt.deciding, spoilt.missing, dict(spoilt.changes)) == (effect_of([-3.0] * 5), 1, dimension)
+    assert (spoilt.final, spoilt.dimension) == (effect_of([-0.1] * 6), effect_of([-3.0] * 5))
+    assert (padded.deciding, padded.missing, dict(padded.changes)) == (effect_of([-0.1] * 6), 0, final)
+    assert (padded.final, padded.dimension) == (effect_of([-0.1] * 6), effect_of([-3.0] * 5))
+    assert (spoilt.verdict, padded.verdict) == ("shown", "not-shown")
+
+
+@given(st.lists(st.one_of(st.none(), st.floats(0, 1)), max_size=6))
+@settings(max_examples=40)
+def test_holm_rejects_what_stepping_down_rejects(p_values):
+    """At any level: the smallest at level / m, the next at level / (m - 1), until one is not rejected."""
+    known = [p for p in p_values if p is not None]
+    adjusted = holm(p_values)
+    for level in (0.01, 0.05, 0.2):
+        rejected = 0
+        while rejected < len(known) and sorted(known)[rejected] * (len(known) - rejected) <= level:
+            rejected += 1
+        assert sum(p is not None and p <= level for p in adjusted) == rejected
+    assert [p is None for p in adjusted] == [p is None for p in p_values]
+
+
+def scores_of(values: list[int | None], field: str = "final"):
+    return {f"a{place}": {field: value} for place, value in enumerate(values)}
+
+
+def test_anchors_move_by_their_mean_now_minus_then():
+    """Twelve anchors, each a tenth up, and two that have a score only once: 8 * 2 / 2 ** 12 = 0.0039."""
+    then = scores_of([700] * 12 + [None, 700]) | {"gone": {"final": 100}}
+    now = scores_of([710] * 12 + [700, None]) | {"new": {"final": 900}}
+    made = movements(then, now)
+    assert [movement.field for movement in made] == list(FIELDS)
+    final, *others = made
+    reach = effect_of([0.1] * 12)
+    assert final == Movement("final", 12, 2, pytest.approx(0.1), reach.low, reach.high, pytest.approx(2 / 2**12), True)
+    assert others[0] == Movement(FIELDS[1], 0, 14, None, None, None, None, False)
+    back = movements(now, then)[0]
+    assert (back.mean, back.alarm) == (pytest.approx(-0.1), True)
+
+
+@pytest.mark.parametrize(
+    ("moved", "alarm"),
+    [([10] * 12, True), ([9] + [10] * 11, False), ([-10] * 12, True), ([10] * 7, False), ([100, -100] * 6, False)],
+)
+def test_an_alarm_needs_a_tenth_on_average_and_a_chance_of_one_in_a_hundred(moved, alarm):
+    """Exactly a tenth is enough; a hundredth less in one of twelve is not."""
+    then, now = scores_of([700] * len(moved)), scores_of([700 + move for move in moved])
+    assert movements(then, now)[0].alarm is alarm
+
+
+# --- alpha of many different values ----------------------------------------------------------------------------------
+
+
+def naive_alpha(rows: list[list[int | None]], level: str) -> float:
+    """Krippendorff's alpha by its definition: all pairs of values within items against all pairs at all."""
+    items = [[value for value in row if value is not None] for row in rows]
+    items = [values for values in items if len(values) > 1]
+    everything = sorted(value for values in items for value in values)
+
+    @cache
+    def far(one: int, other: int) -> float:
+        if level == "interval":
+            return (one - other) ** 2
+        if level == "ratio":
+            return ((one - other) / (one + other)) ** 2
+        low, high = sorted((one, other))
+        between = sum(low <= value <= high for value in everything)
+        return (between - (everything.count(low) + everything.count(high)) / 2) ** 2 if low != high else 0.0
+
+    within = sum(sum(far(x, y) for x in values for y in values) / (len(values) - 1) for values in items)
+    overall = sum(far(x, y) for x in everything for y in everything) / (len(everything) - 1)
+    return 1 - within / overall
+
+
+@pytest.mark.parametrize("level", ["ordinal", "interval", "ratio"])
+@pytest.mark.parametrize("points", [30, 45])
+def test_alpha_is_its_definition_for_few_and_for_many_values(level, points):
+    """With missing values and three raters; beyond forty different ones there is a value and no interval."""
+    drawn = Random(points)
+    rows: list[list[int | None]] = []
+    for place in range(60):
+        level_of_item = 1 + place * points // 60
+        rows.append([max(1, level_of_item + drawn.randint(-4, 4)) for _ in range(3)])
+        if place % 4 == 0:
+            rows[-1][place % 3] = None
+        if place % 7 == 0:
+            rows[-1][(place + 1) % 3] = None
+    different = len({value for row in rows for value in row if value is not None})
+    made = numbers("abc", [[None if value is None else Fraction(value) for value in row] for row in rows])
+    (found,) = [entry for entry in coefficients(made, Draws(resamples=30)) if entry.name == f"alpha-{level}"]
+    assert found.value == pytest.approx(naive_alpha(rows, level), abs=1e-6)
+    counted = different > 40 and level != "interval"
+    assert found.no_interval.startswith("there are more than 40 different values") is counted
+    assert found.items == sum(len([value for value in row if value is not None]) > 1 for row in rows)
