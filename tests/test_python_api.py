@@ -276,7 +276,7 @@ def test_a_notebook_is_shown_no_markup_from_outside():
     evil = '<script>alert("x")</script><img src=x onerror="y">'
     unscored = SEVENS | {"safety": {"unscored": evil}}
     made = html(evenhand.score({"skill": evil, "scores": unscored})._replace(warnings=(evil, "\x1b[2J")))
-    assert Page(made).tags == {"div", "p", "b", "table", "tr", "td", "ul", "li"}
+    assert Page(made).tags == {"div", "p", "b", "table", "tr", "td", "ul", "ol", "li"}
     assert "http" not in made
     assert "\x1b" not in made
     assert len(made) < 8_000

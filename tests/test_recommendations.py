@@ -259,6 +259,12 @@ def test_at_the_floor_there_is_still_advice():
     )
 
 
+def test_at_the_floor_a_step_that_does_not_show_follows_one_that_does():
+    """2.00 - 2.00 is 1.00 below the floor: correctness adds 1.25, of which 0.25 shows; completeness 1.00."""
+    advice = advise(judged(seven(2), 4), RUBRIC)
+    assert gains(advice) == {"correctness": "0.25", "completeness": "0.00", "actionability": "0.00"}
+
+
 def test_just_above_the_floor_there_is_no_word_of_it():
     """3.00 - 2.00 is exactly the floor, and every rise counts."""
     advice = advise(judged(seven(3), 4), RUBRIC)
@@ -424,6 +430,15 @@ def test_a_fault_that_would_cap_the_target_is_the_reason():
         assert (first.name, first.found_by) == ("correctness", name)
 
 
+def test_a_fault_that_leaves_the_target_possible_is_not_the_reason():
+    """A minor fault allows 8, which is where safety goes back to."""
+    finding = test_bounds.fault("safety", "minor", precise=True)
+    card = test_bounds.card_of(test_bounds.by_reader(4, finding))
+    card = with_history(card, *([[400] * 10] * 5), FALLEN, [400] * 10)
+    first = advise(card, RUBRIC).recommendations[0]
+    assert (first.name, first.target, first.found_by) == ("safety", Decimal(8), "judge")
+
+
 def test_an_unmet_expectation_is_a_reason_too():
     """It bounds correctness at 6 as a major fault does."""
     unmet = Expected("answers 42", "unmet", "correctness", "major", "it answers 41")
@@ -478,6 +493,12 @@ def test_where_the_calibration_does_not_reach_the_raw_score_is_told():
     advice = advise(none, rubric)
     assert advice.raw and advice.recommendations[0].effect == Effect(
         Decimal("0.25"), Decimal("0.25"), Decimal("8.25"), None, False
+    )
+    failing = advise(
+        test_official_score.judged(7.2, red_flags=["f0"]), rubric
+    )  # 6.70 to 7.20 is C+ to B- if raw counts
+    assert failing.raw and failing.recommendations[0].effect == Effect(
+        Decimal("0.50"), Decimal("0.50"), Decimal("7.20"), None, False
     )
     report = advice_report(none, rubric)
     assert report.rows[0].effect == "raw score +0.25, to 8.25"

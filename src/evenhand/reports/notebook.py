@@ -64,7 +64,7 @@ def _advice(report: CardReport) -> str:
 
 
 def _reasons(row: AdviceRow) -> str:
-    return "".join(f'<br><span style="opacity:.75">{_text(f"{label}: {text}")}</span>' for label, text in row.lines)
+    return "".join(f'<div style="opacity:.75">{_text(f"{label}: {text}")}</div>' for label, text in row.lines)
 
 
 def _warnings(report: CardReport) -> str:

@@ -163,8 +163,7 @@ class _Scorer:
         """Best first. By raw scores: a calibration turns none of them around."""
         low, high = self.finals([change])
         first = change.clears_flag and change.fallen
-        consequences = (not first, -low, -high, -self.worth(change), -change.taken)
-        return *consequences, change.kind == "dimension", change.score, change.place
+        return not first, -low, -high, -self.worth(change), -change.taken, change.score, change.place
 
 
 def _flags(card: Scorecard) -> Iterator[_Change]:
@@ -178,7 +177,7 @@ def _dimensions(card: Scorecard, rubric: Rubric | None, scorer: _Scorer) -> Iter
         if line.score is None or hundredths(line.score) == HIGHEST:
             continue
         score = hundredths(line.score)
-        past = None if history is None or history.n < 2 else history.dimensions.get(name)
+        past = None if history is None else history.dimensions.get(name)
         usual = None if past is None or history is None or not past.flagged else usual_range(past, history.n)
         low = usual is not None and score < usual[0]
         edges = _edges(rubric, name)
@@ -299,7 +298,7 @@ def _faults(card: Scorecard, name: str, bound: Bound) -> list[tuple[str, Evidenc
     faults: list[tuple[str, Evidence | None]] = [
         (finding.message, evidence_of(finding) if finding.quote else None)
         for finding in faults_of(card.checked)
-        if finding.dimension == name and finding.check in bound.checks and not finding.flag
+        if finding.dimension == name and finding.check in bound.checks
     ]
     unmet = [e for e in card.checked.expectations if e.result == "unmet" and e.dimension == name]
     return faults + [(f"{expected.line.rstrip('.')}.", None) for expected in unmet]
