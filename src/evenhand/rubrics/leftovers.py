@@ -18,8 +18,17 @@ from evenhand.core.values.rubric import Rubric
 from evenhand.rubrics.amounts import stray_amount
 from evenhand.rubrics.list_headings import is_example, is_for_readers, list_kind, mentions_list
 from evenhand.rubrics.outline import Piece, Section
+from evenhand.rubrics.scoring_statements import (
+    GIVES,
+    NAMES,
+    TAKES,
+    Setting,
+    Statement,
+    lone_number,
+    setting_in,
+    statements,
+)
 from evenhand.rubrics.sections import Draft
-from evenhand.rubrics.statements import GIVES, NAMES, TAKES, Setting, Statement, lone_number, setting_in, statements
 from evenhand.rubrics.weights import shown_percent
 from evenhand.rubrics.written_weights import (
     LONGEST_LINE,
