@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import json
+from decimal import Decimal
 
 import pytest
 
+import test_rubric_files as rubric_files
 from evenhand import DIMENSIONS, RubricError
+from evenhand.rubrics.account import Taken, account
 from evenhand.rubrics.check import check_rubric
-from evenhand.rubrics.library import BUILTIN
+from evenhand.rubrics.library import BUILTIN, parse_file
 
 # Each dimension has words of its own, as a careful author would give it.
 THEMES = {
@@ -323,11 +326,108 @@ def test_the_check_command_tells_sound_weak_and_wrong_apart(evenhand_command, tm
     (tmp_path / "wrong.md").write_text(rubric_text().replace("### Safety", "### Taste"), encoding="utf-8")
     sound = evenhand_command("rubric", "check", "sound.md", "code-review", "--strict")
     assert (sound.code, sound.err) == (0, "")
-    assert sound.out == "sound.md: sound\ncode-review: sound\n"
+    assert sound.out.startswith("sound.md: sound\ntaken from sound.md:\n") and "code-review: sound\n" in sound.out
     weak = evenhand_command("rubric", "check", "weak.md", "--strict")
     assert (weak.code, weak.err) == (1, "")
-    assert weak.out.startswith("weak: weak.md:") and weak.out.count("\n") == 1
+    assert weak.out.startswith("weak: weak.md:") and weak.out.splitlines()[1] == "taken from weak.md:"
     assert evenhand_command("rubric", "check", "weak.md").code == 0
     wrong = evenhand_command("rubric", "check", "wrong.md", "weak.md", "sound.md", "--strict", "--format", "json")
     assert wrong.code == 2
-    assert [(row["file"], row["kind"]) for row in json.loads(wrong.out)] == [("wrong.md", "error"), ("weak.md", "weak")]
+    found = [(row["file"], row["kind"]) for row in json.loads(wrong.out) if row["kind"] != "taken"]
+    assert found == [("wrong.md", "error"), ("weak.md", "weak")]
+    assert "wrong.md" not in {row["file"] for row in json.loads(wrong.out) if row["kind"] == "taken"}
+
+
+PARTLY = """\
+---
+pass_mark: 6.5
+---
+# Partly
+
+## Red flags (-0.75 each)
+
+- `made-up`: Makes it up
+- `left-out` (-2.0): Leaves it out
+
+## Penalties
+
+- `late`: Comes late
+
+## Bonuses
+
+- `found-it`: Finds it
+
+"""
+"""A rubric with its pass mark, two kinds of amounts and a default; its dimensions follow."""
+
+
+@pytest.fixture
+def partly(tmp_path):
+    bands = "".join(f"- {band}: text {band}\n" for band in ("9-10", "7-8", "5-6", "3-4", "1-2"))
+    text = PARTLY + "".join(f"### {name.capitalize()}\n\nHow {name} it is.\n\n{bands}\n" for name in DIMENSIONS)
+    (tmp_path / "partly.md").write_text(text, encoding="utf-8")
+    return tmp_path / "partly.md"
+
+
+def test_check_ends_with_what_was_taken_from_which_line(evenhand_command, partly):
+    """An amount of a heading is on the heading's line; what the file leaves out is the default, and says so."""
+    out = evenhand_command("rubric", "check", "partly.md").out
+    taken = out[out.index("taken from partly.md:") :].splitlines()[1:]
+    weights = zip(DIMENSIONS, (25, 20, 15, 15, 10, 10, 5), strict=True)
+    assert [line.split(maxsplit=2) if line.startswith("  line") else line.strip() for line in taken] == [
+        *(f"weight of {name} {weight}% (the default)" for name, weight in weights),
+        ["line", "2", "pass mark 6.50"],
+        ["line", "6", "red flag made-up -0.75"],
+        ["line", "9", "red flag left-out -2.00"],
+        ["line", "13", "red flag late -0.50 (the default)"],
+        ["line", "17", "bonus found-it +0.25"],
+    ]
+
+
+def test_what_was_taken_as_json(evenhand_command, partly):
+    """The value as a number, the line or null, and whether it is the default."""
+    rows = json.loads(evenhand_command("rubric", "check", "partly.md", "-f", "json").out)
+    taken = {(row["part"], row["name"]): row for row in rows if row["kind"] == "taken"}
+    assert [taken["weight", "safety"][key] for key in ("line", "value", "default")] == [None, 0.1, True]
+    assert [taken["pass_mark", ""][key] for key in ("line", "value", "default")] == [2, 6.5, False]
+    assert [taken["red_flag", "made-up"][key] for key in ("line", "value", "default")] == [6, 0.75, False]
+    assert [taken["red_flag", "late"][key] for key in ("line", "value", "default")] == [13, 0.5, True]
+    assert taken["bonus", "found-it"]["message"] == "bonus found-it +0.25"
+    assert len(taken) == 7 + 1 + 3 + 1
+
+
+@pytest.mark.parametrize(
+    ("place", "before", "lines"),
+    [
+        ("headings", None, [5, 17, 29, 41, 53, 65, 77]),
+        ("front matter", "front", [2, 2, 2, 2, 2, 2, 2]),
+        ("list", "list", [5, 6, 7, 8, 9, 10, 11]),
+        ("table", "table", [7, 8, 9, 10, 11, 12, 13]),
+    ],
+)
+def test_the_line_of_each_weight(tmp_path, place, before, lines):
+    """Wherever the weights stand, the account names their lines."""
+    percent = (25, 20, 15, 15, 10, 10, 5)
+    pairs = list(zip(DIMENSIONS, percent, strict=True))
+    text = rubric_files.rubric_text(weights=percent if before is None else None)
+    if before == "front":
+        text = f"---\nweights: {{{', '.join(f'{name}: {weight}' for name, weight in pairs)}}}\n---\n{text}"
+    elif before == "list":
+        block = "".join(f"- {name}: {weight}%\n" for name, weight in pairs)
+        text = text.replace("### Correctness", f"{block}\n### Correctness", 1)
+    elif before == "table":
+        block = "| Dimension | Weight |\n|---|---|\n" + "".join(f"| {name} | {weight}% |\n" for name, weight in pairs)
+        text = text.replace("### Correctness", f"{block}\n### Correctness", 1)
+    (tmp_path / "notes.md").write_text(text, encoding="utf-8")
+    taken = list(account(parse_file(str(tmp_path / "notes.md"))))
+    assert [row.line for row in taken if row.part == "weight"] == lines, place
+    assert not any(row.default for row in taken if row.part == "weight")
+
+
+def test_weights_of_the_file_beside_are_named_with_that_file(tmp_path):
+    """They have no line in the rubric, and are no default."""
+    (tmp_path / "notes.md").write_text(rubric_files.rubric_text(weights=None), encoding="utf-8")
+    weights = dict(zip(DIMENSIONS, (40, 10, 10, 15, 10, 10, 5), strict=True))
+    (tmp_path / "notes.weights.json").write_text(json.dumps(weights), encoding="utf-8")
+    first = next(account(parse_file(str(tmp_path / "notes.md"))))
+    assert first == Taken("weight", "correctness", Decimal("0.40"), str(tmp_path / "notes.weights.json"), None, False)

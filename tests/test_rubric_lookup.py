@@ -12,6 +12,7 @@ from scripted_judge import answer
 import evenhand
 from evenhand import DIMENSIONS
 from evenhand.core.documents.receipt import terms_of
+from evenhand.pipeline.files import score_files
 from evenhand.reports.markdown import rubric_markdown
 
 # The file foo.md calls itself "default", and puts all its weight on safety.
@@ -145,3 +146,69 @@ def test_a_rubric_is_read_once_in_a_run(foo, monkeypatch):
     for _ in range(1000):
         run.evaluate(judgement_from({"skill": "foo", "scores": SCORES}))
     assert len(reads) == 1
+
+
+# --- a rubric with errors ------------------------------------------------------------------------
+
+
+@pytest.fixture
+def broken(foo):
+    """A project whose rubric foo.md has seven errors: one band of each dimension is off the scale."""
+    foo.write_text(foo.read_text(encoding="utf-8").replace("| 9-10 ", "| 9-11 "), encoding="utf-8")
+    with pytest.raises(evenhand.RubricError) as caught:
+        evenhand.load_rubric("foo")
+    return len(caught.value.problems)
+
+
+def many(tmp_path, count, **more):
+    judgement = json.dumps({"skill": "foo", "scores": SCORES} | more)
+    (tmp_path / "many.jsonl").write_text(f"{judgement}\n" * count, encoding="utf-8")
+
+
+@pytest.mark.parametrize("more", [{}, {"rubric": "foo"}, {"rubric": "evenhand/rubrics/foo.md"}])
+def test_the_errors_of_a_rubric_are_reported_once(evenhand_command, broken, tmp_path, more):
+    """Of 300 judgements the first shows them all, each of the 299 others has one line."""
+    many(tmp_path, 300, **more)
+    done = evenhand_command("score", "many.jsonl", "--store", "none", "-f", "jsonl")
+    errors = done.err.splitlines()
+    assert (done.code, done.out) == (2, "")
+    assert sum("9-11" in line for line in errors) == broken > 1
+    assert len(errors) == broken + 299
+    assert f"has {broken} errors, which are listed once above" in errors[-1]
+    assert "many.jsonl:300: " in errors[-1] or "rubric" not in more
+
+
+def test_the_run_stops_at_the_errors_of_the_rubric_it_was_given(evenhand_command, broken, tmp_path):
+    """No judgement can be scored, so none is looked at."""
+    many(tmp_path, 300)
+    done = evenhand_command("score", "many.jsonl", "--rubric", "foo", "--store", "none")
+    assert (done.code, done.out, len(done.err.splitlines())) == (2, "", broken)
+
+
+def test_a_broken_rubric_is_read_once_in_a_run(broken, tmp_path, monkeypatch):
+    """Whether it is found by the skill or named, and also when outputs are judged."""
+    from evenhand.rubrics import library
+
+    read = []
+    load = library.load_file
+    monkeypatch.setattr(library, "load_file", lambda path: read.append(path) or load(path))
+    many(tmp_path, 50)
+    assert all(isinstance(result, evenhand.RubricError) for result in score_files(["many.jsonl"]).results)
+    assert len(read) == 1
+    many(tmp_path, 50, rubric="foo")
+    assert all(isinstance(result, evenhand.InputError) for result in score_files(["many.jsonl"]).results)
+    assert len(read) == 2
+
+
+@pytest.mark.parametrize("jobs", ["1", "2"])
+def test_judging_a_folder_reports_a_broken_rubric_once(evenhand_command, broken, foo, tmp_path, jobs):
+    """The usual rubric of a submission is looked up once, with its errors."""
+    foo.rename(foo.with_name("default.md"))
+    for number in range(4):
+        (tmp_path / f"answer-{number}.md").write_text("It works, as the log shows.\n", encoding="utf-8")
+    files = [f"answer-{number}.md" for number in range(4)]
+    done = evenhand_command("judge", *files, "--jobs", jobs, "--store", "none")
+    assert done.code == 2
+    lines = done.err.splitlines()
+    assert sum("9-11" in line for line in lines) == broken
+    assert sum("listed once above" in line for line in lines) == 3

@@ -11,7 +11,7 @@ from evenhand.core.basics.methodology import DIMENSIONS
 from evenhand.rubrics.written_weights import NUMBER, alike, decimal_comma
 
 _SIGN = r"[-\u2212\u2013+]"
-_UNIT = r"(?:points?|pts?\b\.?|punkte?|puntos)"
+_UNIT = r"(?:points?|pts?\b\.?|punkte?|pkte?\b\.?|puntos?|punti|pontos?|\u5206|\u70b9)"
 _EACH = r"(?:\s*(?:each|apiece|je|chacun|cada(?:\s+uno)?))"
 _MARK = r"[*_`]*"
 _END_LENGTH = 300
@@ -105,6 +105,15 @@ _STANDS = re.compile(
             rf"\b(?:costs?|loses?|deducts?|takes?(?:\s+away)?|worth|minus)\s+{_COUNT}(?:\s+and\s+a\s+half)?\s+{_UNIT}(?!\s+of\b)",
             r"\bfails?\s+(?:the\s+)?(?:whole|entire)\s+(?:output|thing|work|evaluation|review)",
             r"[=:]\s*(?:automatic\s+)?F\W*$",
+            rf"[\u6263\u51cf\u52a0]\s?{NUMBER}|{NUMBER}\s?[\u5206\u70b9]",
+            # a signed number in quotes or other marks at the end, or a signed decimal anywhere
+            rf"[\s\"'$<>\u201c\u201d\u00ab\u00bb~^|]{_SIGN}\s?{NUMBER}[^\w\s]*$|(?<![\w)]){_SIGN}[0-9]+[.,][0-9]+(?!\w)",
+            r"<[a-z]+[^>]*>[^<]*[0-9][^<]*</[a-z]+>",
+            # other words for more than one flag, and for a grade
+            r"\b(?:twice|double|half|triple)\s+the\s+(?:usual|normal|standard)|[(\[]\s*(?:half|double|twice|triple)\s*[)\]]",
+            rf"\b{_COUNT}\s+(?:letter\s+)grades?\b|\b(?:drops?|falls?|lowers?|raises?)\b[^.;]{{0,15}}\b{_COUNT}\s+grades?\b",
+            r"\b(?:score|grade|total|mark)\s+(?:becomes?|drops?|falls?|is\s+(?:set|reduced|limited|lowered|capped))\s*"
+            rf"(?:to|by|at)?\s*{NUMBER}",
             # limits and verdicts: no more than 6 overall, = fail
             rf"\b(?:no\s+(?:more|higher|better)\s+than|at\s+most|max(?:imum)?|capped\s+at|limited\s+to)\s*{NUMBER}\s*"
             r"(?:overall|in\s+total|for\s+the|points?\s+overall)",
@@ -118,11 +127,22 @@ _STANDS = re.compile(
 
 _CAPPED_GRADE = re.compile(
     r"(?i:\b(?:caps?|capped|max(?:imum)?|limit(?:s|ed)?|at\s+most|no\s+(?:better|higher)\s+than|grade|note)\b)"
-    r"[^.;]{0,25}(?<!\w)[A-F][+-]?(?![\w'])\W*$"
+    r"[^.;]{0,25}(?<!\w)[A-F][+-]?(?![\w'])\W*$|\bdown\s+to\s+(?:an?\s+)?[A-F][+-]?\W*$"
 )
-_ALONE = re.compile(
-    rf"[(\[{{]\s*~?\s?{_SIGN}?\s?{NUMBER}\s*(?:(?:{_SIGN}|to)\s*{NUMBER})?\s*(?:{_UNIT}|%)?\s*[)\]}}]", re.IGNORECASE
+_BRACKET = re.compile(r"[(\[{](?P<inside>[^()\[\]{}]*[0-9][^()\[\]{}]*)[)\]}]")
+_FEW_WORDS = 3
+_ABOUT_SCORE = re.compile(
+    r"\b(?:counts?|deduct\w*|takes?|costs?|los(?:e|es)|scores?|grades?|points?|minus|flags?|penalt\w+|caps?|each|per|off)\b",
+    re.I,
 )
+_COUNTED = re.compile(
+    r"(?:[A-Z][\w.+-]*|section|rule|clause|page|line|issue|version|step|than|under|over|below|above|at\s+least|at\s+most)"
+    r"[\s#.-]*[0-9][0-9.,:/+]*(?:\s*%)?"
+    rf"|[\w-]*[^\W\d_][-_./]?[0-9][\w.:/+-]*|#[0-9]+|[0-9]+(?:\.[0-9]+){{2,}}\S*"
+    rf"|[0-9][0-9.,]*(?:\s*[-\u2013]\s*[0-9][0-9.,]*)?\s*(?!(?:{_UNIT}|each|per|off|x|flags?|times?|deduction|penalty|bonus|to|or|and|p)\b)"
+    r"(?:of\s+)?(?:[a-z]{2,}|%\s+of\b.*)"
+)
+"""In a bracket, a number that belongs to a name or counts things: CVSS 9.0, rule 3, UTF-8, 320px, 2 files."""
 _YEAR = re.compile(r"\D*(?:1[0-9]|20)[0-9]{2}\D*")
 _REFERENCES = frozenset("rule rules note notes section clause figure table step item page line chapter article".split())
 
@@ -196,10 +216,15 @@ def amount_beside(text: str) -> str | None:
 
 def _alone(text: str) -> str | None:
     """A number alone in brackets at the start or the end of a bullet, but for a year or a reference: "rule (5.1)"."""
-    for match in _ALONE.finditer(text):
+    for match in _BRACKET.finditer(text):
         before, after = text[: match.start()].rstrip(), text[match.end() :]
         at_an_end = not re.search(r"\w", before) or not re.search(r"\w", after)
-        if at_an_end and not _YEAR.fullmatch(match[0]) and before.rpartition(" ")[2].lower() not in _REFERENCES:
+        if not at_an_end or _YEAR.fullmatch(match[0]) or before.rpartition(" ")[2].lower() in _REFERENCES:
+            continue
+        inside = match["inside"]
+        if len(inside.split()) > _FEW_WORDS and not _ABOUT_SCORE.search(inside):
+            continue
+        if re.search("[0-9]", _COUNTED.sub("", inside)):
             return match[0]
     return None
 

@@ -18,8 +18,19 @@ from evenhand.core.values.rubric import Rubric
 from evenhand.rubrics.amounts import stray_amount
 from evenhand.rubrics.list_headings import is_example, is_for_readers, list_kind, mentions_list
 from evenhand.rubrics.outline import Piece, Section
+from evenhand.rubrics.scoring_statements import (
+    GIVES,
+    NAMES,
+    TAKES,
+    Setting,
+    Statement,
+    limit_in_dimension,
+    lone_number,
+    setting_in,
+    share_in,
+    statements,
+)
 from evenhand.rubrics.sections import Draft
-from evenhand.rubrics.statements import GIVES, NAMES, TAKES, Setting, Statement, lone_number, setting_in, statements
 from evenhand.rubrics.weights import shown_percent
 from evenhand.rubrics.written_weights import (
     LONGEST_LINE,
@@ -186,6 +197,12 @@ def _in_line(line: str, piece: Piece, place: _Place, rubric: Rubric, settings: b
         return f'cannot tell what the number "{lone}" means; write a weight in the heading, an amount in its bullet'
     if not place.example and _are_shares(text):
         return f'"{_short(text)}" looks like the seven weights, which are not read here; write them in the headings'
+    if settings and (share := share_in(text)):
+        return (
+            f'cannot tell what "{_short(share)}" means; write weights in the headings as numbers, or make it a sentence'
+        )
+    if settings and place.dimension and (limit := limit_in_dimension(text)):
+        return f'"{_short(limit)}" limits the score of a dimension, which is not read here; put it into the bands'
     setting = setting_in(text) if settings else None
     return _unknown_setting(text, setting, rubric) if setting else None
 
@@ -419,6 +436,10 @@ def _check_heading(draft: Draft, section: Section, place: _Place, rubric: Rubric
         draft.say(section.line, f'"{section.heading}" is not read; write pass_mark: in the front matter')
         return
     if not place.listed and section.line not in reported:
+        if place.dimension and share_in(section.heading):
+            message = f'"{section.heading}" gives a part of {place.dimension} a share, which is not read; leave it out'
+            draft.say(section.line, message)
+            return
         setting = None if place.example else setting_in(section.heading)
         if setting and (problem := _unknown_setting(section.heading, setting, rubric)):
             draft.say(section.line, problem)

@@ -92,7 +92,7 @@ _FOR_READERS = re.compile(
     r"(?<![^\W_])(?:overview|introduction|intro|summary|abstract|purpose|scope|background|context|audience|when|who|where"
     r"|usage|use|instructions?|guid(?:es?|ance|elines?)|process|procedure|workflow|steps?|method\w*|notes?|remarks?|tips?"
     r"|advice|hints?|faq|questions?|q&a|terms|terminology|definitions?|vocabulary|sources|further reading|links"
-    r"|resources|credits|acknowledge?ments?|authors?|contacts?|maintainers?|dimensions?|criteria|scoring|scores?|scale|bands?"
+    r"|resources|credits|acknowledge?ments?|authors?|contacts?|maintainers?|dimensions?|scoring|scores?|scale|bands?"
     r"|levels?|legend|weights?|weighting|outputs?|format|inputs?|principles?|philosophy|rationale|assumptions?|limitations?"
     r"|evidence|checklists?|domain|tasks?|judges?|judging|reviewers?|evaluators?|evaluation|graders?|grading|raters?"
     r"|persona|role|readers?|anchors?|environment|setup|team|people|tools?|pass mark|contents|appendix|see also"
@@ -111,9 +111,27 @@ _EXAMPLES = re.compile(
 )
 
 
+_CRITERIA = re.compile(
+    r"\W*(?:[0-9.]+\s*)?(?:(?:dimension|scoring|evaluation|assessment|grading|judging)\s*)?criteria\W*", re.I
+)
+_FAULTS = re.compile(
+    r"(?<![^\W_])(?:bad|forbid\w*|reject\w*|violat\w*|errors?|fail\w*|problems?|faults?|exclu\w*|mistakes?|offen[cs]es?"
+    r"|breach\w*|abuse|misuse"
+    r"|wrong|never|avoid\w*|don'?t|must not|unaccept\w*|penal\w*|reduc\w*|negativ\w*|contra|dangers?|smells?|anti-?patterns?"
+    r"|lies|gates?"
+    r"|multipliers?|caps?|fehler|verbot\w*|erreurs?|errores)(?![^\W_])",
+    re.IGNORECASE,
+)
+_OF_JUDGES = re.compile(
+    r"(?<![^\W_])(?:notes?|judges?|judging|reviewers?|graders?|raters?|evaluators?)(?![^\W_])", re.I
+)
+
+
 def is_for_readers(heading: str) -> bool:
     """Whether a heading says that its text only informs: Overview, Notes, How to judge, Changelog."""
-    return _FOR_READERS.search(heading) is not None or is_example(heading)
+    if _FAULTS.search(heading) and not _OF_JUDGES.search(heading):
+        return False
+    return bool(_FOR_READERS.search(heading) or _CRITERIA.fullmatch(heading)) or is_example(heading)
 
 
 def is_example(heading: str) -> bool:

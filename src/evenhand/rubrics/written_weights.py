@@ -6,6 +6,7 @@ A number that may or may not be a weight is Unclear: neither dropped nor guessed
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Iterable
 from decimal import Decimal
 from itertools import pairwise
@@ -20,7 +21,7 @@ WORD = (
 
 NUMBER = r"(?:[0-9]+(?:[.,][0-9]+)*|[.,][0-9]+)"
 _PERCENT = r"(?:%|per\s?cent|pct|prozent)"
-_POINTS = r"(?:points?|pts?|punkte?|puntos|marks)"
+_POINTS = r"(?:points?|pts?|punkte?|puntos|marks|\u70b9|\u5206)"
 _OF = r"(?:\s*(?:of|/)\s*(?:the\s+)?(?:total|overall|final|whole)(?:\s+(?:score|grade|weight|points))?)"
 _VALUE = (
     rf"(?:(?:max(?:imum|\.)?|up\s+to|worth)\s+(?=\S+\s*{_POINTS}))?"
@@ -92,7 +93,12 @@ def plain(text: str) -> str:
 
 def alike(text: str) -> str:
     """A text of the same length with one kind of digit, sign, bracket, colon and multiplication mark."""
-    return text.translate(_ALIKE)
+    if text.isascii():
+        return text
+    return "".join(
+        str(unicodedata.decimal(sign)) if sign.isdecimal() and not sign.isascii() else sign
+        for sign in text.translate(_ALIKE)
+    )
 
 
 def decimal_comma(number: str) -> str:
@@ -100,9 +106,8 @@ def decimal_comma(number: str) -> str:
     return re.sub(r"^(\s*[-+]?[0-9]+),([0-9]{1,2}|[0-9]{4,})(?=\s*%?\s*$)", r"\1.\2", number)
 
 
-_WIDE_DIGITS = "".join(map(chr, range(0xFF10, 0xFF1A)))
 _ALIKE = str.maketrans(
-    f"\u2212\u00d7\uff08\uff09\uff1a\uff05\u3010\u3011\uff0d\uff0b\uff0e\uff0c{_WIDE_DIGITS}", "-x():%[]-+.,0123456789"
+    "\u2212\u00d7\uff08\uff09\uff1a\uff05\u3010\u3011\uff0d\uff0b\uff0e\uff0c\u2010\u2011\u066a", "-x():%[]-+.,--%"
 )
 
 

@@ -17,7 +17,7 @@ NAMES = "|".join(DIMENSIONS)
 GRADE = r"[A-F][+-]?(?![\w'])"
 
 _PERCENT = r"(?:%|per\s?cent\b|pct\b|prozent\b|pour\s?cent\b|por\s?ciento\b)"
-_POINTS = r"(?:points?\b|pts?\b\.?|punkte?n?\b|puntos?\b|punti\b|pontos?\b|marks?\b)"
+_POINTS = r"(?:points?\b|pts?\b\.?|punkte?n?\b|puntos?\b|punti\b|pontos?\b|marks?\b|\u5206|\u70b9)"
 _TOTAL = (
     r"(?:final|total|overall|whole|composite|grade|score|mark|result|gesamt\w*|end(?:note|ergebnis\w*)|note|nota"
     r"|punktzahl|puntuaci[oó]n|punteggio|pontua[cç][aã]o)"
@@ -26,7 +26,7 @@ _OF_TOTAL = rf"\s+(?:of|der|des|de|del|della|da|do|du|von)\s+(?:the\s+|la\s+|le\
 _FUNCTION = (
     r"(?:or|and|else|otherwise|if|when|for|to|each|apiece|per|at|in|is|are|will|must|pass\w*|fails?|failed|comes?|than|on"
     r"|from|overall|total|off|deducted|deduction|penalty|bonus|as|by|out|bestanden|und|oder|ist|sind|bei|f[uü]r|et|ou|pour"
-    r"|est|y|o|para|es|e|per|[eè])\b"
+    r"|est|y|o|para|es|e|here|there|only|again|now|[eè])\b"
 )
 _MORE = (
     r"(?:\s+(?:or|and|oder|ou|o)\s+(?:more|less|fewer|better|worse|above|below|higher|lower|up|over"
@@ -56,7 +56,7 @@ _LIMITS = (
 )
 _LIMITED = r"(?:scores?|grades?|totals?|overall|deductions?|bonus(?:es)?|penalt\w+|points?|marks?|note|nota|punkte?)"
 _PASSES = (
-    r"(?:pass(?:es|ed|ing)?|fail(?:s|ed|ing)?|thresholds?|cut-?offs?|rejected|disqualif\w+|bestanden|bestehen|besteht|schwelle"
+    r"(?:pass(?:es|ed|ing)?|fail(?:s|ed|ing)?|thresholds?|cut-?offs?|veto|rejected|disqualif\w+|bestanden|bestehen|besteht|schwelle"
     r"|durchgefallen|mindestpunkt\w*|seuil|r[eé]uss\w+|[eé]chou\w+|aprob\w+|suspend\w+|reprob\w+|umbral|soglia|limiar)"
 )
 _COMPARED = (
@@ -71,6 +71,8 @@ _RESULT = r"(?:final|overall|total|composite|end)\s*(?:score|grade|mark|result)?
 _COMBINED = r"(?:average|mean|median|sum|minimum|maximum|lowest|highest|worst|best|product)"
 
 _CLAUSE = re.compile(r"(?<=[.;!?])\s+|;\s*|\n")
+_NUMBER_WORDS = ("two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
+_NUMBER_WORD = re.compile(rf"\b(?:{'|'.join(_NUMBER_WORDS)})\b", re.IGNORECASE)
 _NAMED_NUMBERS = re.compile(
     r"\b(?:[A-Z]{2,}|Python|Node|Java|Ruby|Go|PHP|Rust|Django|React|Bootstrap|Top|Level|Section|Chapter|Figure|Table|Page|Step|Phase|Rule"
     r"|Article|Annex|Room|Version|section|chapter|rule|page|version)"
@@ -126,6 +128,8 @@ _LIMIT = (
     re.compile(rf"(?i:\b{_LIMITS}\b).{{0,25}}?\b(?i:grade|at|to|of)\s+(?:an?\s+)?{GRADE}"),
 )
 _PASS = (
+    re.compile(r"\b[A-F][+-]?\s*(?:=|:|\u2265|>=)\s*[0-9]"),
+    re.compile(r"(?:\u5408\u683c|\u53ca\u683c|\ud569\uaca9).{0,10}?[0-9]|[0-9].{0,10}?(?:\u5408\u683c|\u53ca\u683c)"),
     _compiled(rf"{_near(_PASSES, VALUE, 60)}"),
     re.compile(rf"(?:^|\s|\()(?:[Aa]n?\s+)?{GRADE}\s+(?:or\s+(?:better|above|higher)\s+)?(?i:{_PASSES})\b"),
     re.compile(
@@ -160,6 +164,11 @@ _OUT_OF = _compiled(
 _MULTIPLIER = (
     _compiled(rf"\b{_WEIGHS}\b(?:\s+\w+){{0,3}}?\s+{_TIMES}(?!\w)"),
     _compiled(rf"\b(?:{NAMES})\s*[:\u2013\u2014-]?\s*{_TIMES}(?!\w)"),
+    _compiled(
+        r"\b(?:equal|same)\s+weights?\b|\bequally\s+weighted\b|\b(?:weigh\w*|counts?)\s+(?:equally|the\s+same|alike)\b"
+        r"|\b(?:double|twice|half|three\s+times|3\s+times)\s+as\s+(?:important|heavy|much)\b"
+        rf"|\bonly\s+(?:{NAMES})\b.{{0,40}}?\bcounts?\b|\b(?:{NAMES})\b.{{0,15}}?\b(?:not|never)\s+(?:counted|scored|weighted)\b"
+    ),
     _compiled(rf"\b{_WEIGHS}\s+as\s+much\s+as\b|\b(?:{NAMES})\s+{_TIMES}(?!\w)"),
     _compiled(r"\b(?:multipl\w+|faktor|factor)\W*(?:by|of|is|von)?\W*[x\u00d7]?\s*[0-9.,]+\W*$"),
 )
@@ -195,6 +204,7 @@ _LONGEST = 600
 
 def statements(text: str) -> Iterator[Statement]:
     """What a text says about the making of scores, at most one statement a clause."""
+    text = _NUMBER_WORD.sub(lambda match: str(_NUMBER_WORDS.index(match[0].lower()) + 2), text)
     readable = _NAMED_NUMBERS.sub("name", plain(_NUMBER_SPAN.sub("number", text)))
     for clause in _CLAUSE.split(readable):
         if len(clause) > _LONGEST:
@@ -206,7 +216,7 @@ def statements(text: str) -> Iterator[Statement]:
 
 _MAYBE = re.compile(
     rf"[0-9=+*\u00d7]|\b[A-F]\b|{_COMBINED}|double|twice|triple|thrice|half|halb|doppelt|dreifach|doble"
-    r"|points?|as much as|percent|quarter|third",
+    r"|points?|as (?:much|important|heavy)|percent|quarter|third|equal|same|only|counted|scored|weighted|alike",
     re.IGNORECASE,
 )
 """Without any of these a clause states nothing, and most clauses have none."""
@@ -273,7 +283,7 @@ class Setting(NamedTuple):
 
 def setting_in(line: str) -> Setting | None:
     """The setting that a line is: `Threshold: 8`, `Max = 40 points`; None for a sentence, a version or a date."""
-    text = re.sub(r"^[-+*>#\s{(\[]+:?\s*(?=[^\W\d])|[})\]]+$", "", plain(line[:200])).rstrip("., ")
+    text = re.sub(r"^[-+*>#\s{(\[]+:?\s*(?=[^\W\d])|[})\]]+$", "", plain(line[:200].replace('"', ""))).rstrip("., ")
     match = _SETTING.fullmatch(text)
     if match is None:
         return None
@@ -295,3 +305,39 @@ def lone_number(line: str) -> str | None:
     """The number that a line consists of: `**40%**`, `(40 points)`; None for any other line."""
     text = plain(line[:80])
     return text if _LONE.fullmatch(text) and not _YEAR_OR_PLACE.fullmatch(text) else None
+
+
+_IN_DIMENSION = re.compile(
+    r"\b(?:cap(?:s|ped)?|at\s+most|never|no\s+more\s+than|not\s+(?:score|give|go|award)\s+(?:above|over|more\s+than)|max(?:imum)?"
+    rf"|at\s+least|less\s+than|automatic(?:ally)?|limit(?:ed|s)?)\b.{{0,25}}?{VALUE}",
+    re.IGNORECASE,
+)
+
+
+def limit_in_dimension(text: str) -> str | None:
+    """A limit for the score of the dimension it stands under: "cap this at 4", "at most 5 if no tests exist"."""
+    for clause in _CLAUSE.split(plain(text)):
+        match = _IN_DIMENSION.search(clause[:_LONGEST])
+        if match and re.fullmatch(r"(?:[0-9]|10)(?:[.,][0-9]{1,2})?", match["number"]):
+            return match[0].strip()
+    return None
+
+
+_PART_SHARE = re.compile(
+    rf"(?P<label>[^\W\d]\w*(?:\s+[^\W\d]\w*){{0,3}})\s*[(\[]?\s*(?P<number>[0-9]+(?:[.,][0-9]+)?)\s*(?P<unit>{_PERCENT}|{_POINTS})\s*[)\]]?",
+    re.IGNORECASE,
+)
+_WORD_WEIGHT = re.compile(
+    rf"{WORD}\W*[:=]\W*(?:very\s+)?(?:high|low|medium|mid|normal|major|minor|double|half|hoch|mittel|niedrig|[\u2605\u2606\u25cf\u25cb]+)\W*",
+    re.IGNORECASE,
+)
+_WITHOUT_LETTERS = re.compile(r"(?=.*[0-9])(?=.*[^\s.,:;/()0-9\u2013\u2014+#-])[^a-zA-Z]*")
+
+
+def share_in(line: str) -> str | None:
+    """A line that is a part with its share, a weight in words, or signs and numbers: `Sources (60%)`."""
+    text = re.sub(r"^[-+*>#\s]+", "", plain(line[:200]))
+    if _PART_SHARE.fullmatch(text) or _WORD_WEIGHT.fullmatch(text):
+        return text
+    without = _WITHOUT_LETTERS.fullmatch(text) and not any(sign.isalpha() for sign in text)
+    return text if without else None
