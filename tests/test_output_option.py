@@ -24,6 +24,8 @@ from evenhand.reports.report_file import is_report
 
 MINE = "What I wrote about it, all night long.\n"
 NOT_OURS = "exists, and is not a report that evenhand wrote; name another file, or say --overwrite"
+pytestmark = pytest.mark.slow
+
 NOWHERE = ("--judge", "openai:any", "--base-url", "http://127.0.0.1:1/v1")
 
 
@@ -81,7 +83,6 @@ def commands(command: click.Command, *names: str) -> Iterator[tuple[str, click.C
         yield from commands(found, *names, name)
 
 
-@pytest.mark.slow
 def test_the_table_has_every_command_with_an_output_and_all_of_them_mean_a_file_to_write():
     """A new command with -o gets a row here; `verify` had another --output, and names what replaced it."""
     found = {name: command for name, command in commands(evenhand) if any("-o" in p.opts for p in command.params)}
@@ -145,6 +146,20 @@ def state(path: Path) -> Any:
     return kind, path.lstat().st_ino, path.readlink() if path.is_symlink() else None
 
 
+def device(folder: Path, name: str, minor: int) -> Path:
+    """A device of this test's own: root could destroy the machine's. Others cannot, and are given a link to it."""
+    path = folder / name
+    if os.geteuid():
+        path.symlink_to(f"/dev/{name}")
+        return path
+    try:
+        os.mknod(path, 0o666 | stat.S_IFCHR, os.makedev(1, minor))
+        path.open("wb").close()
+    except OSError:
+        pytest.skip("devices cannot be made or used here")
+    return path
+
+
 def read_in_background(fifo: Path) -> tuple[Thread, list[bytes]]:
     """All that is written into a FIFO."""
     received: list[bytes] = []
@@ -154,7 +169,6 @@ def read_in_background(fifo: Path) -> tuple[Thread, list[bytes]]:
 
 
 @pytest.mark.parametrize("name", TABLE)
-@pytest.mark.slow
 def test_a_repeated_command_replaces_its_own_report_in_every_format(run, folder, name):
     """But not one that someone has written into since, nor one that people go on writing."""
     row = TABLE[name]
@@ -172,7 +186,6 @@ def test_a_repeated_command_replaces_its_own_report_in_every_format(run, folder,
 
 
 @pytest.mark.parametrize("name", TABLE)
-@pytest.mark.slow
 def test_a_file_of_someone_else_is_kept_unless_it_is_asked_for(run, folder, name):
     """Exit code 2 with one line that says how; an empty file may be replaced."""
     row = TABLE[name]
@@ -189,21 +202,14 @@ def test_a_file_of_someone_else_is_kept_unless_it_is_asked_for(run, folder, name
 
 
 @pytest.mark.parametrize("name", TABLE)
-@pytest.mark.slow
 def test_what_is_not_a_regular_file_is_written_through(run, folder, name):
     """A device, a FIFO and a link stay what they are; what a link leads to is written."""
     row = TABLE[name]
     ending = row.endings[0]
-    device = folder / "null"
-    try:
-        os.mknod(device, 0o666 | stat.S_IFCHR, os.makedev(1, 3))  # never the machine's own
-        device.open("wb").close()
-    except OSError:  # without the right to make devices
-        device.unlink(missing_ok=True)
-        device.symlink_to(os.devnull)
-    before = state(device)
-    assert run(*row.arguments, "-o", device.name, "--overwrite").code == row.code
-    assert state(device) == before
+    null = device(folder, "null", 3)
+    before = state(null)
+    assert run(*row.arguments, "-o", null.name, "--overwrite").code == row.code
+    assert state(null) == before
     fifo = folder / f"fifo.{ending}"
     os.mkfifo(fifo)
     before = state(fifo)
@@ -223,7 +229,6 @@ def test_what_is_not_a_regular_file_is_written_through(run, folder, name):
 
 
 @pytest.mark.parametrize("name", TABLE)
-@pytest.mark.slow
 def test_an_input_is_never_replaced(run, folder, name):
     """Under its own name, a link to it or another name of the same file, also with --overwrite."""
     row = TABLE[name]
@@ -244,10 +249,9 @@ def test_an_input_is_never_replaced(run, folder, name):
 
 
 @pytest.mark.parametrize("name", TABLE)
-@pytest.mark.slow
 def test_a_full_device_behind_o_is_one_line_and_exit_code_4(run, folder, name):
-    """Reached through a link, so that the machine's own cannot be harmed."""
-    (folder / "full").symlink_to("/dev/full")
+    """Whatever the command is."""
+    device(folder, "full", 7)
     done = run(*SHOWN[name], "-o", "full")
     assert (done.code, done.out) == (4, "")
     assert done.err.splitlines()[-1] == "error: full: cannot be written: No space left on device"
@@ -284,7 +288,6 @@ OTHERS = {
 
 
 @pytest.mark.parametrize("name", [*SHOWN, *OTHERS])
-@pytest.mark.slow
 def test_standard_output_that_is_full_is_exit_code_4(folder, warm_evenhand, name):
     """One line, no traceback, and never 1: for a gate that means red."""
     full = os.open("/dev/full", os.O_WRONLY)
@@ -297,7 +300,6 @@ def test_standard_output_that_is_full_is_exit_code_4(folder, warm_evenhand, name
 
 
 @pytest.mark.parametrize("name", [*SHOWN, *OTHERS])
-@pytest.mark.slow
 def test_a_reader_that_leaves_changes_nothing(folder, warm_evenhand, name):
     """`| head`: the command's own exit code, and nothing is said about it; a gate that is red stays red."""
     reading, writing = os.pipe()
@@ -321,7 +323,6 @@ def cold(folder: Path, *arguments: str, closed: str = "", limit: int | None = No
     return done.returncode, done.stdout, done.stderr
 
 
-@pytest.mark.slow
 def test_streams_that_are_closed(folder):
     """Standard output: 4 with one line. Standard error: what is said there is lost, and nothing else."""
     gate = TABLE["gate"].arguments
@@ -341,7 +342,6 @@ def test_streams_that_are_closed(folder):
 
 
 @pytest.mark.parametrize("name", ["judge", "score", "gate", "suite show"])
-@pytest.mark.slow
 def test_a_disk_without_room_keeps_the_old_file(folder, name):
     """No file may grow beyond 100 bytes: one line, exit code 4, nothing hidden stays."""
     report = folder / "report.html"
@@ -355,7 +355,6 @@ def test_a_disk_without_room_keeps_the_old_file(folder, name):
     assert not list(folder.glob(".evenhand-*"))
 
 
-@pytest.mark.slow
 def test_a_disk_that_is_full_keeps_the_old_file(folder, run):
     """A real one, of 16 kB, where this may be made."""
     disk = folder / "disk"
@@ -490,7 +489,6 @@ def test_an_export_is_for_its_owner_only_and_replaces_nothing(run, folder):
     assert received == [(folder / "all.jsonl").read_bytes()]
 
 
-@pytest.mark.slow
 def test_batch_keeps_its_input_and_writes_through_links(run, folder):
     """Under every name of the input; OUT may be a link, which stays one."""
     table = "id," + ",".join(seven(1)) + "\n" + "\n".join(f"{n}," + ",".join("8765487") for n in range(3)) + "\n"
