@@ -12,7 +12,7 @@ import jsonschema
 import pytest
 from conftest import Ran
 
-from evenhand.agents.hook import within
+from evenhand.agents.hook import answer, late_answer, within
 
 CODEX_OUTPUT = {
     "type": "object",
@@ -276,9 +276,108 @@ def test_a_hook_that_takes_too_long_says_nothing():
     import re
 
     began = time.monotonic()
-    assert within(0.3, lambda: str(re.match(r"(a+)+$", "a" * 40 + "b"))) == ""
+    assert within(0.3, lambda early: str(re.match(r"(a+)+$", "a" * 40 + "b"))) == ""
     assert time.monotonic() - began < 5
-    assert within(5, lambda: "x" * 200_000) == "x" * 200_000
+    assert within(60, lambda early: "x" * 200_000) == "x" * 200_000
+
+
+@pytest.mark.slow
+def test_what_was_said_early_counts_when_the_rest_comes_too_late():
+    """And only then; an error in between is no reason to disturb anyone."""
+
+    def work(early: Callable[[str], None], seconds: float) -> str:
+        early("first")
+        time.sleep(seconds)
+        return "whole"
+
+    assert within(60, lambda early: work(early, 0), lambda text: f"late: {text}") == "whole"
+    assert within(5, lambda early: work(early, 600), lambda text: f"late: {text}") == "late: first"
+    assert within(0.1, lambda early: str(time.sleep(600)), lambda text: f"late: {text}") == "late: "
+    assert within(0.1, lambda early: work(early, 600), lambda text: str(1 / 0)) == ""
+    assert within(60, lambda early: str(1 / 0), lambda text: "late") == ""
+
+
+@pytest.fixture
+def event(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> bytes:
+    """A Stop event, for the functions behind the command."""
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+    monkeypatch.chdir(tmp_path)
+    given = {"hook_event_name": "Stop", "session_id": "s", "transcript_path": str(tmp_path / "session.jsonl")}
+    return json.dumps(given).encode()
+
+
+def test_a_session_too_long_to_be_read_in_time_is_said_to_be_once(session: Session, event: bytes):
+    """In one line with its size; what the last turn alone shows is reported all the same."""
+    session.edits().says("x" * 5_000_000)
+    note = "evenhand: this session (5 MB) is too long to be compared with its last turn in time: "
+    assert json.loads(late_answer(event, "[]")) == {
+        "systemMessage": f"{note}only faults that the last turn alone shows are reported."
+    }
+    assert late_answer(event, "[]") == ""
+    faults = [["tests-left-failing", "correctness", "major", "The last test run failed.", "1 failed"]]
+    assert json.loads(late_answer(event, json.dumps(faults))) == {
+        "systemMessage": 'evenhand: The last test run failed. ("1 failed")'
+    }
+
+
+def test_a_session_of_which_not_even_the_last_turn_was_read_in_time(session: Session, event: bytes):
+    """Then nothing was compared, and that is what it says."""
+    session.edits().says(CLAIM)
+    said = late_answer(event, "")
+    assert "this session (1 MB) is too long" in said
+    assert "in time: nothing is reported." in said
+
+
+def test_a_session_too_large_to_be_held_in_memory_is_said_to_be(
+    session: Session, event: bytes, monkeypatch: pytest.MonkeyPatch
+):
+    """Without reading it."""
+    session.edits().says(CLAIM)
+    monkeypatch.setattr("evenhand.agents.hook.LARGEST_SESSION", 10)
+    assert "in time: nothing is reported." in answer(event)
+
+
+def test_there_is_nothing_to_say_late_about_something_else(tmp_path: Path, session: Session):
+    """Another event, work in the background, or no file."""
+    session.says(CLAIM)
+    path = str(session.path)
+    for other in (
+        {"hook_event_name": "SessionStart", "transcript_path": path},
+        {"hook_event_name": "Stop", "transcript_path": path, "background_tasks": [1]},
+        {"hook_event_name": "Stop", "transcript_path": str(tmp_path / "gone.jsonl")},
+    ):
+        assert late_answer(json.dumps(other).encode(), "[]") == ""
+
+
+FAILED_RUN = "2 failed, 10 passed"
+
+
+@pytest.mark.parametrize(
+    ("steps", "checks"),
+    [
+        (lambda s: s.edits().tests(FAILED_RUN).says("The parser reads quoted fields."), ["tests-left-failing"]),
+        (lambda s: s.edits().tests(FAILED_RUN).says(CLAIM), ["unrun-claim"]),
+        (lambda s: s.edits("setup.cfg").says("Done."), ["forbidden-change"]),
+        (lambda s: s.edits().says(CLAIM), []),
+        (lambda s: s.says(CLAIM), []),
+        (lambda s: s.edits().tests(FAILED_RUN).runs("Task", "fixed", prompt="Fix it").says(CLAIM), []),
+    ],
+    ids=["failing", "claimed", "forbidden", "no run in this turn", "nothing in this turn", "a sub-agent"],
+)
+def test_the_last_turn_alone_shows_what_no_earlier_turn_could_excuse(
+    session: Session,
+    event: bytes,
+    monkeypatch: pytest.MonkeyPatch,
+    steps: Callable[[Session], Session],
+    checks: list[str],
+):
+    """A missing run may be in what was not read, so that is not reported."""
+    session.edits().tests().says("Done.").user("Go on. Do not modify setup.cfg.")
+    steps(session)
+    said: list[str] = []
+    monkeypatch.setattr("evenhand.agents.hook.LONG", 0)
+    answer(event, said.append)
+    assert [fault[0] for fault in json.loads(said[0])] == checks
 
 
 @pytest.mark.slow

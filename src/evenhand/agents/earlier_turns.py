@@ -24,9 +24,20 @@ _MARK = re.compile(
     rb'|(?P<other>isSidechain": ?true|parent_tool_use_id": ?"|isApiErrorMessage"|progress"|tool_result"))'
 )
 """What tells lines apart, in one pass over the file; the name of a group is the kind of the mark."""
-_LOOK = re.compile(
-    rb'"type": ?"tool_use", ?"id": ?"([^"\\]+)", ?"name": ?"(?:Read|Grep|Glob|LS|NotebookRead|WebFetch|WebSearch)"'
+_LOOK = re.compile(rb'"type": ?"tool_use", ?"id": ?"([^"\\]+)", ?"name": ?"(?:Read|Grep|Glob|LS|NotebookRead)"')
+_SHOWS_RUN = (
+    b"passed",
+    b"passing",
+    b"Passed",
+    b"# pass",
+    b"ailures",
+    b"result: ok",
+    b"\\nOK",
+    b'"OK',
+    b"\\nok",
+    b'"ok',
 )
+"""Perhaps a log of tests that someone ran: such a result is read."""
 _RESULT_ID = re.compile(rb'"tool_use_id": ?"([^"\\]+)"')
 _SNAPSHOT: Final = b'{"type":"file-history-snapshot",'
 
@@ -52,7 +63,7 @@ def needless_lines(data: bytes) -> frozenset[int]:
         elif "result" in kinds:
             ids = _RESULT_ID.findall(line)
             times.update(set(ids))
-            if len(ids) == 1 and "words" not in kinds:
+            if len(ids) == 1 and "words" not in kinds and not any(word in line for word in _SHOWS_RUN):
                 results[ids[0]] = place
         elif _is_agents(kinds):
             count = kinds.count("call")
@@ -65,6 +76,16 @@ def needless_lines(data: bytes) -> frozenset[int]:
     for id in pairs[1:]:  # one stays: a session with calls is not one without
         needless |= {calls[id], results[id]}
     return frozenset(place + 1 for place in needless)
+
+
+def all_but_last_turn(data: bytes) -> frozenset[int]:
+    """The numbers, from 1, of the lines before the last prompt of the user; all lines when no prompt is found."""
+    lines = data.split(b"\n")
+    for place in reversed(range(len(lines))):
+        kinds = {mark.lastgroup for mark in _MARK.finditer(lines[place])}
+        if "user" in kinds and "result" not in kinds:
+            return frozenset(range(1, place + 1))
+    return frozenset(range(1, len(lines) + 1))
 
 
 def _marks(data: bytes, lines: Sequence[bytes]) -> list[list[str]]:

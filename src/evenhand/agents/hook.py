@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -19,7 +20,9 @@ if TYPE_CHECKING:
     from evenhand.core.values.submission import Submission
 
 SECONDS: Final = 1.4
-"""The hook's own limit; with the start of Python it ends within two seconds. After that it says nothing."""
+"""The hook's own limit; with the start of Python it ends within two seconds. After that it says what it has."""
+LONG: Final = 4 * 1024 * 1024
+"""Bytes of a session from which on its last turn is looked at first, in case that the whole takes too long."""
 LARGEST: Final = 64 * 1024 * 1024
 """The most bytes of input that are read."""
 LARGEST_SESSION: Final = 512 * 1024 * 1024
@@ -29,30 +32,76 @@ MOST: Final = 3
 EVENTS: Final = ("Stop", "SubagentStop")
 
 
-def answer(data: bytes) -> str:
-    """What to print for an event; empty when there is nothing to say. Any error is passed on to the caller."""
+TOO_LONG: Final = "too-long"
+"""The id under which it is remembered that a session was said to be too long."""
+
+
+def answer(data: bytes, early: Callable[[str], None] = lambda _: None) -> str:
+    """What to print for an event; empty when there is nothing to say. Any error is passed on to the caller.
+
+    In a long session, `early` is first given what the last turn alone shows, for `late_answer`.
+    """
+    event = _event(data)
+    if event is None:
+        return ""
+    path, last_message = event["path"], event.get("last_assistant_message")
+    if Path(path).stat().st_size > LARGEST_SESSION:
+        return late_answer(data, "")
+    if Path(path).stat().st_size > LONG:
+        with suppress(Exception):  # the whole may still be read
+            early(json.dumps(_last_turns_faults(path, last_message)))
+    faults = _faults(path, last_message)
+    return _message(event, faults) if faults else ""
+
+
+def late_answer(data: bytes, early: str) -> str:
+    """What to print when there was no time for the whole session: the faults of its last turn, and once that it is
+    too long."""
+    event = _event(data)
+    if event is None:
+        return ""
+    faults = [Finding(*fields) for fields in json.loads(early or "[]")]
+    megabytes = max(1, round(Path(event["path"]).stat().st_size / 1_000_000))
+    told = "only faults that the last turn alone shows are" if early else "nothing is"
+    note = f"this session ({megabytes} MB) is too long to be compared with its last turn in time: {told} reported."
+    return _message(event, faults, note)
+
+
+def _event(data: bytes) -> dict[str, Any] | None:
+    """The event with the `path` of its transcript; None when there is nothing to look at."""
     event = json.loads(data)
     if not isinstance(event, dict) or event.get("hook_event_name") not in EVENTS or _is_pending(event):
-        return ""
+        return None
     name = "agent_transcript_path" if event["hook_event_name"] == "SubagentStop" else "transcript_path"
     path = event.get(name)
     if not isinstance(path, str) or not Path(path).is_file():
-        return ""
+        return None
+    event["path"] = str(Path(path).absolute())
     folder = event.get("cwd")
     if isinstance(folder, str) and Path(folder).is_dir():
         os.chdir(folder)  # the settings are those of the project the agent works in
-    faults = _faults(path, event.get("last_assistant_message"))
-    if not faults:
-        return ""
-    return _message(event, faults)
+    return event
+
+
+def _last_turns_faults(path: str, last_message: Any) -> list[Finding]:
+    """The faults that need nothing but the last turn."""
+    from evenhand import transcripts
+    from evenhand.agents.earlier_turns import all_but_last_turn
+    from evenhand.agents.last_turn import faults_without_the_rest
+    from evenhand.core.values.submission import Submission
+
+    submission = next(transcripts.read(path, left_out=all_but_last_turn(Path(path).read_bytes())), None)
+    if not isinstance(submission, Submission) or not submission.events or submission.problems:
+        return []
+    if isinstance(last_message, str) and last_message.strip():
+        submission = submission._replace(output=last_message)
+    return faults_without_the_rest(submission)
 
 
 def _faults(path: str, last_message: Any) -> list[Finding]:
     from evenhand.agents.earlier_turns import needless_lines
     from evenhand.agents.last_turn import needs_everything
 
-    if Path(path).stat().st_size > LARGEST_SESSION:
-        return []
     data = Path(path).read_bytes()
     left_out = needless_lines(data)
     submission, faults = _read_faults(path, data, last_message, left_out)
@@ -78,20 +127,21 @@ def _read_faults(
     return submission, faults(submission)
 
 
-def _message(event: dict[str, Any], faults: list[Finding]) -> str:
+def _message(event: dict[str, Any], faults: list[Finding], note: str = "") -> str:
     from evenhand.agents.last_turn import BLOCKING
     from evenhand.agents.reported import Reported
     from evenhand.settings import hook_blocks
 
     reported = Reported(f"{event.get('session_id')} {event.get('agent_id', '')}")
     new = reported.new(faults)[:MOST]
-    if not new:
+    notes = reported.new([Finding(TOO_LONG, "", None, "")]) if note else []
+    if not new and not notes:
         return ""
-    remembered = reported.add(new)
+    remembered = reported.add([*new, *notes])
     grave = [fault for fault in new if fault.check in BLOCKING]
     if grave and remembered and not event.get("stop_hook_active") and hook_blocks():
         return json.dumps({"decision": "block", "reason": _reason(grave)})
-    return json.dumps({"systemMessage": "evenhand: " + " ".join(map(_sentence, new))})
+    return json.dumps({"systemMessage": "evenhand: " + " ".join([*map(_sentence, new), *([note] if notes else [])])})
 
 
 def _reason(faults: list[Finding]) -> str:
@@ -112,26 +162,40 @@ def _is_pending(event: dict[str, Any]) -> bool:
     return any(event.get(name) for name in ("background_tasks", "session_crons"))
 
 
-def within(seconds: float, work: Callable[[], str]) -> str:
-    """What `work` returns, or nothing if it fails or takes longer.
+def within(
+    seconds: float, work: Callable[[Callable[[str], None]], str], late: Callable[[str], str] = lambda _: ""
+) -> str:
+    """What `work` returns; if it takes longer, what `late` makes of what it had said early; nothing if it fails.
 
     It runs in a separate process, since no signal ends a long search inside a regular expression.
     """
     if not hasattr(os, "fork"):
-        return _quietly(work)
+        return _quietly(lambda: work(lambda _: None))
     reading, writing = os.pipe()
     child = os.fork()
     if child == 0:
         os.close(reading)
         with os.fdopen(writing, "wb") as pipe:
-            pipe.write(_quietly(work).encode(errors="replace"))
+
+            def early(text: str) -> None:
+                pipe.write(text.encode(errors="replace") + _END)
+                pipe.flush()
+
+            pipe.write(_quietly(lambda: work(early)).encode(errors="replace"))
             pipe.flush()
             os._exit(0)
     os.close(writing)
-    return _read_until(reading, child, seconds)
+    said, is_done = _read_until(reading, child, seconds)
+    first, _, rest = said.rpartition(_END)
+    return rest.decode() if is_done else _quietly(lambda: late(first.decode()))
 
 
-def _read_until(reading: int, child: int, seconds: float) -> str:
+_END: Final = b"\0"
+"""Ends what is said early; JSON has no such byte."""
+
+
+def _read_until(reading: int, child: int, seconds: float) -> tuple[bytes, bool]:
+    """What a process writes, and whether it came to its end in time; if not, it is killed."""
     import select
     import signal
     import time
@@ -143,11 +207,11 @@ def _read_until(reading: int, child: int, seconds: float) -> str:
             piece = pipe.read(65536)
             if not piece:
                 os.waitpid(child, 0)
-                return b"".join(pieces).decode()
+                return b"".join(pieces), True
             pieces.append(piece)
     os.kill(child, signal.SIGKILL)
     os.waitpid(child, 0)
-    return ""
+    return b"".join(pieces), False
 
 
 def _quietly(work: Callable[[], str]) -> str:

@@ -11,7 +11,7 @@ from typing import Final
 
 from evenhand.core.values.finding import Finding
 from evenhand.core.values.submission import Event, Place, Submission
-from evenhand.judges.checks.conduct.claimed_runs import CLAIM, unrun_claim_in_session
+from evenhand.judges.checks.conduct.claimed_runs import CLAIM, FAILING, LAST_RUN_FAILED, unrun_claim_in_session
 from evenhand.judges.checks.facts.told_runs import FEEDBACK
 from evenhand.judges.checks.finding import Check, sound
 from evenhand.judges.checks.subject import Subject
@@ -41,16 +41,29 @@ def faults(submission: Submission) -> list[Finding]:
 def needs_everything(submission: Submission, findings: list[Finding]) -> bool:
     """Whether faults found in a session without some earlier lines may differ from those in the whole of it.
 
-    The result of a call that only looked can show that a claim was a tool's own words, that someone else's run passed,
-    or that a test file is old.
+    The result of a call that only looked can show that a claim was a tool's own words, or that a test file is old.
     """
     from evenhand.judges.checks.conduct.claimed_actions import ID
     from evenhand.judges.checks.task.forbidden_changes import rules
 
-    if any(finding.check in (ID, CLAIM) for finding in findings):
+    if any(finding.check == ID for finding in findings):
         return True
     tasks = _tasks(submission)
     return any(rule.paths == ("TESTS",) for task in tasks for rule in rules(Subject(submission._replace(task=task))))
+
+
+def faults_without_the_rest(submission: Submission) -> list[Finding]:
+    """The faults that nothing before the last turn could excuse: its last run failed, or it changed a forbidden file.
+
+    What a sub-agent did may be missing here, so a turn with one is left alone.
+    """
+    if any(event.call is not None and event.call.name in ("Task", "Agent") for event in submission.events):
+        return []
+    return [
+        fault
+        for fault in faults(submission)
+        if fault.check in (FAILING, "forbidden-change") or fault.message.endswith(LAST_RUN_FAILED + ".")
+    ]
 
 
 def turn_start(events: tuple[Event, ...]) -> int:

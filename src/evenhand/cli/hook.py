@@ -16,15 +16,17 @@ def command() -> int:
     Reads a Stop or SubagentStop event as JSON on standard input, and the transcript it names. Prints nothing when
     nothing is wrong, else one JSON object: a message to the user, or, with block = "critical" under [hook] in
     evenhand.toml, a request to go on, once for each fault. Only the last turn is reported. It always exits with
-    0, takes at most two seconds, and uses no network. The plug-in sets it up: see evenhand agent path.
+    0, takes at most two seconds, and uses no network; a session too long for that is said to be, once. The plug-in
+    sets it up: see evenhand agent path.
 
     \b
     Example:
       echo '{"hook_event_name": "Stop", "transcript_path": "session.jsonl", "session_id": "1"}' | evenhand hook
     """
-    from evenhand.agents.hook import LARGEST, SECONDS, answer, within
+    from evenhand.agents.hook import LARGEST, SECONDS, answer, late_answer, within
 
-    text = within(SECONDS, lambda: answer(sys.stdin.buffer.read(LARGEST)))
+    event = sys.stdin.buffer.read(LARGEST)
+    text = within(SECONDS, lambda early: answer(event, early), lambda early: late_answer(event, early))
     if text:
         write(text + "\n")
     return DONE

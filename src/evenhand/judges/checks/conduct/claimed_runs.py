@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from typing import Final
 
 from evenhand.judges.checks.facts.run_claims import CLAIMS, RAN, claim_of, is_plain
 from evenhand.judges.checks.facts.test_runs import Shown, shown
@@ -16,6 +17,7 @@ from evenhand.judges.checks.finding import Check, Finding
 from evenhand.judges.checks.subject import Subject
 
 CLAIM, PASSING, FAILING = "unrun-claim", "passing-run", "tests-left-failing"
+LAST_RUN_FAILED: Final = "but the last such run failed"
 
 
 def unrun_claim(subject: Subject) -> Iterator[Finding]:
@@ -64,7 +66,7 @@ def _against(subject: Subject, what: Shown, kind: str) -> str:
     after = [run for run in what.ran[kind] if run.order >= since]
     if after:
         admitted = re.search(FAILURE_SAID, subject.said)
-        return "but the last such run failed" if after[-1].passed is False and not admitted else ""
+        return LAST_RUN_FAILED if after[-1].passed is False and not admitted else ""
     if any(order >= since for order in what.unknown) or user_ran(subject):
         return ""
     if what.ran[kind]:

@@ -175,7 +175,7 @@ def shown(subject: Subject, *, whole: bool) -> Shown:
         assert event.call is not None
         if text is None and not _is_quiet(event.call.name) and not was_refused(event.call):
             record.unknown.append(when)
-        if _shows_a_run(event.call, text):
+        if (record.changed is None or when >= record.changed) and _shows_a_run(event.call, text):
             record.unknown.append(when)
         if text and "git commit" in text and re.search(r"Passed|hook|lint|test", event.call.result or ""):
             record.unknown.append(when)  # a hook may have run anything
@@ -201,7 +201,8 @@ def _is_quiet(tool: str) -> bool:
 
 def _shows_a_run(call: ToolCall, text: str | None) -> bool:
     """Whether a call that only looked brought back a run that passed: a log, a report, a page of a server."""
-    result = (call.result or "")[-20_000:]
+    result = call.result or ""
+    result = result if len(result) <= 8_000 else f"{result[:2_000]}\n{result[-6_000:]}"  # where reports and logs say so
     if not result or call.failed or (text is not None and not _at_a_glance_harmless(text)):
         return False
     served = (
