@@ -52,9 +52,15 @@ from evenhand.core.trust.probe_effects import (
     holm,
     judge_probes,
 )
-from evenhand.core.trust.ratings import numbers
+from evenhand.core.trust.ratings import against_each, numbers
 from evenhand.core.trust.resampling import Draws
-from evenhand.core.trust.unequal_chances import effective_labels, estimate_weighted, weighted_refusal
+from evenhand.core.trust.unequal_chances import (
+    _for_shape,
+    _parts,
+    effective_labels,
+    estimate_weighted,
+    weighted_refusal,
+)
 from evenhand.core.trust.unequal_pass_rate import weighted_pass_rate, weighted_pass_refusal
 from evenhand.core.values.calibration import Calibration, Curve
 
@@ -624,3 +630,40 @@ def test_alpha_is_its_definition_for_few_and_for_many_values(level, points):
     counted = different > 40 and level != "interval"
     assert found.no_interval.startswith("there are more than 40 different values") is counted
     assert found.items == sum(len([value for value in row if value is not None]) > 1 for row in rows)
+
+
+def test_a_judge_is_compared_with_each_person_who_rated_what_it_rated():
+    """A pair for each; items without the judge's value, or without a person's, are left out, and counted anew."""
+    rows = [[5, 6, 7], [None, 6, 6], [4, None, 4], [3, None, None], [2, 1, None]]
+    made = numbers(["judge", "a", "b"], [[None if value is None else Fraction(value) for value in row] for row in rows])
+    pairs = against_each(made, 0)
+    assert pairs.rows == ((5, 6), (5, 7), (4, 4), (2, 1))
+    assert (pairs.items, pairs.raters) == ((0, 0, 1, 2), ("judge", "each person"))
+    two = numbers(["a", "judge"], [[Fraction(1), Fraction(2)], [None, Fraction(3)], [Fraction(4), None]])
+    assert (against_each(two, 1).rows, against_each(two, 1).raters) == (((2, 1),), ("judge", "a"))
+    assert (against_each(two, 0).rows, against_each(two, 0).raters) == (((1, 2),), ("a", "judge"))
+
+
+@pytest.mark.parametrize(
+    ("judged_scores", "labels"),
+    [
+        ([1.0] * 8 + [9.0, 10.0] * 46, [1.0] * 8 + [10.0, 9.0] * 46),  # the correction takes it away
+        ([1.0] * 4 + [5.0, 8.0] * 48, [6.5] * 4 + [5.0, 8.0] * 48),  # the correction brings it in
+    ],
+)
+def test_weighted_scores_need_labels_for_the_worse_of_two_skewnesses(judged_scores, labels):
+    """Of the labels alone, and after correction by the judge: 5 labels for each unit of its square."""
+    rest = [5.0 + place % 4 for place in range(200)]
+    scale = 300 / 100
+    label, judge, everyone = fmean(labels), fmean(judged_scores), fmean([*judged_scores, *rest])
+    pull = scale / (1 - scale / 300)
+    of_labels = [pull * (value - label) for value in labels]
+    of_judge = [value - everyone - pull * (value - judge) for value in judged_scores]
+    together = sum(a * b for a, b in zip(of_labels, of_judge, strict=True))
+    weight = min(1.0, max(0.0, -together / sum(b * b for b in [*of_judge, *(value - everyone for value in rest)])))
+    before, after = (
+        skewness([a + used * b for a, b in zip(of_labels, of_judge, strict=True)]) ** 2 for used in (0.0, weight)
+    )
+    assert abs(before - after) > 1
+    parts = _parts(Sample(judged_scores, labels, rest), [0.5] * 100)
+    assert _for_shape(parts, 100) == ceil(5 * max(before, after))
