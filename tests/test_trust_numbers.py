@@ -326,7 +326,7 @@ def test_the_labels_needed_are_those_that_trying_every_number_finds():
         return quantile(0.025, count - 2) * sqrt(own / count + rest)
 
     reaches = {count: reach(count) for count in range(60, 201)}
-    for wanted in (1.0, 0.3, 0.27, 0.25, reaches[200] * 1.0001):
+    for wanted in (1.0, 0.3, 0.27, 0.25, *(reaches[count] * (1 + 1e-9) for count in (60, 61, 75, 100, 150, 199, 200))):
         assert labels_for(SAMPLE, wanted) == next(count for count in reaches if reaches[count] <= wanted)
     assert labels_for(SAMPLE, reaches[200] * 0.9999) is None
     assert labels_for(SAMPLE, 0.27) > labels_for(SAMPLE, 0.27, confidence=0.9)
@@ -815,3 +815,19 @@ def test_raters_compared_on_a_field():
     assert {
         one.name for one in among("people", "f", "s", numbers("ab", rows), Draws(resamples=10), brief=True).coefficients
     } < {one.name for one in made.coefficients}
+
+
+@pytest.mark.parametrize("missing", [0, 1])
+def test_bias_and_limits_are_of_the_pairs_that_both_rated(missing):
+    """1, 2 and 3 more: 2 on average, deviation 1; what only one of them rated is left out."""
+    rows: list[list[Fraction | None]] = [[Fraction(5 + more), Fraction(5)] for more in (1, 2, 3)]
+    rows.append([Fraction(9), Fraction(1)])
+    rows[-1][missing] = None
+    values = {entry.name: entry.value for entry in coefficients(numbers("ab", rows))}
+    assert values["bias"] == 2
+    assert (values["lower-limit"], values["upper-limit"]) == (
+        pytest.approx(2 - 1.96, abs=1e-4),
+        pytest.approx(2 + 1.96, abs=1e-4),
+    )
+    flipped = {entry.name: entry.value for entry in coefficients(numbers("ab", [row[::-1] for row in rows]))}
+    assert flipped["bias"] == -2
