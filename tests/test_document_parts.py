@@ -378,3 +378,18 @@ def test_what_programs_contributed_is_read_from_its_fields():
     assert checked_from(values | {"checks": None}, {}) is None
     bounds = {"safety": Bound(Decimal("6.5"), ("a", "b"))}
     assert json.loads(bounds_json(bounds)) == {"safety": {"at_most": 6.5, "checks": ["a", "b"]}}
+
+
+def test_checks_that_found_nothing_are_listed_as_such_and_expectations_only_where_there_are_some():
+    """An empty list of findings says that checks ran; without checks there is none."""
+    card = judged(seven(7))
+    document = scorecard_document(card._replace(checked=Checked("hash")))
+    assert (document["checks"], document["findings"], document["coverage"]) == ("hash", [], [])
+    assert not {"expectations", "lifted"} & set(document)
+    full = scorecard_document(
+        card._replace(checked=Checked("hash", expectations=EXPECTATIONS, lifted=(Lifted("f", "a", "r"),)))
+    )
+    assert (len(full["expectations"]), full["lifted"]) == (3, [{"by": "a", "finding": "f", "reason": "r"}])
+    assert not {"checks", "findings", "expectations"} & {
+        name for name, value in scorecard_document(card).items() if value
+    }

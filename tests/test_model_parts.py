@@ -26,6 +26,7 @@ from evenhand.judges.model.judge import ModelJudge, _report
 from evenhand.judges.model.nonces import Nonces, _written
 from evenhand.judges.model.pair_judge import PairJudge, _reading, _Side, _withheld
 from evenhand.judges.model.question import pair_prompt
+from evenhand.judges.model.question.prompt import _in_question
 from evenhand.judges.model.question.questions import Question
 from evenhand.judges.model.question.showing import Shown
 from evenhand.judges.model.reply.answers import Answer, ClaimAnswer, DimensionAnswer, Preference, Unlisted
@@ -711,3 +712,31 @@ def test_parts_are_whole_and_the_largest_remainders_are_rounded_up():
     assert _parts({5: 1e-9, 6: 1.0}) == {600: 1_000_000}
     assert mean({100: 1, 200: 1}) == Decimal("1.50")
     assert mean({100: 2, 101: 1, 102: 1}) == Decimal("1.01"), "1.0075, half up"
+
+
+def test_a_prompt_shows_the_part_of_the_rubric_that_its_question_is_about():
+    """One dimension; flags and bonuses only where they are asked about; reports instead of them."""
+    claims, reports = Question("claims"), Question("claims", reports=RUBRIC.red_flags[:1])
+    for question in (Question("all"), PAIR):
+        assert _in_question(RUBRIC, question) == RUBRIC
+    safety = _in_question(RUBRIC, SAFETY)
+    assert (list(safety.dimensions), safety.red_flags, safety.bonuses) == (["safety"], (), ())
+    asked = _in_question(RUBRIC, claims)
+    assert (asked.dimensions, asked.red_flags, asked.bonuses) == ({}, RUBRIC.red_flags, RUBRIC.bonuses)
+    reported = _in_question(RUBRIC, reports)
+    assert (reported.dimensions, reported.red_flags, reported.bonuses) == ({}, (), ())
+
+
+def test_a_judgement_names_what_was_judged():
+    """Skill, task, reference and source; an id only of a file of submissions: a session keeps its id as it grows."""
+    work = Submission(output=WORK, task="t", source="f.md", skill="s", id="i", reference="r")
+    judge = ModelJudge(asker_of(Provider(), CallSettings(economy=True)), rereads=False)
+    for format, id in (("submissions", "i"), ("text", None)):
+        (made,) = at_once(judge.judge(RUBRIC, work._replace(format=format)))
+        assert (made.id, made.skill, made.task, made.reference, made.output) == (id, "s", "t", "r", "f.md")
+    (unnamed,) = at_once(judge.judge(RUBRIC, Submission(output=WORK)))
+    assert (unnamed.skill, unnamed.id) == ("unnamed", None)
+    member = unnamed.panel.members[0]
+    assert dict(member.scores) == {name: opinion.score for name, opinion in unnamed.opinions.items()}
+    assert (member.judge, unnamed.judge) == (judge.identity, judge.identity)
+    assert unnamed.panel.calls.asked == 1

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from decimal import Decimal
 from fractions import Fraction
-from math import ceil, exp, log, sqrt
+from math import ceil, exp, log, log1p, sqrt, tanh
 from statistics import NormalDist
 
 import pytest
@@ -16,7 +16,7 @@ from evenhand.core.suites.contrasts import _difference, _verdict, decide, decide
 from evenhand.core.suites.details import MOST_TAGS, details
 from evenhand.core.suites.early_stop import Watch, decide_watched, planned_order
 from evenhand.core.suites.more_data import _about, more_data
-from evenhand.core.suites.sequential import Evidence, no_evidence, states
+from evenhand.core.suites.sequential import Evidence, _log_return, no_evidence, states
 from evenhand.core.suites.weighted import compare_cases, fell_by, fewest, quantile
 from evenhand.core.values.decision import CaseDifference, Difference, Missing
 from evenhand.core.values.suite import Case
@@ -476,3 +476,11 @@ def test_a_case_counts_once_all_its_repeats_are_there(runs):
     rows = scored({"old": [[500] * 2], "new": [[600] * runs]})
     (contrast,) = decide_watched(Board(rows), watched_run(1, repeats=2)).contrasts
     assert contrast.difference.cases == (1 if runs == 2 else 0)
+
+
+@pytest.mark.parametrize(("stake", "expected"), [(0.0, 0.0), (1.0, log1p(tanh(1))), (-1.0, log1p(tanh(-1)))])
+def test_the_return_of_a_bet_is_the_logarithm_of_one_plus_tanh(stake, expected):
+    """However large the stake: nothing overflows, and at most everything is doubled."""
+    assert _log_return(stake) == pytest.approx(expected)
+    assert _log_return(1e6) == pytest.approx(log(2))
+    assert _log_return(-1e6) == pytest.approx(log(2) - 2e6)

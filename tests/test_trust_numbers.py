@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 
 from evenhand.core.history.student import one_sided, quantile, two_sided
 from evenhand.core.trust import estimates
+from evenhand.core.trust.agreed import FieldAgreement, among, judge_and_people
 from evenhand.core.trust.anchor_drift import FIELDS, Movement, movements
 from evenhand.core.trust.calibration import (
     calibrate,
@@ -27,7 +28,7 @@ from evenhand.core.trust.calibration import (
     shift,
 )
 from evenhand.core.trust.calibration_file import calibrate_card, misfit, shortcoming
-from evenhand.core.trust.coefficients import coefficients
+from evenhand.core.trust.coefficients import Coefficient, coefficients
 from evenhand.core.trust.estimates import Sample, chance_of_split, estimate_mean, labels_for, refusal, skewness
 from evenhand.core.trust.isotonic import at, fit
 from evenhand.core.trust.label_scales import (
@@ -42,6 +43,7 @@ from evenhand.core.trust.label_scales import (
     rule_from,
     scale_from,
 )
+from evenhand.core.trust.meaning import meaning, sentence, title
 from evenhand.core.trust.probe_effects import (
     Changes,
     Effect,
@@ -52,9 +54,15 @@ from evenhand.core.trust.probe_effects import (
     holm,
     judge_probes,
 )
-from evenhand.core.trust.ratings import numbers
-from evenhand.core.trust.resampling import Draws
-from evenhand.core.trust.unequal_chances import effective_labels, estimate_weighted, weighted_refusal
+from evenhand.core.trust.ratings import against_each, numbers
+from evenhand.core.trust.resampling import Draws, Interval
+from evenhand.core.trust.unequal_chances import (
+    _for_shape,
+    _parts,
+    effective_labels,
+    estimate_weighted,
+    weighted_refusal,
+)
 from evenhand.core.trust.unequal_pass_rate import weighted_pass_rate, weighted_pass_refusal
 from evenhand.core.values.calibration import Calibration, Curve
 
@@ -318,7 +326,7 @@ def test_the_labels_needed_are_those_that_trying_every_number_finds():
         return quantile(0.025, count - 2) * sqrt(own / count + rest)
 
     reaches = {count: reach(count) for count in range(60, 201)}
-    for wanted in (1.0, 0.3, 0.27, 0.25, reaches[200] * 1.0001):
+    for wanted in (1.0, 0.3, 0.27, 0.25, *(reaches[count] * (1 + 1e-9) for count in (60, 61, 75, 100, 150, 199, 200))):
         assert labels_for(SAMPLE, wanted) == next(count for count in reaches if reaches[count] <= wanted)
     assert labels_for(SAMPLE, reaches[200] * 0.9999) is None
     assert labels_for(SAMPLE, 0.27) > labels_for(SAMPLE, 0.27, confidence=0.9)
@@ -624,3 +632,202 @@ def test_alpha_is_its_definition_for_few_and_for_many_values(level, points):
     counted = different > 40 and level != "interval"
     assert found.no_interval.startswith("there are more than 40 different values") is counted
     assert found.items == sum(len([value for value in row if value is not None]) > 1 for row in rows)
+
+
+def test_a_judge_is_compared_with_each_person_who_rated_what_it_rated():
+    """A pair for each; items without the judge's value, or without a person's, are left out, and counted anew."""
+    rows = [[5, 6, 7], [None, 6, 6], [4, None, 4], [3, None, None], [2, 1, None]]
+    made = numbers(["judge", "a", "b"], [[None if value is None else Fraction(value) for value in row] for row in rows])
+    pairs = against_each(made, 0)
+    assert pairs.rows == ((5, 6), (5, 7), (4, 4), (2, 1))
+    assert (pairs.items, pairs.raters) == ((0, 0, 1, 2), ("judge", "each person"))
+    two = numbers(["a", "judge"], [[Fraction(1), Fraction(2)], [None, Fraction(3)], [Fraction(4), None]])
+    assert (against_each(two, 1).rows, against_each(two, 1).raters) == (((2, 1),), ("judge", "a"))
+    assert (against_each(two, 0).rows, against_each(two, 0).raters) == (((1, 2),), ("a", "judge"))
+
+
+@pytest.mark.parametrize(
+    ("judged_scores", "labels"),
+    [
+        ([1.0] * 8 + [9.0, 10.0] * 46, [1.0] * 8 + [10.0, 9.0] * 46),  # the correction takes it away
+        ([1.0] * 4 + [5.0, 8.0] * 48, [6.5] * 4 + [5.0, 8.0] * 48),  # the correction brings it in
+    ],
+)
+def test_weighted_scores_need_labels_for_the_worse_of_two_skewnesses(judged_scores, labels):
+    """Of the labels alone, and after correction by the judge: 5 labels for each unit of its square."""
+    rest = [5.0 + place % 4 for place in range(200)]
+    scale = 300 / 100
+    label, judge, everyone = fmean(labels), fmean(judged_scores), fmean([*judged_scores, *rest])
+    pull = scale / (1 - scale / 300)
+    of_labels = [pull * (value - label) for value in labels]
+    of_judge = [value - everyone - pull * (value - judge) for value in judged_scores]
+    together = sum(a * b for a, b in zip(of_labels, of_judge, strict=True))
+    weight = min(1.0, max(0.0, -together / sum(b * b for b in [*of_judge, *(value - everyone for value in rest)])))
+    before, after = (
+        skewness([a + used * b for a, b in zip(of_labels, of_judge, strict=True)]) ** 2 for used in (0.0, weight)
+    )
+    assert abs(before - after) > 1
+    parts = _parts(Sample(judged_scores, labels, rest), [0.5] * 100)
+    assert _for_shape(parts, 100) == ceil(5 * max(before, after))
+
+
+# --- what coefficients mean ------------------------------------------------------------------------------------------
+
+
+def agreed(judge: str | None = None, raters: tuple[str, ...] = ("ana", "bo"), known: tuple[Coefficient, ...] = ()):
+    return FieldAgreement("raters", "final", "1-10", judge, raters, 20, 40, known, None, ())
+
+
+def coefficient(name: str, value: float | None = 0.5, ends: tuple[float, float] | None = None) -> Coefficient:
+    made = None if ends is None else Interval(*ends, "bca", 100)
+    return Coefficient(name, value, "" if value is not None else "one rater only", made, "" if made else "too few", 20)
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "ends", "said"),
+    [
+        ("bias", 0.004, None, "ana and bo give the same on average."),
+        ("bias", 0.006, None, "ana gives 0.01 points more than bo on average."),
+        ("bias", -0.5, None, "ana gives 0.50 points less than bo on average."),
+        ("bias", 0.5, (0.1, 0.9), "ana gives 0.50 points more than bo on average."),
+        (
+            "bias",
+            0.5,
+            (-0.1, 0.9),
+            ("ana gives 0.50 points more than bo on average; the interval includes 0, so no bias is shown."),
+        ),
+        (
+            "bias",
+            0.5,
+            (0.0, 0.9),
+            ("ana gives 0.50 points more than bo on average; the interval includes 0, so no bias is shown."),
+        ),
+        ("lower-limit", -1.5, None, "About 97.5% of the differences lie above -1.50 points."),
+        ("upper-limit", 1.5, None, "About 97.5% of the differences lie below +1.50 points."),
+        ("kendall", 0.25, None, "Two items are ordered alike 25% more often than not, ties aside."),
+        ("kendall", -0.25, None, "Two items are ordered the other way round 25% more often than not, ties aside."),
+        (
+            "spearman",
+            0.5,
+            None,
+            ("The orders in which they put the items correlate at 0.50 (1 is the same order, 0 is no relation)."),
+        ),
+        ("exact", 0.5, None, "50% of the pairs of values are equal."),
+        ("adjacent", 0.5, None, "50% of the pairs of values are at most one step apart."),
+        ("kappa", 0.5, None, "They reach 50% of the agreement that is possible beyond chance."),
+        ("kappa", 0.0, None, "They agree no more than chance would make them."),
+        (
+            "kappa-linear",
+            0.5,
+            None,
+            ("They reach 50% of the agreement that is possible beyond chance, with part credit for near values."),
+        ),
+        (
+            "ac2-quadratic",
+            0.5,
+            None,
+            (
+                "By Gwet's idea of chance, which skewed counts do not distort, they reach 50% of the "
+                "agreement that is possible beyond chance, with much credit for near values."
+            ),
+        ),
+        (
+            "icc-2-1",
+            0.5,
+            None,
+            (
+                "50% of the variance of one rating comes from the items themselves (a rater who gives "
+                "more throughout disagrees)."
+            ),
+        ),
+        (
+            "icc-3-k",
+            -0.5,
+            None,
+            (
+                "0% of the variance of the mean of 2 raters comes from the items themselves (a rater who "
+                "gives more throughout does not disagree)."
+            ),
+        ),
+        ("alpha-ordinal", -0.1, None, "They disagree more than chance would make them (values have an order)."),
+        (
+            "alpha-ratio",
+            0.8,
+            (0.79, 0.9),
+            (
+                "80% of the disagreement that chance would bring is avoided (ratios of values count); "
+                "above .800, which Krippendorff asks for, but its interval reaches below."
+            ),
+        ),
+        (
+            "alpha-nominal",
+            0.8,
+            (0.8, 0.9),
+            (
+                "80% of the disagreement that chance would bring is avoided (values are equal or not); "
+                "above .800, which Krippendorff asks for."
+            ),
+        ),
+    ],
+)
+def test_what_a_coefficient_means(name, value, ends, said):
+    """In one sentence; without an interval, why there is none."""
+    made = coefficient(name, value, ends)
+    assert sentence(made, value, agreed()) == said
+    assert meaning(made, agreed()) == (said if ends else f"{said} No interval: too few.")
+
+
+def test_a_judge_is_named_before_people_and_a_missing_value_with_its_reason():
+    """One step of categories is one point of numbers; raters who differ from item to item have a mean of ratings."""
+    assert sentence(coefficient("bias"), 0.5, agreed("judge")).startswith("judge gives 0.50 points more than people")
+    assert meaning(coefficient("kappa", None), agreed()) == "Not computed: one rater only."
+    numeric = agreed(known=(coefficient("alpha-interval"),))
+    assert "at most one point apart" in sentence(coefficient("adjacent"), 0.5, numeric)
+    alone = agreed(known=(coefficient("icc-2-k", None),))
+    assert "of the mean of an item's ratings comes" in sentence(coefficient("icc-1-k"), 0.5, alone)
+    three = agreed(raters=("a", "b", "c"))
+    assert "of the mean of 3 raters comes" in sentence(coefficient("icc-1-k"), 0.5, three)
+    assert "of the mean of 2 raters comes" in sentence(coefficient("icc-1-k"), 0.5, three._replace(judge="j"))
+    assert title(coefficient("icc-2-1")) == "ICC(2,1)"
+
+
+def test_raters_compared_on_a_field():
+    """Items with two values, how many values these have, and for two raters the mean and difference of each pair."""
+    rows = [[Fraction(5), Fraction(6)], [Fraction(7), None], [Fraction(4), Fraction(4)], [None, None]]
+    made = among("people", "final", "1-10", numbers(["ana", "bo"], rows), Draws(resamples=10))
+    assert (made.between, made.field, made.scale, made.judge, made.raters) == (
+        "people",
+        "final",
+        "1-10",
+        None,
+        ("ana", "bo"),
+    )
+    assert (made.items, made.values, made.differences) == (2, 4, ((5.5, -1.0), (4.0, 0.0)))
+    assert made.confusion is not None
+    assert made.confusion.counts[0][0] == 1
+    judge = judge_and_people(
+        "final", "1-10", numbers(["j", "ana", "bo"], [[*row, Fraction(3)] for row in rows]), Draws(resamples=10)
+    )
+    assert (judge.judge, judge.raters, judge.between) == ("j", ("ana", "bo"), "judge and people")
+    assert (judge.items, judge.values) == (3, 10)
+    lonely = numbers(["j", "ana", "bo"], [[Fraction(5), Fraction(5), None], [None, None, Fraction(3)]])
+    assert judge_and_people("final", "1-10", lonely, Draws(resamples=10)).raters == ("ana",)
+    assert {
+        one.name for one in among("people", "f", "s", numbers("ab", rows), Draws(resamples=10), brief=True).coefficients
+    } < {one.name for one in made.coefficients}
+
+
+@pytest.mark.parametrize("missing", [0, 1])
+def test_bias_and_limits_are_of_the_pairs_that_both_rated(missing):
+    """1, 2 and 3 more: 2 on average, deviation 1; what only one of them rated is left out."""
+    rows: list[list[Fraction | None]] = [[Fraction(5 + more), Fraction(5)] for more in (1, 2, 3)]
+    rows.append([Fraction(9), Fraction(1)])
+    rows[-1][missing] = None
+    values = {entry.name: entry.value for entry in coefficients(numbers("ab", rows))}
+    assert values["bias"] == 2
+    assert (values["lower-limit"], values["upper-limit"]) == (
+        pytest.approx(2 - 1.96, abs=1e-4),
+        pytest.approx(2 + 1.96, abs=1e-4),
+    )
+    flipped = {entry.name: entry.value for entry in coefficients(numbers("ab", [row[::-1] for row in rows]))}
+    assert flipped["bias"] == -2
