@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from itertools import islice
 from os import PathLike
-from secrets import token_bytes
+import os
 
 from evenhand import clock
 from evenhand.core.basics.numbers import hundredths
@@ -48,7 +48,7 @@ class Keeper:
             except StoreUnavailable as error:
                 self.failure = error
                 self._store = None
-        return token_bytes(32)
+        return os.urandom(32)
 
     def keep(self, evaluated: Evaluated) -> Scorecard:
         """One evaluation, compared and stored; StoreUnavailable when it cannot be."""

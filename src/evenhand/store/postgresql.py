@@ -33,6 +33,7 @@ class PostgresqlStore(SqlStore):
         self.url = re.sub(r"(//[^/@:?]*):[^?]*@", r"\1:***@", re.sub(r"(password=)[^&\s]*", r"\1***", url))
         self._connection: psycopg.Connection[Any] | None = None
         self._checked = False
+        self.sound_rows = set()
         self._lock = RLock()
         """One thread at a time uses the connection, and keeps it throughout a transaction."""
 
@@ -92,6 +93,12 @@ class PostgresqlStore(SqlStore):
             cursor.itersize = 500
             cursor.execute(statement.replace("?", "%s").encode(), tuple(values))
             yield from cursor
+
+    def _damaged(self, what: str) -> StoreUnavailable:
+        return StoreUnavailable(
+            f"{self.url}: {what}, and nothing is added; see all damage with: evenhand store check; "
+            "save what is sound with: evenhand store export FILE --sound"
+        )
 
     def _connect(self) -> psycopg.Connection[Any]:
         if self._connection is None:

@@ -18,16 +18,27 @@ from evenhand.errors import InputError, StoreUnavailable
 from evenhand.store.queries import SqlStore, migrations
 from evenhand.store.sqlite_file import connect, make_folder, use_wal
 
+REPAIR = (
+    "the file is damaged, and nothing is added to it; restore a backup, or save what is sound with: "
+    "evenhand store check --repair"
+)
+
 _ADVICE = {
     "locked": "another process holds it; try again when it is done",
     "readonly": "the file or its folder is read-only; change that, or choose another with --store",
     "full": "the disk is full; make room and score again",
     "unable to open": "the file cannot be opened; look at the path and its permissions, or choose another with --store",
     "not a database": "the file is not a SQLite database; move it away, or choose another with --store",
-    "malformed": "the file is damaged; restore a backup, or move it away (evenhand store check says more)",
+    "malformed": REPAIR,
+    "not utf-8": REPAIR,
+    "no such table": REPAIR,
+    "no such column": REPAIR,
+    "unsupported file format": REPAIR,
+    "already exists": REPAIR,
+    "duplicate column": REPAIR,
     "disk i/o": "the disk cannot be read or written; it may be full or damaged",
 }
-
+"""What to do about SQLite's errors. Its own words come first in the message."""
 
 LOOKED_THROUGH = 8 * 1024 * 1024
 """Files up to this size are looked through for damage before something is added: some milliseconds."""
@@ -55,6 +66,7 @@ class SqliteStore(SqlStore):
         self._connection: sqlite3.Connection | None = None
         self._writable = False
         self._damage = ""
+        self.sound_rows = set()
         self._lock = RLock()
         """One thread at a time uses the connection, and keeps it throughout a transaction."""
 
@@ -194,17 +206,23 @@ class SqliteStore(SqlStore):
     def _look_for_damage(self, connection: sqlite3.Connection) -> None:
         """Nothing is appended to a damaged file: that would bury what a backup could restore.
 
-        A small file is looked through. Of a large one SQLite sees whether it was cut off, and damage that is found in
-        reading stops appending from then on.
+        A small file is looked through, with its indexes. Of a large one SQLite sees whether it was cut off, and damage
+        that is found in reading stops appending from then on. The rows that a comparison uses are checked in both.
         """
         pages, size = (connection.execute(f"PRAGMA {name}").fetchone()[0] for name in ("page_count", "page_size"))
-        if pages * size <= LOOKED_THROUGH and connection.execute("PRAGMA quick_check(1)").fetchone() != ("ok",):
-            self._damage = "database disk image is malformed"  # SQLite's own words for it
+        if pages * size <= LOOKED_THROUGH:
+            (report,) = connection.execute("PRAGMA integrity_check(1)").fetchone()
+            if report != "ok":
+                self._damage = f"database disk image is malformed: {_first_line(report)}"  # SQLite's own words for it
         self._refuse_damaged()
 
     def _refuse_damaged(self) -> None:
         if self._damage:
-            raise StoreUnavailable(f"{self.url}: {self._damage}; {_ADVICE['malformed']}")
+            raise StoreUnavailable(f"{self.url}: {self._damage}; {REPAIR}")
+
+    def _damaged(self, what: str) -> StoreUnavailable:
+        self._damage = what
+        return StoreUnavailable(f"{self.url}: {what}; {REPAIR}")
 
     def _connect(self) -> sqlite3.Connection:
         return connect(self._path)
@@ -260,7 +278,15 @@ class SqliteStore(SqlStore):
     def _unavailable(self, error: sqlite3.Error) -> StoreUnavailable:
         """SQLite's errors in words that say what to do."""
         message = str(error)
-        if "malformed" in message:
+        if message.startswith("Could not decode"):  # Python goes on with the text itself, which may be long
+            message = f"text that is not UTF-8{message[len('Could not decode to UTF-8') :].partition(' with text')[0]}"
+        if "malformed" in message or "not UTF-8" in message:
             self._damage = message
         advice = next((advice for sign, advice in _ADVICE.items() if sign in message.lower()), "")
         return StoreUnavailable(f"{self.url}: {message}" + (f"; {advice}" if advice else ""))
+
+
+def _first_line(report: str) -> str:
+    """The first fault that SQLite reports; before it there may be a heading."""
+    lines = [line for line in report.splitlines() if not line.startswith("***")]
+    return lines[0] if lines else report.strip()
