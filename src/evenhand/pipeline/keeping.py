@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from itertools import islice
 from os import PathLike
-import os
 
 from evenhand import clock
 from evenhand.core.basics.numbers import hundredths

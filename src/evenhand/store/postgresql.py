@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from evenhand.errors import StoreUnavailable
 from evenhand.store.queries import SqlStore, migrations
+from evenhand.store.sql_connection import ReadRow
 
 if TYPE_CHECKING:
     import psycopg
@@ -93,6 +94,10 @@ class PostgresqlStore(SqlStore):
             cursor.itersize = 500
             cursor.execute(statement.replace("?", "%s").encode(), tuple(values))
             yield from cursor
+
+    def careful_rows(self, table: str, columns: Sequence[str]) -> Iterator[ReadRow]:
+        for number, values in enumerate(self._stream(f"SELECT {', '.join(columns)} FROM {table}"), start=1):
+            yield ReadRow(number, values)
 
     def _damaged(self, what: str) -> StoreUnavailable:
         return StoreUnavailable(

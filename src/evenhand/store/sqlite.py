@@ -15,8 +15,10 @@ from threading import RLock
 from typing import Any
 
 from evenhand.errors import InputError, StoreUnavailable
+from evenhand.store.damaged_table import damaged_rows
 from evenhand.store.queries import SqlStore, migrations
-from evenhand.store.sqlite_file import connect, make_folder, use_wal
+from evenhand.store.sql_connection import ReadRow
+from evenhand.store.sqlite_file import ReadOnlyFile, connect, make_folder, use_wal
 
 REPAIR = (
     "the file is damaged, and nothing is added to it; restore a backup, or save what is sound with: "
@@ -39,6 +41,9 @@ _ADVICE = {
     "disk i/o": "the disk cannot be read or written; it may be full or damaged",
 }
 """What to do about SQLite's errors. Its own words come first in the message."""
+
+_MOST_FAULTS = 1_000_000
+"""How many faults of a file are listed; SQLite stops at 100 by itself."""
 
 LOOKED_THROUGH = 8 * 1024 * 1024
 """Files up to this size are looked through for damage before something is added: some milliseconds."""
@@ -66,6 +71,7 @@ class SqliteStore(SqlStore):
         self._connection: sqlite3.Connection | None = None
         self._writable = False
         self._damage = ""
+        self._read_only: ReadOnlyFile | None = None
         self.sound_rows = set()
         self._lock = RLock()
         """One thread at a time uses the connection, and keeps it throughout a transaction."""
@@ -101,8 +107,13 @@ class SqliteStore(SqlStore):
         connection = self._open_to_read()
         if connection is None:
             return [f"{self.url}: no such store"]
-        with self._lock, self._errors():
-            report = [line for (text,) in connection.execute("PRAGMA integrity_check") for line in text.splitlines()]
+        report: list[str] = []
+        with self._lock:
+            try:
+                for (text,) in connection.execute(f"PRAGMA integrity_check({_MOST_FAULTS})"):
+                    report += [line for line in text.splitlines() if not line.startswith("***")]
+            except sqlite3.Error as error:
+                report.append(str(self._unavailable(error)).removeprefix(f"{self.url}: ").partition(";")[0])
         return [] if report == ["ok"] else report
 
     @property
@@ -134,6 +145,14 @@ class SqliteStore(SqlStore):
                 self._connection.close()
             self._connection = None
             self._writable = False
+            if self._read_only is not None:
+                self._read_only.close()
+                self._read_only = None
+
+    def careful_rows(self, table: str, columns: Sequence[str]) -> Iterator[ReadRow]:
+        if self._open_to_read() is not None:
+            with self._errors(), closing(self._connect()) as connection:
+                yield from damaged_rows(connection, table, columns)
 
     def _rows(self, statement: str, values: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
         with self._lock:
@@ -164,18 +183,43 @@ class SqliteStore(SqlStore):
             with self._lock, self._errors():
                 if self._connection is not None:  # another thread was quicker
                     return self._connection
-                connection = self._connect()
                 try:
-                    version = self._version(connection)
-                except BaseException:
-                    connection.close()
-                    raise
-                if version == len(migrations(self.dialect)):
-                    self._connection = connection
-                else:
-                    connection.close()
-                    self._prepare()
+                    self._connection = self._connection_to_read()
+                except sqlite3.OperationalError as error:
+                    if not _is_read_only(error):
+                        raise
+                    self._connection = self._connection_on_read_only_disk(error)
         return self._connection
+
+    def _connection_to_read(self) -> sqlite3.Connection:
+        connection = self._connect()
+        try:
+            if self._version(connection) == len(migrations(self.dialect)):
+                return connection
+            self._prepare(connection)
+        except BaseException:
+            connection.close()
+            raise
+        return connection
+
+    def _connection_on_read_only_disk(self, error: sqlite3.OperationalError) -> sqlite3.Connection:
+        """A connection that needs no file beside the store's; the error that led here if there is none either."""
+        connection = None
+        try:
+            self._read_only = ReadOnlyFile(self._path)
+            connection = self._connect()
+            if self._version(connection) < len(migrations(self.dialect)):
+                connection.close()
+                self._read_only.close()
+                self._read_only = ReadOnlyFile(self._path, as_copy=True)
+                connection = self._connect()
+                self._migrate(connection)
+        except (sqlite3.Error, OSError):
+            if connection is not None:
+                connection.close()
+            self._read_only = None
+            raise error from None
+        return connection
 
     def _open_to_write(self) -> sqlite3.Connection:
         if not self._writable:
@@ -183,13 +227,15 @@ class SqliteStore(SqlStore):
         assert self._connection is not None
         return self._connection
 
-    def _prepare(self) -> list[str]:
+    def _prepare(self, connection: sqlite3.Connection | None = None) -> list[str]:
         """Make the store ready to be written to; the names of the migrations that it took."""
         if self._writable:
             return []
+        if self._read_only is not None:
+            raise sqlite3.OperationalError("attempt to write a readonly database")  # as SQLite says it elsewhere
         if not self._is_there():
             self._make_folder()
-        connection = self._connection or self._connect()
+        connection = connection or self._connection or self._connect()
         try:
             version = self._version(connection)
             use_wal(connection)
@@ -225,7 +271,7 @@ class SqliteStore(SqlStore):
         return StoreUnavailable(f"{self.url}: {what}; {REPAIR}")
 
     def _connect(self) -> sqlite3.Connection:
-        return connect(self._path)
+        return connect(self._path) if self._read_only is None else self._read_only.connect()
 
     def _is_there(self) -> bool:
         try:
@@ -242,7 +288,10 @@ class SqliteStore(SqlStore):
     def _version(self, connection: sqlite3.Connection) -> int:
         """The version of the tables; a newer one, and another program's database, are refused."""
         statement = "SELECT user_version, (SELECT count(*) FROM sqlite_master) FROM pragma_user_version"
-        version, tables = connection.execute(statement).fetchone()
+        try:
+            version, tables = connection.execute(statement).fetchone()
+        except UnicodeDecodeError:  # SQLite quotes the definition it cannot parse, which may not even be text
+            raise sqlite3.DatabaseError("malformed database schema") from None
         self._refuse_newer(version)
         if version == 0 and tables:
             raise StoreUnavailable(f"{self.url} is another program's database; choose another file with --store")
@@ -290,3 +339,8 @@ def _first_line(report: str) -> str:
     """The first fault that SQLite reports; before it there may be a heading."""
     lines = [line for line in report.splitlines() if not line.startswith("***")]
     return lines[0] if lines else report.strip()
+
+
+def _is_read_only(error: sqlite3.Error) -> bool:
+    """Whether SQLite could not write, or not make, what it needs beside the file."""
+    return any(sign in str(error) for sign in ("readonly", "unable to open"))
