@@ -12,9 +12,14 @@ def main() -> None:
 
         print(f"evenhand {__version__}")
         return
+    import gc
+
+    gc.set_threshold(50_000, 20, 20)  # what is imported stays: looking for garbage in it only costs time
     from evenhand.cli.main import run
 
-    sys.exit(run())
+    code = run()
+    gc.freeze()  # nor need the interpreter look through it as it ends
+    sys.exit(code)
 
 
 if __name__ == "__main__":
