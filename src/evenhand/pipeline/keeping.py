@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from itertools import islice
 from os import PathLike
+from typing import TYPE_CHECKING
 
 from evenhand import clock
 from evenhand.core.basics.numbers import hundredths
@@ -15,8 +16,10 @@ from evenhand.core.values.comparison import MOST_LEFT_OUT, Timeline
 from evenhand.core.values.scorecard import Scorecard
 from evenhand.errors import NUL, InputError, StoreUnavailable
 from evenhand.pipeline.run import Evaluated
-from evenhand.store.protocol import Store
 from evenhand.store.record import REVIEW, Record, fingerprint, judge_text, record_of, scores_of
+
+if TYPE_CHECKING:
+    from evenhand.store.protocol import Store
 
 BATCH_SIZE = 1_000
 """How many evaluations from a file are committed at once; each is shown only once its batch is committed."""
