@@ -134,7 +134,10 @@ def _evaluation(row: ReadRow) -> Examined:
     record, checksum = Record._make(row.values[:-1]), row.values[-1]
     not_text = _not_text(ROW_COLUMNS, row)
     name = record.id if isinstance(record.id, str) and record.id.isprintable() else f"row {row.number}"
-    problems = [not_text] if not_text else [problem.removeprefix(f"{record.id}: ") for problem in _problems(record)]
+    problems = [not_text] if not_text else []
+    if not not_text or not_text.startswith("the column submission"):
+        readable = record._replace(submission=None) if not_text else record
+        problems += [problem.removeprefix(f"{record.id}: ") for problem in _problems(readable)]
     if not problems and checksum is not None and checksum != checksum_of(record):
         problems = [f"the moment it was completed ({record.completed}) or its checksum was changed"]
     return Examined(EVALUATIONS, name, _mended(record, checksum) if problems else record, tuple(problems))
