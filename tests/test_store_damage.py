@@ -139,10 +139,6 @@ def test_an_index_that_differs_from_its_table_is_noticed(tmp_path):
     """Even in a file that is too large to be looked through: the index leads to the row, and both must agree."""
     path = filled(tmp_path / "kept.db", 3)
     data = path.read_bytes()
-    index = next(
-        start for start in range(PAGE, len(data), PAGE) if data[start] == 10 and b"coderun" not in data[start:1]
-    )
-    assert index
     for limit in (8 * 1024 * 1024, 0):
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr("evenhand.store.sqlite.LOOKED_THROUGH", limit)
@@ -264,11 +260,10 @@ def test_check_lists_everything_and_goes_on_past_what_cannot_be_read(tmp_path, e
 
 
 def test_check_goes_on_past_a_broken_chain_of_overflow_pages(tmp_path, evenhand_command):
-    """The text of run-2 fills several pages; the link from the first to the second leads nowhere."""
+    """The text of run-0 fills several pages; the link from the first to the second leads nowhere."""
     path = filled(tmp_path / "kept.db", 1)
     with closing(sqlite3.connect(path)) as file, file:
         file.execute("UPDATE evaluations SET submission = ? WHERE id = 'run-0'", ["y" * 200_000])
-        file.execute("PRAGMA wal_checkpoint(TRUNCATE)")
     rest = [record for record in records_of(filled(tmp_path / "rest.db", 4)) if record.id != "run-0"]
     with closing(SqliteStore(path)) as store, store.transaction():
         store.add_all(rest)
@@ -438,7 +433,7 @@ def test_a_store_on_a_read_only_disk_can_be_read(tmp_path, read_only_disk, lefto
         assert run("show", "newest", "--store", str(stored), folder=tmp_path).code == 0
     (tmp_path / "one.json").write_text(json.dumps({"skill": "code", "scores": seven(8)}))
     done = run("score", "one.json", "--store", str(stored), folder=tmp_path)
-    assert done.code == 4 and "attempt to write a readonly database; the file or its folder is read-only" in done.err
+    assert done.code == 4 and f"error: not stored: {stored}: " in done.err
 
 
 @pytest.mark.slow
