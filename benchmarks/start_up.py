@@ -15,7 +15,7 @@ from measuring import EVENHAND, PYTHON, Command, interleaved, table, verdict
 
 EXAMPLE = "examples/review.yaml"
 NOTHING = "python -c pass"
-TARGETS = {"evenhand --version": 4, f"evenhand score {EXAMPLE} --format json": 14}
+TARGETS = {"evenhand --version": 2, f"evenhand score {EXAMPLE} --format json": 7.5}
 """At most so many times as long as Python takes to do nothing."""
 
 

@@ -240,7 +240,7 @@ class Sized:
     """A connection to a damaged file of so many pages that notes what it runs."""
 
     def __init__(self, pages: int, size: int) -> None:
-        self.answers = {"PRAGMA page_count": pages, "PRAGMA page_size": size, "PRAGMA quick_check(1)": "damaged"}
+        self.answers = {"PRAGMA page_count": pages, "PRAGMA page_size": size, "PRAGMA integrity_check(1)": "damaged"}
         self.ran: list[str] = []
 
     def execute(self, statement: str) -> Sized:
@@ -260,7 +260,7 @@ def test_files_up_to_eight_mebibytes_are_looked_through_for_damage(store, pages:
             store._look_for_damage(connection)
     else:
         store._look_for_damage(connection)
-    assert ("PRAGMA quick_check(1)" in connection.ran) == looked
+    assert ("PRAGMA integrity_check(1)" in connection.ran) == looked
 
 
 def test_a_store_that_cannot_be_written_now_can_be_read_and_written_later(store, tmp_path: Path, monkeypatch):

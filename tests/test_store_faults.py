@@ -348,8 +348,8 @@ def another_programs(path: Path) -> None:
 
 UNUSABLE = {
     random_bytes: "kept.db: file is not a database; the file is not a SQLite database; move it away",
-    truncated: "kept.db: database disk image is malformed; the file is damaged; restore a backup",
-    noise_after_the_first_page: "kept.db: database disk image is malformed; the file is damaged; restore a backup",
+    truncated: "kept.db: database disk image is malformed; the file is damaged, and nothing is added to it; restore",
+    noise_after_the_first_page: "kept.db: database disk image is malformed; the file is damaged, and nothing is added",
     a_folder: "kept.db: unable to open database file; the file cannot be opened; look at the path",
     made_by_a_newer_version: "kept.db was made by a newer version of evenhand (its tables are at version 99",
     another_programs: "kept.db is another program's database; choose another file with --store",
@@ -438,7 +438,7 @@ def test_a_few_flipped_bytes_in_the_middle_are_found_by_check_and_never_crash(fo
     path.write_bytes(bytes(data))
     done = evenhand_command("store", "check", "--store", "kept.db")
     assert done.code == 1
-    assert done.out == "kept.db: 50 evaluations, 1 things wrong\n"
+    assert done.out == "kept.db: 50 evaluations, 1 problem\n"
     assert done.err.startswith("wrong: old-")
     name = done.err.split(":")[1].strip()
     assert evenhand_command("show", name, "--store", "kept.db").code == 4
@@ -509,10 +509,7 @@ def test_a_read_only_folder_is_said_so(folder, bound_command):
         (".evenhand/new.db", ".evenhand/new.db: the folder cannot be made: Permission denied"),
     ):
         scored_but_not_stored(bound_command(*SCORE, store), said)
-    done = bound_command("history", "--store", "kept.db")  # SQLite needs a file beside this one even to read it
     folder.chmod(0o755)
-    assert (done.code, done.out) == (4, "")
-    assert done.err.startswith("error: kept.db: attempt to write a readonly database; the file or its folder is read-")
 
 
 @pytest.mark.slow

@@ -9,11 +9,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
-
 from evenhand._version import __version__
 
+TYPE_CHECKING = False  # as type checkers know it: importing it from typing would take a fifth of `evenhand --version`
+
 if TYPE_CHECKING:
+    from typing import Any
+
     from evenhand.core.basics.methodology import DIMENSIONS, METHODOLOGY_VERSION, Grade
     from evenhand.core.documents.verification import Verification
     from evenhand.core.method.audit import audit

@@ -10,9 +10,14 @@ def main() -> None:
     """Run the command."""
     if sys.argv[1:] == ["--version"] and _version_is_shown():
         return
+    import gc
+
+    gc.set_threshold(50_000, 20, 20)  # what is imported stays: looking for garbage in it only costs time
     from evenhand.cli.streams import run_with_streams
 
-    sys.exit(run_with_streams(_command))
+    code = run_with_streams(_command)
+    gc.freeze()  # nor need the interpreter look through it as it ends
+    sys.exit(code)
 
 
 def _version_is_shown() -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -23,6 +23,9 @@ from evenhand.cli.shared import (
 from evenhand.errors import InputError
 from evenhand.output_files import OutputFile
 from evenhand.reading.text import STDIN
+
+if TYPE_CHECKING:
+    from evenhand.store.sqlite import SqliteStore
 
 
 @click.group("store")
@@ -58,32 +61,74 @@ def migrate(store: str | None, format: str) -> None:
 
 
 @command.command()
+@click.option(
+    "--repair",
+    is_flag=True,
+    help="Write what is sound into a new SQLite file beside a damaged one, which stays as it is.",
+)
 @store_option
 @format_option()
-def check(store: str | None, format: str) -> int:
-    """Check that the store is sound, and that every scorecard in it still verifies.
+def check(store: str | None, repair: bool, format: str) -> int:
+    """Check that the store is sound, and that every scorecard in it still verifies. Lists everything that is wrong.
 
     \b
-    Example:
+    Examples:
       evenhand store check
+      evenhand store check --repair
 
-    Exit code 1 when anything is wrong.
+    Exit code 1 when anything is wrong; with --repair, when something could not be saved.
     """
-    from evenhand.store.transfer import check_record
+    from evenhand.store.soundness import EVALUATIONS, examine
+    from evenhand.store.sqlite import SqliteStore
 
     kept = needed_store(store)
+    if repair and not isinstance(kept, SqliteStore):
+        raise InputError(
+            "--repair is for SQLite files; save what is sound with: evenhand store export FILE --sound, "
+            "and import it into an empty database"
+        )
     wrong = kept.check()
     count = 0
-    if not wrong:
-        for record in counted(kept.evaluations()):
-            count += 1
-            wrong += check_record(record)
+    if not isinstance(kept, SqliteStore) or kept.exists:
+        for item in counted(examine(kept)):
+            count += item.table == EVALUATIONS
+            wrong += [f"{item.name}: {problem}" for problem in item.problems]
     for problem in wrong:
         say(f"wrong: {problem}")
-    state = "sound" if not wrong else f"{len(wrong)} things wrong"
+    state = "sound" if not wrong else "1 problem" if len(wrong) == 1 else f"{len(wrong)} problems"
     message = f"{kept.url}: {count} evaluation{'' if count == 1 else 's'}, {state}"
-    _answer(message, {"store": kept.url, "evaluations": count, "sound": not wrong, "wrong": wrong}, format)
+    document = {"store": kept.url, "evaluations": count, "sound": not wrong, "wrong": wrong}
+    if repair and wrong and isinstance(kept, SqliteStore) and kept.exists:
+        return _repair(kept, message, document, format)
+    _answer(message, document, format)
     return SAID_NO if wrong else DONE
+
+
+def _repair(kept: SqliteStore, message: str, document: dict[str, Any], format: str) -> int:
+    """Save what is sound, and say what was not and how to go on."""
+    from evenhand.store.soundness import repair
+
+    repaired = repair(kept)
+    for line in repaired.lost:
+        say(f"not saved: {line}")
+    beside = f" and {repaired.rows} other row{'' if repaired.rows == 1 else 's'}" if repaired.rows else ""
+    saved = (
+        f"{repaired.path}: {repaired.evaluations} evaluation{'' if repaired.evaluations == 1 else 's'}{beside} saved"
+    )
+    if repaired.lost:
+        saved += f", {len(repaired.lost)} not saved"
+    steps = (
+        f"{kept.url} stays as it is. Look at the new file with: evenhand store check --store {repaired.path}\n"
+        "To use it, move the damaged file and those beside it (-wal, -shm) away, then give the new one its name."
+    )
+    document |= {
+        "repaired": str(repaired.path),
+        "saved": {"evaluations": repaired.evaluations, "rows": repaired.rows},
+        "mended": repaired.mended,
+        "lost": repaired.lost,
+    }
+    _answer(f"{message}\n{saved}\n{steps}", document, format)
+    return SAID_NO if repaired.lost else DONE
 
 
 @command.command()
@@ -107,16 +152,20 @@ def backup(target: str, store: str | None) -> None:
 
 @command.command("export")
 @click.argument("target", metavar="FILE")
+@click.option("--sound", is_flag=True, help="Leave out what is damaged, and list it, instead of stopping there.")
 @store_option
-def export(target: str, store: str | None) -> None:
+def export(target: str, sound: bool, store: str | None) -> int:
     """Write everything in the store as lines of JSON; '-' is standard output.
 
     Evaluations come first, oldest first, then labels, rounds of review, suites, judges' cards and anchors. The last
     line counts them.
 
     \b
-    Example:
+    Examples:
       evenhand store export evaluations.jsonl
+      evenhand store export evaluations.jsonl --sound
+
+    Exit code 1 when --sound left something out.
     """
     from evenhand.store.sqlite import SqliteStore
     from evenhand.store.transfer import exported
@@ -124,15 +173,25 @@ def export(target: str, store: str | None) -> None:
     kept = needed_store(store)
     if isinstance(kept, SqliteStore) and not kept.exists:
         raise InputError(f"{kept.url}: there is no store to export")
-    lines = counted(exported(kept.evaluations(), kept.kept_rows()), quiet=target == STDIN)
+    left_out: list[str] = []
+    if sound:
+        from evenhand.store.soundness import sound_evaluations, sound_rows
+
+        whole = exported(sound_evaluations(kept, left_out), sound_rows(kept, left_out))
+    else:
+        whole = exported(kept.evaluations(), kept.kept_rows())
+    lines = counted(whole, quiet=target == STDIN)
     if target == STDIN:
         shown = sys.stdout.isatty()  # a program gets the bytes that a file would
         sys.stdout.buffer.writelines((harmless_json(line) if shown else line).encode() for line in lines)
-        return
-    # For its owner only: an export holds what was judged.
-    with OutputFile(target, refusal="exists already; name a new file", private=True).open() as file:
-        file.writelines(line.encode() for line in lines)
-    print(target)
+    else:
+        # For its owner only: an export holds what was judged.
+        with OutputFile(target, refusal="exists already; name a new file", private=True).open() as file:
+            file.writelines(line.encode() for line in lines)
+        print(target)
+    for problem in left_out:
+        say(f"wrong: {problem}")
+    return SAID_NO if left_out else DONE
 
 
 @command.command("import")

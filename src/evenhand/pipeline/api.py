@@ -171,9 +171,10 @@ def history(store: Store, skill: str, *, last: int | None = None) -> list[Scorec
     >>> [card.final for card in history(store, "notes")]
     [Decimal('8.00')]
     """
+    from evenhand.core.basics.numbers import own_number
     from evenhand.pipeline.history import cards_of_skill
 
-    return [named.card for named in cards_of_skill(store, skill, last=last)]
+    return [named.card for named in cards_of_skill(store, skill, last=own_number(last))]
 
 
 def compare(before: Scorecard, after: Scorecard) -> Changes:

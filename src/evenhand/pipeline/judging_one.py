@@ -7,7 +7,7 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
-from evenhand.core.basics.numbers import exact
+from evenhand.core.basics.numbers import exact, own_number
 from evenhand.core.values.judgement import Judgement
 from evenhand.core.values.rubric import Rubric
 from evenhand.core.values.scorecard import Scorecard
@@ -197,12 +197,12 @@ def model_options(
     return ModelOptions(
         base_url=base_url,
         economy=economy,
-        samples=samples,
-        temperature=temperature,
-        quorum=quorum,
+        samples=own_number(samples),
+        temperature=own_number(temperature),
+        quorum=own_number(quorum),
         escalate_to=escalate_to,
-        concurrency=concurrency,
-        max_calls=max_calls,
+        concurrency=own_number(concurrency),
+        max_calls=own_number(max_calls),
         max_cost=dollars(max_cost),
         fresh=fresh,
         replies=None if replies is None else str(replies),
@@ -211,7 +211,7 @@ def model_options(
         language=language,
         examples=None if examples is None else str(examples),
         calibration=None if calibration is None else str(calibration),
-        examples_from_store=examples_from_store,
+        examples_from_store=own_number(examples_from_store),
     )
 
 

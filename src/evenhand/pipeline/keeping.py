@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from itertools import islice
 from os import PathLike
-from secrets import token_bytes
+from typing import TYPE_CHECKING
 
 from evenhand import clock
 from evenhand.core.basics.numbers import hundredths
@@ -15,8 +16,10 @@ from evenhand.core.values.comparison import MOST_LEFT_OUT, Timeline
 from evenhand.core.values.scorecard import Scorecard
 from evenhand.errors import NUL, InputError, StoreUnavailable
 from evenhand.pipeline.run import Evaluated
-from evenhand.store.protocol import Store
 from evenhand.store.record import REVIEW, Record, fingerprint, judge_text, record_of, scores_of
+
+if TYPE_CHECKING:
+    from evenhand.store.protocol import Store
 
 BATCH_SIZE = 1_000
 """How many evaluations from a file are committed at once; each is shown only once its batch is committed."""
@@ -48,7 +51,7 @@ class Keeper:
             except StoreUnavailable as error:
                 self.failure = error
                 self._store = None
-        return token_bytes(32)
+        return os.urandom(32)
 
     def keep(self, evaluated: Evaluated) -> Scorecard:
         """One evaluation, compared and stored; StoreUnavailable when it cannot be."""

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from evenhand.core.basics.numbers import own_number
 from evenhand.core.trust.agreed import AgreementReport
 from evenhand.core.trust.resampling import RESAMPLES
 from evenhand.core.values.label import RATING, ItemKind
@@ -42,6 +43,7 @@ def agree(
     >>> round(report.comparisons[0].coefficient("alpha-interval").value, 3)
     0.889
     """
+    seed, resamples = own_number(seed), own_number(resamples)
     if isinstance(source, str | os.PathLike | Mapping):
         from evenhand.pipeline.agreeing import agree_table
 

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from evenhand.errors import InputError
-from evenhand.store.protocol import Store
+
+if TYPE_CHECKING:
+    from evenhand.store.protocol import Store
 
 NONE = "none"
 

@@ -7,7 +7,7 @@ The dashboard's log and its secret stay where they are: a log that could be impo
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
 from evenhand.core.basics.canonical import sha256
@@ -120,12 +120,15 @@ class KeptRows(SqlConnection):
         own = " AND ".join(f"{column} = ?" for column in _MINE)
         if name == "review_drafts" and self._rows(f"SELECT 1 FROM reviews WHERE {own}", mine):
             return False
-        marks = ", ".join("?" * len(table.columns))
-        values = [row[column] for column in table.columns]
-        self._write(f"INSERT INTO {name} ({', '.join(table.columns)}) VALUES ({marks})", [values])
+        self.add_plain_row(name, table.columns, [row[column] for column in table.columns])
         if name == "reviews":
             self._write(f"DELETE FROM review_drafts WHERE {own}", [mine])
         return True
+
+    def add_plain_row(self, name: str, columns: Sequence[str], values: Sequence[Any]) -> None:
+        """Add a row as it is. Inside a transaction only."""
+        marks = ", ".join("?" * len(columns))
+        self._write(f"INSERT INTO {name} ({', '.join(columns)}) VALUES ({marks})", [values])
 
     def _kept(self, table: Table, key: Mapping[str, Any]) -> Row | None:
         where = " AND ".join(f"{column} = ?" for column in key)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from evenhand.errors import StoreUnavailable
 from evenhand.store.queries import SqlStore, migrations
+from evenhand.store.sql_connection import ReadRow
 
 if TYPE_CHECKING:
     import psycopg
@@ -33,6 +34,7 @@ class PostgresqlStore(SqlStore):
         self.url = re.sub(r"(//[^/@:?]*):[^?]*@", r"\1:***@", re.sub(r"(password=)[^&\s]*", r"\1***", url))
         self._connection: psycopg.Connection[Any] | None = None
         self._checked = False
+        self.sound_rows = set()
         self._lock = RLock()
         """One thread at a time uses the connection, and keeps it throughout a transaction."""
 
@@ -92,6 +94,16 @@ class PostgresqlStore(SqlStore):
             cursor.itersize = 500
             cursor.execute(statement.replace("?", "%s").encode(), tuple(values))
             yield from cursor
+
+    def careful_rows(self, table: str, columns: Sequence[str]) -> Iterator[ReadRow]:
+        for number, values in enumerate(self._stream(f"SELECT {', '.join(columns)} FROM {table}"), start=1):
+            yield ReadRow(number, values)
+
+    def _damaged(self, what: str) -> StoreUnavailable:
+        return StoreUnavailable(
+            f"{self.url}: {what}, and nothing is added; see all damage with: evenhand store check; "
+            "save what is sound with: evenhand store export FILE --sound"
+        )
 
     def _connect(self) -> psycopg.Connection[Any]:
         if self._connection is None:

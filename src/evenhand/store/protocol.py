@@ -13,6 +13,7 @@ from evenhand.store.browsing import MOST_COUNTED, REACH, Filter, Key, Listing, V
 from evenhand.store.judge_cards import StoredCard
 from evenhand.store.record import Record
 from evenhand.store.reviews import Decision, Draft, Progress, ReviewItem, ReviewRound
+from evenhand.store.sql_connection import ReadRow
 from evenhand.store.suites import BaselineRow, SuiteResultRow, SuiteRunRow
 from evenhand.store.web_log import LogEntry
 
@@ -198,6 +199,9 @@ class Store(Protocol):
 
     def check(self) -> list[str]:
         """What is wrong with the store itself; nothing when it is sound."""
+
+    def careful_rows(self, table: str, columns: Sequence[str]) -> Iterator[ReadRow]:
+        """Every row of a table, going on past those that cannot be read."""
 
     def close(self) -> None:
         """Let go of it."""

@@ -5,9 +5,10 @@ Statements are written with `?`; a store puts its own placeholder in.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from pathlib import Path
-from secrets import token_hex
 from typing import Any
 
 from evenhand.core.basics.methodology import WINDOW
@@ -21,13 +22,14 @@ from evenhand.store.labels import SqlLabels
 from evenhand.store.record import COLUMNS, PAST_COLUMNS, REVIEW, Record, past_of
 from evenhand.store.reviews import Reviews
 from evenhand.store.suites import Suites
+from evenhand.store.used_rows import ENTRY, ROW_COLUMNS, Entry, UsedRows, row_values
 from evenhand.store.web_log import WebLog
 
 MIGRATIONS = Path(__file__).parent / "migrations"
 
 _ALL = ", ".join(COLUMNS)
 _PAST = ", ".join(PAST_COLUMNS)
-_INSERT = f"INSERT INTO evaluations ({_ALL}) VALUES ({', '.join('?' * len(COLUMNS))})"
+_INSERT = f"INSERT INTO evaluations ({', '.join(ROW_COLUMNS)}) VALUES ({', '.join('?' * len(ROW_COLUMNS))})"
 _BY_ID = f"SELECT {_ALL} FROM evaluations WHERE id = ?"
 _BY_FINGERPRINT = f"SELECT {_ALL} FROM evaluations WHERE fingerprint = ?"
 _OF_SKILL = "FROM evaluations WHERE skill = ? AND in_history = 1"
@@ -47,7 +49,7 @@ _LOOKED_UP = 500
 _LAST_CHARACTER = "\U0010ffff"
 
 
-class SqlStore(Anchors, Browsing, JudgeCards, KeptRows, SqlLabels, Reviews, Suites, WebLog):
+class SqlStore(Anchors, Browsing, JudgeCards, KeptRows, SqlLabels, Reviews, Suites, UsedRows, WebLog):
     """The store's methods over a connection that runs statements."""
 
     dialect: str
@@ -80,25 +82,22 @@ class SqlStore(Anchors, Browsing, JudgeCards, KeptRows, SqlLabels, Reviews, Suit
         if before is not None:
             condition, values = f"{_OF_SKILL} {_BEFORE}", [skill, before.completed, before.id]
         window = self._rows(f"SELECT {_PAST} {condition} {_NEWEST}", (*values, WINDOW))
-        if len(window) < WINDOW:
-            finals = [row[1] for row in window]
-            baseline, since = finals[::-1], []
-        else:
-            finals = self._finals(condition, _NEWEST, (*values, REACH + WINDOW))
-            baseline, since = finals[: -WINDOW - 1 : -1], finals[:-WINDOW]
-            if len(finals) == REACH + WINDOW:
-                baseline = self._finals(_OF_SKILL, _OLDEST, (skill, WINDOW))
+        entries = self._entries(condition, _NEWEST, (*values, REACH + WINDOW))
+        first = entries[-WINDOW:]
+        if len(entries) == REACH + WINDOW:
+            first = self._entries(_OF_SKILL, _OLDEST, (skill, WINDOW))[::-1]
+        self._check_used(entries[:WINDOW], (*entries[WINDOW:], *first))
         left_out = self._rows(_LEFT_OUT, (skill,))
         return Timeline(
             [past_of(row) for row in window],
-            baseline,
-            since,
+            [entry.final for entry in first[::-1]],
+            [entry.final for entry in entries[:-WINDOW]],
             window[0][0] if window else None,
             left_out[0][0] if left_out else 0,
         )
 
-    def _finals(self, condition: str, order: str, values: Sequence[Any]) -> list[int]:
-        return [final for (final,) in self._rows(f"SELECT final {condition} {order}", values)]
+    def _entries(self, condition: str, order: str, values: Sequence[Any]) -> list[Entry]:
+        return [Entry._make(row) for row in self._rows(f"SELECT {ENTRY} {condition} {order}", values)]
 
     def latest(self) -> int | None:
         rows = self._rows("SELECT completed FROM evaluations ORDER BY completed DESC, id DESC LIMIT 1")
@@ -108,7 +107,8 @@ class SqlStore(Anchors, Browsing, JudgeCards, KeptRows, SqlLabels, Reviews, Suit
         self.add_all([record])
 
     def add_all(self, records: Sequence[Record]) -> None:
-        self._write(_INSERT, records)
+        self._write(_INSERT, [row_values(record) for record in records])
+        self._note_sound(records)
 
     def get(self, id: str) -> Record | None:
         record = self.find(id, None)
@@ -149,7 +149,7 @@ class SqlStore(Anchors, Browsing, JudgeCards, KeptRows, SqlLabels, Reviews, Suit
         rows = self._rows(_SECRET)
         if not rows:
             with self.transaction():  # nobody else can add one meanwhile; the first to be stored is read below
-                self._write(_NEW_SECRET, [(token_hex(32),)])
+                self._write(_NEW_SECRET, [(os.urandom(32).hex(),)])
             rows = self._rows(_SECRET)
         return bytes.fromhex(rows[0][0])
 
@@ -162,6 +162,7 @@ class SqlStore(Anchors, Browsing, JudgeCards, KeptRows, SqlLabels, Reviews, Suit
             )
 
 
+@lru_cache
 def migrations(dialect: str) -> list[Path]:
     """The numbered migrations of a dialect, in order; migration N brings the tables to version N."""
     return sorted((MIGRATIONS / dialect).glob("*.sql"))

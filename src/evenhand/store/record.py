@@ -6,6 +6,7 @@ import json
 from collections.abc import Mapping, Sequence
 from decimal import Decimal
 from typing import Any, NamedTuple
+from zlib import crc32
 
 from evenhand.core.basics.canonical import canonical_text, names_text, sha256
 from evenhand.core.basics.methodology import DIMENSIONS
@@ -65,6 +66,12 @@ class Record(NamedTuple):
         return None if raw is None else hundredths(Decimal(raw))
 
     @property
+    def official_final(self) -> int | None:
+        """The final score on the scorecard, in hundredths."""
+        final = self.document.get("final")
+        return None if final is None else hundredths(Decimal(final))
+
+    @property
     def past(self) -> Past:
         """The row as a comparison sees it; only of a record with a final score, and so with all seven."""
         scores: tuple[Any, ...] = self.scores
@@ -93,6 +100,7 @@ REVIEW = 2
 """What `in_history` is of a review."""
 SUITE = 3
 """What `in_history` is of an evaluation that belongs to a run of a suite."""
+_SCORECARD = COLUMNS.index("scorecard")
 PAST_COLUMNS = ("completed", "final", *DIMENSIONS, "rubric_sha256", "judge")
 
 
@@ -147,6 +155,13 @@ def record_of(
         _in_history(card),
     )
     return Record._make(row)
+
+
+def checksum_of(record: Record) -> int:
+    """A checksum of every column but the submission, which has its hash on the scorecard."""
+    head = [*record[:_SCORECARD], record.in_history]
+    start = crc32("\0".join(["\1" if value is None else str(value) for value in head]).encode())
+    return crc32(record.scorecard.encode(), start)
 
 
 def _in_history(card: Scorecard) -> int:

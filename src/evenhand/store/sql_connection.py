@@ -5,7 +5,16 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager
-from typing import Any
+from typing import Any, NamedTuple
+
+
+class ReadRow(NamedTuple):
+    """A row by its number in the table."""
+
+    number: int
+    values: tuple[Any, ...] | None
+    """None when it cannot be read. Bytes that are not UTF-8 are kept as half surrogates."""
+    problem: str = ""
 
 
 class SqlConnection:
@@ -25,3 +34,7 @@ class SqlConnection:
     @abstractmethod
     def _write(self, statement: str, rows: Sequence[Sequence[Any]]) -> None:
         """Run a statement once for each row, inside a transaction."""
+
+    @abstractmethod
+    def careful_rows(self, table: str, columns: Sequence[str]) -> Iterator[ReadRow]:
+        """Every row of a table, going on past those that cannot be read."""

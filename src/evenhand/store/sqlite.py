@@ -15,8 +15,15 @@ from threading import RLock
 from typing import Any
 
 from evenhand.errors import InputError, StoreUnavailable
+from evenhand.store.damaged_table import damaged_rows
 from evenhand.store.queries import SqlStore, migrations
-from evenhand.store.sqlite_file import connect, make_folder, use_wal
+from evenhand.store.sql_connection import ReadRow
+from evenhand.store.sqlite_file import ReadOnlyFile, connect, make_folder, use_wal
+
+REPAIR = (
+    "the file is damaged, and nothing is added to it; restore a backup, or save what is sound with: "
+    "evenhand store check --repair"
+)
 
 _ADVICE = {
     "locked": "another process holds it; try again when it is done",
@@ -24,10 +31,19 @@ _ADVICE = {
     "full": "the disk is full; make room and score again",
     "unable to open": "the file cannot be opened; look at the path and its permissions, or choose another with --store",
     "not a database": "the file is not a SQLite database; move it away, or choose another with --store",
-    "malformed": "the file is damaged; restore a backup, or move it away (evenhand store check says more)",
+    "malformed": REPAIR,
+    "not utf-8": REPAIR,
+    "no such table": REPAIR,
+    "no such column": REPAIR,
+    "unsupported file format": REPAIR,
+    "already exists": REPAIR,
+    "duplicate column": REPAIR,
     "disk i/o": "the disk cannot be read or written; it may be full or damaged",
 }
+"""What to do about SQLite's errors. Its own words come first in the message."""
 
+_MOST_FAULTS = 1_000_000
+"""How many faults of a file are listed; SQLite stops at 100 by itself."""
 
 LOOKED_THROUGH = 8 * 1024 * 1024
 """Files up to this size are looked through for damage before something is added: some milliseconds."""
@@ -55,6 +71,8 @@ class SqliteStore(SqlStore):
         self._connection: sqlite3.Connection | None = None
         self._writable = False
         self._damage = ""
+        self._read_only: ReadOnlyFile | None = None
+        self.sound_rows = set()
         self._lock = RLock()
         """One thread at a time uses the connection, and keeps it throughout a transaction."""
 
@@ -89,8 +107,13 @@ class SqliteStore(SqlStore):
         connection = self._open_to_read()
         if connection is None:
             return [f"{self.url}: no such store"]
-        with self._lock, self._errors():
-            report = [line for (text,) in connection.execute("PRAGMA integrity_check") for line in text.splitlines()]
+        report: list[str] = []
+        with self._lock:
+            try:
+                for (text,) in connection.execute(f"PRAGMA integrity_check({_MOST_FAULTS})"):
+                    report += [line for line in text.splitlines() if not line.startswith("***")]
+            except sqlite3.Error as error:
+                report.append(str(self._unavailable(error)).removeprefix(f"{self.url}: ").partition(";")[0])
         return [] if report == ["ok"] else report
 
     @property
@@ -122,6 +145,14 @@ class SqliteStore(SqlStore):
                 self._connection.close()
             self._connection = None
             self._writable = False
+            if self._read_only is not None:
+                self._read_only.close()
+                self._read_only = None
+
+    def careful_rows(self, table: str, columns: Sequence[str]) -> Iterator[ReadRow]:
+        if self._open_to_read() is not None:
+            with self._errors(), closing(self._connect()) as connection:
+                yield from damaged_rows(connection, table, columns)
 
     def _rows(self, statement: str, values: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
         with self._lock:
@@ -152,18 +183,43 @@ class SqliteStore(SqlStore):
             with self._lock, self._errors():
                 if self._connection is not None:  # another thread was quicker
                     return self._connection
-                connection = self._connect()
                 try:
-                    version = self._version(connection)
-                except BaseException:
-                    connection.close()
-                    raise
-                if version == len(migrations(self.dialect)):
-                    self._connection = connection
-                else:
-                    connection.close()
-                    self._prepare()
+                    self._connection = self._connection_to_read()
+                except sqlite3.OperationalError as error:
+                    if not _is_read_only(error):
+                        raise
+                    self._connection = self._connection_on_read_only_disk(error)
         return self._connection
+
+    def _connection_to_read(self) -> sqlite3.Connection:
+        connection = self._connect()
+        try:
+            if self._version(connection) == len(migrations(self.dialect)):
+                return connection
+            self._prepare(connection)
+        except BaseException:
+            connection.close()
+            raise
+        return connection
+
+    def _connection_on_read_only_disk(self, error: sqlite3.OperationalError) -> sqlite3.Connection:
+        """A connection that needs no file beside the store's; the error that led here if there is none either."""
+        connection = None
+        try:
+            self._read_only = ReadOnlyFile(self._path)
+            connection = self._connect()
+            if self._version(connection) < len(migrations(self.dialect)):
+                connection.close()
+                self._read_only.close()
+                self._read_only = ReadOnlyFile(self._path, as_copy=True)
+                connection = self._connect()
+                self._migrate(connection)
+        except (sqlite3.Error, OSError):
+            if connection is not None:
+                connection.close()
+            self._read_only = None
+            raise error from None
+        return connection
 
     def _open_to_write(self) -> sqlite3.Connection:
         if not self._writable:
@@ -171,13 +227,15 @@ class SqliteStore(SqlStore):
         assert self._connection is not None
         return self._connection
 
-    def _prepare(self) -> list[str]:
+    def _prepare(self, connection: sqlite3.Connection | None = None) -> list[str]:
         """Make the store ready to be written to; the names of the migrations that it took."""
         if self._writable:
             return []
+        if self._read_only is not None:
+            raise sqlite3.OperationalError("attempt to write a readonly database")  # as SQLite says it elsewhere
         if not self._is_there():
             self._make_folder()
-        connection = self._connection or self._connect()
+        connection = connection or self._connection or self._connect()
         try:
             version = self._version(connection)
             use_wal(connection)
@@ -194,20 +252,26 @@ class SqliteStore(SqlStore):
     def _look_for_damage(self, connection: sqlite3.Connection) -> None:
         """Nothing is appended to a damaged file: that would bury what a backup could restore.
 
-        A small file is looked through. Of a large one SQLite sees whether it was cut off, and damage that is found in
-        reading stops appending from then on.
+        A small file is looked through, with its indexes. Of a large one SQLite sees whether it was cut off, and damage
+        that is found in reading stops appending from then on. The rows that a comparison uses are checked in both.
         """
         pages, size = (connection.execute(f"PRAGMA {name}").fetchone()[0] for name in ("page_count", "page_size"))
-        if pages * size <= LOOKED_THROUGH and connection.execute("PRAGMA quick_check(1)").fetchone() != ("ok",):
-            self._damage = "database disk image is malformed"  # SQLite's own words for it
+        if pages * size <= LOOKED_THROUGH:
+            (report,) = connection.execute("PRAGMA integrity_check(1)").fetchone()
+            if report != "ok":
+                self._damage = f"database disk image is malformed: {_first_line(report)}"  # SQLite's own words for it
         self._refuse_damaged()
 
     def _refuse_damaged(self) -> None:
         if self._damage:
-            raise StoreUnavailable(f"{self.url}: {self._damage}; {_ADVICE['malformed']}")
+            raise StoreUnavailable(f"{self.url}: {self._damage}; {REPAIR}")
+
+    def _damaged(self, what: str) -> StoreUnavailable:
+        self._damage = what
+        return StoreUnavailable(f"{self.url}: {what}; {REPAIR}")
 
     def _connect(self) -> sqlite3.Connection:
-        return connect(self._path)
+        return connect(self._path) if self._read_only is None else self._read_only.connect()
 
     def _is_there(self) -> bool:
         try:
@@ -224,7 +288,10 @@ class SqliteStore(SqlStore):
     def _version(self, connection: sqlite3.Connection) -> int:
         """The version of the tables; a newer one, and another program's database, are refused."""
         statement = "SELECT user_version, (SELECT count(*) FROM sqlite_master) FROM pragma_user_version"
-        version, tables = connection.execute(statement).fetchone()
+        try:
+            version, tables = connection.execute(statement).fetchone()
+        except UnicodeDecodeError:  # SQLite quotes the definition it cannot parse, which may not even be text
+            raise sqlite3.DatabaseError("malformed database schema") from None
         self._refuse_newer(version)
         if version == 0 and tables:
             raise StoreUnavailable(f"{self.url} is another program's database; choose another file with --store")
@@ -260,7 +327,20 @@ class SqliteStore(SqlStore):
     def _unavailable(self, error: sqlite3.Error) -> StoreUnavailable:
         """SQLite's errors in words that say what to do."""
         message = str(error)
-        if "malformed" in message:
+        if message.startswith("Could not decode"):  # Python goes on with the text itself, which may be long
+            message = f"text that is not UTF-8{message[len('Could not decode to UTF-8') :].partition(' with text')[0]}"
+        if "malformed" in message or "not UTF-8" in message:
             self._damage = message
         advice = next((advice for sign, advice in _ADVICE.items() if sign in message.lower()), "")
         return StoreUnavailable(f"{self.url}: {message}" + (f"; {advice}" if advice else ""))
+
+
+def _first_line(report: str) -> str:
+    """The first fault that SQLite reports; before it there may be a heading."""
+    lines = [line for line in report.splitlines() if not line.startswith("***")]
+    return lines[0] if lines else report.strip()
+
+
+def _is_read_only(error: sqlite3.Error) -> bool:
+    """Whether SQLite could not write, or not make, what it needs beside the file."""
+    return any(sign in str(error) for sign in ("readonly", "unable to open"))

@@ -7,8 +7,12 @@ import sqlite3
 import time
 from contextlib import suppress
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from evenhand.errors import StoreUnavailable
+
+if TYPE_CHECKING:
+    import tempfile
 
 PAGE = 32_768
 """Bytes of a page in a new file: several scorecards fit on one, so a fifth less is written than with one on each."""
@@ -30,6 +34,41 @@ def connect(path: Path) -> sqlite3.Connection:
     connection = sqlite3.connect(path, timeout=PATIENCE, isolation_level=None, check_same_thread=False)
     connection.execute(f"PRAGMA wal_autocheckpoint = {CHECKPOINT}")
     return connection
+
+
+class ReadOnlyFile:
+    """A file on a disk, or in a folder, on which SQLite may not write even what it needs for reading."""
+
+    def __init__(self, path: Path, *, as_copy: bool = False) -> None:
+        self._copy: tempfile.TemporaryDirectory[str] | None = None
+        log = path.with_name(f"{path.name}-wal")
+        if as_copy or (log.exists() and log.stat().st_size):
+            import shutil  # loaded here: few stores are on a read-only disk
+            import tempfile
+
+            # The newest evaluations are in the log, which cannot be read in place without writing beside it.
+            self._copy = tempfile.TemporaryDirectory(prefix="evenhand-")
+            self.path = Path(self._copy.name) / path.name
+            for file in (path, log):
+                if file.exists():
+                    shutil.copyfile(file, self.path.with_name(file.name))
+                    self.path.with_name(file.name).chmod(0o600)
+            self._address = str(self.path)
+        else:
+            from urllib.parse import quote
+
+            self.path = path
+            self._address = f"file:{quote(str(path.absolute()))}?mode=ro&immutable=1"
+
+    def connect(self) -> sqlite3.Connection:
+        """A connection to read by."""
+        uri = self._copy is None
+        return sqlite3.connect(self._address, timeout=PATIENCE, isolation_level=None, check_same_thread=False, uri=uri)
+
+    def close(self) -> None:
+        """Remove the copy, if one was made."""
+        if self._copy is not None:
+            self._copy.cleanup()
 
 
 def open_tables(path: Path, *statements: str) -> sqlite3.Connection:

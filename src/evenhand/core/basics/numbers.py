@@ -1,7 +1,8 @@
 """Numbers, exactly (R1): text or Python numbers in, `Decimal` outside, whole hundredths inside.
 
 No binary float takes part in a result. A Python float given to the API is taken by its shortest
-repr. `plain` is the one way out, for JSON: a float printed there shows the same decimal digits.
+repr, and so is one of NumPy. `plain` is the one way out, for JSON: a float printed there shows the same decimal
+digits.
 """
 
 from __future__ import annotations
@@ -9,6 +10,8 @@ from __future__ import annotations
 import re
 from decimal import ROUND_FLOOR, ROUND_HALF_UP, Context, Decimal, InvalidOperation
 from functools import lru_cache
+from numbers import Integral, Rational, Real
+from typing import Any
 
 from evenhand.core.basics.methodology import HIGHEST, LOWEST
 
@@ -45,11 +48,24 @@ def exact(value: object) -> Decimal:
             number = Decimal(text)
         except InvalidOperation:  # an exponent beyond all bounds
             raise ValueError(f"{_short(value)} is not a finite number") from None
+    elif isinstance(value, Integral):  # such as numpy.int64
+        number = Decimal(int(value))
+    elif isinstance(value, Real) and not isinstance(value, Rational):  # such as numpy.float32, by its own digits
+        number = Decimal(str(value))
     else:
         raise ValueError(f"a {type(value).__name__} is not a number")
     if not number.is_finite():
         raise ValueError(f"{number} is not a finite number")
     return number
+
+
+def own_number(value: Any) -> Any:
+    """A number of NumPy as Python's own, which is what databases and JSON take; anything else as it is."""
+    if value is None or isinstance(value, bool | int | float | Decimal | str):
+        return value
+    if isinstance(value, Integral):
+        return int(value)
+    return float(str(value)) if isinstance(value, Real) and not isinstance(value, Rational) else value
 
 
 def score(value: object) -> Decimal:

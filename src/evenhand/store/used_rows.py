@@ -1,0 +1,121 @@
+"""The rows that a comparison uses, checked for damage before anything is compared with them or appended."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Iterable, Sequence
+from typing import Any, NamedTuple
+
+from evenhand.core.basics.canonical import sha256
+from evenhand.errors import StoreUnavailable
+from evenhand.store.record import COLUMNS, Record, checksum_of
+from evenhand.store.sql_connection import SqlConnection
+
+_REMEMBERED = 10_000
+"""How many ids of sound rows are remembered, so that a long run reads each row once."""
+
+_LOOKED_UP = 100
+"""How many rows one statement reads."""
+
+_SUBMISSIONS = 1024 * 1024
+"""Submissions are checked up to about this many characters in all: what was judged may be long."""
+
+_SHORT = tuple(name for name in COLUMNS if name not in ("scorecard", "submission"))
+# The scorecard first: what comes after it is then taken from the row too, and not from the index that led there.
+_ROW = f"SELECT scorecard, {', '.join(_SHORT)} FROM evaluations WHERE id"
+_SUBMISSION = "SELECT submission FROM evaluations WHERE id = ?"
+
+
+class Entry(NamedTuple):
+    """What the index of a skill's history says about an evaluation."""
+
+    id: str
+    completed: int
+    final: int
+    checksum: int | None
+    """None for an evaluation that an earlier version stored."""
+
+
+ENTRY = ", ".join(Entry._fields)
+
+
+class UsedRows(SqlConnection):
+    """Checks over a connection that runs statements."""
+
+    sound_rows: set[str]
+    """The ids of rows that were checked, or written, by this process."""
+
+    @abstractmethod
+    def _damaged(self, what: str) -> StoreUnavailable:
+        """What to raise when something in the store is not as it was stored."""
+
+    def _check_used(self, window: Sequence[Entry], others: Iterable[Entry]) -> None:
+        """StoreUnavailable when a row of the window, or one whose final score is used, is not as it was stored."""
+        entries = {entry.id: entry for entry in (*others, *window) if entry.id not in self.sound_rows}
+        if not entries:
+            return
+        if len(self.sound_rows) > _REMEMBERED:
+            self.sound_rows.clear()
+        records = self._records(list(entries))
+        in_window = {entry.id for entry in window}
+        for id, entry in entries.items():
+            self._check(entry, records.get(id), in_window=id in in_window)
+        self._check_submissions([records[entry.id] for entry in window if entry.id in entries])
+        self.sound_rows.update(entries)
+
+    def _note_sound(self, records: Sequence[Record]) -> None:
+        """Remember rows that were just written from whole scorecards."""
+        if len(self.sound_rows) > _REMEMBERED:
+            self.sound_rows.clear()
+        self.sound_rows.update(record.id for record in records if record.in_history == 1)
+
+    def _records(self, ids: list[str]) -> dict[str, Record]:
+        """Rows by their id, without their submissions."""
+        records = {}
+        for start in range(0, len(ids), _LOOKED_UP):
+            some = ids[start : start + _LOOKED_UP]
+            for scorecard, *values in self._rows(f"{_ROW} IN ({', '.join('?' * len(some))})", some):
+                record = Record(**dict(zip(_SHORT, values, strict=True)), scorecard=scorecard, submission=None)
+                records[record.id] = record
+        return records
+
+    def _check(self, entry: Entry, record: Record | None, *, in_window: bool) -> None:
+        if record is None:
+            raise self._damaged(f"the index names the evaluation {entry.id}, which cannot be found")
+        if (record.completed, record.final) != (entry.completed, entry.final):
+            raise self._damaged(f"the index of the evaluation {entry.id} differs from its row")
+        if entry.checksum is None:
+            if in_window:
+                self._check_thoroughly(record)
+            elif record.official_final != record.final:
+                raise self._damaged(f"the final score of the evaluation {entry.id} is not the one on its scorecard")
+        elif entry.checksum != checksum_of(record):
+            raise self._damaged(f"the evaluation {entry.id} was changed after it was stored")
+
+    def _check_submissions(self, records: Iterable[Record]) -> None:
+        """What was judged, by the hash on the scorecard."""
+        checked = 0
+        for record in records:
+            if checked > _SUBMISSIONS:
+                return
+            ((submission,),) = self._rows(_SUBMISSION, (record.id,))
+            if submission is None:
+                continue
+            checked += len(submission)
+            # With pictures the hash is over more than is kept, which a thorough check knows.
+            if not isinstance(submission, str) or f'"{sha256(submission)}"' not in record.scorecard:
+                self._check_thoroughly(record._replace(submission=submission))
+
+    def _check_thoroughly(self, record: Record) -> None:
+        from evenhand.store.transfer import check_record  # loaded here: it verifies scorecards, which few rows need
+
+        for problem in check_record(record):
+            raise self._damaged(f"the evaluation {problem}")
+
+
+def row_values(record: Record) -> tuple[Any, ...]:
+    """A record with its checksum, in the order of `ROW_COLUMNS`."""
+    return (*record, checksum_of(record))
+
+
+ROW_COLUMNS = (*COLUMNS, "checksum")
