@@ -9,6 +9,7 @@ from decimal import Decimal
 from typing import Any
 
 from conftest import judged, make_rubric, seven
+from hostile_text import rich_card
 
 import evenhand
 from evenhand.core.documents.calibration import signed
@@ -26,8 +27,6 @@ from evenhand.core.values.review import Review
 from evenhand.core.values.scorecard import Scorecard
 from evenhand.core.values.submission import Place
 from evenhand.pipeline.calibrating import calibrated_card
-from evenhand.pipeline.run import Run
-from hostile_text import rich_card
 from panels import OUTPUT, card_of, model_judgement
 
 CREATED = "2026-01-01T00:00:00Z"
@@ -139,7 +138,7 @@ def _with_history() -> Scorecard:
     line = DimensionComparison(8.1, 0.32, -2.1, True, False, "far below its mean", 0.004)
     comparison = Comparison(
         n=10,
-        dimensions={name: line for name in seven(1)} | {"safety": line._replace(deviation=None, strength=None)},
+        dimensions=dict.fromkeys(seven(1), line) | {"safety": line._replace(deviation=None, strength=None)},
         other_rubric=1,
         other_judge=2,
         drift=Drift(True, 8.0, 0.5, 7.0, 0.9, 3),

@@ -15,9 +15,9 @@ from mcp_client import InProcess, call
 
 import evenhand
 from evenhand.cli.main import run
+from evenhand.core.documents.field_types import check_type
 from evenhand.core.documents.fields import V1
 from evenhand.core.documents.kinds import Field, Kind
-from evenhand.core.documents.field_types import check_type
 from evenhand.core.documents.restore import plain_numbers, restore
 from evenhand.core.documents.verification import verify
 from evenhand.errors import DocumentError, EvenhandError
@@ -56,20 +56,27 @@ def _own_paths() -> dict[str, list[Path_]]:
 OWN_PATHS = _own_paths()
 
 
+def _refusal(reader: Callable[[Any], Any], document: Any) -> EvenhandError | None:
+    """The error with which a reader refuses a document; None when it takes it. Any other exception is a failure."""
+    try:
+        reader(document)
+    except EvenhandError as error:
+        return error
+    return None
+
+
 def _check_readers(document: dict[str, Any], original: dict[str, Any]) -> None:
     """Verify and restore a changed document: a refusal names a place, and no change goes unnoticed."""
-    try:
-        unchanged = verify(document).ok
-    except DocumentError as error:
-        unchanged = False
-        assert len(error.problems) == 1
-        assert "\n" not in str(error)
-        assert len(str(error)) < 1000
-    assert not unchanged or plain_numbers(document) == original
-    try:
-        restore(document)
-    except DocumentError as error:
-        (problem,) = error.problems
+    refused = _refusal(verify, document)
+    if refused is None:
+        assert not verify(document).ok or plain_numbers(document) == original
+    else:
+        assert "\n" not in str(refused)
+        assert len(str(refused)) < 1000
+    unread = _refusal(restore, document)
+    if unread is not None:
+        assert isinstance(unread, DocumentError)
+        (problem,) = unread.problems
         assert problem.path or "schema" in problem.message
 
 
@@ -100,10 +107,7 @@ def test_any_field_of_any_type_gives_one_error_with_its_place(kind):
             _check_readers(document, KINDS[kind])
             again = signed_again(document)
             for reader in (verify, restore):
-                try:
-                    reader(again)
-                except DocumentError as error:
-                    assert len(error.problems) == 1
+                assert "\n" not in str(_refusal(reader, again) or "")
 
 
 def test_the_seven_changes_that_once_ended_in_a_traceback():
@@ -305,7 +309,4 @@ def test_the_python_functions_raise_only_their_own_errors():
     )
     for change, document in _turns(1):
         for function in functions:
-            try:
-                function(document)
-            except EvenhandError as error:
-                assert "\n" not in str(error), change
+            assert "\n" not in str(_refusal(function, document) or ""), change

@@ -91,8 +91,8 @@ def _refuse_nul(values: Mapping[str, Any]) -> None:
 
 
 def plain_numbers(value: Any) -> Any:
-    """The document with its numbers as they are hashed. A number JSON cannot represent, or that no scorecard has, becomes
-    text, and so differs."""
+    """The document with its numbers as they are hashed. A number that JSON cannot represent, or that no scorecard has,
+    becomes text, and so differs."""
     try:
         return _plain_numbers(value)
     except RecursionError:
