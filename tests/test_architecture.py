@@ -16,6 +16,7 @@ FLOORS = {
     "core": 1,
     "reading": 1,
     "clock": 1,
+    "guard": 1,
     "_version": 1,
     "schemas": 1,
     "settings": 2,
@@ -44,7 +45,7 @@ FLOORS = {
 STARTED = {"cli": ("agents", "mcp", "projects", "web")}
 """The other doors that the command line opens, when asked; no door imports another otherwise."""
 
-GROUND = {"errors": set(), "core": {"errors"}, "reading": {"errors"}, "clock": set(), "_version": set()}
+GROUND = {"errors": set(), "core": {"errors"}, "reading": {"errors"}, "clock": set(), "guard": set(), "_version": set()}
 
 
 @cache
