@@ -112,10 +112,10 @@ def forget(pid: int | None, mark: str = "") -> None:
 
 def _main() -> None:
     """The program: keep the list until the pipe ends, then end what is on it."""
-    import _signal
+    import signal
 
-    for number in (_signal.SIGHUP, _signal.SIGINT, _signal.SIGTERM):
-        _signal.signal(number, _signal.SIG_IGN)
+    for number in (signal.SIGHUP, signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, signal.SIG_IGN)
     os.chdir("/")
     os.closerange(3, 256)
     listed: set[bytes] = set()
