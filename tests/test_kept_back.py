@@ -89,12 +89,17 @@ def test_links_that_lead_to_the_suite_are_left_out(skill, tmp_path):
         "to-evals": "evals",
         "to-one-of-evals": "evals/evals.json",
         "up": "..",
+        "itself": ".",
+        "elsewhere": tmp_path / "elsewhere",
         "chained": "to-file",
         "fine": "scripts/greet.py",
         "nowhere": "not-there",
     }.items():
         (skill / name).symlink_to(target)
-    assert copied(skill, tmp_path, suite) == WHOLE | {"fine", "nowhere"}
+    (tmp_path / "elsewhere" / "cases").mkdir(parents=True)
+    cases = tmp_path / "elsewhere" / "cases" / "cases.jsonl"
+    cases.write_text(f"{ANSWER} elsewhere")
+    assert copied(skill, tmp_path, suite, cases) == WHOLE | {"fine", "nowhere"}
 
 
 def test_a_skill_of_a_git_revision_is_copied_without_them_too(skill, tmp_path):
