@@ -125,6 +125,38 @@ def test_claude_codes_errors_in_plain_words(
     assert ran.code == 4
 
 
+def test_claude_code_asks_the_server_of_its_settings(
+    tmp_path: Path, commands: Path, home: Path, server: ScriptedServer, evenhand_command: Callable[..., Ran]
+):
+    """The settings are not loaded for a judge, but where they send questions is where they go."""
+    own = {"ANTHROPIC_BASE_URL": server.address, "ANTHROPIC_AUTH_TOKEN": "made-up-token"}
+    (home / ".claude" / "settings.json").write_text(json.dumps({"env": own}))
+    ran, _ = judge(evenhand_command, tmp_path, commands, home, "claude-code")
+    assert ran.code == 0, ran.err
+    assert server.asked[0].headers["authorization"] == "Bearer made-up-token"
+
+
+@pytest.mark.parametrize("spec", ["codex", "codex:named"])
+def test_codex_asks_the_server_of_its_configuration(
+    spec: str, tmp_path: Path, commands: Path, home: Path, server: ScriptedServer, evenhand_command: Callable[..., Ran]
+):
+    """With the key from the variable that it names; the rest of the configuration, and its tools, stay out."""
+    (home / ".codex" / "config.toml").write_text(
+        'model = "my-model"\nmodel_provider = "mine"\n[features]\nshell_tool = true\n[mcp_servers.spy]\n'
+        'command = "touch"\nargs = ["' + str(tmp_path / "spied") + '"]\n[model_providers.mine]\nname = "Mine"\n'
+        f'base_url = "{server.address}/v1"\nenv_key = "MINE_KEY"\nwire_api = "responses"\n'
+    )
+    ran, card = judge(evenhand_command, tmp_path, commands, home, spec, MINE_KEY="made-up-key")
+    assert ran.code == 0, ran.err
+    assert card["composite"] == 8
+    assert {asked.headers["authorization"] for asked in server.asked} == {"Bearer made-up-key"}
+    model = "my-model" if spec == "codex" else "named"
+    assert {asked.body["model"] for asked in server.asked} == {model}
+    assert card["panel"]["members"][0]["judge"]["address"] == f"{server.address}/v1"
+    assert all(asked.tools <= Codex.harmless for asked in server.asked)
+    assert not (tmp_path / "spied").exists()
+
+
 SCHEMA = {
     "type": "object",
     "properties": {"reply_to": {"type": "string", "const": "aaaa"}, "score": {"type": "integer", "enum": [1, 2]}},

@@ -16,7 +16,7 @@ import evenhand
 from evenhand.cli.history import _not_told_apart
 from evenhand.core.trust.anchor_drift import FIELDS, LEAST_ANCHORS, movements
 from evenhand.errors import InputError, StoreUnavailable, Unavailable
-from evenhand.pipeline.anchoring import add_anchors, frozen, open_alarms, reports, run_anchors
+from evenhand.pipeline.anchoring import _asked, add_anchors, frozen, open_alarms, reports, run_anchors
 from evenhand.pipeline.calibrating import note_calibration
 from evenhand.pipeline.history import cards_of_skill
 from evenhand.pipeline.model_options import ModelOptions
@@ -227,8 +227,76 @@ def test_anchors_from_python(kept, files, fake_server):
     fake_server.answer = lambda asked: answer(asked, score=8)
     assert evenhand.add_anchors(kept, files, rubric="default") == 12
     evenhand.run_anchors(kept, "openai:one", base_url=fake_server.url, economy=True)
-    report = evenhand.run_anchors(kept, base_url=fake_server.url, economy=True)
+    report = evenhand.run_anchors(kept)
     assert (report.judge["name"], report.alarm, report.changes) == ("openai:one", False, ())
+
+
+# --- how the last run asked
+
+
+def last_asked(store) -> dict:
+    return json.loads(store.anchor_runs()[-1].document)["asked"]
+
+
+def test_without_a_judge_the_last_one_is_asked_as_it_was(kept, files, fake_server):
+    """Same address, one call for each anchor and the same temperature; what is given now wins."""
+    add_anchors(kept, files[:2], rubric="default")
+    judge_again(fake_server, kept, 8, temperature=0.5)
+    how = {"base_url": fake_server.url, "economy": True, "temperature": 0.5}
+    assert last_asked(kept) == how
+    calls = len(fake_server.asked)
+    report = run_anchors(kept, ModelOptions())
+    assert len(fake_server.asked) == 2 * calls
+    assert (report.judge["name"], report.changes, last_asked(kept)) == ("openai:one", (), how)
+    again = run_anchors(kept, ModelOptions(temperature=0.7))
+    assert again.changes == ("temperature: 0.5, now 0.7",)
+
+
+def keep_again(store, **changes) -> None:
+    """The last run once more, with another document."""
+    run = store.anchor_runs()[-1]
+    document = json.loads(run.document) | changes
+    document = {name: value for name, value in document.items() if value is not None}
+    with store.transaction():
+        store.add_anchor_run(run._replace(id=f"{run.id}-again", created="2999", document=json.dumps(document)))
+
+
+def test_a_run_kept_without_how_it_asked_is_refused_with_what_to_name(kept, files, fake_server):
+    """An earlier version kept none of it; nothing is sent anywhere."""
+    add_anchors(kept, files[:1], rubric="default")
+    judge_again(fake_server, kept, 8)
+    keep_again(kept, asked=None)
+    before = len(fake_server.asked)
+    with pytest.raises(InputError) as refused:
+        run_anchors(kept, ModelOptions())
+    assert str(refused.value) == (
+        'the last run of the set "default" does not say how its judge was asked; name the judge and how to ask it: '
+        f"--judge openai:one --base-url {fake_server.url} [--economy] [--samples N] [--temperature N]"
+    )
+    assert len(fake_server.asked) == before
+    assert run_anchors(kept, ModelOptions(base_url=fake_server.url), judge="openai:one").anchors == 1
+
+
+def test_a_judge_that_would_be_asked_elsewhere_is_refused(kept, files, fake_server):
+    """Its address came from settings that are different now."""
+    add_anchors(kept, files[:1], rubric="default")
+    judge_again(fake_server, kept, 8)
+    document = json.loads(kept.anchor_runs()[-1].document)
+    keep_again(kept, asked={"economy": True}, judge=document["judge"] | {"address": "https://models.example/v1"})
+    with pytest.raises(InputError, match=r"asked its judge at https://models\.example/v1, and now .* its own address"):
+        run_anchors(kept, ModelOptions())
+    assert run_anchors(kept, ModelOptions(base_url=fake_server.url)).anchors == 1
+
+
+@pytest.mark.parametrize("address", ["https://me:k3y@models.example/v1", "https://models.example/v1?key=k3y"])
+def test_an_address_that_holds_a_key_is_not_kept(address, kept, files, fake_server):
+    """It is refused with what to name when it would be needed."""
+    assert _asked(ModelOptions(base_url=address, samples=3)) == {"base_url": "", "samples": 3}
+    add_anchors(kept, files[:1], rubric="default")
+    judge_again(fake_server, kept, 8)
+    keep_again(kept, asked={"base_url": ""})
+    with pytest.raises(InputError, match="does not say where its judge was asked, since the address held a key"):
+        run_anchors(kept, ModelOptions())
 
 
 # --- history

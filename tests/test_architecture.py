@@ -18,6 +18,7 @@ FLOORS = {
     "clock": 1,
     "checked_file": 1,
     "output_files": 1,
+    "guard": 1,
     "_version": 1,
     "schemas": 1,
     "settings": 2,
@@ -46,7 +47,7 @@ FLOORS = {
 STARTED = {"cli": ("agents", "mcp", "projects", "web")}
 """The other doors that the command line opens, when asked; no door imports another otherwise."""
 
-GROUND = {"errors": set(), "core": {"errors"}, "reading": {"errors"}, "clock": set(), "_version": set()}
+GROUND = {"errors": set(), "core": {"errors"}, "reading": {"errors"}, "clock": set(), "guard": set(), "_version": set()}
 GROUND |= {"checked_file": {"errors"}, "output_files": {"errors", "checked_file"}}
 
 

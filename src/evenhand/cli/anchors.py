@@ -72,10 +72,10 @@ def add(names: tuple[str, ...], set_name: str, rubric: str | None, task: str | N
 
 @command.command("run")
 @set_option
-@click.option("--judge", metavar="SPEC", help="Who judges. Default: the judge of the set's last run.")
+@click.option("--judge", metavar="SPEC", help="Who judges. Default: the judge of the set's last run, asked as it was.")
 @click.option("--base-url", metavar="URL", help="The OpenAI-compatible server for openai:MODEL.")
 @click.option("--economy", is_flag=True, help="One call per output, as in: evenhand judge --economy.")
-@click.option("--samples", type=click.IntRange(min=1), default=1, show_default=True, help="How often each is asked.")
+@click.option("--samples", type=click.IntRange(min=1), help="How often each is asked. Default: 1.")
 @click.option("--temperature", type=click.FloatRange(0, 2), help="The sampling temperature.")
 @click.option("--concurrency", type=click.IntRange(min=1), help="Calls at once. Default: its setting, or 16.")
 @click.option("--max-calls", type=click.IntRange(min=0), help="Stop before making more calls than this.")
@@ -87,7 +87,8 @@ def run(set_name: str, judge: str | None, store: str | None, format: str, **aski
 
     The first run is the reference. Later ones say how far the final score and each dimension moved, and
     raise an alarm when that is more than chance. What changed about the judge is listed: the model that
-    answers, prompt, settings. After a new calibration of the judge, the next run is the reference.
+    answers, prompt, settings. Without --judge, the last run's judge is asked at the same address and in the
+    same way, but for options given now. After a new calibration of the judge, the next run is the reference.
 
     \b
     Examples:

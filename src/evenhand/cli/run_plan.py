@@ -35,6 +35,8 @@ def show_plan(plan: RunPlan, format: str) -> int:
         write(f"{name}, comparing pairs: {plan_line(judge)}\n")
     for entry in plan.assumed:
         write(f"{_assumption(entry)}\n")
+    for skill, paths in plan.left_out:
+        write(f"not copied with the skill {skill}, as agents must not find answers: {', '.join(paths)}\n")
     if plan.judges and missing:
         write("How long the judges take is not in it; they judge while runs go on.\n")
     return DONE
@@ -52,6 +54,7 @@ def run_plan_document(plan: RunPlan) -> dict[str, Any]:
         "judges": [{"judge": name, **plan_document(judge)} for name, judge in plan.judges],
         "pairs": [{"judge": name, **plan_document(judge)} for name, judge in plan.pairs],
         "assumed": [entry._asdict() for entry in plan.assumed],
+        "left_out": [{"skill": skill, "paths": list(paths)} for skill, paths in plan.left_out],
     }
 
 

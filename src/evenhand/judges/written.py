@@ -25,6 +25,8 @@ _OPINION_KEYS = frozenset({"score", "unscored", "justification", "evidence"})
 _CLAIM_KEYS = frozenset({"id", "explanation", "evidence"})
 _EVIDENCE_KEYS = frozenset({"quote", "verified", "line", "offset", "source"})
 _KNOWN = frozenset(KEYS)
+_SCORECARD_KEYS = frozenset({"receipt", "dimensions"})
+"""Keys by which a scorecard is recognised when it does not say what it is."""
 _NAMES = frozenset({"id", "skill", "rubric", "output"})
 """What other things are looked up by: rows of a store, files."""
 
@@ -54,6 +56,9 @@ class _Reader:
         if schema is not None and schema != "evenhand/judgement/v1":
             # Other problems do not matter for another kind of document.
             self._report(("schema",), f'"{_cut(schema)}" is not a judgement; its schema is "evenhand/judgement/v1"')
+            return Judgement(opinions={}, judge={}, skill="")
+        if schema is None and document.keys() >= _SCORECARD_KEYS:
+            self._report(("schema",), 'looks like a scorecard without its schema, "evenhand/scorecard/v1"')
             return Judgement(opinions={}, judge={}, skill="")
         if not document.keys() <= _KNOWN:
             self._unknown_keys(document, _KNOWN, ())

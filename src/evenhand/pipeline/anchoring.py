@@ -122,10 +122,20 @@ def run_anchors(
     set_name: str = SET,
     notice: Callable[[str], None] | None = None,
 ) -> AnchorReport:
-    """Judge a set again, by the judge of its last run unless one is named, and keep the run."""
+    """Judge a set again, and keep the run. Unless a judge is named, it is that of the last run, asked as it was then,
+    but for options that are given now."""
     anchors = frozen(store, set_name)
-    spec = judge or _last_judge(store, set_name)
+    last = None if judge is not None else _LastRun(store, set_name)
+    spec = judge if last is None else last.spec
+    assert spec is not None
+    options = options if last is None else last.options(options)
     run = FreshRun((spec,), options, notice=notice)
+    if last is not None:
+        try:
+            last.refuse_another_address(run.judge.identity, options)
+        except InputError:
+            run_to_the_end(run.close())
+            raise
     scores = run_to_the_end(_judged(run, anchors))
     if run.stopped is not None or run.never_answered is not None:
         raise Unavailable(f"{run.stopped or run.never_answered}; replies already paid for are kept; run it again")
@@ -140,6 +150,7 @@ def run_anchors(
         "judge": dict(identity),
         "served": list(run.served),
         "scores": scores,
+        "asked": _asked(options),
     }
     with store.transaction():
         store.add_anchor_run(
@@ -239,11 +250,57 @@ def _rubric(text: str) -> Rubric:
     return library.rubric_from(json.loads(text, parse_float=Decimal, parse_int=Decimal))
 
 
-def _last_judge(store: Store, set_name: str) -> str:
-    runs = store.anchor_runs(set_name=set_name)
-    if not runs:
-        raise InputError(f'nobody has judged the set "{set_name}" yet; name a judge with --judge')
-    return str(_document(runs[-1])["spec"])
+_ASKED = ("base_url", "economy", "samples", "temperature", "language")
+"""The options that decide which server gets the texts, and what it is asked."""
+_HOW = "[--base-url URL] [--economy] [--samples N] [--temperature N]"
+
+
+def _asked(options: ModelOptions) -> dict[str, Any]:
+    """How a judge was asked, to be kept. Never a key: an address that holds one is left empty."""
+    asked = {name: getattr(options, name) for name in _ASKED if getattr(options, name) != _default(name)}
+    if "@" in asked.get("base_url", "") or "?" in asked.get("base_url", ""):
+        asked["base_url"] = ""
+    return asked
+
+
+def _default(name: str) -> Any:
+    return ModelOptions._field_defaults[name]
+
+
+class _LastRun:
+    """The last run of a set, whose judge is asked again in the way it was asked then."""
+
+    def __init__(self, store: Store, set_name: str) -> None:
+        runs = store.anchor_runs(set_name=set_name)
+        if not runs:
+            raise InputError(f'nobody has judged the set "{set_name}" yet; name a judge with --judge')
+        document = _document(runs[-1])
+        self.spec = str(document["spec"])
+        self._set = set_name
+        self._address = document["judge"].get("address")
+        self._asked = document.get("asked")
+
+    def options(self, given: ModelOptions) -> ModelOptions:
+        """The options given now, and for the others those of the run. InputError when it did not keep them."""
+        if not isinstance(self._asked, dict):
+            raise self._refused("does not say how its judge was asked")
+        kept = {name: self._asked.get(name, _default(name)) for name in _ASKED}
+        options = given._replace(**{name: kept[name] for name in _ASKED if getattr(given, name) == _default(name)})
+        if options.base_url == "":
+            raise self._refused("does not say where its judge was asked, since the address held a key")
+        return options
+
+    def refuse_another_address(self, judge: Mapping[str, str], options: ModelOptions) -> None:
+        """InputError when the judge would now be asked elsewhere, as after a change of settings."""
+        now = judge.get("address")
+        if now != self._address and options.base_url == (self._asked or {}).get("base_url"):
+            there, here = (address or "its own address" for address in (self._address, now))
+            raise self._refused(f"asked its judge at {there}, and now it would be asked at {here}")
+
+    def _refused(self, reason: str) -> InputError:
+        address = f" --base-url {self._address}" if self._address else ""
+        how = f"--judge {self.spec}{address}" + (_HOW.removeprefix("[--base-url URL]") if address else f" {_HOW}")
+        return InputError(f'the last run of the set "{self._set}" {reason}; name the judge and how to ask it: {how}')
 
 
 def _since_calibration(

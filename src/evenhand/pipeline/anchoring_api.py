@@ -50,7 +50,8 @@ def run_anchors(
     max_calls: int | None = None,
     max_cost: Decimal | float | str | None = None,
 ) -> AnchorReport:
-    """Judge anchors again, by the judge of the set's last run unless one is named, and compare with its first scores.
+    """Judge anchors again, and compare with the judge's first scores. Unless a judge is named, it is that of the set's
+    last run, asked at the same address and in the same way, but for options given now.
 
     `report.alarm` is whether the judge moved, `report.moved` has each field, `report.changes` what changed about the
     judge. The run is kept in the store; nothing enters a skill's history.

@@ -125,11 +125,9 @@ def named_card(value: Mapping[str, Any], run: Run, base: Path, name: str) -> Nam
     from evenhand.core.documents.restore import is_scorecard, restore
 
     if is_scorecard(value):
-        from evenhand.core.documents.verification import verify
+        from evenhand.core.documents.verification import refuse_changed
 
-        changed = verify(value).differences
-        if changed:
-            raise DocumentError(f"the scorecard was changed: {changed[0].field} {changed[0].problem}")
+        refuse_changed(value)
         card = restore(value)[0]
         return Named(card.id, card)
     evaluated = run.evaluate(judgement_from(value), base=base)

@@ -117,13 +117,15 @@ def rescore_each(
     keeper: Keeper | None = None,
 ) -> Iterator[Rescored | InputError]:
     """Every named evaluation, in order; those to be kept are stored before they are yielded."""
-    for document, submission in _sources(names, store, last):
+    for document, submission, record in _sources(names, store, last):
         if isinstance(document, InputError):
             yield document
             continue
         try:
             rescored = rescorer.rescore(document)
         except InputError as error:
+            if record is not None and isinstance(error, DocumentError):
+                error = InputError(str(record.damaged(error.problems[0].message)))
             yield error
             continue
         if keeper is not None and rescored.card is not rescored.before:
@@ -133,14 +135,15 @@ def rescore_each(
         yield rescored
 
 
-_Source = tuple[Mapping[str, Any] | InputError, Submission | None]
+_Source = tuple[Mapping[str, Any] | InputError, Submission | None, Record | None]
+"""A scorecard's document, its text if that is kept, and the row it is stored in."""
 
 
 def _sources(names: Iterable[str], store: Store | None, last: int | None) -> Iterator[_Source]:
     """Files come first, then ids, then skills, then the start of an id."""
     for name in names:
         if name == STDIN or Path(name).exists():
-            yield from ((document, None) for document in _scorecards(name))
+            yield from ((document, None, None) for document in _scorecards(name))
             continue
         record = store.get(name) if store is not None else None
         if store is not None and (record is None or record.id != name):
@@ -152,12 +155,12 @@ def _sources(names: Iterable[str], store: Store | None, last: int | None) -> Ite
             yield _stored(record)
         else:
             where = f", and {store.url} has no evaluation or skill of this name" if store is not None else ""
-            yield InputError(f"{name}: no such file{where}; see: evenhand history"), None
+            yield InputError(f"{name}: no such file{where}; see: evenhand history"), None, None
 
 
 def _scorecards(path: str) -> Iterator[Mapping[str, Any] | InputError]:
     """The scorecards of a file, as they were written; one that was changed since is refused."""
-    from evenhand.core.documents.verification import verify
+    from evenhand.core.documents.verification import refuse_changed
 
     try:
         file = open_documents(path)
@@ -171,9 +174,7 @@ def _scorecards(path: str) -> Iterator[Mapping[str, Any] | InputError]:
         try:
             if not is_scorecard(document.value):
                 raise DocumentError("not a scorecard; a judgement is scored with: evenhand score FILE --rubric RUBRIC")
-            changed = verify(document.value).differences
-            if changed:
-                raise DocumentError(f"the scorecard was changed: {changed[0].field} {changed[0].problem}")
+            refuse_changed(document.value)
             yield document.value
         except InputError as error:
             yield document.place_all(error)
@@ -198,5 +199,5 @@ def _stored(record: Record) -> _Source:
     except StoreUnavailable as error:
         document = InputError(str(error))
     if record.submission is None:
-        return document, None
-    return document, kept_submission(json.loads(record.submission))
+        return document, None, record
+    return document, kept_submission(json.loads(record.submission)), record

@@ -64,6 +64,8 @@ class RunPlan(NamedTuple):
     """What each judge would be asked about outputs side by side."""
     assumed: tuple[Assumed, ...] = ()
     """What the plans of judges assume of outputs that do not exist yet; empty without judges."""
+    left_out: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    """By the name of a skill's folder, the paths in it that are not copied: they belong to the suite."""
 
 
 class PlannedSuite:

@@ -15,6 +15,7 @@ from evenhand.judges.expect.reading import expectations_from
 from evenhand.judges.program import AroundProgram
 from evenhand.pipeline.program import CHECKS, open_program
 from evenhand.pipeline.suite_submissions import Handle, handle_of
+from evenhand.runs.kept_back import kept_back
 from evenhand.runs.kept_runs import KeptRuns
 from evenhand.runs.planned import Planner
 from evenhand.runs.rebuilding import rebuild
@@ -47,7 +48,7 @@ def workspaces_of(suite: Suite, kept: KeptRuns, revisions: Path) -> Workspace:
     """How the workspaces of a suite's runs are made again; `revisions` is where skills of git revisions are put."""
     cases = {case.id: case for case in suite.cases}
     variants = {variant.name: variant for variant in suite.variants}
-    planner = Planner(suite.variants, revisions)
+    planner = Planner(suite.variants, revisions, kept_back(suite))
 
     @contextlib.contextmanager
     def workspace(handle: Handle) -> Iterator[Path | None]:

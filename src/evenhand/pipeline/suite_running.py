@@ -26,6 +26,7 @@ from evenhand.pipeline.suite_plan import PlannedSuite, RunPlan
 from evenhand.pipeline.suite_program import SuiteProgram, workspaces_of
 from evenhand.pipeline.suite_runs import Activity, Reuse, SuiteRuns, workspaces
 from evenhand.pipeline.suite_stopping import blocks, watch_over
+from evenhand.runs.kept_back import kept_back
 from evenhand.runs.kept_runs import KeptRuns
 from evenhand.runs.planned import Planner
 from evenhand.runs.scratch import Scratch
@@ -133,14 +134,15 @@ class RunningSuite:
 
     def plan(self) -> RunPlan:
         """What it would take; nothing is run and nobody is asked."""
-        planner = Planner(self._suite.variants, self._scratch.folder / "planned")
+        planner = Planner(self._suite.variants, self._scratch.folder / "planned", kept_back(self._suite))
         planned = PlannedSuite(self._suite, self._models)
         for case, variant, repeat in in_order(self._suite):
             run = planner.plan(case, variant, repeat)
             done = self.runs.found(run)
             done = None if done is None or done.outcome == "not started" else done
             planned.add(run, done, None if done else self._kept.load(run.key, run.id))
-        plan = planned.plan(self._options.jobs)
+        left_out = tuple((Path(skill.path).name, paths) for skill, paths in planner.left_out.items() if paths)
+        plan = planned.plan(self._options.jobs)._replace(left_out=tuple(dict.fromkeys(left_out)))
         if not self._judges:
             return plan
         comparing = self._comparing if self._suite.pairs else None

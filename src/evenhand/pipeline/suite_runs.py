@@ -17,6 +17,7 @@ from evenhand.errors import InputError
 from evenhand.pipeline.suite_order import in_order, run_count
 from evenhand.pipeline.suite_submissions import completed
 from evenhand.pipeline.suite_workers import SuiteWorkers
+from evenhand.runs.kept_back import kept_back
 from evenhand.runs.kept_runs import KeptRuns, cannot_keep
 from evenhand.runs.one_run import execute
 from evenhand.runs.planned import PlannedRun, Planner, recorded_path
@@ -83,7 +84,7 @@ class SuiteRuns:
         adopt_orphans()
         order = in_order(self._suite)
         with Scratch(workspaces()) as scratch:
-            planner = Planner(self._suite.variants, scratch.folder / "revisions")
+            planner = Planner(self._suite.variants, scratch.folder / "revisions", kept_back(self._suite))
             folders = RunFolders(scratch)
 
             def next_run() -> Work[AgentRun] | None:

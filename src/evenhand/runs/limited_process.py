@@ -1,7 +1,8 @@
 """A command within limits of time, output, processes and memory. Nothing that it started outlives it.
 
 It gets a session of its own. Its output comes through pipes of which no more is read than the limit. When it ends, its
-process group is killed, and then everything that left the group, as far as the system shows it.
+process group is killed, and then everything that left the group, as far as the system shows it. If we are killed, the
+guard does the same.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from collections.abc import Mapping, Sequence
 from decimal import Decimal
 from typing import NamedTuple
 
-from evenhand import clock
+from evenhand import clock, guard
 from evenhand.core.values.agent_run import Outcome
 from evenhand.core.values.suite import Limits
 from evenhand.runs import process_table
@@ -63,6 +64,8 @@ def run_limited(
     """Run a command to its end or to a limit. OSError or ValueError when it cannot be started."""
     begun = clock.elapsed()
     opened: list[int] = []
+    mark = f"{MARK}={environment[MARK]}"
+    guard.expect(mark)
     try:
         opened.append(os.open(stdin or os.devnull, os.O_RDONLY | os.O_CLOEXEC))
         opened += os.pipe()
@@ -74,11 +77,13 @@ def run_limited(
     except BaseException:
         for descriptor in opened:
             os.close(descriptor)
+        guard.forget(None, mark)
         raise
+    guard.watch(process.pid)
     for descriptor in (given, output_end, errors_end):
         os.close(descriptor)
     streams = output, errors
-    running = _Running(process, streams, limits, f"{MARK}={environment[MARK]}\0".encode(), begun)
+    running = _Running(process, streams, limits, mark, begun)
     try:
         return (yield from running.finish(stop))
     except BaseException:
@@ -90,11 +95,12 @@ def run_limited(
 class _Running:
     """A command under way."""
 
-    def __init__(self, process: Process, streams: Sequence[int], limits: Limits, mark: bytes, begun: float) -> None:
+    def __init__(self, process: Process, streams: Sequence[int], limits: Limits, mark: str, begun: float) -> None:
         """`streams` are the descriptors of its output and its errors."""
         self._process = process
         self._limits = limits
-        self._mark = mark
+        self._given_mark = mark
+        self._mark = f"{mark}\0".encode()
         self._begun = begun
         self._pieces: dict[int, list[bytes]] = {stream: [] for stream in streams}
         self._open = set(self._pieces)
@@ -217,9 +223,10 @@ class _Running:
         return count
 
     def close(self) -> None:
-        """Close the pipes."""
+        """Close the pipes; nothing is left to be watched."""
         for stream in self._pieces:
             os.close(stream)
+        guard.forget(self._process.pid, self._given_mark)
 
     def _may_have_orphans(self) -> bool:
         known = process_table.has_orphans(self._mark)

@@ -12,6 +12,7 @@ from evenhand.core.basics.canonical import canonical_text, sha256
 from evenhand.core.values.agent_run import RunId
 from evenhand.core.values.suite import Case, Command, Function, Limits, Recorded, Skill, Variant
 from evenhand.errors import InputError
+from evenhand.runs.kept_back import KeptBack
 from evenhand.runs.revisions import extract, resolved_revision
 from evenhand.runs.start_listing import Listing, file_hash, hash_now, list_start, listing_hash, skill_files
 
@@ -43,9 +44,13 @@ class PlannedRun(NamedTuple):
 class Planner:
     """Plans the runs of a suite. A skill and its revision are looked up once, when the first run needs them."""
 
-    def __init__(self, variants: Sequence[Variant], folder: Path) -> None:
-        """`folder` is where skills are put that come from a git revision."""
+    def __init__(self, variants: Sequence[Variant], folder: Path, kept_back: KeptBack | None = None) -> None:
+        """`folder` is where skills are put that come from a git revision; of what is `kept_back`, no skill has a
+        copy."""
         self._folder = folder
+        self._kept_back = kept_back or KeptBack()
+        self.left_out: dict[Skill, tuple[str, ...]] = {}
+        """What was not copied of each skill, by its paths in the skill's folder."""
         self._skills: dict[Skill, Listing | InputError] = {}
         self._looking = threading.Lock()
         self._starts: dict[str, str] = {}
@@ -84,13 +89,21 @@ class Planner:
         with self._looking:
             if skill not in self._skills:
                 try:
-                    self._skills[skill] = list_start(skill_files(self._files_of(skill), Path(skill.path).name))
+                    self._skills[skill] = self._listed(skill)
                 except InputError as error:
                     self._skills[skill] = error
             listing = self._skills[skill]
         if isinstance(listing, InputError):
             raise listing
         return listing
+
+    def _listed(self, skill: Skill) -> Listing:
+        """A skill's files without what is kept back."""
+        copied_from = self._files_of(skill)
+        places = skill_files(copied_from, Path(skill.path).name)
+        split = self._kept_back.split(list_start(places), [place.target for place in places], copied_from, skill.path)
+        self.left_out[skill] = split.left_out
+        return split.listing
 
     def _files_of(self, skill: Skill) -> str:
         if skill.revision is None:

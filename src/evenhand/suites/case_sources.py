@@ -34,6 +34,8 @@ class Source(NamedTuple):
     notes: list[str]
     skill: str | None = None
     """The skill that the file names."""
+    paths: tuple[str, ...] = ()
+    """The files and folders themselves, absolute."""
 
 
 def cases_from(entry: Entry, reader: CaseReader) -> Source:
@@ -48,7 +50,12 @@ def cases_from(entry: Entry, reader: CaseReader) -> Source:
     for number, item in enumerate(value):
         if isinstance(item, str):
             source = _from_path(entry, item, reader, "cases", number)
-            made = Source(made.cases + source.cases, made.notes + source.notes, made.skill or source.skill)
+            made = Source(
+                made.cases + source.cases,
+                made.notes + source.notes,
+                made.skill or source.skill,
+                (*made.paths, *source.paths),
+            )
         else:
             made.cases.append(reader.case(Entry(entry.document, (*entry.path, "cases", number), entry.problems)))
     return made
@@ -79,7 +86,7 @@ def _from_path(entry: Entry, written: str, reader: CaseReader, *steps: str | int
         return Source([], [])
     if not source.cases and len(entry.problems) == before:
         entry.refuse(f"there are no cases in {cut(written)}", *steps)
-    return source
+    return source._replace(paths=(str(where),))
 
 
 def _from_documents(path: str, reader: CaseReader, problems: list[Problem]) -> Source:

@@ -111,6 +111,7 @@ def _suite(document: Located, problems: list[Problem], validators: Validators) -
         gate=_gate(entry.inner("gate")),
         source=str(Path(document.source).absolute()),
         notes=tuple(source.notes),
+        sources=source.paths,
     )
 
 

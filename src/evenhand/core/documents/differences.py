@@ -17,7 +17,16 @@ class Difference(NamedTuple):
 
 def difference(field: str, actual: object, expected: object) -> Difference:
     """A field that says one thing and should say another."""
-    return Difference(field=field, problem=f"says {actual}, should say {expected}")
+    return Difference(field=field, problem=f"says {_cut(actual)}, should say {_cut(expected)}")
+
+
+_LONGEST = 300
+"""The most characters of a value that are shown: a changed field may say anything."""
+
+
+def _cut(value: object) -> str:
+    text = str(value)
+    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}... ({len(text)} characters)"
 
 
 def compared(actual: object, expected: object, field: str = "") -> list[Difference]:
@@ -30,11 +39,11 @@ def compared(actual: object, expected: object, field: str = "") -> list[Differen
                 differences += compared(actual[key], expected[key], path)
             elif key in expected:
                 differences.append(
-                    Difference(field=path, problem=f"is missing, should say {canonical_text(expected[key])}")
+                    Difference(field=path, problem=f"is missing, should say {_cut(canonical_text(expected[key]))}")
                 )
             elif field or key in following(actual):  # other added fields are caught by their checksums
                 differences.append(
-                    Difference(field=path, problem=f"says {canonical_text(actual[key])}, should not be there")
+                    Difference(field=path, problem=f"says {_cut(canonical_text(actual[key]))}, should not be there")
                 )
         return differences
     if isinstance(actual, list) and isinstance(expected, list) and len(actual) == len(expected):

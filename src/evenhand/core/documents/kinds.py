@@ -160,9 +160,17 @@ def made_function(source: str, functions: Mapping[str, Callable[..., Any]]) -> C
     return function
 
 
+NOT_WHOLE = "not a whole scorecard"
+
+
 def malformed(field: str, valid: str) -> DocumentError:
     """What is wrong with a document that should be a scorecard."""
-    return DocumentError(Problem(f"not a whole scorecard: {field} must be {valid}", path=tuple(field.split("."))))
+    return DocumentError(Problem(f"{NOT_WHOLE}: {field} must be {valid}", path=field_path(field)))
+
+
+def field_path(field: str) -> tuple[str | int, ...]:
+    """The path of a value inside a document, from its name with dots."""
+    return tuple(int(part) if part.isdecimal() else part for part in field.split("."))
 
 
 def table(value: Any, where: str) -> dict[str, Any]:

@@ -12,9 +12,10 @@ from typing import Any
 
 from evenhand.core.basics.methodology import METHODOLOGY_VERSION
 from evenhand.core.basics.numbers import cents, exact, plain
+from evenhand.core.documents.field_types import check_type
 from evenhand.core.documents.fields import VERSIONS
 from evenhand.core.documents.findings import checked_from
-from evenhand.core.documents.kinds import malformed, table
+from evenhand.core.documents.kinds import NOT_WHOLE, field_path, malformed, table
 from evenhand.core.method.arithmetic import make_terms
 from evenhand.core.method.scoring import score
 from evenhand.core.panel.card import with_panel
@@ -28,13 +29,17 @@ from evenhand.errors import NUL, DocumentError, Problem
 SCHEMA = '" or "'.join(VERSIONS)
 """The valid schema names, as shown in messages."""
 
+_MOST_DIGITS = 20
+"""The most places before or behind the point that a number on a scorecard has."""
+_TOO_LARGE = 10 ** (_MOST_DIGITS + 1)
+
 _NAMES = ("id", "skill", "created", "rescored_from", "rubric", "receipt")
 """Fields that things are looked up by or compared with: no free text, and so no NUL in them."""
 
 
 def is_scorecard(document: object) -> bool:
     """Whether a document's schema is that of a scorecard."""
-    return isinstance(document, Mapping) and document.get("schema") in VERSIONS
+    return isinstance(document, Mapping) and isinstance(document.get("schema"), str) and document["schema"] in VERSIONS
 
 
 def restore(document: Mapping[str, Any]) -> tuple[Scorecard, Judgement, Terms]:
@@ -51,6 +56,9 @@ def restore(document: Mapping[str, Any]) -> tuple[Scorecard, Judgement, Terms]:
             )
         )
     fields = [field for field in VERSIONS[plain_document["schema"]].fields if field.origin != "computed"]
+    for field in fields:
+        if field.name in plain_document:
+            check_type(field, plain_document[field.name])
     values = {field.name: field.restored(plain_document, "") for field in fields}
     _refuse_nul(values)
     table(plain_document["receipt"].get("fields"), "receipt.fields")
@@ -79,24 +87,34 @@ def _refuse_nul(values: Mapping[str, Any]) -> None:
         parts = {f"{name}.{key}": part for key, part in value.items()} if isinstance(value, Mapping) else {name: value}
         for path, part in parts.items():
             if isinstance(part, str) and "\0" in part:
-                raise DocumentError(Problem(f"not a whole scorecard: {path} {NUL}", path=tuple(path.split("."))))
+                raise DocumentError(Problem(f"{NOT_WHOLE}: {path} {NUL}", path=field_path(path)))
 
 
 def plain_numbers(value: Any) -> Any:
-    """The document with its numbers as they are hashed. A number JSON cannot represent becomes text, and so differs."""
+    """The document with its numbers as they are hashed. A number that JSON cannot represent, or that no scorecard has,
+    becomes text, and so differs."""
+    try:
+        return _plain_numbers(value)
+    except RecursionError:
+        raise DocumentError(f"{NOT_WHOLE}: it is nested too deeply") from None
+
+
+def _plain_numbers(value: Any) -> Any:
     kind = type(value)
     if kind is str:  # most values are
         return value
     if kind is dict or isinstance(value, Mapping):
-        return {key: plain_numbers(item) for key, item in value.items()}
+        return {key: _plain_numbers(item) for key, item in value.items()}
     if kind is list or isinstance(value, list):
-        return [plain_numbers(item) for item in value]
+        return [_plain_numbers(item) for item in value]
+    if kind is int:
+        return value if -_TOO_LARGE < value < _TOO_LARGE else hex(value)  # of any length, unlike decimal digits
     if isinstance(value, Decimal | float):
         try:
             number = exact(value)
         except ValueError:
             return str(value)
-        if abs(number.adjusted()) > 20:
+        if abs(number.adjusted()) > _MOST_DIGITS:
             return str(number)
         shown = plain(number)
         return shown if exact(shown) == number else str(number)

@@ -14,6 +14,7 @@ from evenhand.core.basics.canonical import sha256
 from evenhand.core.basics.methodology import DIMENSIONS
 from evenhand.core.documents.calibration_check import against_calibration
 from evenhand.core.documents.differences import Difference, compared, difference
+from evenhand.core.documents.kinds import NOT_WHOLE, field_path
 from evenhand.core.documents.receipt import canonical_judgement, canonical_submission, terms_of, without_images
 from evenhand.core.documents.restore import SCHEMA, is_scorecard, plain_numbers, restore
 from evenhand.core.documents.scorecard import field_digests, scorecard_document
@@ -26,7 +27,7 @@ from evenhand.core.values.opinion import Unscored
 from evenhand.core.values.rubric import Bonus, RedFlag, Rubric, Terms
 from evenhand.core.values.scorecard import Receipt, Scorecard
 from evenhand.core.values.submission import Submission
-from evenhand.errors import DocumentError
+from evenhand.errors import DocumentError, Problem
 
 _OFFICIAL_CHECKED = "the official score, from the raw one and the calibration that the scorecard carries"
 _OFFICIAL_MISSING = "that there is no official score: the rubric asks for a calibrated one"
@@ -127,15 +128,27 @@ def _unreadable(document: dict[str, Any], error: DocumentError) -> Verification:
     changed = _changes(field_digests(document), recorded, set())
     if not changed:
         raise error  # unchanged, so it was never a scorecard this version can read
-    problems = [
-        Difference(field=".".join(map(str, problem.path)), problem=problem.message) for problem in error.problems
-    ]
+    problems = [_difference_of(problem) for problem in error.problems]
     return Verification(
         id=str(document.get("id")),
         differences=(*problems, *changed),
         checked=("the checksum of every field that the arithmetic does not cover",),
         unchecked=("the arithmetic: its inputs can no longer be read",),
     )
+
+
+def _difference_of(problem: Problem) -> Difference:
+    """A problem as a difference, which names the field by itself."""
+    field = ".".join(map(str, problem.path))
+    return Difference(field, problem.message.removeprefix(f"{NOT_WHOLE}: {field} "))
+
+
+def refuse_changed(document: Mapping[str, Any]) -> None:
+    """DocumentError with the place of the first difference, when a scorecard is not as it was written."""
+    differences = verify(document).differences
+    if differences:
+        field, problem = differences[0]
+        raise DocumentError(Problem(f"the scorecard was changed: {field} {problem}", path=field_path(field)))
 
 
 def _hashes(document: dict[str, Any], judgement: Judgement, card: Scorecard, named: set[str]) -> list[Difference]:

@@ -90,6 +90,8 @@ def _probabilities(panel: Panel, terms: Terms, judgement: Judgement) -> dict[str
     deduction, bonus = _amounts(flags, bonuses, terms)
     caps = caps_of(judgement)
     distributions = [clipped(pooled(panel.members, name), caps.get(name)) for name in DIMENSIONS]
+    if not all(distributions):  # a score that none of the judges gave: someone changed the document
+        return {}
     return shown_probabilities(
         grade_probabilities(distributions, terms.units, terms.scale, deduction=deduction, bonus=bonus)
     )

@@ -163,3 +163,5 @@ class Suite(NamedTuple):
     """Of the suite file's bytes."""
     notes: tuple[str, ...] = ()
     """What a reader should know although nothing is wrong: columns and files that were not read."""
+    sources: tuple[str, ...] = ()
+    """The files and folders that its cases were read from, absolute."""

@@ -8,6 +8,7 @@ import signal
 import subprocess
 from pathlib import Path
 
+from evenhand import guard
 from evenhand.judges.expect.expectation import Expectation, Verdict
 
 SECONDS = 60.0
@@ -55,10 +56,13 @@ def _run(command: str | list[str], folder: Path, seconds: float, *, shell: bool)
         stderr=subprocess.STDOUT,
         start_new_session=True,
     )
+    guard.watch(process.pid)
     try:
         output, _ = process.communicate(timeout=seconds)
     except subprocess.TimeoutExpired:
         os.killpg(process.pid, signal.SIGKILL)
         process.communicate()
         return None, ""
+    finally:
+        guard.forget(process.pid)
     return process.returncode, output[-LONGEST:].decode("utf-8", "replace")

@@ -48,6 +48,13 @@ class AssumedDocument(TypedDict):
     basis: Literal["its kept runs", "other variants' kept runs", "its model's limit", "nothing is kept"]
 
 
+class LeftOutDocument(TypedDict):
+    """What is not copied of a skill's folder because it belongs to the suite, by its paths in that folder."""
+
+    skill: str
+    paths: list[str]
+
+
 class SuitePlanDocument(TypedDict):
     """What running a suite would take; written by `evenhand run --dry-run`. Time and cost are those of the runs."""
 
@@ -60,6 +67,7 @@ class SuitePlanDocument(TypedDict):
     judges: list[JudgePlanDocument]
     pairs: list[JudgePlanDocument]
     assumed: list[AssumedDocument]
+    left_out: list[LeftOutDocument]
 
 
 class BatchDocument(TypedDict):

@@ -69,6 +69,15 @@ class Agent(ABC):
     window: int | None
     """How many tokens the model takes; None when unknown."""
 
+    address: str | None = None
+    """The server that the user configured; None for the command's own."""
+
+    @classmethod
+    def configured(cls, environment: Mapping[str, str]) -> dict[str, str]:
+        """Variables in addition to `variables` that the user's own configuration of the command needs. InputError when
+        it names a server to which a judge cannot be sent."""
+        return {}
+
     @abstractmethod
     def __init__(self, model: str, run: Run, environment: Mapping[str, str]) -> None:
         """With the model that the user named, or an empty name; `run` asks the command about its models."""

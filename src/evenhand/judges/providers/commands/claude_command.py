@@ -20,7 +20,8 @@ from evenhand.judges.providers.commands.agent import (
     fail,
     has_tools,
 )
-from evenhand.judges.providers.commands.process import Finished
+from evenhand.judges.providers.commands.claude_config import claude_variables
+from evenhand.judges.providers.commands.process import NETWORK, Finished
 from evenhand.judges.providers.commands.wire import AnthropicMessages
 from evenhand.judges.providers.exchange import CallFailed, Reply
 
@@ -36,11 +37,16 @@ class ClaudeCode(Agent):
     package = "@anthropic-ai/claude-code"
     login = "log in with: claude auth login"
     variables = (
-        "ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "ANTHROPIC_BASE_URL", "CLAUDE_CODE_OAUTH_TOKEN",
-        "CLAUDE_CONFIG_DIR",
+        "ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "ANTHROPIC_BASE_URL", "ANTHROPIC_CUSTOM_HEADERS",
+        "ANTHROPIC_DEFAULT_OPUS_MODEL", "ANTHROPIC_DEFAULT_SONNET_MODEL", "ANTHROPIC_DEFAULT_HAIKU_MODEL",
+        "CLAUDE_CODE_OAUTH_TOKEN", "CLAUDE_CONFIG_DIR",
     )  # fmt: skip
     wire = AnthropicMessages()
     harmless = frozenset({STRUCTURED})
+
+    @classmethod
+    def configured(cls, environment: Mapping[str, str]) -> dict[str, str]:
+        return claude_variables(environment, (*NETWORK, *cls.variables))
 
     def __init__(self, model: str, run: Run, environment: Mapping[str, str]) -> None:
         self.model = model or "sonnet"  # every plan includes it; a rehearsal shows its full name

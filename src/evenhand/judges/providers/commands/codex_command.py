@@ -2,7 +2,7 @@
 
 No option turns all of its tools off, and a read-only sandbox still reads files. What a model may use is decided by its
 entry in Codex's model catalogue, so Codex is given a catalogue of one model without tools, whose instructions are the
-judge's. Checked with 0.166.0.
+judge's. Of the user's configuration it gets the model server alone. Checked with 0.169.0.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from typing import Any
 
 from evenhand.errors import InputError
 from evenhand.judges.providers.commands.agent import Agent, Invocation, Outcome, Prompt, Run, events, fail, has_tools
+from evenhand.judges.providers.commands.codex_config import codex_provider
 from evenhand.judges.providers.commands.process import Finished
 from evenhand.judges.providers.commands.wire import OpenAIResponses
 from evenhand.judges.providers.exchange import Reply
@@ -51,12 +52,19 @@ class Codex(Agent):
     executable = "codex"
     package = "@openai/codex"
     login = "log in with: codex login"
-    variables = ("CODEX_HOME", "CODEX_API_KEY")
+    variables = ("CODEX_HOME", "CODEX_API_KEY", "OPENAI_BASE_URL")
     wire = OpenAIResponses()
     harmless = frozenset({"request_user_input"})  # nobody is there to answer it
 
+    @classmethod
+    def configured(cls, environment: Mapping[str, str]) -> dict[str, str]:
+        names = codex_provider(environment).variables
+        return {name: environment[name] for name in names if environment.get(name)}
+
     def __init__(self, model: str, run: Run, environment: Mapping[str, str]) -> None:
-        self._entry = _entry(model, run(["debug", "models", "--bundled"]))
+        self._provider = codex_provider(environment)
+        self.address = self._provider.address
+        self._entry = _entry(model or self._provider.model, run(["debug", "models", "--bundled"]))
         self.model: str = self._entry["slug"]
         size, share = self._entry.get("context_window"), self._entry.get("effective_context_window_percent", 100)
         self.window = size * share // 100 if isinstance(size, int) and isinstance(share, int) else None
@@ -76,7 +84,10 @@ class Codex(Agent):
             (files / "schema.json").write_text(prompt.schema, encoding="utf-8")
             arguments += ["--output-schema", str(files / "schema.json")]
         environment = {}
-        if address is not None:
+        if address is None:  # the user's configuration is left out, but for where questions go
+            for setting in self._provider.settings:
+                arguments += ["--config", setting]
+        else:
             server = f'{{name="rehearsal",base_url="{address}/v1",env_key="EVENHAND_REHEARSAL",wire_api="responses"}}'
             arguments += ["--config", 'model_provider="rehearsal"', "--config", f"model_providers.rehearsal={server}"]
             environment = {"EVENHAND_REHEARSAL": "rehearsal"}
@@ -117,7 +128,10 @@ class Codex(Agent):
 
     @staticmethod
     def logged_in(run: Run, environment: Mapping[str, str]) -> bool:
-        return run(["login", "status"]).code == 0
+        provider = codex_provider(environment)
+        if provider.key is not None:
+            return bool(environment.get(provider.key))
+        return not provider.has_login or run(["login", "status"]).code == 0
 
 
 def _entry(model: str, listed: Finished) -> dict[str, Any]:

@@ -63,6 +63,7 @@ class AgentCommand:
             "provider": agent.name,
             "model": agent.model,
             "version": installed.version,
+            **({} if agent.address is None else {"address": agent.address}),
         }
         self.window = table.window or agent.window
         self.price: Price | None = table.price(agent.model)
@@ -146,7 +147,8 @@ def find(name: str, environment: Mapping[str, str]) -> Installed:
             f"{name} is not installed: there is no command {kind.executable}; "
             f"install it with: npm install -g {kind.package}"
         )
-    installed = Installed(str(Path(path).absolute()), "", minimal(environment, kind.variables))
+    variables = {**minimal(environment, kind.variables), **kind.configured(environment)}
+    installed = Installed(str(Path(path).absolute()), "", variables)
     version = re.search(r"\d+\.\d+[\w.+-]*", installed.run(["--version"]).output)
     if version is None:
         raise InputError(f"{name} does not work: {path} --version prints no version; install it again")

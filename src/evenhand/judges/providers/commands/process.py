@@ -1,6 +1,7 @@
 """Run a command: no shell, its own process group, a time limit, a minimal environment, output through files.
 
-Output goes to files instead of pipes, so a child that the command leaves behind cannot keep us waiting.
+Output goes to files instead of pipes, so a child that the command leaves behind cannot keep us waiting. If we are
+killed, the guard ends it.
 """
 
 from __future__ import annotations
@@ -12,14 +13,19 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
+from evenhand import guard
+
 LARGEST = 8 * 1024 * 1024
 """The most bytes read of what a command prints."""
 
+NETWORK = (
+    "SSL_CERT_FILE", "SSL_CERT_DIR", "NODE_EXTRA_CA_CERTS", "HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY",
+    "http_proxy", "https_proxy", "all_proxy", "no_proxy",
+)  # fmt: skip
+"""How a command reaches the network."""
 COMMON = (
     "HOME", "USER", "LOGNAME", "PATH", "LANG", "LC_ALL", "TZ", "TMPDIR", "XDG_CONFIG_HOME", "XDG_CACHE_HOME",
-    "XDG_DATA_HOME", "XDG_RUNTIME_DIR", "DBUS_SESSION_BUS_ADDRESS", "SSL_CERT_FILE", "SSL_CERT_DIR",
-    "NODE_EXTRA_CA_CERTS", "HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY", "http_proxy", "https_proxy",
-    "all_proxy", "no_proxy",
+    "XDG_DATA_HOME", "XDG_RUNTIME_DIR", "DBUS_SESSION_BUS_ADDRESS", *NETWORK,
 )  # fmt: skip
 """The variables every command gets: where its login is, how it reaches the network. No other variable is passed on."""
 
@@ -62,6 +68,7 @@ class Process:
                 stderr=stderr,
                 start_new_session=True,
             )
+        guard.watch(self._process.pid)
 
     def finish(self, seconds: float) -> Finished:
         """Wait for the end, or kill it at the time limit; nothing it started outlives it."""
@@ -71,7 +78,9 @@ class Process:
         except subprocess.TimeoutExpired:
             timed_out = True
         self.kill()
-        return Finished(self._process.wait(), self._text("stdout"), self._text("stderr"), timed_out)
+        code = self._process.wait()
+        guard.forget(self._process.pid)
+        return Finished(code, self._text("stdout"), self._text("stderr"), timed_out)
 
     def kill(self) -> None:
         """Kill the whole process group."""
