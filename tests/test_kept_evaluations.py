@@ -126,7 +126,9 @@ def test_a_file_s_evaluations_are_committed_a_thousand_at_a_time():
 def test_what_cannot_be_kept_is_an_error_in_its_place_and_does_not_stop_its_batch(store):
     """A NUL would be cut off in the store; the others are kept."""
     broken = InputError("unreadable")
-    results = Keeper(store).keep_batch([evaluated(id="a"), evaluated(id="b\0"), broken, evaluated(id="c")])
+    bad = evaluated(id="b")
+    bad = bad._replace(card=bad.card._replace(id="b\0"))
+    results = Keeper(store).keep_batch([evaluated(id="a"), bad, broken, evaluated(id="c")])
     assert str(results[1]).startswith("the id of an evaluation holds the character NUL")
     assert results[2] is broken
     assert ids(store) == ["a", "c"]

@@ -61,8 +61,8 @@ def test_ties_are_not_said_to_rule_out_a_drop():
 
 
 def test_a_gain_that_scatters_rules_out_a_drop_and_is_green():
-    """Gains of 1 and 3 points by turns: too scattered to see a drop of 0.2, were there one, but twelve gains of at least
-    a point rule it out: 1 / 2 ** 12 is below 0.01."""
+    """Gains of 1 and 3 points by turns are too scattered to see a drop of 0.2, but twelve gains of at least a point
+    rule it out: 1 / 2 ** 12 is below 0.01."""
     (ruling,) = ruled(scored({"old": [[500]] * 12, "new": [[600], [800]] * 6}))
     assert (ruling.colour, ruling.says.rpartition("; ")[2]) == (
         "green",
