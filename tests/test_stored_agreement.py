@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 from conftest import seven
-from panels import panel_of
 
 import evenhand
 from evenhand import DIMENSIONS, InputError
 from evenhand.pipeline.keeping import keep_one
 from evenhand.pipeline.run import Run
+from panels import panel_of
 
 
 @pytest.fixture
