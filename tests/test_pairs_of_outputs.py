@@ -276,7 +276,7 @@ def test_submissions_with_ids_are_matched_by_them(models):
         ({"new": GOOD}, "give at least two systems to compare"),
         (
             {"new": [GOOD, BAD], "old": [BAD]},
-            "the systems have different numbers of outputs, which can only be matched",
+            "the systems have different numbers of outputs, which can only be",
         ),
         (
             {"new": [Submission(output=GOOD, id="1")] * 2, "old": [Submission(output=BAD, id="1")] * 2},

@@ -244,7 +244,7 @@ def test_what_cannot_be_compared_is_an_error_with_what_there_is(store, tmp_path)
 def test_one_rater_alone_is_compared_with_nobody(store, tmp_path):
     """A store whose only rater is a person."""
     label(store, tmp_path, "item,rater,safety\nelsewhere,ana,7")
-    with pytest.raises(InputError, match="no two raters in .* have values of the same items; import more labels, or"):
+    with pytest.raises(InputError, match=r"no two raters in .* have values of the same items; import more labels, or"):
         evenhand.agree(store)
     with pytest.raises(InputError, match=r'no judge "x" in .*; judges: none'):
         evenhand.agree(store, judges=["x"])
