@@ -37,7 +37,7 @@ from measuring import PROJECT, PYTHON, table
 from mutating import Mutant, changed, mutants_of
 from related_tests import RECORD, Related, forget, note_calls
 
-ROOMS = ("core", "judges/model", "store", "reports")
+ROOMS = ("core", "judges/model", "store", "reports", "pipeline", "runs")
 TARGET = 85
 """Percent of the mutants in a room that the quick tests should catch."""
 

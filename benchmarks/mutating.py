@@ -1,7 +1,8 @@
 """Small mistakes that can be made in a Python file, each as a piece of text to replace. Pure.
 
 Boundaries and directions of comparisons, `and`/`or`, arithmetic, whole numbers up or down by one, True and False,
-negated conditions, removed statements, returned values. Defaults of arguments are changed like any other constant.
+negated conditions, removed statements, returned values; and what `mistakes` adds. Defaults of arguments are changed
+like any other constant.
 """
 
 from __future__ import annotations
@@ -13,6 +14,8 @@ from collections import Counter
 from collections.abc import Iterator
 from itertools import pairwise
 from typing import NamedTuple
+
+from mistakes import Mistakes
 
 _COMPARED = dict(
     pair.split(", ") for pair in ("<, <=", "<=, <", ">, >=", ">=, >", "==, !=", "!=, ==", "in, not in", "not in, in")
@@ -66,10 +69,10 @@ class Mutant(NamedTuple):
 
 def mutants_of(file: str, source: str) -> list[Mutant]:
     """Every mutant of a file, in order."""
-    made = sorted(_Finder(file, source).mutants(), key=lambda mutant: (mutant.start, mutant.after))
+    made = {(mutant.start, mutant.after, mutant.end): mutant for mutant in _Finder(file, source).mutants()}
     twins = Counter[tuple[str, str, str, int]]()
     numbered = []
-    for mutant in made:
+    for _, mutant in sorted(made.items()):
         numbered.append(mutant._replace(twin=twins[mutant.key]))
         twins[mutant.key] += 1
     return numbered
@@ -85,10 +88,8 @@ class _Finder:
     def __init__(self, file: str, source: str) -> None:
         self.file, self.data = file, source.encode()
         self.lines = source.split("\n")
-        self.starts = [0]
-        for line in self.data.split(b"\n"):
-            self.starts.append(self.starts[-1] + len(line) + 1)
         self.tree = ast.parse(source)
+        self.mistakes = Mistakes(self.tree, self.data)
         self.around: list[str] = []
         self.function, self.name = "", ""
 
@@ -106,6 +107,7 @@ class _Finder:
         if isinstance(node, _FUNCTIONS):
             self.function = ".".join(self.around)
         yield from self._changes(node)
+        yield from (self._made(*change) for change in self.mistakes.at(node))
         for field, value in ast.iter_fields(node):
             if field in ("annotation", "returns", "decorator_list", "type_comment"):
                 continue
@@ -144,18 +146,18 @@ class _Finder:
                 yield self._whole(node, str(node.value - 1))
 
     def _negated(self, test: ast.expr) -> Mutant:
-        start, end = self._span(test)
+        start, end = self.mistakes.span(test)
         return self._whole(test, f"not ({self.data[start:end].decode()})")
 
     def _operator(self, left: ast.expr, right: ast.expr, known: dict[str, str]) -> Iterator[Mutant]:
-        start, end = self._span(left)[1], self._span(right)[0]
+        start, end = self.mistakes.span(left)[1], self.mistakes.span(right)[0]
         between = self.data[start:end].decode()
         operator = re.fullmatch(r"[\s)]*([^\s()#]+(?: (?:in|not))?)[\s(]*", between)
         if operator and operator[1] in known:
             yield self._made(start + operator.start(1), start + operator.end(1), known[operator[1]])
 
     def _whole(self, node: ast.AST, after: str) -> Mutant:
-        return self._made(*self._span(node), after)
+        return self._made(*self.mistakes.span(node), after)
 
     def _made(self, start: int, end: int, after: str) -> Mutant:
         line = self.data.count(b"\n", 0, start) + 1
@@ -163,11 +165,6 @@ class _Finder:
         return Mutant(
             self.file, line, start, end, before, after, self.function, self.name, self.lines[line - 1].strip()
         )
-
-    def _span(self, node: ast.AST) -> tuple[int, int]:
-        assert isinstance(node, ast.expr | ast.stmt)
-        assert node.end_lineno is not None and node.end_col_offset is not None
-        return self.starts[node.lineno - 1] + node.col_offset, self.starts[node.end_lineno - 1] + node.end_col_offset
 
 
 def _assigned(node: ast.stmt) -> Iterator[str]:
