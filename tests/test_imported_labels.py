@@ -74,8 +74,8 @@ def test_the_same_label_is_known_and_another_value_is_a_conflict(store):
     assert (again.added, again.known) == (1, 1)
     other = take(store, "item,rater,final\na,ana,7\n", "three.csv")
     assert [str(problem) for problem in other.problems] == [
-        'three.csv:2: conflict: final by human:ana of "a" is 7 here and 8 in the store (from one.csv:2); labels are never '
-        "replaced"
+        'three.csv:2: conflict: final by human:ana of "a" is 7 here and 8 in the store (from one.csv:2); '
+        "labels are never replaced"
     ]
 
 
