@@ -16,7 +16,7 @@ import pytest
 from evenhand.core.values.agent_run import AgentRun, RunId
 from evenhand.core.values.suite import Case, Command, Limits, Message
 from evenhand.errors import DocumentError, Unavailable
-from evenhand.runs import confined_writes, limited_process, no_network, one_run, process_table, starting
+from evenhand.runs import confined_writes, limited_process, no_network, one_run, process_table, scratch, starting
 from evenhand.runs.confined_writes import MOST_NAMED, TRIED, notes_on_refusals, refused_writes
 from evenhand.runs.kept_runs import KeptRuns, cannot_keep
 from evenhand.runs.limited_process import Interrupted
@@ -24,6 +24,7 @@ from evenhand.runs.process_table import Process, members
 from evenhand.runs.run_document import Aftermath, read_run, run_of_line, run_text
 from evenhand.runs.run_environment import AGENT_FOLDERS, LONGEST_VARIABLE, Given, filled, variables, whole_prompt
 from evenhand.runs.run_lines import RunLines
+from evenhand.runs.scratch import Scratch
 from evenhand.runs.start_listing import Entry
 from evenhand.runs.waiting import Together, Wait, finish
 from suite_values import run_once, shell
@@ -581,3 +582,47 @@ def test_a_disk_that_cannot_be_written_stops_everything():
     message = "runs cannot be kept in /x: No space left on device; finished runs are safe"
     with pytest.raises(Unavailable, match=message), cannot_keep(Path("/x")):
         raise OSError(28, "No space left on device")
+
+
+# --- scratch folders
+
+
+@pytest.mark.parametrize("moment", ["before it is opened", "before it is locked"])
+def test_a_folder_that_another_process_swept_away_is_made_anew(tmp_path, monkeypatch, moment):
+    """Two commands that start at once: one of them may take the other's new folder for an abandoned one."""
+    real_open, real_lock = os.open, scratch.fcntl.flock
+    swept: list[str] = []
+
+    def sweep() -> None:
+        (folder,) = (tmp_path / "base").iterdir()
+        swept.append(folder.name)
+        folder.rmdir()
+
+    def opened(path, *more):
+        if moment == "before it is opened" and not swept:
+            sweep()
+        return real_open(path, *more)
+
+    def locked(descriptor, how):
+        if moment == "before it is locked" and not swept:
+            sweep()
+        real_lock(descriptor, how)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(scratch.os, "open", opened)
+        patch.setattr(scratch.fcntl, "flock", locked)
+        made = Scratch(tmp_path / "base")
+    assert made.folder.is_dir() and made.folder.name not in swept and len(swept) == 1
+    made.close()
+    assert not made.folder.exists()
+
+
+def test_a_scratch_folder_hands_out_new_paths_and_sweeps_what_nobody_holds(tmp_path):
+    with Scratch(tmp_path) as first:
+        assert first.new() != first.new() and first.new().parent == first.folder and not first.new().exists()
+        (tmp_path / "abandoned").mkdir()
+        (tmp_path / "abandoned" / "file").touch()
+        with Scratch(tmp_path) as second:
+            assert first.folder.exists() and second.folder != first.folder
+            assert not (tmp_path / "abandoned").exists()
+        assert not second.folder.exists()

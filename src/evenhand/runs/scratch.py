@@ -30,7 +30,10 @@ class Scratch:
         while True:
             self.folder = base / clock.new_id()
             self.folder.mkdir(mode=0o700)
-            self._descriptor = os.open(self.folder, os.O_RDONLY)
+            try:
+                self._descriptor = os.open(self.folder, os.O_RDONLY)
+            except FileNotFoundError:  # another process took it for an abandoned one and removed it
+                continue
             fcntl.flock(self._descriptor, fcntl.LOCK_EX)
             if self.folder.exists():  # nobody took it for an abandoned one before it was locked
                 return
