@@ -21,9 +21,10 @@ from evenhand.errors import StoreUnavailable
 from evenhand.pipeline import suite_outputs, suite_submissions, suite_transcripts
 from evenhand.pipeline.keeping import Keeper
 from evenhand.pipeline.model_options import ModelOptions
+from evenhand.pipeline.program import open_program
 from evenhand.pipeline.run import Evaluated
 from evenhand.pipeline.run_notes import MOST_NAMED, RunNotes, is_summary, watch_notes
-from evenhand.pipeline.suite_judging import NOT_JUDGED, JudgedRun, case_result
+from evenhand.pipeline.suite_judging import NOT_JUDGED, JudgedRun, SuiteJudging, case_result
 from evenhand.pipeline.suite_keeping import SuiteKeeper
 from evenhand.pipeline.suite_merging import merge_pairs, merge_results
 from evenhand.pipeline.suite_order import in_order, narrowed, read_shard
@@ -331,6 +332,46 @@ def test_a_model_variant_is_asked_and_priced(models, tmp_path):
         ("user", "Please: Say {case}. a 1"),
     ]
     assert (request.max_tokens, request.seed) == (500, 1)
+
+
+def test_leaving_early_ends_the_runs(models):
+    """Nobody wants the results any more."""
+    suite = suite_of("One", "Two", "Three", "Four", judges=("openai:one",))
+    with RunningSuite(suite, Path("runs"), SuiteOptions(1, models=ModelOptions(economy=True))) as running:
+        results = running.results()
+        next(results)
+        assert not running.runs.stop.is_set()
+        results.close()
+        assert running.runs.stop.is_set()
+
+
+def test_a_run_that_cannot_be_judged_is_a_result_with_the_reason():
+    """In its place, and the others are judged."""
+    suite = suite_of("One", "Two")
+    program = open_program(["checks"])
+
+    class Refusing:
+        identity = program.identity
+
+        def judge(self, rubric, submission):
+            if submission.output.startswith("One old"):
+                raise InputError("refused")
+            return program.judge(rubric, submission)
+
+    runs = [
+        RUN._replace(id=RunId(case, variant, 1), output=f"{text} {variant}")
+        for case, text in (("a", "One"), ("b", "Two"))
+        for variant in ("old", "new")
+    ]
+    failed_run = RUN._replace(id=RunId("a", "new", 2), outcome="failed", reason="exit code 1")
+    rows = list(SuiteJudging(suite).by_checks([runs[0], failed_run, *runs[1:]], Refusing()))
+    found = {row.run.id: (row.result.outcome, row.result.unscored == "refused", row.card is None) for row in rows}
+    assert found == {
+        runs[0].id: ("finished", True, True),
+        failed_run.id: ("failed", False, True),
+        **{run.id: ("finished", False, False) for run in runs[1:]},
+    }
+    assert [row.submission is None for row in rows if row.run.id == runs[0].id] == [False]
 
 
 # --- keeping and results

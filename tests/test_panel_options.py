@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import inspect
 import json
 from decimal import Decimal
 from pathlib import Path
@@ -191,6 +192,43 @@ def test_options_for_models_need_a_model(models):
         ):
             evenhand.judge(WORK, **options)
     assert evenhand.judge(WORK).judge["name"] == "checks"
+
+
+@pytest.mark.parametrize("name", ["judge", "judge_async", "prefer", "prefer_async", "probe", "run_anchors"])
+def test_what_is_not_said_is_the_same_everywhere(name):
+    """The defaults of every function are those of the options; what is judged has none."""
+    usual = ModelOptions()._asdict()
+    assert usual["samples"] == 1 and usual["examples_from_store"] == 0
+    assert {value for option, value in usual.items() if option not in ("samples", "examples_from_store")} == {
+        None,
+        False,
+    }
+    parameters = inspect.signature(getattr(evenhand, name)).parameters
+    shared = {option: parameters[option].default for option in usual if option in parameters}
+    assert shared == {option: usual[option] for option in shared}
+    assert len(shared) >= 6
+    for option in ("store", "task", "reference", "skill", "id", "rubric", "expect", "workspace"):
+        assert option not in parameters or parameters[option].default in (None, inspect.Parameter.empty)
+    for option in ("batch", "run_commands", "quick", "fresh", "economy"):
+        assert option not in parameters or parameters[option].default is False
+
+
+def test_an_error_among_submissions_keeps_its_place_in_processes_too():
+    """Where a worker refuses, its error is the result."""
+    program = open_program(["checks"])
+
+    class Refusing:
+        identity = program.identity
+
+        def judge(self, rubric, submission):
+            if "bad" in submission.output:
+                raise InputError("refused")
+            return program.judge(rubric, submission)
+
+    submissions = [Submission(output=text) for text in ("A good answer.", "A bad answer.", "Another good answer.")]
+    for jobs in (1, 2):
+        results = list(judge_each(submissions, Refusing(), jobs=jobs))
+        assert [isinstance(result, InputError) for result in results] == [False, True, False]
 
 
 # --- examples

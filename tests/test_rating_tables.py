@@ -7,6 +7,7 @@ import pytest
 import evenhand
 from evenhand import InputError
 from evenhand.core.trust.label_scales import scale_from
+from evenhand.pipeline.agreeing import agree_table
 from evenhand.pipeline.column_words import (
     is_one_rater,
     names_an_item,
@@ -533,3 +534,36 @@ def test_a_scale_is_counted_point_by_point_where_all_values_are_on_its_points():
     assert categories("1-5", *same) != categories("1-3", *same)
     assert scale_from("1-5").low == 1
     assert categories("1-1000", *same) == categories("1-2000", *same)
+
+
+def test_gwet_s_coefficient_counts_all_categories_of_the_scale():
+    """Shares 2/8, 3/8 and 3/8 of five categories: pe = (0.1875 + 0.234375 * 2) / 4, pa = 3/4."""
+    report = evenhand.agree({"a": [1, 2, 3, 2], "b": [1, 3, 3, 2]}, scale="1-5", resamples=20)
+    pe = (0.25 * 0.75 + 2 * 0.375 * 0.625) / (5 - 1)
+    assert report.comparisons[0].coefficient("ac1").value == pytest.approx((0.75 - pe) / (1 - pe))
+
+
+@pytest.mark.parametrize(("fields", "brief"), [(3, False), (4, True)])
+def test_more_than_three_comparisons_are_summed_up_unless_all_is_asked_for(fields, brief):
+    head = ",".join(["item", "rater", *(("final", "safety", "grade", "pass")[:fields])])
+    rows = "".join(f"{item},{rater},7,7,B,pass\n" for item in "ab" for rater in ("ana", "bo"))
+    cells = "\n".join(",".join(row.split(",")[: 2 + fields]) for row in rows.splitlines())
+    made = table(f"{head}\n{cells}\n")
+    assert agree_table(made, Options(), resamples=20, full=None).brief is brief
+    assert agree_table(made, Options(), resamples=20, full=True).brief is False
+    assert agree_table(made, Options(), resamples=20, full=False).brief is True
+
+
+def test_bad_values_are_left_out_on_request():
+    """Of two different values by one rater neither counts; of two equal ones the first does."""
+    text = "item,rater,final\n1,ana,8\n1,ana,9\n2,ana,7\n2,ana,7\n3,ana,6\n1,bob,8\n2,bob,7\n3,bob,12\n"
+    report = agree_table(table(text), Options(), scales=["1-10"], resamples=20, skip_bad=True)
+    assert report.notes[1].startswith("final: 3 values left out, the first because: t.csv:3: ana rated")
+    assert (report.comparisons[0].items, report.comparisons[0].values) == (1, 2)
+    assert report.comparisons[0].coefficient("exact").value == 1  # item 2 alone has two values
+
+
+def test_lists_of_words_are_not_lists_of_ratings():
+    rows = tuple(Row(n, {"item": f"{n}", "tags": '["a", "b"]', "final": "8"}) for n in (1, 2))
+    made, layout = read(Table("t.jsonl", ("item", "tags", "final"), rows), rater="ana")
+    assert [entry.text for entry in made] == ["8", "8"] and layout.ignored == ("tags",)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections import deque
 from decimal import Decimal
 from importlib.resources import files
@@ -312,6 +313,30 @@ def test_tasks_tell_cases_apart_unless_all_share_one():
     assert pair_cards(same, others).paired_by is None
     assert pair_cards(same[:1], others[:1]).paired_by == "task"
     assert compare_sets(("a", "b"), same, others).paired_by is None
+
+
+def test_one_shared_id_is_a_pair():
+    """Only one task shared by all would pair nothing."""
+    pairing = pair_cards([named("a", 6), named("b", 7)], [named("a", 8), named("c", 7)])
+    assert (pairing.paired_by, pairing.pairs, [case.second for case in pairing.cases]) == ("id", 1, [(800,)])
+
+
+def test_an_output_that_changed_is_read_again():
+    """What is scored is what the file holds now."""
+    path = write("a.json", judgement(output="work.md"))
+    hashes = []
+    for place, text in enumerate(("One text.", "Other one.")):
+        Path("work.md").write_text(text)
+        os.utime("work.md", ns=(0, place + 1))
+        hashes.append(next(score_files([path]).results).receipt.submission)
+    assert len(set(hashes)) == 2
+
+
+def test_a_rubric_that_is_not_here_may_list_any_flag():
+    """Nobody can say that a flag of a rubric that has changed since is misspelt."""
+    other = evenhand.score(judgement())
+    other = other._replace(receipt=other.receipt._replace(rubric="0" * 64))
+    assert missed(other, no_red_flag="x") == []
 
 
 def test_files_are_paired_by_their_path_below_the_folder_of_the_set():

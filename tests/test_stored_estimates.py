@@ -324,6 +324,21 @@ def test_every_labelled_pair_needs_a_chance(chance):
         evenhand.estimate("pass-rate", rows, probabilities=[0.5, 0.6] * 60, precision=0.1, pass_mark=7)
 
 
+def test_different_chances_give_an_estimate_of_the_same_kind():
+    """What it is of, how many labels it rests on, and no number of labels needed."""
+    rows = [(5 + n % 5, 4 + n % 5 if n < 120 else None) for n in range(600)]
+    chances = [0.1 + 0.1 * (n % 2) for n in range(600)]
+    mean = evenhand.estimate("mean", rows, probabilities=chances)
+    rate = evenhand.estimate("pass-rate", rows, probabilities=chances, pass_mark=7)
+    assert [(made.what, made.subject, made.labels, made.unlabelled) for made in (mean, rate)] == [
+        ("mean", "these outputs", 120, 480),
+        ("pass-rate", "these outputs", 120, 480),
+    ]
+    assert [(made.precision, made.labels_needed) for made in (mean, rate)] == [(None, None)] * 2
+    wide = evenhand.estimate("mean", rows, probabilities=chances, confidence=0.999)
+    assert wide.result.high - wide.result.low > mean.result.high - mean.result.low
+
+
 # --- calibration
 
 
