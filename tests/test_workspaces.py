@@ -12,11 +12,13 @@ from evenhand import InputError
 from evenhand.core.values.agent_run import RunId
 from evenhand.core.values.suite import Case, Command, StartFile, Variant
 from evenhand.runs import workspace_changes
+from evenhand.runs.kept_runs import KeptRuns
 from evenhand.runs.own_folders import with_folders
 from evenhand.runs.planned import PlannedRun
 from evenhand.runs.rebuilding import rebuild
 from evenhand.runs.restoring import keep_untouched
 from evenhand.runs.run_document import Aftermath
+from evenhand.runs.scratch import Scratch
 from evenhand.runs.start_listing import Entry, file_hash, hash_now, list_start, listing_hash, skill_files
 from evenhand.runs.workspace import Changed, fill, remove, remove_inside, state_of, with_parents, write_new, write_over
 from evenhand.runs.workspace_changes import Change, changes, diff_text, fits, is_untouched
@@ -440,3 +442,38 @@ def test_a_folder_with_other_rights_does_not_stay(source, tmp_path):
     keep_untouched(str(workspace), states, set(states))
     assert not (workspace / "src").exists()
     assert (workspace / "a.txt").exists()
+
+
+# --- descriptors
+
+
+def open_under(folder: Path) -> list[str]:
+    """The files and folders below a folder that this process has open."""
+    found = []
+    for path in Path("/proc/self/fd").iterdir():
+        try:
+            target = str(path.readlink())
+        except OSError:
+            continue
+        if target.startswith(f"{folder}/"):
+            found.append(target)
+    return found
+
+
+@pytest.mark.skipif(not Path("/proc/self/fd").exists(), reason="needs /proc")
+def test_nothing_stays_open(source, tmp_path):
+    """A suite makes thousands of runs in one process."""
+    workspace, start, states = copied(source, tmp_path)
+    hash_now(str(source / "a.txt"))
+    write_new(tmp_path / "new", b"x")
+    write_over(tmp_path / "new", b"y")
+    changes(workspace, start, states, 0)
+    listing = list_start([StartFile(str(source), ".")])
+    (source / "a.txt").write_text("changed")
+    (tmp_path / "w").mkdir()
+    with pytest.raises(Changed):
+        fill(tmp_path / "w", listing)
+    (tmp_path / "base" / "abandoned").mkdir(parents=True)
+    with Scratch(tmp_path / "base"), KeptRuns(tmp_path / "kept"):
+        assert not any("abandoned" in path for path in open_under(tmp_path))
+    assert open_under(tmp_path) == []
