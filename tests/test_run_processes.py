@@ -17,7 +17,7 @@ from evenhand.core.values.agent_run import AgentRun, RunId
 from evenhand.core.values.suite import Case, Command, Limits, Message
 from evenhand.errors import DocumentError, Unavailable
 from evenhand.runs import confined_writes, limited_process, no_network, one_run, process_table, scratch, starting
-from evenhand.runs.confined_writes import MOST_NAMED, TRIED, notes_on_refusals, refused_writes
+from evenhand.runs.confined_writes import MOST_NAMED, TRIED, UNWATCHED, notes_on_refusals, refused_writes
 from evenhand.runs.kept_runs import KeptRuns, cannot_keep
 from evenhand.runs.limited_process import Interrupted
 from evenhand.runs.process_table import Process, members
@@ -127,6 +127,44 @@ def test_processes_and_memory_that_cannot_be_watched_are_noted(tmp_path, monkeyp
         one_run.PROCESSES_UNWATCHED
         not in run_once(Command(("true",)), folder(tmp_path, "w"), limits=Limits(processes=5))[0].notes
     )
+
+
+def with_member(monkeypatch, **more) -> None:
+    """Let every run seem to have one process, which does not exist, and to have left something behind."""
+    member = process(2**22 + 1, 1, 1, **more)
+    monkeypatch.setattr(limited_process.process_table, "has_orphans", lambda mark: True)
+    monkeypatch.setattr(limited_process.process_table, "members", lambda table, session, mark: [member])
+
+
+def test_a_process_that_has_ended_is_neither_left_behind_nor_takes_memory(tmp_path, monkeypatch):
+    """A zombie waits for somebody to notice its end; nothing is left of it."""
+    with_member(monkeypatch, is_zombie=True, resident=10**12)
+    limits = Limits(memory_bytes=10**9, processes=0)
+    run, _ = run_once(Command(("sleep", "0.25")), tmp_path, limits=limits)
+    assert (run.outcome, run.notes) == ("finished", (UNWATCHED,))
+
+
+@pytest.mark.parametrize(
+    ("limits", "reason"),
+    [
+        (Limits(processes=0, memory_bytes=None), "it had more than 0 processes at once"),
+        (Limits(processes=1, memory_bytes=999), "it took 1,000 bytes of memory, more than 999"),
+    ],
+)
+def test_a_run_beyond_its_processes_or_memory_is_stopped(tmp_path, monkeypatch, limits, reason):
+    """Looked at five times a second; exactly the limit is allowed."""
+    with_member(monkeypatch, resident=1000)
+    monkeypatch.setattr(limited_process, "GRACE", 0.01)
+    run, _ = run_once(Command(("sleep", "60")), tmp_path, limits=limits)
+    assert (run.outcome, run.reason) == ("stopped by a limit", reason)
+
+
+def test_exactly_the_limit_of_processes_and_memory_is_allowed(tmp_path, monkeypatch):
+    with_member(monkeypatch, resident=1000)
+    monkeypatch.setattr(limited_process, "GRACE", 0.01)
+    run, _ = run_once(Command(("sleep", "0.25")), tmp_path, limits=Limits(processes=1, memory_bytes=1000))
+    assert run.outcome == "finished"
+    assert run.notes[0] == "it left a process running, which was ended"
 
 
 # --- who belongs to a run
