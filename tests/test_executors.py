@@ -69,6 +69,14 @@ def test_a_call_that_failed_is_no_reply():
     assert not limits.budget.any_reply
 
 
+def test_one_reply_is_enough_whatever_fails_later():
+    limits = shared()
+    for failed in (False, True):
+        told(limits, "reserve", most=None)
+        told(limits, "settle", most=None, cost=None, failed=failed)
+    assert limits.budget.any_reply
+
+
 def test_a_worker_that_was_lost_while_it_waited_gets_nothing():
     limits = shared(max_cost=Decimal(1))
     assert told(limits, "reserve", "lost", most="0.70") is False

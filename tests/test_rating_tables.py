@@ -192,6 +192,26 @@ def test_the_name_of_a_column_tells_what_its_items_are(head, kind):
     assert read(f"{head},rater,final\nx,ana,8\n")[1].kind == kind
 
 
+def test_an_id_of_anything_comes_before_a_text_and_two_such_ids_tell_nothing():
+    assert read("output,clip_id,rater,final\nx,7,ana,8\n")[0][0].item == "7"
+    assert read("output,clip_id,shot_id,rater,final\nx,7,9,ana,8\n")[0][0].item == "x"
+
+
+def test_the_first_column_names_the_items_if_its_values_can_only_be_names():
+    """All different and words, or counted from 0 or 1; numbers of any other kind are ratings."""
+    for names in (("x", "y"), ("1", "2"), ("0", "1")):
+        made = read(f"what,a,b\n{names[0]},8,7\n{names[1]},6,5\n")[0]
+        assert [entry.item for entry in made][::2] == list(names)
+    for names in (("x", "x"), ("2", "3"), ("5", "1")):
+        assert "no column is known to name the items" in refused(f"what,a,b\n{names[0]},8,7\n{names[1]},6,5\n")
+    assert "no column is known to name the items" in refused("what,a,b\nx,8,7\n")
+
+
+def test_a_first_row_of_numbers_looks_like_data():
+    assert "the first row looks like data, not like column names" in refused("case-1,9,2\ncase-2,6,1\n")
+    assert "no column is known to name the items; say which, as in --map A=item" in refused("A,B\n1,2\n3,3\n")
+
+
 def test_a_kind_that_is_asked_for_chooses_its_column():
     """By text rather than by id."""
     text = "item,output,rater,final\n1,abc,ana,8\n"

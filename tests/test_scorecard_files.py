@@ -542,6 +542,9 @@ def test_what_is_kept_is_kept_once_and_what_did_not_change_is_not(store):
         ("scores: [\n" + "".join(f"{name}: 8\n" for name in evenhand.DIMENSIONS[:4]), "a.md", None),
         ("scores: [\n" + "".join(f"{name}: 8\n" for name in evenhand.DIMENSIONS[:2]), "a.yaml", None),
         ("The scores were high: correctness: 8, safety: 9.", "a.md", None),
+        ("scores: [8, 9]", "a.yaml", None),
+        ("- scores", "a.yaml", None),
+        ("", "a.yaml", None),
         ("An answer about nothing.", "a.md", None),
     ],
 )
