@@ -109,6 +109,32 @@ def test_several_pairs_an_item_are_resampled():
     assert made.method != "binomial"
 
 
+def test_a_resampled_interval_is_scipys_with_levels_widened_for_few_items():
+    """BCa by SciPy at the confidence that Student's t with 29 degrees of freedom, times sqrt(30 / 29), stands for."""
+    stats = pytest.importorskip("scipy.stats")
+    values = [(place * place) % 31 for place in range(30)]  # skewed: no end is the mirror of the other
+    measure = Measure("mean", tuple((value, 1) for value in values), lambda totals: totals[0] / totals[1], 30)
+    estimate = sum(values) / 30
+    made = interval(measure, estimate, Draws(resamples=4000))
+    reach = stats.t.ppf(0.975, 29) * (30 / 29) ** 0.5
+    wider = 1 - 2 * stats.norm.sf(reach)
+    drawn = stats.bootstrap(
+        (values,), lambda x, axis: x.mean(axis), n_resamples=4000, confidence_level=wider, random_state=1
+    )
+    expected = drawn.confidence_interval
+    assert (made.low, made.high) == (pytest.approx(expected.low, abs=0.25), pytest.approx(expected.high, abs=0.25))
+    assert made.low < estimate < made.high
+    assert (made.method, made.resamples) == ("bca", 4000)
+
+
+def test_more_confidence_makes_a_wider_interval_at_both_ends():
+    """99 % contains 95 %, and that contains 50 %."""
+    vectors = tuple((place % 7, 1) for place in range(42))
+    measure = Measure("mean", vectors, lambda totals: totals[0] / totals[1], 42)
+    fifty, usual, sure = (interval(measure, 3.0, Draws(resamples=500), confidence=c) for c in (0.5, 0.95, 0.99))
+    assert sure.low < usual.low < fifty.low < 3.0 < fifty.high < usual.high < sure.high
+
+
 def test_acceleration_is_that_of_leaving_each_item_out():
     """A mean of 0, 0, 0 and 4: without each item it is 4/3 three times and 0; a = sum d^3 / (6 (sum d^2)^1.5)."""
     measure = Measure("mean", ((0, 1), (0, 1), (0, 1), (4, 1)), lambda totals: totals[0] / totals[1], 4)

@@ -63,6 +63,23 @@ def test_ties_are_not_said_to_rule_out_a_drop():
     assert (ruling.colour, ruling.says.rpartition("; ")[2]) == ("green", "no drop beyond the margin of 0.20 was seen")
 
 
+def test_a_gain_that_scatters_rules_out_a_drop_and_is_green():
+    """Gains of 1 and 3 points by turns are too scattered to see a drop of 0.2, but twelve gains of at least a point
+    rule it out: 1 / 2 ** 12 is below 0.01."""
+    (ruling,) = ruled(scored({"old": [[500]] * 12, "new": [[600], [800]] * 6}))
+    assert (ruling.colour, ruling.says.rpartition("; ")[2]) == (
+        "green",
+        "a drop beyond the margin of 0.20 is ruled out",
+    )
+
+
+def test_a_scattered_gain_of_few_cases_rules_nothing_out():
+    """Six gains of 1 and 3 points: 1 / 2 ** 6 = 0.016 is above 0.01, so that even the surest drop would not be seen."""
+    (ruling,) = ruled(scored({"old": [[500]] * 6, "new": [[600], [800]] * 3}))
+    assert ruling.colour == "underpowered"
+    assert ruling.says.endswith("with cases this few or this scattered, no drop would be seen")
+
+
 def test_failures_that_could_hide_a_drop_are_not_green():
     """Ten equal cases, and in each a second run that failed: as losses they average (6 + 1) / 2 = 3.5."""
     results = scored({"old": [[600]] * 10, "new": [[600]] * 10})

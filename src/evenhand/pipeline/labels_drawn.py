@@ -78,7 +78,8 @@ def table_chances(table: Table) -> list[float | None] | None:
     if "probability" not in table.columns:
         return None
     problems: list[Problem] = []
-    chances = [_chance(table, row, problems) for row in table.rows]
+    recorded = recorded_at_random(table)
+    chances = [_chance(table, row, recorded, problems) for row in table.rows]
     if problems:
         raise InputError(problems)
     given = [chance for chance in chances if chance is not None]
@@ -90,11 +91,10 @@ def recorded_at_random(table: Table) -> bool:
     return "probability" in table.columns and any(row.cells["probability"] is not None for row in table.rows)
 
 
-def _chance(table: Table, row: Row, problems: list[Problem]) -> float | None:
+def _chance(table: Table, row: Row, recorded: bool, problems: list[Problem]) -> float | None:
     text = row.cells["probability"]
     if text is None:
         labelled = any(cell is not None for name, cell in row.cells.items() if name.startswith("people"))
-        recorded = recorded_at_random(table)
         if labelled and recorded:
             problems.append(table.problem("a labelled item has no probability; give the chance it had", row))
         return None

@@ -7,6 +7,7 @@ their mean, in every test and interval.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from os.path import commonpath
 from pathlib import PurePath
@@ -134,4 +135,5 @@ def matches(first: Sequence[Named], second: Sequence[Named]) -> list[tuple[int, 
 def _places(keys: Iterable[str | None]) -> dict[str, int]:
     """The place of each key that only one evaluation has."""
     listed = list(keys)
-    return {key: place for place, key in enumerate(listed) if key is not None and listed.count(key) == 1}
+    counts = Counter(listed)
+    return {key: place for place, key in enumerate(listed) if key is not None and counts[key] == 1}

@@ -1,0 +1,243 @@
+"""Evaluations on their way into a store: which are kept, which are known already, which cannot be."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from pathlib import Path
+
+import pytest
+from conftest import judged, seven
+
+import evenhand
+from evenhand import InputError, StoreUnavailable
+from evenhand.core.values.agent_run import SuitePlace
+from evenhand.core.values.review import Review
+from evenhand.pipeline.keeping import BATCH_SIZE, Keeper
+from evenhand.pipeline.run import Evaluated
+
+
+@pytest.fixture
+def store(tmp_path: Path):
+    """An empty store in a file."""
+    opened = evenhand.open_store(str(tmp_path / "s.db"))
+    yield opened
+    opened.close()
+
+
+def evaluated(score: int = 8, *, named: bool = True, **more) -> Evaluated:
+    """An evaluation with an id of its own, unless `named` says otherwise."""
+    return Evaluated(judged(seven(score), **more), None, named)
+
+
+def ids(store) -> list[str]:
+    return [record.id for record in store.evaluations()]
+
+
+def test_an_id_that_belongs_to_another_evaluation_is_an_error_and_changes_nothing(store):
+    """The same judgement under its id is the one that is there; another one needs another id."""
+    judgement = {"id": "mine", "skill": "notes", "scores": seven(8)}
+    first = evenhand.score(judgement, store=store)
+    assert evenhand.score(judgement, store=store).created == first.created
+    with pytest.raises(InputError, match=f'the id "mine" belongs to another evaluation in {store.url}; give this one'):
+        evenhand.score(judgement | {"scores": seven(7)}, store=store)
+    with pytest.raises(InputError, match='the id "mine" belongs to another evaluation'):
+        evenhand.judge("Cats sleep 12 hours a day.", id="mine", store=store)
+    assert [(record.id, record.final) for record in store.evaluations()] == [("mine", 800)]
+
+
+@pytest.mark.parametrize(
+    "other",
+    [{"skill": "another"}, {"scores": seven(7)}, {"output": "Another text."}, {"rubric": "writing"}],
+    ids=lambda other: next(iter(other)),
+)
+def test_an_id_stands_for_one_skill_judgement_output_and_rubric(store, other):
+    """Whatever of them differs makes it another evaluation."""
+    usual = {"skill": "notes", "rubric": "default", "scores": seven(8), "output": "A text."} | other
+    evenhand.score({"id": "mine", "skill": "notes", "scores": seven(8)}, output="A text.", store=store)
+    output, rubric = usual.pop("output"), usual.pop("rubric")
+    with pytest.raises(InputError, match='the id "mine" belongs to another evaluation'):
+        evenhand.score({"id": "mine", **usual}, output=output, rubric=rubric, store=store)
+
+
+def test_the_first_of_several_conflicts_is_named_and_all_are_noted(store):
+    """Nothing of theirs is stored, and their scorecards are handed out as they are."""
+    Keeper(store).keep_batch([evaluated(id="a"), evaluated(id="b")])
+    keeper = Keeper(store)
+    cards = keeper.keep_batch([evaluated(7, id="a"), evaluated(7, id="b"), evaluated(7, id="c")])
+    assert [card.final for card in cards] == [Decimal("7.00")] * 3
+    assert keeper.conflicts == ["a", "b"]
+    assert ids(store) == ["a", "b", "c"]
+    with pytest.raises(InputError, match='the id "a" belongs'):
+        keeper.raise_if_not_kept()
+
+
+def test_a_generated_id_is_never_taken_for_one_that_was_given(store):
+    """Only an id that somebody gave names an evaluation."""
+    keeper = Keeper(store)
+    keeper.keep(evaluated(id="a"))
+    with pytest.raises(StoreUnavailable):
+        keeper.keep(evaluated(7, id="a", named=False))
+    assert keeper.conflicts == []
+
+
+def test_the_store_s_own_failure_comes_before_a_conflict(store, monkeypatch):
+    """What is wrong with the store is what has to be mended first."""
+    keeper = Keeper(store)
+    keeper.conflicts.append("a")
+    keeper.failure = StoreUnavailable("the disk is full")
+    with pytest.raises(StoreUnavailable, match="the disk is full"):
+        keeper.raise_if_not_kept()
+
+
+def test_without_a_store_nothing_is_kept_and_nothing_is_wrong():
+    """The scorecards are the ones that were made, each as soon as it is asked for."""
+    keeper = Keeper(None)
+    made = evaluated(id="a")
+    assert keeper.keep(made) is made.card
+    assert keeper.keep_within(made) is made.card
+    taken: list[str] = []
+
+    def coming():
+        for name in "abc":
+            taken.append(name)
+            yield evaluated(id=name)
+
+    assert next(keeper.keep_each(coming(), batch_size=3)).id == "a"
+    assert taken == ["a"]
+    keeper.raise_if_not_kept()
+
+
+@pytest.mark.parametrize("size", [1, 2, 3])
+def test_a_batch_is_committed_before_the_next_one_is_read(store, size):
+    """What is shown is safe: of five, after the first result so many are in the store."""
+    keeper = Keeper(store)
+    results = keeper.keep_each((evaluated(id=name) for name in "abcde"), batch_size=size)
+    assert next(results).id == "a"
+    assert ids(store) == list("abcde"[:size])
+    assert [card.id for card in results] == list("bcde")
+    assert ids(store) == list("abcde")
+
+
+def test_a_file_s_evaluations_are_committed_a_thousand_at_a_time():
+    """Each commit waits for the disk."""
+    assert BATCH_SIZE == 1000
+
+
+def test_what_cannot_be_kept_is_an_error_in_its_place_and_does_not_stop_its_batch(store):
+    """A NUL would be cut off in the store; the others are kept."""
+    broken = InputError("unreadable")
+    bad = evaluated(id="b")
+    bad = bad._replace(card=bad.card._replace(id="b\0"))
+    results = Keeper(store).keep_batch([evaluated(id="a"), bad, broken, evaluated(id="c")])
+    assert str(results[1]).startswith("the id of an evaluation holds the character NUL")
+    assert results[2] is broken
+    assert ids(store) == ["a", "c"]
+
+
+@pytest.mark.parametrize("field", ["id", "skill", "rubric", "created"])
+def test_a_nul_is_refused_with_the_field_it_is_in(store, field):
+    """PostgreSQL takes none, and SQLite would cut the text off there."""
+    made = evaluated(id="a")
+    with pytest.raises(InputError, match=f"the {field} of an evaluation holds the character NUL"):
+        Keeper(store).keep(made._replace(card=made.card._replace(**{field: "a\0b"})))
+
+
+def test_what_nobody_judged_and_no_check_looked_at_is_not_kept(store):
+    """One score is enough; so is one check, whatever it found."""
+    reason = {"unscored": "the judge fell asleep"}
+    keeper = Keeper(store)
+    keeper.keep(Evaluated(judged(seven(reason), id="none"), None, True))
+    keeper.keep(Evaluated(judged(seven(reason) | {"safety": 1}, id="one"), None, True))
+    evenhand.judge("Cats sleep 12 hours a day.", id="checked", store=store)
+    assert ids(store) == ["one", "checked"]
+
+
+def test_only_what_belongs_to_a_skill_s_history_is_compared_with_it(store):
+    """A review is of work that is there already, and a suite's runs are compared with each other."""
+    keeper = Keeper(store)
+    assert keeper.keep(evaluated(id="first")).history.n == 0
+    review = Review("round", "first", "sample", Decimal("0.5"))
+    for field, value in (("review", review), ("suite", SuitePlace("run", "case", "new", 1))):
+        made = evaluated(7, id=field)
+        assert keeper.keep(made._replace(card=made.card._replace(**{field: value}))).history is None
+    assert keeper.keep(evaluated(id="last")).history.n == 1
+
+
+def test_an_evaluation_that_comes_again_has_the_history_that_it_had(store):
+    """Also within one batch: what came after it is not part of its past."""
+    made = [evaluated(score, id=name) for name, score in zip("abc", (6, 7, 8), strict=True)]
+    keeper = Keeper(store)
+    cards = keeper.keep_batch([*made, made[1]])
+    assert [card.history.n for card in cards] == [0, 1, 2, 1]
+    assert keeper.already_stored == ["b"]
+    assert [card.history.n for card in Keeper(store).keep_batch(made)] == [0, 1, 2]
+
+
+def test_evaluations_of_one_moment_are_a_microsecond_apart(store):
+    """Three at the first moment of 2026: 1767225600 s, and each comes after all others."""
+    Keeper(store).keep_batch([evaluated(id=name) for name in "cab"])
+    start = 1_767_225_600_000_000
+    assert [(record.id, record.completed) for record in store.evaluations()] == [
+        ("c", start),
+        ("a", start + 1),
+        ("b", start + 2),
+    ]
+    Keeper(store).keep(evaluated(id="d"))
+    assert store.latest() == start + 3
+
+
+def test_the_secret_is_the_store_s_and_without_one_random(store, monkeypatch):
+    """So that the fences around outputs are the same in every run with a store."""
+    keeper = Keeper(store)
+    assert keeper.secret() == keeper.secret() == store.secret()
+    alone = Keeper(None)
+    assert len({alone.secret(), alone.secret(), keeper.secret()}) == 3
+    assert len(alone.secret()) == 32
+
+
+def test_a_store_that_cannot_give_its_secret_is_not_used_any_more(store, monkeypatch):
+    """The judging goes on with a random one, and the failure is told."""
+
+    def fails() -> bytes:
+        raise StoreUnavailable("locked")
+
+    monkeypatch.setattr(store, "secret", fails)
+    keeper = Keeper(store)
+    assert len(keeper.secret()) == 32
+    made = evaluated(id="a")
+    assert keeper.keep(made) is made.card
+    with pytest.raises(StoreUnavailable, match="locked"):
+        keeper.raise_if_not_kept()
+
+
+def test_a_store_that_fails_is_left_alone_afterwards(store, monkeypatch):
+    """Scorecards are handed out one by one from then on, and the failure is kept."""
+    real, calls = store.add_all, []
+
+    def fails(records):
+        calls.append(len(records))
+        if len(calls) == 2:
+            raise StoreUnavailable("the disk is full")
+        real(records)
+
+    monkeypatch.setattr(store, "add_all", fails)
+    keeper = Keeper(store)
+    cards = list(keeper.keep_each((evaluated(id=name) for name in "abcdef"), batch_size=2))
+    assert [card.id for card in cards] == list("abcdef")
+    assert calls == [2, 2]
+    assert ids(store) == ["a", "b"]
+    assert [card.history is None for card in cards] == [False, False, True, True, True, True]
+    assert keeper.stored_text(cards[3]) is None
+
+
+def test_a_batch_of_errors_alone_does_not_open_the_store(store, monkeypatch):
+    """There is nothing to write."""
+    monkeypatch.setattr(store, "transaction", lambda: pytest.fail("a transaction was begun"))
+    broken = [InputError("one"), InputError("two")]
+    assert Keeper(store).keep_batch(broken) == broken
+
+
+def test_the_text_of_an_output_is_kept_unless_it_should_not_be(store):
+    """By default it is, so that reviewers can read it."""
+    evenhand.score({"id": "a", "scores": seven(8)}, output="A text.", store=store)
+    assert store.get("a").submission == '{"output":"A text.","task":null}'
