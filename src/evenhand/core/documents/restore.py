@@ -50,7 +50,7 @@ def restore(document: Mapping[str, Any]) -> tuple[Scorecard, Judgement, Terms]:
     if plain_document.get("methodology") != METHODOLOGY_VERSION:
         raise DocumentError(
             Problem(
-                f"the scorecard follows methodology {plain_document.get('methodology')!r}; "
+                f"the scorecard follows methodology {str(plain_document.get('methodology'))[:40]!r}; "
                 f"this version of evenhand can recompute methodology {METHODOLOGY_VERSION!r} only",
                 path=("methodology",),
             )
