@@ -115,7 +115,7 @@ _STANDS = re.compile(
             r"\b(?:score|grade|total|mark)\s+(?:becomes?|drops?|falls?|is\s+(?:set|reduced|limited|lowered|capped))\s*"
             rf"(?:to|by|at)?\s*{NUMBER}",
             # behind a sign of any kind at the end, signed before a bracket or a comma, a share of the points
-            rf"(?:^|\s)[^\w\s(\[{{#$\u20ac\u00a3<>]+\s*{NUMBER}[^\w%]*$",
+            rf"(?:^|\s)[^\w\s(\[{{#$\u20ac\u00a3<>:/]+\s*{NUMBER}[^\w%]*$",
             rf"[a-z]\s?[:=]\s+{NUMBER}[^\w%]*$|(?<![\w)]){_SIGN}{NUMBER}(?=\s*[(,;])",
             r"\b(?:negative|minus)\s+(?:one|two|three|half|an?\s+half)\b",
             r"[:(=]\s*(?:all|most|half|(?:an?|one)\s+(?:third|quarter|half))\s+(?:of\s+)?(?:the\s+)?points\b",
@@ -223,7 +223,7 @@ def _alone(text: str) -> str | None:
     """A number alone in brackets at the start or the end of a bullet, but for a year or a reference: "rule (5.1)"."""
     for match in _BRACKET.finditer(text):
         before, after = text[: match.start()].rstrip(), text[match.end() :]
-        at_an_end = not re.search(r"\w", before) or not re.search(r"\w", after)
+        at_an_end = bool(re.search(r"\w", before)) != bool(re.search(r"\w", after))
         if not at_an_end or _YEAR.fullmatch(match[0]) or before.rpartition(" ")[2].lower() in _REFERENCES:
             continue
         inside = match["inside"]
