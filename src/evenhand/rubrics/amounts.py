@@ -114,6 +114,11 @@ _STANDS = re.compile(
             rf"\b{_COUNT}\s+(?:letter\s+)grades?\b|\b(?:drops?|falls?|lowers?|raises?)\b[^.;]{{0,15}}\b{_COUNT}\s+grades?\b",
             r"\b(?:score|grade|total|mark)\s+(?:becomes?|drops?|falls?|is\s+(?:set|reduced|limited|lowered|capped))\s*"
             rf"(?:to|by|at)?\s*{NUMBER}",
+            # behind a sign of any kind at the end, signed before a bracket or a comma, a share of the points
+            rf"(?:^|\s)[^\w\s(\[{{#$\u20ac\u00a3<>:/]+\s*{NUMBER}[^\w%]*$",
+            rf"[a-z]\s?[:=]\s+{NUMBER}[^\w%]*$|(?<![\w)]){_SIGN}{NUMBER}(?=\s*[(,;])",
+            r"\b(?:negative|minus)\s+(?:one|two|three|half|an?\s+half)\b",
+            r"[:(=]\s*(?:all|most|half|(?:an?|one)\s+(?:third|quarter|half))\s+(?:of\s+)?(?:the\s+)?points\b",
             # limits and verdicts: no more than 6 overall, = fail
             rf"\b(?:no\s+(?:more|higher|better)\s+than|at\s+most|max(?:imum)?|capped\s+at|limited\s+to)\s*{NUMBER}\s*"
             r"(?:overall|in\s+total|for\s+the|points?\s+overall)",
@@ -138,7 +143,7 @@ _ABOUT_SCORE = re.compile(
 _COUNTED = re.compile(
     r"(?:[A-Z][\w.+-]*|section|rule|clause|page|line|issue|version|step|than|under|over|below|above|at\s+least|at\s+most)"
     r"[\s#.-]*[0-9][0-9.,:/+]*(?:\s*%)?"
-    rf"|[\w-]*[^\W\d_][-_./]?[0-9][\w.:/+-]*|#[0-9]+|[0-9]+(?:\.[0-9]+){{2,}}\S*"
+    rf"|(?!x\s?[0-9])[\w-]*[^\W\d_][-_./]?[0-9][\w.:/+-]*|#[0-9]+|[0-9]+(?:\.[0-9]+){{2,}}\S*"
     rf"|[0-9][0-9.,]*(?:\s*[-\u2013]\s*[0-9][0-9.,]*)?\s*(?!(?:{_UNIT}|each|per|off|x|flags?|times?|deduction|penalty|bonus|to|or|and|p)\b)"
     r"(?:of\s+)?(?:[a-z]{2,}|%\s+of\b.*)"
 )
@@ -218,7 +223,7 @@ def _alone(text: str) -> str | None:
     """A number alone in brackets at the start or the end of a bullet, but for a year or a reference: "rule (5.1)"."""
     for match in _BRACKET.finditer(text):
         before, after = text[: match.start()].rstrip(), text[match.end() :]
-        at_an_end = not re.search(r"\w", before) or not re.search(r"\w", after)
+        at_an_end = bool(re.search(r"\w", before)) != bool(re.search(r"\w", after))
         if not at_an_end or _YEAR.fullmatch(match[0]) or before.rpartition(" ")[2].lower() in _REFERENCES:
             continue
         inside = match["inside"]

@@ -209,6 +209,8 @@ def _in_line(line: str, piece: Piece, place: _Place, rubric: Rubric, settings: b
 
 def _are_shares(text: str) -> bool:
     """Whether a text holds exactly seven numbers that are 1 or 100 together."""
+    if len(text) > LONGEST_LINE:
+        return False
     numbers = [_decimal(number) for number in re.findall(rf"(?<![\w.]){NUMBER}(?![\w])", text)]
     return len(numbers) == len(DIMENSIONS) and sum(number or 0 for number in numbers) in (1, 100)
 
@@ -284,7 +286,7 @@ def _refusal(statement: Statement) -> str:
 def _holds(statement: Statement, dimension: str | None, rubric: Rubric) -> bool:
     """Whether a statement only repeats what holds anyway."""
     numbers = statement.numbers
-    if not numbers:
+    if not numbers and not (statement.kind in ("amount", "limit") and re.search("[0-9]", statement.clause)):
         return False
     if statement.kind == "weight":
         named = [name for name in DIMENSIONS if name in statement.clause.lower()] or ([dimension] if dimension else [])
@@ -295,7 +297,7 @@ def _holds(statement: Statement, dimension: str | None, rubric: Rubric) -> bool:
         takes, gives = TAKES.search(statement.clause), GIVES.search(statement.clause)
         usual = {points(each) for each in (DEDUCTION, DEDUCTION_CAP) if takes or not gives}
         usual |= {points(each) for each in (BONUS, BONUS_CAP) if gives or not takes}
-        return {_decimal(number) for number in numbers} <= usual
+        return {_decimal(number) for number in re.findall(NUMBER, statement.clause)} <= usual
     return False
 
 
@@ -395,10 +397,10 @@ def _weighs(cell: str, header: tuple[str, ...]) -> bool:
 
 def _in_block(block: Piece, place: _Place, rubric: Rubric) -> str | None:
     """Code and HTML are not read, so what sets something in them is refused."""
-    is_html = block.label == "html_block"
+    is_html = block.label in ("html_block", "reference")
     if is_html and _MARKUP.search(block.text):
         return "HTML is not read; write headings, lists and tables in Markdown"
-    what = "HTML or a comment" if is_html else "a code block"
+    what = {"html_block": "HTML or a comment", "reference": "a link reference"}.get(block.label, "a code block")
     text = _TAG.sub(" ", block.text) if is_html else block.text
     setting = _SETTING.search(text)
     named = any(name in text.lower() for name in DIMENSIONS)

@@ -117,8 +117,8 @@ _CRITERIA = re.compile(
 _FAULTS = re.compile(
     r"(?<![^\W_])(?:bad|forbid\w*|reject\w*|violat\w*|errors?|fail\w*|problems?|faults?|exclu\w*|mistakes?|offen[cs]es?"
     r"|breach\w*|abuse|misuse"
-    r"|wrong|never|avoid\w*|don'?t|must not|unaccept\w*|penal\w*|reduc\w*|negativ\w*|contra|dangers?|smells?|anti-?patterns?"
-    r"|lies|gates?"
+    r"|wrong|never|avoid\w*|don'?t|must not|unaccept\w*|penal\w*|reduc\w*|negativ\w*|contra|dangers?|smells?"
+    r"|anti-?patterns?|lies|gates?"
     r"|multipliers?|caps?|fehler|verbot\w*|erreurs?|errores)(?![^\W_])",
     re.IGNORECASE,
 )

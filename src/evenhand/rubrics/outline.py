@@ -6,7 +6,7 @@ The Markdown itself is parsed by markdown-it; here its tokens are only sorted in
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from markdown_it.token import Token
@@ -57,7 +57,7 @@ class Section:
     rows: list[Piece] = field(default_factory=list)
     """Table rows without the header row."""
     blocks: list[Piece] = field(default_factory=list)
-    """Code and HTML, as written."""
+    """Code and HTML as written, and definitions of links."""
     read: bool = False
     """Whether a reader has used the heading for the scoring."""
 
@@ -66,8 +66,14 @@ def outline(markdown: str, first_line: int = 1) -> list[Section]:
     """The sections of a text in order; the first has level 0 and holds what precedes any heading."""
     from markdown_it import MarkdownIt  # slows start-up; built-in rubrics do not need it
 
-    tokens = MarkdownIt("commonmark").enable("table").parse(markdown)
-    return _Sorter(first_line).sort(tokens)
+    environment: dict[str, Any] = {}
+    tokens = MarkdownIt("commonmark").enable("table").parse(markdown, environment)
+    sections = _Sorter(first_line).sort(tokens)
+    for name, link in environment.get("references", {}).items():
+        line = first_line + link["map"][0]
+        section = next(section for section in reversed(sections) if section.line <= line)
+        section.blocks.append(Piece(line, f"{name}: {link['href']}", label="reference"))
+    return sections
 
 
 class _Sorter:

@@ -107,7 +107,7 @@ class Statement(NamedTuple):
 
 _WEIGHT = (
     _compiled(rf"\b{_WEIGHS}\b(?!\s+against).{{0,40}}?{VALUE}"),
-    _compiled(rf"[0-9][0-9.,]*\s*(?:{_PERCENT}|{_POINTS})?{_OF_TOTAL}"),
+    _compiled(rf"(?<![0-9.,])[0-9][0-9.,]*\s*(?:{_PERCENT}|{_POINTS})?{_OF_TOTAL}"),
     _compiled(
         rf"\b{_WEIGHS}\b.{{0,20}}?\b(?:ten|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|five|fifteen|half|third|quarter)"
         rf"(?:\s*{_PERCENT}|{_OF_TOTAL})"
@@ -123,11 +123,17 @@ _AMOUNT = (
     _compiled(_near(rf"(?:{_TAKES}|{_GIVES}|takes?\s+away|earns?|gains?|gets?|extra|each|apiece)", _IN_WORDS, 20)),
 )
 TAKES, GIVES = _compiled(rf"\b{_TAKES}\b"), _compiled(rf"\b{_GIVES}\b")
+_LISTED = r"(?:red\s+flags?|deduct\w*|bonus(?:es)?|penalt\w+|abz[uü]ge?)"
 _LIMIT = (
-    _compiled(rf"(?=.*\b{_LIMITED}\b).*\b{_LIMITS}.{{0,25}}?{VALUE}"),
+    _compiled(rf"\A(?=.*\b{_LISTED}\b).*\b(?:{_LIMITS}|more\s+than|fewer\s+than|less\s+than|at\s+least)\b.*?[0-9]"),
+    _compiled(
+        rf"\b{_LISTED}\b.{{0,20}}?\b(?:not\s+capped|uncapped|unlimited|no\s+(?:cap|limit)|without\s+(?:a\s+)?(?:cap|limit))\b"
+    ),
+    _compiled(rf"\A(?=.*\b{_LIMITED}\b).*\b{_LIMITS}.{{0,25}}?{VALUE}"),
     re.compile(rf"(?i:\b{_LIMITS}\b).{{0,25}}?\b(?i:grade|at|to|of)\s+(?:an?\s+)?{GRADE}"),
 )
 _PASS = (
+    _compiled(rf"(?:^|\s){_COMPARED}\s+[0-9]+(?:[.,][0-9]+)?\s*:(?![0-9])"),
     re.compile(r"\b[A-F][+-]?\s*(?:=|:|\u2265|>=)\s*[0-9]"),
     re.compile(r"(?:\u5408\u683c|\u53ca\u683c|\ud569\uaca9).{0,10}?[0-9]|[0-9].{0,10}?(?:\u5408\u683c|\u53ca\u683c)"),
     _compiled(rf"{_near(_PASSES, VALUE, 60)}"),
@@ -152,9 +158,10 @@ _NAMED = re.compile(
 )
 """What makes a number a name, or part of a range: ISO 27001, Python 3.12, section 3.1, between 5 and 7."""
 _GATE = _compiled(_near(rf"(?:{NAMES})", rf"\s?{_COMPARED}\s*(?:an?\s+|of\s+)?{VALUE}", 20))
+_GATE_ZERO = _compiled(rf"\b(?:zero|0)\s+(?:points?\s+)?(?:for|in|on)\s+(?:{NAMES})\b")
 _GATE_AFTER = _compiled(rf"\b(?:{_COMPARED})\s*{VALUE}.{{0,12}}?\b(?:{NAMES})\b")
 _SCALE = _compiled(
-    r"(?=.*\b(?:scal(?:e|ed)|scor(?:e|es|ed|ing)|rat(?:e|ed|es|ing))\b).*(?<![\w.,-])"
+    r"\A(?=.*\b(?:scal(?:e|ed)|scor(?:e|es|ed|ing)|rat(?:e|ed|es|ing))\b).*(?<![\w.,-])"
     r"(?:0\s*(?:-|\u2013|to|bis)\s*[0-9]+|1\s*(?:-|\u2013|to|bis)\s*(?:5|7|20|100))\b(?!\s*(?:-|[a-z]+s\b))"
 )
 _OUT_OF = _compiled(
@@ -189,15 +196,13 @@ _FORMULA = (
 _KINDS: tuple[tuple[str, tuple[re.Pattern[str], ...]], ...] = (
     ("formula", _FORMULA),
     ("multiplier", _MULTIPLIER),
-    ("gate", (_GATE, _GATE_AFTER)),
+    ("gate", (_GATE, _GATE_AFTER, _GATE_ZERO)),
     ("pass mark", _PASS),
     ("weight", _WEIGHT),
     ("limit", _LIMIT),
     ("amount", _AMOUNT),
     ("scale", (_SCALE, _OUT_OF)),
 )
-_NUMBERED = frozenset({"gate"})
-"""Kinds that need a number that stands alone."""
 _LONGEST = 600
 """A longer clause is searched at its ends only."""
 
@@ -216,7 +221,8 @@ def statements(text: str) -> Iterator[Statement]:
 
 _MAYBE = re.compile(
     rf"[0-9=+*\u00d7]|\b[A-F]\b|{_COMBINED}|double|twice|triple|thrice|half|halb|doppelt|dreifach|doble"
-    r"|points?|as (?:much|important|heavy)|percent|quarter|third|equal|same|only|counted|scored|weighted|alike",
+    r"|points?|as (?:much|important|heavy)|percent|quarter|third|equal|same|only"
+    r"|counted|scored|weighted|alike|zero|capped|limit",
     re.IGNORECASE,
 )
 """Without any of these a clause states nothing, and most clauses have none."""
@@ -230,8 +236,6 @@ def _statement(clause: str) -> Statement | None:
     if rule is not None:
         return Statement("pass mark", rule, clause, numbers)
     for kind, patterns in _KINDS:
-        if not numbers and kind in _NUMBERED:
-            continue
         for pattern in patterns:
             match = pattern.search(clause)
             if match and not (kind in ("weight", "amount") and _is_sum(clause, numbers)):

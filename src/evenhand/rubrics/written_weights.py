@@ -74,7 +74,7 @@ _CLAIM = re.compile(
     re.IGNORECASE,
 )
 _CLAIM_FIRST = re.compile(
-    rf"(?P<number>{NUMBER}\s*{_PERCENT})\s+(?:(?:goes|go|is|are)\s+)?(?:to|for|on|from|by)\s+(?P<name>{_NAMES})\b",
+    rf"(?<![\w.,])(?P<number>{NUMBER}\s*{_PERCENT})\s+(?:(?:goes|go|is|are)\s+)?(?:to|for|on|from|by)\s+(?P<name>{_NAMES})\b",
     re.IGNORECASE,
 )
 
