@@ -16,6 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evenhand.checked_file import CheckedFile
+from evenhand.cli.output_option import OutputAsInput, output_into
 from evenhand.core.documents.scorecard import scorecard_json
 from evenhand.errors import InputError, Unavailable
 from evenhand.output_files import OutputFile, refuse_input
@@ -160,6 +161,27 @@ def test_an_input_of_a_table_is_never_its_output(tmp_path: Path):
     refuse_input(pattern, str(tmp_path / "in" / "new"))
     refuse_input(str(tmp_path / "in"), str(tmp_path / "out"))
     refuse_input("hdfs://host/in", "hdfs://host/out")
+
+
+def read_in_spite(target: Path, reader: Path) -> None:
+    """Write into a file, while a part of the program opens another name of it and goes on without."""
+    with output_into(str(target), overwrite=True) as file:
+        file.write(b"new")
+        with suppress(OutputAsInput):
+            reader.read_bytes()
+
+
+def test_a_reader_that_goes_on_without_its_input_does_not_lose_it(tmp_path: Path):
+    """What is read on the way is never replaced, even if its reader takes the refusal for a failure of its own."""
+    target, link = tmp_path / "notes.md", tmp_path / "link"
+    target.write_text("mine")
+    link.symlink_to(target)
+    with pytest.raises(OutputAsInput, match=r"notes.md: is used by this command, and never replaced by it"):
+        read_in_spite(target, link)
+    assert target.read_text() == "mine"
+    (tmp_path / "other").write_text("x")
+    read_in_spite(target, tmp_path / "other")
+    assert target.read_bytes() == b"new"
 
 
 # --- failures to write
