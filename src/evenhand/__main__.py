@@ -17,9 +17,7 @@ def main() -> None:
     gc.set_threshold(50_000, 20, 20)  # what is imported stays: looking for garbage in it only costs time
     from evenhand.cli.main import run
 
-    code = run()
-    gc.freeze()  # nor need the interpreter look through it as it ends
-    sys.exit(code)
+    sys.exit(run())
 
 
 if __name__ == "__main__":
