@@ -251,9 +251,9 @@ class Sized:
         return (self.answers[self.ran[-1]],)
 
 
-@pytest.mark.parametrize(("pages", "looked"), [(1, True), (2048, True), (2049, False)])
-def test_files_up_to_eight_mebibytes_are_looked_through_for_damage(store, pages: int, looked: bool):
-    """2,048 pages of 4,096 bytes are 8 MiB exactly; one page more is not looked through."""
+@pytest.mark.parametrize(("pages", "looked"), [(1, True), (1024, True), (1025, False)])
+def test_files_up_to_four_mebibytes_are_looked_through_for_damage(store, pages: int, looked: bool):
+    """1,024 pages of 4,096 bytes are 4 MiB exactly; one page more is not looked through."""
     connection = Sized(pages, 4096)
     if looked:
         with pytest.raises(StoreUnavailable, match="malformed"):

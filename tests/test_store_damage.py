@@ -139,7 +139,7 @@ def test_an_index_that_differs_from_its_table_is_noticed(tmp_path):
     """Even in a file that is too large to be looked through: the index leads to the row, and both must agree."""
     path = filled(tmp_path / "kept.db", 3)
     data = path.read_bytes()
-    for limit in (8 * 1024 * 1024, 0):
+    for limit in (4 * 1024 * 1024, 0):
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr("evenhand.store.sqlite.LOOKED_THROUGH", limit)
             damaged = tmp_path / f"{limit}.db"
@@ -211,7 +211,7 @@ def test_a_schema_that_is_not_even_text_is_damage_and_no_crash(tmp_path, evenhan
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("looked_through", [8 * 1024 * 1024, 0])
+@pytest.mark.parametrize("looked_through", [4 * 1024 * 1024, 0])
 def test_one_flipped_byte_anywhere_never_changes_a_comparison(tmp_path, monkeypatch, looked_through):
     """200 copies: refused, or compared as with the sound file."""
     monkeypatch.setattr("evenhand.store.sqlite.LOOKED_THROUGH", looked_through)

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Sequence
-from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -162,7 +161,6 @@ class SqlStore(Anchors, Browsing, JudgeCards, KeptRows, SqlLabels, Reviews, Suit
             )
 
 
-@lru_cache
 def migrations(dialect: str) -> list[Path]:
     """The numbered migrations of a dialect, in order; migration N brings the tables to version N."""
     return sorted((MIGRATIONS / dialect).glob("*.sql"))

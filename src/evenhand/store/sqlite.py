@@ -45,7 +45,7 @@ _ADVICE = {
 _MOST_FAULTS = 1_000_000
 """How many faults of a file are listed; SQLite stops at 100 by itself."""
 
-LOOKED_THROUGH = 8 * 1024 * 1024
+LOOKED_THROUGH = 4 * 1024 * 1024
 """Files up to this size are looked through for damage before something is added: some milliseconds."""
 
 

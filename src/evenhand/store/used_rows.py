@@ -21,6 +21,7 @@ _SUBMISSIONS = 1024 * 1024
 """Submissions are checked up to about this many characters in all: what was judged may be long."""
 
 _SHORT = tuple(name for name in COLUMNS if name not in ("scorecard", "submission"))
+"""In the order of a record: `in_history` comes last, after the two that are left out."""
 # The scorecard first: what comes after it is then taken from the row too, and not from the index that led there.
 _ROW = f"SELECT scorecard, {', '.join(_SHORT)} FROM evaluations WHERE id"
 _SUBMISSION = "SELECT submission FROM evaluations WHERE id = ?"
@@ -75,7 +76,8 @@ class UsedRows(SqlConnection):
         for start in range(0, len(ids), _LOOKED_UP):
             some = ids[start : start + _LOOKED_UP]
             for scorecard, *values in self._rows(f"{_ROW} IN ({', '.join('?' * len(some))})", some):
-                record = Record(**dict(zip(_SHORT, values, strict=True)), scorecard=scorecard, submission=None)
+                *head, in_history = values
+                record = Record._make((*head, scorecard, None, in_history))
                 records[record.id] = record
         return records
 
