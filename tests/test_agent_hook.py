@@ -309,9 +309,9 @@ def event(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> bytes:
 def test_a_session_too_long_to_be_read_in_time_is_said_to_be_once(session: Session, event: bytes):
     """In one line with its size; what the last turn alone shows is reported all the same."""
     session.edits().says("x" * 5_000_000)
-    note = "evenhand: this session (5 MB) is too long to be compared with its last turn in time: "
+    note = "evenhand: this session (5 MB) could not be read in time: "
     assert json.loads(late_answer(event, "[]")) == {
-        "systemMessage": f"{note}only faults that the last turn alone shows are reported."
+        "systemMessage": f"{note}only what its last turn alone shows is checked."
     }
     assert late_answer(event, "[]") == ""
     faults = [["tests-left-failing", "correctness", "major", "The last test run failed.", "1 failed"]]
@@ -324,8 +324,8 @@ def test_a_session_of_which_not_even_the_last_turn_was_read_in_time(session: Ses
     """Then nothing was compared, and that is what it says."""
     session.edits().says(CLAIM)
     said = late_answer(event, "")
-    assert "this session (1 MB) is too long" in said
-    assert "in time: nothing is reported." in said
+    assert "this session (1 MB) could not be read" in said
+    assert "in time: it is not checked." in said
 
 
 def test_a_session_too_large_to_be_held_in_memory_is_said_to_be(
@@ -334,7 +334,7 @@ def test_a_session_too_large_to_be_held_in_memory_is_said_to_be(
     """Without reading it."""
     session.edits().says(CLAIM)
     monkeypatch.setattr("evenhand.agents.hook.LARGEST_SESSION", 10)
-    assert "in time: nothing is reported." in answer(event)
+    assert "in time: it is not checked." in answer(event)
 
 
 def test_there_is_nothing_to_say_late_about_something_else(tmp_path: Path, session: Session):

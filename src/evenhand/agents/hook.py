@@ -62,8 +62,8 @@ def late_answer(data: bytes, early: str) -> str:
         return ""
     faults = [Finding(*fields) for fields in json.loads(early or "[]")]
     megabytes = max(1, round(Path(event["path"]).stat().st_size / 1_000_000))
-    told = "only faults that the last turn alone shows are" if early else "nothing is"
-    note = f"this session ({megabytes} MB) is too long to be compared with its last turn in time: {told} reported."
+    told = "only what its last turn alone shows is" if early else "it is not"
+    note = f"this session ({megabytes} MB) could not be read in time: {told} checked."
     return _message(event, faults, note)
 
 
