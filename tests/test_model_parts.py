@@ -34,7 +34,7 @@ from evenhand.judges.model.reply.corrections import corrected
 from evenhand.judges.model.reply.distributions import _becomes_ten, _parts, mean, score_distribution
 from evenhand.judges.model.reply.json_objects import Number, find_objects, number_span
 from evenhand.judges.model.reply.prose_reply import LONGEST_PROSE, read_pair_prose, read_prose
-from evenhand.judges.model.rereading import _cut, _unscored, _verdict
+from evenhand.judges.model.rereading import Rereading, _cut, _unscored, _verdict
 from evenhand.judges.model.together import every
 from evenhand.judges.model.weighing import NOT_ANSWERED, RESTORED, Claims, Weighing
 from evenhand.judges.providers.exchange import Reply, Stopped, Token
@@ -740,3 +740,26 @@ def test_a_judgement_names_what_was_judged():
     assert dict(member.scores) == {name: opinion.score for name, opinion in unnamed.opinions.items()}
     assert (member.judge, unnamed.judge) == (judge.identity, judge.identity)
     assert unnamed.panel.calls.asked == 1
+
+
+def test_a_reading_that_cannot_count_needs_no_quotes_and_makes_no_claims():
+    """Its scores are those that were stated; one that counts has its quotes checked."""
+    answer = {
+        "reply_to": "", "red_flags": {}, "bonuses": {},
+        "dimensions": {name: {"quotes": [], "justification": "", "score": 9} for name in RUBRIC.dimensions},
+    }  # fmt: skip
+    flag = RUBRIC.red_flags[0].id
+    answer["red_flags"] = {flag: {"quotes": [WORK], "explanation": "why", "present": True}}
+    work = Submission(output=WORK)
+    for counts in (False, True):
+        provider = Provider()
+        asker = asker_of(provider, nonces=Nonces(lambda: b"k"))
+        shown = ModelJudge(asker)._show(RUBRIC, work)
+        answer["reply_to"] = Nonces(lambda: b"k").of(shown)
+        provider.replies = [Reply(json.dumps(answer))] * 2
+        again = Rereading(asker, RUBRIC, work, shown, ["safety"], claims=True)
+        (made,) = at_once(again._heard(WORK, counts=counts))
+        assert dict(made.stated) == {"safety": 9}
+        assert [claim.id for claim in made.claims.red_flags] == ([flag] if counts else [])
+        assert isinstance(made.opinions["safety"].score, Unscored) is counts
+        assert len(provider.requests) == (2 if counts else 1)

@@ -406,6 +406,7 @@ def test_a_quote_needs_twenty_bytes_or_a_whole_line(quote, counts):
         ("7\ufe0f\u20e3", "7"), ("ế", "e"), ("Ё", "е"), ("ا\u064e", "ا"), ("أ", "ا"), ("ئ", "ي"),
         ("가", "가"), ("が", "が"), ("～！", "~!"),
         ("\u0300x\u036f", "x"), ("\u0652\u064b", ""), ("\u0653", "\u0653"), ("İ", "i"),
+        ("Ḁ", "a"), ("ỹ", "y"), ("آ", "ا"), ("إ", "ا"),
     ],
 )  # fmt: skip
 def test_spelling_is_folded(text, expected):

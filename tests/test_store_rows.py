@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sqlite3
 from contextlib import closing
 from decimal import Decimal
@@ -25,7 +26,8 @@ from evenhand.store.kept_rows import BY_NAME, check_row
 from evenhand.store.record import Record, fingerprint, kept_submission, past_of, record_of, scores_of
 from evenhand.store.reviews import VERSIONS_KEPT, Decision, Draft, Progress, ReviewItem, ReviewRound
 from evenhand.store.suites import BaselineRow, SuiteResultRow, SuiteRunRow
-from evenhand.store.transfer import check_record, record_from
+from evenhand.store.transfer import _Export, check_record, record_from
+from evenhand.store.transfer import exported as exported_lines
 
 ROW = record_of(judged(seven(8)), completed=0, submission=None, keep_text=True)
 
@@ -643,3 +645,50 @@ def test_an_exported_evaluation_is_checked_like_a_stored_one():
         record_from(exported(scorecard=changed))
     with pytest.raises(DocumentError, match='unknown field "more"; valid: schema, completed, scorecard, submission'):
         record_from(exported(more=1))
+
+
+# --- exports ---------------------------------------------------------------------------------------------------------
+
+
+def lines_of(records=(), rows=()) -> list[dict]:
+    return [json.loads(line) for line in exported_lines(records, rows)]
+
+
+def test_the_last_line_of_an_export_counts_what_came_before():
+    """Rows only where there are some; an empty store exports nothing."""
+    record = record_from(exported())
+    assert lines_of() == []
+    evaluation, ending = lines_of([record])
+    assert (ending["schema"], ending["evaluations"], "rows" in ending) == ("evenhand/export/v1", 1, False)
+    assert (evaluation["completed"], evaluation["submission"], evaluation["scorecard"]["id"]) == (5, None, "x")
+    row_line, both = lines_of([], [("labels", LABEL)])
+    assert (row_line["table"], row_line["row"], both["evaluations"], both["rows"]) == ("labels", LABEL, 0, 1)
+
+
+def test_a_line_of_an_export_that_was_changed_is_refused():
+    """A row or an evaluation with another hash, or without one among others, and an ending that counts otherwise."""
+    record = record_from(exported())
+    evaluation, row_line, ending = lines_of([record], [("labels", LABEL)])
+    whole = _Export()
+    assert whole.content(evaluation) == record
+    assert whole.content(row_line) == ("labels", LABEL)
+    with pytest.raises(DocumentError, match="its last line, which counts the evaluations, is missing"):
+        whole.end()
+    assert whole.content(ending) is None
+    whole.end()
+    for line, message in (
+        (row_line | {"sha256": "0"}, "the row was changed: its sha256 is that of another"),
+        (row_line | {"row": LABEL | {"value": "8"}}, "the row was changed: its sha256 is that of another"),
+        (row_line | {"more": 1}, "a row must have exactly these fields: schema, table, row, sha256"),
+        (evaluation | {"sha256": "0"}, "the evaluation was changed: its sha256 is that of another"),
+        (ending, "the export is not whole: 0 evaluations came before this line, which counts 1"),
+    ):
+        with pytest.raises(DocumentError, match=message):
+            _Export().content(line)
+    mixed = _Export()
+    mixed.content(evaluation)
+    with pytest.raises(DocumentError, match="the evaluation has no sha256, unlike those before it"):
+        mixed.content({name: value for name, value in evaluation.items() if name != "sha256"})
+    first_kind = _Export()
+    first_kind.content({name: value for name, value in evaluation.items() if name != "sha256"})
+    first_kind.end()
