@@ -33,7 +33,8 @@ def test_score_shows_the_example_as_the_readme_promises(evenhand_command, folder
     for part in (
         "B    7.80 of 10",
         "\u2713 line 6",
-        "composite 8.05 \u2212 0.50 (1 red flag) + 0.25 (1 bonus) = 7.80",
+        "composite 8.05 \u2212 0.50 (1 red flag) = 7.55 after deductions + 0.25",
+        "What would help most",
         "B+ is 0.20 away",
     ):
         assert part in done.out

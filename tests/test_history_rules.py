@@ -103,7 +103,7 @@ def test_R15_short_histories(store):
     """None: history starts here. One: differences only. Two to nine: provisional. Ten: not."""
     cards = [kept(store, 8 if number % 2 else 7) for number in range(11)]
     assert cards[0].history.n == 0
-    first = "this is the skill's first evaluation; there is nothing to compare it with yet"
+    first = "history starts here: this is the skill's first evaluation"
     assert history_lines(cards[0].history) == ((first, "plain"),)
     one = cards[1].history.dimensions["safety"]
     assert (one.delta, one.deviation, one.flagged, one.strength) == (1.0, None, False, None)
@@ -279,7 +279,10 @@ def test_the_quoted_false_alarm_rates_hold():
 def test_a_first_change_is_said_to_be_one():
     """Ten equal scores and then another: there is no strength, and the sentence says why."""
     lines = [line for line, _ in history_lines(history_of([800] * 10, 700))]
-    assert "safety is 1.00 below its mean of 8.00; it had never changed before" in lines
+    assert (
+        "safety is flagged for review: 1.00 below its mean of 8.00 (deviation 0.00); it had never changed before"
+        in lines
+    )
 
 
 @given(st.lists(st.tuples(*[st.integers(100, 1000)] * 7), max_size=25))
