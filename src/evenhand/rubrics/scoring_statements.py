@@ -56,7 +56,8 @@ _LIMITS = (
 )
 _LIMITED = r"(?:scores?|grades?|totals?|overall|deductions?|bonus(?:es)?|penalt\w+|points?|marks?|note|nota|punkte?)"
 _PASSES = (
-    r"(?:(?<!tests )(?<!checks )(?<!builds )(?<!cases )pass(?:es|ed|ing)?|fail(?:s|ed|ing)?|thresholds?|cut-?offs?|veto|rejected|disqualif\w+|bestanden|bestehen|besteht|schwelle"
+    r"(?:(?<!tests )(?<!checks )(?<!builds )(?<!cases )pass(?:es|ed|ing)?"
+    r"|fail(?:s|ed|ing)?|thresholds?|cut-?offs?|veto|rejected|disqualif\w+|bestanden|bestehen|besteht|schwelle"
     r"|durchgefallen|mindestpunkt\w*|seuil|r[eé]uss\w+|[eé]chou\w+|aprob\w+|suspend\w+|reprob\w+|umbral|soglia|limiar)"
 )
 _COMPARED = (
