@@ -84,6 +84,7 @@ _TAG = re.compile(r"<!--|-->|</?[a-z][^>]*>", re.IGNORECASE)
 _LABEL_LINE = re.compile(r"\s*(?:\*\*|__).*(?:\*\*|__):?\s*|.*:\s*", re.DOTALL)
 
 _IN_EXAMPLES = ("formula", "multiplier")
+_SHARE = re.compile(rf"%|cent|points?\b|total|overall|final|{WORD}", re.IGNORECASE)
 _IN_MEASURES = ("formula", "multiplier", "weight")
 _DO = {
     "weight": "write the weights in the headings or the front matter",
@@ -270,6 +271,8 @@ def _stated(text: str, line: int, kinds: Sequence[str], place: _Place, rubric: R
     """The statements about scoring in a text that do not hold anyway, each with its line."""
     lines = [plain(each) for each in text.split("\n")]
     for statement in statements(" ".join(text.split())):
+        if kinds is _IN_MEASURES and statement.kind == "weight" and not _SHARE.search(statement.words):
+            continue  # a measure may count things
         if statement.kind in kinds and not _holds(statement, place.dimension, rubric):
             start = statement.words.split(" ")[0]
             offset = next((number for number, each in enumerate(lines) if statement.words[:25] in each), None)

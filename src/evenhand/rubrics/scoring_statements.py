@@ -42,7 +42,7 @@ VALUE = (
 """A number that stands alone, with or without a unit: not "3 seconds", "80% of the claims", "$5" or "ISO 27001"."""
 
 _WEIGHS = (
-    rf"(?:{WORD}|weigh\w*|worth|counts?|accounts?\s+for|makes?\s+up|contributes?|carries|z[aä]hlt|wiegt|vaut|comptes?|p[eè]se"
+    rf"(?:{WORD}|weigh\w*|worth|counts?(?!\s+of\b)|accounts?\s+for|makes?\s+up|contributes?|carries|z[aä]hlt|wiegt|vaut|comptes?|p[eè]se"
     r"|cuenta|vale|pesa|conta|share|portion|responsible\s+for)"
 )
 _TAKES = (
@@ -56,7 +56,8 @@ _LIMITS = (
 )
 _LIMITED = r"(?:scores?|grades?|totals?|overall|deductions?|bonus(?:es)?|penalt\w+|points?|marks?|note|nota|punkte?)"
 _PASSES = (
-    r"(?:pass(?:es|ed|ing)?|fail(?:s|ed|ing)?|thresholds?|cut-?offs?|veto|rejected|disqualif\w+|bestanden|bestehen|besteht|schwelle"
+    r"(?:(?<!tests )(?<!checks )(?<!builds )(?<!cases )pass(?:es|ed|ing)?"
+    r"|fail(?:s|ed|ing)?|thresholds?|cut-?offs?|veto|rejected|disqualif\w+|bestanden|bestehen|besteht|schwelle"
     r"|durchgefallen|mindestpunkt\w*|seuil|r[eé]uss\w+|[eé]chou\w+|aprob\w+|suspend\w+|reprob\w+|umbral|soglia|limiar)"
 )
 _COMPARED = (
@@ -72,7 +73,13 @@ _COMBINED = r"(?:average|mean|median|sum|minimum|maximum|lowest|highest|worst|be
 
 _CLAUSE = re.compile(r"(?<=[.;!?])\s+|;\s*|\n")
 _NUMBER_WORDS = ("two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
-_NUMBER_WORD = re.compile(rf"\b(?:{'|'.join(_NUMBER_WORDS)})\b", re.IGNORECASE)
+_NUMBER_WORD = re.compile(
+    rf"(?:(?<=\ban )|(?<=\ba )|(?<=than )|(?<=least )|(?<=most )|(?<=below )|(?<=under )|(?<=above ))"
+    rf"(?:{'|'.join(_NUMBER_WORDS)})\b"
+    rf"|\b(?:{'|'.join(_NUMBER_WORDS)})(?=\s+(?:or\s+(?:more|better|above|higher)|to\s+pass)\b)",
+    re.IGNORECASE,
+)
+"""A number in words where a rule would have it: "eight or more", "more than three"."""
 _NAMED_NUMBERS = re.compile(
     r"\b(?:[A-Z]{2,}|Python|Node|Java|Ruby|Go|PHP|Rust|Django|React|Bootstrap|Top|Level|Section|Chapter|Figure|Table|Page|Step|Phase|Rule"
     r"|Article|Annex|Room|Version|section|chapter|rule|page|version)"
