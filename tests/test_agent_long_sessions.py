@@ -15,7 +15,7 @@ from test_agent_hook import CLAIM, Session
 
 from evenhand import transcripts
 from evenhand.agents import earlier_turns, hook
-from evenhand.agents.earlier_turns import needless_lines
+from evenhand.agents.earlier_turns import all_but_last_turn, needless_lines
 from evenhand.agents.last_turn import faults
 from evenhand.core.values.finding import Finding
 from evenhand.core.values.submission import Submission
@@ -167,3 +167,27 @@ def test_text_that_looks_like_a_line_is_only_text(tmp_path: Path):
     session = Session(tmp_path / "session.jsonl").user("Fix it.").says(quoted).edits().user("And?").says(CLAIM)
     assert needless_lines(session.path.read_bytes()) == {2}
     assert agree(session.path) > 0
+
+
+@pytest.mark.parametrize(
+    "shown", ["==== 12 passed in 1s ====", "ran\nOK", "ok  \tapp\t0.2s", '<testsuite failures="0">']
+)
+def test_a_log_of_a_run_that_was_read_in_an_earlier_turn_is_not_skipped(tmp_path: Path, shown: str):
+    """It leaves room for a claim, as when all of the session is read."""
+    session = Session(tmp_path / "session.jsonl").user("Fix the parser.").edits()
+    session.runs("Read", "x", file_path="/w/a.py").runs("Read", "x", file_path="/w/a.py")
+    session.runs("Read", shown, file_path="/w/test.log").user("And?").says(CLAIM)
+    assert len(needless_lines(session.path.read_bytes())) == 2
+    assert hook._faults(str(session.path), None) == in_the_whole(session.path, None) == []
+
+
+def test_the_lines_before_the_last_prompt(tmp_path: Path):
+    """Results of calls are no prompts, nor is the end of the file; without a prompt it is every line."""
+    session = Session(tmp_path / "session.jsonl").user("Fix it.").edits().says("Done.")
+    assert all_but_last_turn(session.path.read_bytes()) == range(1, 1)
+    session.user("And?").tests().says(CLAIM)
+    data = session.path.read_bytes()
+    assert data.splitlines()[4].count(b"And?") == 1
+    assert all_but_last_turn(data) == range(1, 5)
+    assert all_but_last_turn(data.rstrip(b"\n")) == range(1, 5)
+    assert list(all_but_last_turn(b"{}\n{}")) == [1, 2]

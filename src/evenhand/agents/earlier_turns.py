@@ -78,14 +78,16 @@ def needless_lines(data: bytes) -> frozenset[int]:
     return frozenset(place + 1 for place in needless)
 
 
-def all_but_last_turn(data: bytes) -> frozenset[int]:
-    """The numbers, from 1, of the lines before the last prompt of the user; all lines when no prompt is found."""
-    lines = data.split(b"\n")
-    for place in reversed(range(len(lines))):
-        kinds = {mark.lastgroup for mark in _MARK.finditer(lines[place])}
+def all_but_last_turn(data: bytes) -> range:
+    """The numbers, from 1, of the lines before the last prompt of the user; of all lines when no prompt is found."""
+    end = len(data)
+    while end > 0:
+        start = data.rfind(b"\n", 0, end) + 1
+        kinds = {mark.lastgroup for mark in _MARK.finditer(data, start, end)}
         if "user" in kinds and "result" not in kinds:
-            return frozenset(range(1, place + 1))
-    return frozenset(range(1, len(lines) + 1))
+            return range(1, data.count(b"\n", 0, start) + 1)
+        end = start - 1
+    return range(1, data.count(b"\n") + 2)
 
 
 def _marks(data: bytes, lines: Sequence[bytes]) -> list[list[str]]:

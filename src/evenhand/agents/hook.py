@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 SECONDS: Final = 1.4
 """The hook's own limit; with the start of Python it ends within two seconds. After that it says what it has."""
-LONG: Final = 4 * 1024 * 1024
+LONG: Final = 8 * 1024 * 1024
 """Bytes of a session from which on its last turn is looked at first, in case that the whole takes too long."""
 LARGEST: Final = 64 * 1024 * 1024
 """The most bytes of input that are read."""
