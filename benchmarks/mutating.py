@@ -175,11 +175,14 @@ def _assigned(node: ast.stmt) -> Iterator[str]:
 
 
 def _left_alone(node: ast.AST) -> bool:
-    """Types, formatted texts and imports: a change there is no mistake that people make, or none that can be run."""
+    """Types, formatted texts, imports, functions that only declare: a change there is no mistake that people make, or
+    none that can be run."""
     if isinstance(node, ast.If) and isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING":
         return True
     if isinstance(node, ast.Assign) and any(name == "__all__" for name in _assigned(node)):
         return True
+    if isinstance(node, _FUNCTIONS):
+        return all(isinstance(part, ast.Expr) and isinstance(part.value, ast.Constant) for part in node.body)
     return isinstance(node, ast.Import | ast.ImportFrom | ast.JoinedStr | ast.Assert)
 
 

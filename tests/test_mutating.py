@@ -31,7 +31,9 @@ def changes(source: str) -> set[str]:
         ("x = a * (b - c)", {"* -> /", "- -> +"}),
         ("x = 'é' + a", set()),
         ("x = 'é' if a else b", {"a -> not (a)", "a -> True", "a -> False"}),
-        ("def f(n=1, on=True): ...", {"1 -> 2", "1 -> 0", "True -> False"}),
+        ("def f(n=1, on=True): pass", {"1 -> 2", "1 -> 0", "True -> False"}),
+        ("def f(n=1, on=True): ...", set()),
+        ("def f(n=1):\n    'Declares it.'", set()),
         ("def f():\n    return a", {"a -> None"}),
         ("def f():\n    return None", set()),
         ("def f():\n    note(a)\n    x.y = a\n    x = a", {"note(a) -> pass", "x.y = a -> pass"}),
@@ -99,9 +101,9 @@ def test_branches_conditions_and_statements_are_left_out(source: str, expected: 
         ("x = zip(a, b, strict=c)", {"x = zip(b, a, strict=c)"}),
         ("x = Decimal('0.5')", {"x = Decimal('0.6')"}),
         (
-            "def f(a='b', c=D, *, e=0.5): ...",
+            "def f(a='b', c=D, *, e=0.5): pass",
             {
-                f"def f(a={text}, c={name}, *, e={number}):; ..."
+                f"def f(a={text}, c={name}, *, e={number}):; pass"
                 for text, name, number in [("''", "D", 0.5), ("'b'", "None", 0.5), ("'b'", "D", 1.5)]
             },
         ),

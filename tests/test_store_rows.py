@@ -25,8 +25,9 @@ from evenhand.store.judge_cards import StoredCard
 from evenhand.store.kept_rows import BY_NAME, check_row
 from evenhand.store.record import Record, fingerprint, kept_submission, past_of, record_of, scores_of
 from evenhand.store.reviews import VERSIONS_KEPT, Decision, Draft, Progress, ReviewItem, ReviewRound
+from evenhand.store.sqlite_file import make_folder
 from evenhand.store.suites import BaselineRow, SuiteResultRow, SuiteRunRow
-from evenhand.store.transfer import _Export, check_record, record_from
+from evenhand.store.transfer import Imported, _Export, check_record, import_lines, import_records, record_from
 from evenhand.store.transfer import exported as exported_lines
 
 ROW = record_of(judged(seven(8)), completed=0, submission=None, keep_text=True)
@@ -692,3 +693,62 @@ def test_a_line_of_an_export_that_was_changed_is_refused():
     first_kind = _Export()
     first_kind.content({name: value for name, value in evaluation.items() if name != "sha256"})
     first_kind.end()
+
+
+def test_the_hash_of_an_export_covers_every_line_in_its_order():
+    """The hash of all their hashes, one after another."""
+    records = [record_from(exported()), record_from(exported(completed=6))]
+    rows = [("labels", LABEL), ("labels", LABEL | {"item": "b"})]
+    *lines, ending = lines_of(records, rows)
+    assert ending["sha256"] == sha256("".join(line["sha256"] for line in lines))
+    assert lines_of(records[::-1])[-1]["sha256"] != lines_of(records)[-1]["sha256"]
+
+
+def test_nothing_is_made_for_a_source_whose_first_line_cannot_be_read(tmp_path):
+    """The store's file is not there afterwards; a later line that cannot be read adds nothing."""
+    with closing(evenhand.open_store(str(tmp_path / "new.db"))) as store:
+        with pytest.raises(InputError, match="no such file"):
+            import_lines(store, iter([InputError("no such file")]))
+        assert not (tmp_path / "new.db").exists()
+        assert import_lines(store, iter([])) == Imported(0, 0)
+
+
+def test_rows_of_another_store_are_checked_before_they_are_added(tmp_path):
+    """A wrong row or a wrong evaluation, and nothing of the rest stays."""
+    record = record_from(exported())
+    with closing(evenhand.open_store(str(tmp_path / "new.db"))) as store:
+        for records, rows, message in (
+            (
+                [record],
+                [("labels", LABEL), ("labels", LABEL | {"item": "b", "imported": "x"})],
+                "must be a whole number",
+            ),
+            ([record, record._replace(id="y")], [], "y: the column id says y, the scorecard x"),
+        ):
+            with pytest.raises(DocumentError, match=message):
+                import_records(store, records, rows)
+            assert (list(store.evaluations()), list(store.labels())) == ([], [])
+        assert import_records(store, [record], [("labels", LABEL)]) == Imported(1, 0, 1, 0)
+        assert import_records(store, [record], [("labels", LABEL)]) == Imported(0, 1, 0, 1)
+
+
+def test_a_new_folder_is_its_owners_only_and_one_of_our_name_stays_out_of_git(tmp_path):
+    """One that is there keeps its mode, and its .gitignore."""
+    make_folder(tmp_path / "a" / ".evenhand")
+    assert (tmp_path / "a" / ".evenhand").stat().st_mode & 0o777 == 0o700
+    assert (tmp_path / "a" / ".evenhand" / ".gitignore").read_text() == "*\n"
+    (tmp_path / "a" / ".evenhand" / ".gitignore").write_text("own")
+    make_folder(tmp_path / "a" / ".evenhand")
+    assert (tmp_path / "a" / ".evenhand" / ".gitignore").read_text() == "own"
+    make_folder(tmp_path / "b")
+    assert list((tmp_path / "b").iterdir()) == []
+
+
+def test_lists_without_a_limit_have_a_hundred(store):
+    """The newest rounds, and the newest runs."""
+    with store.transaction():
+        for number in range(101):
+            store._store.add_round(ROUND._replace(id=f"r{number:03}"), [], {}, {})
+            store._store.add_suite_run(SuiteRunRow(f"r{number:03}", "s", "2026", "{}"), [])
+    expected = [f"r{number:03}" for number in range(100, 0, -1)]
+    assert [one.id for one in store.review_rounds()] == [one.id for one in store.suite_runs()] == expected
