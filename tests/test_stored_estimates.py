@@ -378,5 +378,5 @@ def test_a_calibration_of_another_judge_is_refused_and_one_that_cannot_be_writte
     with pytest.raises(InputError, match=r"the calibration does not fit: .*; make one for this with"):
         evenhand.score({"judge": "model:b", "scores": seven(8)}, rubric="default", calibration=made)
     (tmp_path / "file").touch()
-    with pytest.raises(InputError, match=r"file/c.json cannot be written: "):
+    with pytest.raises(InputError, match=r"file/c.json: cannot be written: "):
         evenhand.calibrate([(3 + n / 10, 2 + n / 10) for n in range(60)], like=card, out=tmp_path / "file" / "c.json")

@@ -203,6 +203,7 @@ def test_a_benchmark_names_the_skill_or_else_the_suite():
     rows = [row_of("new", 1.0, number=number) for number in (2, 1, 2)]
     document = suite_benchmark(RUN, rows, ["further"])
     assert document["metadata"] == {
+        "generator": "evenhand",
         "skill_name": "skill",
         "skill_path": "",
         "executor_model": "",
