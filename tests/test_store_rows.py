@@ -25,7 +25,7 @@ from evenhand.store.judge_cards import StoredCard
 from evenhand.store.kept_rows import BY_NAME, check_row
 from evenhand.store.record import Record, fingerprint, kept_submission, past_of, record_of, scores_of
 from evenhand.store.reviews import VERSIONS_KEPT, Decision, Draft, Progress, ReviewItem, ReviewRound
-from evenhand.store.sqlite_file import make_folder
+from evenhand.store.sqlite_file import make_folder, make_private
 from evenhand.store.suites import BaselineRow, SuiteResultRow, SuiteRunRow
 from evenhand.store.transfer import Imported, _Export, check_record, import_lines, import_records, record_from
 from evenhand.store.transfer import exported as exported_lines
@@ -752,3 +752,26 @@ def test_lists_without_a_limit_have_a_hundred(store):
             store._store.add_suite_run(SuiteRunRow(f"r{number:03}", "s", "2026", "{}"), [])
     expected = [f"r{number:03}" for number in range(100, 0, -1)]
     assert [one.id for one in store.review_rounds()] == [one.id for one in store.suite_runs()] == expected
+
+
+@pytest.mark.parametrize("document", [None, [], "text", 5, {}])
+def test_a_line_that_is_not_an_evaluation_is_refused(document):
+    """Whatever JSON it is."""
+    with pytest.raises(DocumentError, match="not an exported evaluation"):
+        _Export().content(document)
+
+
+def test_a_row_belongs_to_the_history_unless_it_says_otherwise():
+    """The last column has a default."""
+    assert Record(*ROW[:-1]).in_history == 1
+
+
+def test_a_new_file_is_its_owners_only_and_one_that_is_there_stays(tmp_path):
+    """Neither its mode nor its content changes; what the system refuses is not raised."""
+    make_private(tmp_path / "new.db")
+    assert (tmp_path / "new.db").stat().st_mode & 0o777 == 0o600
+    (tmp_path / "there.db").write_text("kept")
+    (tmp_path / "there.db").chmod(0o644)
+    make_private(tmp_path / "there.db")
+    assert ((tmp_path / "there.db").read_text(), (tmp_path / "there.db").stat().st_mode & 0o777) == ("kept", 0o644)
+    make_private(tmp_path / "missing" / "new.db")
