@@ -250,6 +250,8 @@ def _fork(tests: list[str]) -> int:
     code = 70
     try:
         os.setsid()
+        # A worker of a pool may not start processes, and some tests do: they would fail whatever was changed.
+        multiprocessing.current_process()._config["daemon"] = False  # type: ignore[attr-defined]
         nowhere = os.open(os.devnull, os.O_RDWR)
         for stream in range(3):
             os.dup2(nowhere, stream)

@@ -69,6 +69,13 @@ def test_submissions_are_frozen_with_their_task_and_rubric_and_once(store, tmp_p
     assert Path(frozen[0].name).name == "answer-0.md"
 
 
+def test_an_anchor_goes_by_its_id_or_its_file(store, tmp_path):
+    (tmp_path / "two.jsonl").write_text('{"id": "one", "output": "An answer."}\n{"output": "Another answer."}\n')
+    evenhand.add_anchors(store, [str(tmp_path / "two.jsonl")], rubric="default")
+    names = [anchor.name for anchor in anchoring.frozen(store, "default")]
+    assert sorted(name.rpartition("/")[2] for name in names) == ["one", "two.jsonl:2"]
+
+
 def test_a_set_has_its_own_anchors(store, tmp_path):
     """One that is empty says which there are."""
     evenhand.add_anchors(store, answers(tmp_path, 1), set="mine", rubric="default")
@@ -203,6 +210,15 @@ def test_a_judge_that_never_answers_makes_no_run(store, models, tmp_path):
     evenhand.add_anchors(store, answers(tmp_path, 2), rubric="default")
     models.fails = lambda number: CallFailed("nobody answers", kind="rejected")
     with pytest.raises(Unavailable, match="nobody answers"):
+        judge_again(store, models, 8)
+    assert store.anchor_runs() == []
+
+
+def test_a_judge_whose_every_call_fails_makes_no_run_though_nothing_stopped_it(store, models, tmp_path):
+    """A server that is busy again and again has not moved."""
+    evenhand.add_anchors(store, answers(tmp_path, 1), rubric="default")
+    models.fails = lambda number: CallFailed("busy", kind="timeout")
+    with pytest.raises(Unavailable, match="busy"):
         judge_again(store, models, 8)
     assert store.anchor_runs() == []
 

@@ -15,6 +15,7 @@ import evenhand
 import models_here
 from evenhand import DIMENSIONS, InputError, Submission, Unavailable
 from evenhand.judges.providers.exchange import CallFailed
+from evenhand.judges.written import judgement_from
 from evenhand.pipeline.judging import JudgingContext, judge_each, read_submissions
 from evenhand.pipeline.model_options import ModelOptions
 from evenhand.pipeline.panel_run import PanelRun
@@ -104,6 +105,13 @@ def test_both_ways_to_judge_pass_on_every_way_of_asking(models, tmp_path, ask):
     assert models.count == before
     assert [record.id for record in store.evaluations()] == ["a"]
     store.close()
+
+
+def test_judging_works_inside_another_loop_as_in_a_notebook(models):
+    async def inside():
+        return judge(id="here")
+
+    assert asyncio.run(inside()).id == "here"
 
 
 def test_a_stronger_judge_is_asked_where_the_others_disagree(models):
@@ -423,6 +431,17 @@ def test_a_judgement_among_submissions_is_refused_unless_a_format_is_chosen(tmp_
 def test_the_rubric_is_the_skill_s_or_the_default(submission, rubric):
     assert JudgingContext(None).resolve(submission).rubric.name == rubric
     assert JudgingContext("writing").resolve(submission).rubric.name == "writing"
+
+
+def test_a_judgement_that_the_rubric_does_not_allow_is_an_error_in_its_place():
+    """A flag that is not listed, say; the run goes on."""
+    context = JudgingContext("default")
+    submission = Submission(output=WORK)
+    judgement = judgement_from({"scores": seven(8), "red_flags": ["no-such-flag"]})
+    made = context.evaluate((submission, judgement, context.resolve(submission)))
+    assert isinstance(made, InputError) and "no-such-flag" in str(made)
+    broken = InputError("damaged")
+    assert context.evaluate(broken) is broken
 
 
 def test_checks_judge_each_submission_in_order_with_errors_in_their_place(tmp_path):
