@@ -406,7 +406,7 @@ def test_store_check_says_what_is_wrong_and_exits_with_one(tmp_path, store_addre
     done = evenhand_command("store", "check", "--store", store_address)
     assert done.code == 1
     assert done.err == "wrong: zero: the column final says 1000, the scorecard 100\n"
-    assert done.out.endswith(": 18 evaluations, 1 things wrong\n")
+    assert done.out.endswith(": 18 evaluations, 1 problem\n")
     assert "never-shown" not in done.out
 
 

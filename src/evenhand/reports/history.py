@@ -103,7 +103,8 @@ def strength_words(strength: float) -> str:
 
 def _flag(line: DimensionComparison) -> str:
     side = "above" if line.delta > 0 else "below"
-    text = f"is {FLAGGED}: {abs(line.delta):.2f} {side} its mean of {line.mean:.2f} (deviation {line.deviation:.2f})"
+    spread = "" if line.deviation is None else f" (deviation {line.deviation:.2f})"
+    text = f"is {FLAGGED}: {abs(line.delta):.2f} {side} its mean of {line.mean:.2f}{spread}"
     if line.strength is None:
         text += "; it had never changed before"
     else:
