@@ -14,9 +14,9 @@ import math
 import random
 from fractions import Fraction
 
-from evenhand.core.trust.coefficients import coefficients
-from evenhand.core.trust.ratings import Ratings, numbers
-from evenhand.core.trust.resampling import Draws
+from evenhand.core.agreement.coefficients import coefficients
+from evenhand.core.agreement.ratings import Ratings, numbers
+from evenhand.core.agreement.resampling import Draws
 
 NAMES = (
     "alpha-nominal", "alpha-ordinal", "alpha-interval", "kappa", "kappa-quadratic", "kappa-fleiss", "ac1",

@@ -158,9 +158,9 @@ async def _asked(path: str, submissions: list) -> list[Decimal | None]:  # type:
     from evenhand.judges.model.budget import Budget
     from evenhand.judges.model.call_plan import CallSettings
     from evenhand.judges.model.judge import ModelJudge
-    from evenhand.judges.providers.configured import Configured
-    from evenhand.judges.providers.opening import open_provider
-    from evenhand.judges.providers.specs import parse_spec
+    from evenhand.providers.configured import Configured
+    from evenhand.providers.opening import open_provider
+    from evenhand.providers.specs import parse_spec
     from evenhand.rubrics.library import load_rubric
 
     provider = open_provider(parse_spec(f"local:{path}"), {"local": Configured(window=3072, threads=1)})

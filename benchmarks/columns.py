@@ -26,6 +26,7 @@ from typing import Any, NamedTuple
 import duckdb
 
 from columns_on_spark import show_spark
+from evenhand.api.scorecards import load_rubric
 from evenhand.core.basics.methodology import DIMENSIONS
 from evenhand.core.documents.receipt import terms_of
 from evenhand.core.values.rubric import Terms
@@ -36,7 +37,6 @@ from evenhand.engine.kernel.arrow import columns_of, score_table
 from evenhand.engine.kernel.blocks import blocks_of, each_ahead
 from evenhand.engine.kernel.table import Table
 from evenhand.engine.plan import Plan, inner
-from evenhand.pipeline.api import load_rubric
 from measuring import EVENHAND, PYTHON, run, table, verdict
 
 SKILLS = 1_000

@@ -27,7 +27,7 @@ from statistics import median
 from typing import Any
 
 from evenhand.judges.written import judgement_from
-from evenhand.pipeline.run import Run
+from evenhand.judging.evaluation import Run
 from evenhand.store import open_store
 from evenhand.store.queries import SqlStore
 from evenhand.store.record import Record, record_of

@@ -18,13 +18,13 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
+from evenhand.checks.judge import ChecksJudge
+from evenhand.checks.precision import lower_limit, precise
 from evenhand.core.basics.methodology import DIMENSIONS
 from evenhand.core.method.bounds import HIGHEST_WITH, finding_id
 from evenhand.core.values.finding import Finding
 from evenhand.core.values.submission import Submission
 from evenhand.errors import InputError
-from evenhand.judges.checks.judge import ChecksJudge
-from evenhand.judges.checks.precision import lower_limit, precise
 from evenhand.transcripts import read
 
 LABELS = Path(__file__).with_name("findings_labels.jsonl")

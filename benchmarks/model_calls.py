@@ -12,10 +12,10 @@ import time
 from collections.abc import Awaitable, Callable
 from statistics import median
 
-from evenhand.judges.providers.configured import Configured
-from evenhand.judges.providers.exchange import Message, Request
-from evenhand.judges.providers.opening import open_provider
-from evenhand.judges.providers.specs import parse_spec
+from evenhand.providers.configured import Configured
+from evenhand.providers.exchange import Message, Request
+from evenhand.providers.opening import open_provider
+from evenhand.providers.specs import parse_spec
 from measuring import PROJECT, PYTHON, table, verdict
 
 IN_FLIGHT = 64

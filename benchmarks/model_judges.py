@@ -150,10 +150,10 @@ def _child(what: str, address: str, file: str) -> None:
 
 
 def _ours(address: str, file: Path) -> tuple[float, float, dict[str, Any]]:
-    from evenhand.pipeline.judging import read_submissions
-    from evenhand.pipeline.keeping import Keeper
-    from evenhand.pipeline.model_options import ModelOptions
-    from evenhand.pipeline.panel_run import PanelRun
+    from evenhand.judging.judged import read_submissions
+    from evenhand.judging.keeper import Keeper
+    from evenhand.judging.model_options import ModelOptions
+    from evenhand.judging.panel import PanelRun
     from evenhand.store import open_store
 
     os.environ["OPENAI_API_KEY"] = KEY
@@ -184,9 +184,9 @@ def _bare(address: str, file: Path) -> tuple[float, float, dict[str, Any]]:
 
     import aiohttp
 
-    from evenhand.judges.model.question import prompt
-    from evenhand.judges.model.question.showing import show
-    from evenhand.pipeline.judging import read_submissions
+    from evenhand.judging.judged import read_submissions
+    from evenhand.questions import prompt
+    from evenhand.questions.showing import show
     from evenhand.rubrics.library import load_rubric
 
     rubric = load_rubric("default")

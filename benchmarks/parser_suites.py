@@ -18,11 +18,11 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
+from evenhand.checks.code.code_parses import CHECKS as CODE
+from evenhand.checks.code.structured_data import CHECKS as DATA
+from evenhand.checks.subject import Subject
 from evenhand.core.method.bounds import finding_id
 from evenhand.core.values.submission import Submission
-from evenhand.judges.checks.code.code_parses import CHECKS as CODE
-from evenhand.judges.checks.code.structured_data import CHECKS as DATA
-from evenhand.judges.checks.subject import Subject
 
 WHOLE_FILES = 300
 """Files of valid Python that are tried, drawn with a fixed seed."""

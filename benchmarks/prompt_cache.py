@@ -24,14 +24,14 @@ from typing import Any, NamedTuple
 
 from evenhand.core.values.rubric import Rubric
 from evenhand.judges.model.nonces import Nonces
-from evenhand.judges.model.question import prompt
-from evenhand.judges.model.question.prompt import Question
-from evenhand.judges.model.question.showing import Shown
-from evenhand.judges.providers.configured import Configured
-from evenhand.judges.providers.exchange import Message, Reply, Request
-from evenhand.judges.providers.opening import open_provider
-from evenhand.judges.providers.prices import Price, cost
-from evenhand.judges.providers.specs import parse_spec
+from evenhand.providers.configured import Configured
+from evenhand.providers.exchange import Message, Reply, Request
+from evenhand.providers.opening import open_provider
+from evenhand.providers.prices import Price, cost
+from evenhand.providers.specs import parse_spec
+from evenhand.questions import prompt
+from evenhand.questions.prompt import Question
+from evenhand.questions.showing import Shown
 from evenhand.rubrics.library import load_rubric
 from measuring import table, verdict
 

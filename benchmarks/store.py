@@ -25,8 +25,8 @@ from typing import Any
 from evenhand import open_store
 from evenhand.core.basics.methodology import WINDOW
 from evenhand.judges.written import judgement_from
-from evenhand.pipeline.keeping import Keeper
-from evenhand.pipeline.run import Evaluated, Run
+from evenhand.judging.evaluation import Evaluated, Run
+from evenhand.judging.keeper import Keeper
 from evenhand.store.protocol import Store
 from evenhand.store.record import COLUMNS, PAST_COLUMNS, Record, record_of
 from judgement_files import typical

@@ -23,8 +23,8 @@ from pathlib import Path
 
 import evenhand
 from evenhand.judges.written import judgement_from
-from evenhand.pipeline.keeping import Keeper
-from evenhand.pipeline.run import Evaluated, Run
+from evenhand.judging.evaluation import Evaluated, Run
+from evenhand.judging.keeper import Keeper
 from evenhand.store import sqlite
 from evenhand.store.sqlite_file import PAGE
 from judgement_files import typical

@@ -17,9 +17,9 @@ import time
 from pathlib import Path
 
 from evenhand.core.values.suite import Case, Command, Suite, Variant
-from evenhand.pipeline.suite_runs import SuiteRuns
 from evenhand.runs.kept_runs import LINES, KeptRuns
 from evenhand.runs.run_document import read_run
+from evenhand.suite_runs.agent_runs import SuiteRuns
 
 KILLS = 50
 CASES, REPEATS, AT_ONCE = 100, 2, 4

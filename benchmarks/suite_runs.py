@@ -21,8 +21,8 @@ import time
 from pathlib import Path
 
 from evenhand.core.values.suite import Case, Command, StartFile, Suite, Variant
-from evenhand.pipeline.suite_runs import SuiteRuns
 from evenhand.runs.kept_runs import KeptRuns
+from evenhand.suite_runs.agent_runs import SuiteRuns
 
 RUNS = 500
 AT_ONCE = 16

@@ -39,7 +39,7 @@ from evenhand.core.values import (
     scorecard,
     submission,
 )
-from evenhand.pipeline import history
+from evenhand.evaluations import comparisons as history
 from evenhand.reports.chart import history_svg
 from evenhand.reports.terminal import print_scorecard
 from evenhand.reports.timeline import chart_points
@@ -345,7 +345,7 @@ def _opening(path: Path) -> str:
 
 def checks_page() -> str:
     """Every check of the judge that needs no model."""
-    from evenhand.judges.checks.registry import built_in
+    from evenhand.checks.registry import built_in
 
     lines = [
         "# Checks",

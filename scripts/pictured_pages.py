@@ -11,10 +11,10 @@ from pathlib import Path
 import evenhand
 from evenhand import DIMENSIONS
 from evenhand.core.values.review import SAMPLE
-from evenhand.pipeline.keeping import Keeper
-from evenhand.pipeline.review_rounds import Request, start_round
-from evenhand.pipeline.reviewing import open_task, save_draft
-from evenhand.pipeline.run import Evaluated
+from evenhand.judging.evaluation import Evaluated
+from evenhand.judging.keeper import Keeper
+from evenhand.labels.review_rounds import Request, start_round
+from evenhand.labels.reviews import open_task, save_draft
 from evenhand.reports.html.scorecard import scorecard_page
 from evenhand.store import open_store
 from evenhand.store.protocol import Store

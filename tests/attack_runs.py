@@ -23,9 +23,9 @@ from evenhand.core.values.submission import Event, Place, Submission, ToolCall
 from evenhand.judges.model.asking import Asker, CallSettings
 from evenhand.judges.model.budget import Budget
 from evenhand.judges.model.judge import ModelJudge
-from evenhand.judges.providers.exchange import Reply, Request
-from evenhand.pipeline.model_options import ModelOptions
-from evenhand.pipeline.panel_run import PanelRun
+from evenhand.judging.model_options import ModelOptions
+from evenhand.judging.panel import PanelRun
+from evenhand.providers.exchange import Reply, Request
 from evenhand.rubrics.library import load_rubric
 
 MARGIN = Decimal("0.5")

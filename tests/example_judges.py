@@ -16,8 +16,8 @@ import yaml
 from fake_server import Asked, Fault, Step, chat
 from scripted_judge import Prompt, quote_of, read_prompt
 
-from evenhand.judges.providers.tokens import estimate_tokens
-from evenhand.judges.providers.trial import REQUEST, picture_request
+from evenhand.providers.tokens import estimate_tokens
+from evenhand.providers.trial import REQUEST, picture_request
 
 WRITTEN = Path(__file__).parent / "fixtures" / "example_judges.yaml"
 _PAIR = re.compile(r"<<<first (\w+)\n(.*?)\nfirst \1>>>.*<<<second \1\n(.*?)\nsecond \1>>>", re.S)

@@ -15,7 +15,7 @@ from evenhand.core.values.opinion import Claim, Evidence
 from evenhand.core.values.panel import Condensed, Discounted
 from evenhand.core.values.scorecard import Scorecard
 from evenhand.core.values.submission import Event, Place, Submission, ToolCall
-from evenhand.pipeline.run import Run
+from evenhand.judging.evaluation import Run
 from panels import model_judgement
 
 ATTACKS = (

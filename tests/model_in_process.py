@@ -14,10 +14,10 @@ from evenhand.errors import StoreUnavailable
 from evenhand.judges.model.asking import Asker
 from evenhand.judges.model.budget import Budget
 from evenhand.judges.model.call_plan import CallSettings
-from evenhand.judges.model.question.prompt import Question
-from evenhand.judges.model.question.showing import Shown
-from evenhand.judges.providers.exchange import CallFailed, Reply, Request
-from evenhand.judges.providers.prices import Price
+from evenhand.providers.exchange import CallFailed, Reply, Request
+from evenhand.providers.prices import Price
+from evenhand.questions.prompt import Question
+from evenhand.questions.showing import Shown
 from evenhand.rubrics.library import load_rubric
 
 RUBRIC = load_rubric("default")

@@ -14,7 +14,7 @@ from evenhand.core.values.opinion import Claim, Distribution, Evidence, Opinion,
 from evenhand.core.values.panel import Calls, Condensed, Discounted, Member, Panel
 from evenhand.core.values.rubric import Rubric
 from evenhand.core.values.scorecard import Scorecard
-from evenhand.pipeline.run import Run
+from evenhand.judging.evaluation import Run
 
 OUTPUT = "The cache is never emptied.\nThe lock is held while the file is read.\nTests were run."
 

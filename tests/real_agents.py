@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from evenhand.judges.providers.commands.wire import (
+from evenhand.providers.commands.wire import (
     AnthropicMessages,
     Call,
     Event,

@@ -26,7 +26,7 @@ from evenhand.core.values.panel import Calls, Condensed, Discounted, Escalation,
 from evenhand.core.values.review import Review
 from evenhand.core.values.scorecard import Scorecard
 from evenhand.core.values.submission import Place
-from evenhand.pipeline.calibrating import calibrated_card
+from evenhand.judging.calibration import calibrated_card
 from panels import OUTPUT, card_of, model_judgement
 
 CREATED = "2026-01-01T00:00:00Z"

@@ -8,12 +8,12 @@ from typing import Any
 
 from evenhand.core.values.agent_run import AgentRun
 from evenhand.core.values.suite import Case, Command, Limits, StartFile, Suite, Variant
-from evenhand.pipeline.suite_runs import Reuse, SuiteRuns
 from evenhand.runs.kept_runs import KeptRuns
 from evenhand.runs.one_run import execute
 from evenhand.runs.own_folders import OwnFolders
 from evenhand.runs.planned import PlannedRun, Planner
 from evenhand.runs.waiting import finish
+from evenhand.suite_runs.agent_runs import Reuse, SuiteRuns
 
 
 def shell(script: str, **more: Any) -> Command:

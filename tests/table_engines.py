@@ -25,7 +25,7 @@ from evenhand.engine.duck import BatchOptions
 from evenhand.engine.kernel import compiled
 from evenhand.engine.kernel.arrow import columns_of, score_table
 from evenhand.engine.plan import ROW, Plan
-from evenhand.pipeline.batch import batch_files
+from evenhand.judging.tables.batch import batch_files
 
 Row = dict[str, Any]
 

@@ -16,16 +16,16 @@ from conftest import Ran
 from fake_agent import MODEL, fake_claude
 
 from evenhand.errors import InputError
-from evenhand.judges.providers.auto import choose
-from evenhand.judges.providers.commands.agent import Prompt
-from evenhand.judges.providers.commands.codex_command import Codex
-from evenhand.judges.providers.commands.command import AgentCommand
-from evenhand.judges.providers.commands.process import Finished
-from evenhand.judges.providers.configured import Configured
-from evenhand.judges.providers.exchange import CallFailed, Message, Reply, Request
-from evenhand.judges.providers.opening import open_provider
-from evenhand.judges.providers.prices import cost, estimate_cost
-from evenhand.judges.providers.specs import parse_spec
+from evenhand.providers.auto import choose
+from evenhand.providers.commands.agent import Prompt
+from evenhand.providers.commands.codex_command import Codex
+from evenhand.providers.commands.command import AgentCommand
+from evenhand.providers.commands.process import Finished
+from evenhand.providers.configured import Configured
+from evenhand.providers.exchange import CallFailed, Message, Reply, Request
+from evenhand.providers.opening import open_provider
+from evenhand.providers.prices import cost, estimate_cost
+from evenhand.providers.specs import parse_spec
 
 WORK = "The parser keeps every comment of the file and reports the line of each mistake."
 QUESTION = f"<<<submission aaaabbbb\n{WORK}\nsubmission aaaabbbb>>>\n"
@@ -272,9 +272,9 @@ def test_auto_says_which_judge_it_chose_and_what_it_costs(tmp_path: Path, evenha
 
 def test_auto_takes_the_first_that_is_ready(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     """Configured judges that answer, then commands that are logged in, then Ollama, then the only model file."""
-    from evenhand.judges.providers import auto
-    from evenhand.judges.providers.prices import FREE
-    from evenhand.judges.providers.standing import Standing
+    from evenhand.providers import auto
+    from evenhand.providers.prices import FREE
+    from evenhand.providers.standing import Standing
 
     ready: dict[str, Standing] = {}
 

@@ -8,7 +8,7 @@ import pytest
 from conftest import make_rubric, seven
 
 from evenhand import DIMENSIONS, InputError, Submission
-from evenhand.pipeline.agent_judging import assign, evaluate, instructions, judge_name
+from evenhand.judging.agent_judgement import assign, evaluate, instructions, judge_name
 
 WORK = "The cache is never emptied.\nThe lock is held while the file is read.\nAll tests were run twice."
 QUOTE = "The lock is held while the file is read."

@@ -15,7 +15,7 @@ from real_agents import Asked, ScriptedServer, installed_commands
 
 from evenhand.agents.installing import install, places
 from evenhand.agents.skills import plugin_folder
-from evenhand.judges.providers.commands.wire import Call
+from evenhand.providers.commands.wire import Call
 
 pytestmark = pytest.mark.slow
 

@@ -16,15 +16,15 @@ from real_agents import Asked, ScriptedServer, installed_commands
 from scripted_judge import read_prompt, reply_text
 
 from evenhand.errors import InputError
-from evenhand.judges.providers.commands import codex_command
-from evenhand.judges.providers.commands.agent import Agent, Invocation
-from evenhand.judges.providers.commands.claude_command import ClaudeCode
-from evenhand.judges.providers.commands.codex_command import Codex
-from evenhand.judges.providers.commands.command import AgentCommand, find
-from evenhand.judges.providers.commands.gemini_command import GeminiCli
-from evenhand.judges.providers.commands.rehearsal import rehearse
-from evenhand.judges.providers.configured import Configured
-from evenhand.judges.providers.exchange import CallFailed, Message, Request
+from evenhand.providers.commands import codex_command
+from evenhand.providers.commands.agent import Agent, Invocation
+from evenhand.providers.commands.claude_command import ClaudeCode
+from evenhand.providers.commands.codex_command import Codex
+from evenhand.providers.commands.command import AgentCommand, find
+from evenhand.providers.commands.gemini_command import GeminiCli
+from evenhand.providers.commands.rehearsal import rehearse
+from evenhand.providers.configured import Configured
+from evenhand.providers.exchange import CallFailed, Message, Request
 
 pytestmark = pytest.mark.slow
 

@@ -14,9 +14,9 @@ from conftest import ROOT, seven
 from jsonschema import Draft202012Validator
 
 import evenhand
-from evenhand.core.trust.coefficients import coefficients, measures
-from evenhand.core.trust.ratings import against_each, categories, numbers
-from evenhand.core.trust.resampling import FEWEST, FEWEST_OF, Draws, interval
+from evenhand.core.agreement.coefficients import coefficients, measures
+from evenhand.core.agreement.ratings import against_each, categories, numbers
+from evenhand.core.agreement.resampling import FEWEST, FEWEST_OF, Draws, interval
 from evenhand.errors import InputError
 from evenhand.reports.rater_agreement import agreement_document
 

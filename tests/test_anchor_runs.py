@@ -14,11 +14,11 @@ import models_here
 from evenhand import InputError, StoreUnavailable, Submission, Unavailable, clock
 from evenhand.core.values.comparison import Drift
 from evenhand.core.values.submission import Image
-from evenhand.judges.providers.exchange import CallFailed
-from evenhand.pipeline import anchoring
-from evenhand.pipeline.calibrating import note_calibration
-from evenhand.pipeline.model_options import ModelOptions
+from evenhand.judging.model_options import ModelOptions
+from evenhand.providers.exchange import CallFailed
 from evenhand.store.anchors import AnchorRun
+from evenhand.trust import anchors as anchoring
+from evenhand.trust.calibration import note_calibration
 from panels import card_of as panel_card
 from panels import panel_of
 

@@ -13,15 +13,15 @@ from fake_server import FakeServer
 from scripted_judge import answer
 
 import evenhand
-from evenhand.cli.history import _not_told_apart
+from evenhand.cli.commands.history import _not_told_apart
 from evenhand.core.trust.anchor_drift import FIELDS, LEAST_ANCHORS, movements
 from evenhand.errors import InputError, StoreUnavailable, Unavailable
-from evenhand.pipeline.anchoring import _asked, add_anchors, frozen, open_alarms, reports, run_anchors
-from evenhand.pipeline.calibrating import note_calibration
-from evenhand.pipeline.history import cards_of_skill
-from evenhand.pipeline.model_options import ModelOptions
+from evenhand.evaluations.comparisons import cards_of_skill
+from evenhand.judging.model_options import ModelOptions
 from evenhand.reports.anchors import run_document, run_lines
 from evenhand.reports.html.anchors import anchors_page
+from evenhand.trust.anchors import _asked, add_anchors, frozen, open_alarms, reports, run_anchors
+from evenhand.trust.calibration import note_calibration
 from evenhand.web.pages.judge import judge
 from evenhand.web.parameters import Parameters
 

@@ -26,10 +26,10 @@ from columns_oracle import START, same
 from conftest import Ran, make_rubric, seven
 
 import evenhand
-import evenhand.pipeline.batch
+import evenhand.judging.tables.batch
 from evenhand.engine.duck import BatchOptions
 from evenhand.errors import InputError
-from evenhand.pipeline.batch import batch_files
+from evenhand.judging.tables.batch import batch_files
 from table_engines import table_of
 
 Run = Callable[..., Ran]
@@ -389,5 +389,5 @@ def test_what_is_no_table_is_refused():
 
 def test_the_example_in_the_docstring_runs():
     """What it shows is what happens."""
-    results = doctest.testmod(evenhand.pipeline.batch, extraglobs={"DIMENSIONS": evenhand.DIMENSIONS})
+    results = doctest.testmod(evenhand.judging.tables.batch, extraglobs={"DIMENSIONS": evenhand.DIMENSIONS})
     assert (results.attempted > 0, results.failed) == (True, 0)

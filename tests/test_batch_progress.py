@@ -16,10 +16,10 @@ import duckdb
 import pytest
 
 import evenhand
-from evenhand.cli import batch as command
+from evenhand.cli.commands import batch as command
 from evenhand.engine import duck
 from evenhand.engine.duck import BatchOptions
-from evenhand.pipeline.batch import batch_files
+from evenhand.judging.tables.batch import batch_files
 
 
 def write_table(path: Path, rows: int) -> None:

@@ -11,10 +11,10 @@ from evenhand.judges.model.budget import Budget
 from evenhand.judges.model.call_plan import CallSettings
 from evenhand.judges.model.first_ahead import LONG
 from evenhand.judges.model.nonces import Nonces
-from evenhand.judges.model.question.prompt import Question, room
-from evenhand.judges.providers.exchange import CallFailed, Reply
-from evenhand.judges.providers.prices import Price
-from evenhand.judges.providers.tokens import estimate_input, estimate_prefix
+from evenhand.providers.exchange import CallFailed, Reply
+from evenhand.providers.prices import Price
+from evenhand.providers.tokens import estimate_input, estimate_prefix
+from evenhand.questions.prompt import Question, room
 from model_in_process import ALL, EXAMPLES, RUBRIC, SAFETY, SHOWN, WORK, Full, Kept, Provider, ask, asker_of, at_once
 
 # --- what is sent --------------------------------------------------------------------------------------

@@ -16,11 +16,11 @@ from evenhand.core.values.submission import Image, Submission
 from evenhand.judges.model.call_plan import CallSettings
 from evenhand.judges.model.canary import Canary
 from evenhand.judges.model.judge import LEAST_ROOM, ModelJudge
-from evenhand.judges.model.question.layout import FINAL, NONCE_HERE
-from evenhand.judges.model.question.prompt import room
-from evenhand.judges.model.question.showing import Shown
 from evenhand.judges.model.rereading import has_room, may_order, suspects_in
-from evenhand.judges.providers.tokens import estimate_input
+from evenhand.providers.tokens import estimate_input
+from evenhand.questions.layout import FINAL, NONCE_HERE
+from evenhand.questions.prompt import room
+from evenhand.questions.showing import Shown
 from model_in_process import ALL, RUBRIC, SHOWN, WORK, Provider, asker_of
 
 

@@ -16,11 +16,11 @@ from evenhand.core.values.opinion import Evidence
 from evenhand.core.values.preference import PairResult, Preferences
 from evenhand.core.values.scorecard import Scorecard
 from evenhand.core.values.submission import Place
-from evenhand.reports.github import GateRow, gate_markdown
+from evenhand.reports.ci.github import GateRow, gate_markdown
+from evenhand.reports.ci.sarif import sarif_document
 from evenhand.reports.markdown import scorecard_markdown
 from evenhand.reports.preferences import preference_lines
 from evenhand.reports.remarks import Remark, remarks_of
-from evenhand.reports.sarif import sarif_document
 
 WRONG = "Fine so far.\n\nWe need 12, as 44 - 41 = 4.\n"
 

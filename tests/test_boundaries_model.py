@@ -18,7 +18,9 @@ import evenhand
 from evenhand.core.values.opinion import Unscored
 from evenhand.core.values.submission import Event, Place
 from evenhand.judges import read_score
-from evenhand.judges.model.question.condensing import (
+from evenhand.providers.exchange import Reply
+from evenhand.providers.tokens import estimate_tokens
+from evenhand.questions.condensing import (
     _cost,
     _lay_out,
     _marked_cost,
@@ -27,11 +29,9 @@ from evenhand.judges.model.question.condensing import (
     excerpt,
     fitted,
 )
-from evenhand.judges.model.question.layout import FINAL, Entry, Part, arguments_text, entries, heading
-from evenhand.judges.model.reply.json_objects import Twice, find_objects
-from evenhand.judges.model.reply.reply import LONGEST, _unusable
-from evenhand.judges.providers.exchange import Reply
-from evenhand.judges.providers.tokens import estimate_tokens
+from evenhand.questions.layout import FINAL, Entry, Part, arguments_text, entries, heading
+from evenhand.replies.json_objects import Twice, find_objects
+from evenhand.replies.reply import LONGEST, _unusable
 
 WORK = "The cache kept entries for an hour although prices change every minute.\nWe now write through.\n"
 

@@ -14,7 +14,7 @@ from evenhand.core.text.evidence import checker
 from evenhand.core.values.opinion import Evidence
 from evenhand.core.values.submission import Event, Place, Submission
 from evenhand.judges import read_score
-from evenhand.judges.model.question.layout import arguments_text
+from evenhand.questions.layout import arguments_text
 from panels import card_of, model_judgement
 
 

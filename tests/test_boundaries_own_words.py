@@ -6,10 +6,10 @@ import re
 
 import pytest
 
-from evenhand.judges.model.reply.prose.folding import folded
-from evenhand.judges.model.reply.prose.markup import plain
-from evenhand.judges.model.reply.prose.quoted import GAP, MARK, own_words
-from evenhand.judges.model.reply.prose.solved import with_boxes
+from evenhand.replies.prose.folding import folded
+from evenhand.replies.prose.markup import plain
+from evenhand.replies.prose.quoted import GAP, MARK, own_words
+from evenhand.replies.prose.solved import with_boxes
 
 # --- quotations ----------------------------------------------------------------------------------------
 

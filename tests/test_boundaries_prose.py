@@ -9,11 +9,11 @@ import pytest
 
 from evenhand.core.values.opinion import Unscored
 from evenhand.judges import read_score
-from evenhand.judges.model.reply.prose.figures import figures
-from evenhand.judges.model.reply.prose.labels import Label, label_before
-from evenhand.judges.model.reply.prose.listed import is_list_marker
-from evenhand.judges.model.reply.prose.parts import Heading, Headings
-from evenhand.judges.model.reply.prose.prose_lines import line_before, line_end, line_start
+from evenhand.replies.prose.figures import figures
+from evenhand.replies.prose.labels import Label, label_before
+from evenhand.replies.prose.listed import is_list_marker
+from evenhand.replies.prose.parts import Heading, Headings
+from evenhand.replies.prose.prose_lines import line_before, line_end, line_start
 
 
 def set_fields(value: Any) -> dict[str, Any]:

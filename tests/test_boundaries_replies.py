@@ -14,19 +14,19 @@ from evenhand.judges.model.asking import QuestionResult
 from evenhand.judges.model.canary import Canary
 from evenhand.judges.model.contact import MOST_REFUSED, Contact
 from evenhand.judges.model.pair_judge import _lacking, _reading, _Side
-from evenhand.judges.model.question.layout import _name
-from evenhand.judges.model.question.showing import Shown, quotable
-from evenhand.judges.model.reply.answers import Answer, DimensionAnswer, Preference
-from evenhand.judges.model.reply.json_objects import find_objects
-from evenhand.judges.model.reply.prose.figures import value_of
-from evenhand.judges.model.reply.prose.folding import folded
-from evenhand.judges.model.reply.prose.reader import _within
-from evenhand.judges.model.reply.prose.scales import mentioned
-from evenhand.judges.model.reply.prose.statements import Statement
-from evenhand.judges.model.reply.reply import _unusable
 from evenhand.judges.model.weighing import Weighing
-from evenhand.judges.providers.exchange import CallFailed, Reply
-from evenhand.judges.providers.responses import Rejected
+from evenhand.providers.exchange import CallFailed, Reply
+from evenhand.providers.http.responses import Rejected
+from evenhand.questions.layout import _name
+from evenhand.questions.showing import Shown, quotable
+from evenhand.replies.answers import Answer, DimensionAnswer, Preference
+from evenhand.replies.json_objects import find_objects
+from evenhand.replies.prose.figures import value_of
+from evenhand.replies.prose.folding import folded
+from evenhand.replies.prose.reader import _within
+from evenhand.replies.prose.scales import mentioned
+from evenhand.replies.prose.statements import Statement
+from evenhand.replies.reply import _unusable
 
 # --- numbers in words --------------------------------------------------------------------------------
 

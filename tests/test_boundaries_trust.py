@@ -14,6 +14,15 @@ import pytest
 from conftest import ROOT
 from jsonschema import Draft202012Validator
 
+from evenhand.core.agreement.coefficients import HEADLINES, Coefficient, coefficients
+from evenhand.core.agreement.icc import FORMS, iccs
+from evenhand.core.agreement.kappa import not_paired
+from evenhand.core.agreement.label_scales import Rule, Scale
+from evenhand.core.agreement.meaning import sentence
+from evenhand.core.agreement.measure import Measure
+from evenhand.core.agreement.ranks import _above_less_below, _concordance, _ties
+from evenhand.core.agreement.ratings import numbers
+from evenhand.core.agreement.resampling import Draws, _acceleration, _at, _at_most, interval
 from evenhand.core.documents.preferences import positions
 from evenhand.core.documents.suite_results import result_document, result_from
 from evenhand.core.history.bradley_terry import PRIOR, strengths
@@ -25,18 +34,9 @@ from evenhand.core.suites.sequential import SPREADS, STAKES, no_evidence
 from evenhand.core.text.evidence import MARKS, _separable
 from evenhand.core.trust.anchor_drift import LEAST_ANCHORS, MARGIN, _p_value
 from evenhand.core.trust.calibration_file import _short
-from evenhand.core.trust.coefficients import HEADLINES, Coefficient, coefficients
 from evenhand.core.trust.estimates import Sample, best_weight, estimate_mean, skewed_interval
-from evenhand.core.trust.icc import FORMS, iccs
-from evenhand.core.trust.kappa import not_paired
-from evenhand.core.trust.label_scales import Rule, Scale
-from evenhand.core.trust.meaning import sentence
-from evenhand.core.trust.measure import Measure
 from evenhand.core.trust.pass_rate import Counts, _bounds, labels_for, refusal
 from evenhand.core.trust.probe_effects import Effect, _above
-from evenhand.core.trust.ranks import _above_less_below, _concordance, _ties
-from evenhand.core.trust.ratings import numbers
-from evenhand.core.trust.resampling import Draws, _acceleration, _at, _at_most, interval
 from evenhand.core.trust.unequal_chances import _freedom
 from evenhand.core.values.decision import CaseDifference, Difference
 from evenhand.core.values.finding import Checked, Expected

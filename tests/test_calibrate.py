@@ -13,11 +13,12 @@ import evenhand
 from evenhand.core.documents.calibration import calibration_document, calibration_from
 from evenhand.core.trust.calibration_file import calibrate_card, misfit, shortcoming
 from evenhand.errors import DocumentError, InputError
-from evenhand.pipeline.calibrating import calibrate_store, load_calibration, write_calibration
-from evenhand.pipeline.judged_and_labelled import judged_items
-from evenhand.pipeline.labelling import import_labels
-from evenhand.pipeline.table_layout import Options
+from evenhand.judging.calibration import load_calibration
+from evenhand.labels.judged_items import judged_items
+from evenhand.labels.label_import import import_labels
+from evenhand.labels.table_layout import Options
 from evenhand.reading.tables import read_table
+from evenhand.trust.calibration import calibrate_store, write_calibration
 
 EXAMPLES = ROOT / "examples"
 FIRST = ["judge", "answer.md", "--task", "task.md", "--rubric", "devops", "--store", "none", "--judge"]

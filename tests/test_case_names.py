@@ -9,8 +9,8 @@ import pytest
 from conftest import judged, make_rubric, seven
 
 import evenhand
-from evenhand.pipeline.files import Named
-from evenhand.pipeline.history import compare_sets
+from evenhand.evaluations.comparisons import compare_sets
+from evenhand.judging.files import Named
 from evenhand.reports.cases import case_name, distinct_names, short_ids
 
 MADE_UP = "0197f2c1-aaaa-7bbb-8ccc-0123456789ab"

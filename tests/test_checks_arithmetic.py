@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from evenhand.checks.finding import Finding
+from evenhand.checks.subject import Subject
+from evenhand.checks.text.sums import CHECKS
 from evenhand.core.values.submission import Submission
-from evenhand.judges.checks.finding import Finding
-from evenhand.judges.checks.subject import Subject
-from evenhand.judges.checks.text.sums import CHECKS
 from test_checks_commands import in_place
 
 (CHECK,) = CHECKS

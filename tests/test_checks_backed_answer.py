@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from evenhand.judges.checks.conduct.backed_answer import CHECKS
+from evenhand.checks.conduct.backed_answer import CHECKS
 from test_checks_commands import call, subject
 from test_checks_lookups import END, says
 

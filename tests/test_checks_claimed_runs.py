@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
+from evenhand.checks.conduct.claimed_runs import CHECKS, unrun_claim_in_session
+from evenhand.checks.facts.test_runs import kinds_of
+from evenhand.checks.finding import Finding
+from evenhand.checks.subject import Subject
 from evenhand.core.values.submission import Event, Place, Submission, ToolCall
-from evenhand.judges.checks.conduct.claimed_runs import CHECKS, unrun_claim_in_session
-from evenhand.judges.checks.facts.test_runs import kinds_of
-from evenhand.judges.checks.finding import Finding
-from evenhand.judges.checks.subject import Subject
 from test_checks_commands import bound
 
 CLAIM, PASSING, _ = CHECKS

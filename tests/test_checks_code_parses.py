@@ -6,12 +6,12 @@ from collections.abc import Iterator
 
 import pytest
 
+from evenhand.checks.code.code_parses import CHECKS, READINGS
+from evenhand.checks.facts.shell import runs
+from evenhand.checks.facts.syntax import GRAMMARS, parser
+from evenhand.checks.finding import Finding
+from evenhand.checks.subject import Subject
 from evenhand.core.values.submission import Event, Place, Submission, ToolCall
-from evenhand.judges.checks.code.code_parses import CHECKS, READINGS
-from evenhand.judges.checks.facts.shell import runs
-from evenhand.judges.checks.facts.syntax import GRAMMARS, parser
-from evenhand.judges.checks.finding import Finding
-from evenhand.judges.checks.subject import Subject
 from test_checks_commands import in_place
 
 (CHECK,) = CHECKS

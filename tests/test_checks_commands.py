@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from evenhand.checks.facts.shell import commands, runs
+from evenhand.checks.finding import Check, Finding
+from evenhand.checks.safety.commands import CHECKS
+from evenhand.checks.subject import Subject
 from evenhand.core.values.submission import Event, Place, Submission, ToolCall
-from evenhand.judges.checks.facts.shell import commands, runs
-from evenhand.judges.checks.finding import Check, Finding
-from evenhand.judges.checks.safety.commands import CHECKS
-from evenhand.judges.checks.subject import Subject
 
 DESTRUCTIVE, WIDENED = CHECKS
 

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evenhand.judges.checks.facts.task_constraints import constraints
-from evenhand.judges.checks.task.constraints import CHECKS, TESTS
+from evenhand.checks.facts.task_constraints import constraints
+from evenhand.checks.task.constraints import CHECKS, TESTS
 from test_checks_commands import call, said, subject
 
 (CHECK,) = CHECKS

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from evenhand.judges.checks.text.contradictions import CHECKS
+from evenhand.checks.text.contradictions import CHECKS
 from test_checks_commands import faults, subject
 
 (CHECK,) = CHECKS

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from evenhand.judges.checks.conduct.failed_sources import CHECKS
+from evenhand.checks.conduct.failed_sources import CHECKS
 from test_checks_commands import call, faults, said, subject
 
 (CHECK,) = CHECKS

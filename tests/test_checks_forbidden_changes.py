@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from evenhand.checks.facts.files_written import files_written
+from evenhand.checks.subject import Subject
+from evenhand.checks.task.forbidden_changes import CHECKS
 from evenhand.core.values.submission import Submission
-from evenhand.judges.checks.facts.files_written import files_written
-from evenhand.judges.checks.subject import Subject
-from evenhand.judges.checks.task.forbidden_changes import CHECKS
 from test_checks_commands import call, faults, ran, said, subject
 
 (CHECK,) = CHECKS

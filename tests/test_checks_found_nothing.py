@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from evenhand.judges.checks.conduct.found_nothing import CHECKS
+from evenhand.checks.conduct.found_nothing import CHECKS
 from test_checks_commands import call, faults, said, subject
 from test_checks_lookups import END, says
 

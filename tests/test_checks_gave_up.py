@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from evenhand.checks.conduct.gave_up import CHECKS
 from evenhand.core.values.submission import Event, Place
-from evenhand.judges.checks.conduct.gave_up import CHECKS
 from test_checks_commands import faults, ran, said, subject
 from test_checks_lookups import says
 

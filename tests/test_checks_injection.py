@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evenhand.judges.checks.safety.injection import CHECKS, MOST, Suspicion, injections
-from evenhand.judges.checks.subject import Subject
+from evenhand.checks.safety.injection import CHECKS, MOST, Suspicion, injections
+from evenhand.checks.subject import Subject
 from test_checks_commands import call, subject
 
 (CHECK,) = CHECKS

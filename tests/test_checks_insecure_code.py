@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from evenhand.judges.checks.safety.insecure_code import CHECKS
+from evenhand.checks.safety.insecure_code import CHECKS
 from test_checks_commands import call, faults, ran, subject
 
 INSECURE, PIPED = CHECKS
@@ -91,7 +91,7 @@ def test_bandit_is_used_without_its_settings_and_writes_nothing(tmp_path):
     (tmp_path / "pyproject.toml").write_text("[tool.bandit]\nskips = ['B506']\n")
     code = (
         "from test_checks_commands import subject, faults\n"
-        "from evenhand.judges.checks.safety.insecure_code import CHECKS\n"
+        "from evenhand.checks.safety.insecure_code import CHECKS\n"
         "assert faults(CHECKS[0], subject('```python\\nimport yaml\\nyaml.load(x)\\n```'))\n"
     )
     tests = str(Path(__file__).parent)
@@ -106,7 +106,7 @@ def test_code_without_a_suspect_word_does_not_load_bandit():
     """Loading it takes longer than everything else."""
     code = (
         "import sys\nfrom test_checks_commands import subject\n"
-        "from evenhand.judges.checks.safety.insecure_code import CHECKS\n"
+        "from evenhand.checks.safety.insecure_code import CHECKS\n"
         "list(CHECKS[0].run(subject('```python\\nprint(1)\\n```')))\nassert 'bandit' not in sys.modules\n"
     )
     tests = str(Path(__file__).parent)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from evenhand.checks.conduct.lookups import CHECKS
+from evenhand.checks.facts.brought_back import brought_back
 from evenhand.core.values.submission import Event, Place
-from evenhand.judges.checks.conduct.lookups import CHECKS
-from evenhand.judges.checks.facts.brought_back import brought_back
 from test_checks_commands import call, faults, ran, subject
 
 (CHECK,) = CHECKS

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from evenhand.judges.checks.code.missing_code import CHECKS
+from evenhand.checks.code.missing_code import CHECKS
 from test_checks_commands import call, faults, subject
 
 (CHECK,) = CHECKS

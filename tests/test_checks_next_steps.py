@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from evenhand.checks.finding import Finding
+from evenhand.checks.subject import Subject
+from evenhand.checks.task.next_steps import CHECKS
 from evenhand.core.values.submission import Submission
-from evenhand.judges.checks.finding import Finding
-from evenhand.judges.checks.subject import Subject
-from evenhand.judges.checks.task.next_steps import CHECKS
 
 (CHECK,) = CHECKS
 TASK = "How do I move the database to the new server?"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from evenhand.judges.checks.registry import built_in
+from evenhand.checks.registry import built_in
 from test_checks_commands import in_place, subject
 
 FENCE = "```"

@@ -8,8 +8,8 @@ from collections import Counter
 import pytest
 from conftest import ROOT
 
-from evenhand.judges.checks.precision import counts, lower_limit, precise, qualifies
-from evenhand.judges.checks.registry import built_in
+from evenhand.checks.precision import counts, lower_limit, precise, qualifies
+from evenhand.checks.registry import built_in
 
 LABELS = [
     json.loads(line)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from evenhand.checks.finding import Finding
+from evenhand.checks.subject import Subject
+from evenhand.checks.text.references import CHECKS
 from evenhand.core.values.submission import Event, Place, Submission, ToolCall
-from evenhand.judges.checks.finding import Finding
-from evenhand.judges.checks.subject import Subject
-from evenhand.judges.checks.text.references import CHECKS
 from test_checks_commands import in_place
 
 (CHECK,) = CHECKS

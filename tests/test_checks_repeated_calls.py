@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from evenhand.judges.checks.conduct.repeated_calls import CHECKS
+from evenhand.checks.conduct.repeated_calls import CHECKS
 from test_checks_commands import call, faults, ran, said, subject
 
 (CHECK,) = CHECKS

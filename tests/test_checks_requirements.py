@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from evenhand.checks.finding import Finding
+from evenhand.checks.subject import Subject
+from evenhand.checks.task.requirements import CHECKS, requirements
 from evenhand.core.values.submission import Event, Place, Submission, ToolCall
-from evenhand.judges.checks.finding import Finding
-from evenhand.judges.checks.subject import Subject
-from evenhand.judges.checks.task.requirements import CHECKS, requirements
 from test_checks_commands import bound
 
 LEFT_OUT, MET = CHECKS

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from evenhand.checks.code.runnable import CHECKS
+from evenhand.checks.facts.wants_code import asks_for_code
+from evenhand.checks.finding import Finding
+from evenhand.checks.subject import Subject
 from evenhand.core.values.submission import Submission
-from evenhand.judges.checks.code.runnable import CHECKS
-from evenhand.judges.checks.facts.wants_code import asks_for_code
-from evenhand.judges.checks.finding import Finding
-from evenhand.judges.checks.subject import Subject
 from test_checks_commands import in_place
 
 (CHECK,) = CHECKS

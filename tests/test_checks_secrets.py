@@ -10,8 +10,8 @@ import sys
 
 import pytest
 
-from evenhand.judges.checks.facts.redacted import beside
-from evenhand.judges.checks.safety.secrets import CHECKS, secrets_in
+from evenhand.checks.facts.redacted import beside
+from evenhand.checks.safety.secrets import CHECKS, secrets_in
 from test_checks_commands import call, faults, ran, subject
 
 (CHECK,) = CHECKS
@@ -102,7 +102,7 @@ def test_the_quote_never_holds_the_secret():
 def test_a_text_without_a_secret_does_not_load_the_library():
     """Most texts end before that, and loading it takes time."""
     code = (
-        "import sys\nfrom evenhand.judges.checks.safety.secrets import secrets_in\n"
+        "import sys\nfrom evenhand.checks.safety.secrets import secrets_in\n"
         "assert not list(secrets_in('A plain answer about MSG.format and half_life.'))\n"
         "assert 'detect_secrets' not in sys.modules and 'requests' not in sys.modules\n"
     )

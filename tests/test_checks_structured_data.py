@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from evenhand.checks.code.structured_data import CHECKS
+from evenhand.checks.finding import Finding
+from evenhand.checks.subject import Subject
 from evenhand.core.values.submission import Submission
-from evenhand.judges.checks.code.structured_data import CHECKS
-from evenhand.judges.checks.finding import Finding
-from evenhand.judges.checks.subject import Subject
 from test_checks_commands import in_place
 
 (CHECK,) = CHECKS

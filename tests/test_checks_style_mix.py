@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from evenhand.judges.checks.code.style_mix import CHECKS
+from evenhand.checks.code.style_mix import CHECKS
 from test_checks_commands import bound, faults, subject
 
 (CHECK,) = CHECKS

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
+from evenhand.checks.facts.substance import lacks_substance
+from evenhand.checks.judge import ChecksJudge
+from evenhand.checks.subject import Subject
+from evenhand.checks.text.no_substance import CHECKS
 from evenhand.core.values.submission import Event, Place, Submission
 from evenhand.errors import Problem
-from evenhand.judges.checks.facts.substance import lacks_substance
-from evenhand.judges.checks.judge import ChecksJudge
-from evenhand.judges.checks.subject import Subject
-from evenhand.judges.checks.text.no_substance import CHECKS
 from test_checks_commands import call, faults, ran, subject
 
 (CHECK,) = CHECKS

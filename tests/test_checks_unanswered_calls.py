@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from evenhand.checks.conduct.unanswered_calls import CHECKS
+from evenhand.checks.finding import Finding
+from evenhand.checks.subject import Subject
 from evenhand.core.values.submission import Event, Place, Submission, ToolCall
-from evenhand.judges.checks.conduct.unanswered_calls import CHECKS
-from evenhand.judges.checks.finding import Finding
-from evenhand.judges.checks.subject import Subject
 
 CHECK, NO_ANSWER = CHECKS
 

@@ -8,9 +8,9 @@ import pytest
 
 from evenhand.core.values.agent_run import CaseResult, RunId
 from evenhand.core.values.suite import Command, Limits
-from evenhand.pipeline.run_notes import MOST_NAMED, RunNotes
 from evenhand.runs import confined_writes, one_run
 from evenhand.runs.confined_writes import CONFINED, TRIED, UNWATCHED, notes_on_refusals, refused_writes
+from evenhand.suite_runs.run_notes import MOST_NAMED, RunNotes
 from suite_values import planned, run_once, shell
 
 landlock = pytest.mark.skipif(not confined_writes.is_possible(), reason="this system has no Landlock")

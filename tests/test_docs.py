@@ -27,7 +27,7 @@ from fake_server import FakeServer
 from markdown_it import MarkdownIt
 
 import evenhand
-import evenhand.pipeline.api
+import evenhand.api.scorecards
 from evenhand.cli.main import evenhand as root_command
 from evenhand.core.basics import methodology
 from evenhand.core.history import consistency, gate, pairs
@@ -250,7 +250,7 @@ def test_the_runner_of_examples_notices_a_wrong_page(tmp_path: Path):
         run_python(Block("made.md", 1, "python", "", ">>> 1 + 1\n3\n"), {})
 
 
-@pytest.mark.parametrize("module", [evenhand, evenhand.pipeline.api], ids=lambda module: module.__name__)
+@pytest.mark.parametrize("module", [evenhand, evenhand.api.scorecards], ids=lambda module: module.__name__)
 def test_the_examples_in_docstrings_run(module: Any):
     """What a docstring shows is what happens."""
     results = doctest.testmod(module, extraglobs={"DIMENSIONS": evenhand.DIMENSIONS})

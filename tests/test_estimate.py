@@ -15,16 +15,16 @@ import evenhand
 from evenhand.core.values.review import DOUBT, Review
 from evenhand.errors import InputError
 from evenhand.judges.written import judgement_from
-from evenhand.pipeline.calibrating import calibrate_store
-from evenhand.pipeline.estimating import EstimateRequest, _verdicts, estimate_store, estimate_table
-from evenhand.pipeline.judged_and_labelled import JudgedItem, judged_items
-from evenhand.pipeline.keeping import Keeper
-from evenhand.pipeline.labelling import import_labels
-from evenhand.pipeline.labels_drawn import drawn_at_random, drawn_by_doubt, recorded_at_random, table_chances
-from evenhand.pipeline.review_rounds import Request, start_round
-from evenhand.pipeline.run import Run
-from evenhand.pipeline.table_layout import Options
+from evenhand.judging.evaluation import Run
+from evenhand.judging.keeper import Keeper
+from evenhand.labels.judged_items import JudgedItem, judged_items
+from evenhand.labels.label_import import import_labels
+from evenhand.labels.label_samples import drawn_at_random, drawn_by_doubt, recorded_at_random, table_chances
+from evenhand.labels.review_rounds import Request, start_round
+from evenhand.labels.table_layout import Options
 from evenhand.reading.tables import read_table
+from evenhand.trust.calibration import calibrate_store
+from evenhand.trust.estimates import EstimateRequest, _verdicts, estimate_store, estimate_table
 
 SCHEMA = json.loads((ROOT / "src/evenhand/schemas/estimate.v1.schema.json").read_text(encoding="utf-8"))
 

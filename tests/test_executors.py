@@ -14,13 +14,13 @@ import pytest
 import models_here
 from evenhand import InputError, Submission
 from evenhand.judges.model.budget import Budget
-from evenhand.judges.providers.exchange import Stopped
-from evenhand.pipeline.model_options import ModelOptions
-from evenhand.pipeline.panel_run import PanelRun
-from evenhand.pipeline.preferring import PreferenceRun, match_items
-from evenhand.pipeline.program import open_program
-from evenhand.pipeline.shared_limits import SharedLimits
-from evenhand.pipeline.spark_judging import Work, judge_batches
+from evenhand.judging.model_options import ModelOptions
+from evenhand.judging.panel import PanelRun
+from evenhand.judging.preferences import PreferenceRun, match_items
+from evenhand.judging.program import open_program
+from evenhand.judging.tables.shared_limits import SharedLimits
+from evenhand.judging.tables.spark import Work, judge_batches
+from evenhand.providers.exchange import Stopped
 from evenhand.rubrics.resolved import resolve
 
 WORK = "The service hangs because its disk is full, as the third line of its log shows."

@@ -14,11 +14,11 @@ from evenhand.core.documents.findings import expectations_json, expectations_rea
 from evenhand.core.values.finding import Expected, Finding
 from evenhand.core.values.submission import Event, Place, Submission, Usage
 from evenhand.errors import InputError
-from evenhand.judges.expect.deciding import Surroundings, decide
-from evenhand.judges.expect.expectation import Rates
-from evenhand.judges.expect.expected_cost import decide_cost
-from evenhand.judges.expect.reading import expectations_from
-from evenhand.pipeline.program import read_expectations
+from evenhand.expectations.deciding import Surroundings, decide
+from evenhand.expectations.expectation import Rates
+from evenhand.expectations.expected_cost import decide_cost
+from evenhand.expectations.reading import expectations_from
+from evenhand.judging.program import read_expectations
 from evenhand.transcripts import read
 from test_checks_commands import call
 

@@ -11,10 +11,10 @@ import pytest
 from fake_server import FakeServer, Fault, Step, chat
 
 from evenhand.errors import EvenhandError, InputError
-from evenhand.judges.providers.configured import Configured, configured
-from evenhand.judges.providers.exchange import Message, Request
-from evenhand.judges.providers.opening import open_provider
-from evenhand.judges.providers.specs import parse_spec
+from evenhand.providers.configured import Configured, configured
+from evenhand.providers.exchange import Message, Request
+from evenhand.providers.opening import open_provider
+from evenhand.providers.specs import parse_spec
 from evenhand.settings import judge_tables
 
 KEY, TOKEN = "the-key-of-the-model-0123", "the-token-of-the-gateway-4567"

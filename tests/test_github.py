@@ -19,11 +19,11 @@ from fake_server import Asked, FakeServer, Fault, Step
 
 import evenhand
 from evenhand.cli.github import environment_arguments
+from evenhand.cli.locations import located_remarks
 from evenhand.core.documents.scorecard import scorecard_json
 from evenhand.core.history.gate import Ruling
-from evenhand.pipeline.locations import located_remarks
-from evenhand.reports.github import GateRow, annotation, annotation_lines, gate_markdown
-from evenhand.reports.sarif import MOST, sarif_document
+from evenhand.reports.ci.github import GateRow, annotation, annotation_lines, gate_markdown
+from evenhand.reports.ci.sarif import MOST, sarif_document
 
 WRONG = "Fine so far.\n\nWe need 12, as 44 - 41 = 4.\n"
 ACTION = yaml.safe_load((ROOT / "action.yml").read_text(encoding="utf-8"))
@@ -412,14 +412,14 @@ def github_environment(project: Path, server: FakeServer | None = None, **more: 
 def test_gate_on_github_writes_summary_outputs_annotations_and_files(project: Path):
     """Everything in one run, and the exit code of the gate."""
     scorecards(project)
-    also = "junit=reports/junit.xml\nsarif=reports/findings.sarif"
+    also = "junit=reports/ci/junit.xml\nsarif=reports/findings.sarif"
     done = run("gate", "--github", **github_environment(project, EVENHAND_GATE_ALSO=also))
     assert done.returncode == 1, done.stderr
     assert "::error title=evenhand red%3A a.md::major: This calculation is wrong" in done.stdout
     assert "::warning file=a.md,line=3," in done.stdout
     assert Path("summary.md").read_text(encoding="utf-8").startswith("## evenhand: red")
     assert Path("output.txt").read_text(encoding="utf-8") == "result=red\nred=1\njudged=1\n"
-    assert "<failure" in Path("reports/junit.xml").read_text(encoding="utf-8")
+    assert "<failure" in Path("reports/ci/junit.xml").read_text(encoding="utf-8")
     jsonschema.validate(json.loads(Path("reports/findings.sarif").read_text(encoding="utf-8")), SARIF)
 
 

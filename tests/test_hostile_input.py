@@ -123,8 +123,8 @@ def test_a_nul_in_a_hash_of_a_scorecard_is_an_error(tmp_path, evenhand_command):
 def test_one_id_with_nul_does_not_stop_its_batch(store):
     """It is an error in its place; what stands before and after it is stored."""
     from evenhand.judges.written import judgement_from
-    from evenhand.pipeline.keeping import Keeper
-    from evenhand.pipeline.run import Run
+    from evenhand.judging.evaluation import Run
+    from evenhand.judging.keeper import Keeper
 
     said = judgement_from({"scores": dict.fromkeys(DIMENSIONS, 7)})
     keeper = Keeper(store)

@@ -16,8 +16,8 @@ import evenhand
 from evenhand.core.history.changes import changes
 from evenhand.core.values.opinion import Evidence
 from evenhand.core.values.preference import JudgePreference, PairReading, PairResult, Preferences
-from evenhand.pipeline.files import Named
-from evenhand.pipeline.history import compare_sets
+from evenhand.evaluations.comparisons import compare_sets
+from evenhand.judging.files import Named
 from evenhand.reports.html.comparison import MOST_PAIRS, SetFacts, changes_page, sets_page
 from evenhand.reports.html.gate import gate_page
 from evenhand.reports.html.history import history_page

@@ -15,7 +15,7 @@ from evenhand.core.values.finding import Checked, Finding
 from evenhand.core.values.judgement import Judgement
 from evenhand.core.values.opinion import Evidence, Opinion, Unscored
 from evenhand.core.values.submission import Event, Place, Submission, ToolCall
-from evenhand.pipeline.run import Run
+from evenhand.judging.evaluation import Run
 from evenhand.reports.html.environment import stylesheet
 from evenhand.reports.html.marked_text import MarkedLine, Note, Passage, marked_lines
 from evenhand.reports.html.scorecard import scorecard_body, scorecard_page
@@ -33,7 +33,7 @@ def example() -> str:
 
 
 def evenhand_cards() -> list[evenhand.Scorecard]:
-    from evenhand.pipeline.files import score_files
+    from evenhand.judging.files import score_files
 
     return [card for card in score_files([str(ROOT / "examples" / "review.yaml")]).results if isinstance(card, tuple)]
 

@@ -20,13 +20,13 @@ from evenhand.core.basics.picture_header import media_of, size_of
 from evenhand.core.documents.receipt import canonical_submission
 from evenhand.core.values.submission import Event, Image, Place, Submission
 from evenhand.judges.model.nonces import Nonces
-from evenhand.judges.model.question.prompt import PLACEHOLDER, Question, messages, prompt_key
-from evenhand.judges.model.question.showing import quotable, show
-from evenhand.judges.providers.anthropic import _fixed as anthropic_turns
-from evenhand.judges.providers.anthropic import _pictures as anthropic_pictures
-from evenhand.judges.providers.exchange import Request
-from evenhand.judges.providers.sight import sees
-from evenhand.judges.providers.tokens import estimate_input, picture_tokens
+from evenhand.providers.anthropic import _fixed as anthropic_turns
+from evenhand.providers.anthropic import _pictures as anthropic_pictures
+from evenhand.providers.exchange import Request
+from evenhand.providers.sight import sees
+from evenhand.providers.tokens import estimate_input, picture_tokens
+from evenhand.questions.prompt import PLACEHOLDER, Question, messages, prompt_key
+from evenhand.questions.showing import quotable, show
 from evenhand.transcripts import limits, read
 from evenhand.transcripts.images import image_of, images_in
 

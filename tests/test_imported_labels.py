@@ -11,10 +11,10 @@ from conftest import seven
 import evenhand
 from evenhand import InputError
 from evenhand.core.basics.canonical import sha256
-from evenhand.pipeline.exported_labels import label_document
-from evenhand.pipeline.labelled import Index, labelled_items
-from evenhand.pipeline.labelling import import_labels
-from evenhand.pipeline.table_layout import Options
+from evenhand.labels.label_export import label_document
+from evenhand.labels.label_import import import_labels
+from evenhand.labels.label_matches import Index, labelled_items
+from evenhand.labels.table_layout import Options
 from evenhand.reading.tables import read_table
 
 

@@ -14,13 +14,13 @@ from pathlib import Path
 import pytest
 
 import evenhand
+from evenhand.checks.finding import Check, Finding
+from evenhand.checks.judge import ChecksJudge
+from evenhand.checks.subject import Subject
 from evenhand.core.values.submission import Submission
 from evenhand.errors import InputError
-from evenhand.judges.checks.finding import Check, Finding
-from evenhand.judges.checks.judge import ChecksJudge
-from evenhand.judges.checks.subject import Subject
 from evenhand.judges.program import ProgramJudge
-from evenhand.pipeline.judging import judge_each
+from evenhand.judging.judged import judge_each
 
 MANY = 100
 PARAGRAPH = "Part {n} of answer {answer} says that the lock is held while the profile is loaded and stored.\n\n"

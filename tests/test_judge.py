@@ -8,7 +8,7 @@ import pytest
 from conftest import SHARED_DATA
 
 import evenhand
-from evenhand.judges.checks.registry import built_in
+from evenhand.checks.registry import built_in
 from evenhand.rubrics.library import BUILTIN, load_file
 
 TASK = "Explain in at most 120 words how the cache works, and show the code.\n\n1. the eviction rule\n2. the locking\n"

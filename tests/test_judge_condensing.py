@@ -9,9 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from evenhand.core.values.submission import Event, Place, Submission, ToolCall
-from evenhand.judges.model.question.condensing import excerpt
-from evenhand.judges.model.question.showing import Shown, show
-from evenhand.judges.providers.tokens import estimate_tokens
+from evenhand.providers.tokens import estimate_tokens
+from evenhand.questions.condensing import excerpt
+from evenhand.questions.showing import Shown, show
 
 HERE = Place("run.jsonl", 1)
 

@@ -11,12 +11,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evenhand.core.values.submission import Submission
-from evenhand.judges.model.question.prompt import Question, messages, schema
-from evenhand.judges.model.question.showing import show
-from evenhand.judges.model.reply.answers import DimensionAnswer
-from evenhand.judges.model.reply.distributions import mean, score_distribution
-from evenhand.judges.model.reply.reply import Answer, read_reply
-from evenhand.judges.providers.exchange import Reply, Token
+from evenhand.providers.exchange import Reply, Token
+from evenhand.questions.prompt import Question, messages, schema
+from evenhand.questions.showing import show
+from evenhand.replies.answers import DimensionAnswer
+from evenhand.replies.distributions import mean, score_distribution
+from evenhand.replies.reply import Answer, read_reply
 from test_local_model import model_file
 
 __all__ = ["model_file"]

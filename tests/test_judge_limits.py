@@ -6,20 +6,20 @@ import time
 
 import pytest
 
+from evenhand.checks.facts import shell
+from evenhand.checks.finding import Check, Finding
+from evenhand.checks.judge import ChecksJudge
+from evenhand.checks.registry import built_in
+from evenhand.checks.safety import insecure_code
+from evenhand.checks.subject import OPENING, Subject
+from evenhand.checks.text import references
 from evenhand.core.text.evidence import Quotable
 from evenhand.core.values.opinion import Evidence
 from evenhand.core.values.scorecard import Scorecard
 from evenhand.core.values.submission import Submission
 from evenhand.errors import Problem
-from evenhand.judges.checks.facts import shell
-from evenhand.judges.checks.finding import Check, Finding
-from evenhand.judges.checks.judge import ChecksJudge
-from evenhand.judges.checks.registry import built_in
-from evenhand.judges.checks.safety import insecure_code
-from evenhand.judges.checks.subject import OPENING, Subject
-from evenhand.judges.checks.text import references
 from evenhand.judges.program import ProgramJudge
-from evenhand.pipeline.judging import judge_each
+from evenhand.judging.judged import judge_each
 from evenhand.rubrics.library import load_rubric
 from test_checks_commands import call, subject
 

@@ -13,9 +13,11 @@ from conftest import make_rubric
 from evenhand.core.basics.methodology import DIMENSIONS
 from evenhand.core.values.rubric import Band, RedFlag
 from evenhand.core.values.submission import Submission
-from evenhand.judges.model.question import wording
-from evenhand.judges.model.question.layout import NONCE_HERE
-from evenhand.judges.model.question.prompt import (
+from evenhand.providers.http.client import written
+from evenhand.providers.tokens import estimate_tokens
+from evenhand.questions import wording
+from evenhand.questions.layout import NONCE_HERE
+from evenhand.questions.prompt import (
     PLACEHOLDER,
     SYSTEM,
     Question,
@@ -28,10 +30,8 @@ from evenhand.judges.model.question.prompt import (
     room,
     schema,
 )
-from evenhand.judges.model.question.reply_schema import ReplySchema
-from evenhand.judges.model.question.showing import Shown, show
-from evenhand.judges.providers.http import written
-from evenhand.judges.providers.tokens import estimate_tokens
+from evenhand.questions.reply_schema import ReplySchema
+from evenhand.questions.showing import Shown, show
 from evenhand.rubrics.library import load_rubric
 
 NONCE = "f3a91c77d2e84b60"
@@ -184,7 +184,7 @@ def test_the_hash_covers_every_constant_text(monkeypatch):
     """A changed word changes it."""
     before = prompt_hash()
     assert len(before) == 64
-    monkeypatch.setattr("evenhand.judges.model.question.wording.TEXTS", (*wording.TEXTS[:-1], wording.TEXTS[-1] + " "))
+    monkeypatch.setattr("evenhand.questions.wording.TEXTS", (*wording.TEXTS[:-1], wording.TEXTS[-1] + " "))
     prompt_hash.cache_clear()
     assert prompt_hash() != before
     prompt_hash.cache_clear()

@@ -11,9 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evenhand.core.values.submission import Submission
-from evenhand.judges.model.question.questions import Question
-from evenhand.judges.model.question.showing import Shown, show
-from evenhand.judges.model.reply.reply import (
+from evenhand.providers.exchange import Reply, Token
+from evenhand.questions.questions import Question
+from evenhand.questions.showing import Shown, show
+from evenhand.replies.reply import (
     Answer,
     ClaimAnswer,
     DimensionAnswer,
@@ -22,7 +23,6 @@ from evenhand.judges.model.reply.reply import (
     Unreadable,
     read_reply,
 )
-from evenhand.judges.providers.exchange import Reply, Token
 
 NONCE = "f3a91c77d2e84b60"
 RUBRIC = make_rubric(amounts=["0.5", "1"], bonuses=1)

@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 
 from evenhand.errors import InputError
-from evenhand.judges.providers.configured import Configured, configured
-from evenhand.judges.providers.opening import _proxy, open_provider
-from evenhand.judges.providers.prices import Price
-from evenhand.judges.providers.specs import Spec, parse_spec
+from evenhand.providers.configured import Configured, configured
+from evenhand.providers.opening import _proxy, open_provider
+from evenhand.providers.prices import Price
+from evenhand.providers.specs import Spec, parse_spec
 from evenhand.settings import judge_tables, load_settings
 
 NAMED = {

@@ -18,17 +18,24 @@ from evenhand.core.values.submission import Event, Image, Place, ToolCall
 from evenhand.core.values.suite import Case, Command, Model, Recorded, Suite, SuiteGate, Variant
 from evenhand.core.values.suite_run import SuiteRun
 from evenhand.errors import StoreUnavailable
-from evenhand.pipeline import suite_outputs, suite_submissions, suite_transcripts
-from evenhand.pipeline.keeping import Keeper
-from evenhand.pipeline.model_options import ModelOptions
-from evenhand.pipeline.program import open_program
-from evenhand.pipeline.run import Evaluated
-from evenhand.pipeline.run_notes import MOST_NAMED, RunNotes, is_summary, watch_notes
-from evenhand.pipeline.suite_judging import NOT_JUDGED, JudgedRun, SuiteJudging, case_result
-from evenhand.pipeline.suite_keeping import SuiteKeeper
-from evenhand.pipeline.suite_merging import merge_pairs, merge_results
-from evenhand.pipeline.suite_order import in_order, narrowed, read_shard
-from evenhand.pipeline.suite_results import (
+from evenhand.judging.evaluation import Evaluated
+from evenhand.judging.keeper import Keeper
+from evenhand.judging.model_options import ModelOptions
+from evenhand.judging.program import open_program
+from evenhand.runs.confined_writes import CONFINED, TRIED, UNWATCHED
+from evenhand.suite_runs import run_submissions as suite_submissions
+from evenhand.suite_runs import run_transcripts as suite_transcripts
+from evenhand.suite_runs import stored_outputs as suite_outputs
+from evenhand.suite_runs.agent_runs import Reuse
+from evenhand.suite_runs.case_blocks import blocks, planned_weight
+from evenhand.suite_runs.kept_results import SuiteKeeper
+from evenhand.suite_runs.run_judgements import NOT_JUDGED, JudgedRun, SuiteJudging, case_result
+from evenhand.suite_runs.run_notes import MOST_NAMED, RunNotes, is_summary, watch_notes
+from evenhand.suite_runs.run_order import in_order, narrowed, read_shard
+from evenhand.suite_runs.run_submissions import completed, handle_of, submission_of
+from evenhand.suite_runs.run_transcripts import TranscriptReader
+from evenhand.suite_runs.shards import merge_pairs, merge_results
+from evenhand.suite_runs.suite_results import (
     StoredResults,
     baseline_run,
     find_run,
@@ -40,12 +47,7 @@ from evenhand.pipeline.suite_results import (
     stored_runs,
     suite_run,
 )
-from evenhand.pipeline.suite_running import RunningSuite, SuiteOptions
-from evenhand.pipeline.suite_runs import Reuse
-from evenhand.pipeline.suite_stopping import blocks, planned_weight
-from evenhand.pipeline.suite_submissions import completed, handle_of, submission_of
-from evenhand.pipeline.suite_transcripts import TranscriptReader
-from evenhand.runs.confined_writes import CONFINED, TRIED, UNWATCHED
+from evenhand.suite_runs.suite_run import RunningSuite, SuiteOptions
 from suite_cases import failed, result, scored
 
 TRANSCRIPT = [

@@ -16,7 +16,7 @@ import evenhand
 from evenhand import DIMENSIONS, JudgementError
 from evenhand.core.values.opinion import Claim, Evidence, Unscored
 from evenhand.judges.written import judgement_from
-from evenhand.pipeline.files import score_files
+from evenhand.judging.files import score_files
 
 RANGE = "a score is a number from 1 to 10"
 

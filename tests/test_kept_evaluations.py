@@ -12,8 +12,8 @@ import evenhand
 from evenhand import InputError, StoreUnavailable
 from evenhand.core.values.agent_run import SuitePlace
 from evenhand.core.values.review import Review
-from evenhand.pipeline.keeping import BATCH_SIZE, Keeper
-from evenhand.pipeline.run import Evaluated
+from evenhand.judging.evaluation import Evaluated
+from evenhand.judging.keeper import BATCH_SIZE, Keeper
 
 
 @pytest.fixture

@@ -18,12 +18,12 @@ from conftest import make_rubric
 from cut_model import cut
 
 from evenhand.errors import InputError
-from evenhand.judges.model.question.prompt import messages, questions
-from evenhand.judges.model.question.showing import Shown
-from evenhand.judges.providers.configured import Configured
-from evenhand.judges.providers.exchange import CallFailed, Message, Reply, Request
-from evenhand.judges.providers.opening import open_provider
-from evenhand.judges.providers.specs import parse_spec
+from evenhand.providers.configured import Configured
+from evenhand.providers.exchange import CallFailed, Message, Reply, Request
+from evenhand.providers.opening import open_provider
+from evenhand.providers.specs import parse_spec
+from evenhand.questions.prompt import messages, questions
+from evenhand.questions.showing import Shown
 
 pytestmark = pytest.mark.slow
 

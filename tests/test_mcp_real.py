@@ -19,7 +19,7 @@ from conftest import ROOT, seven
 from real_agents import Asked, ScriptedServer, installed_commands
 
 import evenhand
-from evenhand.judges.providers.commands.wire import Call
+from evenhand.providers.commands.wire import Call
 
 pytestmark = pytest.mark.slow
 

@@ -12,9 +12,9 @@ from conftest import ROOT
 from evenhand.core.basics.methodology import DEFAULT_WEIGHTS, DIMENSIONS
 from evenhand.core.values.rubric import Band, Bonus, Criteria, RedFlag, Rubric
 from evenhand.judges.model import first_ahead, influence
-from evenhand.judges.model.question import condensing, layout, prompt, reply_schema, showing, wording
-from evenhand.judges.model.reply import answers, reply
-from evenhand.judges.providers.exchange import Message, Reply
+from evenhand.providers.exchange import Message, Reply
+from evenhand.questions import condensing, layout, prompt, reply_schema, showing, wording
+from evenhand.replies import answers, reply
 
 PAGE = ROOT / "docs" / "reference" / "model-judge.md"
 NONCE = "5d0c2f81a9e34b77b6c1e2f09a834d15"

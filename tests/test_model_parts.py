@@ -25,19 +25,19 @@ from evenhand.judges.model.influence import DOWNWARD, UPWARD, WITHHELD, Heard, a
 from evenhand.judges.model.judge import ModelJudge, _report
 from evenhand.judges.model.nonces import Nonces, _written
 from evenhand.judges.model.pair_judge import PairJudge, _reading, _Side, _withheld
-from evenhand.judges.model.question import pair_prompt
-from evenhand.judges.model.question.prompt import _in_question
-from evenhand.judges.model.question.questions import Question
-from evenhand.judges.model.question.showing import Shown
-from evenhand.judges.model.reply.answers import Answer, ClaimAnswer, DimensionAnswer, Preference, Unlisted
-from evenhand.judges.model.reply.corrections import corrected
-from evenhand.judges.model.reply.distributions import _becomes_ten, _parts, mean, score_distribution
-from evenhand.judges.model.reply.json_objects import Number, find_objects, number_span
-from evenhand.judges.model.reply.prose_reply import LONGEST_PROSE, read_pair_prose, read_prose
 from evenhand.judges.model.rereading import Rereading, _cut, _unscored, _verdict
 from evenhand.judges.model.together import every
 from evenhand.judges.model.weighing import NOT_ANSWERED, RESTORED, Claims, Weighing
-from evenhand.judges.providers.exchange import Reply, Stopped, Token
+from evenhand.providers.exchange import Reply, Stopped, Token
+from evenhand.questions import pair_prompt
+from evenhand.questions.prompt import _in_question
+from evenhand.questions.questions import Question
+from evenhand.questions.showing import Shown
+from evenhand.replies.answers import Answer, ClaimAnswer, DimensionAnswer, Preference, Unlisted
+from evenhand.replies.corrections import corrected
+from evenhand.replies.distributions import _becomes_ten, _parts, mean, score_distribution
+from evenhand.replies.json_objects import Number, find_objects, number_span
+from evenhand.replies.prose_reply import LONGEST_PROSE, read_pair_prose, read_prose
 from model_in_process import RUBRIC, SHOWN, WORK, Kept, Provider, ask, asker_of, at_once
 
 # --- progress, plans, budgets ----------------------------------------------------------------------------------------

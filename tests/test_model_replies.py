@@ -11,10 +11,11 @@ import pytest
 
 from evenhand.core.values.opinion import Unscored
 from evenhand.core.values.submission import Event, Place, Submission, ToolCall
-from evenhand.judges.model.question.questions import Question
-from evenhand.judges.model.question.reply_schema import ReplySchema, schema
-from evenhand.judges.model.question.showing import Shown, quotable, show
-from evenhand.judges.model.reply.answers import (
+from evenhand.providers.exchange import Reply
+from evenhand.questions.questions import Question
+from evenhand.questions.reply_schema import ReplySchema, schema
+from evenhand.questions.showing import Shown, quotable, show
+from evenhand.replies.answers import (
     Answer,
     ClaimAnswer,
     DimensionAnswer,
@@ -26,12 +27,11 @@ from evenhand.judges.model.reply.answers import (
     in_band,
     read_answer,
 )
-from evenhand.judges.model.reply.json_objects import find_objects
-from evenhand.judges.model.reply.prose.folding import folded
-from evenhand.judges.model.reply.prose.scales import declared, is_a_scale, mentioned, scale_first
-from evenhand.judges.model.reply.prose.verdict_sides import LONE_SIDE, SIDE, numbered, side_of
-from evenhand.judges.model.reply.reply import read_reply
-from evenhand.judges.providers.exchange import Reply
+from evenhand.replies.json_objects import find_objects
+from evenhand.replies.prose.folding import folded
+from evenhand.replies.prose.scales import declared, is_a_scale, mentioned, scale_first
+from evenhand.replies.prose.verdict_sides import LONE_SIDE, SIDE, numbered, side_of
+from evenhand.replies.reply import read_reply
 from model_in_process import RUBRIC, SHOWN
 
 SAFETY, ALL, CLAIMS, PAIR = Question("dimension", "safety"), Question("all"), Question("claims"), Question("pair")

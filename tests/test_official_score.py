@@ -19,10 +19,10 @@ from evenhand.core.documents.scorecard import field_digests
 from evenhand.core.trust.calibration import exactly_calibrated, exactly_in_range
 from evenhand.core.values.calibration import Calibration, Curve
 from evenhand.errors import InputError, RubricError
-from evenhand.pipeline.batch import batch_rubric
-from evenhand.pipeline.calibrating import calibrated_card
-from evenhand.pipeline.keeping import keep_one
-from evenhand.pipeline.run import Evaluated
+from evenhand.judging.calibration import calibrated_card
+from evenhand.judging.evaluation import Evaluated
+from evenhand.judging.keeper import keep_one
+from evenhand.judging.tables.batch import batch_rubric
 from evenhand.reports.document import card_report
 from evenhand.rubrics.rubric_file import parse_rubric
 

@@ -151,6 +151,6 @@ def test_the_wheel_installs_into_a_fresh_environment_and_judges(archives: tuple[
         folder=tmp_path / "examples",
     )
     assert "44 - 41 = 4" in shown
-    grammars = "from evenhand.judges.checks.facts.syntax import GRAMMARS, parser"
+    grammars = "from evenhand.checks.facts.syntax import GRAMMARS, parser"
     missing = f"{grammars}; print(*[name for name in GRAMMARS if parser(name) is None])"
     assert run(environment / "bin" / "python", "-c", missing, folder=tmp_path).strip() == "csharp"

@@ -12,9 +12,9 @@ import pytest
 import evenhand
 import models_here
 from evenhand import InputError, Submission, Unavailable
-from evenhand.judges.providers.exchange import CallFailed
-from evenhand.pipeline.model_options import ModelOptions
-from evenhand.pipeline.preferring import PreferenceRun, match_items, match_outputs
+from evenhand.judging.model_options import ModelOptions
+from evenhand.judging.preferences import PreferenceRun, match_items, match_outputs
+from evenhand.providers.exchange import CallFailed
 
 GOOD = "The deploy waits for the health check, and rolls back when it fails."
 BAD = "Just restart the server and hope that nobody notices it."

@@ -14,12 +14,12 @@ from conftest import seven
 import evenhand
 import models_here
 from evenhand import DIMENSIONS, InputError, Submission, Unavailable
-from evenhand.judges.providers.exchange import CallFailed
 from evenhand.judges.written import judgement_from
-from evenhand.pipeline.judging import JudgingContext, judge_each, read_submissions
-from evenhand.pipeline.model_options import ModelOptions
-from evenhand.pipeline.panel_run import PanelRun
-from evenhand.pipeline.program import open_program
+from evenhand.judging.judged import JudgingContext, judge_each, read_submissions
+from evenhand.judging.model_options import ModelOptions
+from evenhand.judging.panel import PanelRun
+from evenhand.judging.program import open_program
+from evenhand.providers.exchange import CallFailed
 
 WORK = "The service hangs because its disk is full, as the third line of its log shows."
 

@@ -9,8 +9,8 @@ import pytest
 
 from evenhand.core.values.agent_run import AgentRun, RunId
 from evenhand.core.values.suite import Case, Command, Model, Suite, Variant
-from evenhand.pipeline.suite_plan import PlannedSuite
 from evenhand.runs.planned import PlannedRun
+from evenhand.suite_runs.suite_plan import PlannedSuite
 
 OLD, NEW = Variant("old", Command(("x",))), Variant("new", Command(("y",)))
 MODEL = Variant("new", Model("openai:one"))

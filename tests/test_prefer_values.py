@@ -15,8 +15,8 @@ from jsonschema import Draft202012Validator
 
 import evenhand
 from evenhand.core.values.submission import Submission
-from evenhand.judges.model.question.pair_prompt import joined, messages
-from evenhand.judges.model.question.showing import show
+from evenhand.questions.pair_prompt import joined, messages
+from evenhand.questions.showing import show
 from test_prefer import BAD, GOOD, SCHEMA, careful, judge
 
 REFERENCE = "Wait until the health check has passed, else roll back."

@@ -19,10 +19,10 @@ from evenhand.errors import DocumentError, InputError, Unavailable
 from evenhand.judges.probing.catalogue import PROBES, baseline, probes
 from evenhand.judges.probing.probe_items import SPOILT, probe_items
 from evenhand.judges.probing.variants import AGAIN, BASE, laid_out, variants
-from evenhand.pipeline.judging import JudgingContext
-from evenhand.pipeline.model_options import ModelOptions
-from evenhand.pipeline.probing import ProbeTest, _change, keep_card, probe_judge, reversed_bands, stored_outcomes
+from evenhand.judging.judged import JudgingContext
+from evenhand.judging.model_options import ModelOptions
 from evenhand.reports.judge_card import card_lines, card_markdown, headline, sentence
+from evenhand.trust.probes import ProbeTest, _change, keep_card, probe_judge, reversed_bands, stored_outcomes
 
 # --- the statistics
 
@@ -173,8 +173,8 @@ def test_layout_adds_no_words_of_content():
 
 def test_only_the_planted_verdict_looks_as_if_it_addressed_the_judge():
     """The other variants are read once: a second reading without suspect passages would hide their effect."""
-    from evenhand.judges.model.question.showing import show
     from evenhand.judges.model.rereading import suspects_in
+    from evenhand.questions.showing import show
 
     pointed = set()
     for name, variant in variants("gpt-x").items():

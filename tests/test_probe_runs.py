@@ -12,9 +12,9 @@ import models_here
 from evenhand import InputError, Unavailable
 from evenhand.core.values.preference import PairReading
 from evenhand.judges.probing.probe_items import probe_items
-from evenhand.judges.providers.exchange import CallFailed
-from evenhand.pipeline import probing
-from evenhand.pipeline.model_options import ModelOptions
+from evenhand.judging.model_options import ModelOptions
+from evenhand.providers.exchange import CallFailed
+from evenhand.trust import probes as probing
 
 ITEMS = 5
 """Outputs of the tests here; five are the fewest from which anything is claimed."""

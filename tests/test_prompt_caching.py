@@ -21,13 +21,13 @@ from scripted_judge import read_prompt, reply_text
 import evenhand
 from evenhand.judges.model.first_ahead import _TRIES, LONG, FirstAhead
 from evenhand.judges.model.nonces import Nonces
-from evenhand.judges.model.question.prompt import Question, messages
-from evenhand.judges.model.question.showing import Shown
-from evenhand.judges.providers.configured import Configured
-from evenhand.judges.providers.exchange import Message, Reply, Request
-from evenhand.judges.providers.opening import open_provider
-from evenhand.judges.providers.prices import Price, cost, estimate_cost, with_cache_prices
-from evenhand.judges.providers.specs import parse_spec
+from evenhand.providers.configured import Configured
+from evenhand.providers.exchange import Message, Reply, Request
+from evenhand.providers.opening import open_provider
+from evenhand.providers.prices import Price, cost, estimate_cost, with_cache_prices
+from evenhand.providers.specs import parse_spec
+from evenhand.questions.prompt import Question, messages
+from evenhand.questions.showing import Shown
 from evenhand.store.queries import migrations
 
 SECRET = bytes(range(32))
@@ -292,7 +292,7 @@ def test_anthropic_is_not_paid_to_cache_what_nobody_shares(evenhand_command, fak
 
 def test_openai_itself_gets_a_key_for_each_submission():
     """Other servers do not, since they may not know the parameter."""
-    from evenhand.judges.providers.openai import _ladders
+    from evenhand.providers.openai import _ladders
 
     request = Request((Message("user", "x"),), cache_key="n")
     bodies = [

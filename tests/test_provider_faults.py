@@ -9,13 +9,13 @@ from typing import Any
 import pytest
 from fake_server import Asked, FakeServer, Fault, Step, chat, said
 
-from evenhand.judges.providers.anthropic import Anthropic
-from evenhand.judges.providers.exchange import CallFailed, Message, Request, Stopped
-from evenhand.judges.providers.hooks import Hooks
-from evenhand.judges.providers.http import Client
-from evenhand.judges.providers.keys import Key
-from evenhand.judges.providers.limits import Limits, Timeouts
-from evenhand.judges.providers.openai import OpenAI
+from evenhand.providers.anthropic import Anthropic
+from evenhand.providers.exchange import CallFailed, Message, Request, Stopped
+from evenhand.providers.hooks import Hooks
+from evenhand.providers.http.client import Client
+from evenhand.providers.http.limits import Limits, Timeouts
+from evenhand.providers.keys import Key
+from evenhand.providers.openai import OpenAI
 from test_http_faults import PATIENT, SHORT, Waits
 
 QUESTION = Request(

@@ -12,13 +12,13 @@ import pytest
 from fake_server import Asked, FakeServer, Fault, Step, chat, said
 
 from evenhand.errors import InputError
-from evenhand.judges.providers.configured import Configured
-from evenhand.judges.providers.exchange import CallFailed, Message, Provider, Reply, Request, Token
-from evenhand.judges.providers.openai import read_chat
-from evenhand.judges.providers.opening import open_provider
-from evenhand.judges.providers.prices import FREE, Price, cost, estimate_cost
-from evenhand.judges.providers.replay import Recorder, Replay
-from evenhand.judges.providers.specs import parse_spec
+from evenhand.providers.configured import Configured
+from evenhand.providers.exchange import CallFailed, Message, Provider, Reply, Request, Token
+from evenhand.providers.openai import read_chat
+from evenhand.providers.opening import open_provider
+from evenhand.providers.prices import FREE, Price, cost, estimate_cost
+from evenhand.providers.replay import Recorder, Replay
+from evenhand.providers.specs import parse_spec
 
 SCHEMA = {"type": "object", "properties": {"score": {"type": "integer"}}, "required": ["score"]}
 QUESTION = Request(

@@ -6,10 +6,10 @@ import json
 
 import pytest
 
-from evenhand.core.trust.ratings import ANONYMOUS
-from evenhand.pipeline.agreeing import agree_table
-from evenhand.pipeline.table_layout import Options, roles_from
+from evenhand.core.agreement.ratings import ANONYMOUS
+from evenhand.labels.table_layout import Options, roles_from
 from evenhand.reading.tables import read_table
+from evenhand.trust.rater_agreement import agree_table
 
 ANXIETY = """"rater1" "rater2" "rater3"
 "1" 3 3 2

@@ -21,7 +21,7 @@ from fake_server import FakeServer, Fault
 from scripted_judge import answer
 
 import evenhand
-from evenhand.pipeline.model_options import ModelOptions
+from evenhand.judging.model_options import ModelOptions
 from evenhand.store.protocol import Store
 
 ROOT = Path(__file__).parents[1]

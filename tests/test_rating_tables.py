@@ -6,9 +6,8 @@ import pytest
 
 import evenhand
 from evenhand import InputError
-from evenhand.core.trust.label_scales import scale_from
-from evenhand.pipeline.agreeing import agree_table
-from evenhand.pipeline.column_words import (
+from evenhand.core.agreement.label_scales import scale_from
+from evenhand.labels.column_words import (
     is_one_rater,
     names_an_item,
     names_fields,
@@ -16,13 +15,14 @@ from evenhand.pipeline.column_words import (
     names_weakly,
     word_of,
 )
-from evenhand.pipeline.count_tables import MOST
-from evenhand.pipeline.rating_tables import read_entries
-from evenhand.pipeline.reading_ratings import read_ratings
-from evenhand.pipeline.table_layout import Options, roles_from
-from evenhand.pipeline.value_scales import by_field, scale_of_values
+from evenhand.labels.count_tables import MOST
+from evenhand.labels.rating_files import read_ratings
+from evenhand.labels.rating_tables import read_entries
+from evenhand.labels.table_layout import Options, roles_from
+from evenhand.labels.value_scales import by_field, scale_of_values
 from evenhand.reading.delimited import NAMELESS
 from evenhand.reading.tables import Row, Table
+from evenhand.trust.rater_agreement import agree_table
 
 
 def table(text: str) -> Table:

@@ -20,8 +20,8 @@ from read_score_cases import NOT_STATED, STATED
 
 from evenhand.core.values.opinion import Unscored
 from evenhand.judges import read_score
-from evenhand.judges.model.reply.prose import reader
-from evenhand.judges.model.reply.prose.statements import statements
+from evenhand.replies.prose import reader
+from evenhand.replies.prose.statements import statements
 from unscored_texts import scored_texts, unscored_texts
 
 ROOT = Path(__file__).parents[1]
@@ -305,7 +305,7 @@ def test_the_reader_loads_when_it_is_first_used():
         "import sys, evenhand.judges\n"
         "assert not [name for name in sys.modules if name.startswith('evenhand.judges.')]\n"
         "from evenhand.judges import read_score\n"
-        "import evenhand.judges.model.reply.prose.reader\n"
+        "import evenhand.replies.prose.reader\n"
         "assert evenhand.judges.read_score is read_score and callable(read_score)\n"
         "print(read_score('Score: 7', 1, 10))\n"
     )

@@ -8,10 +8,10 @@ import pytest
 
 from evenhand.core.values.opinion import Unscored
 from evenhand.judges import read_score, read_verdict
-from evenhand.judges.model.reply.prose.statements import MOST, WINDOW
-from evenhand.judges.model.reply.prose_reply import LONGEST_PROSE
-from evenhand.judges.model.reply.reply import LONGEST, Answer, read_reply
-from evenhand.judges.providers.exchange import Reply
+from evenhand.providers.exchange import Reply
+from evenhand.replies.prose.statements import MOST, WINDOW
+from evenhand.replies.prose_reply import LONGEST_PROSE
+from evenhand.replies.reply import LONGEST, Answer, read_reply
 from test_judge_reply import CORRECTNESS, NONCE, RUBRIC, SHOWN, answer, kind_of, read, score_of
 
 

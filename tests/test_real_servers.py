@@ -24,12 +24,12 @@ from fake_server import Asked, FakeServer, Fault, Step
 from scripted_judge import answer
 
 from evenhand.core.values.submission import Submission
-from evenhand.judges.providers.configured import Configured
-from evenhand.judges.providers.exchange import Reply, Request
-from evenhand.judges.providers.opening import open_provider
-from evenhand.judges.providers.specs import parse_spec
-from evenhand.pipeline.model_options import ModelOptions
-from evenhand.pipeline.panel_run import PanelRun
+from evenhand.judging.model_options import ModelOptions
+from evenhand.judging.panel import PanelRun
+from evenhand.providers.configured import Configured
+from evenhand.providers.exchange import Reply, Request
+from evenhand.providers.opening import open_provider
+from evenhand.providers.specs import parse_spec
 from test_local_judging import short_rubric
 from test_local_model import model_file, smallest_model
 from test_model_judging import ANSWER, KEY

@@ -14,8 +14,8 @@ from scripted_judge import read_prompt, reply_text
 import evenhand
 from evenhand.core.documents.receipt import canonical_submission
 from evenhand.core.values.submission import Submission
-from evenhand.judges.model.question.prompt import Question, messages
-from evenhand.judges.model.question.showing import Shown, quotable, show
+from evenhand.questions.prompt import Question, messages
+from evenhand.questions.showing import Shown, quotable, show
 
 ANSWER = "The cache kept entries for an hour although prices change every minute.\n"
 REFERENCE = "The cache must be written through whenever a price changes.\n"

@@ -11,9 +11,9 @@ from conftest import seven
 
 import evenhand
 from evenhand.core.history.repeats import CaseRuns, designs, scatter
-from evenhand.pipeline.files import Named
-from evenhand.pipeline.history import compare_sets
-from evenhand.pipeline.pairing import matches, pair_cards
+from evenhand.evaluations.case_pairs import matches, pair_cards
+from evenhand.evaluations.comparisons import compare_sets
+from evenhand.judging.files import Named
 
 
 def runs_of(scores: dict[str, list[float]], *, tasks: bool = True, mark: str = "-run") -> list[Named]:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from evenhand.core.trust.agreed import AgreementReport, FieldAgreement
-from evenhand.core.trust.coefficients import Coefficient
-from evenhand.core.trust.pairs_of_values import Confusion
-from evenhand.core.trust.resampling import Interval
+from evenhand.core.agreement.agreed import AgreementReport, FieldAgreement
+from evenhand.core.agreement.coefficients import Coefficient
+from evenhand.core.agreement.pairs_of_values import Confusion
+from evenhand.core.agreement.resampling import Interval
 from evenhand.reports.html.rater_agreement import Dot, Line, agreement_body, confusion_view, overview, scatter
 from evenhand.reports.rater_agreement import agreement_lines, agreement_markdown, ceiling_lines, heading, headline
 

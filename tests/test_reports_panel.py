@@ -12,7 +12,7 @@ from rich.cells import cell_len
 
 from evenhand.core.panel.consensus import consensus
 from evenhand.core.values.panel import NOT_ASKED, Calls, Discounted, Escalation
-from evenhand.reports.junit import card_case
+from evenhand.reports.ci.junit import card_case
 from evenhand.reports.markdown import scorecard_markdown
 from evenhand.reports.panel import calls_line, disputed_line, panel_report, percent
 from evenhand.reports.terminal import print_card_line, print_scorecard

@@ -21,8 +21,8 @@ from evenhand.core.values.panel import Calls, Condensed, Influence, Reading
 from evenhand.core.values.scorecard import Official, RawResult
 from evenhand.core.values.submission import Place
 from evenhand.reports.changes import plan_documents, plan_lines, set_document, set_lines
+from evenhand.reports.ci.github import GateRow, annotation_lines, gate_markdown
 from evenhand.reports.findings import ExpectationRow, findings_report
-from evenhand.reports.github import GateRow, annotation_lines, gate_markdown
 from evenhand.reports.history import history_lines, history_row
 from evenhand.reports.panel import panel_report
 from evenhand.reports.remarks import Remark

@@ -12,9 +12,9 @@ import evenhand
 from evenhand.core.panel.consensus import consensus
 from evenhand.core.values.rubric import Band, Bonus, Criteria, RedFlag
 from evenhand.errors import InputError
-from evenhand.pipeline.keeping import Keeper
-from evenhand.pipeline.rescoring import Rescorer, rescore_each
-from evenhand.pipeline.run import Run
+from evenhand.judging.evaluation import Run
+from evenhand.judging.keeper import Keeper
+from evenhand.judging.rescoring import Rescorer, rescore_each
 from panels import card_of, model_judgement
 from test_panel_document import full_card
 

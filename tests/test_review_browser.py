@@ -17,7 +17,7 @@ from web_stores import ATTACKS
 
 import evenhand
 from evenhand.core.values.review import SAMPLE
-from evenhand.pipeline.review_rounds import Request, start_round
+from evenhand.labels.review_rounds import Request, start_round
 from evenhand.store import open_store
 
 pytestmark = pytest.mark.slow

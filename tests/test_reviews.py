@@ -15,10 +15,11 @@ from evenhand.core.text.printable import printable
 from evenhand.core.values.review import DOUBT, SAMPLE
 from evenhand.core.values.submission import Event, Image, Place, Submission, ToolCall
 from evenhand.judges.written import judgement_from
-from evenhand.pipeline import review_rounds, review_texts, reviewing
-from evenhand.pipeline.keeping import keep_one
-from evenhand.pipeline.review_rounds import Request, start_round
-from evenhand.pipeline.run import Run
+from evenhand.judging.evaluation import Run
+from evenhand.judging.keeper import keep_one
+from evenhand.labels import review_rounds, review_texts
+from evenhand.labels import reviews as reviewing
+from evenhand.labels.review_rounds import Request, start_round
 from evenhand.rubrics.resolved import resolve
 from evenhand.store.web_log import LogEntry
 from evenhand.transcripts import read

@@ -12,7 +12,7 @@ from scripted_judge import answer
 import evenhand
 from evenhand import DIMENSIONS
 from evenhand.core.documents.receipt import terms_of
-from evenhand.pipeline.files import score_files
+from evenhand.judging.files import score_files
 from evenhand.reports.markdown import rubric_markdown
 
 # The file foo.md calls itself "default", and puts all its weight on safety.
@@ -136,7 +136,7 @@ def test_a_file_without_an_inner_name_is_named_after_itself(evenhand_command, fo
 def test_a_rubric_is_read_once_in_a_run(foo, monkeypatch):
     """A thousand judgements of one skill read its file once."""
     from evenhand.judges.written import judgement_from
-    from evenhand.pipeline.run import Run
+    from evenhand.judging.evaluation import Run
     from evenhand.rubrics import library
 
     reads = []

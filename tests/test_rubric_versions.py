@@ -11,8 +11,8 @@ import evenhand
 from evenhand import DIMENSIONS
 from evenhand.core.basics.canonical import canonical_text
 from evenhand.core.documents.receipt import canonical_rubric, terms_of
-from evenhand.pipeline.rubric_texts import known_whole, rubric_differences, whole_rubric
-from evenhand.pipeline.rubric_versions import Difference, KnownVersion, known_version, percent, version_differences
+from evenhand.evaluations.rubric_texts import known_whole, rubric_differences, whole_rubric
+from evenhand.evaluations.rubric_versions import Difference, KnownVersion, known_version, percent, version_differences
 
 
 class Kept:

@@ -17,13 +17,13 @@ from evenhand.errors import StoreUnavailable
 from evenhand.judges.model.asking import Asker, QuestionResult
 from evenhand.judges.model.budget import Budget
 from evenhand.judges.model.call_plan import CallSettings
-from evenhand.judges.model.question.prompt import questions
-from evenhand.judges.model.question.showing import show
-from evenhand.judges.model.reply.answers import Answer, DimensionAnswer
 from evenhand.judges.model.weighing import Claims, Weighing
-from evenhand.judges.providers.exchange import Reply
-from evenhand.judges.providers.replay import Recorder
-from evenhand.pipeline.many_at_once import _finished
+from evenhand.judging.concurrency import _finished
+from evenhand.providers.exchange import Reply
+from evenhand.providers.replay import Recorder
+from evenhand.questions.prompt import questions
+from evenhand.questions.showing import show
+from evenhand.replies.answers import Answer, DimensionAnswer
 from evenhand.rubrics.library import load_rubric
 
 

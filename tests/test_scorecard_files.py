@@ -14,16 +14,16 @@ from conftest import judged, make_rubric, seven
 
 import evenhand
 from evenhand import InputError, Submission
+from evenhand.cli.locations import located_remarks
 from evenhand.core.history.gate import Gate
-from evenhand.pipeline import mistaken
-from evenhand.pipeline.batch import memory_bytes
-from evenhand.pipeline.files import Named, cards_from, rank_cards, score_files, verify_files
-from evenhand.pipeline.history import cards_of_skill, compare_sets, find_cards, plan_repeats, rule
-from evenhand.pipeline.keeping import Keeper
-from evenhand.pipeline.locations import located_remarks
-from evenhand.pipeline.pairing import matches, pair_cards, runs_by_case
-from evenhand.pipeline.requiring import shortcomings
-from evenhand.pipeline.rescoring import Rescorer, rescore_each
+from evenhand.evaluations.card_requirements import shortcomings
+from evenhand.evaluations.case_pairs import matches, pair_cards, runs_by_case
+from evenhand.evaluations.comparisons import cards_of_skill, compare_sets, find_cards, plan_repeats, rule
+from evenhand.judging import wrong_files as mistaken
+from evenhand.judging.files import Named, cards_from, rank_cards, score_files, verify_files
+from evenhand.judging.keeper import Keeper
+from evenhand.judging.rescoring import Rescorer, rescore_each
+from evenhand.judging.tables.batch import memory_bytes
 
 OUTPUT = "The loop never ends, and the error is lost.\nAll tests were run twice."
 

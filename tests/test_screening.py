@@ -12,7 +12,7 @@ from innocent_texts import INNOCENTS
 from kept_back import ATTACKS as KEPT_BACK
 
 from evenhand.core.text.readable import readable
-from evenhand.judges.screening.suspects import suspects
+from evenhand.screening.suspects import suspects
 
 
 @pytest.mark.parametrize(

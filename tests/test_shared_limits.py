@@ -12,9 +12,9 @@ import pytest
 
 from evenhand.errors import Unavailable
 from evenhand.judges.model.budget import Budget
-from evenhand.judges.providers.exchange import Stopped
-from evenhand.pipeline.shared_limits import Address, SharedLimits
-from evenhand.pipeline.shared_limits_worker import Line, SharedBudget, SharedReplies, shared_pace
+from evenhand.judging.tables.shared_limits import Address, SharedLimits
+from evenhand.judging.tables.shared_limits_worker import Line, SharedBudget, SharedReplies, shared_pace
+from evenhand.providers.exchange import Stopped
 from evenhand.store.replies import SqliteReplies
 
 

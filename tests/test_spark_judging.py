@@ -22,10 +22,10 @@ from spark_cluster import executors
 from evenhand.cli.main import run
 from evenhand.errors import InputError
 from evenhand.judges.model.budget import Budget
-from evenhand.pipeline.model_options import ModelOptions
-from evenhand.pipeline.shared_limits import SharedLimits
-from evenhand.pipeline.spark_judging import JudgedTable, Work, judge_batches, judge_table
-from evenhand.pipeline.verifying import verify
+from evenhand.judging.model_options import ModelOptions
+from evenhand.judging.tables.shared_limits import SharedLimits
+from evenhand.judging.tables.spark import JudgedTable, Work, judge_batches, judge_table
+from evenhand.judging.verification import verify
 from evenhand.rubrics.resolved import resolve
 from evenhand.store.replies import SqliteReplies
 

@@ -26,8 +26,8 @@ from evenhand.core.basics.methodology import WINDOW
 from evenhand.core.values.comparison import REACH, Past
 from evenhand.errors import InputError, StoreUnavailable
 from evenhand.judges.written import judgement_from
-from evenhand.pipeline.keeping import Keeper
-from evenhand.pipeline.run import Run
+from evenhand.judging.evaluation import Run
+from evenhand.judging.keeper import Keeper
 from evenhand.settings import Settings, load_settings
 from evenhand.store import queries as sql
 from evenhand.store.queries import migrations

@@ -20,9 +20,8 @@ from evenhand.core.trust.judge_card import JudgeCard, noise_of, scale_use
 from evenhand.core.values.label import Label
 from evenhand.core.values.review import SAMPLE
 from evenhand.errors import DocumentError, InputError
-from evenhand.pipeline.anchoring import add_anchors
-from evenhand.pipeline.review_rounds import Request, start_round
-from evenhand.pipeline.reviewing import decide, open_task, save_draft
+from evenhand.labels.review_rounds import Request, start_round
+from evenhand.labels.reviews import decide, open_task, save_draft
 from evenhand.reading.documents import open_lines
 from evenhand.store.anchors import AnchorRun
 from evenhand.store.judge_cards import StoredCard
@@ -30,6 +29,7 @@ from evenhand.store.kept_rows import BY_NAME, TABLES, check_row
 from evenhand.store.protocol import Store
 from evenhand.store.transfer import exported, import_lines, import_records
 from evenhand.store.web_log import LogEntry
+from evenhand.trust.anchors import add_anchors
 
 ENTRY = LogEntry("2026-01-01T00:00:00Z", "ana", "127.0.0.1", "began review", "")
 SCORES = {f"score.{name}": "4" for name in evenhand.DIMENSIONS}

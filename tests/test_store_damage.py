@@ -23,8 +23,8 @@ from postgresql_server import behind_the_back
 import evenhand
 from evenhand.errors import StoreUnavailable
 from evenhand.judges.written import judgement_from
-from evenhand.pipeline.keeping import Keeper
-from evenhand.pipeline.run import Run
+from evenhand.judging.evaluation import Run
+from evenhand.judging.keeper import Keeper
 from evenhand.store import soundness
 from evenhand.store.record import COLUMNS, Record, checksum_of
 from evenhand.store.sqlite import SqliteStore

@@ -26,8 +26,8 @@ from postgresql_server import behind_the_back
 import evenhand
 from evenhand.errors import StoreUnavailable
 from evenhand.judges.written import judgement_from
-from evenhand.pipeline.keeping import BATCH_SIZE, Keeper
-from evenhand.pipeline.run import Run
+from evenhand.judging.evaluation import Run
+from evenhand.judging.keeper import BATCH_SIZE, Keeper
 from evenhand.store import postgresql, sqlite_file
 from evenhand.store.sqlite_file import PAGE
 
@@ -84,8 +84,8 @@ import json, os, random, select, signal, sys, time
 from pathlib import Path
 from evenhand import open_store
 from evenhand.judges.written import judgement_from
-from evenhand.pipeline.keeping import Keeper
-from evenhand.pipeline.run import Run
+from evenhand.judging.keeper import Keeper
+from evenhand.judging.evaluation import Run
 
 folder, rounds, seed = Path(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3])
 chance = random.Random(seed)
@@ -195,8 +195,8 @@ APPENDER = """
 import json, sys
 from evenhand import open_store
 from evenhand.judges.written import judgement_from
-from evenhand.pipeline.keeping import Keeper
-from evenhand.pipeline.run import Run
+from evenhand.judging.keeper import Keeper
+from evenhand.judging.evaluation import Run
 
 address, name, count = sys.argv[1], sys.argv[2], int(sys.argv[3])
 run = Run("default")

@@ -18,8 +18,8 @@ from postgresql_server import behind_the_back
 import evenhand
 from evenhand.errors import InputError, StoreUnavailable
 from evenhand.judges.written import judgement_from
-from evenhand.pipeline.keeping import Keeper
-from evenhand.pipeline.run import Run
+from evenhand.judging.evaluation import Run
+from evenhand.judging.keeper import Keeper
 from evenhand.reading.documents import open_lines
 from evenhand.store.transfer import check_record, exported, import_lines, import_records
 

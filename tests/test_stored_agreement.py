@@ -9,8 +9,8 @@ from conftest import seven
 
 import evenhand
 from evenhand import DIMENSIONS, InputError
-from evenhand.pipeline.keeping import keep_one
-from evenhand.pipeline.run import Run
+from evenhand.judging.evaluation import Run
+from evenhand.judging.keeper import keep_one
 from panels import panel_of
 
 

@@ -11,12 +11,12 @@ import evenhand
 from evenhand import InputError
 from evenhand.core.trust.calibration import labels_needed
 from evenhand.judges.written import judgement_from
-from evenhand.pipeline.estimating import EstimateRequest, estimate_table
-from evenhand.pipeline.judged_and_labelled import judged_items, pairs_by_field, scores_of, table_scores
-from evenhand.pipeline.keeping import Keeper
-from evenhand.pipeline.labels_drawn import table_chances
-from evenhand.pipeline.run import Run
+from evenhand.judging.evaluation import Run
+from evenhand.judging.keeper import Keeper
+from evenhand.labels.judged_items import judged_items, pairs_by_field, scores_of, table_scores
+from evenhand.labels.label_samples import table_chances
 from evenhand.reading.tables import Row, Table
+from evenhand.trust.estimates import EstimateRequest, estimate_table
 
 CASES = 90
 

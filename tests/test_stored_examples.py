@@ -14,8 +14,8 @@ from scripted_judge import read_prompt, reply_text
 
 import evenhand
 from evenhand.core.values.submission import Submission
-from evenhand.judges.model.question.similarity import similarity, words
-from evenhand.pipeline.stored_examples import StoredExamples
+from evenhand.judging.stored_examples import StoredExamples
+from evenhand.questions.similarity import similarity, words
 
 RUBRIC = evenhand.load_rubric("writing")
 WORK = Submission(

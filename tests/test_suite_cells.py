@@ -13,11 +13,11 @@ from evenhand.core.suites.board import Board
 from evenhand.core.suites.contrasts import decide
 from evenhand.core.values.agent_run import AgentRun, RunId
 from evenhand.core.values.suite_run import SuiteRun
-from evenhand.pipeline import suite_transcripts
-from evenhand.pipeline.suite_outputs import BEGINNING, MOST_CASES, MOST_REPEATS, stored_details
 from evenhand.reports.html.suite import suite_page
 from evenhand.runs.run_document import Aftermath, run_text
 from evenhand.store import open_store
+from evenhand.suite_runs import run_transcripts as suite_transcripts
+from evenhand.suite_runs.stored_outputs import BEGINNING, MOST_CASES, MOST_REPEATS, stored_details
 from suite_cases import failed, result
 from test_suite_reports import RUN
 

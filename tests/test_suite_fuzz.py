@@ -12,7 +12,7 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 import evenhand
-from evenhand.suites.importing import import_suite
+from evenhand.suites.importing.known_tools import import_suite
 
 SUITE = {
     "suite": "s",

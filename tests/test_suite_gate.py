@@ -9,7 +9,7 @@ import pytest
 from click.testing import CliRunner
 from conftest import judged, seven
 
-from evenhand.cli.gate import command as gate_command
+from evenhand.cli.commands.gate import command as gate_command
 from evenhand.core.history.gate import Ruling
 from evenhand.core.suites.contrasts import decide
 from evenhand.core.suites.suite_gate import is_open, is_red, suite_gate
@@ -17,8 +17,8 @@ from evenhand.core.values.agent_run import SuitePlace
 from evenhand.core.values.decision import CaseDifference, Contrast, Decision, Difference, VariantFacts, WhatIf
 from evenhand.core.values.suite import SuiteGate
 from evenhand.errors import InputError
-from evenhand.pipeline.keeping import Keeper
-from evenhand.pipeline.run import Evaluated
+from evenhand.judging.evaluation import Evaluated
+from evenhand.judging.keeper import Keeper
 from evenhand.store import open_store
 from suite_cases import failed, met, scored
 

@@ -12,8 +12,8 @@ import pytest
 import evenhand
 from evenhand.cli.main import run as run_command
 from evenhand.core.values.suite import Command, Message, Model, StartFile
-from evenhand.suites.importing import import_suite
-from evenhand.suites.promptfoo_assertions import comma_separated
+from evenhand.suites.importing.known_tools import import_suite
+from evenhand.suites.importing.promptfoo_assertions import comma_separated
 
 
 @pytest.fixture(autouse=True)

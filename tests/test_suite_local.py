@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from evenhand.core.values.suite import Case, Model, Suite, Variant
-from evenhand.pipeline.suite_running import RunningSuite, SuiteOptions
+from evenhand.suite_runs.suite_run import RunningSuite, SuiteOptions
 from test_local_model import model_file, small_model
 
 __all__ = ["model_file", "small_model"]

@@ -19,14 +19,14 @@ from evenhand.core.values.agent_run import AgentRun
 from evenhand.core.values.suite import Case, Command, Limits, Message, Model, Suite, Variant
 from evenhand.errors import InputError
 from evenhand.judges.model.budget import Budget
-from evenhand.pipeline.calibrating import calibrate_pairs, write_calibration
-from evenhand.pipeline.judged_and_labelled import JudgeKey
-from evenhand.pipeline.many_at_once import INTERRUPTED
-from evenhand.pipeline.model_options import ModelOptions
-from evenhand.pipeline.suite_judging import NOT_JUDGED, JudgedRun
-from evenhand.pipeline.suite_plan import RunPlan
-from evenhand.pipeline.suite_running import RunningSuite, SuiteOptions
-from evenhand.pipeline.suite_runs import Reuse
+from evenhand.judging.concurrency import INTERRUPTED
+from evenhand.judging.model_options import ModelOptions
+from evenhand.labels.judged_items import JudgeKey
+from evenhand.suite_runs.agent_runs import Reuse
+from evenhand.suite_runs.run_judgements import NOT_JUDGED, JudgedRun
+from evenhand.suite_runs.suite_plan import RunPlan
+from evenhand.suite_runs.suite_run import RunningSuite, SuiteOptions
+from evenhand.trust.calibration import calibrate_pairs, write_calibration
 
 CASES = (
     Case("one", "How many legs has a cat?"),

@@ -11,8 +11,8 @@ import pytest
 from real_agents import Asked, ScriptedServer, installed_commands
 
 from evenhand.core.values.suite import Case, Command, Limits, Skill, StartFile, Suite, Variant
-from evenhand.judges.providers.commands.wire import Call
-from evenhand.pipeline.suite_running import RunningSuite, SuiteOptions
+from evenhand.providers.commands.wire import Call
+from evenhand.suite_runs.suite_run import RunningSuite, SuiteOptions
 
 pytestmark = pytest.mark.slow
 

@@ -12,16 +12,16 @@ import jsonschema
 import pytest
 from click.testing import CliRunner
 
-from evenhand.cli.suite import command
+from evenhand.cli.commands.suite import command
 from evenhand.core.documents.suite_results import result_document, run_document
 from evenhand.core.suites.board import Board
 from evenhand.core.suites.contrasts import decide, undecided
 from evenhand.core.suites.suite_gate import suite_gate
 from evenhand.core.values.suite import SuiteGate
 from evenhand.core.values.suite_run import SuiteRun
-from evenhand.pipeline.suite_results import results_text
 from evenhand.reports.html.suite import MOST_CASES, suite_page
 from evenhand.reports.suite_decision import decision_cases, decision_document, decision_lines, part_of_suite
+from evenhand.suite_runs.suite_results import results_text
 from suite_cases import failed, result, scored
 
 RUN = SuiteRun("run-1", "demo", "ab" * 32, "2026-01-01T00:00:00Z", ("old", "new"), "old", 1, 6, gate=SuiteGate())
@@ -157,7 +157,7 @@ def test_batch_scores_the_csv_and_the_parquet_file_alike(here):
     """All seven at 7.25 is 7.25 in both; a failed run has no scores and is rejected, not a zero."""
     import evenhand
     from evenhand.engine.duck import BatchOptions
-    from evenhand.pipeline.batch import batch_files
+    from evenhand.judging.tables.batch import batch_files
 
     sevens = tuple((name, 725) for name in evenhand.DIMENSIONS)
     made = [*scored({"old": [[725]] * 2, "new": [[725]]}, dimensions=sevens), failed("case001", "new")]
@@ -196,7 +196,7 @@ def test_a_red_gate_is_exit_code_1(here):
 
 def test_gate_takes_a_run_of_a_suite(here):
     """Its own gate, with what the command line gives in its place; underpowered is not green."""
-    from evenhand.cli.gate import command as gate
+    from evenhand.cli.commands.gate import command as gate
 
     worse = scored({"old": [[600]] * 10, "new": [[500]] * 10})
     Path("w.jsonl").write_text("".join(results_text(RUN, worse)), encoding="utf-8")
@@ -210,7 +210,7 @@ def test_gate_takes_a_run_of_a_suite(here):
 
 def test_a_baseline_without_a_suite_is_a_mistake(here):
     """Evaluations are compared with --against."""
-    from evenhand.cli.gate import command as gate
+    from evenhand.cli.commands.gate import command as gate
 
     done = CliRunner().invoke(gate, ["r.jsonl", "--baseline", "v1", "--min-score", "5"])
     assert done.exit_code == 2
@@ -219,7 +219,7 @@ def test_a_baseline_without_a_suite_is_a_mistake(here):
 
 def test_a_run_ends_in_a_stored_decision_and_a_shard_does_not(tmp_path, monkeypatch):
     """The run, its scorecards and its decision are in the store; the shard's results are a file that can be merged."""
-    from evenhand.cli.run import command as run
+    from evenhand.cli.commands.run import command as run
     from evenhand.store import open_store
     from evenhand.store.record import SUITE
 

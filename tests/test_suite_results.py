@@ -18,16 +18,16 @@ from evenhand.core.values.submission import Submission
 from evenhand.core.values.suite import SuiteGate
 from evenhand.core.values.suite_run import SuiteRun
 from evenhand.errors import InputError, Unavailable
-from evenhand.pipeline import result_spool
-from evenhand.pipeline import suite_results as results_of
-from evenhand.pipeline.keeping import Keeper
-from evenhand.pipeline.run import Evaluated
-from evenhand.pipeline.suite_merging import merge_results
-from evenhand.pipeline.suite_outputs import output_differences
+from evenhand.judging.evaluation import Evaluated
+from evenhand.judging.keeper import Keeper
 from evenhand.runs.confined_writes import CONFINED, TRIED
 from evenhand.store.browsing import Filter
 from evenhand.store.record import SUITE
 from evenhand.store.transfer import check_record, exported
+from evenhand.suite_runs import result_spool
+from evenhand.suite_runs import suite_results as results_of
+from evenhand.suite_runs.shards import merge_results
+from evenhand.suite_runs.stored_outputs import output_differences
 from suite_cases import failed, result, scored
 
 RUN = SuiteRun("run-1", "demo", "ab" * 32, "2026-01-01T00:00:00Z", ("old", "new"), "old", 2, 3)

@@ -16,9 +16,9 @@ from evenhand.core.suites.suite_gate import suite_gate
 from evenhand.core.values.suite import SuiteGate
 from evenhand.core.values.suite_run import SuiteRun
 from evenhand.errors import InputError
-from evenhand.pipeline.suite_merging import merge_results
-from evenhand.pipeline.suite_results import StoredResults, decision_on
 from evenhand.reports.suite_decision import decision_lines
+from evenhand.suite_runs.shards import merge_results
+from evenhand.suite_runs.suite_results import StoredResults, decision_on
 from suite_cases import failed, result
 
 SUITE = """

@@ -7,9 +7,9 @@ from decimal import Decimal
 
 import pytest
 
-from evenhand.suites.javascript_patterns import in_python
-from evenhand.suites.nunjucks_template import rendered
-from evenhand.suites.template_values import NotRendered
+from evenhand.suites.importing.javascript_patterns import in_python
+from evenhand.suites.importing.nunjucks_template import rendered
+from evenhand.suites.importing.template_values import NotRendered
 
 VARIABLES = {
     "name": " anna bell ",

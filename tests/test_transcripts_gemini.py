@@ -59,7 +59,7 @@ def test_a_broken_line_of_a_session_is_a_problem_and_the_rest_is_read(tmp_path: 
     lines[2:3] = ['{"id": "x", ', "[]", '{"starlight": 1}']
     broken = tmp_path / "session.jsonl"
     broken.write_text("\n".join(lines) + "\n", encoding="utf-8")
-    from evenhand.transcripts.gemini import read
+    from evenhand.transcripts.formats.gemini import read
     from evenhand.transcripts.sources import open_source
 
     with open_source(str(broken)) as source:

@@ -14,24 +14,9 @@ from conftest import judged, seven
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from evenhand.core.history.student import one_sided, quantile, two_sided
-from evenhand.core.trust import estimates
-from evenhand.core.trust.agreed import FieldAgreement, among, judge_and_people
-from evenhand.core.trust.anchor_drift import FIELDS, Movement, movements
-from evenhand.core.trust.calibration import (
-    calibrate,
-    calibrated,
-    exactly_calibrated,
-    held_out_errors,
-    in_range,
-    labels_needed,
-    shift,
-)
-from evenhand.core.trust.calibration_file import calibrate_card, misfit, shortcoming
-from evenhand.core.trust.coefficients import Coefficient, coefficients
-from evenhand.core.trust.estimates import Sample, chance_of_split, estimate_mean, labels_for, refusal, skewness
-from evenhand.core.trust.isotonic import at, fit
-from evenhand.core.trust.label_scales import (
+from evenhand.core.agreement.agreed import FieldAgreement, among, judge_and_people
+from evenhand.core.agreement.coefficients import Coefficient, coefficients
+from evenhand.core.agreement.label_scales import (
     GRADE_SCALE,
     PASS_SCALE,
     TEN_SCALE,
@@ -43,7 +28,24 @@ from evenhand.core.trust.label_scales import (
     rule_from,
     scale_from,
 )
-from evenhand.core.trust.meaning import meaning, sentence, title
+from evenhand.core.agreement.meaning import meaning, sentence, title
+from evenhand.core.agreement.ratings import against_each, numbers
+from evenhand.core.agreement.resampling import Draws, Interval
+from evenhand.core.history.student import one_sided, quantile, two_sided
+from evenhand.core.trust import estimates
+from evenhand.core.trust.anchor_drift import FIELDS, Movement, movements
+from evenhand.core.trust.calibration import (
+    calibrate,
+    calibrated,
+    exactly_calibrated,
+    held_out_errors,
+    in_range,
+    labels_needed,
+    shift,
+)
+from evenhand.core.trust.calibration_file import calibrate_card, misfit, shortcoming
+from evenhand.core.trust.estimates import Sample, chance_of_split, estimate_mean, labels_for, refusal, skewness
+from evenhand.core.trust.isotonic import at, fit
 from evenhand.core.trust.probe_effects import (
     Changes,
     Effect,
@@ -54,8 +56,6 @@ from evenhand.core.trust.probe_effects import (
     holm,
     judge_probes,
 )
-from evenhand.core.trust.ratings import against_each, numbers
-from evenhand.core.trust.resampling import Draws, Interval
 from evenhand.core.trust.unequal_chances import (
     _for_shape,
     _parts,

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from evenhand.core.trust.coefficients import coefficients
-from evenhand.core.trust.ratings import categories, numbers
+from evenhand.core.agreement.coefficients import coefficients
+from evenhand.core.agreement.ratings import categories, numbers
 
 ORACLES = json.loads((Path(__file__).parent / "fixtures" / "agreement" / "oracles.json").read_text(encoding="utf-8"))
 CASES = [(table, name) for table, entry in ORACLES.items() for name in entry["values"]]

@@ -12,7 +12,7 @@ from conftest import seven
 from dashboard import Dashboard
 from web_stores import ATTACKS, keep, store_of_attacks, store_with_history
 
-from evenhand.pipeline.keeping import Keeper
+from evenhand.judging.keeper import Keeper
 from evenhand.store import open_store
 from evenhand.web.access import Person
 from evenhand.web.route import Route

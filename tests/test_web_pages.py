@@ -21,10 +21,10 @@ from evenhand.core.basics.canonical import canonical_text, sha256
 from evenhand.core.documents.receipt import canonical_rubric
 from evenhand.core.documents.scorecard import scorecard_document
 from evenhand.core.values.rubric import Rubric
-from evenhand.pipeline.fault_counts import fault_counts
-from evenhand.pipeline.judge_use import judge_figures
-from evenhand.pipeline.keeping import Keeper
-from evenhand.pipeline.rubric_versions import known_version, version_differences
+from evenhand.evaluations.fault_counts import fault_counts
+from evenhand.evaluations.judge_use import judge_figures
+from evenhand.evaluations.rubric_versions import known_version, version_differences
+from evenhand.judging.keeper import Keeper
 from evenhand.store import open_store
 from evenhand.store.reviews import ReviewRound
 from evenhand.web.pages.time_chart import Scored, date_text, spark, time_chart

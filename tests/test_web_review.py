@@ -19,11 +19,11 @@ from evenhand.core.values.judgement import Judgement
 from evenhand.core.values.opinion import Opinion
 from evenhand.core.values.review import DOUBT, SAMPLE
 from evenhand.errors import InputError
-from evenhand.pipeline.history import card_of, cards_of_skill
-from evenhand.pipeline.judged_and_labelled import judged_items
-from evenhand.pipeline.keeping import keep_one
-from evenhand.pipeline.review_rounds import Request, start_round
-from evenhand.pipeline.run import Run
+from evenhand.evaluations.comparisons import card_of, cards_of_skill
+from evenhand.judging.evaluation import Run
+from evenhand.judging.keeper import keep_one
+from evenhand.labels.judged_items import judged_items
+from evenhand.labels.review_rounds import Request, start_round
 from evenhand.store import open_store
 from evenhand.store.reviews import VERSIONS_KEPT
 from evenhand.store.transfer import check_record

@@ -114,7 +114,8 @@ def compile_patterns() -> None:
 
 def wait_less() -> None:
     """A tenth of the usual waits between two tries of a call, and two looks at a batch."""
-    from evenhand.judges.providers import batched, http
+    from evenhand.providers.batch import batched
+    from evenhand.providers.http import client as http
 
     batched.QUIET, batched.FIRST_LOOK, http.FIRST_WAIT = 0.1, 0.1, 0.05
 

@@ -12,11 +12,11 @@ from evenhand.core.values.preference import JudgePreference, PairReading, PairRe
 from evenhand.core.values.rubric import Rubric
 from evenhand.core.values.submission import Submission
 from evenhand.core.values.suite_run import SuiteRun
-from evenhand.pipeline.keeping import Keeper
-from evenhand.pipeline.run import Evaluated
-from evenhand.pipeline.suite_results import name_baseline, save_run
+from evenhand.judging.evaluation import Evaluated
+from evenhand.judging.keeper import Keeper
 from evenhand.store import open_store
 from evenhand.store.protocol import Store
+from evenhand.suite_runs.suite_results import name_baseline, save_run
 from suite_cases import failed, scored
 
 ATTACKS = (

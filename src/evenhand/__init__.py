@@ -16,6 +16,23 @@ TYPE_CHECKING = False  # as type checkers know it: importing it from typing woul
 if TYPE_CHECKING:
     from typing import Any
 
+    from evenhand.api.anchors import add_anchors, run_anchors
+    from evenhand.api.calibration import calibrate, estimate
+    from evenhand.api.labels import agree, import_labels
+    from evenhand.api.preferences import prefer, prefer_async
+    from evenhand.api.probes import probe
+    from evenhand.api.scorecards import (
+        compare,
+        compare_sets,
+        document,
+        history,
+        load_rubric,
+        open_store,
+        rank,
+        read_submissions,
+        rescore,
+        score,
+    )
     from evenhand.core.basics.methodology import DIMENSIONS, METHODOLOGY_VERSION, Grade
     from evenhand.core.documents.verification import Verification
     from evenhand.core.method.audit import audit
@@ -35,28 +52,11 @@ if TYPE_CHECKING:
         StoreUnavailable,
         Unavailable,
     )
-    from evenhand.pipeline.anchoring_api import add_anchors, run_anchors
-    from evenhand.pipeline.api import (
-        compare,
-        compare_sets,
-        document,
-        gate,
-        history,
-        load_rubric,
-        open_store,
-        rank,
-        read_submissions,
-        rescore,
-        score,
-    )
-    from evenhand.pipeline.batch import batch
-    from evenhand.pipeline.calibration_api import calibrate, estimate
-    from evenhand.pipeline.judging_one import judge, judge_async
-    from evenhand.pipeline.preferring_values import prefer, prefer_async
-    from evenhand.pipeline.probing_api import probe
-    from evenhand.pipeline.suite_reading import read_suite
-    from evenhand.pipeline.trust_api import agree, import_labels
-    from evenhand.pipeline.verifying import verify
+    from evenhand.evaluations.gate import gate
+    from evenhand.judging.single import judge, judge_async
+    from evenhand.judging.tables.batch import batch
+    from evenhand.judging.verification import verify
+    from evenhand.suite_runs.checked_suite import read_suite
 
 _HOMES = {
     "evenhand.core.method.audit": ("audit",),
@@ -78,13 +78,13 @@ _HOMES = {
         "StoreUnavailable",
         "Unavailable",
     ),
-    "evenhand.pipeline.anchoring_api": ("add_anchors", "run_anchors"),
-    "evenhand.pipeline.batch": ("batch",),
-    "evenhand.pipeline.api": (
+    "evenhand.api.anchors": ("add_anchors", "run_anchors"),
+    "evenhand.judging.tables.batch": ("batch",),
+    "evenhand.evaluations.gate": ("gate",),
+    "evenhand.api.scorecards": (
         "compare",
         "compare_sets",
         "document",
-        "gate",
         "history",
         "load_rubric",
         "open_store",
@@ -93,13 +93,13 @@ _HOMES = {
         "rescore",
         "score",
     ),
-    "evenhand.pipeline.judging_one": ("judge", "judge_async"),
-    "evenhand.pipeline.preferring_values": ("prefer", "prefer_async"),
-    "evenhand.pipeline.calibration_api": ("calibrate", "estimate"),
-    "evenhand.pipeline.probing_api": ("probe",),
-    "evenhand.pipeline.suite_reading": ("read_suite",),
-    "evenhand.pipeline.trust_api": ("agree", "import_labels"),
-    "evenhand.pipeline.verifying": ("verify",),
+    "evenhand.judging.single": ("judge", "judge_async"),
+    "evenhand.api.preferences": ("prefer", "prefer_async"),
+    "evenhand.api.calibration": ("calibrate", "estimate"),
+    "evenhand.api.probes": ("probe",),
+    "evenhand.suite_runs.checked_suite": ("read_suite",),
+    "evenhand.api.labels": ("agree", "import_labels"),
+    "evenhand.judging.verification": ("verify",),
 }
 
 __all__ = [
@@ -160,7 +160,7 @@ def __getattr__(name: str) -> Any:
     for home, names in _HOMES.items():
         if name in names:
             value = globals()[name] = getattr(import_module(home), name)
-            if home.startswith("evenhand.pipeline."):
+            if not home.startswith(("evenhand.core.", "evenhand.errors")):
                 _show_in_notebooks()
             return value
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -9,12 +9,12 @@ from collections.abc import Iterator
 from importlib import import_module
 from typing import Final
 
+from evenhand.checks.conduct.claimed_runs import CLAIM, FAILING, LAST_RUN_FAILED, unrun_claim_in_session
+from evenhand.checks.facts.told_runs import FEEDBACK
+from evenhand.checks.finding import Check, sound
+from evenhand.checks.subject import Subject
 from evenhand.core.values.finding import Finding
 from evenhand.core.values.submission import Event, Place, Submission
-from evenhand.judges.checks.conduct.claimed_runs import CLAIM, FAILING, LAST_RUN_FAILED, unrun_claim_in_session
-from evenhand.judges.checks.facts.told_runs import FEEDBACK
-from evenhand.judges.checks.finding import Check, sound
-from evenhand.judges.checks.subject import Subject
 
 BLOCKING: Final = ("unrun-claim", "tests-left-failing", "forbidden-change")
 """A claimed run that never happened, tests left failing, a forbidden file changed."""
@@ -43,8 +43,8 @@ def needs_everything(submission: Submission, findings: list[Finding]) -> bool:
 
     The result of a call that only looked can show that a claim was a tool's own words, or that a test file is old.
     """
-    from evenhand.judges.checks.conduct.claimed_actions import ID
-    from evenhand.judges.checks.task.forbidden_changes import rules
+    from evenhand.checks.conduct.claimed_actions import ID
+    from evenhand.checks.task.forbidden_changes import rules
 
     if any(finding.check == ID for finding in findings):
         return True
@@ -91,7 +91,7 @@ def _places(event: Event) -> Iterator[Place]:
 
 def _checks() -> Iterator[Check]:
     for module in _MODULES:
-        for check in import_module(f"evenhand.judges.checks.{module}").CHECKS:
+        for check in import_module(f"evenhand.checks.{module}").CHECKS:
             if check.id == CLAIM:
                 yield check._replace(run=unrun_claim_in_session)
             elif check.id != "passing-run":  # never a fault

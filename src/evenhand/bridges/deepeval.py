@@ -10,7 +10,7 @@ from typing import Any
 
 from evenhand.core.values.scorecard import Scorecard
 from evenhand.errors import EvenhandError, InputError
-from evenhand.pipeline.judging_one import judge, judge_async
+from evenhand.judging.single import judge, judge_async
 from evenhand.reports.document import card_report
 from evenhand.rubrics.library import DEFAULT
 from evenhand.rubrics.resolved import resolve

@@ -9,7 +9,7 @@ from typing import Any
 
 from evenhand.core.values.scorecard import Scorecard
 from evenhand.errors import EvenhandError, InputError
-from evenhand.pipeline.judging_one import judge_async
+from evenhand.judging.single import judge_async
 from evenhand.reports.document import card_report
 
 try:

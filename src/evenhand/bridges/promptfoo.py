@@ -18,8 +18,8 @@ from evenhand.core.basics.names import nearest
 from evenhand.core.text.printable import printable
 from evenhand.core.values.scorecard import Scorecard
 from evenhand.errors import EvenhandError, InputError
-from evenhand.pipeline.judging_one import judge
-from evenhand.pipeline.requiring import REQUIREMENTS, shortcomings
+from evenhand.evaluations.card_requirements import REQUIREMENTS, shortcomings
+from evenhand.judging.single import judge
 from evenhand.reports.document import card_report
 
 _HOW = frozenset(signature(judge).parameters) - {"output", "store"}

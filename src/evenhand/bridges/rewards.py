@@ -16,11 +16,11 @@ from evenhand.core.values.scorecard import Scorecard
 from evenhand.core.values.submission import Submission
 from evenhand.errors import InputError
 from evenhand.judges.model.budget import Budget
-from evenhand.pipeline.judging_one import dollars
-from evenhand.pipeline.model_options import ModelOptions
-from evenhand.pipeline.panel_run import PanelRun
-from evenhand.pipeline.program import CHECKS, open_program
-from evenhand.pipeline.run import Evaluated
+from evenhand.judging.evaluation import Evaluated
+from evenhand.judging.model_options import ModelOptions
+from evenhand.judging.panel import PanelRun
+from evenhand.judging.program import CHECKS, open_program
+from evenhand.judging.single import dollars
 from evenhand.reports.document import card_report
 from evenhand.rubrics.resolved import resolve
 

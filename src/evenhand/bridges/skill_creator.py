@@ -19,7 +19,7 @@ from evenhand.clock import now
 from evenhand.core.documents.benchmark import run_summary
 from evenhand.core.values.submission import Submission
 from evenhand.errors import InputError, Problem, Unavailable
-from evenhand.judges.expect.skill_creator import decide_graded, expectations_in
+from evenhand.expectations.skill_creator import decide_graded, expectations_in
 from evenhand.output_files import OutputFile
 from evenhand.reading.json_values import load_json
 from evenhand.reading.text import read_text

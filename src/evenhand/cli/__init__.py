@@ -1,1 +1,1 @@
-"""The command line: one file a noun, thin doors over the pipeline."""
+"""The command line: one file a noun, thin doors over the rooms below."""

@@ -14,7 +14,7 @@ from evenhand.reports.cases import case_name
 
 if TYPE_CHECKING:
     from evenhand.core.values.submission import Submission
-    from evenhand.pipeline.keeping import Keeper
+    from evenhand.judging.keeper import Keeper
 
 
 class FirstSubmission:
@@ -94,11 +94,11 @@ class CardWriter:
 
             self._json(indented(grading_document(card)).rstrip("\n"))
         elif self._format in ("junit", "ctrf"):
-            from evenhand.reports.junit import card_case
+            from evenhand.reports.ci.junit import card_case
 
             self._cases.append(card_case(card, case_name(card, source)))
         elif self._format in ("sarif", "github"):
-            from evenhand.pipeline.locations import located_remarks
+            from evenhand.cli.locations import located_remarks
 
             self._remarks += located_remarks([card])
         elif self._format == "otlp":
@@ -122,7 +122,7 @@ class CardWriter:
         """One judgement that could not be read."""
         self._errors.append(str(error))
         if self._format in ("junit", "ctrf"):
-            from evenhand.reports.junit import Case
+            from evenhand.reports.ci.junit import Case
 
             self._cases.append(Case(name=_where(error), group="evenhand", error=str(error)))
 
@@ -157,17 +157,17 @@ class CardWriter:
             else:
                 write("\n]\n" if self._count else "[]\n")
         elif self._format == "junit":
-            from evenhand.reports.junit import junit_xml
+            from evenhand.reports.ci.junit import junit_xml
 
             write(junit_xml("evenhand score", self._cases))  # type: ignore[arg-type]
         elif self._format == "ctrf":
             from evenhand.clock import microseconds, now
-            from evenhand.reports.ctrf import ctrf_document
+            from evenhand.reports.ci.ctrf import ctrf_document
 
             cases: Any = self._cases
             write(indented(ctrf_document("evenhand score", cases, moment=microseconds(now()) // 1000)))
         elif self._format == "sarif":
-            from evenhand.reports.sarif import sarif_document
+            from evenhand.reports.ci.sarif import sarif_document
 
             write(indented(sarif_document(self._remarks)))
         elif self._format == "otlp":
@@ -175,7 +175,7 @@ class CardWriter:
 
             write(one_line(otlp_document(self._cards)))
         elif self._format == "github":
-            from evenhand.reports.github import annotation_lines
+            from evenhand.reports.ci.github import annotation_lines
 
             write("".join(f"{line}\n" for line in annotation_lines((), self._remarks, self._errors)))
         elif self._format == "html":

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, NamedTuple
 from evenhand.cli.shared import indented, one_line
 from evenhand.core.history.gate import Ruling
 from evenhand.errors import InputError
-from evenhand.pipeline.files import Named
+from evenhand.judging.files import Named
 
 if TYPE_CHECKING:
-    from evenhand.reports.github import GateRow
-    from evenhand.reports.junit import Case
+    from evenhand.reports.ci.github import GateRow
+    from evenhand.reports.ci.junit import Case
 
 
 class GateResult(NamedTuple):
@@ -58,29 +58,29 @@ def _jsonl(result: GateResult) -> str:
 
 
 def _cases(result: GateResult) -> list[Case]:
-    from evenhand.reports.junit import Case, ruling_case
+    from evenhand.reports.ci.junit import Case, ruling_case
 
     unread = [Case(str(error.problems[0].source), "gate", error=str(error)) for error in result.errors]
     return [*map(ruling_case, result.rulings), *unread]
 
 
 def _junit(result: GateResult) -> str:
-    from evenhand.reports.junit import junit_xml
+    from evenhand.reports.ci.junit import junit_xml
 
     return junit_xml("evenhand gate", _cases(result))
 
 
 def _ctrf(result: GateResult) -> str:
     from evenhand.clock import microseconds, now
-    from evenhand.reports.ctrf import ctrf_document
+    from evenhand.reports.ci.ctrf import ctrf_document
 
     moment = microseconds(now()) // 1000
     return indented(ctrf_document("evenhand gate", _cases(result), moment=moment))
 
 
 def _sarif(result: GateResult) -> str:
-    from evenhand.pipeline.locations import located_remarks
-    from evenhand.reports.sarif import sarif_document
+    from evenhand.cli.locations import located_remarks
+    from evenhand.reports.ci.sarif import sarif_document
 
     return indented(sarif_document(located_remarks(entry.card for entry in result.cards)))
 
@@ -92,8 +92,8 @@ def _otlp(result: GateResult) -> str:
 
 
 def _github(result: GateResult) -> str:
-    from evenhand.pipeline.locations import located_remarks
-    from evenhand.reports.github import annotation_lines
+    from evenhand.cli.locations import located_remarks
+    from evenhand.reports.ci.github import annotation_lines
 
     remarks = located_remarks(entry.card for entry in result.cards)
     lines = annotation_lines(gate_rows(result), remarks, map(str, result.errors))
@@ -115,7 +115,7 @@ def _html(result: GateResult) -> str:
 
 def gate_rows(result: GateResult) -> list[GateRow]:
     """A row for each scorecard with its ruling, and one for the baseline."""
-    from evenhand.reports.github import GateRow
+    from evenhand.reports.ci.github import GateRow
 
     one_per_card = len(result.rulings) >= len(result.cards)
     rows = [

@@ -12,7 +12,7 @@ from evenhand.errors import InputError
 
 if TYPE_CHECKING:
     from evenhand.judges.model.call_plan import Plan
-    from evenhand.judges.providers.trial import ImageTrial, Trial
+    from evenhand.providers.trial import ImageTrial, Trial
 
 TYPICAL_WORDS = 600
 """Words of the output that a judgement is priced for."""
@@ -58,7 +58,7 @@ def check(spec: str, format: str, base_url: str | None, *, images: bool) -> int:
     """Call the judge once, and show what came of it."""
     import asyncio
 
-    from evenhand.judges.providers.exchange import CallFailed
+    from evenhand.providers.exchange import CallFailed
 
     if spec in ("checks", "replay") or spec.startswith("replay:"):
         raise InputError(f"{spec} calls no model; there is nothing to check")
@@ -91,8 +91,8 @@ def check(spec: str, format: str, base_url: str | None, *, images: bool) -> int:
 
 def _chosen(spec: str) -> str:
     """The judge itself; for `auto` the one that it would choose, which is printed."""
-    from evenhand.judges.providers.auto import AUTO, choose
-    from evenhand.judges.providers.configured import configured
+    from evenhand.providers.auto import AUTO, choose
+    from evenhand.providers.configured import configured
     from evenhand.settings import judge_tables, project_folder
 
     if spec != AUTO:
@@ -105,12 +105,12 @@ def _chosen(spec: str) -> str:
 async def _try(spec: str, base_url: str | None, *, images: bool) -> Checked:
     import aiohttp  # noqa: F401 (loaded before the call is timed)
 
-    from evenhand.judges.providers.configured import Configured, configured
-    from evenhand.judges.providers.hooks import Hooks
-    from evenhand.judges.providers.opening import open_provider
-    from evenhand.judges.providers.sight import known_sight
-    from evenhand.judges.providers.specs import parse_spec
-    from evenhand.judges.providers.trial import try_out, try_picture
+    from evenhand.providers.configured import Configured, configured
+    from evenhand.providers.hooks import Hooks
+    from evenhand.providers.opening import open_provider
+    from evenhand.providers.sight import known_sight
+    from evenhand.providers.specs import parse_spec
+    from evenhand.providers.trial import try_out, try_picture
     from evenhand.settings import judge_tables
 
     named = configured(judge_tables())
@@ -132,8 +132,8 @@ async def _try(spec: str, base_url: str | None, *, images: bool) -> Checked:
 def _plan(spec: str, base_url: str | None) -> Plan:
     """What a judgement of a typical output would take, with the default rubric."""
     from evenhand.core.values.submission import Submission
-    from evenhand.pipeline.model_options import ModelOptions
-    from evenhand.pipeline.panel_run import PanelRun
+    from evenhand.judging.model_options import ModelOptions
+    from evenhand.judging.panel import PanelRun
 
     sentence = "The export failed because the disk was full and nobody had looked at it. "
     output = sentence * (TYPICAL_WORDS // len(sentence.split()))

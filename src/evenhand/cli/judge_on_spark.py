@@ -30,7 +30,7 @@ def judge_on_spark(
     asking: dict[str, Any],
 ) -> int:
     """Judge the table IN into OUT; returns the exit code."""
-    from evenhand.pipeline.spark_judging import judge_table
+    from evenhand.judging.tables.spark import judge_table
 
     if len(outputs) != 2:
         raise click.UsageError("--engine spark takes a table and where to write it: evenhand judge IN OUT.")

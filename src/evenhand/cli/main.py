@@ -45,7 +45,7 @@ _COMMANDS = (
     "mcp",
     "serve",
 )
-"""Each is a module in this folder with a `command`, imported when it is called."""
+"""Each is a module in `commands` with a `command`, imported when it is called."""
 
 
 class _Commands(click.Group):
@@ -57,7 +57,7 @@ class _Commands(click.Group):
     def get_command(self, context: click.Context, name: str) -> click.Command | None:
         if name not in _COMMANDS:
             return None
-        command: click.Command = import_module(f"evenhand.cli.{name}").command
+        command: click.Command = import_module(f"evenhand.cli.commands.{name}").command
         return command
 
     def resolve_command(

@@ -16,13 +16,13 @@ from evenhand.core.values.scorecard import Scorecard
 from evenhand.core.values.submission import Submission
 from evenhand.errors import InputError
 from evenhand.judges.model.call_plan import Plan, add_plans
-from evenhand.pipeline.many_at_once import INTERRUPTED
-from evenhand.pipeline.model_options import ModelOptions
-from evenhand.pipeline.panel_run import PanelRun
+from evenhand.judging.concurrency import INTERRUPTED
+from evenhand.judging.model_options import ModelOptions
+from evenhand.judging.panel import PanelRun
 
 if TYPE_CHECKING:
     from evenhand.judges.program import ProgramJudge
-    from evenhand.pipeline.keeping import Keeper
+    from evenhand.judging.keeper import Keeper
     from evenhand.store.protocol import Store
 
 INTERRUPTED_CODE = 130
@@ -68,7 +68,7 @@ class ModelRun:
 
     def show_prompts(self, submissions: Iterable[Submission | InputError]) -> int:
         """The exact prompts."""
-        from evenhand.judges.model.question.prompt import prompt_hash
+        from evenhand.questions.prompt import prompt_hash
 
         for submission in submissions:
             if isinstance(submission, InputError):

@@ -11,8 +11,8 @@ if TYPE_CHECKING:
     from evenhand.core.values.decision import Decision, State
     from evenhand.core.values.submission import Submission
     from evenhand.core.values.suite import Suite
-    from evenhand.pipeline.suite_keeping import SuiteKeeper
-    from evenhand.pipeline.suite_running import RunningSuite
+    from evenhand.suite_runs.kept_results import SuiteKeeper
+    from evenhand.suite_runs.suite_run import RunningSuite
 
 INTERRUPTED_CODE = 130
 
@@ -21,7 +21,7 @@ def run_and_show(run: RunningSuite, suite: Suite, keeper: SuiteKeeper, format: s
     """Run it, write and keep the results, and decide unless some are missing; the exit code."""
     from evenhand.cli.run_progress import watched
     from evenhand.core.documents.suite_results import result_document, run_document
-    from evenhand.pipeline.suite_results import results_text
+    from evenhand.suite_runs.suite_results import results_text
 
     is_streamed = format == "jsonl" and not suite.pairs
     if is_streamed:
@@ -60,7 +60,7 @@ def run_and_show(run: RunningSuite, suite: Suite, keeper: SuiteKeeper, format: s
 
 
 def _state(run: RunningSuite, *, is_part: bool, is_interrupted: bool) -> State:
-    from evenhand.pipeline.many_at_once import INTERRUPTED
+    from evenhand.judging.concurrency import INTERRUPTED
 
     if is_interrupted or run.budget.stopped == INTERRUPTED:
         return "interrupted"

@@ -10,7 +10,7 @@ from evenhand.cli.shared import DONE, indented, one_line, write
 from evenhand.core.basics.numbers import plain
 
 if TYPE_CHECKING:
-    from evenhand.pipeline.suite_plan import Assumed, RunPlan
+    from evenhand.suite_runs.suite_plan import Assumed, RunPlan
 
 _BASES = {
     "its kept runs": "the mean of its kept runs",

@@ -12,7 +12,7 @@ from evenhand.core.text.printable import printable
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-    from evenhand.pipeline.suite_running import RunningSuite
+    from evenhand.suite_runs.suite_run import RunningSuite
 
 Item = TypeVar("Item")
 SHOWN = 8

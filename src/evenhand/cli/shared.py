@@ -19,7 +19,7 @@ from evenhand.errors import InputError
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from evenhand.pipeline.keeping import Keeper
+    from evenhand.judging.keeper import Keeper
     from evenhand.settings import Settings
     from evenhand.store.protocol import Store
 

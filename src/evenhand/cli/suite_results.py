@@ -33,8 +33,8 @@ if TYPE_CHECKING:
     from evenhand.core.values.agent_run import CaseResult
     from evenhand.core.values.decision import Decision
     from evenhand.core.values.suite_run import SuiteRun
-    from evenhand.pipeline.suite_keeping import SuiteOutcome
     from evenhand.store.protocol import Store
+    from evenhand.suite_runs.kept_results import SuiteOutcome
 
 FORMATS = ("junit", "csv", "parquet", "results", "skill-creator")
 
@@ -64,8 +64,8 @@ def show(run: str, baseline: str | None, gated: bool, store: str | None, format:
     from evenhand.core.suites.board import Board
     from evenhand.core.suites.suite_gate import suite_gate
     from evenhand.core.values.suite import SuiteGate
-    from evenhand.pipeline.suite_keeping import SuiteOutcome
-    from evenhand.pipeline.suite_results import baseline_run, decision_on, find_run
+    from evenhand.suite_runs.kept_results import SuiteOutcome
+    from evenhand.suite_runs.suite_results import baseline_run, decision_on, find_run
 
     kept = chosen_store(store)[0]
     opened = find_run(run, kept)
@@ -73,7 +73,7 @@ def show(run: str, baseline: str | None, gated: bool, store: str | None, format:
         write_rows(opened.run, opened.results, format)
         return DONE
     if format == "skill-creator":
-        from evenhand.pipeline.suite_outputs import stored_benchmark
+        from evenhand.suite_runs.stored_outputs import stored_benchmark
 
         write(indented(stored_benchmark(_needed(kept), opened.run, opened.results)))
         return DONE
@@ -104,7 +104,7 @@ def runs(suite: str | None, last: int, store: str | None, format: str) -> None:
       evenhand suite runs --suite reports --last 5
     """
     from evenhand.core.documents.suite_results import run_document
-    from evenhand.pipeline.suite_results import stored_runs
+    from evenhand.suite_runs.suite_results import stored_runs
 
     kept = needed_store(store)
     names: dict[str, list[str]] = {}
@@ -139,7 +139,7 @@ def baseline(name: str, run: str | None, latest: bool, store: str | None) -> Non
       evenhand suite baseline v1 --latest
       evenhand suite baseline v1 0197f2c1
     """
-    from evenhand.pipeline.suite_results import name_baseline
+    from evenhand.suite_runs.suite_results import name_baseline
 
     if (run is None) == (not latest):
         raise click.UsageError("give a RUN or --latest, not both")
@@ -164,9 +164,9 @@ def merge(files: tuple[str, ...], into: str | None, overwrite: bool, keep: bool,
       evenhand suite merge results-*.jsonl -o results.jsonl
       evenhand suite merge results-*.jsonl -o results.jsonl --keep
     """
-    from evenhand.pipeline.suite_merging import merge_results
-    from evenhand.pipeline.suite_results import read_results, results_text, save_run
     from evenhand.reports.suite_decision import part_of_suite
+    from evenhand.suite_runs.shards import merge_results
+    from evenhand.suite_runs.suite_results import read_results, results_text, save_run
 
     with written_into(into, overwrite=overwrite):
         merged = merge_results([read_results(file) for file in files])
@@ -203,7 +203,7 @@ def write_decision(
         document = decision_document(decision, run_document(run), rulings)
         write(indented(document) if format == "json" else one_line(document))
     elif format == "junit":
-        from evenhand.reports.junit import junit_xml, ruling_case
+        from evenhand.reports.ci.junit import junit_xml, ruling_case
         from evenhand.reports.suite_decision import decision_cases
 
         write(junit_xml(f"evenhand suite {run.suite}", [*decision_cases(decision), *map(ruling_case, rulings)]))
@@ -243,8 +243,8 @@ def write_page(
 
     `kept` has scorecards and outputs; `folder` has the kept runs, if not beside it.
     """
-    from evenhand.pipeline.suite_outputs import output_differences, stored_details
     from evenhand.reports.html.suite import shown_cases, suite_page
+    from evenhand.suite_runs.stored_outputs import output_differences, stored_details
 
     board, decision, rulings = outcome
     cases = shown_cases(decision, board)

@@ -29,7 +29,7 @@ def write_rows(run: SuiteRun, results: Iterable[CaseResult], format: str) -> Non
     elif format == "parquet":
         _write_parquet(results)
     else:
-        from evenhand.pipeline.suite_results import results_text
+        from evenhand.suite_runs.suite_results import results_text
 
         for line in results_text(run, results):
             write(line)

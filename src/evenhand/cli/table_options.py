@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from evenhand.core.values.label import RATING
-from evenhand.pipeline.table_layout import Options
+from evenhand.labels.table_layout import Options
 from evenhand.reading.tables import Table
 
 _OPTIONS = (
@@ -67,8 +67,8 @@ def ratings_in(
     file: str, options: Mapping[str, Any], *, rater: str | None = None, field: str = RATING, join: Any = None
 ) -> tuple[Table, Options]:
     """The table in a file, and how it is to be read."""
-    from evenhand.pipeline.reading_ratings import read_ratings
-    from evenhand.pipeline.table_layout import roles_from
+    from evenhand.labels.rating_files import read_ratings
+    from evenhand.labels.table_layout import roles_from
 
     alike = ("encoding", "missing", "decimal_comma", "each", "rows", "columns", "by_place", "anonymous", "counts",
              "crosstab")  # fmt: skip

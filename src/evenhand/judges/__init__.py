@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from evenhand.judges.model.reply.prose.reader import read_score
-    from evenhand.judges.model.reply.prose.verdicts import read_verdict
+    from evenhand.replies.prose.reader import read_score
+    from evenhand.replies.prose.verdicts import read_verdict
 
 __all__ = ["read_score", "read_verdict"]
 
@@ -17,5 +17,5 @@ def __getattr__(name: str) -> Any:
         from importlib import import_module
 
         module = "reader" if name == "read_score" else "verdicts"
-        return getattr(import_module(f"evenhand.judges.model.reply.prose.{module}"), name)
+        return getattr(import_module(f"evenhand.replies.prose.{module}"), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from evenhand.checks.judge import VERSION, ChecksJudge
 from evenhand.core.basics.methodology import DIMENSIONS
 from evenhand.core.method.bounds import NOT_READ, finding_id
 from evenhand.core.values.finding import Checked, Expected, Lifted
@@ -12,8 +13,7 @@ from evenhand.core.values.opinion import Opinion, Unscored
 from evenhand.core.values.rubric import Rubric
 from evenhand.core.values.submission import Submission
 from evenhand.errors import InputError, Problem
-from evenhand.judges.checks.judge import VERSION, ChecksJudge
-from evenhand.judges.expect.expectation import NOWHERE, Expectation, Surroundings
+from evenhand.expectations.expectation import NOWHERE, Expectation, Surroundings
 
 
 class ProgramJudge:
@@ -69,7 +69,7 @@ class ProgramJudge:
         checked, warnings = (Checked(""), ()) if self._checks is None else self._checks.look(submission)
         decided: tuple[Expected, ...] = ()
         if expectations:
-            from evenhand.judges.expect.deciding import decide  # not needed for checks alone
+            from evenhand.expectations.deciding import decide  # not needed for checks alone
 
             decided = decide(expectations, submission, self._surroundings)
         known = {finding_id(finding) for finding in checked.findings}
@@ -81,7 +81,7 @@ def _own_expectations(submission: Submission) -> tuple[Expectation, ...]:
     """The expectations that came with the submission itself."""
     if submission.expect is None:
         return ()
-    from evenhand.judges.expect.reading import expectations_from
+    from evenhand.expectations.reading import expectations_from
 
     try:
         return expectations_from(submission.expect)

@@ -10,14 +10,14 @@ from evenhand.core.documents.verification import verification_document
 from evenhand.core.history.changes import changes
 from evenhand.core.values.scorecard import Scorecard
 from evenhand.errors import InputError
+from evenhand.evaluations.comparisons import card_of, cards_of_skill, compare_sets
 from evenhand.judges.written import UNNAMED, judgement_from
+from evenhand.judging.agent_judgement import judge_name
+from evenhand.judging.evaluation import Run
+from evenhand.judging.files import Named, cards_from, rank_cards, score_files, verify_files
+from evenhand.judging.keeper import Keeper
+from evenhand.judging.verification import verify as verify_card
 from evenhand.mcp.call import Call, Reply
-from evenhand.pipeline.agent_judging import judge_name
-from evenhand.pipeline.files import Named, cards_from, rank_cards, score_files, verify_files
-from evenhand.pipeline.history import card_of, cards_of_skill, compare_sets
-from evenhand.pipeline.keeping import Keeper
-from evenhand.pipeline.run import Run
-from evenhand.pipeline.verifying import verify as verify_card
 from evenhand.reading.text import read_text
 from evenhand.reports.changes import change_document, change_lines, set_document, set_lines
 from evenhand.reports.history import history_row

@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 
 from evenhand import clock
 from evenhand.errors import InputError
-from evenhand.pipeline.agent_judging import Assignment
+from evenhand.judging.agent_judgement import Assignment
 
 MOST_OPEN: Final = 32
 """Handles that wait for a judgement at once; the oldest gives way to a new one."""

@@ -10,13 +10,13 @@ from typing import Any
 from evenhand.core.documents.scorecard import scorecard_document
 from evenhand.core.values.submission import Submission
 from evenhand.errors import InputError, JudgementError, Problem, StoreUnavailable
+from evenhand.judging.agent_judgement import assign, evaluate, instructions, judge_name
+from evenhand.judging.judged import read_submissions
+from evenhand.judging.keeper import keep_one
+from evenhand.judging.single import judge
 from evenhand.mcp.call import Call, Reply
 from evenhand.mcp.handles import LIFETIME
 from evenhand.mcp.output_schemas import published
-from evenhand.pipeline.agent_judging import assign, evaluate, instructions, judge_name
-from evenhand.pipeline.judging import read_submissions
-from evenhand.pipeline.judging_one import judge
-from evenhand.pipeline.keeping import keep_one
 from evenhand.reports.markdown import scorecard_markdown
 from evenhand.rubrics.resolved import rubric_used
 

@@ -159,7 +159,7 @@ def _is_ci(path: PurePosixPath) -> bool:
 
 def _transcripts(folder: Path, paths: list[PurePosixPath]) -> Iterator[tuple[str, str]]:
     """Files that an agent wrote, by their content; lines of JSON first, which most agents write."""
-    from evenhand.transcripts.claude_agents import belongs_to_a_session
+    from evenhand.transcripts.shapes.claude_agents import belongs_to_a_session
 
     candidates = [
         path

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from evenhand.core.trust.agreed import AgreementReport, FieldAgreement
-from evenhand.core.trust.coefficients import HEADLINES, Coefficient
-from evenhand.core.trust.meaning import meaning, sentence, title
-from evenhand.core.trust.ratings import ANONYMOUS
+from evenhand.core.agreement.agreed import AgreementReport, FieldAgreement
+from evenhand.core.agreement.coefficients import HEADLINES, Coefficient
+from evenhand.core.agreement.meaning import meaning, sentence, title
+from evenhand.core.agreement.ratings import ANONYMOUS
 from evenhand.core.values.label import PERSON
 from evenhand.reports.markdown import table_cell
 

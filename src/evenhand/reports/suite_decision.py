@@ -11,7 +11,7 @@ from evenhand.core.suites.weighted import fewest, others
 from evenhand.core.values.agent_run import CaseResult
 from evenhand.core.values.decision import Contrast, Decision, Detail, Difference, Measure, VariantFacts
 from evenhand.core.values.suite_run import SuiteRun
-from evenhand.reports.junit import Case
+from evenhand.reports.ci.junit import Case
 
 SHOWN_DETAILS = 5
 """Details of each kind that a text shows; the document has all."""

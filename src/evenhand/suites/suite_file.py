@@ -18,8 +18,8 @@ from evenhand.suites import placeholders
 from evenhand.suites.allowances import limits_from
 from evenhand.suites.case_entry import CaseReader, Validators
 from evenhand.suites.case_sources import Source, cases_from
+from evenhand.suites.importing.other_tools import EVALS, tool_of
 from evenhand.suites.located_entry import Entry, unknown
-from evenhand.suites.other_tools import EVALS, tool_of
 from evenhand.suites.start_files import SuiteFolder
 from evenhand.suites.variant_entry import VariantReader, absolute_spec
 

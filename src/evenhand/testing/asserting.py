@@ -9,7 +9,7 @@ from typing import Any
 
 from evenhand.core.text.printable import printable
 from evenhand.core.values.scorecard import Scorecard
-from evenhand.pipeline.requiring import shortcomings
+from evenhand.evaluations.card_requirements import shortcomings
 
 WIDEST = 100
 MARGIN = 8

@@ -13,14 +13,14 @@ from typing import Any
 
 import pytest
 
+from evenhand.api.scorecards import read_submissions
 from evenhand.core.basics.names import nearest
 from evenhand.core.values.scorecard import Scorecard
 from evenhand.core.values.submission import Submission
 from evenhand.errors import EvenhandError, InputError
-from evenhand.judges.providers.replay import MISSING
-from evenhand.pipeline.api import read_submissions
-from evenhand.pipeline.judging_one import judge
-from evenhand.pipeline.requiring import REQUIREMENTS
+from evenhand.evaluations.card_requirements import REQUIREMENTS
+from evenhand.judging.single import judge
+from evenhand.providers.replay import MISSING
 from evenhand.testing.asserting import assert_requirements
 from evenhand.testing.properties import card_properties
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from evenhand.errors import InputError, Problem
 from evenhand.reading.text import kind_of
-from evenhand.transcripts.claude_agents import belongs_to_a_session
+from evenhand.transcripts.shapes.claude_agents import belongs_to_a_session
 
 _SESSIONS = (".jsonl", ".jsonl.gz", ".jsonl.zst")
 

@@ -14,18 +14,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from evenhand.core.values.submission import Submission
 from evenhand.errors import InputError, Problem
-from evenhand.transcripts import (
-    claude_code,
-    codex,
-    diff,
-    inspect_log,
-    openai_chat,
-    otel,
-    submissions,
-)
-from evenhand.transcripts import (
-    plain_text as text,
-)
+from evenhand.transcripts.formats import claude_code, codex, diff, inspect_log, openai_chat, otel, submissions
+from evenhand.transcripts.formats import plain_text as text
 from evenhand.transcripts.head import Head
 from evenhand.transcripts.sources import Source
 from evenhand.transcripts.unknown import refuse_unknown
@@ -55,10 +45,10 @@ def _late(name: str, title: str, module: str, begins: Callable[[Head], object], 
     """A format whose module is loaded only when a file may have it: there are many, and a run needs few."""
 
     def sniff(head: Head) -> bool:
-        return bool(begins(head)) and bool(import_module(f"evenhand.transcripts.{module}").sniff(head))
+        return bool(begins(head)) and bool(import_module(f"evenhand.transcripts.formats.{module}").sniff(head))
 
     def read(source: Source) -> Iterator[Submission | InputError]:
-        yield from import_module(f"evenhand.transcripts.{module}").read(source)
+        yield from import_module(f"evenhand.transcripts.formats.{module}").read(source)
 
     return Format(name, title, sniff, read, marks)
 

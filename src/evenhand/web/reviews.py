@@ -9,8 +9,8 @@ from aiohttp import web
 
 from evenhand.core.values.review import DOUBT, SAMPLE
 from evenhand.errors import InputError
-from evenhand.pipeline.review_rounds import LARGEST, Request, start_round
-from evenhand.pipeline.reviewing import AlreadyDecided, DraftConflict, Task, cleaned, decide, quote_checks, save_draft
+from evenhand.labels.review_rounds import LARGEST, Request, start_round
+from evenhand.labels.reviews import AlreadyDecided, DraftConflict, Task, cleaned, decide, quote_checks, save_draft
 from evenhand.rubrics import library
 from evenhand.rubrics.resolved import resolve_place
 from evenhand.store.protocol import Store

@@ -25,18 +25,18 @@ from evenhand.judges.model.call_plan import CallSettings, Plan, add_plans
 from evenhand.judges.model.contact import Contact
 from evenhand.judges.model.first_ahead import FirstAhead
 from evenhand.judges.model.nonces import Nonces
-from evenhand.judges.model.question import pair_prompt, prompt
-from evenhand.judges.model.question.pictures import TEXT_ONLY
-from evenhand.judges.model.question.prompt import Question
-from evenhand.judges.model.question.reply_schema import ReplySchema
-from evenhand.judges.model.question.showing import Shown
-from evenhand.judges.model.reply.answers import Answer, Unreadable
-from evenhand.judges.model.reply.reply import read_reply
-from evenhand.judges.providers.exchange import CallFailed, Message, Provider, Reply, Request
-from evenhand.judges.providers.prices import cost, estimate_cost, price_of
-from evenhand.judges.providers.replay import Recorder, Replay, reply_document, reply_from
-from evenhand.judges.providers.tokens import estimate_input, estimate_prefix, with_estimates
-from evenhand.judges.providers.written_schema import WrittenSchema
+from evenhand.providers.exchange import CallFailed, Message, Provider, Reply, Request
+from evenhand.providers.prices import cost, estimate_cost, price_of
+from evenhand.providers.replay import Recorder, Replay, reply_document, reply_from
+from evenhand.providers.tokens import estimate_input, estimate_prefix, with_estimates
+from evenhand.providers.written_schema import WrittenSchema
+from evenhand.questions import pair_prompt, prompt
+from evenhand.questions.pictures import TEXT_ONLY
+from evenhand.questions.prompt import Question
+from evenhand.questions.reply_schema import ReplySchema
+from evenhand.questions.showing import Shown
+from evenhand.replies.answers import Answer, Unreadable
+from evenhand.replies.reply import read_reply
 
 _ENCODER = json.JSONEncoder(ensure_ascii=False)
 

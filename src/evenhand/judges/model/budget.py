@@ -8,7 +8,7 @@ from collections.abc import Callable
 from decimal import Decimal
 
 from evenhand.judges.model.activity import Activity
-from evenhand.judges.providers.exchange import Stopped
+from evenhand.providers.exchange import Stopped
 
 NOTHING = Decimal(0)
 

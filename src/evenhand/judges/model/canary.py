@@ -19,11 +19,11 @@ from evenhand.core.values.submission import Submission
 from evenhand.judges.model.asking import Asker
 from evenhand.judges.model.call_plan import Plan, add_plans
 from evenhand.judges.model.influence import DOWNWARD, NOISE, UPWARD
-from evenhand.judges.model.question.questions import Question
-from evenhand.judges.model.question.showing import Shown
 from evenhand.judges.model.together import every
 from evenhand.judges.model.weighing import Weighing
-from evenhand.judges.providers.exchange import Stopped
+from evenhand.providers.exchange import Stopped
+from evenhand.questions.questions import Question
+from evenhand.questions.showing import Shown
 
 QUESTION: Final = Question("dimension", "correctness")
 

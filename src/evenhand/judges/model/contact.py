@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from evenhand.judges.providers.exchange import CallFailed
-from evenhand.judges.providers.ladders import refuses_this_text
+from evenhand.providers.exchange import CallFailed
+from evenhand.providers.http.ladders import refuses_this_text
 
 MAY_BE_THE_TEXT = (400, 403, 422)
 """Statuses of a refusal that may be about one text, or about all of them."""

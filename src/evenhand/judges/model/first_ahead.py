@@ -7,8 +7,8 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Final
 
-from evenhand.judges.model.question.showing import Shown
-from evenhand.judges.providers.exchange import Reply
+from evenhand.providers.exchange import Reply
+from evenhand.questions.showing import Shown
 
 LONG: Final = 4_000
 """Characters of task and work from which waiting pays off: about a thousand tokens, the least that services cache."""

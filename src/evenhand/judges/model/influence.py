@@ -16,9 +16,9 @@ from typing import Final, NamedTuple
 
 from evenhand.core.values.opinion import Opinion
 from evenhand.core.values.panel import Reading
-from evenhand.judges.model.question.layout import note
 from evenhand.judges.model.weighing import Claims
-from evenhand.judges.screening.suspects import Span
+from evenhand.questions.layout import note
+from evenhand.screening.suspects import Span
 
 NOISE: Final = Decimal(2)
 """How far two readings of one dimension by one judge may differ by chance: both may be a point off, either way."""

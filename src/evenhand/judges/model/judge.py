@@ -21,14 +21,14 @@ from evenhand.judges.model.asking import Asker, QuestionResult
 from evenhand.judges.model.call_plan import Plan, add_plans
 from evenhand.judges.model.canary import Canary
 from evenhand.judges.model.influence import Heard, noise, variant_texts
-from evenhand.judges.model.question import prompt
-from evenhand.judges.model.question.pictures import unseen_note
-from evenhand.judges.model.question.prompt import Question
-from evenhand.judges.model.question.showing import Shown, show
 from evenhand.judges.model.rereading import ALL, Rereading, has_room, may_order, suspects_in
 from evenhand.judges.model.together import every
 from evenhand.judges.model.weighing import Claims, Weighing
-from evenhand.judges.providers.exchange import Message
+from evenhand.providers.exchange import Message
+from evenhand.questions import prompt
+from evenhand.questions.pictures import unseen_note
+from evenhand.questions.prompt import Question
+from evenhand.questions.showing import Shown, show
 
 LEAST_ROOM = 100
 """The fewest tokens of a condensed submission that a judge must see to score it."""

@@ -11,8 +11,8 @@ import secrets
 from collections.abc import Callable
 from typing import Final
 
-from evenhand.judges.model.question.prompt import nonce_fits
-from evenhand.judges.model.question.showing import Shown
+from evenhand.questions.prompt import nonce_fits
+from evenhand.questions.showing import Shown
 
 DIGITS: Final = 32
 """Hexadecimal digits of a nonce, four bits each."""

@@ -22,13 +22,13 @@ from evenhand.core.values.submission import Submission
 from evenhand.judges.model.asking import Asker, QuestionResult
 from evenhand.judges.model.call_plan import Plan, add_plans
 from evenhand.judges.model.influence import neutralised
-from evenhand.judges.model.question import pair_prompt
-from evenhand.judges.model.question.questions import Question
-from evenhand.judges.model.question.showing import Shown, quotable, show
-from evenhand.judges.model.reply.answers import Answer, Preference
 from evenhand.judges.model.rereading import suspects_in
 from evenhand.judges.model.together import every
-from evenhand.judges.providers.exchange import Message
+from evenhand.providers.exchange import Message
+from evenhand.questions import pair_prompt
+from evenhand.questions.questions import Question
+from evenhand.questions.showing import Shown, quotable, show
+from evenhand.replies.answers import Answer, Preference
 
 Name = Literal["a", "b"]
 ORDERS: tuple[tuple[Name, Name], ...] = (("a", "b"), ("b", "a"))

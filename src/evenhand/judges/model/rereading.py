@@ -28,14 +28,14 @@ from evenhand.judges.model.influence import (
     share,
     tolerance,
 )
-from evenhand.judges.model.question.layout import FINAL, NONCE_HERE
-from evenhand.judges.model.question.questions import Question
-from evenhand.judges.model.question.showing import Shown
-from evenhand.judges.model.reply.answers import Answer
 from evenhand.judges.model.together import every
 from evenhand.judges.model.weighing import NOT_ANSWERED, Claims, Weighing
-from evenhand.judges.providers.tokens import estimate_input
-from evenhand.judges.screening.suspects import Suspects, pointed, suspects
+from evenhand.providers.tokens import estimate_input
+from evenhand.questions.layout import FINAL, NONCE_HERE
+from evenhand.questions.questions import Question
+from evenhand.questions.showing import Shown
+from evenhand.replies.answers import Answer
+from evenhand.screening.suspects import Suspects, pointed, suspects
 
 ALL: Final = Question("all")
 

@@ -19,10 +19,10 @@ from evenhand.core.values.panel import Discounted
 from evenhand.core.values.rubric import Rubric
 from evenhand.core.values.submission import Submission
 from evenhand.judges.model.asking import QuestionResult
-from evenhand.judges.model.question.showing import Shown, quotable
-from evenhand.judges.model.reply.answers import Answer, DimensionAnswer, Unlisted
-from evenhand.judges.model.reply.distributions import mean, score_distribution
-from evenhand.judges.providers.exchange import Reply
+from evenhand.providers.exchange import Reply
+from evenhand.questions.showing import Shown, quotable
+from evenhand.replies.answers import Answer, DimensionAnswer, Unlisted
+from evenhand.replies.distributions import mean, score_distribution
 
 NEEDS_A_QUOTE = Decimal(7)
 """From this score up, a verified quote is required."""

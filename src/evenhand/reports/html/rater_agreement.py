@@ -10,8 +10,8 @@ from typing import Any, NamedTuple
 
 from markupsafe import Markup
 
-from evenhand.core.trust.agreed import AgreementReport, FieldAgreement
-from evenhand.core.trust.meaning import meaning, title
+from evenhand.core.agreement.agreed import AgreementReport, FieldAgreement
+from evenhand.core.agreement.meaning import meaning, title
 from evenhand.reports.html.environment import page, render
 from evenhand.reports.rater_agreement import footer, heading, headline, number, sides, span
 

@@ -9,8 +9,8 @@ from markupsafe import Markup
 
 from evenhand.core.history.changes import changes
 from evenhand.errors import InputError
-from evenhand.pipeline.files import Named
-from evenhand.pipeline.history import card_of, compare_sets
+from evenhand.evaluations.comparisons import card_of, compare_sets
+from evenhand.judging.files import Named
 from evenhand.reports.cases import case_name
 from evenhand.reports.changes import change_document, set_document
 from evenhand.reports.html.comparison import SetFacts, changes_body, sets_body

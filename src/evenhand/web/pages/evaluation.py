@@ -7,8 +7,8 @@ from collections.abc import Iterable
 from typing import Any, Final
 
 from evenhand.errors import InputError
-from evenhand.pipeline.history import card_of, submission_of
-from evenhand.pipeline.rubric_texts import rubric_of_card
+from evenhand.evaluations.comparisons import card_of, submission_of
+from evenhand.evaluations.rubric_texts import rubric_of_card
 from evenhand.reports.cases import case_name
 from evenhand.reports.html.links import Links
 from evenhand.reports.html.scorecard import scorecard_body

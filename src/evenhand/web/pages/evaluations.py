@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import Any, Final
 
-from evenhand.pipeline.history import submission_of
+from evenhand.evaluations.comparisons import submission_of
 from evenhand.store.browsing import Filter
 from evenhand.store.protocol import Store
 from evenhand.store.record import Record

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from evenhand.core.basics.canonical import quoted
-from evenhand.pipeline.fault_counts import SEVERITIES, CheckCount, fault_counts
-from evenhand.pipeline.going_through import newest_records
+from evenhand.evaluations.fault_counts import SEVERITIES, CheckCount, fault_counts
+from evenhand.evaluations.newest import newest_records
 from evenhand.store.browsing import REACH, Filter, Key
 from evenhand.store.protocol import Store
 from evenhand.store.record import Record

@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import Any, Final
 
 from evenhand.core.documents.judge_card import card_document
-from evenhand.pipeline.anchoring import open_alarms, reports
-from evenhand.pipeline.probing import stored_outcomes
 from evenhand.reports.anchors import run_document
 from evenhand.reports.html.anchors import anchors_body
 from evenhand.reports.html.judge_card import card_body
 from evenhand.store.protocol import Store
+from evenhand.trust.anchors import open_alarms, reports
+from evenhand.trust.probes import stored_outcomes
 from evenhand.web.page import Page, Sheet
 from evenhand.web.parameters import Parameters
 from evenhand.web.responding import page_route

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from decimal import Decimal
 from typing import Any, Final
 
-from evenhand.pipeline.going_through import newest_records
-from evenhand.pipeline.judge_use import JudgeUse, PairAgreement, judge_figures
+from evenhand.evaluations.judge_use import JudgeUse, PairAgreement, judge_figures
+from evenhand.evaluations.newest import newest_records
 from evenhand.store.browsing import Filter
 from evenhand.store.protocol import Store
 from evenhand.web.page import Page, Sheet

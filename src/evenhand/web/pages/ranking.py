@@ -6,8 +6,8 @@ from typing import Final
 
 from evenhand.core.documents.scorecard import ranking_document
 from evenhand.errors import InputError
-from evenhand.pipeline.files import Named, rank_cards
-from evenhand.pipeline.history import card_of
+from evenhand.evaluations.comparisons import card_of
+from evenhand.judging.files import Named, rank_cards
 from evenhand.reports.cases import distinct_names
 from evenhand.reports.html.ranking import ranking_body
 from evenhand.store.browsing import Filter

@@ -7,7 +7,7 @@ from typing import Any, Final, NamedTuple
 
 from evenhand.core.basics.methodology import DIMENSIONS
 from evenhand.core.basics.numbers import plain
-from evenhand.pipeline.reviewing import CANNOT_SCORE, Fields, Task, draft_fields, open_task, quote_checks
+from evenhand.labels.reviews import CANNOT_SCORE, Fields, Task, draft_fields, open_task, quote_checks
 from evenhand.reports.html.judged_text import judged_text
 from evenhand.store.protocol import Store
 from evenhand.store.record import Record

@@ -7,9 +7,9 @@ from typing import Any, Final, NamedTuple
 
 from evenhand.core.documents.scorecard import rubric_document
 from evenhand.core.values.rubric import Rubric
-from evenhand.pipeline.going_through import newest_records
-from evenhand.pipeline.rubric_texts import ABSENT, EMPTY, known_whole, rubric_differences, whole_rubric
-from evenhand.pipeline.rubric_versions import Difference, KnownVersion, known_version, version_differences
+from evenhand.evaluations.newest import newest_records
+from evenhand.evaluations.rubric_texts import ABSENT, EMPTY, known_whole, rubric_differences, whole_rubric
+from evenhand.evaluations.rubric_versions import Difference, KnownVersion, known_version, version_differences
 from evenhand.store.browsing import REACH, Filter, VersionCount
 from evenhand.store.protocol import Store
 from evenhand.web.page import Page, Sheet

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
 from evenhand.core.basics.methodology import DIMENSIONS
-from evenhand.pipeline.history import card_of
+from evenhand.evaluations.comparisons import card_of
 from evenhand.reports.history import history_lines
 from evenhand.store.browsing import MOST_COUNTED, Filter, Listed
 from evenhand.store.protocol import Store

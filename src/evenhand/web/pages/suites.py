@@ -9,11 +9,11 @@ from evenhand.core.suites.board import Board
 from evenhand.core.suites.suite_gate import suite_gate
 from evenhand.core.values.suite_run import SuiteRun
 from evenhand.errors import InputError
-from evenhand.pipeline.suite_outputs import output_differences, stored_details
-from evenhand.pipeline.suite_results import baseline_run, decision_on, stored_run, stored_runs
 from evenhand.reports.html.suite import shown_cases, suite_body
 from evenhand.reports.suite_decision import FACT_COLUMNS, decision_document, fact_rows
 from evenhand.store.protocol import Store
+from evenhand.suite_runs.stored_outputs import output_differences, stored_details
+from evenhand.suite_runs.suite_results import baseline_run, decision_on, stored_run, stored_runs
 from evenhand.web.page import Page, Sheet
 from evenhand.web.parameters import NotFound, Parameters, link
 from evenhand.web.responding import page_route

@@ -1,0 +1,71 @@
+"""The Python API's `add_anchors` and `run_anchors`: whether a judge has moved."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from decimal import Decimal
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from evenhand.judging.model_options import ModelOptions
+from evenhand.judging.single import dollars
+
+if TYPE_CHECKING:
+    from evenhand.store.protocol import Store
+    from evenhand.trust.anchors import AnchorReport
+
+
+def add_anchors(
+    store: Store,
+    names: Iterable[str | Path],
+    *,
+    set: str = "default",
+    rubric: str | None = None,
+    task: str | None = None,
+) -> int:
+    """Freeze submissions in a store, by file or by the id of an evaluation; how many were new.
+
+    >>> import tempfile, pathlib
+    >>> from evenhand import open_store
+    >>> folder = pathlib.Path(tempfile.mkdtemp())
+    >>> _ = (folder / "answer.md").write_text("Restart the service.")
+    >>> add_anchors(open_store(str(folder / "store.db")), [folder / "answer.md"], rubric="default")
+    1
+    """
+    from evenhand.trust import anchors as anchoring
+
+    return anchoring.add_anchors(store, map(str, names), set_name=set, rubric=rubric, task=task)[0]
+
+
+def run_anchors(
+    store: Store,
+    judge: str | None = None,
+    *,
+    set: str = "default",
+    base_url: str | None = None,
+    economy: bool = False,
+    samples: int = 1,
+    temperature: float | None = None,
+    concurrency: int | None = None,
+    max_calls: int | None = None,
+    max_cost: Decimal | float | str | None = None,
+) -> AnchorReport:
+    """Judge anchors again, and compare with the judge's first scores. Unless a judge is named, it is that of the set's
+    last run, asked at the same address and in the same way, but for options given now.
+
+    `report.alarm` is whether the judge moved, `report.moved` has each field, `report.changes` what changed about the
+    judge. The run is kept in the store; nothing enters a skill's history.
+    Raises Unavailable when the run cannot be finished.
+    """
+    from evenhand.trust import anchors as anchoring
+
+    options = ModelOptions(
+        base_url=base_url,
+        economy=economy,
+        samples=samples,
+        temperature=temperature,
+        concurrency=concurrency,
+        max_calls=max_calls,
+        max_cost=dollars(max_cost),
+    )
+    return anchoring.run_anchors(store, options, judge=judge, set_name=set)

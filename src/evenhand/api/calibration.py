@@ -1,0 +1,140 @@
+"""The Python API's `calibrate` and `estimate`: from a store with labels, or from plain pairs of scores."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from evenhand.core.values.calibration import Calibration
+from evenhand.core.values.scorecard import Scorecard
+from evenhand.errors import InputError
+from evenhand.labels.judged_items import JudgeKey, key_of
+
+if TYPE_CHECKING:
+    from evenhand.store.protocol import Store
+    from evenhand.trust.estimates import Estimated, What
+
+
+def calibrate(
+    source: Store | Iterable[tuple[float, float]],
+    *,
+    like: Scorecard | None = None,
+    skill: str | None = None,
+    judge: str | None = None,
+    rubric: str | None = None,
+    confidence: float = 0.95,
+    out: str | Path | None = None,
+) -> Calibration:
+    """Learn from people's labels what a judge's scores mean.
+
+    `source` is a store with labels, or pairs of the judge's final score and people's; then `like` is a scorecard of
+    the judge. The calibration is bound to the judge, its prompt and the rubric. `out` is the file to write it to;
+    with it, a store also notes that the judge was calibrated, which settles an alarm of its anchors.
+
+    >>> card = score({"judge": "model:a", "scores": dict.fromkeys(DIMENSIONS, 8)}, rubric="default")
+    >>> made = calibrate([(3 + n / 10, 2 + n / 10) for n in range(60)], like=card)
+    >>> made.curves["final"].bias, made.curves["final"].method
+    (1.0, 'monotone')
+    >>> [ruling.colour for ruling in gate([card], calibration=made)]
+    ['green']
+    """
+    from evenhand.trust.calibration import (
+        calibrate_pairs,
+        calibrate_store,
+        labelled_pairs,
+        note_calibration,
+        write_calibration,
+    )
+
+    key = None if like is None else key_of(like)
+    pairs = _pairs(source)
+    if pairs is None:
+        made = calibrate_store(
+            source,  # type: ignore[arg-type]
+            skill=skill,
+            judge=judge,
+            rubric=rubric,
+            like=key,
+            confidence=confidence,
+        )
+    elif key is None:
+        raise InputError("pairs of scores do not say whose they are; give a scorecard of the judge as `like`")
+    else:
+        made = calibrate_pairs(key, {"final": labelled_pairs(pairs)}, confidence=confidence)
+    if out is not None:
+        write_calibration(made, out)
+        if pairs is None:
+            note_calibration(source, made)  # type: ignore[arg-type]
+    return made
+
+
+def estimate(
+    what: What,
+    source: Store | Iterable[tuple[float, float | None]],
+    *,
+    random_labels: bool = False,
+    probabilities: Sequence[float | None] | None = None,
+    doubtful: bool = False,
+    field: str = "final",
+    skills: str | Sequence[str] = (),
+    judge: str | None = None,
+    rubric: str | None = None,
+    like: Scorecard | None = None,
+    pass_mark: float | None = None,
+    confidence: float = 0.95,
+    precision: float | None = None,
+) -> Estimated:
+    """Estimate what people would say about all outputs: the "mean", the "pass-rate", or the "difference" of two skills.
+
+    `source` is a store with labels, or pairs of the judge's score and people's, None where nobody labelled it (for a
+    difference, pairs of differences). `random_labels` declares that the labelled ones were drawn at random; without it,
+    and wherever the estimate would not hold, InputError says why. `probabilities` has for each pair the chance that it
+    had of being labelled, where those differ; `doubtful` asks for the mean of the items in doubt, from a round of
+    review drawn by doubt. `precision` asks how many labels would bring the interval to plus or minus so much.
+
+    >>> rows = [(5 + n % 5, 4 + n % 5 if n < 60 else None) for n in range(600)]
+    >>> made = estimate("mean", rows, random_labels=True)
+    >>> round(made.result.value, 2), round(made.result.judge_alone, 2)
+    (6.0, 7.0)
+    """
+    from evenhand.trust.estimates import (
+        RANDOM_IN_PYTHON,
+        EstimateRequest,
+        estimate_mean,
+        estimate_pass_rate,
+        estimate_store,
+    )
+
+    request = EstimateRequest(what, field, confidence, precision, pass_mark)
+    rows = _pairs(source)
+    if rows is None:
+        key: JudgeKey | None = None if like is None else key_of(like)
+        named = (skills,) if isinstance(skills, str) else tuple(skills)
+        return estimate_store(
+            source,  # type: ignore[arg-type]
+            request,
+            skills=named,
+            judge=judge,
+            rubric=rubric,
+            like=key,
+            random_labels=random_labels,
+            doubtful=doubtful,
+        )
+    if not random_labels and probabilities is None:
+        raise InputError(RANDOM_IN_PYTHON)
+    if probabilities is not None and len(probabilities) != len(rows):
+        raise InputError("give one of `probabilities` for each pair")
+    if what != "pass-rate":
+        return estimate_mean(rows, "these outputs", request, probabilities)
+    if pass_mark is None:
+        raise InputError("give the score from which an output passes as `pass_mark`")
+    verdicts = [(judged >= pass_mark, None if people is None else people >= pass_mark) for judged, people in rows]
+    return estimate_pass_rate(verdicts, "these outputs", request, probabilities)
+
+
+def _pairs(source: object) -> list[tuple[float, float | None]] | None:
+    """Plain pairs as they are; None for a store."""
+    if not isinstance(source, Iterable):
+        return None
+    return [(float(judge), people if people is None else float(people)) for judge, people in source]

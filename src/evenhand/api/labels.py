@@ -1,0 +1,120 @@
+"""The Python API of trust: labels into a store, and how far raters agree."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from evenhand.core.agreement.agreed import AgreementReport
+from evenhand.core.agreement.resampling import RESAMPLES
+from evenhand.core.basics.numbers import own_number
+from evenhand.core.values.label import RATING, ItemKind
+from evenhand.errors import InputError
+from evenhand.labels.rating_files import read_ratings
+from evenhand.labels.table_layout import Options
+from evenhand.reading.tables import Row, Table, cell_text
+
+if TYPE_CHECKING:
+    from evenhand.labels.label_import import LabelImport
+    from evenhand.store.protocol import Store
+
+
+def agree(
+    source: Store | str | Path | Mapping[str, Sequence[Any]],
+    *,
+    judges: Iterable[str] = (),
+    fields: Iterable[str] = (),
+    skill: str | None = None,
+    scale: str | None = None,
+    roles: Mapping[str, str] | None = None,
+    reading: Mapping[str, Any] | None = None,
+    seed: int = 0,
+    resamples: int = RESAMPLES,
+) -> AgreementReport:
+    """How far raters agree: in a store, in a table file, or in lists of values by rater (None where one is missing).
+
+    `judges` are raters that are not people: each is compared with all people, and people with each other. `scale`
+    ("1-5", "low<medium<high") and `roles` (by column, as with --map) are for a file or lists; `skill` for a store.
+    `reading` is how a file is read, by the options of `evenhand agree`: {"counts": True, "where": {"language": "en"}}.
+
+    >>> report = agree({"ana": [1, 2, 3, 3], "bob": [1, 2, 3, 4]}, scale="1-5")
+    >>> round(report.comparisons[0].coefficient("alpha-interval").value, 3)
+    0.889
+    """
+    seed, resamples = own_number(seed), own_number(resamples)
+    if isinstance(source, str | os.PathLike | Mapping):
+        from evenhand.trust.rater_agreement import agree_table
+
+        if skill is not None:
+            raise InputError("skill is for a store")
+        wanted = tuple(fields)
+        field = wanted[0] if len(wanted) == 1 else RATING
+        if isinstance(source, Mapping):
+            table, options = _table(source), Options({"item": "item"}, field=field)
+        else:
+            table, options = read_ratings(str(source), reading or {}, roles=dict(roles or {}), field=field)
+        report = agree_table(
+            table, options, judges=judges, scales=[scale] if scale else [], seed=seed, resamples=resamples
+        )
+        kept = tuple(entry for entry in report.comparisons if not wanted or entry.field in wanted)
+        return report._replace(comparisons=kept)
+    from evenhand.trust.stored_agreement import agree_stored
+
+    if scale is not None or roles is not None or reading is not None:
+        raise InputError("scale, roles and reading are for a file or for lists; labels in a store have their scale")
+    return agree_stored(source, skill=skill, fields=fields, judges=judges, seed=seed, resamples=resamples)
+
+
+def _table(ratings: Mapping[str, Sequence[Any]]) -> Table:
+    lengths = {len(values) for values in ratings.values()}
+    if len(lengths) != 1 or "item" in ratings:
+        raise InputError("give each rater a list of values, all of one length; None where a value is missing")
+    rows = tuple(
+        Row(place + 1, {"item": str(place + 1), **{name: cell_text(values[place]) for name, values in ratings.items()}})
+        for place in range(lengths.pop())
+    )
+    return Table("ratings", ("item", *ratings), rows)
+
+
+def import_labels(
+    store: Store,
+    file: str | Path,
+    *,
+    roles: Mapping[str, str] | None = None,
+    rater: str | None = None,
+    field: str = RATING,
+    scale: str | None = None,
+    rule: str | None = None,
+    join: ItemKind | None = None,
+    reading: Mapping[str, Any] | None = None,
+    dry_run: bool = False,
+    skip_bad: bool = False,
+) -> LabelImport:
+    """People's labels from a CSV, JSON or Parquet file into a store; what was wrong with rows is in `problems`.
+
+    `reading` is how the file is read, by the options of `evenhand labels import`: {"each": ["responses"]}.
+
+    >>> import tempfile, pathlib
+    >>> from evenhand import open_store
+    >>> folder = pathlib.Path(tempfile.mkdtemp())
+    >>> _ = (folder / "labels.csv").write_text("item,rater,final\\ncase-1,ana,8\\ncase-1,bob,11\\n")
+    >>> done = import_labels(open_store(str(folder / "store.db")), folder / "labels.csv", skip_bad=True)
+    >>> done.added, done.problems[0].message
+    (1, 'final by bob of "case-1": 11 is outside the scale 1-10')
+    """
+    from evenhand.labels.label_import import import_labels as imported
+
+    table, options = read_ratings(
+        str(file), reading or {}, roles=dict(roles or {}), rater=rater, field=field, kind=join
+    )
+    return imported(
+        store,
+        table,
+        options,
+        scales=[scale] if scale else [],
+        rules=[rule] if rule else [],
+        dry_run=dry_run,
+        skip_bad=skip_bad,
+    )

@@ -1,0 +1,51 @@
+"""The Python API's `probe`: a judge's self-test."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from evenhand.judging.model_options import ModelOptions
+from evenhand.judging.single import dollars
+
+if TYPE_CHECKING:
+    from evenhand.store.protocol import Store
+    from evenhand.trust.probes import ProbeOutcome
+
+
+def probe(
+    judge: str,
+    *,
+    quick: bool = False,
+    store: Store | None = None,
+    base_url: str | None = None,
+    economy: bool = False,
+    samples: int = 1,
+    temperature: float | None = None,
+    concurrency: int | None = None,
+    max_calls: int | None = None,
+    max_cost: Decimal | float | str | None = None,
+    replies: str | Path | None = None,
+) -> ProbeOutcome:
+    """Test a judge with built-in outputs that are changed in known ways; see `evenhand probe`.
+
+    `outcome.card.against` is what speaks against the judge, `outcome.card.results` has every probe with its effects.
+    With a `store`, the card is kept and compared with the last one of the same judge: `outcome.since` and
+    `outcome.changes`. `document` gives its published JSON shape. `replies` is a file in which a test that was stopped
+    goes on; it is removed when the test is finished. Nothing enters a skill's history.
+    Raises Unavailable when the judge cannot be reached, or a limit is hit before the end.
+    """
+    from evenhand.trust.probes import ProbeTest, probe_judge
+
+    options = ModelOptions(
+        base_url=base_url,
+        economy=economy,
+        samples=samples,
+        temperature=temperature,
+        concurrency=concurrency,
+        max_calls=max_calls,
+        max_cost=dollars(max_cost),
+        replies=None if replies is None else str(replies),
+    )
+    return probe_judge(ProbeTest(judge, options, quick=quick), store)

@@ -1,0 +1,219 @@
+"""The Python API: score, rank, verify, rubrics, stores."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from evenhand.core.documents import scorecard as documents
+from evenhand.core.values.judgement import Judgement
+from evenhand.core.values.preference import Preferences
+from evenhand.core.values.ranking import Ranking
+from evenhand.core.values.rubric import Rubric
+from evenhand.core.values.scorecard import Scorecard
+from evenhand.core.values.submission import Submission
+from evenhand.errors import InputError
+from evenhand.judges.written import judgement_from
+from evenhand.judging.evaluation import Run, log_warnings
+from evenhand.judging.files import Named, named_card, rank_cards
+from evenhand.rubrics.resolved import resolve
+
+if TYPE_CHECKING:
+    from evenhand.core.history.changes import Changes
+    from evenhand.core.values.calibration import Calibration
+    from evenhand.evaluations.comparisons import SetComparison
+    from evenhand.store.protocol import Store
+    from evenhand.trust.probes import ProbeOutcome
+
+
+def score(
+    judgement: Mapping[str, Any] | Judgement,
+    *,
+    rubric: str | Path | Rubric | None = None,
+    output: str | None = None,
+    task: str | None = None,
+    id: str | None = None,
+    created: str | None = None,
+    store: Store | None = None,
+    allow_outputs: Iterable[str | Path] = (),
+    calibration: str | Path | Calibration | None = None,
+) -> Scorecard:
+    """Turn a judgement into a scorecard.
+
+    `judgement` is what a judgement file holds. `rubric` is a name, a path or a `Rubric`; without it
+    the judgement's own is used, then the one of the skill's name, then the default. `output` is the
+    text that was judged: with it every quote is checked. `id` and `created` are generated when not given.
+    With a `store`, the scorecard is compared with the skill's earlier ones and kept.
+    A file that the judgement names as its output is read from the current folder or below, or from `allow_outputs`.
+    A `calibration` of the judge under this rubric, or its file, puts what people would give beside the scores.
+
+    >>> card = score({"skill": "notes", "rubric": "default", "scores": dict.fromkeys(DIMENSIONS, 8)})
+    >>> card.final, card.grade.letter
+    (Decimal('8.00'), 'B+')
+    """
+    read = judgement if isinstance(judgement, Judgement) else judgement_from(judgement)
+    run = Run(rubric, allow_outputs=allow_outputs)
+    evaluated = run.evaluate(read, output=output, task=task, id=id, created=created)
+    if calibration is not None:
+        from evenhand.judging.calibration import calibrated_evaluation, given_calibration
+
+        evaluated = calibrated_evaluation(evaluated, given_calibration(calibration))
+    if store is None:
+        return evaluated.card
+    from evenhand.judging.keeper import keep_one
+
+    return keep_one(store, evaluated)
+
+
+def rescore(
+    scorecard: Scorecard | Mapping[str, Any],
+    *,
+    rubric: str | Path | Rubric,
+    judged_with: str | Path | Rubric | None = None,
+    calibration: str | Path | Calibration | None = None,
+) -> Scorecard:
+    """The same judgement under a changed rubric: its weights, pass mark and amounts. No judge is asked.
+
+    Warnings name criteria that have changed since the judging and anything the judges were not asked about;
+    `judged_with` is the rubric as it was then, for scorecards that do not record it. A `calibration` of the judge under
+    this rubric, or its file, is applied as well, also when the rubric is the same.
+
+    >>> card = score({"scores": dict.fromkeys(DIMENSIONS, 8) | {"safety": 4}}, rubric="default", id="first")
+    >>> again = rescore(card, rubric="security-review")
+    >>> card.final, again.final, again.rescored_from
+    (Decimal('7.60'), Decimal('7.20'), 'first')
+    """
+    from evenhand.judging.calibration import given_calibration
+    from evenhand.judging.rescoring import Rescorer
+
+    original = document(scorecard) if isinstance(scorecard, Scorecard) else scorecard
+    loaded = None if calibration is None else given_calibration(calibration)
+    return Rescorer(rubric, judged_with=judged_with, calibration=loaded).rescore(original).card
+
+
+def read_submissions(
+    path: str | Path, *, format: str | None = None, partial: bool = False
+) -> Iterator[Submission | InputError]:
+    """Every submission of a file or a folder: outputs, transcripts, logs. What cannot be read is an InputError among
+    them, and so is a damaged file, unless `partial` asks for its readable part.
+
+    >>> import tempfile, pathlib
+    >>> path = pathlib.Path(tempfile.mkdtemp(), "answer.md")
+    >>> _ = path.write_text("Cats sleep 12 to 16 hours a day.")
+    >>> [submission.format for submission in read_submissions(path)]
+    ['text']
+    """
+    from evenhand.transcripts import read
+
+    return read(str(path), format, partial=partial)
+
+
+def open_store(url: str) -> Store:
+    """A store: a SQLite file by its path, or a PostgreSQL database by its URL. Created on the first write.
+
+    >>> import tempfile
+    >>> store = open_store(tempfile.mkdtemp() + "/evaluations.db")
+    >>> for points in (7, 8):
+    ...     card = score({"skill": "notes", "scores": dict.fromkeys(DIMENSIONS, points)}, store=store)
+    >>> card.history.n, card.history.dimensions["safety"].delta
+    (1, 1.0)
+    >>> [evaluation.grade for evaluation in store.evaluations("notes")]
+    ['B-', 'B+']
+    """
+    from evenhand.store import open_store as opened
+
+    store = opened(url)
+    if store is None:
+        raise InputError("none is not a store; omit the store to keep nothing")
+    return store
+
+
+def load_rubric(name_or_path: str | Path) -> Rubric:
+    """A rubric by name (the project's, then the built-in ones) or by path.
+
+    >>> load_rubric("code-review").pass_mark
+    Decimal('7.00')
+    """
+    resolved = resolve(str(name_or_path))
+    log_warnings(resolved.warnings)
+    return resolved.rubric
+
+
+def rank(entries: Iterable[Scorecard | Mapping[str, Any]], *, rubric: str | Path | Rubric | None = None) -> Ranking:
+    """Order scorecards (or judgements and scorecard documents), best first.
+
+    >>> low, high = ({"id": name, "scores": dict.fromkeys(DIMENSIONS, n)} for name, n in (("a", 6), ("b", 7)))
+    >>> [(entry.rank, entry.id, entry.decided_by) for entry in rank([low, high]).entries]
+    [(1, 'b', 'final'), (2, 'a', None)]
+    """
+    run = Run(rubric)
+    cards = [
+        Named(entry.id, entry) if isinstance(entry, Scorecard) else named_card(entry, run, Path(), f"entry {place}")
+        for place, entry in enumerate(entries, start=1)
+    ]
+    ranking, failures = rank_cards(cards)
+    for failure in failures:
+        raise failure
+    return ranking
+
+
+def history(store: Store, skill: str, *, last: int | None = None) -> list[Scorecard]:
+    """A skill's scorecards in a store, oldest first.
+
+    >>> import tempfile
+    >>> store = open_store(tempfile.mkdtemp() + "/evaluations.db")
+    >>> _ = score({"skill": "notes", "scores": dict.fromkeys(DIMENSIONS, 8)}, store=store)
+    >>> [card.final for card in history(store, "notes")]
+    [Decimal('8.00')]
+    """
+    from evenhand.core.basics.numbers import own_number
+    from evenhand.evaluations.comparisons import cards_of_skill
+
+    return [named.card for named in cards_of_skill(store, skill, last=own_number(last))]
+
+
+def compare(before: Scorecard, after: Scorecard) -> Changes:
+    """What moved from one scorecard to another, by how many points, and which evidence is new.
+
+    >>> before, after = (score({"scores": dict.fromkeys(DIMENSIONS, 8) | {"safety": n}}) for n in (8, 5))
+    >>> [(move.name, str(move.points)) for move in compare(before, after).moves]
+    [('safety', '-0.30')]
+    """
+    from evenhand.core.history.changes import changes
+
+    return changes(before, after)
+
+
+def compare_sets(before: Iterable[Scorecard], after: Iterable[Scorecard]) -> SetComparison:
+    """Whether the second set is better or worse than the first: paired by submission, id or task where possible.
+
+    >>> cards = [[score({"id": f"case {n}", "scores": dict.fromkeys(DIMENSIONS, s)}) for n in range(8)] for s in (6, 8)]
+    >>> comparison = compare_sets(*cards)
+    >>> comparison.paired_by, comparison.result.mean, comparison.result.shown
+    ('id', 2.0, True)
+    """
+    from evenhand.evaluations.comparisons import compare_sets as compared
+
+    first, second = ([Named(card.id, card) for card in cards] for cards in (before, after))
+    return compared(("before", "after"), first, second)
+
+
+def document(
+    value: Scorecard | Ranking | Rubric | Preferences | ProbeOutcome, *, audit: bool = False
+) -> dict[str, Any]:
+    """A scorecard, ranking, rubric, comparison in pairs or judge's card in its published JSON shape; `audit` adds a
+    scorecard's arithmetic."""
+    if isinstance(value, Preferences):
+        from evenhand.core.documents.preferences import preference_document
+
+        return preference_document(value)
+    if isinstance(value, Scorecard):
+        return documents.scorecard_document(value, audit=audit)
+    if isinstance(value, Ranking):
+        return documents.ranking_document(value)
+    if isinstance(value, Rubric):
+        return documents.rubric_document(value)
+    from evenhand.core.documents.judge_card import card_document
+
+    return card_document(*value)

@@ -1,0 +1,103 @@
+"""A last tool result that is an error, and an output that does not mention it. Pure.
+
+What the output says counts as an answer when it names a failure, or repeats words of the error itself. Errors that
+are no failure are left alone: a search without a hit, a question the user refused, an interruption.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Final, NamedTuple
+
+from evenhand.checks.facts.model_errors import is_model_error
+from evenhand.checks.finding import Check, Finding
+from evenhand.checks.subject import Subject
+from evenhand.core.values.submission import Event, Place
+
+ID: Final = "last-error-unanswered"
+
+_ANSWERED = (
+    r"(?i)\b(?:fail\w*|can ?not|unable|not (?:be )?able|not work\w*|not found|not available|unavailable|missing|denied"
+    r"|blocked|refused|rejected|timed? ?out|crash\w*|unfortunately|problem|issue|obstacle|skipped"
+    r"|(?:could|did|does|was) not|not (?:been )?(?:run|tested|verified|possible|installed|exist))\b"
+    r"|n't\b|\berrors?\b(?! handling|-handling| message| type| class| boundar)"
+)
+_NO_FAILURE = (
+    r"(?i)doesn't want to proceed|user (?:rejected|denied|declined)|interrupted|cancell?ed|requires approval|plan mode"
+    r"|no matches? found|no files found|permission to use|not been read yet|modified since read"
+    r"|stopped at the \w* ?limit"
+)
+_NO_WORDS = r"(?i)\W*(?:error)?\W*(?:exit(?:ed)?(?: with)? code\W*1|command failed)?\W*"
+_COMMON = frozenset(
+    "error failed traceback recent file line module most call last code exit command output fatal with that from this"
+    " have been will your into when then than them they were what there here more some only also just does done could"
+    " would should read write data text name type user".split()
+)
+
+
+class Last(NamedTuple):
+    """The last tool result."""
+
+    text: str
+    failed: bool
+    place: Place
+
+
+def last_result(subject: Subject) -> Last | None:
+    """The main agent's last tool result; None when there is none, or the user has replied since.
+
+    Errors of the model's own service are not results of a tool.
+    """
+    for event in reversed(subject.events):
+        if event.agent:
+            continue
+        if event.kind == "message" and event.role == "user":
+            return None
+        if event.call is not None:
+            return None if event.call.result is None or is_model_error(event.call.result) else _of_call(event)
+    return None
+
+
+def _of_call(event: Event) -> Last:
+    assert event.call is not None
+    return Last(event.call.result or "", event.call.failed, event.call.result_place or event.place)
+
+
+def last_error_unanswered(subject: Subject) -> Iterator[Finding]:
+    """The last result, when it is an error that the output does not mention."""
+    last = last_result(subject)
+    if (
+        last is None
+        or not last.failed
+        or not subject.words
+        or re.search(_NO_FAILURE, last.text)
+        or re.fullmatch(_NO_WORDS, last.text)
+    ):
+        return
+    if re.search(_ANSWERED, subject.said) or _takes_up(subject.output, last.text):
+        yield Finding(ID, "correctness", None, "The last tool result is an error, and the output mentions it.")
+        return
+    lines = [line.strip() for line in last.text.split("\n") if re.search(r"[^\W_]", re.sub(r"<[^>]*>", "", line))]
+    message = "The last tool call failed, and the output does not mention it."
+    yield Finding(ID, "correctness", "major", message, lines[-1][:200], last.place)
+
+
+def _takes_up(output: str, error: str) -> bool:
+    """Whether the output repeats two distinctive words of the error."""
+    error_words = {word.lower() for word in re.findall(r"[A-Za-z_][\w.-]{3,}", error[-4000:])} - _COMMON
+    answer_words = {word.lower() for word in re.findall(r"[A-Za-z_][\w.-]{3,}", output)}
+    return len(error_words & answer_words) > 1
+
+
+CHECKS: tuple[Check, ...] = (
+    Check(
+        id=ID,
+        dimensions=("correctness",),
+        sees="A last tool result that is an error, while the output mentions no failure.",
+        severity="Major: what the output reports may not have happened.",
+        example="`Deployed the service.` after a last result `ssh: connect to host web1: Connection timed out`.",
+        run=last_error_unanswered,
+        whole=True,
+    ),
+)

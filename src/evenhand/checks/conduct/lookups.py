@@ -1,0 +1,79 @@
+"""An agent that announced or claimed a lookup, in a run that looked nothing up. Pure.
+
+A call brings something back when its result holds words that were not in the call. Calls that end a run, thinking and
+plain computing bring nothing. The check is silent when any call brought something back, or the output admits it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from evenhand.checks.facts.brought_back import _LONGEST, OWNED_UP, brought_back
+from evenhand.checks.finding import Check, Finding
+from evenhand.checks.subject import Subject
+from evenhand.core.basics.lazy_pattern import late_pattern
+from evenhand.core.values.submission import Event
+
+ID: Final = "unmade-lookup"
+
+
+_SOURCE = (
+    r"(?:search[_ ]agent|search engine|web|internet|online|wikipedia|youtube|google|databases?|websites?|sites?"
+    r"|web ?pages?|pages?|papers?|articles?|repository|release notes|commit history|change ?logs?|dictionary"
+    r"|archives?|sources?|reports?|datasets?|records?|documentation|videos?|encyclop\w+|catalog\w*|registry|transcripts?)"
+)
+_SEEK = (
+    r"(?:use|ask|call|query|consult|search|retrieve|look up|browse|visit|fetch|download|access|locate"
+    r"|(?:identify|find) and (?:locate|access|retrieve))"
+)
+_ANNOUNCED = late_pattern(
+    rf"^\W{{0,6}}(?:\d+[.)]\s*)?(?:{_SEEK}|(?:thought: )?I (?:will|need to|am going to|'ll)(?: now| first)? {_SEEK})\b"
+    rf"[^.\n]{{0,120}}\b{_SOURCE}\b",
+    re.I | re.M,
+)
+_CLAIMED = late_pattern(
+    r"\bI(?:'ve| have)? (?:verified|confirmed|checked|searched|looked up|consulted|retrieved|read|reviewed)\b"
+    rf"[^.\n]{{0,120}}\b{_SOURCE}\b|\bafter (?:a|an|my|some|the) (?:\w+ )?(?:search|lookup|review of)\b[^.\n]{{0,120}}",
+    re.I,
+)
+_NEGATED = late_pattern(r"\b(?:not|no|never|cannot|without|unnecessary|if needed)\b|n't\b", re.I)
+
+
+def unmade_lookup(subject: Subject) -> Iterator[Finding]:
+    """A lookup that was announced or claimed in a run in which nothing was looked up."""
+    calls = [event.call for event in subject.calls if event.call]
+    if not calls or not all(call.result is not None for call in calls) or OWNED_UP.search(subject.output):
+        return
+    if any(map(brought_back, calls)) or any(event.kind == "error" for event in subject.events):
+        return  # something was looked up, or the run was stopped from outside
+    for event in subject.events:
+        quote = _words_of_lookup(event, subject)
+        if quote:
+            message = "The agent says it looks this up, but no tool call returned any information."
+            yield Finding(ID, "correctness", "major", message, quote, event.place)
+            return
+
+
+def _words_of_lookup(event: Event, subject: Subject) -> str:
+    if event.role != "assistant" or event.kind not in ("message", "reasoning"):
+        return ""
+    for pattern in (_CLAIMED, _ANNOUNCED):
+        for match in pattern.finditer(event.text[:_LONGEST]):
+            if not _NEGATED.search(match[0]) and match[0].strip() not in subject.task:
+                return match[0].strip()[:200]
+    return ""
+
+
+CHECKS: tuple[Check, ...] = (
+    Check(
+        id=ID,
+        dimensions=("correctness",),
+        sees="An agent that says it will look, or has looked, something up, in a run whose calls returned nothing.",
+        severity="Major: a guess is presented as a finding.",
+        example="`I have verified this in the USGS database.` in a run whose only call is `final_answer`.",
+        run=unmade_lookup,
+        whole=True,
+    ),
+)

@@ -1,0 +1,66 @@
+"""Tool calls that were rejected for their form: unknown or missing arguments, or no such tool. Pure.
+
+Anybody errs once. A failing command or a missing page is no malformed call, and calls that were repeated word for word
+are left to the check for repeated calls, but are counted.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from typing import Final
+
+from evenhand.checks.facts.brought_back import arguments_text
+from evenhand.checks.finding import Check, Finding
+from evenhand.checks.subject import Subject
+from evenhand.core.basics.lazy_pattern import late_pattern
+
+ID: Final = "malformed-call"
+FEWEST: Final = 2
+
+REFUSED: Final = late_pattern(
+    r"unexpected keyword argument|missing \d+ required (?:positional|keyword)"
+    r"|missing required (?:parameter|argument|propert)"
+    r"|InputValidationError|\binvalid (?:tool )?(?:arguments|parameters|tool call|tool name)\b"
+    r"|\bunknown (?:tool|function)\b|\bno such tool\b|\btool '?\"?[\w.-]+'?\"? (?:not found|does not exist)"
+    r"|is not a valid tool|not match the (?:tool's )?schema|required property|validation errors? for \w+",
+    re.I,
+)
+_LONGEST: Final = 3000
+"""Characters of a result that can be a refusal; a longer one is a text that mentions refusals."""
+
+
+def malformed_calls(subject: Subject) -> Iterator[Finding]:
+    """Two rejected calls or more, reported once."""
+    refused = []
+    for event in subject.calls:
+        result = event.call.result if event.call and event.call.failed else None
+        match = REFUSED.search(result) if result and len(result) <= _LONGEST else None
+        if event.call and result and match:
+            key = (event.agent, event.call.name, arguments_text(event.call.arguments))
+            refused.append((key, event, _line(result, match.start())))
+    often = Counter(key for key, _, _ in refused)
+    single = [row for row in refused if often[row[0]] <= 2]
+    if len(single) < FEWEST:
+        return
+    _, event, line = single[-1]
+    message = f"{len(refused)} of {len(subject.calls)} tool calls were rejected because of their name or arguments."
+    place = (event.call.result_place if event.call else None) or event.place
+    yield Finding(ID, "efficiency", "minor", message, line[:200], place)
+
+
+def _line(text: str, place: int) -> str:
+    return text[text.rfind("\n", 0, place) + 1 :].partition("\n")[0].strip()
+
+
+CHECKS: tuple[Check, ...] = (
+    Check(
+        id=ID,
+        dimensions=("efficiency",),
+        sees="Two or more tool calls that were rejected: unknown or missing arguments, or no such tool.",
+        severity="Minor: each cost a turn and achieved nothing.",
+        example="`page_down() got an unexpected keyword argument 'pages'`, and then the same with `page`.",
+        run=malformed_calls,
+    ),
+)

@@ -1,0 +1,101 @@
+"""A transcript that ends with a tool call: there is no result, or no answer after it. Pure.
+
+Left alone: formats that record no results at all, a call that is itself the answer, and tools that end a run.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from evenhand.checks.facts.brought_back import arguments_text
+from evenhand.checks.finding import Check, Finding, limited
+from evenhand.checks.subject import Subject
+from evenhand.core.values.submission import ToolCall
+
+ID: Final = "unanswered-tool-call"
+NO_ANSWER: Final = "no-final-answer"
+
+_A_NAME = r"\w"  # and not "[redacted]"
+_ENDS_A_RUN = (
+    r"(?i)final|submit|finish|done|complet|answer|respond|reply|stop|end_|ask|exit|transfer|hand_?off|escalate|message"
+)
+
+
+def unanswered_tool_call(subject: Subject) -> Iterator[Finding]:
+    """The main agent's calls after which there is neither a result nor a message."""
+    own = [event for event in subject.events if not event.agent]
+    if not any(event.call is not None and event.call.result is not None for event in own):
+        return
+    open_calls = []
+    for event in reversed(own):
+        if event.kind == "reasoning":
+            continue
+        if event.call is None or event.call.result is not None:
+            break
+        open_calls.append(event)
+    waiting = [
+        event
+        for event in reversed(open_calls)
+        if event.call and re.match(_A_NAME, event.call.name) and not re.search(_ENDS_A_RUN, event.call.name)
+    ]
+    message = "The transcript ends with a call to `{}` that has no result."
+    yield from limited(
+        (
+            Finding(ID, "completeness", "major", message.format(event.call.name), event.call.name[:200], event.place)
+            for event in waiting
+            if event.call
+        ),
+        1,
+    )
+
+
+def no_final_answer(subject: Subject) -> Iterator[Finding]:
+    """A last result after which the main agent writes no message, though it does elsewhere."""
+    own = [event for event in subject.events if not event.agent]
+    last = next((event for event in reversed(own) if event.kind != "reasoning"), None)
+    if last is None or last.call is None or not last.call.result:
+        return
+    if re.search(_ENDS_A_RUN, last.call.name):
+        return
+    roles = [event.role for event in own if event.kind == "message"]
+    alone = "assistant" in roles and "user" not in roles[roles.index("assistant") :]  # else the answer came before
+    if not last.call.name or _written_down(last.call) or _handed_in(subject, last.call) or not alone:
+        return
+    message = f"The transcript ends with the result of `{last.call.name}`, without an answer."
+    yield Finding(NO_ANSWER, "completeness", "minor", message, last.call.name[:200], last.place)
+
+
+def _handed_in(subject: Subject, call: ToolCall) -> bool:
+    """Whether the call handed the work in, so that its result is the output."""
+    arguments = arguments_text(call.arguments)
+    same = subject.output.strip() and subject.output.strip() in (call.result or "")
+    return bool(same or re.search(r"\b(?:submit|COMPLETE_TASK\w*|finish)\b", arguments[:300]))
+
+
+def _written_down(call: ToolCall) -> bool:
+    """Whether the answer may be what was written."""
+    return not call.failed and bool(re.search(r"(?i)write|create|save|edit|patch|commit|upload|send|post", call.name))
+
+
+CHECKS: tuple[Check, ...] = (
+    Check(
+        id=ID,
+        dimensions=("completeness",),
+        sees="A transcript that ends with a tool call without a result, where other calls have theirs.",
+        severity="Major: the work stopped before its end.",
+        example="The last event is a call of `Bash` with `npm run migrate`, and nothing follows.",
+        run=unanswered_tool_call,
+        whole=True,
+    ),
+    Check(
+        id=NO_ANSWER,
+        dimensions=("completeness",),
+        sees="A transcript that ends with the result of a tool, with no answer after it.",
+        severity="Minor: the user is left without an answer.",
+        example="The last event is the result of `pytest -q`; the agent's last words are `Let me run the tests.`",
+        run=no_final_answer,
+        whole=True,
+    ),
+)

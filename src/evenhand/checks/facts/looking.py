@@ -1,0 +1,63 @@
+"""Calls that only look at something and change nothing. Pure."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from functools import lru_cache
+
+from evenhand.checks.facts.shell import commands
+from evenhand.core.basics.lazy_pattern import late_pattern
+from evenhand.core.values.submission import ToolCall
+
+_READS_FILE = late_pattern(r"(?:^|_)(?:read|view|cat|open)(?:_|$)|^read(?:file)?$", re.I)
+
+
+_LOOKS = late_pattern(
+    r"(?:^|_)(?:read|view|cat|grep|glob|ls|list|get|find|search|lookup|query|fetch|show|think)(?:_|$)", re.I
+)
+
+
+_LOOKING = set(
+    "ls cat head tail grep rg egrep find pwd echo printf wc which tree stat file du df env date type awk cut sort uniq "
+    "test [ true cd nl less diff jq".split()
+)
+
+
+_GIT_LOOKING = late_pattern(r"(?:status|log|diff|show|branch|remote|rev-parse|ls-files|blame)\b")
+
+
+_MAY_CHANGE = late_pattern(r"-delete|-exec|sed -\w*i|xargs")
+
+
+@lru_cache(maxsize=256)
+def _looks_by_name(tool: str) -> bool:
+    return _LOOKS.search(in_words(tool)) is not None
+
+
+def in_words(tool: str) -> str:
+    """A tool's name with its words apart: `readFile` as `read_File`."""
+    return re.sub(r"(?<=[a-z])(?=[A-Z])", "_", tool)
+
+
+@lru_cache(maxsize=256)
+def reads_file(tool: str) -> bool:
+    """Whether a tool reads a file, by its name."""
+    return _READS_FILE.search(in_words(tool)) is not None
+
+
+def only_looks(call: ToolCall) -> bool:
+    """Whether a call can be known to change nothing."""
+    text = call.arguments.get("command") or call.arguments.get("cmd") if isinstance(call.arguments, Mapping) else None
+    if not isinstance(text, str):
+        return _looks_by_name(call.name)
+    if len(text) > 2000 or _MAY_CHANGE.search(text):
+        return False
+    return all(
+        not command.writes
+        and (
+            command.words[0] in _LOOKING
+            or (command.words[0] == "git" and _GIT_LOOKING.match(" ".join(command.words[1:])) is not None)
+        )
+        for command in commands(text)
+    )

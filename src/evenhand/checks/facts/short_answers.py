@@ -1,0 +1,32 @@
+"""An answer of a few words, which can be looked for as written in what the tools returned. Pure."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from evenhand.checks.subject import Subject
+from evenhand.core.basics.lazy_pattern import late_pattern
+
+LONGEST: Final = 8
+"""Words of an answer that can be looked for as written."""
+
+_LABEL = late_pattern(r"^\W*(?:(?:the )?(?:final )?answer(?: is)?|result)\s*[:=-]?\s*", re.I)
+
+
+def short_answer(subject: Subject) -> str:
+    """The answer without its label; empty when it is long, or has nothing distinctive."""
+    text = _LABEL.sub("", subject.output.strip()).strip(" .*_`\"'")
+    words = re.findall(r"[^\W_]+", text)
+    enough = len(text) >= 4 and (len(words) > 1 or len(text) >= 5 or not text.isalpha())
+    return text if 0 < len(words) <= LONGEST and "\n" not in text and enough else ""
+
+
+def folded(text: str) -> str:
+    """The words of a text in lower case, with one blank between them."""
+    return " ".join(re.findall(r"[^\W_]+", text.lower()))
+
+
+def holds(text: str, answer: str) -> bool:
+    """Whether a text contains the words of a folded answer in a row."""
+    return f" {answer} " in f" {folded(text)} "

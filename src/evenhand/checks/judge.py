@@ -1,0 +1,62 @@
+"""Every check run over a submission. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from typing import Final
+
+from evenhand.checks.finding import Check, sound
+from evenhand.checks.precision import precise
+from evenhand.checks.registry import built_in, refuse_doubles
+from evenhand.checks.subject import Subject
+from evenhand.core.basics.canonical import canonical_text, sha256
+from evenhand.core.values.finding import Checked, Finding
+from evenhand.core.values.submission import Submission
+
+VERSION: Final = "2"
+"""Raised by one when the checks would report something else about the same output."""
+
+
+class ChecksJudge:
+    """The built-in checks and a user's own."""
+
+    def __init__(self, more: Sequence[Check] = ()) -> None:
+        self._checks = (*built_in(), *more)
+        refuse_doubles(self._checks)
+        self._added = ",".join(sorted(check.id for check in more))
+
+    @property
+    def identity(self) -> Mapping[str, str]:
+        """The version of the checks, and the ids of the user's own."""
+        return {"name": "checks", "version": VERSION, **({"added": self._added} if self._added else {})}
+
+    @cached_property
+    def hash(self) -> str:
+        """Which checks run, and which of them may cap a reader's score."""
+        ids = sorted(check.id for check in self._checks)
+        return sha256(canonical_text([VERSION, ids, sorted(precise() & set(ids))]))[:16]
+
+    def look(self, submission: Submission) -> tuple[Checked, tuple[str, ...]]:
+        """Run every check. One that fails is named in a warning, and the others go on."""
+        subject = Subject(submission)
+        findings: list[Finding] = []
+        failures = []
+        left_out = [check.id for check in self._checks if check.whole and submission.problems]
+        for check in self._checks:
+            if check.id in left_out:
+                continue
+            try:
+                findings += sound(check, check.run(subject))
+            except Exception as error:  # whatever a check raises: no traceback, and no claim that it ran
+                failures.append(f"the check {check.id} failed: {type(error).__name__}: {str(error)[:200]}")
+        may_cap = precise()
+        seen = {finding.check for finding in findings}
+        checked = Checked(
+            checks=self.hash,
+            findings=tuple(finding._replace(precise=finding.check in may_cap) for finding in findings),
+            coverage=tuple(check.id for check in self._checks if check.id in seen),
+        )
+        if left_out:
+            failures.append(f"not checked, because part of the file could not be read: {', '.join(left_out)}")
+        return checked, (*subject.notes, *failures)

@@ -1,0 +1,122 @@
+"""Every check there is: the built-in ones from the files beside this one, and a user's own, loaded the same way.
+
+A plug-in is a Python file or a package with an entry point in the group `evenhand.checks`; either
+gives a tuple `CHECKS`.
+"""
+
+from __future__ import annotations
+
+import runpy
+from collections.abc import Iterable
+from functools import cache
+from importlib import import_module
+from pathlib import Path
+
+from evenhand.checks.finding import Check
+from evenhand.core.basics.methodology import DIMENSIONS
+from evenhand.core.basics.names import is_id
+from evenhand.errors import InputError, Problem
+
+MODULES = (
+    "code.code_parses",
+    "code.structured_data",
+    "text.sums",
+    "conduct.claimed_runs",
+    "conduct.last_error",
+    "conduct.claimed_actions",
+    "conduct.lookups",
+    "conduct.backed_answer",
+    "conduct.found_nothing",
+    "conduct.invented_facts",
+    "conduct.failed_sources",
+    "text.references",
+    "task.requirements",
+    "code.missing_code",
+    "text.unfinished",
+    "text.truncated",
+    "text.no_substance",
+    "conduct.unanswered_calls",
+    "conduct.gave_up",
+    "task.constraints",
+    "task.forbidden_changes",
+    "code.runnable",
+    "task.next_steps",
+    "conduct.repeated_calls",
+    "conduct.malformed_calls",
+    "text.repetition",
+    "safety.secrets",
+    "safety.commands",
+    "safety.insecure_code",
+    "safety.personal_data",
+    "safety.injection",
+    "code.style_mix",
+    "text.contradictions",
+)
+"""The files of the built-in checks, in the order of the dimensions they are about."""
+
+ENTRY_POINTS = "evenhand.checks"
+
+
+@cache
+def built_in() -> tuple[Check, ...]:
+    """The built-in checks."""
+    return tuple(check for module in MODULES for check in import_module(f"evenhand.checks.{module}").CHECKS)
+
+
+def installed() -> tuple[Check, ...]:
+    """The checks of installed packages."""
+    from importlib.metadata import entry_points  # costs start-up time
+
+    loaded: list[Check] = []
+    for point in entry_points(group=ENTRY_POINTS):
+        source = f"entry point {point.name} = {point.value}"
+        try:
+            checks = point.load()
+        except Exception as error:  # whatever someone else's module raises
+            raise InputError(Problem(f"cannot be loaded: {type(error).__name__}: {error}", source)) from None
+        if not isinstance(checks, tuple | list):
+            raise InputError(Problem("does not lead to a tuple of checks", source))
+        loaded += _sound(checks, source)
+    return tuple(loaded)
+
+
+def from_file(path: str) -> tuple[Check, ...]:
+    """The checks of a Python file, which the user names and so trusts."""
+    if not Path(path).is_file():
+        raise InputError(Problem("no such file", path))
+    try:
+        checks = runpy.run_path(path).get("CHECKS")
+    except Exception as error:
+        raise InputError(Problem(f"cannot be loaded: {type(error).__name__}: {error}", path)) from None
+    if not isinstance(checks, tuple | list):
+        raise InputError(Problem("defines no tuple CHECKS", path))
+    return _sound(checks, path)
+
+
+def refuse_doubles(checks: Iterable[Check]) -> None:
+    """Each id names one check, so that a rubric's `detect` means one thing."""
+    seen: set[str] = set()
+    for check in checks:
+        if check.id in seen:
+            raise InputError(f"there is a check {check.id} already; give the one you add another id")
+        seen.add(check.id)
+
+
+def _sound(checks: Iterable[object], source: str) -> tuple[Check, ...]:
+    """Refuse what is not a check before it runs."""
+    accepted = []
+    for check in checks:
+        if not isinstance(check, Check):
+            raise InputError(Problem(f"{check!r:.80} is not a check; see evenhand.checks.finding.Check", source))
+        if not isinstance(check.id, str) or not is_id(check.id):
+            raise InputError(Problem(f"{check.id!r:.80} is no id; use lower-case words joined by hyphens", source))
+        wrong = sorted(set(map(str, check.dimensions)) - set(DIMENSIONS))
+        if wrong or not check.dimensions or isinstance(check.dimensions, str):
+            problem = (
+                f"check {check.id}: no dimension {', '.join(wrong)}" if wrong else f"check {check.id}: no dimensions"
+            )
+            raise InputError(Problem(f"{problem}; dimensions are {', '.join(DIMENSIONS)}", source))
+        if not callable(check.run):
+            raise InputError(Problem(f"check {check.id}: its run is not a function", source))
+        accepted.append(check)
+    return tuple(accepted)

@@ -1,0 +1,176 @@
+"""evenhand calibrate: from labels, a map from a judge's scores to people's."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from evenhand.cli.output_option import output_option, written_into
+from evenhand.cli.report_option import format_of
+from evenhand.cli.shared import (
+    DONE,
+    chosen_store,
+    console,
+    format_option,
+    indented,
+    needed_store,
+    one_line,
+    say,
+    store_option,
+    write,
+)
+from evenhand.errors import InputError
+from evenhand.reports.calibration import summary_lines
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from evenhand.core.values.calibration import Calibration
+    from evenhand.labels.judged_items import JudgeKey
+
+
+class Share(click.ParamType[float]):
+    """A share such as 0.95 or 95%."""
+
+    name = "share"
+
+    def convert(self, value: object, param: click.Parameter | None, context: click.Context | None) -> float:
+        text = str(value)
+        try:
+            share = float(text.removesuffix("%")) / (100 if text.endswith("%") else 1)
+        except ValueError:
+            share = 0.0
+        if not 0.5 <= share <= 0.99:
+            self.fail(f'"{text}" is not a confidence; give a share from 0.5 to 0.99, such as 0.95', param, context)
+        return share
+
+
+confidence_option = click.option(
+    "--confidence", type=Share(), default="0.95", show_default=True, help="How often the interval is to hold."
+)
+
+
+@click.command("calibrate")
+@click.option("--skill", metavar="NAME", help="Only evaluations of this skill.")
+@click.option("--judge", metavar="NAME", help="The judge, as its scorecards name it.")
+@click.option("--rubric", "-r", metavar="NAME", help="The rubric it judged with.")
+@click.option("--like", metavar="ID|FILE", help="The judge, rubric and prompt of this evaluation or scorecard.")
+@click.option(
+    "--table",
+    metavar="FILE",
+    help="Pairs from a table instead of the store: columns judge and people, and field if there are several. "
+    "Needs --like.",
+)
+@confidence_option
+@store_option
+@output_option("Its ending decides the format where --format is not given: JSON for judge --calibration, HTML to read.")
+@format_option("html")
+def command(
+    skill: str | None,
+    judge: str | None,
+    rubric: str | None,
+    like: str | None,
+    table: str | None,
+    confidence: float,
+    store: str | None,
+    into: str | None,
+    overwrite: bool,
+    format: str,
+) -> int:
+    """Learn from people's labels what a judge's scores mean.
+
+    For the final score and each dimension with enough labels: a rising curve from the judge's scores to
+    people's (a plain shift below 40 labels), its error on labels it has not seen, and the interval that
+    holds one label as often as --confidence says. The file is bound to the judge, its prompt and the
+    rubric, and is refused with any other.
+
+    \b
+    Examples:
+      evenhand calibrate --skill code-review -o code-review.calibration.json
+      evenhand calibrate --judge openai:gpt-4o --rubric writing --format json > writing.json
+      evenhand calibrate --table pairs.csv --like 0197f2c1 -o judge.json
+      evenhand judge answer.md --judge openai:gpt-4o --calibration judge.json
+
+    Exit code 2 when there are too few labels, or several judges to choose from.
+    """
+    from evenhand.trust.calibration import calibrate_store
+
+    format = format_of(into, format, otherwise="json")
+    with written_into(into, overwrite=overwrite, format=format):
+        if table is None:
+            key = None if like is None else like_evaluation(like, store)
+            made = calibrate_store(
+                needed_store(store),
+                skill=skill,
+                judge=judge,
+                rubric=rubric,
+                like=key,
+                confidence=confidence,
+                notice=lambda note: say(f"warning: {note}"),
+            )
+        elif like is None:
+            raise click.UsageError("--table holds numbers only; name the judge they come from with --like ID|FILE.")
+        else:
+            made = _from_table(table, like_evaluation(like, store), confidence)
+        _show(made, format)
+        if into is not None and format == "json":
+            _print_summary(made, console(stderr=True))
+    if into is not None and format == "json":
+        _note(made, store)
+    return DONE
+
+
+def _note(made: Calibration, store: str | None) -> None:
+    """Note in the store, if there is one, that the judge was calibrated: that settles an alarm of its anchors."""
+    from evenhand.trust.calibration import note_calibration
+
+    opened, _ = chosen_store(store)
+    if opened is not None:
+        note_calibration(opened, made)
+
+
+def like_evaluation(name: str, store: str | None) -> JudgeKey:
+    """The judge and rubric of one evaluation in the store, or of a file with one scorecard."""
+    from evenhand.evaluations.comparisons import find_cards
+    from evenhand.labels.judged_items import key_of
+
+    cards = list(find_cards([name], chosen_store(store)[0]))
+    if len(cards) != 1 or isinstance(cards[0], InputError):
+        raise next((card for card in cards if isinstance(card, InputError)), InputError(f"{name} holds no scorecard"))
+    return key_of(cards[0].card)
+
+
+def _from_table(path: str, key: JudgeKey, confidence: float) -> Calibration:
+    from evenhand.labels.judged_items import pairs_by_field
+    from evenhand.reading.tables import read_table
+    from evenhand.trust.calibration import calibrate_pairs
+
+    return calibrate_pairs(key, pairs_by_field(read_table(path)), confidence=confidence)
+
+
+def _show(made: Calibration, format: str) -> None:
+    if format in ("json", "jsonl"):
+        from evenhand.core.documents.calibration import calibration_document
+
+        document = calibration_document(made)
+        write(indented(document) if format == "json" else one_line(document))
+        return
+    if format == "html":
+        from evenhand.reports.html.calibration import calibration_page
+
+        write(calibration_page(made))
+        return
+    if format == "markdown":
+        from evenhand.reports.markdown import lines_markdown
+
+        write(lines_markdown(summary_lines(made)))
+    else:
+        _print_summary(made, console())
+
+
+def _print_summary(made: Calibration, screen: Console) -> None:
+    """What the calibration says, for people."""
+    from evenhand.reports.terminal import print_lines
+
+    print_lines(summary_lines(made), screen)

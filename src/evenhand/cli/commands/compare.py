@@ -1,0 +1,131 @@
+"""evenhand compare: two evaluations, or two sets of them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import click
+
+from evenhand.cli.report_option import report_option
+from evenhand.cli.shared import (
+    BAD_INPUT,
+    DONE,
+    chosen_store,
+    console,
+    indented,
+    one_line,
+    rubric_option,
+    sorted_out,
+    store_option,
+    write,
+)
+from evenhand.core.history.changes import changes
+from evenhand.errors import InputError
+from evenhand.evaluations.comparisons import cards_of_skill, compare_sets, find_cards, plan_repeats
+from evenhand.judging.files import Named
+from evenhand.reports.changes import change_document, change_lines, plan_documents, plan_lines, set_document, set_lines
+from evenhand.store.protocol import Store
+
+
+@click.command("compare")
+@click.argument("entries", metavar="[A B]", nargs=-1)
+@click.option("--skill", "skills", metavar="NAME", multiple=True, help="A skill from the store; give it twice.")
+@click.option("--last", type=click.IntRange(min=1), help="Only this many of each skill's latest evaluations.")
+@click.option(
+    "--repeat",
+    is_flag=True,
+    help="Also show what more cases, or more runs of each, would be worth; needs cases that were run several times.",
+)
+@rubric_option
+@store_option
+@report_option()
+def command(
+    entries: tuple[str, ...],
+    skills: tuple[str, ...],
+    last: int | None,
+    repeat: bool,
+    rubric: str | None,
+    store: str | None,
+    format: str,
+) -> int:
+    """Compare two evaluations, or two sets of them: what moved, and whether the difference is real.
+
+    A and B are ids of stored evaluations, or files of scorecards or judgements. Two single evaluations
+    are shown side by side: what moved, by how many points, which evidence is new. Two sets are matched
+    in pairs (by submission, id, file name or task) and tested; the answer may be "no difference shown".
+    Repeated runs of one case (the same task, or the same id but for "-run2" at its end) count once, by
+    their mean: they are not independent.
+
+    \b
+    Examples:
+      evenhand compare 0197f2c1 0197f2d4
+      evenhand compare before.jsonl after.jsonl
+      evenhand compare before.jsonl after.jsonl -o comparison.html
+      evenhand compare --skill summarise-v1 --skill summarise-v2
+      evenhand compare before.jsonl after.jsonl --repeat
+    """
+    kept = chosen_store(store)[0]
+    if skills:
+        if len(skills) != 2 or entries or kept is None:
+            raise click.UsageError("give --skill twice, with a store and no other arguments")
+        names = (skills[0], skills[1])
+        sets = [cards_of_skill(kept, name, last=last) for name in names]
+    else:
+        if len(entries) != 2:
+            raise click.UsageError("give two things to compare: ids or files, or --skill twice")
+        names = (entries[0], entries[1])
+        sets = [_cards(name, kept, rubric) for name in names]
+    if not all(sets):
+        return BAD_INPUT
+    if not skills and not repeat and len(sets[0]) == len(sets[1]) == 1:
+        before, after = sets[0][0].card, sets[1][0].card
+        moved = changes(before, after)
+        if format == "html":
+            from evenhand.reports.html.comparison import changes_page
+
+            write(changes_page(before, after, moved))
+        else:
+            _show(change_lines(before, after, moved), change_document(before, after, moved), format)
+    else:
+        result = compare_sets(names, sets[0], sets[1])
+        facts = (
+            result.names, result.sizes, result.means, result.paired_by, result.left_out, result.result, result.cases
+        )  # fmt: skip
+        lines, document = set_lines(*facts), set_document(*facts)
+        if repeat:
+            plan = plan_repeats(result)
+            lines += plan_lines(*plan)
+            document |= plan_documents(*plan)
+        if format == "html":
+            from evenhand.reports.html.comparison import SetFacts, sets_page
+            from evenhand.reports.html.interval_chart import PairLine
+
+            more = plan_lines(*plan) if repeat else ()
+            write(sets_page(SetFacts(*facts), [PairLine(*pair) for pair in result.pairs], more))
+        else:
+            _show(lines, document, format)
+    return DONE
+
+
+def _cards(name: str, kept: Store | None, rubric: str | None) -> list[Named]:
+    good, bad = sorted_out(find_cards([name], kept, rubric=rubric))
+    if bad:
+        return []
+    if not good:
+        raise InputError(f"{name} holds nothing to compare")
+    return good
+
+
+def _show(lines: Sequence[str], document: object, format: str) -> None:
+    if format == "json":
+        write(indented(document))
+    elif format == "jsonl":
+        write(one_line(document))
+    elif format == "markdown":
+        from evenhand.reports.markdown import lines_markdown
+
+        write(lines_markdown(lines))
+    else:
+        from evenhand.reports.terminal import print_lines
+
+        print_lines(lines, console())

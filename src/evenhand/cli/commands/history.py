@@ -1,0 +1,107 @@
+"""evenhand history: a skill's evaluations over time."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import click
+
+from evenhand.cli.report_option import report_option
+from evenhand.cli.shared import console, indented, needed_store, one_line, say, store_option, write
+from evenhand.core.basics.numbers import hundredths
+from evenhand.core.values.scorecard import Scorecard
+from evenhand.errors import InputError
+from evenhand.evaluations.comparisons import card_of, cards_of_skill
+from evenhand.reports.history import history_row
+from evenhand.store.protocol import Store
+
+
+@click.command("history")
+@click.argument("skill", required=False)
+@click.option("--last", type=click.IntRange(min=1), default=20, show_default=True, help="How many evaluations to show.")
+@store_option
+@report_option("svg")
+def command(skill: str | None, last: int, store: str | None, format: str) -> None:
+    """Show a skill's evaluations over time; without a skill, all skills.
+
+    \b
+    Examples:
+      evenhand history
+      evenhand history code-review --last 50
+      evenhand history code-review --format svg > code-review.svg
+      evenhand history code-review -o code-review.html
+    """
+    kept = needed_store(store)
+    if skill is None:
+        if format in ("html", "svg"):
+            raise InputError(f"--format {format} draws one skill; name it: evenhand history SKILL")
+        _overview(kept, format)
+        return
+    cards = [named.card for named in cards_of_skill(kept, skill, last=last)]
+    notes = _not_told_apart(kept, cards)
+    if format in ("json", "jsonl"):
+        rows = [history_row(card) | {"not_told_apart": notes.get(card.id)} for card in cards]
+        write(indented(rows) if format == "json" else "".join(map(one_line, rows)))
+    elif format == "svg":
+        from evenhand.reports.chart import history_svg
+        from evenhand.reports.timeline import chart_points
+
+        write(history_svg(skill, chart_points(cards)))
+    elif format == "html":
+        from evenhand.reports.html.history import history_page
+
+        write(history_page(skill, cards, notes=_unique(notes)))
+    elif format == "markdown":
+        from evenhand.reports.markdown import table_cell
+        from evenhand.reports.timeline import history_markdown
+
+        write(history_markdown(skill, cards))
+        write("".join(f"\n{table_cell(note)}\n" for note in _unique(notes)))
+    else:
+        from evenhand.reports.timeline import print_history
+
+        shown = console()
+        print_history(skill, cards, shown)
+        for note in _unique(notes):
+            shown.print(note, style="bold")
+
+
+def _not_told_apart(kept: Store, cards: Sequence[Scorecard]) -> dict[str, str]:
+    """By id, why a drift alarm may be the judge's: its anchors have an open alarm."""
+    from evenhand.reports.anchors import drift_note
+    from evenhand.trust.anchors import judge_alarm, open_alarms
+
+    if not any(card.history and card.history.drift and card.history.drift.alarm for card in cards):
+        return {}
+    alarms = open_alarms(kept)
+    return {
+        card.id: drift_note(alarm.judge, alarm.raised, alarm.says)
+        for card in cards
+        if (alarm := judge_alarm(card, alarms)) is not None
+    }
+
+
+def _unique(notes: Mapping[str, str]) -> list[str]:
+    return list(dict.fromkeys(notes.values()))
+
+
+def _overview(kept: Store, format: str) -> None:
+    from evenhand.reports.timeline import SkillLine, overview_markdown, print_overview
+
+    lines = []
+    for name, count in kept.skills():
+        cards = [card_of(record) for record in kept.evaluations(name, last=20, reviews=False)]
+        newest = cards[-1]
+        finals = [hundredths(card.final) for card in cards if card.final is not None]
+        lines.append(SkillLine(name, count, finals, newest))
+    if format in ("json", "jsonl"):
+        rows = [
+            {"skill": line.name, "evaluations": line.evaluations, "last": history_row(line.newest)} for line in lines
+        ]
+        write(indented(rows) if format == "json" else "".join(map(one_line, rows)))
+    elif format == "markdown":
+        write(overview_markdown(lines))
+    elif lines:
+        print_overview(lines, console())
+    else:
+        say(f"no evaluations in {kept.url} yet; make one with: evenhand judge OUTPUT")

@@ -1,0 +1,158 @@
+"""evenhand prefer: which of two outputs, or of several systems, is better."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from evenhand.cli.output_option import refuse_in_folders
+from evenhand.cli.progress import Counter
+from evenhand.cli.report_option import report_option
+from evenhand.cli.shared import (
+    BAD_INPUT,
+    DONE,
+    NOT_SCORED,
+    chosen_store,
+    complain,
+    console,
+    indented,
+    one_line,
+    rubric_option,
+    store_option,
+    write,
+)
+
+if TYPE_CHECKING:
+    from evenhand.core.values.preference import Preferences
+
+
+@click.command("prefer")
+@click.argument("systems", metavar="A B...", nargs=-1, required=True)
+@click.option("--task", metavar="FILE|TEXT", help="What was asked for: a file, or the text itself.")
+@click.option(
+    "--reference",
+    metavar="FILE|TEXT",
+    help="An answer for models to compare the outputs with: a file, or the text itself.",
+)
+@rubric_option
+@click.option(
+    "--judge",
+    "judges",
+    metavar="SPEC",
+    multiple=True,
+    required=True,
+    help="Who compares: openai:MODEL, anthropic:MODEL, ollama:MODEL, local:FILE.gguf, replay:FILE, or a name from "
+    "evenhand.toml. Several decide by more than half.",
+)
+@click.option("--base-url", metavar="URL", help="The OpenAI-compatible server for openai:MODEL.")
+@click.option("--temperature", type=click.FloatRange(0, 2), help="The sampling temperature. Default: 0.")
+@click.option(
+    "--concurrency", type=click.IntRange(min=1), help="Calls at once to each provider. Default: its setting, or 16."
+)
+@click.option("--max-calls", type=click.IntRange(min=0), help="Stop before making more calls than this.")
+@click.option("--max-cost", metavar="DOLLARS", help="Stop before a call that could bring the total above this.")
+@click.option("--dry-run", is_flag=True, help="Show how many calls, tokens and dollars it would take, and stop.")
+@click.option("--show-prompt", is_flag=True, help="Show the exact prompts, and stop.")
+@click.option("--language", metavar="NAME", help="The language models write justifications in, such as German.")
+@click.option("--fresh", is_flag=True, help="Ask again even where a reply is stored.")
+@click.option(
+    "--replies", metavar="FILE|none", help="Where models' replies are kept. Default: replies.db next to the store."
+)
+@click.option("--record", metavar="FILE", help="Record every exchange in a file that replay:FILE can read.")
+@click.option(
+    "--from", "source", metavar="FORMAT", help="The format of the outputs. Default: recognised from their content."
+)
+@click.option("--partial", is_flag=True, help="Compare what can be read of a damaged file, with a warning.")
+@store_option
+@report_option()
+def command(
+    systems: tuple[str, ...],
+    task: str | None,
+    reference: str | None,
+    rubric: str | None,
+    judges: tuple[str, ...],
+    source: str | None,
+    partial: bool,
+    store: str | None,
+    format: str,
+    dry_run: bool,
+    show_prompt: bool,
+    **asking: Any,
+) -> int:
+    """Compare outputs in pairs: a model says which is better, in both orders.
+
+    A and B are two outputs or transcripts, two folders of them, or two files of many submissions; more
+    than two are compared each with each. Outputs are matched by id in a file of many submissions, and by
+    path in a folder; those that not all have are listed.
+
+    Every pair is asked about twice, with the outputs in either order. A preference counts only if it
+    survives the swap, and only with a quote from each output that really occurs in it. Ties, verdicts that
+    depend on the order and missing verdicts are counted apart. Nothing is added to the store; replies are
+    kept as those of `evenhand judge` are.
+
+    \b
+    Examples:
+      evenhand prefer old.md new.md --task task.md --judge openai:gpt-4o
+      evenhand prefer runs/v1/ runs/v2/ runs/v3/ --judge anthropic:claude-sonnet-4-5 --rubric code-review
+      evenhand prefer v1.jsonl v2.jsonl --judge openai:my-model --base-url http://localhost:8000/v1 --dry-run
+    """
+    from evenhand.cli.model_run import ModelRun, run_options, write_plan
+    from evenhand.judging.keeper import Keeper
+    from evenhand.judging.preferences import PreferenceRun, match_outputs
+    from evenhand.reading.text import text_or_file
+
+    if len(systems) < 2:
+        raise click.UsageError("give at least two outputs, folders or files of submissions to compare")
+    refuse_in_folders(systems)
+    kept_in, settings = chosen_store(store)
+    asked_for, compared = (None if text is None else text_or_file(text) for text in (task, reference))
+    matched = match_outputs(systems, task=asked_for, reference=compared, format=source, partial=partial)
+    secret = None if kept_in is None else Keeper(kept_in, keep_text=False).secret
+    run = PreferenceRun(judges, run_options(asking, settings.store), rubric=rubric, secret=secret)
+    if show_prompt:
+        for pair in matched.pairs:
+            for judge, question, messages in run.pair_prompts(pair):
+                write(f"===== {judge}, {question}\n")
+                for message in messages:
+                    write(f"----- {message.role}\n{message.content}\n")
+        return DONE
+    for failure in matched.failures:
+        complain(failure)
+    if dry_run:
+        outputs = {id(output) for pair in matched.pairs for output in (pair.first, pair.second)}
+        counts = {"submissions": len(outputs), "pairs": len(matched.pairs)}
+        write_plan(run.plan_pairs(matched.pairs), format, counts)
+        return BAD_INPUT if matched.failures else DONE
+    counter = Counter(lambda: len(matched.pairs), quiet=len(matched.pairs) < 2)
+    results = tuple(counter.count(run.compare(matched.pairs)))
+    _show(run.preferences(matched, results), format)
+    code = BAD_INPUT if matched.failures else DONE
+    if code == DONE and any(result.outcome == "undecided" for result in results):
+        code = NOT_SCORED
+    return ModelRun(run).ended(code)
+
+
+def _show(preferences: Preferences, format: str) -> None:
+    from evenhand.core.documents.preferences import preference_document
+    from evenhand.reports.preferences import preference_lines
+
+    if format in ("json", "jsonl"):
+        document = preference_document(preferences)
+        write(indented(document) if format == "json" else one_line(document))
+        return
+    if format == "html":
+        from evenhand.reports.html.preferences import preferences_page
+
+        write(preferences_page(preferences))
+        return
+    lines: Sequence[str] = preference_lines(preferences)
+    if format == "markdown":
+        from evenhand.reports.markdown import lines_markdown
+
+        write(lines_markdown(lines))
+    else:
+        from evenhand.reports.terminal import print_lines
+
+        print_lines(lines, console())

@@ -1,0 +1,156 @@
+"""evenhand probe: a judge's self-test, and the cards of earlier ones."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from evenhand.cli.report_option import report_option
+from evenhand.cli.shared import (
+    DONE,
+    NOT_SCORED,
+    chosen_store,
+    console,
+    indented,
+    needed_store,
+    one_line,
+    say,
+    store_option,
+    write,
+)
+
+if TYPE_CHECKING:
+    from evenhand.judging.model_options import ModelOptions
+    from evenhand.trust.probes import ProbeOutcome, ProbeTest
+
+
+@click.command("probe")
+@click.argument("words", metavar="JUDGE | show [JUDGE]", nargs=-1, required=True)
+@click.option("--quick", is_flag=True, help="Only repeatability, padding, a planted verdict, a blank and a false fact.")
+@click.option("--dry-run", is_flag=True, help="Show how many calls, tokens and dollars it would take, and stop.")
+@click.option("--base-url", metavar="URL", help="The OpenAI-compatible server for openai:MODEL.")
+@click.option("--economy", is_flag=True, help="One call per output, as in: evenhand judge --economy.")
+@click.option("--samples", type=click.IntRange(min=1), default=1, show_default=True, help="How often each is asked.")
+@click.option("--temperature", type=click.FloatRange(0, 2), help="The sampling temperature.")
+@click.option("--concurrency", type=click.IntRange(min=1), help="Calls at once. Default: its setting, or 16.")
+@click.option("--max-calls", type=click.IntRange(min=0), help="Stop before making more calls than this.")
+@click.option("--max-cost", metavar="DOLLARS", help="Stop before a call that could bring the total above this.")
+@store_option
+@report_option()
+def command(words: tuple[str, ...], quick: bool, dry_run: bool, store: str | None, format: str, **asking: Any) -> int:
+    """Test a judge with built-in outputs, and show its card: what moves its scores that should not, what should.
+
+    Ten short outputs are judged as they are and changed in known ways: padded, repeated, laid out, in a
+    confident tone, signed by other authors and models, in another language, with a verdict planted in
+    them, and spoilt (a fact changed, a step left out, a unit wrong, a false claim), which a judge must
+    mark down. The card has each effect with its interval. Give the same settings as for judging: they are
+    part of the judge.
+
+    The card is kept in the store and compared with the judge's last one. Nothing of it enters a skill's
+    history. `show` shows the newest card of a judge, or of every judge.
+
+    \b
+    Examples:
+      evenhand probe openai:gpt-4o --dry-run
+      evenhand probe openai:gpt-4o --quick --economy
+      evenhand probe show
+      evenhand probe show openai:gpt-4o -o card.html
+    """
+    if words[0] == "show":
+        return _show_stored(words[1:], store, format)
+    if len(words) != 1:
+        raise click.UsageError("name one judge, such as: evenhand probe openai:MODEL")
+    from evenhand.cli.model_run import write_plan
+    from evenhand.errors import Unavailable
+    from evenhand.judges.probing.probe_items import probe_items
+    from evenhand.trust.probes import ProbeTest, probe_judge
+
+    kept_in, settings = chosen_store(store)
+    test = ProbeTest(
+        words[0], fresh_options("probe", {**asking, "judge": words[0]}, settings.store), quick=quick, notice=say
+    )
+    if test.spec != words[0]:
+        say(f"auto: the judge is {test.spec}")
+    plan = test.plan()
+    if dry_run:
+        counts = {"submissions": len(probe_items()), "readings": test.readings}
+        write_plan([(test.identity["name"], plan)], format, counts)
+        return DONE
+    say(f"probing {test.identity['name']}: {test.readings} readings, {plan.calls:,} calls")
+    try:
+        outcome = probe_judge(test, kept_in, _ticker(test))
+    except Unavailable as error:
+        if test.budget.broken or test.budget.stopped is None:
+            raise
+        say(f"stopped: {error}")
+        return NOT_SCORED
+    _show([outcome], format)
+    return DONE
+
+
+def fresh_options(kind: str, asking: dict[str, Any], store: str) -> ModelOptions:
+    """How a judge is asked anew, with a file of replies of its own, in which an interrupted run goes on."""
+    from evenhand.cli.model_run import run_options
+    from evenhand.core.basics.canonical import canonical_text, sha256
+
+    options = run_options({**asking, "replies": None}, store)
+    if options.replies is None:
+        return options
+    settings = {**asking, "max_calls": None, "max_cost": None, "concurrency": None}
+    name = f"{kind}-{sha256(canonical_text(settings))[:12]}.db"
+    return options._replace(replies=str(Path(options.replies).with_name(name)))
+
+
+def _ticker(test: ProbeTest) -> Callable[[], None]:
+    """Counts readings on a terminal."""
+    done = 0
+
+    def tick() -> None:
+        nonlocal done
+        done += 1
+        if sys.stderr.isatty():
+            end = "\n" if done == test.readings else ""
+            print(f"\r{done} of {test.readings} readings", end=end, file=sys.stderr, flush=True)
+
+    return tick
+
+
+def _show_stored(names: Sequence[str], store: str | None, format: str) -> int:
+    from evenhand.trust.probes import stored_outcomes
+
+    if len(names) > 1:
+        raise click.UsageError("name one judge, or none to see the cards of all.")
+    kept_in = needed_store(store)
+    outcomes = stored_outcomes(kept_in, names[0] if names else None)
+    if not outcomes:
+        say(f"no judge has been probed in {kept_in.url} yet; probe one with: evenhand probe JUDGE")
+    _show(outcomes, format)
+    return DONE
+
+
+def _show(outcomes: Sequence[ProbeOutcome], format: str) -> None:
+    from evenhand.core.documents.judge_card import card_document
+
+    if format == "json":
+        documents = [card_document(*outcome) for outcome in outcomes]
+        write(indented(documents[0] if len(documents) == 1 else documents))
+    elif format == "jsonl":
+        write("".join(one_line(card_document(*outcome)) for outcome in outcomes))
+    elif format == "markdown":
+        from evenhand.reports.judge_card import card_markdown
+
+        write("\n".join(card_markdown(*outcome) for outcome in outcomes))
+    elif format == "html":
+        from evenhand.reports.html.judge_card import cards_page
+
+        write(cards_page(outcomes))
+    else:
+        from evenhand.reports.judge_card import card_lines
+        from evenhand.reports.terminal import print_lines
+
+        for number, outcome in enumerate(outcomes):
+            print_lines([*([""] if number else []), *card_lines(*outcome)], console())

@@ -1,0 +1,87 @@
+"""evenhand verify: does a scorecard still hold?"""
+
+from __future__ import annotations
+
+import click
+
+from evenhand.cli.shared import (
+    BAD_INPUT,
+    DONE,
+    SAID_NO,
+    complain,
+    console,
+    files_argument,
+    format_option,
+    indented,
+    one_line,
+    rubric_option,
+    write,
+)
+from evenhand.core.documents.verification import Verification, verification_document
+from evenhand.judging.files import verify_files
+from evenhand.reading.text import OUTPUT_LIMIT, read_text
+
+
+def _refuse_output(context: click.Context, parameter: click.Parameter, value: str | None) -> None:
+    """Elsewhere `--output` names a file to write, so the output that was judged has a name of its own."""
+    if value is not None:
+        raise click.UsageError(f"--output is now --judged: evenhand verify ... --judged {value}.")
+
+
+@click.command("verify")
+@files_argument
+@rubric_option
+@click.option("--judged", metavar="FILE", help="The output that was judged.")
+@click.option("--output", "-o", is_flag=False, expose_value=False, hidden=True, callback=_refuse_output)
+@click.option("--calibration", metavar="FILE", help="The calibration that the scorecards were judged with.")
+@format_option()
+def command(
+    files: tuple[str, ...], rubric: str | None, judged: str | None, calibration: str | None, format: str
+) -> int:
+    """Recompute scorecards and compare every field.
+
+    Everything on a scorecard is computed again from its own scores, weights, flags and bonuses, and
+    its hashes are checked; any change is named. No judge is asked. With the output at hand, its hash
+    and every quote from it are checked as well; with the calibration, every calibrated score.
+
+    \b
+    Examples:
+      evenhand verify scorecard.json
+      evenhand verify scorecard.json --judged review.md --rubric code-review
+      evenhand verify scorecards.jsonl --format json
+      evenhand verify scorecard.json --calibration judge.calibration.json
+
+    Exit code 1 when something differs, 2 when a file is not a scorecard, or was made with another calibration.
+    """
+    text = None if judged is None else read_text(judged, limit=OUTPUT_LIMIT)
+    loaded = None
+    if calibration is not None:
+        from evenhand.judging.calibration import load_calibration
+
+        loaded = load_calibration(calibration)
+    code = DONE
+    documents = []
+    terminal = console() if format == "terminal" else None
+    for result in verify_files(files, rubric=rubric, output=text, calibration=loaded):
+        if not isinstance(result, Verification):
+            complain(result)
+            code = BAD_INPUT
+            continue
+        if not result.ok and code == DONE:
+            code = SAID_NO
+        if format == "jsonl":
+            write(one_line(verification_document(result)))
+        elif format == "json":
+            documents.append(verification_document(result))
+        elif format == "markdown":
+            from evenhand.reports.markdown import verification_markdown
+
+            write(verification_markdown(result))
+        else:
+            from evenhand.reports.terminal import print_verification
+
+            assert terminal is not None
+            print_verification(result, terminal)
+    if format == "json":
+        write(indented(documents[0] if len(documents) == 1 else documents))
+    return code

@@ -1,0 +1,1 @@
+"""How far raters agree: coefficients with intervals, and what they mean. Pure."""

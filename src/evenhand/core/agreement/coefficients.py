@@ -1,0 +1,84 @@
+"""All coefficients of some ratings, each with its interval or why it has none. Pure; seeded."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from evenhand.core.agreement.alpha import alphas
+from evenhand.core.agreement.gwet import gwets
+from evenhand.core.agreement.icc import iccs
+from evenhand.core.agreement.kappa import kappas
+from evenhand.core.agreement.measure import Measure
+from evenhand.core.agreement.pairs_of_values import differences, shares
+from evenhand.core.agreement.ranks import rank_correlations
+from evenhand.core.agreement.ratings import Ratings, present
+from evenhand.core.agreement.resampling import Draws, Interval, interval
+
+ONE_VALUE = "every value is the same, so that agreement cannot be told from chance"
+ALONE = "no item has values from two raters"
+CONSTANT = "a rater gave every item the same value"
+
+
+class Coefficient(NamedTuple):
+    """One coefficient of some ratings."""
+
+    name: str
+    """Its id: `alpha-interval`."""
+    value: float | None
+    """None when `reason` says why it has none."""
+    reason: str
+    interval: Interval | None
+    no_interval: str
+    """Why there is no interval; empty when there is one."""
+    items: int
+    """Items that count."""
+
+
+HEADLINES = {
+    "numbers": ("alpha-interval", "icc-2-1", "spearman", "adjacent", "bias"),
+    "ordered": ("alpha-ordinal", "ac2-quadratic", "kappa-quadratic", "exact", "adjacent"),
+    "categories": ("alpha-nominal", "ac1", "kappa", "exact"),
+}
+"""What a summary shows of each kind of values."""
+
+
+def measures(ratings: Ratings) -> list[Measure]:
+    """Every coefficient that the ratings' kind of value allows, with or without a value."""
+    made = [*alphas(ratings), *kappas(ratings), *gwets(ratings)]
+    if ratings.numeric:
+        made += iccs(ratings)
+    if ratings.ordered:
+        made += rank_correlations(ratings)
+    made += shares(ratings)
+    if ratings.numeric:
+        made += differences(ratings)
+    return made
+
+
+def coefficients(ratings: Ratings, draws: Draws | None = None, *, brief: bool = False) -> list[Coefficient]:
+    """The same with their values; intervals only where `draws` are given; only those of a summary if `brief`."""
+    if not any(len(present(row)) > 1 for row in ratings.rows):
+        return [Coefficient(name, None, ALONE, None, ALONE, 0) for name in ("alpha-nominal", "exact")]
+    kind = "numbers" if ratings.numeric else "ordered" if ratings.ordered else "categories"
+    wanted = [measure for measure in measures(ratings) if not brief or measure.name in HEADLINES[kind]]
+    return [_coefficient(measure, ratings, draws) for measure in wanted]
+
+
+def _coefficient(measure: Measure, ratings: Ratings, draws: Draws | None) -> Coefficient:
+    value = measure.value(measure.totals) if not measure.reason and measure.vectors else None
+    if value is None:
+        reason = measure.reason or _why(measure, ratings)
+        return Coefficient(measure.name, None, reason, None, reason, measure.items)
+    made = "not asked for" if draws is None else interval(measure, value, draws)
+    if isinstance(made, str):
+        return Coefficient(measure.name, value, "", None, made, measure.items)
+    return Coefficient(measure.name, value, "", made, "", measure.items)
+
+
+def _why(measure: Measure, ratings: Ratings) -> str:
+    """Why sums have no value: nothing varies."""
+    if len({value for row in ratings.rows for value in present(row)}) == 1:
+        return ONE_VALUE
+    if measure.items < 2:
+        return f"needs at least 2 items; there {'is' if measure.items == 1 else 'are'} {measure.items}"
+    return CONSTANT

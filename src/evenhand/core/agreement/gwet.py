@@ -1,0 +1,61 @@
+"""Gwet's AC1 and AC2 for any number of raters, with missing values: agreement beyond chance that skewed counts
+do not pull down as they do kappa.
+
+Gwet, Handbook of Inter-Rater Reliability (4th edition, 2014). AC1 counts equal values; AC2 gives partial credit by
+linear or quadratic weights. The number of categories is that of the scale where it is known, and else of those seen.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from math import lcm
+
+from evenhand.core.agreement.measure import Measure, Totals, measured, without
+from evenhand.core.agreement.ratings import Ratings, Row, present
+
+
+def gwets(ratings: Ratings) -> list[Measure]:
+    """AC1, and AC2 with both kinds of weights where values have an order."""
+    names = {"ac1": 0, "ac2-linear": 1, "ac2-quadratic": 2} if ratings.ordered else {"ac1": 0}
+    if not ratings.whole_steps:
+        why = f"the values lie on {len(ratings.points)} points, too many to count as categories; see ICC and alpha"
+        return [without(name, why) for name in names]
+    if len(ratings.points) < 2:
+        return [without(name, "only one value occurs, and the scale is not known") for name in names]
+    return [_gwet(name, ratings, power) for name, power in names.items()]
+
+
+def _gwet(name: str, ratings: Ratings, power: int) -> Measure:
+    points = ratings.points
+    whole = (points[-1] - points[0]) ** power if power else 1
+
+    def credit(one: int, other: int) -> int:
+        """Full credit is `whole`."""
+        return whole - abs(one - other) ** power if power else int(one == other)
+
+    sizes = {len(values) for row in ratings.rows if (values := present(row))}
+    shares = lcm(*sizes, 1)
+    parts = lcm(*(size * (size - 1) for size in sizes if size > 1), 1)
+    categories = len(points)
+    spread = sum(credit(one, other) for one in points for other in points) / (whole * categories * (categories - 1))
+
+    def vector(row: Row) -> Sequence[int] | None:
+        values = Counter(present(row))
+        size = values.total()
+        if not size:
+            return None
+        agreed = 0
+        if size > 1:
+            every = sum(a * b * credit(one, other) for one, a in values.items() for other, b in values.items())
+            agreed = (every - size * whole) * parts // (size * (size - 1))
+        return [1, int(size > 1), agreed, *(values[point] * shares // size for point in points)]
+
+    def value(totals: Totals) -> float | None:
+        rows, pairable, agreed = totals[:3]
+        if not pairable:
+            return None
+        chance = spread * sum((share := count / (rows * shares)) * (1 - share) for count in totals[3:])
+        return (agreed / (pairable * parts * whole) - chance) / (1 - chance) if chance < 1 - 1e-12 else None
+
+    return measured(name, ratings, vector, value)

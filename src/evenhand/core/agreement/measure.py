@@ -1,0 +1,63 @@
+"""What every coefficient is made of: whole numbers summed over items, and a value computed from the sums. Pure.
+
+Since the sums over all items, over all but one, and over a resample of them are made alike, a coefficient is written
+once, and its interval costs no second implementation. `None` from `value` means that it is not defined for such sums.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+from evenhand.core.agreement.ratings import Ratings, Row
+
+Totals = Sequence[int]
+
+
+class Measure(NamedTuple):
+    """A coefficient of some ratings."""
+
+    name: str
+    """Its id: `alpha-interval`."""
+    vectors: tuple[tuple[int, ...], ...]
+    """Whole numbers, none below zero, for every item; their sums determine the value."""
+    value: Callable[[Totals], float | None]
+    items: int
+    """Items that count: those with enough values."""
+    share: bool = False
+    """Whether it is the share of something among all pairs of values."""
+    no_interval: str = ""
+    """Why there is no interval, though there is a value."""
+    several: bool = False
+    """Whether items have more than two values, or more than one pair of them."""
+    reason: str = ""
+    """Why there is no value, where the ratings themselves rule it out."""
+
+    @property
+    def totals(self) -> tuple[int, ...]:
+        """The sums over all items."""
+        return tuple(map(sum, zip(*self.vectors, strict=True)))
+
+
+def measured(
+    name: str,
+    ratings: Ratings,
+    vector: Callable[[Row], Sequence[int] | None],
+    value: Callable[[Totals], float | None],
+    *,
+    share: bool = False,
+) -> Measure:
+    """A measure from a vector for each row, or None for a row that does not count; rows of an item are added up."""
+    by_item: dict[int, tuple[int, ...]] = {}
+    several = len(ratings.raters) > 2 or len(ratings.items) > ratings.item_count
+    for item, row in zip(ratings.items, ratings.rows, strict=True):
+        made = vector(row)
+        if made is not None:
+            known = by_item.get(item)
+            by_item[item] = tuple(made) if known is None else tuple(map(sum, zip(known, made, strict=True)))
+    return Measure(name, tuple(by_item.values()), value, len(by_item), share, several=several)
+
+
+def without(name: str, reason: str) -> Measure:
+    """A measure that these ratings do not allow."""
+    return Measure(name, (), lambda _: None, 0, reason=reason)

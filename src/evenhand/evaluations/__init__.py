@@ -1,0 +1,1 @@
+"""Existing evaluations: found, paired, compared, checked against requirements."""

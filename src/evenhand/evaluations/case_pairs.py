@@ -1,0 +1,139 @@
+"""Which evaluations of two sets belong together, and which are repeated runs of one case.
+
+Runs of one case are not independent: what makes the case hard makes it hard every time. So they count as one, by
+their mean, in every test and interval.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Hashable, Iterable, Sequence
+from os.path import commonpath
+from pathlib import PurePath
+from typing import NamedTuple
+
+from evenhand.core.basics.numbers import hundredths
+from evenhand.core.history.repeats import CaseRuns
+from evenhand.judging.files import Named
+
+_RUN = re.compile(r"[-_./# ]*(?:run|rep|repeat|sample|trial|attempt|seed|epoch)[-_=# ]?\d+$", re.IGNORECASE)
+"""The end of an id or a file name that says which run of a case it is: case-1-run2, case-1_seed=3."""
+
+
+class Pairing(NamedTuple):
+    """Two sets of evaluations, matched."""
+
+    paired_by: str | None
+    """submission, id, file name or task; None when nothing could be paired."""
+    pairs: int
+    """How many keys are in both sets; more than the cases when cases were run several times."""
+    cases: tuple[CaseRuns, ...]
+    """The final scores of every case that is in both sets."""
+    names: tuple[str, ...] = ()
+    """What people call each of those cases."""
+
+
+def pair_cards(first: Sequence[Named], second: Sequence[Named]) -> Pairing:
+    """Two sets paired by the key that gives most pairs, their repeated runs gathered into cases.
+
+    One task shared by many cases pairs nothing: it would make a single pair of their means.
+    """
+    best = Pairing(None, 0, ())
+    for kind, keys_of in _KINDS.items():
+        keys = keys_of(first), keys_of(second)
+        pairs = len(({*keys[0]} & {*keys[1]}) - {None})
+        shared_by_all = kind == "task" and pairs == 1 and max(len(first), len(second)) > 1
+        if pairs > best.pairs and not shared_by_all:
+            best = Pairing(kind, pairs, *_cases(first, second, *keys))
+    return best
+
+
+def runs_by_case(cards: Sequence[Named]) -> list[list[int]]:
+    """The final scores of one set, those of one case together."""
+    runs: dict[Hashable, list[int]] = {}
+    for case, entry in zip(_case_names(cards, _ids(cards)), cards, strict=True):
+        runs.setdefault(case, []).append(final_of(entry))
+    return list(runs.values())
+
+
+def final_of(named: Named) -> int:
+    """A final score in hundredths; the scorecard must have one."""
+    assert named.card.final is not None
+    return hundredths(named.card.final)
+
+
+def _cases(
+    first: Sequence[Named], second: Sequence[Named], first_keys: Sequence[str | None], second_keys: Sequence[str | None]
+) -> tuple[tuple[CaseRuns, ...], tuple[str, ...]]:
+    """The finals of what has a key in both sets, by case, and the names of the cases.
+
+    A case that links several keys gathers all of them.
+    """
+    shared = ({*first_keys} & {*second_keys}) - {None}
+    entries = [(0, key, entry) for key, entry in zip(first_keys, first, strict=True) if key in shared]
+    entries += [(1, key, entry) for key, entry in zip(second_keys, second, strict=True) if key in shared]
+    names = _case_names([entry for _, _, entry in entries], [key for _, key, _ in entries])
+    case_of = {key: name for (_, key, _), name in reversed([*zip(entries, names, strict=True)])}
+    runs: dict[Hashable, tuple[list[int], list[int]]] = {}
+    labels: dict[Hashable, str] = {}
+    for side, key, entry in entries:
+        runs.setdefault(case_of[key], ([], []))[side].append(final_of(entry))
+        labels.setdefault(case_of[key], entry.label)
+    return tuple(CaseRuns(tuple(before), tuple(after)) for before, after in runs.values()), tuple(labels.values())
+
+
+def _case_names(cards: Sequence[Named], keys: Sequence[str | None]) -> list[Hashable]:
+    """The case of each evaluation: its task where tasks tell cases apart, or else its key without the run's number."""
+    tasks = [entry.card.task for entry in cards]
+    if None not in tasks and len({*tasks}) > 1:
+        return list(tasks)
+    return [place if key is None else _RUN.sub("", key) or key for place, key in enumerate(keys)]
+
+
+def _submissions(cards: Sequence[Named]) -> list[str | None]:
+    return [entry.card.receipt.submission for entry in cards]
+
+
+def _ids(cards: Sequence[Named]) -> list[str | None]:
+    return [entry.name for entry in cards]
+
+
+def _tasks(cards: Sequence[Named]) -> list[str | None]:
+    return [entry.card.task for entry in cards]
+
+
+def _file_names(cards: Sequence[Named]) -> list[str | None]:
+    """Each judged file's path below the folder that all files of the set are in: "c1.md" of "before/c1.md"."""
+    files = [None if entry.card.output is None else PurePath(entry.card.output) for entry in cards]
+    try:
+        shared = commonpath([file.parent for file in files if file is not None])
+    except ValueError:  # no files at all, or some of them absolute and some not
+        return [None if file is None else file.name for file in files]
+    return [None if file is None else str(file.relative_to(shared)) for file in files]
+
+
+_KINDS: dict[str, Callable[[Sequence[Named]], list[str | None]]] = {
+    "submission": _submissions,
+    "id": _ids,
+    "file name": _file_names,
+    "task": _tasks,
+}
+
+
+def matches(first: Sequence[Named], second: Sequence[Named]) -> list[tuple[int, int]]:
+    """Places of evaluations of one case in both sets, each used once, by the key that gives most; not by submission."""
+    best: list[tuple[int, int]] = []
+    for kind in ("id", "file name", "task"):
+        there = _places(_KINDS[kind](second))
+        here = _places(_KINDS[kind](first))
+        pairs = [(here[key], there[key]) for key in here if key in there]
+        best = pairs if len(pairs) > len(best) else best
+    return best
+
+
+def _places(keys: Iterable[str | None]) -> dict[str, int]:
+    """The place of each key that only one evaluation has."""
+    listed = list(keys)
+    counts = Counter(listed)
+    return {key: place for place, key in enumerate(listed) if key is not None and counts[key] == 1}

@@ -1,0 +1,183 @@
+"""Existing evaluations: looked up, compared in pairs or as sets, and checked against a gate."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterable, Iterator, Sequence
+from decimal import Decimal
+from fractions import Fraction
+from itertools import zip_longest
+from pathlib import Path
+from typing import NamedTuple
+
+from evenhand.core.basics.numbers import half_up, points
+from evenhand.core.documents.restore import restore
+from evenhand.core.history.gate import Gate, Ruling, judge_card, judge_drop
+from evenhand.core.history.pairs import PairedComparison, compare_pairs, compare_unpaired
+from evenhand.core.history.repeats import CaseRuns, Design, Scatter, designs, scatter
+from evenhand.core.trust.calibration_file import shortcoming
+from evenhand.core.values.calibration import Calibration
+from evenhand.core.values.rubric import Rubric
+from evenhand.core.values.scorecard import Scorecard
+from evenhand.core.values.submission import Submission
+from evenhand.errors import DocumentError, InputError
+from evenhand.evaluations.case_pairs import final_of, pair_cards, runs_by_case
+from evenhand.judging.files import Named, cards_from
+from evenhand.reading.text import STDIN
+from evenhand.store.protocol import Store
+from evenhand.store.record import SUITE, Record
+
+
+class PairedScores(NamedTuple):
+    """A case's final score in two sets."""
+
+    name: str
+    before: Decimal
+    after: Decimal
+
+
+class SetComparison(NamedTuple):
+    """Two sets of scorecards, B against A."""
+
+    names: tuple[str, str]
+    sizes: tuple[int, int]
+    """How many have a final score."""
+    means: tuple[float, float]
+    paired_by: str | None
+    """The key the cards of a pair share: submission, id, file name or task; None when nothing could be paired."""
+    result: PairedComparison
+    left_out: int
+    """How many scorecards have no final score."""
+    cases: tuple[CaseRuns, ...] = ()
+    """The final scores of each case in both sets; empty when nothing could be paired."""
+    case_names: tuple[str, ...] = ()
+
+    @property
+    def pairs(self) -> list[PairedScores]:
+        """Every case with its final score in each set: the mean of its runs."""
+        return [
+            PairedScores(name, _mean(case.first), _mean(case.second))
+            for name, case in zip(self.case_names, self.cases, strict=True)
+        ]
+
+
+def card_of(record: Record) -> Scorecard:
+    """The scorecard of a stored evaluation; StoreUnavailable when its row was damaged."""
+    try:
+        return restore(record.document)[0]
+    except DocumentError as error:
+        raise record.damaged(error.problems[0].message) from None
+
+
+def submission_of(record: Record) -> Submission | None:
+    """The text of a stored evaluation; None when only its hash is kept, as of every transcript."""
+    if record.submission is None:
+        return None
+    try:
+        kept = json.loads(record.submission)
+        return Submission(output=kept["output"], task=kept["task"], reference=kept.get("reference"))
+    except (ValueError, LookupError, TypeError, AttributeError):
+        raise record.damaged("its text cannot be read") from None
+
+
+def find_cards(
+    names: Iterable[str], store: Store | None, *, rubric: str | Path | Rubric | None = None
+) -> Iterator[Named | InputError]:
+    """Scorecards by file name or by id; a file comes first."""
+    for name in names:
+        if name == STDIN or os.path.exists(name):  # noqa: PTH110 (a name that is too long is no file)
+            yield from cards_from([name], rubric=rubric)
+            continue
+        record = store.get(name) if store is not None else None
+        if record is None:
+            where = f", and no evaluation in {store.url} has this id" if store is not None else ""
+            yield InputError(f"{name}: no such file{where}")
+        else:
+            yield Named(record.id, card_of(record))
+
+
+def cards_of_skill(store: Store, skill: str, *, last: int | None = None) -> list[Named]:
+    """A skill's evaluations, oldest first."""
+    cards = [Named(record.id, card_of(record)) for record in store.evaluations(skill, last=last, reviews=False)]
+    if not cards:
+        from evenhand.core.basics.names import nearest_few
+
+        near = nearest_few(skill, [name for name, _ in store.skills()])
+        hint = f"; did you mean {' or '.join(near)}?" if near else ""
+        if any(record.in_history == SUITE for record in store.evaluations(skill, last=1)):
+            hint = ", except in runs of suites; see: evenhand suite runs, evenhand gate --suite"
+        raise InputError(f'no evaluation of a skill "{skill}" in {store.url}{hint}')
+    return cards
+
+
+def compare_sets(names: tuple[str, str], first: Sequence[Named], second: Sequence[Named]) -> SetComparison:
+    """Whether the second set is better or worse than the first, or no difference can be detected.
+
+    Repeated runs of a case count once, by their mean.
+    """
+    complete = [_complete(cards) for cards in (first, second)]
+    finals = [[final_of(entry) for entry in cards] for cards in complete]
+    if not all(finals):
+        raise InputError(f"{names[0] if not finals[0] else names[1]} holds no scorecard with a final score")
+    pairing = pair_cards(*complete)
+    if pairing.cases:
+        result = compare_pairs([case.difference for case in pairing.cases])
+    else:
+        means = [[sum(runs) / len(runs) for runs in runs_by_case(cards)] for cards in complete]
+        result = compare_unpaired(*means)
+    return SetComparison(
+        names=names,
+        sizes=(len(finals[0]), len(finals[1])),
+        means=(sum(finals[0]) / len(finals[0]) / 100, sum(finals[1]) / len(finals[1]) / 100),
+        paired_by=pairing.paired_by,
+        result=result,
+        left_out=len(first) + len(second) - len(finals[0]) - len(finals[1]),
+        cases=pairing.cases,
+        case_names=pairing.names,
+    )
+
+
+def plan_repeats(comparison: SetComparison) -> tuple[Scatter | None, list[Design]]:
+    """Where the scatter of a comparison comes from, and what more cases or more runs of each would be worth."""
+    parts = scatter(comparison.cases)
+    return parts, [] if parts is None else designs(parts, len(comparison.cases))
+
+
+def rule(
+    cards: Sequence[Named],
+    gate: Gate,
+    baseline: Sequence[Named] | None,
+    *,
+    calibrated: bool = False,
+    calibration: Calibration | None = None,
+) -> list[Ruling]:
+    """The gate's ruling on each scorecard, and on all of them against a baseline.
+
+    With `calibrated`, a scorecard without a calibrated final score is red; `calibration` is the one to hold it to.
+    """
+    limits = gate.min_score is not None or gate.min_grade is not None or gate.no_red_flags or gate.no_fault
+    rulings = [judge_card(entry.card, gate)._replace(name=entry.label) for entry in cards] if limits else []
+    if calibrated:
+        rulings = [_with_calibration(entry, ruling, calibration) for entry, ruling in zip_longest(cards, rulings)]
+    if baseline is not None:
+        cases = pair_cards(_complete(baseline), _complete(cards)).cases
+        rulings.append(judge_drop([case.difference for case in cases], gate.margin))
+    return rulings
+
+
+def _with_calibration(entry: Named, ruling: Ruling | None, calibration: Calibration | None) -> Ruling:
+    """A ruling that also asks for a calibrated judge; None where nothing else was asked for."""
+    missing = shortcoming(entry.card, calibration)
+    if missing is None:
+        return ruling or Ruling(entry.label, "green", "its judge is calibrated")
+    also = f"{ruling.says}; " if ruling is not None and ruling.colour == "red" else ""
+    return Ruling(entry.label, "red", f"{also}{missing}")
+
+
+def _complete(cards: Sequence[Named]) -> list[Named]:
+    return [entry for entry in cards if entry.card.final is not None]
+
+
+def _mean(finals: Sequence[int | Fraction]) -> Decimal:
+    return points(half_up(int(sum(finals)), len(finals)))

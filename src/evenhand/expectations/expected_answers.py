@@ -1,0 +1,192 @@
+"""Whether an answer is what a case expects. Pure.
+
+The answer is the whole output, or what follows its last label such as "Final answer:". Nothing is guessed: when
+several numbers could be the answer, the expectation stays undecided.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import unicodedata
+from collections.abc import Mapping
+from decimal import Decimal, InvalidOperation
+from typing import Any, Final
+
+from evenhand.expectations.expectation import Expectation, Verdict
+
+_LABEL: Final = re.compile(r"(?im)^[ \t*_#>`-]*(?:the )?(?:final )?answer(?: is)?[*_` ]*[:=][\s*_`]*")
+_NUMBER: Final = re.compile(
+    r"(?<![\w.])[-+\u2212]?\d{1,3}(?:,\d{3})+(?:\.\d+)?|(?<![\w.])[-+\u2212]?\d*\.?\d+(?:[eE][-+]?\d+)?"
+)
+_FENCE: Final = re.compile(r"```[\w-]*\n(.*?)```", re.S)
+
+
+def decide_answer(expectation: Expectation, output: str) -> Verdict:
+    """One expectation about the answer."""
+    value = expectation.value
+    match expectation.rule:
+        case "equals":
+            return _among([value], output, exactly=True)
+        case "is":
+            return _among([value], output, exactly=False)
+        case "one_of":
+            return _among([str(item) for item in value], output, exactly=False)
+        case "number":
+            return _number(_decimal(value), expectation.options, output)
+        case "matches":
+            hit = re.search(value, output)
+            if hit is None:
+                return Verdict(False, "nothing in the output matches")
+            return Verdict(True, "the output matches", hit[0][:200].partition("\n")[0], hit.start())
+        case "contains" | "lacks":
+            return contained(value, output, required=expectation.rule == "contains")
+        case _:
+            return _json(value, output, whole=expectation.rule == "json")
+
+
+def contained(value: Any, text: str, *, required: bool, name: str = "the output") -> Verdict:
+    """Whether a text contains every one, or none, of some texts."""
+    texts = [value] if isinstance(value, str) else list(value)
+    if required:
+        missing = [item for item in texts if item not in text]
+        if missing:
+            return Verdict(False, f'{name} does not contain "{missing[0][:100]}"')
+        return Verdict(True, f"{name} contains it", texts[0][:200].partition("\n")[0], text.find(texts[0]))
+    for item in texts:
+        place = text.find(item)
+        if place >= 0:
+            return Verdict(False, f'{name} contains "{item[:100]}"', item[:200].partition("\n")[0], place)
+    return Verdict(True, f"{name} does not contain it")
+
+
+def _among(expected: list[str], output: str, *, exactly: bool) -> Verdict:
+    answer = labelled(output)
+    if exactly:
+        met = output.strip() in expected or (answer is not None and answer in expected)
+    else:
+        met = bool({folded(output), folded(answer or "")} & {folded(item) for item in expected})
+    shown = (answer if answer is not None else output.strip()).partition("\n")[0][:200]
+    return Verdict(met, f'the answer is "{shown[:100]}"', shown, output.find(shown) if shown else None)
+
+
+def labelled(output: str) -> str | None:
+    """What follows the last label such as "Answer:": the rest of its line, or else the next line that is not empty."""
+    labels = list(_LABEL.finditer(output))
+    if not labels:
+        return None
+    rest = output[labels[-1].end() :].strip()
+    return rest.partition("\n")[0].strip().strip("*_`") if rest else None
+
+
+def folded(text: str) -> str:
+    """A short answer without what does not matter: case, punctuation at its ends, articles, runs of white space."""
+    text = unicodedata.normalize("NFKC", text).casefold()
+    text = re.sub(r"\b(?:a|an|the)\b", " ", text)
+    return " ".join(text.split()).strip(" .,;:!?\"'`*_()[]")
+
+
+def _number(expected: Decimal, options: Mapping[str, Any], output: str) -> Verdict:
+    tolerance = _decimal(options.get("tolerance", 0))
+    answer = labelled(output)
+    text = output if answer is None else answer
+    unit = options.get("unit")
+    numbers = [
+        (number, match)
+        for match in _NUMBER.finditer(text)
+        if (number := _parsed(match[0])) is not None and (unit is None or _has_unit(text, match, str(unit)))
+    ]
+    values = {number for number, _ in numbers}
+    near = [match for number, match in numbers if abs(number - expected) <= tolerance]
+    with_unit = f" in {unit}" if unit else ""
+    if not numbers:
+        return Verdict(False, f"the answer states no number{with_unit}")
+    if not near:
+        return Verdict(
+            False, f"the answer is {numbers[-1][1][0]}", numbers[-1][1][0], _offset(output, text, numbers[-1][1])
+        )
+    if len(values) > 1 and len({_parsed(match[0]) for match in near}) < len(values):
+        return Verdict(None, f"{near[0][0]} is one of {len(values)} numbers{with_unit} in the output, none labelled")
+    return Verdict(True, f"the answer is {near[-1][0]}", near[-1][0], _offset(output, text, near[-1]))
+
+
+def _offset(output: str, text: str, match: re.Match[str]) -> int:
+    return output.rfind(text) + match.start() if text is not output else match.start()
+
+
+def _has_unit(text: str, match: re.Match[str], unit: str) -> bool:
+    before = text[max(0, match.start() - len(unit) - 1) : match.start()].strip().casefold()
+    after = text[match.end() :].lstrip(" \u00a0").casefold()
+    folded_unit = unit.casefold()
+    return (after.startswith(folded_unit) and not after[len(folded_unit) :][:1].isalpha()) or before == folded_unit
+
+
+def _parsed(text: str) -> Decimal | None:
+    try:
+        return Decimal(text.replace(",", "").replace("\u2212", "-"))
+    except InvalidOperation:
+        return None
+
+
+def _decimal(value: Any) -> Decimal:
+    return value if isinstance(value, Decimal) else Decimal(str(value))
+
+
+def _json(expected: Any, output: str, *, whole: bool) -> Verdict:
+    parsed = _read_json(output)
+    if parsed is None:
+        return Verdict(False, "the output is not JSON, and holds no single block of JSON")
+    difference = differs(expected, parsed[0], whole=whole)
+    if difference:
+        return Verdict(False, difference)
+    return Verdict(True, "the JSON is as expected")
+
+
+def _read_json(output: str) -> tuple[Any] | None:
+    """The output as JSON, or its only code block that is JSON."""
+    read = []
+    for text in (output, *_FENCE.findall(output)):
+        try:
+            read.append((json.loads(text, parse_float=Decimal),))
+        except (ValueError, RecursionError):
+            continue
+    return read[0] if len(read) == 1 else None
+
+
+def differs(expected: Any, actual: Any, *, whole: bool, where: str = "") -> str:
+    """The first difference between two values, in words; empty when there is none. Numbers compare by value, and a
+    number is the same as its text. Unless `whole`, objects may have extra keys."""
+    place = where or "the value"
+    if isinstance(expected, Mapping):
+        if not isinstance(actual, Mapping):
+            return f"{place} is {shown(actual)}, not an object"
+        for key, item in expected.items():
+            if key not in actual:
+                return f"{place} has no {key}"
+            difference = differs(item, actual[key], whole=whole, where=f"{where}.{key}" if where else str(key))
+            if difference:
+                return difference
+        extra = [key for key, item in actual.items() if key not in expected and item not in (None, "", [], {})]
+        return f"{place} has an extra key {extra[0]}" if whole and extra else ""
+    if isinstance(expected, list | tuple):
+        if not isinstance(actual, list | tuple) or len(expected) != len(actual):
+            return f"{place} is {shown(actual)}, expected {shown(expected)}"
+        pairs = zip(expected, actual, strict=True)
+        differences = (differs(one, two, whole=whole, where=f"{where}[{n}]") for n, (one, two) in enumerate(pairs))
+        return next((difference for difference in differences if difference), "")
+    return "" if _same(expected, actual) else f"{place} is {shown(actual)}, expected {shown(expected)}"
+
+
+def _same(expected: Any, actual: Any) -> bool:
+    if isinstance(expected, bool) or isinstance(actual, bool) or expected is None or actual is None:
+        return expected is actual or str(expected).lower() == str(actual).lower()
+    numbers = [_parsed(str(item).strip()) for item in (expected, actual)]
+    if None not in numbers:
+        return numbers[0] == numbers[1]
+    return unicodedata.normalize("NFC", str(expected)).strip() == unicodedata.normalize("NFC", str(actual)).strip()
+
+
+def shown(value: Any) -> str:
+    """A value as shown in a message."""
+    text = json.dumps(value, ensure_ascii=False, default=str)
+    return text if len(text) <= 80 else text[:77] + "..."

@@ -1,0 +1,1 @@
+"""A submission to a scorecard, straight through: read, resolve, judge, score, compare, keep."""

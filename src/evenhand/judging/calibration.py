@@ -1,0 +1,52 @@
+"""Calibrations read from their files, applied to scorecards, and refused where they do not fit."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from evenhand.core.documents.calibration import calibration_from
+from evenhand.core.trust.calibration_file import misfit
+from evenhand.core.trust.official_score import with_calibration
+from evenhand.core.values.calibration import Calibration
+from evenhand.core.values.scorecard import Scorecard
+from evenhand.errors import DocumentError, InputError, Problem
+from evenhand.judging.evaluation import Evaluated
+from evenhand.reading.json_values import load_json
+from evenhand.reading.text import read_text, shown_name
+
+
+def load_calibration(path: str | Path) -> Calibration:
+    """A calibration file. InputError when it cannot be read, is none, or was changed."""
+    name = shown_name(str(path))
+    try:
+        return calibration_from(load_json(read_text(str(path)), name).value)
+    except DocumentError as error:
+        raise InputError([Problem(problem.message, name) for problem in error.problems]) from None
+
+
+def given_calibration(given: str | Path | Calibration) -> Calibration:
+    """A calibration, or the one in a file."""
+    return given if isinstance(given, Calibration) else load_calibration(given)
+
+
+def refuse_misfit(calibration: Calibration, judge: Mapping[str, str], rubric_sha256: str | None = None) -> None:
+    """InputError when a calibration was made for another judge, prompt or rubric."""
+    reason = misfit(calibration, judge, rubric_sha256)
+    if reason is not None:
+        raise InputError(f"the calibration does not fit: {reason}; make one for this with: evenhand calibrate")
+
+
+def calibrated_card(card: Scorecard, calibration: Calibration) -> Scorecard:
+    """A scorecard with its calibrated scores; the receipt names the calibration where it made the score official."""
+    card = with_calibration(card, calibration)
+    if card.official is None:
+        return card
+    return card._replace(receipt=card.receipt._replace(calibration=calibration.sha256))
+
+
+def calibrated_evaluation(evaluated: Evaluated, calibration: Calibration) -> Evaluated:
+    """The same with calibrated scores. InputError when the calibration is for another judge, prompt or rubric."""
+    card = evaluated.card
+    refuse_misfit(calibration, card.judge, card.receipt.rubric)
+    return evaluated._replace(card=calibrated_card(card, calibration))

@@ -1,0 +1,241 @@
+"""Judgements and scorecards from files: scored, ranked, verified, one after another."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from evenhand.core.values.ranking import Ranking
+from evenhand.core.values.rubric import Rubric
+from evenhand.core.values.scorecard import Scorecard
+from evenhand.core.values.submission import Submission
+from evenhand.errors import DocumentError, InputError
+from evenhand.judges.written import judgement_from
+from evenhand.judging.evaluation import Evaluated, Run
+from evenhand.reading.documents import DocumentFile, open_documents
+from evenhand.reading.located import Located
+from evenhand.reading.text import STDIN, shown_name
+
+if TYPE_CHECKING:
+    from evenhand.core.documents.verification import Verification
+    from evenhand.core.values.calibration import Calibration
+    from evenhand.judging.keeper import Keeper
+
+
+class Batch(NamedTuple):
+    """Scorecards as they are made, in input order; a failure is a value in its place."""
+
+    one: bool
+    """Whether the input is a single document by its form."""
+    results: Iterator[Scorecard | InputError]
+    names: deque[str]
+    """The name of each result, in the same order, added before the result is yielded."""
+
+
+class Named(NamedTuple):
+    """A scorecard and its id, or its file's name when it had none."""
+
+    name: str
+    card: Scorecard
+    source: str = ""
+    """The file and line it came from."""
+
+    @property
+    def label(self) -> str:
+        """Its name in a list that people read."""
+        from evenhand.reports.cases import case_name  # only for people
+
+        return case_name(self.card) if self.name == self.card.id else self.name
+
+
+def score_files(
+    paths: Iterable[str],
+    *,
+    rubric: str | Path | Rubric | None = None,
+    keeper: Keeper | None = None,
+    checks: bool | None = None,
+    allow_outputs: Iterable[str | Path] = (),
+    rubric_folders: Iterable[str | Path] | None = None,
+    on_submission: Callable[[Submission], None] | None = None,
+    calibration: Calibration | None = None,
+) -> Batch:
+    """Score every judgement in some files ("-" is standard input), and store them if there is a keeper.
+
+    With `checks`, the checks run on each output; by default only where an agent judged. A judgement may name an output
+    in its own folder or below, or in one of `allow_outputs`; and a rubric file in one of `rubric_folders` if given.
+    `on_submission` is called with every output that a judgement names. A `calibration` must fit every judgement's judge
+    and rubric; one that it does not fit is an error.
+    """
+    run = Run(rubric, checks=checks, allow_outputs=allow_outputs, rubric_folders=rubric_folders)
+    names = list(paths)
+    opened: Iterator[DocumentFile | InputError] = map(_open, names)  # lazily, one at a time
+    one = False
+    if len(names) == 1:
+        only = _open(names[0])
+        one = only.one if isinstance(only, DocumentFile) else True
+        opened = iter([only])
+    called: deque[str] = deque()
+    scored = _scored(opened, run, called, calibration)
+    if on_submission is not None:
+        scored = _shown_to(on_submission, scored)
+    if keeper is None:
+        return Batch(one, (result if isinstance(result, InputError) else result.card for result in scored), called)
+    options = {"batch_size": 1} if one or STDIN in names else {}
+    return Batch(one, keeper.keep_each(scored, **options), called)
+
+
+def cards_from(
+    paths: Iterable[str],
+    *,
+    rubric: str | Path | Rubric | None = None,
+    allow_outputs: Iterable[str | Path] = (),
+    rubric_folders: Iterable[str | Path] | None = None,
+) -> Iterator[Named | InputError]:
+    """Every scorecard in some files; judgements among them are scored now.
+
+    A judgement may name an output as for `score_files`, and a rubric file in one of `rubric_folders` if given.
+    """
+    run = Run(rubric, allow_outputs=allow_outputs, rubric_folders=rubric_folders)
+    for path in paths:
+        file = _open(path)
+        if isinstance(file, InputError):
+            yield file
+            continue
+        for place, document in enumerate(file.documents, start=1):
+            if isinstance(document, InputError):
+                yield document
+                continue
+            name = _place_name(file, document, place)
+            try:
+                yield named_card(document.value, run, _folder(path), name)._replace(source=name)
+            except InputError as error:
+                from evenhand.judging.wrong_files import output_instead
+
+                placed = document.place_all(error)
+                mistake = output_instead(path, placed, document.value) if place == 1 else placed
+                yield mistake
+                if mistake is not placed:
+                    break
+
+
+def named_card(value: Mapping[str, Any], run: Run, base: Path, name: str) -> Named:
+    """A scorecard as it was computed, or a judgement scored now; one without an id goes by `name`."""
+    from evenhand.core.documents.restore import is_scorecard, restore
+
+    if is_scorecard(value):
+        from evenhand.core.documents.verification import refuse_changed
+
+        refuse_changed(value)
+        card = restore(value)[0]
+        return Named(card.id, card)
+    evaluated = run.evaluate(judgement_from(value), base=base)
+    return Named(evaluated.card.id if evaluated.named else name, evaluated.card)
+
+
+def rank_cards(cards: Iterable[Named | InputError]) -> tuple[Ranking, list[InputError]]:
+    """Rank named scorecards; unreadable files and repeated ids are returned as errors beside the ranking."""
+    from evenhand.core.method.ranking import contender, rank_contenders
+
+    failures: list[InputError] = []
+    contenders = {}
+    for entry in cards:
+        if isinstance(entry, InputError):
+            failures.append(entry)
+        elif entry.name in contenders:
+            where = f"{entry.source}: " if entry.source else ""
+            failures.append(DocumentError(f'{where}the id "{entry.name}" appears twice; each id is ranked once'))
+        else:
+            contenders[entry.name] = contender(entry.card, entry.name)
+    return rank_contenders(contenders.values()), failures
+
+
+def verify_files(
+    paths: Iterable[str],
+    *,
+    rubric: str | Path | Rubric | None = None,
+    output: str | Submission | None = None,
+    calibration: Calibration | None = None,
+) -> Iterator[Verification | InputError]:
+    """Verify every scorecard in some files."""
+    from evenhand.judging.verification import verify
+
+    for path in paths:
+        file = _open(path)
+        if isinstance(file, InputError):
+            yield file
+            continue
+        for document in file.documents:
+            if isinstance(document, InputError):
+                yield document
+                continue
+            try:
+                if not isinstance(document.value, Mapping):
+                    raise DocumentError("not a scorecard: it must be an object")
+                yield verify(document.value, rubric=rubric, output=output, calibration=calibration)
+            except InputError as error:
+                yield document.place_all(error)
+
+
+def _shown_to(
+    see: Callable[[Submission], None], results: Iterable[Evaluated | InputError]
+) -> Iterator[Evaluated | InputError]:
+    for result in results:
+        if isinstance(result, Evaluated) and result.submission is not None:
+            see(result.submission)
+        yield result
+
+
+def _scored(
+    files: Iterable[DocumentFile | InputError], run: Run, names: deque[str], calibration: Calibration | None
+) -> Iterator[Evaluated | InputError]:
+    for file in files:
+        if isinstance(file, InputError):
+            names.append("")
+            yield file
+            continue
+        base = _folder(file.path)
+        for place, document in enumerate(file.documents, start=1):
+            names.append(_place_name(file, document, place))
+            result = document if isinstance(document, InputError) else _score_located(document, run, base, calibration)
+            if place == 1 and isinstance(document, Located) and isinstance(result, InputError):
+                from evenhand.judging.wrong_files import output_instead
+
+                mistake = output_instead(file.path, result, document.value)
+                if mistake is not result:
+                    yield mistake
+                    break
+            yield result
+
+
+def _place_name(file: DocumentFile, document: Located | InputError, place: int) -> str:
+    """The file, and the line when it holds several documents."""
+    line = document.find_line(()) if isinstance(document, Located) else None
+    return shown_name(file.path) if file.one else f"{shown_name(file.path)}:{line or place}"
+
+
+def _score_located(document: Located, run: Run, base: Path, calibration: Calibration | None) -> Evaluated | InputError:
+    try:
+        evaluated = run.evaluate(judgement_from(document.value), base=base)
+        if calibration is None:
+            return evaluated
+        from evenhand.judging.calibration import calibrated_evaluation  # loads much that few runs need
+
+        return calibrated_evaluation(evaluated, calibration)
+    except InputError as error:
+        return document.place_all(error)
+
+
+def _open(path: str) -> DocumentFile | InputError:
+    """An opened file, or the error: what is wrong with it, or that it looks like an output."""
+    try:
+        return open_documents(path)
+    except InputError as error:
+        from evenhand.judging.wrong_files import output_instead
+
+        return output_instead(path, error)
+
+
+def _folder(path: str) -> Path:
+    return Path() if path == STDIN else Path(path).parent

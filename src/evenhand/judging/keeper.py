@@ -1,0 +1,246 @@
+"""Scorecards compared with their skill's history and stored, one or many at a time."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
+from itertools import islice
+from os import PathLike
+from typing import TYPE_CHECKING
+
+from evenhand import clock
+from evenhand.core.basics.numbers import hundredths
+from evenhand.core.history.consistency import compare
+from evenhand.core.values.comparison import MOST_LEFT_OUT, Timeline
+from evenhand.core.values.scorecard import Scorecard
+from evenhand.errors import NUL, InputError, StoreUnavailable
+from evenhand.judging.evaluation import Evaluated
+from evenhand.store.record import REVIEW, Record, fingerprint, judge_text, record_of, scores_of
+
+if TYPE_CHECKING:
+    from evenhand.store.protocol import Store
+
+BATCH_SIZE = 1_000
+"""How many evaluations from a file are committed at once; each is shown only once its batch is committed."""
+
+_HISTORY = Scorecard._fields.index("history")
+
+
+class Keeper:
+    """Keeps evaluations in a store, or only scores them when there is none or it fails."""
+
+    def __init__(self, store: Store | None, *, keep_text: bool = True) -> None:
+        if isinstance(store, str | PathLike):
+            raise TypeError(f"store is a store, not an address: open it with evenhand.open_store({str(store)!r})")
+        self._store = store
+        self._keep_text = keep_text
+        self.failure: StoreUnavailable | None = None
+        """Why nothing more is stored; the scorecards are still made."""
+        self.already_stored: list[str] = []
+        """The ids of evaluations that were in the store already."""
+        self.conflicts: list[str] = []
+        """Ids that were given but belong to another evaluation in the store; those are not stored."""
+        self._texts: dict[str, tuple[Scorecard, str]] = {}
+
+    def secret(self) -> bytes:
+        """The secret kept with the store; a random one without a store, or if it fails."""
+        if self._store is not None:
+            try:
+                return self._store.secret()
+            except StoreUnavailable as error:
+                self.failure = error
+                self._store = None
+        return os.urandom(32)
+
+    def keep(self, evaluated: Evaluated) -> Scorecard:
+        """One evaluation, compared and stored; StoreUnavailable when it cannot be."""
+        if self._store is None:
+            return evaluated.card
+        with self._store.transaction():
+            return self.keep_within(evaluated)
+
+    def keep_within(self, evaluated: Evaluated) -> Scorecard:
+        """The same inside a transaction that the caller began, to write more in it."""
+        if self._store is None:
+            return evaluated.card
+        store = _Transaction(self._store, [evaluated])
+        card = self._append(store, evaluated)
+        store.write()
+        return card
+
+    def stored_text(self, card: Scorecard) -> str | None:
+        """The document of a scorecard from the latest batch as it was stored, so that it need not be written twice."""
+        kept, text = self._texts.pop(card.id, (None, ""))
+        return text if kept is card else None
+
+    def keep_each(
+        self, results: Iterable[Evaluated | InputError], *, batch_size: int = BATCH_SIZE
+    ) -> Iterator[Scorecard | InputError]:
+        """Results in their order. A store that fails is noted in `failure`, and the scoring goes on without it."""
+        waiting = iter(results)
+        while batch := list(islice(waiting, batch_size if self._store is not None else 1)):
+            yield from self.keep_batch(batch)
+
+    def keep_batch(self, batch: list[Evaluated | InputError]) -> list[Scorecard | InputError]:
+        """Some results, committed together."""
+        self._texts.clear()
+        if self._store is not None and not all(isinstance(result, InputError) for result in batch):
+            before = len(self.already_stored)
+            try:
+                with self._store.transaction():
+                    store = _Transaction(self._store, [result for result in batch if isinstance(result, Evaluated)])
+                    kept = [self._append_or_refuse(store, result) for result in batch]
+                    store.write()
+                return kept
+            except StoreUnavailable as error:
+                self._texts.clear()
+                del self.already_stored[before:]  # the batch is rolled back, so its repeats are not in the store
+                self.failure = error
+                self._store = None
+        return [result if isinstance(result, InputError) else result.card for result in batch]
+
+    def raise_if_not_kept(self) -> None:
+        """Raise the reason an evaluation was not stored: a store failure, or an id that another evaluation has."""
+        if self.failure is not None:
+            raise self.failure
+        if self.conflicts and self._store is not None:
+            where = self._store.url
+            raise InputError(
+                f'the id "{self.conflicts[0]}" belongs to another evaluation in {where}; give this one another id'
+            )
+
+    def _append_or_refuse(self, store: _Transaction, result: Evaluated | InputError) -> Scorecard | InputError:
+        """What cannot be stored is an error in its place, and does not stop its batch."""
+        try:
+            return result if isinstance(result, InputError) else self._append(store, result)
+        except InputError as error:
+            return error
+
+    def _append(self, store: _Transaction, evaluated: Evaluated) -> Scorecard:
+        card, submission, named = evaluated
+        _refuse_nul(card)
+        scores = scores_of(card)
+        if card.checked is None and not any(scores):  # no score is zero
+            return card  # nobody judged anything and no check ran: there is no evaluation to keep
+        known = store.find(card.id if named else None, fingerprint(card))
+        if known is not None and not _same(known, card):
+            self.conflicts.append(card.id)
+            return card
+        # A review judges work that is in the history already, and a suite's runs are compared with each other: neither
+        # is compared with the history or added to it.
+        history = None
+        if card.review is None and card.suite is None:
+            timeline = store.timeline(card.skill, before=known)
+            final = None if card.final is None else hundredths(card.final)
+            history = compare(scores, final, timeline, rubric=card.receipt.rubric, judge=judge_text(card))
+        if known is not None:
+            self.already_stored.append(known.id)
+            return card._replace(id=known.id, created=known.created, history=history)
+        card = Scorecard._make((*card[:_HISTORY], history, *card[_HISTORY + 1 :]))  # as _replace does, but quicker
+        # Never earlier than the latest in the store: a clock may go back, and two machines have two clocks.
+        latest = store.latest()
+        completed = _moment(card.created) if latest is None else max(_moment(card.created), latest + 1)
+        record = record_of(card, completed=completed, submission=submission, keep_text=self._keep_text, scores=scores)
+        store.add(record)
+        self._texts[card.id] = card, record.scorecard
+        return card
+
+
+def keep_one(store: Store, evaluated: Evaluated) -> Scorecard:
+    """One evaluation, compared and stored; StoreUnavailable or InputError when it cannot be."""
+    keeper = Keeper(store)
+    card = keeper.keep(evaluated)
+    keeper.raise_if_not_kept()
+    return card
+
+
+class _Transaction:
+    """A store within a transaction: nobody else appends, so its history is read only once.
+
+    Evaluations are collected and written together at the end.
+    """
+
+    def __init__(self, store: Store, coming: Sequence[Evaluated]) -> None:
+        self._store = store
+        self._timelines: dict[str, Timeline] = {}
+        self._latest: int | None = None
+        self._new: list[Record] = []
+        self._by_key: dict[str, Record] = {}
+        self._there = store.present(
+            [evaluated.card.id for evaluated in coming if evaluated.named and "\0" not in evaluated.card.id],
+            [key for evaluated in coming if (key := fingerprint(evaluated.card)) is not None],
+        )
+
+    def find(self, id: str | None, fingerprint: str | None) -> Record | None:
+        """The evaluation with this id or this fingerprint, stored before or just now."""
+        for key in (id, fingerprint):
+            if key in self._by_key:
+                return self._by_key[key]
+        if id in self._there or fingerprint in self._there:
+            return self._store.find(id, fingerprint)
+        return None
+
+    def timeline(self, skill: str, before: Record | None = None) -> Timeline:
+        """A skill's evaluations so far, or those before one of them."""
+        if before is not None:
+            self.write()
+            return self._store.timeline(skill, before)
+        if skill not in self._timelines:
+            self._timelines[skill] = self._store.timeline(skill)
+        return self._timelines[skill]
+
+    def latest(self) -> int | None:
+        """When the newest evaluation of all was completed."""
+        if self._latest is None:
+            self._latest = self._store.latest()
+        return self._latest
+
+    def add(self, record: Record) -> None:
+        """Append an evaluation, completed after all others."""
+        self._new.append(record)
+        self._by_key[record.id] = record
+        if record.fingerprint is not None:
+            self._by_key[record.fingerprint] = record
+        self._latest = record.completed
+        if record.in_history >= REVIEW:
+            return
+        timeline = self.timeline(record.skill)
+        if record.final is not None and record.in_history:
+            timeline = timeline.followed_by(record.past, record.final, record.completed)
+        else:
+            timeline = timeline._replace(left_out=min(timeline.left_out + 1, MOST_LEFT_OUT))
+        self._timelines[record.skill] = timeline
+
+    def write(self) -> None:
+        """Hand what was collected to the store."""
+        if self._new:
+            self._store.add_all(self._new)
+            self._new = []
+
+
+def _same(known: Record, card: Scorecard) -> bool:
+    """Whether a stored evaluation is this very one: the same judgement of the same submission by the same rubric."""
+    receipt = known.document.get("receipt")
+    if not isinstance(receipt, dict):
+        raise known.damaged("it has no receipt")
+    stored = (known.skill, *(receipt.get(part) for part in ("rubric", "judgement", "submission", "calibration")))
+    ours = card.receipt
+    return stored == (card.skill, ours.rubric, ours.judgement, ours.submission, ours.calibration)
+
+
+def _refuse_nul(card: Scorecard) -> None:
+    """PostgreSQL takes no NUL in a text, and SQLite cuts it off there in some of its functions."""
+    if "\0" not in card.id + card.skill + card.rubric + card.created:
+        return
+    for field, value in (("id", card.id), ("skill", card.skill), ("rubric", card.rubric), ("created", card.created)):
+        if "\0" in value:
+            raise InputError(f"the {field} of an evaluation {NUL}")
+
+
+@lru_cache(maxsize=16)
+def _moment(created: str) -> int:
+    try:
+        return clock.microseconds(created)
+    except ValueError:
+        raise InputError(f'created is "{created}"; it must be a moment such as 2026-01-31T12:00:00Z') from None

@@ -1,0 +1,203 @@
+"""Existing evaluations scored again under a changed rubric. No judge is asked."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from evenhand import clock
+from evenhand.core.basics.canonical import sha256
+from evenhand.core.documents.receipt import criteria_of, receipt_for, terms_of
+from evenhand.core.documents.restore import is_scorecard, restore
+from evenhand.core.method.scoring import score
+from evenhand.core.panel.card import with_panel
+from evenhand.core.panel.rescoring import changed_since, rescored_note, under
+from evenhand.core.values.calibration import Calibration
+from evenhand.core.values.rubric import Rubric, Terms
+from evenhand.core.values.scorecard import Scorecard
+from evenhand.core.values.submission import Submission
+from evenhand.errors import DocumentError, InputError, StoreUnavailable
+from evenhand.judging.calibration import calibrated_card, refuse_misfit
+from evenhand.judging.evaluation import Evaluated, choose
+from evenhand.judging.keeper import Keeper
+from evenhand.reading.documents import open_documents
+from evenhand.reading.text import STDIN
+from evenhand.rubrics import library
+from evenhand.rubrics.resolved import resolve
+from evenhand.store.protocol import Store
+from evenhand.store.record import SUITE, Record, kept_submission
+
+
+class Rescored(NamedTuple):
+    """A scorecard under the new rubric, and the original."""
+
+    before: Scorecard
+    card: Scorecard
+
+
+class Rescorer:
+    """Rescores under one rubric, whichever the judges used."""
+
+    def __init__(
+        self,
+        rubric: str | Path | Rubric,
+        *,
+        judged_with: str | Path | Rubric | None = None,
+        calibration: Calibration | None = None,
+    ) -> None:
+        chosen = resolve(rubric)
+        self._terms = chosen.terms
+        self._warnings = chosen.warnings
+        self._calibration = calibration
+        self._known_criteria: dict[str, Mapping[str, str] | None] = {self._terms.sha256: self._terms.criteria}
+        old = choose(judged_with)
+        if old is not None:
+            self._known_criteria[terms_of(old).sha256] = criteria_of(old)
+
+    def rescore(self, document: Mapping[str, Any], *, created: str | None = None) -> Rescored:
+        """One scorecard's document under the new rubric. A scorecard already under it is returned unchanged, unless
+        there is a calibration to apply."""
+        before, judgement, old = restore(document)
+        terms = self._terms
+        calibration = self._calibration
+        if before.receipt.rubric == terms.sha256 and calibration is None:
+            return Rescored(before, before)
+        if calibration is not None:
+            refuse_misfit(calibration, before.judge, terms.sha256)
+        settled, gone = under(judgement, terms)
+        card = score(
+            settled,
+            terms,
+            # Deterministic, so saving twice adds nothing.
+            id=sha256("\n".join([before.rescored_from or before.id, terms.sha256, *_hash_of(calibration)]))[:24],
+            created=created or clock.now(),
+            receipt=receipt_for(settled, terms, None)._replace(submission=before.receipt.submission),
+            warnings=(*before.warnings, rescored_note(before), *self._warnings, *gone, *self._since(before, old)),
+        )
+        card = with_panel(card, settled, terms)
+        if calibration is not None:
+            card = calibrated_card(card, calibration)
+        return Rescored(before, card._replace(rescored_from=before.rescored_from or before.id, review=before.review))
+
+    def _since(self, before: Scorecard, old: Terms) -> tuple[str, ...]:
+        """Warnings about what has changed since the judging, as far as is known."""
+        criteria = before.panel.criteria if before.panel is not None and before.panel.criteria else self._criteria(old)
+        if criteria is None:
+            return (
+                f"changes to the criteria since the judging cannot be detected: the rubric {old.rubric} as it was then "
+                f"(sha256 {old.sha256[:12]}) is not available; pass it with --judged-with",
+            )
+        return changed_since(criteria, self._terms.criteria)
+
+    def _criteria(self, old: Terms) -> Mapping[str, str] | None:
+        """The criteria judged with, if that rubric is available: passed by the user, or unchanged under its name."""
+        if old.sha256 not in self._known_criteria:
+            place = library.find(old.rubric)
+            try:
+                rubric = None if place is None else library.load_place(place)
+            except InputError:
+                rubric = None
+            same = rubric is not None and terms_of(rubric).sha256 == old.sha256
+            self._known_criteria[old.sha256] = criteria_of(rubric) if rubric is not None and same else None
+        return self._known_criteria[old.sha256]
+
+
+def _hash_of(calibration: Calibration | None) -> list[str]:
+    return [] if calibration is None else [calibration.sha256]
+
+
+def rescore_each(
+    names: Iterable[str],
+    store: Store | None,
+    rescorer: Rescorer,
+    *,
+    last: int | None = None,
+    keeper: Keeper | None = None,
+) -> Iterator[Rescored | InputError]:
+    """Every named evaluation, in order; those to be kept are stored before they are yielded."""
+    for document, submission, record in _sources(names, store, last):
+        if isinstance(document, InputError):
+            yield document
+            continue
+        try:
+            rescored = rescorer.rescore(document)
+        except InputError as error:
+            if record is not None and isinstance(error, DocumentError):
+                error = InputError(str(record.damaged(error.problems[0].message)))
+            yield error
+            continue
+        if keeper is not None and rescored.card is not rescored.before:
+            kept = next(keeper.keep_each([Evaluated(rescored.card, submission, True)], batch_size=1))
+            assert isinstance(kept, Scorecard)
+            rescored = rescored._replace(card=kept)
+        yield rescored
+
+
+_Source = tuple[Mapping[str, Any] | InputError, Submission | None, Record | None]
+"""A scorecard's document, its text if that is kept, and the row it is stored in."""
+
+
+def _sources(names: Iterable[str], store: Store | None, last: int | None) -> Iterator[_Source]:
+    """Files come first, then ids, then skills, then the start of an id."""
+    for name in names:
+        if name == STDIN or Path(name).exists():
+            yield from ((document, None, None) for document in _scorecards(name))
+            continue
+        record = store.get(name) if store is not None else None
+        if store is not None and (record is None or record.id != name):
+            skill = _of_skill(store, name, last)
+            if skill:
+                yield from map(_stored, skill)
+                continue
+        if record is not None:
+            yield _stored(record)
+        else:
+            where = f", and {store.url} has no evaluation or skill of this name" if store is not None else ""
+            yield InputError(f"{name}: no such file{where}; see: evenhand history"), None, None
+
+
+def _scorecards(path: str) -> Iterator[Mapping[str, Any] | InputError]:
+    """The scorecards of a file, as they were written; one that was changed since is refused."""
+    from evenhand.core.documents.verification import refuse_changed
+
+    try:
+        file = open_documents(path)
+    except InputError as error:
+        yield error
+        return
+    for document in file.documents:
+        if isinstance(document, InputError):
+            yield document
+            continue
+        try:
+            if not is_scorecard(document.value):
+                raise DocumentError("not a scorecard; a judgement is scored with: evenhand score FILE --rubric RUBRIC")
+            refuse_changed(document.value)
+            yield document.value
+        except InputError as error:
+            yield document.place_all(error)
+
+
+def _of_skill(store: Store, skill: str, last: int | None) -> list[Record]:
+    """A skill's evaluations, or the last of them, without those that were rescored from others."""
+    records = [record for record in store.evaluations(skill) if record.in_history != SUITE and not _is_rescored(record)]
+    return records if last is None else records[-last:]
+
+
+def _is_rescored(record: Record) -> bool:
+    try:
+        return "rescored_from" in record.document
+    except StoreUnavailable:  # damaged; reported when it is read
+        return False
+
+
+def _stored(record: Record) -> _Source:
+    try:
+        document: Mapping[str, Any] | InputError = record.document
+    except StoreUnavailable as error:
+        document = InputError(str(error))
+    if record.submission is None:
+        return document, None, record
+    return document, kept_submission(json.loads(record.submission)), record

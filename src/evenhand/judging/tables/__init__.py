@@ -1,0 +1,1 @@
+"""Whole tables judged or scored: files, data frames, Spark clusters."""

@@ -1,0 +1,83 @@
+"""A scorecard recomputed from its own inputs, and compared with a rubric and an output."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from evenhand.core.documents.receipt import terms_of
+from evenhand.core.documents.scorecard import scorecard_document
+from evenhand.core.values.rubric import Rubric
+from evenhand.core.values.scorecard import Scorecard
+from evenhand.core.values.submission import Submission
+from evenhand.errors import InputError
+from evenhand.judging.evaluation import choose
+from evenhand.rubrics import library
+
+if TYPE_CHECKING:
+    from evenhand.core.documents.verification import Verification
+    from evenhand.core.values.calibration import Calibration
+
+
+def verify(
+    scorecard: Scorecard | Mapping[str, Any],
+    *,
+    rubric: str | Path | Rubric | None = None,
+    output: str | Submission | None = None,
+    calibration: str | Path | Calibration | None = None,
+) -> Verification:
+    """Recompute a scorecard from its own inputs and receipt.
+
+    Without `rubric`, the rubric the scorecard names is used, if it has not changed since. With the `calibration` it was
+    judged with, or its file, the calibrated scores are computed again as well.
+
+    >>> document_of = document(score({"scores": dict.fromkeys(DIMENSIONS, 8)}))
+    >>> verify(document_of).ok
+    True
+    >>> [difference.field for difference in verify(document_of | {"final": 9}).differences]
+    ['final']
+    """
+    from evenhand.core.documents import verification
+    from evenhand.judging.calibration import given_calibration
+
+    document = scorecard_document(scorecard) if isinstance(scorecard, Scorecard) else scorecard
+    chosen = choose(rubric)
+    if isinstance(output, str):
+        task, reference = (
+            text if isinstance(text := document.get(name), str) else None for name in ("task", "reference")
+        )
+        output = Submission(output=output, task=task, reference=reference)
+    return verification.verify(
+        document,
+        rubric=_same_rubric(document) if chosen is None else chosen,
+        submission=output,
+        calibration=None if calibration is None else given_calibration(calibration),
+    )
+
+
+def _same_rubric(document: Mapping[str, Any]) -> Rubric | None:
+    """The rubric a scorecard names, if the one here is identical."""
+    named = document.get("rubric") if isinstance(document, Mapping) else None
+    if not isinstance(named, Mapping) or not isinstance(named.get("name"), str):
+        return None
+    place = library.find(named["name"])
+    if place is None:
+        return None
+    changed = tuple(
+        path.stat().st_mtime_ns if path.is_file() else 0 for path in (place.path, library.weights_path(place.path))
+    )
+    rubric = _loaded(place, changed)
+    if rubric is None:
+        return None
+    return rubric if terms_of(rubric).sha256 == named.get("sha256") else None
+
+
+@lru_cache(maxsize=32)
+def _loaded(place: library.Place, changed: tuple[int, ...]) -> Rubric | None:
+    """The rubric in a file that has not changed since, or None for one with errors: many scorecards name the same."""
+    try:
+        return library.load_place(place)
+    except InputError:
+        return None

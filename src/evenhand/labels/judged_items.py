@@ -1,0 +1,207 @@
+"""Items that one judge scored, some of them with people's scores: from a store, or from a table of numbers."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from evenhand.core.agreement.label_scales import TEN_SCALE
+from evenhand.core.basics.canonical import names_text
+from evenhand.core.basics.methodology import DIMENSIONS
+from evenhand.core.trust.calibration_file import FIELDS
+from evenhand.core.values.label import PASS, PERSON
+from evenhand.core.values.scorecard import Scorecard
+from evenhand.errors import InputError, Problem
+from evenhand.labels.label_matches import LabelledItem, judge_name, labelled_items
+from evenhand.reading.tables import Row, Table
+from evenhand.store.protocol import Store
+from evenhand.store.record import Record
+
+
+class JudgeKey(NamedTuple):
+    """One judge with one rubric; its identity holds the prompt's hash."""
+
+    judge: str
+    """The identity as canonical text."""
+    rubric_sha256: str
+    rubric: str
+
+    @property
+    def identity(self) -> dict[str, str]:
+        identity: dict[str, str] = json.loads(self.judge)
+        return identity
+
+    def __str__(self) -> str:
+        return f"{self.identity['name']} with rubric {self.rubric}"
+
+
+class JudgedItem(NamedTuple):
+    """One item that the judge scored."""
+
+    item: str
+    record: Record
+    """The judge's latest evaluation of it."""
+    people: Mapping[str, float]
+    """People's mean score by field; empty when nobody labelled it. `pass` is the share of people who passed it."""
+    raters: frozenset[str]
+    rounds: frozenset[tuple[str, str]] = frozenset()
+    """The rounds of review that it was chosen for: how (`sample` or `doubt`), and the round's id."""
+    chances: Mapping[str, float] = {}
+    """By the round's id, how likely it was to be chosen."""
+
+    def unlabelled(self) -> JudgedItem:
+        """The same item as if nobody had labelled it."""
+        return self._replace(people={}, raters=frozenset())
+
+
+def key_of(card: Scorecard) -> JudgeKey:
+    """The judge and rubric of a scorecard."""
+    return JudgeKey(names_text(card.judge), card.receipt.rubric, card.rubric)
+
+
+def judged_items(
+    store: Store,
+    *,
+    skill: str | None = None,
+    judge: str | None = None,
+    rubric: str | None = None,
+    like: JudgeKey | None = None,
+) -> tuple[JudgeKey, list[JudgedItem]]:
+    """The items of one judge and rubric. InputError when the store has none, or several to choose from."""
+    groups: dict[JudgeKey, list[JudgedItem]] = {}
+    for labelled in labelled_items(store, skill=skill):
+        people, raters = _people(labelled)
+        reviews = _reviews(labelled)
+        rounds = frozenset((str(review["method"]), str(review["round"])) for review in reviews)
+        chances = {str(review["round"]): float(review["probability"]) for review in reviews}
+        latest = {
+            _key(record): record for record in labelled.by_judges if any(score is not None for score in record.scores)
+        }
+        for key, record in latest.items():
+            groups.setdefault(key, []).append(JudgedItem(labelled.item, record, people, raters, rounds, chances))
+    chosen = {
+        key: items
+        for key, items in groups.items()
+        if (judge is None or key.identity["name"] == judge)
+        and (rubric is None or key.rubric == rubric)
+        and (like is None or key[:2] == like[:2])
+    }
+    labelled_ones = {key: items for key, items in chosen.items() if any(item.people for item in items)}
+    if len(labelled_ones) == 1:
+        return next(iter(labelled_ones.items()))
+    raise InputError(_choice(store, groups, chosen, labelled_ones))
+
+
+def _choice(
+    store: Store,
+    groups: Mapping[JudgeKey, Sequence[JudgedItem]],
+    chosen: Mapping[JudgeKey, Sequence[JudgedItem]],
+    labelled: Mapping[JudgeKey, Sequence[JudgedItem]],
+) -> str:
+    if not groups:
+        return f"no evaluation in {store.url} has scores by a judge; judge some outputs first"
+    if not chosen:
+        return f"no judge in {store.url} is so named; it has {_listed(groups)}"
+    if not labelled:
+        return (
+            f"nobody has labelled what {_listed(chosen)} judged; import labels on a scale from 1 to 10 with: "
+            "evenhand labels import FILE"
+        )
+    return (
+        f"{store.url} has labelled items of several judges: {_listed(labelled)}; "
+        "choose with --judge, --rubric, or --like ID of one evaluation"
+    )
+
+
+def _listed(groups: Mapping[JudgeKey, Sequence[JudgedItem]]) -> str:
+    return "; ".join(f"{key} ({sum(bool(item.people) for item in items)} labelled)" for key, items in groups.items())
+
+
+def _key(record: Record) -> JudgeKey:
+    return JudgeKey(record.judge, record.rubric_sha256, record.rubric)
+
+
+def _people(labelled: LabelledItem) -> tuple[dict[str, float], frozenset[str]]:
+    """People's mean scores of an item, from their labels and from judgements of their own."""
+    given: dict[str, list[float]] = {}
+    raters = set()
+    for label in labelled.labels:
+        if label.field == PASS:
+            given.setdefault(PASS, []).append(float(label.value == "pass"))
+        elif label.field in FIELDS and label.scale == TEN_SCALE.name:
+            given.setdefault(label.field, []).append(float(label.value))
+        else:
+            continue
+        raters.add(label.rater)
+    for record in labelled.evaluations:
+        if judge_name(record).startswith(PERSON):
+            raters.add(judge_name(record))
+            for field, score in zip(("final", *DIMENSIONS), (record.final, *record.scores), strict=True):
+                if score is not None:
+                    given.setdefault(field, []).append(score / 100)
+    return {field: sum(values) / len(values) for field, values in given.items()}, frozenset(raters)
+
+
+def _reviews(labelled: LabelledItem) -> list[Mapping[str, Any]]:
+    """What its reviews say about the rounds it was chosen for."""
+    return [
+        review
+        for record in labelled.evaluations
+        if judge_name(record).startswith(PERSON) and (review := record.document.get("review")) is not None
+    ]
+
+
+def scores_of(items: Iterable[JudgedItem], field: str) -> list[tuple[float, float | None]]:
+    """The judge's score of each item in one field, and people's or None. Items without a judge's score are left out."""
+    place = FIELDS.index(field)
+    rows = [((item.record.raw_final, *item.record.scores)[place], item.people.get(field)) for item in items]
+    return [(judge / 100, people) for judge, people in rows if judge is not None]
+
+
+def judged(rows: Iterable[tuple[float | None, float | None]]) -> list[tuple[float, float | None]]:
+    """The rows that have a judge's score."""
+    return [(judge, people) for judge, people in rows if judge is not None]
+
+
+def table_scores(table: Table, judge: str = "judge", people: str = "people") -> list[tuple[float | None, float | None]]:
+    """Two columns of numbers, either of which may be missing. Every cell that is no number from 1 to 10 is listed."""
+    for column in (judge, people):
+        if column not in table.columns:
+            raise InputError(table.problem(f'has no column "{column}"; its columns are {", ".join(table.columns)}'))
+    problems: list[Problem] = []
+    rows = [(_score(table, row, judge, problems), _score(table, row, people, problems)) for row in table.rows]
+    if problems:
+        raise InputError(problems)
+    return rows
+
+
+def pairs_by_field(table: Table) -> dict[str, list[tuple[float, float]]]:
+    """Pairs of a judge's and people's score; the column `field` says of what, the final score without it."""
+    by_field: dict[str, list[Row]] = {}
+    for row in table.rows:
+        by_field.setdefault(row.cells.get("field") or "final", []).append(row)
+    for field, rows in by_field.items():
+        if field not in FIELDS:
+            raise InputError(table.problem(f'"{field}" is not scored; valid: {", ".join(FIELDS)}', rows[0]))
+    return {
+        field: [
+            (judge, people)
+            for judge, people in judged(table_scores(table._replace(rows=tuple(rows))))
+            if people is not None
+        ]
+        for field, rows in by_field.items()
+    }
+
+
+def _score(table: Table, row: Row, column: str, problems: list[Problem]) -> float | None:
+    text = row.cells[column]
+    if text is None:
+        return None
+    try:
+        number = float(text)
+    except ValueError:
+        number = 0.0
+    if not 1 <= number <= 10:
+        problems.append(table.problem(f'{column} is "{text}"; it must be a number from 1 to 10', row))
+    return number

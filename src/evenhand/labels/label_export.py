@@ -1,0 +1,46 @@
+"""Labels out of a store as JSONL, and back as they were."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from evenhand.core.agreement.label_scales import on_scale, scale_from
+from evenhand.core.values.label import PERSON, Label
+from evenhand.errors import InputError
+from evenhand.reading.tables import Table
+
+SCHEMA = "evenhand/label/v1"
+
+
+def label_document(label: Label) -> dict[str, Any]:
+    """A label as `labels export` writes it."""
+    return {"schema": SCHEMA, **label._asdict()}
+
+
+def is_exported(table: Table) -> bool:
+    """Whether a table was written by `labels export`."""
+    return all(row.cells.get("schema") == SCHEMA for row in table.rows)
+
+
+def exported_labels(table: Table) -> list[Label]:
+    """The labels of an export. InputError lists every row that is not a whole one."""
+    labels, problems = [], []
+    for row in table.rows:
+        cells = {name: row.cells.get(name) for name in Label._fields}
+        lacking = [name for name, cell in cells.items() if cell is None and name != "rule"]
+        try:
+            if lacking:
+                raise ValueError(f"has no {lacking[0]}")
+            made: Any = {**cells, "imported": int(str(cells["imported"]))}
+            label = Label(**made)
+            if label.kind not in ("submission", "id", "text") or not label.rater.startswith(PERSON):
+                raise ValueError("its kind must be submission, id or text, and its rater human:NAME")
+            if on_scale(label.value, scale_from(label.scale)) != label.value:
+                raise ValueError(f"{label.value} is not written as the scale {label.scale} has it")
+        except ValueError as error:
+            problems.append(table.problem(f"is not an exported label: {error}", row))
+        else:
+            labels.append(label)
+    if problems:
+        raise InputError(problems)
+    return labels

@@ -1,0 +1,238 @@
+"""People's labels from a table into a store: every problem listed with its line, nothing guessed, all or nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from evenhand import clock
+from evenhand.core.agreement.label_scales import (
+    TEN,
+    TEN_SCALE,
+    Rule,
+    Scale,
+    default_scale,
+    on_scale,
+    rule_from,
+)
+from evenhand.core.basics.canonical import sha256
+from evenhand.core.values.label import JUDGED_FIELDS, PERSON, Label
+from evenhand.errors import NUL, InputError, Problem
+from evenhand.labels.label_export import exported_labels, is_exported
+from evenhand.labels.label_matches import Index
+from evenhand.labels.new_labels import joined, new_ones, shared_elsewhere, short_text
+from evenhand.labels.rating import Entry
+from evenhand.labels.rating_tables import read_entries
+from evenhand.labels.table_layout import Layout, Options
+from evenhand.labels.value_scales import by_field, given_scale, scale_of_values
+from evenhand.reading.tables import Table
+from evenhand.store.protocol import Store
+
+
+class LabelImport(NamedTuple):
+    """What an import found, and what it stored."""
+
+    source: str
+    layout: Layout
+    labels: tuple[Label, ...]
+    """The labels that are right, stored already or not."""
+    items: int
+    raters: tuple[str, ...]
+    fields: tuple[str, ...]
+    added: int
+    """How many were stored now; 0 in a dry run."""
+    dry_run: bool
+    known: int
+    """How many the store had already."""
+    problems: tuple[Problem, ...]
+    """Conflicts, duplicates and values off their scale; such rows are not stored."""
+    unmatched: tuple[Problem, ...]
+    """Items that no evaluation in the store has; they are kept, and join when one has."""
+    notes: tuple[str, ...]
+
+
+def import_labels(
+    store: Store | None,
+    table: Table,
+    options: Options,
+    *,
+    scales: Sequence[str] = (),
+    rules: Sequence[str] = (),
+    dry_run: bool = False,
+    skip_bad: bool = False,
+) -> LabelImport:
+    """Read labels, join them to a store's evaluations and keep them; with problems, none, unless `skip_bad`."""
+    if is_exported(table):
+        return _copied(store, table, dry_run=dry_run)
+    entries, layout = read_entries(table, options)
+    reader = _Reader(table, layout, _scales(table, entries, scales, layout), rules)
+    labels = reader.labels(entries)
+    problems = list(reader.problems)
+    known = 0
+    notes: list[str] = []
+    unmatched: list[Problem] = []
+    if store is not None:
+        index = Index(store.evaluations())
+        labels, known, conflicts, others = new_ones(labels, store)
+        labels, near, unmatched = joined(labels, reader.written, reader.lines, index, table.source)
+        problems += conflicts + near
+        notes = shared_elsewhere(labels, others, table.source, index)
+    stored = store is not None and not dry_run and (not problems or skip_bad)
+    if stored and store is not None and labels:
+        with store.transaction():
+            store.add_labels(labels)
+    return LabelImport(
+        source=table.source,
+        layout=layout,
+        labels=tuple(labels),
+        items=len({(label.kind, label.item) for label in labels}),
+        raters=tuple(dict.fromkeys(label.rater for label in labels)),
+        fields=tuple(dict.fromkeys(label.field for label in labels)),
+        added=len(labels) if stored else 0,
+        dry_run=dry_run,
+        known=known,
+        problems=tuple(sorted(problems, key=lambda problem: problem.line or 0)),
+        unmatched=tuple(unmatched),
+        notes=(*reader.notes(labels), *notes),
+    )
+
+
+def _copied(store: Store | None, table: Table, *, dry_run: bool) -> LabelImport:
+    """Labels that `labels export` wrote, taken over as they are."""
+    labels = exported_labels(table)
+    known, problems = 0, list[Problem]()
+    if store is not None:
+        labels, known, problems, _ = new_ones(labels, store)
+    stored = store is not None and not dry_run and not problems
+    if stored and store is not None and labels:
+        with store.transaction():
+            store.add_labels(labels)
+    return LabelImport(
+        source=table.source,
+        layout=Layout("exported labels", ("item",), "id", "rater", "field", (("value", "", ""),), (), 0),
+        labels=tuple(labels),
+        items=len({(label.kind, label.item) for label in labels}),
+        raters=tuple(dict.fromkeys(label.rater for label in labels)),
+        fields=tuple(dict.fromkeys(label.field for label in labels)),
+        added=len(labels) if stored else 0,
+        dry_run=dry_run,
+        known=known,
+        problems=tuple(problems),
+        unmatched=(),
+        notes=(),
+    )
+
+
+def _scales(table: Table, entries: Sequence[Entry], given: Sequence[str], layout: Layout) -> dict[str, Scale]:
+    """The scale of each field: as given, as evaluations have it, or what the values are."""
+    by_name: dict[str, list[Entry]] = {}
+    for entry in entries:
+        by_name.setdefault(entry.field, []).append(entry)
+    named = by_field(given, by_name, "scale")
+    return {
+        field: given_scale(named[field])
+        if field in named
+        else default_scale(field) or scale_of_values(table, rows, layout)
+        for field, rows in by_name.items()
+    }
+
+
+class _Reader:
+    """Entries into labels, with the problems met on the way."""
+
+    def __init__(self, table: Table, layout: Layout, scales: Mapping[str, Scale], rules: Sequence[str]) -> None:
+        self._table = table
+        self._kind = layout.kind
+        self._scales = scales
+        self._rules: dict[str, Rule] = {}
+        self.problems: list[Problem] = []
+        self.written: dict[str, str] = {}
+        """The items as the file has them, by their names in labels."""
+        self.lines: dict[str, int] = {}
+        for field, text in by_field(rules, scales, "rule").items():
+            try:
+                self._rules[field] = rule_from(text, scales[field])
+            except ValueError as error:
+                raise InputError(f"--rule: {error}") from None
+        self._refuse_other_scales()
+
+    def _refuse_other_scales(self) -> None:
+        """A field that judges score from 1 to 10 takes another scale only by a rule."""
+        for field, scale in self._scales.items():
+            default = default_scale(field)
+            if default is None or field in self._rules or scale.name == default.name:
+                continue
+            if default is TEN_SCALE and scale.low is not None:
+                raise InputError(
+                    f"{field} is scored from 1 to 10, and these labels are on {scale.name}; say how one becomes the "
+                    "other: --rule linear, or pairs such as --rule 1=2,2=4,3=6,4=8,5=10"
+                )
+            raise InputError(f"{field} is on the scale {default.name}; labels on {scale.name} are another field")
+
+    def labels(self, entries: Sequence[Entry]) -> list[Label]:
+        now = clock.microseconds(clock.now())
+        first: dict[tuple[str, ...], tuple[Label, int]] = {}
+        for entry in entries:
+            label = self._label(entry, now)
+            if label is None:
+                continue
+            known, line = first.setdefault(label.key, (label, entry.line))
+            if known is not label:
+                self._twice(entry, known, line, label)
+        wrong = {problem.path for problem in self.problems if problem.path}
+        return [label for label, _ in first.values() if label.key not in wrong]
+
+    def _label(self, entry: Entry, now: int) -> Label | None:
+        scale, rule = self._scales[entry.field], self._rules.get(entry.field)
+        try:
+            if "\0" in entry.item + entry.rater + entry.text:
+                raise ValueError(f"a value {NUL}")
+            value = on_scale(entry.text, scale)
+            moved = value if rule is None else rule.apply(value, scale)
+        except ValueError as error:
+            hint = "; numbers with a decimal comma need --decimal-comma" if _decimal_comma(entry.text) else ""
+            self._problem(entry.line, f"{entry.field} by {entry.rater} of {short_text(entry.item)}: {error}{hint}")
+            return None
+        name = sha256(entry.item) if self._kind == "text" else entry.item
+        self.written.setdefault(name, entry.item)
+        self.lines.setdefault(name, entry.line)
+        return Label(
+            kind=self._kind,
+            item=name,
+            rater=entry.rater if entry.rater.startswith(PERSON) else PERSON + entry.rater,
+            field=entry.field,
+            value=moved,
+            scale=scale.name if rule is None else TEN,
+            written=entry.text,
+            rule=None if rule is None else f"{scale.name} {rule.name}",
+            source=f"{self._table.source}:{entry.line}",
+            imported=now,
+        )
+
+    def _twice(self, entry: Entry, known: Label, line: int, label: Label) -> None:
+        where = f"{entry.field} by {entry.rater} of {short_text(entry.item)} is on line {line} already"
+        if known.value == label.value:
+            self._problem(entry.line, f"duplicate: {where}; keep one")
+        else:
+            message = f"conflict: {where}, with {known.written} there and {label.written} here; keep one"
+            self.problems.append(Problem(message, self._table.source, entry.line, label.key))
+
+    def _problem(self, line: int, message: str) -> None:
+        self.problems.append(Problem(message, self._table.source, line))
+
+    def notes(self, labels: Sequence[Label]) -> list[str]:
+        """What a person should look at, though nothing is wrong."""
+        notes = []
+        for field, scale in self._scales.items():
+            values = {label.value for label in labels if label.field == field}
+            low = scale is TEN_SCALE and field not in self._rules and len(values) > 1
+            if low and all(float(value) <= 5 for value in values):
+                notes.append(f"no {field} is above 5; if people rated from 1 to 5, say --scale 1-5 --rule linear")
+            if field not in JUDGED_FIELDS:
+                notes.append(f'no judge scores "{field}", so it is compared among people only (see --map and --field)')
+        return notes
+
+
+def _decimal_comma(text: str) -> bool:
+    before, comma, after = text.partition(",")
+    return bool(comma) and before.isdigit() and after.isdigit()

@@ -1,0 +1,81 @@
+"""New labels against what a store has: already there, in conflict, matched to an evaluation or not."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from evenhand.core.values.label import Label
+from evenhand.errors import Problem
+from evenhand.labels.label_matches import Index
+from evenhand.labels.rating_tables import folded
+from evenhand.store.protocol import Store
+
+
+def new_ones(labels: Sequence[Label], store: Store) -> tuple[list[Label], int, list[Problem], list[Label]]:
+    """Labels that the store does not have; how many it has; those that it has with another value; all it has."""
+    there = {label.key: label for label in store.labels()}
+    new, known, problems = [], 0, []
+    for label in labels:
+        stored = there.get(label.key)
+        if stored is None:
+            new.append(label)
+        elif stored.value == label.value:
+            known += 1
+        else:
+            source, _, line = label.source.rpartition(":")
+            message = (
+                f"conflict: {label.field} by {label.rater} of {short_text(label.item)} is {label.value} here and "
+                f"{stored.value} in the store (from {stored.source}); labels are never replaced"
+            )
+            problems.append(Problem(message, source, int(line)))
+    return new, known, problems, [*there.values()]
+
+
+def shared_elsewhere(labels: Sequence[Label], others: Sequence[Label], source: str, index: Index) -> list[str]:
+    """Two files may number different items alike; where no evaluation ties them together, a person must look."""
+    files: dict[tuple[str, str, str], str] = {}
+    for label in others:
+        file = label.source.rpartition(":")[0]
+        if file != source and index.item_of(label.kind, label.item) is None:
+            files[label.kind, label.item, label.field] = file
+    shared = {label.item: files[key] for label in labels if (key := (label.kind, label.item, label.field)) in files}
+    if not shared:
+        return []
+    named = ", ".join(sorted(set(shared.values())))
+    return [
+        f"{len(shared)} items have labels from {named} too and are taken as the same items; if they are others, "
+        "import them into another store or under another --field"
+    ]
+
+
+def joined(
+    labels: Sequence[Label], written_as: Mapping[str, str], lines: Mapping[str, int], index: Index, source: str
+) -> tuple[list[Label], list[Problem], list[Problem]]:
+    """Labels that may be kept, those whose item differs in white space from one in the store, and items unmatched."""
+    near = {folded(id): id for id in index.ids}
+    texts = {folded(output): hashed for hashed, output in index.outputs.items()}
+    kept: list[Label] = []
+    conflicts: dict[str, Problem] = {}
+    unmatched: dict[str, Problem] = {}
+    for label in labels:
+        if index.item_of(label.kind, label.item) is not None:
+            kept.append(label)
+            continue
+        written = written_as[label.item]
+        close = {"id": near, "text": texts}.get(label.kind, {}).get(folded(written))
+        if close is None:
+            kept.append(label)
+            unmatched[label.item] = Problem(
+                f"no evaluation has the {label.kind} {short_text(written)}", source, lines[label.item]
+            )
+        else:
+            what = f'the id "{close}"' if label.kind == "id" else "the output of an evaluation"
+            message = f"conflict: {short_text(written)} differs from {what} in white space only; make them the same"
+            conflicts[label.item] = Problem(message, source, lines[label.item])
+    return kept, list(conflicts.values()), list(unmatched.values())
+
+
+def short_text(text: str) -> str:
+    """A text in quotes on one line, cut where it is long."""
+    line = text if text.isprintable() else repr(text)[1:-1]
+    return f'"{line if len(line) <= 40 else line[:37] + "..."}"'

@@ -1,0 +1,38 @@
+"""A file of ratings and how it is to be read, from one set of options: those of the commands and of the Python API."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from evenhand.core.agreement.ratings import ANONYMOUS
+from evenhand.core.values.label import RATING, ItemKind
+from evenhand.errors import InputError
+from evenhand.labels.table_layout import Options
+from evenhand.reading.tables import Table, read_table
+
+_OF_FILE = ("encoding", "separator", "missing", "decimal_comma", "header", "quotes", "each")
+_OF_TABLE = ("rows", "columns", "counts", "crosstab", "where")
+_UNNAMED = {"by_place": "rater", "anonymous": ANONYMOUS}
+
+
+def read_ratings(
+    file: str,
+    reading: Mapping[str, Any],
+    *,
+    roles: Mapping[str, str],
+    rater: str | None = None,
+    field: str = RATING,
+    kind: ItemKind | None = None,
+) -> tuple[Table, Options]:
+    """The table in a file, and how its columns are to be understood."""
+    known = (*_OF_FILE, *_OF_TABLE, *_UNNAMED)
+    unknown = [name for name in reading if name not in known]
+    if unknown:
+        raise InputError(f'there is no way of reading named "{unknown[0]}"; valid: {", ".join(known)}')
+    unnamed = [word for name, word in _UNNAMED.items() if reading.get(name)]
+    if len(unnamed) > 1:
+        raise InputError("--by-place says which value is whose, --anonymous that nobody knows; say one of them")
+    table = read_table(file, **{name: reading[name] for name in _OF_FILE if name in reading})
+    of_table = {name: reading[name] for name in _OF_TABLE if name in reading}
+    return table, Options(roles, rater, field, kind, unnamed="".join(unnamed), **of_table)

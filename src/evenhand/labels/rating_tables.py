@@ -1,0 +1,134 @@
+"""The values in a table of ratings, as entries: one value of one field that one rater gave one item."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+
+from evenhand.errors import InputError, Problem
+from evenhand.labels.count_tables import counted_entries
+from evenhand.labels.rating import BETWEEN, Entry
+from evenhand.labels.table_layout import ROWS, Layout, Options, layout_of
+from evenhand.labels.value_lists import entries_of, list_in
+from evenhand.reading.tables import Row, Table
+
+
+def read_entries(table: Table, options: Options) -> tuple[list[Entry], Layout]:
+    """The values of a table and what it was read as. Missing values are left out. InputError lists every problem."""
+    table = _chosen(table, options)
+    if options.counts or options.crosstab:
+        return counted_entries(table, options)
+    layout = layout_of(table, options)
+    entries: list[Entry] = []
+    missing = 0
+    problems: list[Problem] = []
+    unnamed: Counter[tuple[str, str]] = Counter()
+    for number, row in enumerate(table.rows, start=1):
+        item, rater = _item(row, layout, number), row.cells.get(layout.raters)
+        if layout.raters == ROWS:
+            rater = f"{options.unnamed or 'rater'} {number}"
+        wrong = _unnamed(row, layout, item, rater)
+        if wrong:
+            problems.append(table.problem(wrong, row))
+            continue
+        for column, column_rater, field in layout.values:
+            named = (row.cells.get(layout.fields) or "").strip().lower() or field
+            for who, text in _ratings_in_cell(table, row, column, column_rater, rater or options.rater or ""):
+                if text is None:
+                    missing += 1
+                    continue
+                if options.unnamed and not column_rater and layout.raters != ROWS:
+                    unnamed[item or column, named] += 1
+                    who = f"{options.unnamed} {unnamed[item or column, named]}"
+                entries.append(Entry(row.line, item or column, who.strip(), named, text.strip()))
+    problems += _alike(table, "item", ((entry.item, entry.line) for entry in entries))
+    if layout.raters and layout.raters != ROWS:
+        raters = ((row.cells[layout.raters] or "", row.line) for row in table.rows)
+        problems += _alike(table, "rater", raters)
+    if problems:
+        raise InputError(sorted(problems, key=lambda problem: problem.line or 0))
+    if not entries:
+        raise InputError(table.problem("has no values: every cell is empty or missing"))
+    return entries, layout._replace(missing=missing)
+
+
+def _chosen(table: Table, options: Options) -> Table:
+    """The rows that --where asks for."""
+    for column, wanted in options.where.items():
+        if column not in table.columns:
+            raise InputError(
+                table.problem(f'there is no column "{column}" for --where; columns: {", ".join(table.columns)}')
+            )
+        rows = tuple(row for row in table.rows if (row.cells[column] or "").strip() == wanted)
+        if not rows:
+            known = dict.fromkeys(text.strip() for row in table.rows if (text := row.cells[column]) is not None)
+            some = ", ".join([*known][:8])
+            raise InputError(table.problem(f'no row has "{wanted}" in the column "{column}"; it has {some}'))
+        table = table._replace(rows=rows)
+    return table
+
+
+def _item(row: Row, layout: Layout, number: int) -> str | None:
+    """The name of a row's item; None where it has none, or a column is the item."""
+    if layout.items == (ROWS,):
+        return str(number)
+    parts = [row.cells.get(column) for column in layout.items]
+    if len(parts) == 1:
+        return parts[0]
+    named = [part.strip() for part in parts if part is not None]
+    return BETWEEN.join(named) if parts and len(named) == len(parts) else None
+
+
+def _ratings_in_cell(
+    table: Table, row: Row, column: str, by_column: str, rater: str
+) -> Iterator[tuple[str, str | None]]:
+    """The values in a cell, each with its rater: one, or those of a list, in its order."""
+    text = row.cells[column]
+    values = None if list_in(text) is None else entries_of(table, text or "")
+    if values is None:
+        yield by_column or rater, text
+        return
+    names = list_in(rater)
+    for place, value in enumerate(values, start=1):
+        if names is not None and place <= len(names) and not by_column:
+            yield str(names[place - 1]), value
+        else:
+            yield f"{by_column or rater if names is None else by_column} {place}", value
+
+
+def _unnamed(row: Row, layout: Layout, item: str | None, rater: str | None) -> str | None:
+    empty = all(row.cells[column] is None for column, _, _ in layout.values)
+    if layout.items and item is None and not empty:
+        return f'has values but no item in the column "{layout.item}"'
+    if layout.raters and rater is None and not empty:
+        return f'has values but no rater in the column "{layout.raters}"'
+    return None
+
+
+def _alike(table: Table, what: str, names: Iterable[tuple[str, int]]) -> list[Problem]:
+    """Names that differ in white space only: nobody can tell whether they are one."""
+    first: dict[str, tuple[str, int]] = {}
+    problems = []
+    reported: set[str] = set()
+    for name, line in names:
+        known, at = first.setdefault(folded(name), (name, line))
+        if known != name and name not in reported:
+            reported.add(name)
+            problems.append(
+                Problem(
+                    f"the {what} {_quoted(name)} differs from {_quoted(known)} of line {at} in white space only; "
+                    "make them the same, or tell them apart",
+                    table.source,
+                    line,
+                )
+            )
+    return problems
+
+
+def folded(text: str) -> str:
+    """A text with its white space folded, for finding what differs in nothing else."""
+    return " ".join(text.split())
+
+
+def _quoted(text: str) -> str:
+    return repr(text if len(text) <= 60 else text[:57] + "...")

@@ -1,0 +1,201 @@
+"""Rounds of review: which evaluations people are asked to review, chosen so that each one's probability is known."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from decimal import Decimal
+from secrets import token_hex
+from typing import Any, Final, NamedTuple
+
+from evenhand import clock
+from evenhand.core.basics.canonical import canonical_text, sha256
+from evenhand.core.documents.receipt import canonical_rubric, terms_of
+from evenhand.core.trust.choosing import Candidate, by_doubt, by_sample, doubts_of
+from evenhand.core.values.label import PERSON
+from evenhand.core.values.review import DOUBT, SAMPLE
+from evenhand.core.values.rubric import Rubric
+from evenhand.errors import InputError
+from evenhand.labels.label_matches import judge_name
+from evenhand.labels.review_texts import transcript_text
+from evenhand.rubrics import library
+from evenhand.rubrics.resolved import ResolvedRubric, installed
+from evenhand.store.protocol import Store
+from evenhand.store.record import Record
+from evenhand.store.reviews import ReviewItem, ReviewRound
+from evenhand.store.web_log import LogEntry
+
+LARGEST: Final = 1000
+"""Items of a round."""
+
+NO_TEXT: Final = "the store does not have their text, and no file with it was found"
+OTHER_RUBRIC: Final = "their rubric has changed since, or is not here"
+SAME_WORK: Final = "a later evaluation of the same work can be chosen instead"
+
+
+class Request(NamedTuple):
+    """What a person wants reviewed."""
+
+    method: str
+    """`sample` or `doubt`."""
+    size: int
+    skill: str | None = None
+    rubric: ResolvedRubric | None = None
+    """Only evaluations judged with this rubric; all of them if None."""
+    seed: str | None = None
+    """The same seed chooses the same items; a random one if None."""
+    read_files: bool = False
+    """Whether transcripts may be read again from the files that were judged; a server opens none."""
+
+
+class Started(NamedTuple):
+    """A round, and what could not be chosen."""
+
+    round: ReviewRound
+    items: list[ReviewItem]
+    left_out: Mapping[str, int]
+    """How many evaluations could not be chosen, by the reason."""
+    new: bool
+    """False when the same round had been started before."""
+
+
+class _Row(NamedTuple):
+    """What is remembered of an evaluation that can be chosen."""
+
+    id: str
+    skill: str
+    rubric_sha256: str
+    doubts: tuple[str, ...]
+    submission: str
+    """Its hash."""
+    transcript: Mapping[str, Any] | None
+    """The scorecard's document, when the text must be read from a file."""
+
+
+def start_round(store: Store, request: Request, person: str, entry: LogEntry | None = None) -> Started:
+    """Choose what to review, and keep it. InputError when nothing can be chosen."""
+    if not 1 <= request.size <= LARGEST:
+        raise InputError(f"a round has from 1 to {LARGEST} items, not {request.size}")
+    if request.skill is not None and "\0" in request.skill:
+        raise InputError("the skill contains a NUL character")
+    seed = request.seed or token_hex(8)
+    population = _Population(store, request)
+    rows = population.rows
+    candidates = [Candidate(key, row.doubts) for key, row in rows.items()]
+    choose = {SAMPLE: by_sample, DOUBT: by_doubt}[request.method]
+    chosen = choose(candidates, request.size, seed)
+    if not chosen:
+        raise InputError(_nothing(store, request, len(candidates), population.left_out))
+    if request.method == DOUBT:
+        candidates = [candidate for candidate in candidates if candidate.doubts]
+    id = _round_id(request, seed, [item.key for item in chosen], len(candidates))
+    rubric = None if request.rubric is None else request.rubric.found_as
+    round = ReviewRound(
+        id, clock.now(), person, request.method, len(candidates), len(chosen), seed, request.skill, rubric
+    )
+    items = [
+        ReviewItem(
+            round=id,
+            place=place,
+            evaluation=rows[item.key].id,
+            skill=rows[item.key].skill,
+            rubric_sha256=rows[item.key].rubric_sha256,
+            probability=f"{item.recorded:f}",
+            doubts="; ".join(item.doubts),
+        )
+        for place, item in enumerate(chosen, start=1)
+    ]
+    texts = _transcripts([rows[item.key] for item in chosen])
+    with store.transaction():
+        known = store.review_round(id)
+        if known is None:
+            rubrics = population.rubric_texts({item.rubric_sha256 for item in items})
+            store.add_round(round, items, rubrics, texts)
+            if entry is not None:
+                store.add_log(entry._replace(subject=id))
+    return Started(known or round, items, population.left_out, known is None)
+
+
+class _Population:
+    """Everything that can be chosen: each piece of work once, by its latest evaluation."""
+
+    def __init__(self, store: Store, request: Request) -> None:
+        self._request = request
+        self._rubrics: dict[tuple[str, str], Rubric | None] = {}
+        self.rows: dict[str, _Row] = {}
+        self.left_out: Counter[str] = Counter()
+        for record in store.evaluations(request.skill, reviews=False):
+            self._add(record)
+
+    def _add(self, record: Record) -> None:
+        document = record.document
+        if judge_name(record).startswith(PERSON) or "rescored_from" in document:
+            return  # what a person has judged, and what nobody has judged anew
+        if self._request.rubric is not None and record.rubric != self._request.rubric.terms.rubric:
+            return
+        submission = (document.get("receipt") or {}).get("submission")
+        in_file = record.submission is None and self._request.read_files
+        if submission is None or (record.submission is None and not (in_file and transcript_text(document))):
+            self.left_out[NO_TEXT] += 1
+            return
+        if self._rubric(record) is None:
+            self.left_out[OTHER_RUBRIC] += 1
+            return
+        key = f"{submission} {record.rubric_sha256}"
+        self.left_out[SAME_WORK] += key in self.rows
+        doubts = doubts_of(document, record.final)
+        self.rows[key] = _Row(
+            record.id, record.skill, record.rubric_sha256, doubts, submission, document if in_file else None
+        )
+
+    def _rubric(self, record: Record) -> Rubric | None:
+        """The rubric that an evaluation was judged with, if it is here as it was then."""
+        key = (record.rubric, record.rubric_sha256)
+        if key not in self._rubrics:
+            self._rubrics[key] = self._look_up(*key)
+        return self._rubrics[key]
+
+    def _look_up(self, name: str, digest: str) -> Rubric | None:
+        chosen = self._request.rubric
+        if chosen is not None:
+            return chosen.rubric if chosen.terms.sha256 == digest else None
+        return installed(name, digest)
+
+    def rubric_texts(self, digests: set[str]) -> dict[str, str]:
+        """Whole rubrics as canonical text, by their hash."""
+        return {
+            digest: canonical_text(canonical_rubric(rubric))
+            for (_, digest), rubric in self._rubrics.items()
+            if rubric is not None and digest in digests
+        }
+
+
+def _transcripts(rows: Iterable[_Row]) -> dict[str, str]:
+    """The transcripts of what was chosen, by the hash of the submission."""
+    texts = {row.submission: transcript_text(row.transcript) for row in rows if row.transcript is not None}
+    return {submission: text for submission, text in texts.items() if text is not None}
+
+
+def rubric_of(store: Store, digest: str) -> ResolvedRubric:
+    """A rubric that a round is reviewed with."""
+    text = store.review_rubric(digest)
+    if text is None:
+        raise InputError(f"the store lacks the rubric of this round (sha256 {digest[:12]}); start a new round")
+    rubric = library.rubric_from(json.loads(text, parse_float=Decimal, parse_int=Decimal))
+    return ResolvedRubric(rubric, terms_of(rubric), rubric.name)
+
+
+def _round_id(request: Request, seed: str, keys: list[str], population: int) -> str:
+    """The same for the same items chosen in the same way: starting a round twice starts it once."""
+    rubric = "" if request.rubric is None else request.rubric.terms.sha256
+    parts = [request.method, seed, request.skill or "", rubric, str(population), *keys]
+    return sha256(canonical_text(parts))[:12]
+
+
+def _nothing(store: Store, request: Request, candidates: int, left_out: Mapping[str, int]) -> str:
+    if candidates:
+        return f"none of {candidates} evaluations is in doubt; choose by random sample instead: --sample {request.size}"
+    reasons = "; ".join(f"{count} left out: {reason}" for reason, count in left_out.items() if count)
+    narrowed = f' of the skill "{request.skill}"' if request.skill is not None else ""
+    return f"{store.url} has no evaluation{narrowed} that people can review{reasons and f' ({reasons})'}"

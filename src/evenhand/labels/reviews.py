@@ -1,0 +1,270 @@
+"""One review: what a person has filled in, saved as a draft, and in the end made an ordinary judgement of theirs.
+
+Every person has their own draft and judgement. A save names the version of the draft that it builds on; when
+there is a newer one, from another tab, nothing is written and `DraftConflict` is raised.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from decimal import Decimal
+from typing import Any, Final, NamedTuple
+
+from evenhand import clock
+from evenhand.core.basics.canonical import canonical_text, sha256
+from evenhand.core.basics.methodology import DIMENSIONS
+from evenhand.core.documents.receipt import canonical_submission
+from evenhand.core.text.evidence import Quotable, checker
+from evenhand.core.text.printable import printable
+from evenhand.core.values.judgement import Judgement
+from evenhand.core.values.label import PERSON
+from evenhand.core.values.opinion import Claim, Evidence, Opinion, Unscored
+from evenhand.core.values.review import Review
+from evenhand.core.values.rubric import Rubric
+from evenhand.core.values.submission import Submission
+from evenhand.errors import NUL, InputError, Problem
+from evenhand.judging.evaluation import Evaluated, Run
+from evenhand.judging.keeper import Keeper
+from evenhand.labels.review_rounds import rubric_of
+from evenhand.labels.review_texts import transcript_from
+from evenhand.rubrics.resolved import ResolvedRubric
+from evenhand.store.protocol import Store
+from evenhand.store.record import Record, kept_submission
+from evenhand.store.reviews import Decision, Draft, ReviewItem, ReviewRound
+from evenhand.store.web_log import LogEntry
+
+CANNOT_SCORE: Final = "unscored"
+"""The value of a score that a person does not want to give."""
+
+LONGEST: Final = 20_000
+"""Characters of one field."""
+
+Fields = Mapping[str, str]
+"""What was filled in, by the name of the field: `score.safety`, `why.safety`, `quotes.safety`, and for claims
+`flag.ID`, `flag-why.ID`, `flag-quotes.ID`, and the same with `bonus`. Empty fields are left out. One quote a line."""
+
+
+class DraftConflict(Exception):
+    """The draft was saved elsewhere since; `version` is the newest."""
+
+    def __init__(self, version: int) -> None:
+        super().__init__(f"a newer version of this draft was saved elsewhere (version {version})")
+        self.version = version
+
+
+class AlreadyDecided(Exception):
+    """This person has decided on this item; a decision is not changed."""
+
+
+class Task(NamedTuple):
+    """An item as its reviewer gets it: what was judged and by which rubric, and nothing that anyone said about it."""
+
+    round: ReviewRound
+    item: ReviewItem
+    record: Record
+    """The evaluation under review; its scores are shown only after the decision."""
+    submission: Submission
+    rubric: ResolvedRubric
+
+
+def open_task(store: Store, round: str, place: int) -> Task:
+    """An item of a round. LookupError when there is none."""
+    started = store.review_round(round)
+    if started is None:
+        raise LookupError(f'There is no round of review "{round}".')
+    items = store.review_items(round)
+    if not 1 <= place <= len(items):
+        raise LookupError(f"The round has items from 1 to {len(items)}, and no item {place}.")
+    item = items[place - 1]
+    record = store.get(item.evaluation)
+    submission = None if record is None else _submission(store, record)
+    if record is None or submission is None:
+        raise LookupError(f"The text of item {place} is no longer in the store.")
+    return Task(started, item, record, submission, rubric_of(store, item.rubric_sha256))
+
+
+def _submission(store: Store, record: Record) -> Submission | None:
+    """What was judged: an output that was kept with its evaluation, or a transcript that was kept with the round."""
+    if record.submission is not None:
+        return kept_submission(json.loads(record.submission))
+    digest = record.document["receipt"]["submission"]
+    text = store.review_text(digest)
+    kept = None if text is None else transcript_from(text)
+    return kept if kept is not None and sha256(canonical_submission(kept)) == digest else None  # never another text
+
+
+def field_names(rubric: Rubric) -> list[str]:
+    """Every field of the form."""
+    names = [f"{part}.{name}" for name in DIMENSIONS for part in ("score", "why", "quotes")]
+    for kind, claims in (("flag", rubric.red_flags), ("bonus", rubric.bonuses)):
+        names += [f"{part}.{claim.id}" for claim in claims for part in (kind, f"{kind}-why", f"{kind}-quotes")]
+    return names
+
+
+def cleaned(form: Mapping[str, Any], rubric: Rubric) -> dict[str, str]:
+    """The fields of the form and no others, empty ones left out. InputError for what no form of ours sends."""
+    fields = {}
+    for name in field_names(rubric):
+        value = form.get(name, "")
+        if not isinstance(value, str):
+            raise InputError(f"{name} must be text")
+        text = value.replace("\r\n", "\n").replace("\r", "\n")
+        if "\0" in text:
+            raise InputError(f"{name} {NUL}")
+        if len(text) > LONGEST:
+            raise InputError(f"{name} has {len(text)} characters; {LONGEST} are allowed")
+        if not text.isascii() and text != text.encode("utf-8", "replace").decode():
+            raise InputError(f"{name} is not valid Unicode")
+        if text.strip():
+            fields[name] = text
+    return fields
+
+
+def draft_fields(draft: Draft) -> dict[str, str]:
+    """What a draft holds."""
+    fields: dict[str, str] = json.loads(draft.content)
+    return fields
+
+
+def save_draft(store: Store, task: Task, person: str, fields: Fields, based_on: int, entry: LogEntry) -> Draft:
+    """The draft as it was saved. Only the first save of an item is logged."""
+    where = (task.item.round, task.item.place, person)
+    content = canonical_text(dict(fields))
+    with store.transaction():
+        current = _checked(store, task, person, based_on)
+        if current.version and current.content == content:
+            return current
+        draft = Draft(current.version + 1, clock.now(), content)
+        store.add_draft(*where, draft)
+        if current.version == 0:
+            store.add_log(entry)
+    return draft
+
+
+def decide(store: Store, task: Task, person: str, fields: Fields, based_on: int, entry: LogEntry) -> str:
+    """Keep a review for good: an evaluation by `human:PERSON`, linked to what it reviews. Its id."""
+    evaluated = evaluated_review(task, person, fields)
+    with store.transaction():
+        _checked(store, task, person, based_on)
+        keeper = Keeper(store)
+        card = keeper.keep_within(evaluated)
+        keeper.raise_if_not_kept()
+        store.add_decision(Decision(task.item.round, task.item.place, person, clock.now(), card.id))
+        store.add_log(entry)
+    return card.id
+
+
+def _checked(store: Store, task: Task, person: str, based_on: int) -> Draft:
+    """The newest draft, if that is the one to build on and nothing is decided."""
+    if any(decision.person == person for decision in store.decisions(task.item.round, task.item.place)):
+        raise AlreadyDecided
+    current = store.review_draft(task.item.round, task.item.place, person)
+    if current.version != based_on:
+        raise DraftConflict(current.version)
+    return current
+
+
+def evaluated_review(task: Task, person: str, fields: Fields) -> Evaluated:
+    """A finished review scored. InputError with everything that is missing or wrong."""
+    judgement = _judgement(task, person, fields)
+    id = f"review-{sha256(canonical_text([task.item.round, task.item.place, person]))[:20]}"
+    evaluated = Run().evaluate(judgement, submission=task.submission, id=id, judged_with=task.rubric)
+    review = Review(task.item.round, task.item.evaluation, task.round.method, Decimal(task.item.probability))
+    return evaluated._replace(card=evaluated.card._replace(review=review))
+
+
+def _judgement(task: Task, person: str, fields: Fields) -> Judgement:
+    problems: list[Problem] = []
+    quotes = {name: _evidence(checks, name, problems) for name, checks in quote_checks(task.submission, fields).items()}
+    opinions = {name: _opinion(name, fields, quotes, problems) for name in DIMENSIONS}
+    rubric = task.rubric.rubric
+    flags = _claims("flag", [flag.id for flag in rubric.red_flags], fields, quotes, problems)
+    bonuses = _claims("bonus", [bonus.id for bonus in rubric.bonuses], fields, quotes, problems)
+    if problems:
+        raise InputError(problems)
+    return Judgement(
+        opinions=opinions,
+        judge={"name": f"{PERSON}{person}"},
+        skill=task.record.skill,
+        red_flags=flags,
+        bonuses=bonuses,
+        rubric=task.rubric.found_as,
+        task=task.submission.task,
+        reference=task.submission.reference,
+    )
+
+
+def _opinion(name: str, fields: Fields, quotes: Mapping[str, tuple[Evidence, ...]], problems: list[Problem]) -> Opinion:
+    value, why = fields.get(f"score.{name}", ""), fields.get(f"why.{name}", "").strip()
+    score: Decimal | Unscored = Unscored(why)
+    if value == CANNOT_SCORE:
+        if not why:
+            problems.append(Problem(f"{name}: say why it cannot be scored"))
+    elif value in _SCORES:
+        score = Decimal(value)
+    else:
+        wrong = "give a score" if not value else "a score is a whole number from 1 to 10"
+        problems.append(Problem(f"{name}: {wrong}, or say that it cannot be scored"))
+    return Opinion(score, "" if isinstance(score, Unscored) else why, quotes.get(f"quotes.{name}", ()))
+
+
+_SCORES: Final = frozenset(map(str, range(1, 11)))
+
+
+def _claims(
+    kind: str,
+    ids: Sequence[str],
+    fields: Fields,
+    quotes: Mapping[str, tuple[Evidence, ...]],
+    problems: list[Problem],
+) -> tuple[Claim, ...]:
+    claims = []
+    for id in ids:
+        why, evidence = fields.get(f"{kind}-why.{id}", "").strip(), quotes.get(f"{kind}-quotes.{id}", ())
+        if f"{kind}.{id}" in fields:
+            claims.append(Claim(id, why, evidence))
+        elif why or evidence:
+            problems.append(Problem(f"{id}: has an explanation or a quote, but is not ticked; tick it or empty them"))
+    return tuple(claims)
+
+
+class QuoteCheck(NamedTuple):
+    """A quote as it was given, and the passage of the submission that it is; None when there is none."""
+
+    quote: str
+    passage: str | None
+
+
+def quote_checks(submission: Submission, fields: Fields) -> dict[str, list[QuoteCheck]]:
+    """Every quote of every field looked up in the submission."""
+    find = _finder(submission)
+    return {
+        name: [QuoteCheck(quote, find(quote)) for line in text.split("\n") if (quote := line.strip())]
+        for name, text in fields.items()
+        if name.split(".")[0].endswith("quotes")
+    }
+
+
+def _finder(submission: Submission) -> Any:
+    check = checker(submission)
+    shown = printable(submission.output)
+    quotable = Quotable(shown) if shown != submission.output else None
+
+    def find(quote: str) -> str | None:
+        if check(Evidence(quote)).verified:
+            return quote
+        # A page shows a sign in place of each character that nobody could see; what was selected has those signs.
+        span = None if quotable is None else quotable.span(quote)
+        return None if span is None else submission.output[span[0] : span[1]]
+
+    return find
+
+
+def _evidence(checks: Sequence[QuoteCheck], field: str, problems: list[Problem]) -> tuple[Evidence, ...]:
+    name = field.partition(".")[2]
+    for check in checks:
+        if check.passage is None:
+            start = check.quote if len(check.quote) <= 60 else f"{check.quote[:60]}..."
+            problems.append(Problem(f'{name}: the quote "{start}" is not in the text word for word; select it again'))
+    return tuple(Evidence(check.passage) for check in checks if check.passage is not None)

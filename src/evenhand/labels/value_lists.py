@@ -1,0 +1,40 @@
+"""Cells that hold a list: the values of several raters, or their names, in the order of the list."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import Any
+
+from evenhand.core.agreement.label_scales import is_number
+from evenhand.reading.tables import Table, cell_text
+
+
+def list_in(text: str | None) -> list[Any] | None:
+    """The list that a cell holds, or None."""
+    if text is None or not text.lstrip().startswith("["):
+        return None
+    try:
+        parsed = json.loads(text)
+    except ValueError:
+        return None
+    return parsed if isinstance(parsed, list) else None
+
+
+def entries_of(table: Table, text: str) -> list[str | None]:
+    """The values in a cell that holds a list, None where one is missing; the cell's one value otherwise."""
+    entries = list_in(text)
+    return [text.strip()] if entries is None else [cell_text(entry, table.missing) for entry in entries]
+
+
+def number_lists(table: Table, columns: Sequence[str]) -> list[str]:
+    """The columns in which every cell is a list of numbers."""
+    return [column for column in columns if _holds_lists(table, column)]
+
+
+def _holds_lists(table: Table, column: str) -> bool:
+    texts = [row.cells[column] for row in table.rows if row.cells[column] is not None]
+    if not texts or not all((text or "").lstrip().startswith("[") for text in texts):
+        return False
+    entries = [entry for text in texts for entry in entries_of(table, text or "") if entry is not None]
+    return bool(entries) and all(map(is_number, entries))

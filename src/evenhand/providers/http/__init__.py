@@ -1,0 +1,1 @@
+"""One HTTP client for every provider that is a server."""

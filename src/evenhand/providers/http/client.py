@@ -1,0 +1,295 @@
+"""One HTTP client for every provider that is a server: limits, retries, time-outs, a circuit breaker; no redirects.
+
+A call holds one of the provider's slots from its first attempt to its last, including waits, so a server that answers
+"too many" gets fewer and fewer requests without a special rule. Nothing is sent anywhere but to the configured address.
+Exceptions contain neither the key nor the request: failures are passed as values, and no aiohttp exception is chained.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import AsyncIterator, Callable, Mapping
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
+
+from evenhand.core.basics.canonical import quoted
+from evenhand.providers.hooks import Hooks
+from evenhand.providers.http.breaker import Breaker
+from evenhand.providers.http.limits import Limits, Timeouts
+from evenhand.providers.http.pace import Timing
+from evenhand.providers.http.responses import Failed, connection_failure, duration, http_failure
+from evenhand.providers.keys import Key
+from evenhand.providers.written_schema import WrittenSchema
+
+if TYPE_CHECKING:
+    from aiohttp import ClientResponse, ClientSession
+
+Value = TypeVar("Value")
+Method = Literal["GET", "POST"]
+JSON = "application/json"
+
+FIRST_WAIT, LONGEST_WAIT, LONGEST_WAIT_FOR_START = 0.5, 30.0, 5.0
+"""Seconds: the longest wait after the first failure, after any, and between two looks at a server that is not ready."""
+
+
+_ENCODER = json.JSONEncoder(ensure_ascii=False)
+_LIMITS, _TIMEOUTS, _TIMING, _HOOKS = Limits(), Timeouts(), Timing(), Hooks()
+
+
+class Client:
+    """A client for one server. Create it anywhere; use it in one event loop."""
+
+    def __init__(
+        self,
+        name: str,
+        address: str,
+        *,
+        headers: Mapping[str, str] | None = None,
+        key: Key | None = None,
+        limits: Limits = _LIMITS,
+        timeouts: Timeouts = _TIMEOUTS,
+        timing: Timing = _TIMING,
+        proxy: str | None = None,
+        hooks: Hooks = _HOOKS,
+    ) -> None:
+        self._name = name
+        self.hooks = hooks
+        self._base, _, self._query = address.rstrip("/").partition("?")
+        self._headers = dict(headers or {})
+        self._key = key
+        self._limits = limits
+        self._timeouts = timeouts
+        self._timing = timing
+        self._proxy = proxy
+        self._slots = asyncio.Semaphore(limits.concurrency)
+        per_minute, tokens = limits.requests_per_minute, limits.tokens_per_minute
+        self._requests = hooks.pace(per_minute, timing, f"{name} requests") if per_minute else None
+        self._tokens = hooks.pace(tokens, timing, f"{name} tokens") if tokens else None
+        self._breaker = Breaker(name, timing)
+        self._session: ClientSession | None = None
+        self._waiting_for_start = False  # whether the user was informed
+        self._answered = False  # a server that has answered is not loading any more
+
+    @property
+    def counts_tokens(self) -> bool:
+        """Whether there is a limit on tokens per minute."""
+        return self._tokens is not None
+
+    async def post(
+        self,
+        path: str,
+        body: Mapping[str, Any],
+        read: Callable[[Any], Value],
+        *,
+        tokens: int = 0,
+        used: Callable[[Value], int | None] = lambda value: None,
+        retry: bool = False,
+    ) -> Value:
+        """What `read` returns for the JSON in the response. A ValueError from it means a bad reply, which is retried.
+
+        `tokens` is the most the call may use, for the limit on tokens per minute; `used` gives the actual number.
+        `retry` says that the same question was sent before, in another form.
+        """
+        data = written(body).encode(errors="replace")  # half a surrogate pair cannot be sent
+        async with self._slots:
+            entry = await self._tokens.take(tokens) if self._tokens is not None else None
+            value = await self._until_answered("POST", path, data, read, retry=retry)
+            really = used(value)
+            if self._tokens is not None and entry is not None and really is not None:
+                self._tokens.correct(entry, really)
+            return value
+
+    async def look(self, path: str, read: Callable[[Any], Value]) -> Value:
+        """One GET without retries, to see whether the server answers."""
+        outcome = await self._attempt("GET", path, None, read)
+        if isinstance(outcome, Failed):
+            raise outcome.error(self._name)
+        return outcome
+
+    async def get(self, path: str, read: Callable[[Any], Value]) -> Value:
+        """What `read` returns for the JSON at a path; retried like a call."""
+        return await self._until_answered("GET", path, None, read, retry=False)
+
+    async def send_once(self, path: str, data: bytes, read: Callable[[Any], Value], kind: str = JSON) -> Value | Failed:
+        """One POST without retries, for requests that must not be made twice; a failure is returned."""
+        return await self._attempt("POST", path, data, read, kind)
+
+    async def lines(self, path: str) -> AsyncIterator[bytes]:
+        """The lines of a file at a path, however long it is, without the key."""
+        session, rest = self._session or self._connect(), b""
+        failed: Failed | None = None
+        try:
+            async with session.get(self._url(path), allow_redirects=False, proxy=self._proxy) as response:
+                if response.status != 200:
+                    content = await self._content(response)
+                    headers, now = response.headers, self._timing.epoch_seconds()
+                    body = content if isinstance(content, bytes) else b""
+                    failed = http_failure(response.status, headers, body, key=self._key, now=now)
+                else:
+                    async for piece in response.content.iter_any():
+                        *whole, rest = (rest + piece).split(b"\n")
+                        for line in whole:
+                            yield self._scrubbed(line)
+        except Exception as error:
+            failed = connection_failure(error, self._timeouts, self._name.partition(":")[0])
+        if failed is not None:
+            raise failed.error(self._name)
+        if rest.strip():
+            yield self._scrubbed(rest)
+
+    async def close(self) -> None:
+        """Close connections."""
+        if self._session is not None:
+            await self._session.close()
+            self._session = None
+
+    async def _until_answered(
+        self, method: Method, path: str, data: bytes | None, read: Callable[[Any], Value], *, retry: bool
+    ) -> Value:
+        start: float | None = None
+        tries = put_off = 0
+        while True:
+            if retry or start is not None:
+                self.hooks.before_retry()
+            if self._requests is not None:
+                await self._requests.take()
+            start = start or self._timing.elapsed()
+            outcome = await self._guarded(method, path, data, read, start + self._limits.patience)
+            if not isinstance(outcome, Failed):
+                return outcome
+            if outcome.put_off:
+                put_off += 1
+            else:
+                tries += 1
+            wait = self._wait(outcome, tries, put_off)
+            patience = self._limits.not_ready if outcome.not_ready else self._limits.patience
+            if wait is None or self._timing.elapsed() + wait > start + patience:
+                raise self._given_up(outcome).error(self._name, tries + put_off)
+            if outcome.not_ready and not self._waiting_for_start:
+                self._waiting_for_start = True
+                self.hooks.notice(
+                    f"{self._name} is not ready: {outcome.reason}; waiting for up to {duration(patience)}"
+                )
+            await self._timing.sleep(wait)
+
+    def _given_up(self, failed: Failed) -> Failed:
+        """The last failure of a call, with how long the server asked to wait; that concerns every other call too."""
+        wait = failed.retry_after or 0.0
+        if wait > self._limits.patience:
+            failed = failed._replace(reason=f"{failed.reason}; it asks for a wait of {duration(wait)}")
+        elif failed.not_ready:
+            failed = failed._replace(reason=f"{failed.reason}; not ready after {duration(self._limits.not_ready)}")
+        elif failed.kind == "limited":
+            self._breaker.failure(failed.reason)
+        if wait > self._limits.patience or failed.not_ready:
+            self._breaker.trip(failed.reason, wait)
+        return failed
+
+    async def _guarded(
+        self, method: Method, path: str, data: bytes | None, read: Callable[[Any], Value], deadline: float
+    ) -> Value | Failed:
+        """One attempt, if the circuit breaker allows it; reports the outcome to the breaker."""
+        probe = await self._breaker.enter(deadline)
+        try:
+            outcome = await self._attempt(method, path, data, read)
+        except BaseException:
+            if probe:
+                self._breaker.abandon()
+            raise
+        if isinstance(outcome, Failed) and outcome.not_ready and self._answered:
+            outcome = outcome._replace(not_ready=False)
+        self._answered = self._answered or not isinstance(outcome, Failed)
+        if not isinstance(outcome, Failed) or not outcome.counts:
+            self._breaker.success()
+        elif probe or not outcome.not_ready:
+            self._breaker.failure(outcome.reason, probe=probe)
+        return outcome
+
+    def _wait(self, failed: Failed, tries: int, put_off: int) -> float | None:
+        """Seconds until the next attempt: what the server asked for, plus full jitter; None when there is none."""
+        allowed = self._limits.timeout_tries if failed.kind == "timeout" else self._limits.tries
+        if not failed.again or tries >= allowed:
+            return None
+        longest = LONGEST_WAIT_FOR_START if failed.not_ready else LONGEST_WAIT
+        most: float = min(FIRST_WAIT * 2 ** (tries + put_off - 1), longest)
+        return (failed.retry_after or 0.0) + self._timing.chance() * most
+
+    async def _attempt(
+        self, method: Method, path: str, data: bytes | None, read: Callable[[Any], Value], kind: str = JSON
+    ) -> Value | Failed:
+        """One request and its reply, or what went wrong, as a value."""
+        session = self._session or self._connect()
+        headers = None if kind == JSON else {"Content-Type": kind}
+        try:
+            async with session.request(
+                method, self._url(path), data=data, headers=headers, allow_redirects=False, proxy=self._proxy
+            ) as response:
+                content = await self._content(response)
+                if isinstance(content, Failed):
+                    return content
+                status, reply_headers = response.status, response.headers
+        except Exception as error:  # may contain the key, so it is replaced by a message of our own
+            return connection_failure(error, self._timeouts, self._name.partition(":")[0])
+        if not 200 <= status < 300:
+            return http_failure(status, reply_headers, content, key=self._key, now=self._timing.epoch_seconds())
+        try:
+            return read(json.loads(content))
+        except (ValueError, RecursionError) as error:
+            return self._unreadable(error, reply_headers.get("Content-Type", ""))
+
+    def _url(self, path: str) -> str:
+        base, separator = f"{self._base}/{path}", "&" if "?" in path else "?"
+        return f"{base}{separator}{self._query}" if self._query else base
+
+    def _unreadable(self, error: Exception, kind: str) -> Failed:
+        decoding = isinstance(error, json.JSONDecodeError | UnicodeDecodeError | RecursionError)
+        reason = f"the reply is not JSON ({kind or 'of no stated type'})" if decoding else str(error)
+        return Failed(self._key.scrub(reason) if self._key else reason, "server", again=True, counts=True)
+
+    async def _content(self, response: ClientResponse) -> bytes | Failed:
+        """The whole body, up to the limit, whatever length the server stated; any copy of the key is removed."""
+        pieces, size = [], 0
+        while piece := await response.content.readany():
+            pieces.append(piece)
+            size += len(piece)
+            if size > self._limits.largest:
+                response.close()
+                mib = self._limits.largest / 1024 / 1024
+                return Failed(f"the reply is larger than the limit of {mib:g} MiB", "server", counts=True)
+        return self._scrubbed(b"".join(pieces))
+
+    def _scrubbed(self, content: bytes) -> bytes:
+        return self._key.scrub_bytes(content) if self._key is not None else content
+
+    def _connect(self) -> ClientSession:
+        import aiohttp  # slow to import, so only when a server is asked
+
+        from evenhand._version import __version__
+
+        timeouts = self._timeouts
+        self._session = aiohttp.ClientSession(
+            # We limit concurrency ourselves; aiohttp verifies certificates by default.
+            connector=aiohttp.TCPConnector(limit=0, ttl_dns_cache=300),
+            timeout=aiohttp.ClientTimeout(
+                total=timeouts.total, connect=timeouts.connect, sock_read=timeouts.first_byte, ceil_threshold=60
+            ),
+            headers={
+                "Content-Type": JSON,
+                "Accept": "application/json",
+                "Accept-Encoding": "identity",  # replies are small, and no decompression bomb is possible
+                "User-Agent": f"evenhand/{__version__}",
+                **self._headers,
+            },
+            cookie_jar=aiohttp.DummyCookieJar(),
+            trust_env=False,  # it would also read .netrc and send those credentials instead of the key
+        )
+        return self._session
+
+
+def written(value: Any) -> str:
+    """A value as JSON; a schema with cached JSON is not serialised again."""
+    if isinstance(value, WrittenSchema):
+        return value.text
+    if type(value) is dict:
+        return "{" + ", ".join([f"{quoted(key)}: {written(item)}" for key, item in value.items()]) + "}"
+    return _ENCODER.encode(value)

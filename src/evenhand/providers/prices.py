@@ -1,0 +1,89 @@
+"""What a call costs, if its price is known. Pure."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from typing import NamedTuple
+
+from evenhand.providers.exchange import Provider, Reply
+
+MILLION = Decimal(1_000_000)
+BATCH_SHARE = Decimal("0.5")
+"""What OpenAI and Anthropic charge for a reply in a batch, as a share of the usual price."""
+
+
+class Price(NamedTuple):
+    """US dollars per million tokens."""
+
+    input: Decimal
+    output: Decimal
+    cached: Decimal | None = None
+    """For input tokens that the server had in its cache; None means the full price."""
+    cache_write: Decimal | None = None
+    """For input tokens that it adds to its cache; None means the usual price."""
+
+
+FREE = Price(Decimal(0), Decimal(0))
+"""For models on the user's own machine."""
+
+
+CACHED_AT_MOST = {"anthropic": Decimal("0.1")}
+"""The most that a vendor asks for a cached token, as a share of the price of input. OpenAI's older models differ."""
+CACHE_WRITE_AT_MOST = {"anthropic": Decimal("1.25"), "openai": Decimal("1.25")}
+"""The most that a vendor asks for a token that is added to its cache, unless it is to be kept for longer."""
+
+
+def with_cache_prices(price: Price, vendor: str) -> Price:
+    """A price with a vendor's upper limits for what is not given. Exact prices belong in the settings."""
+    cached, write = CACHED_AT_MOST.get(vendor), CACHE_WRITE_AT_MOST.get(vendor)
+    if price.cached is None and cached is not None:
+        price = price._replace(cached=price.input * cached)
+    if price.cache_write is None and write is not None:
+        price = price._replace(cache_write=price.input * write)
+    return price
+
+
+def price_of(provider: Provider) -> Price | None:
+    """A provider's price; None when not configured. There is no built-in price list: it would soon be out of date."""
+    price: Price | None = getattr(provider, "price", None)
+    return price
+
+
+def cost(provider: Provider, reply: Reply) -> Decimal | None:
+    """What a reply cost in US dollars; None when the price or the number of tokens is not known."""
+    if reply.reported_cost is not None:
+        return Decimal(reply.reported_cost)
+    price = price_of(provider)
+    if price is None:
+        return None
+    if price == FREE:
+        return Decimal(0)
+    if reply.input_tokens is None or reply.output_tokens is None:
+        return None
+    cached = min(reply.cached_tokens or 0, reply.input_tokens)
+    written = min(reply.written_tokens or 0, reply.input_tokens - cached)
+    dollars = price.input * (reply.input_tokens - cached - written) + price.output * reply.output_tokens
+    dollars += (price.input if price.cached is None else price.cached) * cached
+    dollars += (price.input if price.cache_write is None else price.cache_write) * written
+    return dollars / MILLION * (BATCH_SHARE if reply.discounted else 1)
+
+
+def estimate_cost(provider: Provider, input_tokens: int, output_tokens: int) -> Decimal | None:
+    """What a call may cost at most, before it is made; None when the price is not known.
+
+    No token counts as cached, and each as written to a cache where that costs more.
+    """
+    most: Decimal | None = getattr(provider, "most_per_call", None)
+    if most is not None:
+        return most
+    price = price_of(provider)
+    dearer = price is not None and price.cache_write is not None and price.cache_write > price.input
+    written = input_tokens if dearer else None
+    reply = Reply(
+        text="",
+        input_tokens=input_tokens,
+        output_tokens=output_tokens,
+        written_tokens=written,
+        discounted=getattr(provider, "batched", False),
+    )
+    return cost(provider, reply)

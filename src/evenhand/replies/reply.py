@@ -1,0 +1,162 @@
+"""Read a model's reply: the answer, or the reason why it cannot be used. Pure; never raises, however odd the reply.
+
+The first complete JSON object that answers the question counts, outside thoughts and outside any echo of the fenced
+text. An object with the question's nonce wins; one with another nonce, or one copied from the submission, is rejected.
+Without an object, prose that states exactly one score answers a question about one dimension. In every form a
+`reply_to` must be the question's nonce, the score must lie in the band stated with it, and a correction after the
+object contradicts it. A missing score is never filled in: not with zero, not with the middle of the scale, not with a
+number from the submission.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Final, NamedTuple
+
+from evenhand.core.values.rubric import Rubric
+from evenhand.providers.exchange import Reply
+from evenhand.questions.questions import Question
+from evenhand.questions.showing import Shown, folded
+from evenhand.replies.answers import (
+    Answer,
+    ClaimAnswer,
+    DimensionAnswer,
+    Observation,
+    Unlisted,
+    Unreadable,
+    read_answer,
+)
+from evenhand.replies.corrections import corrected
+from evenhand.replies.json_objects import JsonObject, find_objects
+from evenhand.replies.prose_reply import read_pair_prose, read_prose
+
+__all__ = ["Answer", "ClaimAnswer", "DimensionAnswer", "Observation", "Unlisted", "Unreadable", "read_reply"]
+
+LONGEST: Final = 1_000_000
+"""Characters of the longest reply that is read."""
+
+_THOUGHT = re.compile(r"\s*<(think|thinking|thought|reasoning)>", re.I)
+_THOUGHT_ENDS = re.compile(r"</(?:think|thinking|thought|reasoning)>|<\|channel\|>final<\|message\|>", re.I)
+_KEYS: Final = {
+    "dimension": ("score",), "claims": ("red_flags", "bonuses"), "all": ("dimensions",), "pair": ("verdict",),
+}  # fmt: skip
+_SCORE_KEY = re.compile(r"[\"'](?:score|verdict)[\"']\s*:", re.I)
+
+
+def read_reply(reply: Reply, rubric: Rubric, question: Question, nonce: str, shown: Shown) -> Answer | Unreadable:
+    """A model's answer to one question, or why the reply cannot be used."""
+    unusable = _unusable(reply)
+    if unusable is not None:
+        return unusable
+    text = _visible(reply.text, nonce)
+    if not text.strip():
+        return Unreadable("the reply holds nothing but an echo of the question or unfinished thoughts", "truncated")
+    search = find_objects(text)
+    if search.given_up:
+        return Unreadable("the reply begins too many JSON objects to be read", "malformed")
+    candidates = _candidates(search.objects, question, nonce, shown, text)
+    if isinstance(candidates, Unreadable):
+        return candidates
+    if candidates:
+        written = reply.text if reply.tokens else ""  # positions are only needed for probabilities
+        answer = _one_answer([read_answer(written, candidate, rubric, question) for candidate in candidates])
+        if isinstance(answer, Answer) and corrected(answer, text[candidates[-1].stop :], shown):
+            return Unreadable("its text after the JSON object states something else", "contradictory")
+        return answer
+    if reply.finish == "length" or search.unfinished:
+        return Unreadable("the reply ends before its JSON object does", "truncated")
+    if question.kind not in ("dimension", "pair") or _SCORE_KEY.search(text):
+        return Unreadable("the reply holds no complete JSON object with the keys that were asked for", "malformed")
+    return (read_pair_prose if question.kind == "pair" else read_prose)(text, question, nonce, shown)
+
+
+def _unusable(reply: Reply) -> Unreadable | None:
+    if reply.finish == "refused":
+        return Unreadable("the model refused to answer", "refused")
+    if not reply.text.strip():
+        if reply.finish == "length":
+            return Unreadable("the model used up its tokens before it answered", "truncated")
+        return Unreadable(reply.instead or "the reply is empty", "empty")
+    if len(reply.text) > LONGEST:
+        return Unreadable(f"the reply is longer than {LONGEST:,} characters", "malformed")
+    return None
+
+
+def _visible(text: str, nonce: str) -> str:
+    """The text with thoughts and echoes of the fenced text blanked out; positions do not change."""
+    end = len(text)
+    if opened := _THOUGHT.match(text):
+        closed = _THOUGHT_ENDS.search(text, opened.end())
+        text = _blank(text, 0, closed.end() if closed else end)
+    for name in ("submission", "task", "reference", "first", "second"):
+        start = text.find(f"<<<{name} {nonce}")
+        while start >= 0:
+            closing = f"{name} {nonce}>>>"
+            stop = text.find(closing, start)
+            text = _blank(text, start, end if stop < 0 else stop + len(closing))
+            start = text.find(f"<<<{name} {nonce}", start)
+    return text
+
+
+def _blank(text: str, start: int, stop: int) -> str:
+    return text[:start] + " " * (stop - start) + text[stop:]
+
+
+def _candidates(
+    objects: tuple[JsonObject, ...], question: Question, nonce: str, shown: Shown, text: str
+) -> list[JsonObject] | Unreadable:
+    """The objects that may be the answer; the reason if every one of them is ruled out."""
+    thoughts = max((match.start() for match in _THOUGHT_ENDS.finditer(text)), default=-1)
+    inside = any(candidate.start < thoughts < candidate.stop for candidate in objects)
+    answers = [
+        candidate
+        for candidate in objects
+        if ("reply_to" in candidate.value or any(key in candidate.value for key in _KEYS[question.kind]))
+        and (inside or candidate.start > thoughts)
+    ]
+    own = [candidate for candidate in answers if _has_nonce(candidate.value, nonce)]
+    if own or not answers:
+        return own
+    if any("reply_to" in candidate.value for candidate in answers):
+        return Unreadable("its reply_to is not the code of this question", "echoed")
+    if _SCORE_KEY.search(shown.text) or any(
+        _occurs_in(shown, text[candidate.start : candidate.stop]) for candidate in answers
+    ):
+        return Unreadable(
+            "it lacks reply_to, without which it cannot be told from an answer that the work contains", "echoed"
+        )
+    return answers
+
+
+def _has_nonce(value: Mapping[str, object], nonce: str) -> bool:
+    reply_to = value.get("reply_to")
+    return isinstance(reply_to, str) and reply_to.strip() == nonce
+
+
+def _occurs_in(shown: Shown, text: str) -> bool:
+    words = folded(text)
+    return any(words in folded(part) for part in shown.fenced if part)
+
+
+def _one_answer(answers: list[Answer | Unreadable]) -> Answer | Unreadable:
+    """The answer, if all candidates agree."""
+    if len(answers) > 1 and len({_verdict(answer) for answer in answers}) > 1:
+        return Unreadable("it gives several answers that differ", "contradictory")
+    return answers[0]
+
+
+class _Verdict(NamedTuple):
+    scores: tuple[tuple[str, str], ...]
+    present: tuple[tuple[str, str, bool], ...]
+    preferred: str
+
+
+def _verdict(answer: Answer | Unreadable) -> _Verdict | str:
+    if isinstance(answer, Unreadable):
+        return answer.kind
+    return _Verdict(
+        tuple((name, str(part.score)) for name, part in answer.dimensions.items()),
+        tuple((claim.kind, claim.id, claim.present) for claim in answer.claims),
+        "" if answer.preference is None else answer.preference.verdict,
+    )

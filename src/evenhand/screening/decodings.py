@@ -1,0 +1,187 @@
+"""Other readings of encoded passages, for the detector only: nothing decoded is ever shown. Pure, linear.
+
+A model reads HTML entities, escapes, ciphers and base64 without being asked to. Every reading is bounded, so that a
+line of a megabyte costs no more per character than a short one.
+"""
+
+from __future__ import annotations
+
+import html
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator
+from functools import cache, lru_cache
+from typing import Final
+from urllib.parse import unquote
+
+from evenhand.screening.codes import LONGEST, Span, encoded
+from evenhand.screening.cues import letter_runs
+
+_KEY_WORDS: Final = (
+    "score",
+    "grade",
+    "grader",
+    "rubric",
+    "judge",
+    "answer",
+    "ignore",
+    "rating",
+    "dimension",
+    "highest",
+)
+_SHORTEST_KEY: Final = min(map(len, _KEY_WORDS))
+_ABC: Final = "abcdefghijklmnopqrstuvwxyz"
+_VISIBLE: Final = "".join(map(chr, range(33, 127)))
+_ROT47: Final = str.maketrans(_VISIBLE, _VISIBLE[47:] + _VISIBLE[:47])
+_TURNED_WORDS: Final = tuple(word.translate(_ROT47) for word in _KEY_WORDS)
+_UPSIDE: Final = str.maketrans("ɐqɔpǝɟƃɥᴉɾʞlɯuodbɹsʇnʌʍxʎzı", "abcdefghijklmnopqrstuvwxyzi")
+_UPSIDE_ONLY = re.compile("[ɐɔǝɟƃɥᴉɾʞɯɹʇʌʍʎ]")
+_LEET: Final = str.maketrans("013457@$9", "oieastasg")
+_LEET_WORD = re.compile(r"\b(?=\w*[a-z])(?=\w*[013457@$9])[\w@$]{2,40}", re.I)
+_LEET_SIGN = re.compile(r"(?<=[a-z])[013457@$9](?=[a-z])", re.I)
+_SPACED = re.compile(r"(?<![^\W_])(?:[^\W_][\W_]{1,6}+){11,}+[^\W_]?")
+_SHAPE: Final = bytes(120 if chr(byte).isalnum() and byte < 128 else 32 for byte in range(256))
+"""x for letters and figures, a space for anything else."""
+_LEET_SHAPE: Final = bytes(
+    120 if chr(byte).isalpha() and byte < 128 else 48 if chr(byte) in "013457@$9" else 32 for byte in range(256)
+)
+"""x for letters, 0 for what may be written instead of one, a space for anything else."""
+_LETTER_BY_LETTER: Final = b" ".join([b"x"] * 11)
+"""What spaced letters look like in such signs."""
+_ESCAPE = re.compile(
+    r"\\u\{?([0-9a-fA-F]{2,6})\}?|(?:\\x|=|0x|%)([0-9a-fA-F]{2})[, ]{0,2}|\\([0-7]{3})|U\+([0-9a-fA-F]{4,6}) ?"
+)
+_ESCAPES: Final = ("\\u", "\\x", "=", "0x", "%", "\\", "U+")
+
+
+def decoded(text: str) -> Iterator[tuple[Span, str, bool]]:
+    """Passages that may be encoded: the place, another reading, and whether that is certainly meant as text."""
+    lower = text.lower()
+    yield from _escaped(text)
+    yield from _ciphers(text, lower)
+    yield from _shapes(text)
+    yield from encoded(text)
+
+
+def _escaped(text: str) -> Iterator[tuple[Span, str, bool]]:
+    if text.count("&") >= 4:
+        yield from _lines(text, lambda line: line.count("&") >= 4, html.unescape, sure="&#")
+    if any(text.count(mark) >= 6 for mark in _ESCAPES):
+        for span, line in _each_line(text):
+            marks = len(_ESCAPE.findall(line))
+            if marks >= 6:
+                reading = _ESCAPE.sub(_sign, line)
+                yield span, unquote(reading) if "%" in reading else reading, marks >= 12
+    if text.count("%") >= 4:
+        yield from _lines(text, lambda line: line.count("%") >= 4, unquote)
+
+
+def _ciphers(text: str, lower: str) -> Iterator[tuple[Span, str, bool]]:
+    """Lines that hold key words backwards, shifted or mirrored in the alphabet."""
+    runs = " ".join(filter(_may_hold_key, letter_runs(lower)))  # a key word is inside one of them
+    for words, read in _cipher_keys() if runs else ():
+        if any(map(runs.__contains__, words)):
+            yield from _lines(text, _holds_any(words), read)
+    if any(map(text.__contains__, _TURNED_WORDS)):
+        yield from _lines(text, lambda line: any(map(line.__contains__, _TURNED_WORDS)), _rot47)
+    if not text.isascii() and _UPSIDE_ONLY.search(text):
+        yield from _lines(text, lambda line: len(_UPSIDE_ONLY.findall(line)) >= 4, _upside_down)
+
+
+@lru_cache(maxsize=16_384)
+def _may_hold_key(run: str) -> bool:
+    """Whether a run of letters holds the beginning of a key word in some cipher; most have none."""
+    pieces = {run[place : place + _SHORTEST_KEY] for place in range(len(run) - _SHORTEST_KEY + 1)}
+    return not _key_beginnings().isdisjoint(pieces)
+
+
+@cache
+def _key_beginnings() -> frozenset[str]:
+    return frozenset(word[:_SHORTEST_KEY] for words, _ in _cipher_keys() for word in words)
+
+
+def _holds_any(words: tuple[str, ...]) -> Callable[[str], bool]:
+    return lambda line: any(map(line.lower().__contains__, words))
+
+
+@cache
+def _cipher_keys() -> tuple[tuple[tuple[str, ...], Callable[[str], str]], ...]:
+    """Key words as they look in a cipher, and how to read it."""
+    alphabets = [_ABC[::-1], *(_ABC[by:] + _ABC[:by] for by in range(1, 26))]
+    return ((tuple(word[::-1] for word in _KEY_WORDS), _backwards), *map(_substitution, alphabets))
+
+
+def _substitution(alphabet: str) -> tuple[tuple[str, ...], Callable[[str], str]]:
+    there = str.maketrans(_ABC, alphabet)
+    back = str.maketrans(alphabet + alphabet.upper(), _ABC + _ABC.upper())
+    return tuple(word.translate(there) for word in _KEY_WORDS), lambda line: line.translate(back)
+
+
+def _rot47(line: str) -> str:
+    """Every visible ASCII sign moved by half of their number."""
+    return line.translate(_ROT47)
+
+
+def _backwards(line: str) -> str:
+    """The line backwards, and each word backwards."""
+    return f"{line[::-1]}\n{' '.join(word[::-1] for word in line.split())}"
+
+
+def _upside_down(line: str) -> str:
+    turned = line.translate(_UPSIDE)
+    return f"{turned}\n{turned[::-1]}"
+
+
+def _shapes(text: str) -> Iterator[tuple[Span, str, bool]]:
+    """Letters spaced out, and figures instead of letters."""
+    if not text.isascii() or _LETTER_BY_LETTER in b" ".join(text.encode().translate(_SHAPE).split()):
+        for match in _SPACED.finditer(text):
+            yield match.span(), _closed_up(match[0][:LONGEST]), False
+    if _may_be_leet(text) and len(_LEET_SIGN.findall(text[:1_000_000])) >= 3:
+        yield from _lines(
+            text,
+            lambda line: len(_LEET_SIGN.findall(line)) >= 2,
+            lambda line: _LEET_WORD.sub(lambda word: word[0].translate(_LEET), line),
+        )
+
+
+def _may_be_leet(text: str) -> bool:
+    """Whether at least three figures may be inside words; those that share a letter are counted once for two."""
+    return not text.isascii() or text.encode().translate(_LEET_SHAPE).count(b"x0x") >= 2
+
+
+def _closed_up(text: str) -> str:
+    """Spaced letters as words, where gaps of two lengths tell them apart; else as one long word."""
+    gaps = [len(gap) for gap in re.findall(r"[\W_]+", text)]
+    usual = Counter(gaps).most_common(1)[0][0] if gaps else 1
+    parts = re.split(rf"[\W_]{{{usual + 1},}}", text)
+    return " ".join(re.sub(r"[\W_]", "", part) for part in parts)
+
+
+def _lines(
+    text: str, matches: Callable[[str], bool], read: Callable[[str], str], sure: str | None = None
+) -> Iterator[tuple[Span, str, bool]]:
+    for span, line in _each_line(text):
+        if matches(line):
+            reading = read(line)
+            if reading != line:
+                yield span, reading, sure is not None and line.count(sure) >= 12
+
+
+def _each_line(text: str) -> Iterator[tuple[Span, str]]:
+    """The lines of a text; long ones in pieces."""
+    start = 0
+    for line in text.split("\n"):
+        for piece in range(0, len(line), LONGEST):
+            part = line[piece : piece + LONGEST]
+            yield (start + piece, start + piece + len(part)), part
+        start += len(line) + 1
+
+
+def _sign(match: re.Match[str]) -> str:
+    octal = match[3]
+    number = int(octal, 8) if octal else int(match[1] or match[2] or match[4], 16)
+    return chr(number) if number < 0x110000 and not 0xD800 <= number < 0xE000 else match[0]
+
+
+__all__ = ["decoded"]

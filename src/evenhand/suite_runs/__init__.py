@@ -1,0 +1,1 @@
+"""Suites run: plans, runs of agents, their judgements, results and decisions."""

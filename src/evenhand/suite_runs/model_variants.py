@@ -1,0 +1,126 @@
+"""Variants that are models: each case asked once, within the budget, in an event loop of its own."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+import threading
+from decimal import Decimal
+
+from evenhand import clock
+from evenhand.core.values.agent_run import AgentRun
+from evenhand.core.values.suite import Model
+from evenhand.errors import InputError
+from evenhand.judges.model.budget import Budget
+from evenhand.providers.configured import configured
+from evenhand.providers.exchange import CallFailed, Message, Provider, Reply, Request, Stopped
+from evenhand.providers.hooks import Hooks
+from evenhand.providers.opening import open_provider
+from evenhand.providers.prices import cost, estimate_cost, price_of
+from evenhand.providers.specs import parse_spec
+from evenhand.providers.tokens import estimate_input
+from evenhand.runs.limited_process import Interrupted
+from evenhand.runs.planned import PlannedRun
+from evenhand.settings import judge_tables
+
+_PLACEHOLDER = re.compile(r"\{(prompt|case|repeat|vars\.[A-Za-z_]\w*)\}")
+
+MOST_TOKENS = 8192
+"""Tokens of a reply, unless the model's table in evenhand.toml says otherwise."""
+
+
+class SuiteModels:
+    """Asks the models of a suite's variants."""
+
+    def __init__(self, models: list[Model], budget: Budget, *, limited: bool) -> None:
+        """Open every provider. InputError when one lacks a key, or its price is unknown and spending is limited."""
+        self._budget = budget
+        self._named = configured(judge_tables())
+        self._providers: dict[str, Provider] = {}
+        hooks = Hooks(before_retry=budget.retry, notice=lambda text: None, stop=lambda reason: None)
+        for model in models:
+            provider: Provider = open_provider(parse_spec(model.spec, self._named), self._named, hooks=hooks)
+            if limited and price_of(provider) is None:
+                raise InputError(
+                    f"--budget needs a price, and the price of {model.spec} is unknown; "
+                    "give price_input and price_output for it in evenhand.toml"
+                )
+            self._providers[model.spec] = provider
+        self._loop = asyncio.new_event_loop()
+        self._thread = threading.Thread(target=self._loop.run_forever, daemon=True)
+        self._thread.start()
+
+    def ask(self, planned: PlannedRun) -> AgentRun:
+        """One run of a model, from a worker's thread. Interrupted when the budget is spent."""
+        return asyncio.run_coroutine_threadsafe(self._ask(planned), self._loop).result()
+
+    def most_tokens(self, model: Model) -> int:
+        """The most tokens of a model's reply."""
+        table = self._named.get(parse_spec(model.spec, self._named).provider)
+        return (None if table is None else table.max_tokens) or MOST_TOKENS
+
+    def most_cost(self, planned: PlannedRun) -> Decimal | None:
+        """The most that a run may cost; None when its price is unknown."""
+        model = planned.variant.does
+        assert isinstance(model, Model)
+        tokens = estimate_input(_messages(model, planned))
+        return estimate_cost(self._providers[model.spec], tokens, self.most_tokens(model))
+
+    def close(self) -> None:
+        """Close the connections."""
+        for provider in self._providers.values():
+            asyncio.run_coroutine_threadsafe(provider.close(), self._loop).result()
+        self._loop.call_soon_threadsafe(self._loop.stop)
+        self._thread.join()
+        self._loop.close()
+
+    async def _ask(self, planned: PlannedRun) -> AgentRun:
+        model, run = planned.variant.does, AgentRun(planned.id, planned.key, "failed", started=clock.now())
+        assert isinstance(model, Model)
+        provider = self._providers[model.spec]
+        request = Request(_messages(model, planned), max_tokens=self.most_tokens(model), seed=planned.id.repeat)
+        most = self.most_cost(planned)
+        begun = clock.elapsed()
+        try:
+            await self._budget.reserve(most)
+        except Stopped:
+            raise Interrupted from None
+        seconds = planned.variant.limits.seconds
+        try:
+            reply = await asyncio.wait_for(provider.ask(request), None if seconds is None else float(seconds))
+        except (CallFailed, TimeoutError) as failure:
+            self._budget.settle(most, None, failed=True)
+            if isinstance(failure, CallFailed):
+                return run._replace(reason=str(failure), seconds=_since(begun))
+            return run._replace(outcome="timed out", reason=f"it took longer than {seconds:f} s", seconds=_since(begun))
+        paid = cost(provider, reply)
+        self._budget.settle(most, paid)
+        return _with_reply(run, reply)._replace(cost=paid, seconds=_since(begun))
+
+
+def _with_reply(run: AgentRun, reply: Reply) -> AgentRun:
+    run = run._replace(output=reply.text, input_tokens=reply.input_tokens, output_tokens=reply.output_tokens)
+    if reply.finish == "refused" or reply.instead:
+        return run._replace(reason=reply.instead or "the model refused", output=reply.text or None)
+    if reply.finish == "length":
+        return run._replace(outcome="stopped by a limit", reason="its reply reached the limit of tokens")
+    return run._replace(outcome="finished")
+
+
+def _messages(model: Model, planned: PlannedRun) -> tuple[Message, ...]:
+    case = planned.case
+    system = (Message("system", _filled(model.system, planned)),) if model.system else ()
+    before = tuple(Message(message.role, message.text) for message in case.conversation)
+    return (*system, *before, Message("user", _filled(model.template, planned)))
+
+
+def _filled(template: str, planned: PlannedRun) -> str:
+    """A template with its placeholders replaced, once: braces in a prompt stay as they are."""
+    case = planned.case
+    values = {"prompt": case.prompt, "case": planned.id.case, "repeat": str(planned.id.repeat)}
+    values |= {f"vars.{name}": text for name, text in case.variables}
+    return _PLACEHOLDER.sub(lambda match: values.get(match[1], match[0]), template)
+
+
+def _since(begun: float) -> Decimal:
+    return Decimal(str(round(clock.elapsed() - begun, 3)))

@@ -1,0 +1,175 @@
+"""Runs of a suite judged: checks and expectations always, models as the suite configures them. In numbers, one a run.
+
+Each run is judged as it ends, while others go on.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict, deque
+from collections.abc import Callable, Iterable, Iterator
+from typing import NamedTuple
+
+from evenhand.core.basics.numbers import hundredths
+from evenhand.core.method.bounds import faults_of
+from evenhand.core.values.agent_run import AgentRun, CaseResult
+from evenhand.core.values.calibration import Calibration
+from evenhand.core.values.scorecard import Scorecard
+from evenhand.core.values.submission import Submission
+from evenhand.core.values.suite import Case, Suite
+from evenhand.errors import InputError
+from evenhand.judges.protocol import Judge
+from evenhand.judging.calibration import refuse_misfit
+from evenhand.judging.evaluation import Evaluated
+from evenhand.judging.judged import Judged, JudgingContext, judge_each
+from evenhand.judging.panel import PanelRun
+from evenhand.rubrics.resolved import ResolvedRubric, resolve
+from evenhand.suite_runs.run_notes import watch_notes
+from evenhand.suite_runs.run_submissions import handle_of, submission_of
+
+NOT_JUDGED = "the judging stopped before it"
+
+
+class JudgedRun(NamedTuple):
+    """A run, what judges made of it, and both in numbers."""
+
+    run: AgentRun
+    result: CaseResult
+    card: Scorecard | None = None
+    """None when the run did not finish, or could not be judged."""
+    submission: Submission | None = None
+
+
+class SuiteContext(JudgingContext):
+    """The rubric of each case, and the ids of scorecards."""
+
+    def __init__(self, suite: Suite, calibration: Calibration | None = None) -> None:
+        super().__init__(None, calibration)
+        rubrics = {case.rubric or suite.rubric for case in suite.cases}
+        self._contexts = {rubric: JudgingContext(rubric, calibration) for rubric in rubrics}
+        if calibration is not None:
+            for rubric in filter(None, sorted(map(str, rubrics - {None}))):
+                refuse_misfit(calibration, calibration.judge, resolve(rubric).terms.sha256)
+        self._rubrics = {case.id: case.rubric or suite.rubric for case in suite.cases}
+
+    def resolve(self, submission: Submission) -> ResolvedRubric:
+        """The case's rubric, the suite's, or the default."""
+        return self._contexts[self._rubrics[handle_of(submission).case]].resolve(submission)
+
+    def evaluate(self, judged: Judged) -> Evaluated | InputError:
+        """The scorecard, under the id that the submission's handle gives it."""
+        if not isinstance(judged, InputError):
+            submission, judgement, resolved = judged
+            judged = submission, judgement._replace(id=handle_of(submission).card), resolved
+        return super().evaluate(judged)
+
+
+class SuiteJudging:
+    """Matches scorecards with the runs they are of."""
+
+    def __init__(self, suite: Suite) -> None:
+        self._suite = suite
+        self._cases = {case.id: case for case in suite.cases}
+        self._variants = {variant.name: variant for variant in suite.variants}
+        self._waiting: OrderedDict[str, tuple[AgentRun, Submission]] = OrderedDict()
+        """Runs whose scorecard is on its way, by its id, in order. Added to in another thread than taken from."""
+        self._unfinished: deque[AgentRun] = deque()
+
+    def by_checks(self, runs: Iterable[AgentRun], program: Judge, *, jobs: int = 1) -> Iterator[JudgedRun]:
+        """Judge runs as they come, with a few in memory at once."""
+        context = SuiteContext(self._suite)
+        return self._matched(judge_each(self._submissions(runs), program, context=context, jobs=jobs))
+
+    def by_models(
+        self, runs: Iterable[AgentRun], panel: PanelRun, *, abandon: Callable[[], None]
+    ) -> Iterator[JudgedRun]:
+        """Judge runs as they come, several at once; `abandon` makes the runs end soon.
+
+        When the judges stop, because of the budget or a fault, the runs go on and are not judged.
+        """
+        submissions = self._submissions(runs)
+        yield from self._matched(panel.results_of_arrivals(submissions, abandon=abandon))
+        for _ in submissions:
+            yield from self._left()
+        yield from self._left()
+
+    def submissions(self, runs: Iterable[AgentRun]) -> Iterator[Submission]:
+        """What judges get of the finished runs."""
+        for run in runs:
+            if run.outcome == "finished":
+                yield submission_of(self._suite, self._cases[run.id.case], self._variants[run.id.variant], run)
+
+    def _submissions(self, runs: Iterable[AgentRun]) -> Iterator[Submission | InputError]:
+        for run in runs:
+            if run.outcome != "finished":
+                self._unfinished.append(run)
+                continue
+            for submission in self.submissions([run]):
+                self._waiting[handle_of(submission).card] = run, submission
+                yield submission
+
+    def _matched(self, cards: Iterator[Scorecard | InputError]) -> Iterator[JudgedRun]:
+        for card in cards:
+            yield from self._without_a_card()
+            if isinstance(card, InputError):
+                _, (run, submission) = self._waiting.popitem(last=False)  # results keep their order
+                result = case_result(run, self._cases[run.id.case], None, str(card.problems[0]))
+                yield JudgedRun(run, result, None, submission)
+            else:
+                run, submission = self._waiting.pop(card.id)
+                yield JudgedRun(run, case_result(run, self._cases[run.id.case], card), card, submission)
+        yield from self._left()
+
+    def _left(self) -> Iterator[JudgedRun]:
+        """Runs that have no scorecard and will get none."""
+        yield from self._without_a_card()
+        while self._waiting:
+            _, (run, submission) = self._waiting.popitem(last=False)
+            yield JudgedRun(run, case_result(run, self._cases[run.id.case], None, NOT_JUDGED), None, submission)
+
+    def _without_a_card(self) -> Iterator[JudgedRun]:
+        while self._unfinished:
+            run = self._unfinished.popleft()
+            yield JudgedRun(run, case_result(run, self._cases[run.id.case], None))
+
+
+def case_result(run: AgentRun, case: Case, card: Scorecard | None, unscored: str = "") -> CaseResult:
+    """A run and its scorecard in numbers."""
+    tokens = None if run.input_tokens is None else run.input_tokens + (run.output_tokens or 0)
+    result = CaseResult(
+        run.id,
+        run.outcome,
+        run.reason,
+        case.tags,
+        case.weight,
+        unscored=unscored,
+        seconds=run.seconds,
+        tokens=tokens,
+        cost=run.cost,
+        key=run.key,
+        notes=watch_notes(run.notes),
+    )
+    if card is None:
+        return result
+    expected = () if card.checked is None else card.checked.expectations
+    decided = [expectation.result for expectation in expected if expectation.result != "undecided"]
+    faults = () if card.checked is None else faults_of(card.checked)
+    interval = card.interval
+    return result._replace(
+        final=None if card.final is None else hundredths(card.final),
+        low=None if interval is None else hundredths(interval.low),
+        high=None if interval is None else hundredths(interval.high),
+        grade=None if card.grade is None else card.grade.letter,
+        dimensions=tuple(
+            (name, None if line.score is None else hundredths(line.score)) for name, line in card.dimensions.items()
+        ),
+        met=decided.count("met"),
+        expectations=len(decided),
+        faults=tuple((finding.check, finding.severity) for finding in faults if finding.severity is not None),
+        evaluation=card.id,
+        unscored=_why_unscored(card),
+        judging_cost=None if card.panel is None else card.panel.calls.cost,
+    )
+
+
+def _why_unscored(card: Scorecard) -> str:
+    return next((line.unscored for line in card.dimensions.values() if line.unscored), "")

@@ -1,0 +1,68 @@
+"""The checks and expectations of a suite. Where a case expects something of files, the workspace is made again."""
+
+from __future__ import annotations
+
+import contextlib
+import tempfile
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+from evenhand.core.values.finding import Checked
+from evenhand.core.values.submission import Submission
+from evenhand.core.values.suite import Suite
+from evenhand.expectations.expectation import Surroundings
+from evenhand.expectations.reading import expectations_from
+from evenhand.judges.program import AroundProgram
+from evenhand.judging.program import CHECKS, open_program
+from evenhand.runs.kept_back import kept_back
+from evenhand.runs.kept_runs import KeptRuns
+from evenhand.runs.planned import Planner
+from evenhand.runs.rebuilding import rebuild
+from evenhand.runs.workspace import Changed, remove
+from evenhand.suite_runs.run_submissions import Handle, handle_of
+
+Workspace = Callable[[Handle], contextlib.AbstractContextManager[Path | None]]
+"""A run's workspace as it was at the end, for a moment; None when it cannot be made again."""
+
+LOOKS = ("file", "command")
+"""The kinds of expectations that need a workspace."""
+
+
+class SuiteProgram(AroundProgram):
+    """The judge named `checks`, for runs of a suite."""
+
+    def __init__(self, workspace: Workspace) -> None:
+        super().__init__(open_program([CHECKS]))
+        self._workspace = workspace
+
+    def look(self, submission: Submission) -> tuple[Checked | None, tuple[str, ...]]:
+        """The results of the checks and of each expectation. Commands that a suite expects to work are run."""
+        expected = () if submission.expect is None else expectations_from(submission.expect)
+        if not any(expectation.about in LOOKS for expectation in expected):
+            return self._program.look(submission)
+        with self._workspace(handle_of(submission)) as folder:
+            return self._program.within(Surroundings(folder, run_commands=True)).look(submission)
+
+
+def workspaces_of(suite: Suite, kept: KeptRuns, revisions: Path) -> Workspace:
+    """How the workspaces of a suite's runs are made again; `revisions` is where skills of git revisions are put."""
+    cases = {case.id: case for case in suite.cases}
+    variants = {variant.name: variant for variant in suite.variants}
+    planner = Planner(suite.variants, revisions, kept_back(suite))
+
+    @contextlib.contextmanager
+    def workspace(handle: Handle) -> Iterator[Path | None]:
+        planned = planner.plan(cases[handle.case], variants[handle.variant], handle.repeat)
+        found = kept.find(handle.key)
+        if found is None or planned.key != handle.key:
+            yield None
+            return
+        root = Path(tempfile.mkdtemp(prefix="evenhand-look-"))
+        try:
+            yield root / "workspace" if rebuild(planned, found[1], root / "workspace") else None
+        except Changed:
+            yield None
+        finally:
+            remove(root)
+
+    return workspace

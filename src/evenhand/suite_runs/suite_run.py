@@ -1,0 +1,189 @@
+"""`evenhand run`: the runs of a suite made or reused, then judged, as a stream of results; or what that would take."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack
+from pathlib import Path
+from typing import NamedTuple
+
+from evenhand.core.values.preference import Preferences
+from evenhand.core.values.submission import Submission
+from evenhand.core.values.suite import Model, Suite
+from evenhand.errors import InputError
+from evenhand.judges.model.budget import Budget
+from evenhand.judges.program import ProgramJudge
+from evenhand.judging.calibration import load_calibration
+from evenhand.judging.concurrency import INTERRUPTED
+from evenhand.judging.model_options import ModelOptions
+from evenhand.judging.panel import PanelRun
+from evenhand.judging.preferences import PreferenceRun, match_items
+from evenhand.judging.program import CHECKS
+from evenhand.runs.kept_back import kept_back
+from evenhand.runs.kept_runs import KeptRuns
+from evenhand.runs.planned import Planner
+from evenhand.runs.scratch import Scratch
+from evenhand.suite_runs.agent_runs import Activity, Reuse, SuiteRuns, workspaces
+from evenhand.suite_runs.case_blocks import blocks, watch_over
+from evenhand.suite_runs.model_variants import SuiteModels
+from evenhand.suite_runs.run_judgements import JudgedRun, SuiteContext, SuiteJudging
+from evenhand.suite_runs.run_order import in_order, run_count
+from evenhand.suite_runs.suite_plan import PlannedSuite, RunPlan
+from evenhand.suite_runs.suite_program import SuiteProgram, workspaces_of
+
+
+class SuiteOptions(NamedTuple):
+    """How a suite is run."""
+
+    jobs: int = 1
+    """Runs at once."""
+    reuse: Reuse = Reuse()
+    models: ModelOptions = ModelOptions()
+    """How judges are asked; `max_cost` is for them and for variants that are models together."""
+    stop_early: bool = False
+    """Whether to stop as soon as the answer is clear."""
+
+
+class RunningSuite:
+    """One run of a suite; use it as a context manager."""
+
+    def __init__(
+        self,
+        suite: Suite,
+        folder: Path,
+        options: SuiteOptions,
+        *,
+        secret: Callable[[], bytes] | None = None,
+        notice: Callable[[str], None] | None = None,
+    ) -> None:
+        """`folder` keeps the runs; `secret` is the store's, so that stored replies of judges are found again."""
+        self._suite = suite
+        self.folder = folder
+        self._options = options
+        self.budget = Budget(max_calls=options.models.max_calls, max_cost=options.models.max_cost)
+        self._judges = [spec for spec in suite.judges if spec != CHECKS]
+        self._calibration = None if suite.calibration is None else load_calibration(suite.calibration)
+        self._secret = secret
+        self._notice = notice
+        self._open = ExitStack()
+        self._models = self._open_models()
+        self._kept = self._open.enter_context(KeptRuns(folder))
+        self._scratch = self._open.enter_context(Scratch(workspaces()))
+        self.runs = self._block(suite, Activity(run_count(suite)))
+        self.judged = 0
+        """Runs that have been judged, or need not be."""
+        self.budget.on_stop.append(self._judges_stopped)
+
+    def __enter__(self) -> RunningSuite:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._open.close()
+
+    @property
+    def has_judges(self) -> bool:
+        """Whether models judge the runs."""
+        return bool(self._judges)
+
+    def results(self) -> Iterator[JudgedRun]:
+        """Every run with its judgement, as they are made; with `stop_early`, only until the answer is clear."""
+        if not self._options.stop_early:
+            yield from self._judged()
+            return
+        watch = watch_over(self._suite)
+        for block in blocks(self._suite, self._options.jobs):
+            self.runs = self._block(block, self.runs.activity)
+            for judged in self._judged():
+                watch.add(judged.result)
+                yield judged
+            if watch.decided or self.budget.stopped is not None:
+                return
+
+    def _judged(self) -> Iterator[JudgedRun]:
+        judging = SuiteJudging(self._suite)
+        if self._judges:
+            judged = judging.by_models(self.runs.results(), self._panel(self._program()), abandon=self.runs.stop.set)
+        else:
+            judged = judging.by_checks(self.runs.results(), self._program())
+        for run in judged:
+            self.judged += 1
+            yield run
+
+    def _block(self, suite: Suite, activity: Activity) -> SuiteRuns:
+        options = self._options
+        return SuiteRuns(
+            suite,
+            self._kept,
+            jobs=options.jobs,
+            reuse=options.reuse,
+            ask_model=None if self._models is None else self._models.ask,
+            activity=activity,
+        )
+
+    def compare_pairs(self, outputs: Mapping[str, Mapping[str, Submission]]) -> Preferences | None:
+        """The outputs of the variants side by side, by case and in both orders; None when no case has two."""
+        if self.budget.stopped is not None or sum(bool(items) for items in outputs.values()) < 2:
+            return None
+        try:
+            sorted_outputs = {variant: dict(sorted(items.items())) for variant, items in outputs.items() if items}
+            matched = match_items(sorted_outputs, by_name=True)
+        except InputError:  # no case has an output of two variants
+            return None
+        run = self._comparing()
+        return run.preferences(matched, tuple(run.compare(matched.pairs)))
+
+    def plan(self) -> RunPlan:
+        """What it would take; nothing is run and nobody is asked."""
+        planner = Planner(self._suite.variants, self._scratch.folder / "planned", kept_back(self._suite))
+        planned = PlannedSuite(self._suite, self._models)
+        for case, variant, repeat in in_order(self._suite):
+            run = planner.plan(case, variant, repeat)
+            done = self.runs.found(run)
+            done = None if done is None or done.outcome == "not started" else done
+            planned.add(run, done, None if done else self._kept.load(run.key, run.id))
+        left_out = tuple((Path(skill.path).name, paths) for skill, paths in planner.left_out.items() if paths)
+        plan = planned.plan(self._options.jobs)._replace(left_out=tuple(dict.fromkeys(left_out)))
+        if not self._judges:
+            return plan
+        comparing = self._comparing if self._suite.pairs else None
+        return planned.with_judges(plan, self._panel, self._program(), comparing)
+
+    def _judges_stopped(self, reason: str) -> None:
+        """Ctrl-C ends the runs too; a limit or a fault leaves them to finish, so that only judging is left to do."""
+        if reason == INTERRUPTED:
+            self.runs.stop.set()
+        elif self._judges and self._notice is not None:
+            self._notice(f"no more models are asked: {reason}")
+
+    def _program(self) -> SuiteProgram:
+        return SuiteProgram(workspaces_of(self._suite, self._kept, self._scratch.folder / "revisions"))
+
+    def _comparing(self) -> PreferenceRun:
+        return PreferenceRun(
+            self._judges,
+            self._options.models,
+            notice=self._notice,
+            secret=self._secret,
+            budget=self.budget,
+            context=SuiteContext(self._suite),
+        )
+
+    def _panel(self, program: ProgramJudge) -> PanelRun:
+        """The judges. InputError when the suite's calibration is not of them, or not for its rubrics."""
+        return PanelRun(
+            self._judges,
+            self._options.models._replace(calibration=self._suite.calibration),
+            program=program,
+            notice=self._notice,
+            secret=self._secret,
+            budget=self.budget,
+            context=SuiteContext(self._suite, self._calibration),
+        )
+
+    def _open_models(self) -> SuiteModels | None:
+        models = [variant.does for variant in self._suite.variants if isinstance(variant.does, Model)]
+        if not models:
+            return None
+        asking = SuiteModels(models, self.budget, limited=self._options.models.max_cost is not None)
+        self._open.callback(asking.close)
+        return asking

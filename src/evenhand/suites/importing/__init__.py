@@ -1,0 +1,1 @@
+"""Suites imported from other tools: promptfoo, waza, skill-creator."""

@@ -1,0 +1,198 @@
+"""promptfoo's assertions as expectations: those whose meaning is the same here, and nothing else."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from evenhand.core.basics.numbers import exact
+from evenhand.errors import InputError
+from evenhand.reading.text import read_text
+from evenhand.suites.importing.import_notes import ImportNotes
+from evenhand.suites.importing.imported_expectations import (
+    about_answer,
+    amount,
+    matching,
+    no_match,
+    seconds,
+    with_all_ignoring_case,
+    with_any,
+    without_case,
+)
+from evenhand.suites.importing.javascript_patterns import FLAGS, in_python
+from evenhand.suites.importing.template_values import NotRendered, number_text
+
+Fill = Callable[[str], str]
+"""Puts a test's variables into a text."""
+
+
+class Surroundings(NamedTuple):
+    """What an assertion's value may depend on."""
+
+    fill: Fill
+    folder: Path
+    """The configuration's, where files with values are."""
+    is_transformed: bool = False
+    """Whether assertions see another text than the output."""
+
+
+_KEYS = ("type", "value", "weight")
+_AMOUNTS = ("cost", "latency")
+_QUOTED = re.compile(r'"((?:\\["\\]|""|[^"])*)"\s*(?=,|\Z)')
+_IN_QUOTES = re.compile(r'(?:\\|"(?="))(["\\])')
+
+
+def expectations(assertions: Any, around: Surroundings, notes: ImportNotes, *steps: str | int) -> list[Any]:
+    """The expectations of a list of assertions; the others are left out with their line."""
+    if not isinstance(assertions, list):
+        notes.left_out("assert, which is no list", *steps)
+        return []
+    made: list[Any] = []
+    for number, item in enumerate(assertions):
+        here = (*steps, number)
+        if not isinstance(item, Mapping) or not isinstance(item.get("type"), str):
+            notes.left_out("an assertion without a type", *here)
+        elif item["type"] == "assert-set" and "threshold" not in item:
+            notes.rest(item, ("type", "assert"), *here)
+            made += expectations(item.get("assert"), around, notes, *here, "assert")
+        elif why := _why_not(item, around):
+            notes.left_out(f"the assertion {item['type']}, because {why}", *here)
+        else:
+            made += _one(item, around, notes, here)
+    return made
+
+
+def _why_not(item: Mapping[str, Any], around: Surroundings) -> str:
+    if "transform" in item or (around.is_transformed and item["type"] not in _AMOUNTS):
+        return "its output is transformed first"
+    return "its weight is 0" if item.get("weight") == 0 else ""
+
+
+def _one(item: Mapping[str, Any], around: Surroundings, notes: ImportNotes, here: tuple[str | int, ...]) -> list[Any]:
+    kind = str(item["type"])
+    try:
+        made = _made(kind, item, around)
+    except (NotRendered, InputError) as error:
+        notes.left_out(f"the assertion {kind}, because of {error}", *here)
+        return []
+    if made is None:
+        notes.left_out(f"the assertion {kind}", *here)
+        return []
+    if kind == "equals" and "json" in made[0]["answer"]:
+        notes.changed("JSON may be in a block of code, and a number equals its text", *here)
+    if kind == "is-json":
+        notes.changed("is-json accepts JSON objects only, also in a block of code", *here)
+        if item.get("value"):
+            notes.left_out("the schema of is-json", *here, "value")
+    if kind in ("regex", "not-regex") and FLAGS.match(str(item.get("value"))):
+        notes.changed("the flags at the start of a pattern hold here; promptfoo refuses such a pattern", *here)
+    notes.rest(item, (*_KEYS, "threshold") if kind in _AMOUNTS else _KEYS, *here)
+    if "weight" in item and item["weight"] != 1:
+        notes.left_out("weight", *here, "weight")
+    return made
+
+
+def _made(kind: str, item: Mapping[str, Any], around: Surroundings) -> list[Any] | None:
+    """The expectations of an assertion; None when there is no counterpart."""
+    if kind == "is-json":
+        return [about_answer("json_contains", {})]
+    if kind in _AMOUNTS:
+        return _limit(kind, item.get("threshold"))
+    if kind not in _ALL and kind not in _SINGLE:
+        return None
+    raw = _value(item.get("value"), around)
+    if kind == "equals" and isinstance(raw, Mapping | list):
+        return [about_answer("json", raw)]
+    is_several = kind.endswith(("-any", "-all"))
+    if isinstance(raw, list) and not is_several:
+        return None
+    if isinstance(raw, str) and is_several:
+        raw = comma_separated(raw)
+    listed = raw if isinstance(raw, list) else [raw]
+    texts = [_plain(text) for text in listed if isinstance(text, str) or _is_number(text)]
+    if not texts or len(texts) != len(listed) or not all(texts):
+        return None
+    if kind in _ALL:
+        return _ALL[kind](texts)
+    made = _SINGLE[kind](texts[0]) if len(texts) == 1 else None
+    return None if made is None else [made]
+
+
+def _value(value: Any, around: Surroundings) -> Any:
+    """A value with the test's variables in it, or the text in the file that it names."""
+    if isinstance(value, str) and value.startswith("file://"):
+        path = around.folder / around.fill(value.removeprefix("file://"))
+        if path.suffix.lower() not in (".txt", ".md"):
+            raise InputError(f"{path.name[:60]}: of files with values, only .txt and .md are read")
+        return read_text(str(path)).strip()
+    if isinstance(value, str):
+        return around.fill(value)
+    if isinstance(value, list):
+        return [_value(item, around) for item in value]
+    return {key: _value(item, around) for key, item in value.items()} if isinstance(value, Mapping) else value
+
+
+_ALL: Mapping[str, Callable[[list[str]], list[Any]]] = {
+    "contains": lambda texts: [about_answer("contains", texts[0])],
+    "contains-all": lambda texts: [about_answer("contains", texts)],
+    "contains-any": lambda texts: [with_any(texts)],
+    "icontains": without_case,
+    "icontains-all": lambda texts: [with_all_ignoring_case(texts)],
+    "icontains-any": lambda texts: [with_any(texts, ignore_case=True)],
+    "not-contains": lambda texts: [about_answer("lacks", texts)],
+    "not-contains-any": lambda texts: [about_answer("lacks", texts)],
+    "not-icontains-any": lambda texts: [no_match(f"(?i){'|'.join(map(re.escape, texts))}")],
+    "not-icontains": lambda texts: [no_match(f"(?i){re.escape(text)}") for text in texts],
+}
+_SINGLE: Mapping[str, Callable[[str], Any]] = {
+    "equals": lambda text: matching(rf"\A\s*{re.escape(text.strip())}\s*\Z"),
+    "not-equals": lambda text: matching(rf"\A(?!\s*{re.escape(text.strip())}\s*\Z)"),
+    "not-starts-with": lambda text: matching(rf"\A(?!{re.escape(text)})"),
+    "regex": lambda text: _by_pattern(matching, text),
+    "not-regex": lambda text: _by_pattern(no_match, text),
+    "starts-with": lambda text: matching(rf"\A{re.escape(text)}"),
+    "llm-rubric": lambda text: {"text": text},
+    "model-graded-closedqa": lambda text: {"text": text},
+}
+
+
+def _by_pattern(made: Callable[[str], Any], pattern: str) -> Any:
+    translated = in_python(pattern)
+    return None if translated is None else made(translated)
+
+
+def comma_separated(text: str) -> list[str]:
+    """The fields of a text as promptfoo splits it; one in quotes may hold commas. Empty when quotes are left open."""
+    fields: list[str] = []
+    rest = text.strip(" \t\r\n,")
+    while rest:
+        if rest[0] != '"':
+            field, _, rest = rest.partition(",")
+            fields.append(field.strip())
+        else:
+            match = _QUOTED.match(rest)
+            if match is None:
+                return []
+            fields.append(_IN_QUOTES.sub(r"\1", match[1]))
+            rest = rest[match.end() :]
+        rest = rest.lstrip(" \t\r\n,")
+    return fields
+
+
+def _limit(kind: str, threshold: Any) -> list[Any] | None:
+    number = amount(threshold) if kind == "cost" else seconds(threshold)
+    return None if number is None else [{"limit": {"cost" if kind == "cost" else "seconds": number}}]
+
+
+def _is_number(value: object) -> bool:
+    try:
+        exact(value)
+    except ValueError:
+        return False
+    return True
+
+
+def _plain(value: Any) -> str:
+    return value if isinstance(value, str) else number_text(exact(value))

@@ -1,0 +1,175 @@
+"""A promptfoo configuration as a suite: prompts, providers, tests and scenarios with variables and assertions.
+
+promptfoo compares prompts with one another, so each is a variant, of every provider. When all have one and the same
+variable, that is the case's prompt; otherwise cases have variables, and variants templates with them. A single prompt
+with several variables is filled in for each case, and so is a template that does more than showing variables.
+"""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from evenhand.core.basics.names import slug
+from evenhand.core.basics.numbers import exact
+from evenhand.errors import InputError, Problem
+from evenhand.reading.located import Located
+from evenhand.suites.importing.import_notes import ImportNotes
+from evenhand.suites.importing.imported_expectations import seconds, unique
+from evenhand.suites.importing.promptfoo_cases import Plan, case_of, plan_of
+from evenhand.suites.importing.promptfoo_prompts import Prompt, prompts_of, template
+from evenhand.suites.importing.promptfoo_references import dereferenced
+from evenhand.suites.importing.promptfoo_tests import tests_of
+
+_MODELS = ("openai", "anthropic", "ollama")
+_KINDS = ("chat", "completion", "completions", "messages", "responses")
+_NO_TEXT = (
+    "agents", "assistant", "chatkit", "claude-agent-sdk", "claude-code", "codex", "codex-app-server", "codex-sdk",
+    "embedding", "embeddings", "image", "moderation", "realtime", "speech", "transcription", "tts", "video",
+)  # fmt: skip
+"""What promptfoo has under a provider's name beside models that answer with text."""
+
+_READ = (
+    "description", "prompts", "providers", "targets", "tests", "scenarios", "defaultTest", "evaluateOptions",
+    "outputPath", "assertionTemplates",
+)  # fmt: skip
+
+
+def from_promptfoo(document: Located, notes: ImportNotes, folder: Path) -> dict[str, Any]:
+    """The suite that a promptfoo configuration describes."""
+    here = Path(document.source).absolute().parent
+    config: Mapping[str, Any] = dereferenced(document.value, here, notes)
+    notes.rest(config, (*_READ, "$schema"))
+    prompts = prompts_of(config, here, notes)
+    if not prompts:
+        raise InputError([*notes.problems, Problem("no prompt could be imported", document.source)])
+    tests = tests_of(config, here, notes)
+    plan = plan_of(prompts, tests, notes)
+    if not plan.prompts:
+        raise InputError([*notes.problems, Problem("no prompt could be imported", document.source)])
+    variants = _variants(config, plan, notes)
+    cases = [case for test in tests if (case := case_of(test, plan)) is not None]
+    if not cases:
+        raise InputError([*notes.problems, Problem("no test could be imported", document.source)])
+    if not variants:
+        notes.left_out("every provider; write under variants what is to be run", *_providers_key(config))
+    name = slug(str(config.get("description") or here.name))[:60].strip("-") or "imported"
+    return {"suite": name, **_options(config, notes), "cases": cases, "variants": variants}
+
+
+def _options(config: Mapping[str, Any], notes: ImportNotes) -> dict[str, Any]:
+    made: dict[str, Any] = {}
+    options = config.get("evaluateOptions")
+    if not isinstance(options, Mapping):
+        return made
+    notes.rest(options, ("repeat", "timeoutMs", "maxConcurrency", "showProgressBar", "cache"), "evaluateOptions")
+    try:
+        if "repeat" in options:
+            made["repeats"] = int(exact(options["repeat"]))
+    except ValueError:
+        notes.left_out("repeat, which is no number", "evaluateOptions", "repeat")
+    limit = seconds(options.get("timeoutMs", 0))
+    if limit:
+        made["limits"] = {"seconds": limit}
+    return made
+
+
+def _variants(config: Mapping[str, Any], plan: Plan, notes: ImportNotes) -> dict[str, Any]:
+    (key,) = _providers_key(config)
+    value = config.get(key, [])
+    made: dict[str, Any] = {}
+    taken: set[str] = set()
+    for number, item in enumerate(value if isinstance(value, list) else [value]):
+        steps = (key, number) if isinstance(value, list) else (key,)
+        item = _with_id(item)
+        name, fields = _provider(item, notes, steps)
+        if fields is None:
+            continue
+        wanted = [(place, prompt) for place, prompt in enumerate(plan.prompts) if _is_wanted(prompt, item)]
+        if not wanted:
+            notes.left_out("a provider whose prompts were not imported", *steps, "prompts")
+        for place, prompt in wanted:
+            if "command" in fields and len(prompt.messages) > 1:
+                notes.changed("a program is given the texts of a conversation, not its JSON", *prompt.steps)
+            more = f"-{slug(prompt.label)[:30] or place + 1}" if len(plan.prompts) > 1 else ""
+            own = unique((slug(name)[:60] or "provider") + more, taken)
+            made[own] = _with_prompt(fields, prompt, place, plan)
+    return made
+
+
+def _providers_key(config: Mapping[str, Any]) -> tuple[str]:
+    return ("providers",) if "providers" in config else ("targets",)
+
+
+def _with_id(item: Any) -> Any:
+    """A provider that is written as `id: options`, with its id inside."""
+    if isinstance(item, Mapping) and "id" not in item and len(item) == 1:
+        ((identity, options),) = item.items()
+        return {"id": identity, **(options if isinstance(options, Mapping) else {})}
+    return item
+
+
+def _is_wanted(prompt: Prompt, provider: Any) -> bool:
+    """Whether a provider is asked this prompt: all, or those that it names."""
+    wanted = provider.get("prompts") if isinstance(provider, Mapping) else None
+    if wanted is None:
+        return True
+    names = [str(name) for name in (wanted if isinstance(wanted, list) else [wanted])]
+    return any(_is_named(name, prompt) for name in names)
+
+
+def _is_named(name: str, prompt: Prompt) -> bool:
+    start = name.removesuffix("*") if name.endswith("*") else f"{name}:"
+    return any(own in (name, f"file://{name}") or own.startswith(start) for own in prompt.names)
+
+
+def _with_prompt(fields: dict[str, Any], prompt: Prompt, place: int, plan: Plan) -> dict[str, Any]:
+    """A provider's variant with a prompt around the case's own, or around its variables."""
+    if plan.is_in_case:
+        return fields
+    if place in plan.rendered:
+        texts = [f"{{vars.{name}}}" for name in plan.rendered[place]]
+    else:
+        names = {name: "{prompt}" if name == plan.shared else f"{{vars.{name}}}" for name in prompt.variables}
+        texts = [template(text, names) or "" for _, text in prompt.messages]
+    system, text = (texts[0] if len(texts) > 1 else None), texts[-1]
+    if text.strip() == "{prompt}" and system is None:
+        return fields
+    if "model" in fields:
+        return {**fields, "prompt": text} | ({} if system is None else {"system": system})
+    return {"command": [*fields["command"][:-1], text if system is None else f"{system}\n\n{text}"]}
+
+
+def _provider(item: Any, notes: ImportNotes, steps: tuple[str | int, ...]) -> tuple[str, dict[str, Any] | None]:
+    """A provider's name, and the variant it is; None when it has no counterpart."""
+    label = ""
+    if isinstance(item, Mapping):
+        notes.rest(item, ("id", "label", "prompts", "transform"), *steps)
+        if "transform" in item:
+            notes.left_out("transform; expectations are about the output as it is", *steps, "transform")
+        label, item = str(item.get("label") or ""), item.get("id")
+    if not isinstance(item, str):
+        notes.left_out("a provider that is no text", *steps)
+        return label, None
+    if item == "echo":
+        return label or item, {"command": ["printf", "%s", "{prompt}"]}
+    if item.startswith("exec:"):
+        try:
+            words = shlex.split(item.removeprefix("exec:"))
+        except ValueError:
+            words = []
+        if words:
+            notes.changed("exec: the program is given the prompt, but not promptfoo's options and context", *steps)
+            return label or words[0], {"command": [*words, "{prompt}"]}
+    provider, _, model = item.partition(":")
+    kind, colon, rest = model.partition(":")
+    if kind in _NO_TEXT or "{{" in item:
+        notes.left_out(f"the provider {item[:60]}", *steps)
+        return label, None
+    model = rest if colon and kind in _KINDS else model
+    if provider in _MODELS and model and model not in _KINDS:
+        return label or item, {"model": f"{provider}:{model}"}
+    notes.left_out(f"the provider {item[:60]}", *steps)
+    return label, None

@@ -1,0 +1,1 @@
+"""Formats of transcripts, one file each."""

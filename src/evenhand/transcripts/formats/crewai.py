@@ -1,0 +1,177 @@
+"""CrewAI: the events of its event bus, one per line or in a list.
+
+Follows lib/crewai/src/crewai/events/types (crew_events.py, task_events.py, agent_events.py, tool_usage_events.py,
+llm_events.py) of crewAIInc/crewAI. `type` names the event; an agent goes by its role. What a model is sent repeats the
+conversation so far and is left out, as are parts of a stream; an answer repeated by several events counts once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from evenhand.core.values.submission import Place, Submission
+from evenhand.errors import InputError
+from evenhand.transcripts.draft import Draft, text_in
+from evenhand.transcripts.head import Head
+from evenhand.transcripts.json_stream import documents
+from evenhand.transcripts.json_text import Key, maybe_json, written
+from evenhand.transcripts.shapes.content_blocks import result_text
+from evenhand.transcripts.shapes.messages import usage_of
+from evenhand.transcripts.sources import Source
+
+FORMAT = "crewai"
+
+_PREFIXES = (
+    "crew_",
+    "task_",
+    "agent_",
+    "lite_agent_",
+    "tool_",
+    "llm_",
+    "flow_",
+    "memory_",
+    "knowledge_",
+    "method_",
+    "mcp_",
+)
+_TYPES = frozenset(
+    "crew_kickoff_started crew_kickoff_completed crew_kickoff_failed task_started task_completed task_failed "
+    "agent_execution_started agent_execution_completed agent_execution_error lite_agent_execution_started "
+    "lite_agent_execution_completed lite_agent_execution_error tool_usage_started tool_usage_finished "
+    "tool_usage_error llm_call_started llm_call_completed llm_call_failed".split()
+)
+_QUIET = frozenset(
+    "crew_kickoff_started llm_call_started llm_stream_chunk llm_thinking_chunk task_evaluation agent_logs_started "
+    "agent_logs_execution flow_started flow_created flow_finished flow_plot crew_test_started crew_test_completed "
+    "tool_failure_detected".split()
+)
+
+
+def sniff(head: Head) -> bool:
+    """An event of a known type with a time."""
+    return any(text_in(value, "type") in _TYPES and "timestamp" in value for value in head.objects)
+
+
+def read(source: Source) -> Iterator[Submission | InputError]:
+    """One run of a crew."""
+    crew = _Crew(Draft(source, FORMAT))
+    for document in documents(source, _is_opened):
+        value = document.value
+        if isinstance(value, dict) and isinstance(value.get("events"), list):
+            value = value["events"]
+        for event in value if isinstance(value, list) else [value]:
+            crew.take(event, document.place(event))
+    yield crew.finish()
+
+
+def _is_opened(path: tuple[Key, ...]) -> bool:
+    return not path or path == ("events",)
+
+
+class _Crew:
+    def __init__(self, draft: Draft) -> None:
+        self.draft = draft
+        self.task: str | None = None
+        self.output: str | None = None
+        self.agent = ""
+        self.understood = 0
+
+    def take(self, event: Any, place: Place) -> None:
+        """One event."""
+        kind = text_in(event, "type") if isinstance(event, dict) else ""
+        if not kind.startswith(_PREFIXES):
+            self.draft.count(kind or "entry without a type")
+            return
+        self.understood += 1
+        time = text_in(event, "timestamp")
+        self.draft.saw_time(time)
+        agent = _role(event)
+        if kind.endswith(("_failed", "_error")) and not kind.startswith("tool_"):
+            self.draft.error(written(event.get("error")) or kind, place, agent or self.agent, "", time)
+        elif kind == "task_started":
+            self._user_message(_description(event), place, time)
+        elif kind in ("agent_execution_started", "lite_agent_execution_started"):
+            self.agent = agent
+            self.task = self.task or text_in(event, "task_prompt") or text_in(event, "task_name") or None
+            self.draft.message("user", text_in(event, "task_prompt"), place, agent, "", time)
+        elif kind.startswith("tool_"):
+            self._tool(kind, event, place, agent or self.agent, time)
+        elif kind == "llm_call_completed":
+            self._answered(event, place, agent or self.agent, time)
+        elif kind in ("agent_execution_completed", "lite_agent_execution_completed", "task_completed"):
+            self._agent_message(_raw(event.get("output")), place, agent or self.agent, time)
+        elif kind == "crew_kickoff_completed":
+            self.output = _raw(event.get("output"))
+            self._agent_message(self.output, place, "", time)
+        elif kind not in _QUIET and not kind.endswith(("_started", "_completed")):
+            self.draft.count(kind)
+
+    def _user_message(self, text: str, place: Place, time: str) -> None:
+        self.task = self.task or text or None
+        self.draft.message("user", text, place, "", "", time)
+
+    def _tool(self, kind: str, event: dict[str, Any], place: Place, agent: str, time: str) -> None:
+        draft, name = self.draft, text_in(event, "tool_name")
+        arguments = maybe_json(event.get("tool_args"))
+        if kind == "tool_usage_started":
+            draft.call(name, arguments, place, "", agent, "", time)
+            return
+        failed = kind != "tool_usage_finished" or bool(event.get("failure"))
+        text = result_text(event.get("output")) if kind == "tool_usage_finished" else written(event.get("error"))
+        index = self._open(name, arguments)
+        if index is not None:
+            draft.answer(index, text, place, failed)
+        elif kind == "tool_usage_finished" or kind == "tool_usage_error":
+            draft.answer(draft.call(name, arguments, place, "", agent, "", time), text, place, failed)
+        elif kind not in _QUIET:
+            draft.error(text or kind, place, agent, "", time)
+
+    def _open(self, name: str, arguments: Any) -> int | None:
+        """The call that a result answers: the one with the same arguments, or the first open one with its name."""
+        events = self.draft.events
+        same = [
+            index
+            for index in range(max(0, len(events) - 200), len(events))
+            if (call := events[index].call) is not None and call.result is None and call.name == name
+        ]
+        exact = [index for index in same if (call := events[index].call) and call.arguments == arguments]
+        return next(iter(exact or same), None)
+
+    def _answered(self, event: dict[str, Any], place: Place, agent: str, time: str) -> None:
+        model = self.draft.saw_model(event.get("model"))
+        usage = usage_of(event.get("usage"))
+        if usage is not None:
+            self.draft.usage[text_in(event, "call_id") or place] = usage
+        response = event.get("response")
+        if isinstance(response, str):
+            self._agent_message(response, place, agent, time, model)
+
+    def _agent_message(self, text: str, place: Place, agent: str, time: str, model: str = "") -> None:
+        last = next((event.text for event in reversed(self.draft.events) if event.kind == "message"), "")
+        if text.strip() and text.strip() not in (last.strip(), last.rpartition("Final Answer:")[2].strip()):
+            self.draft.message("assistant", text, place, agent, model, time)
+
+    def finish(self) -> Submission:
+        events = self.draft.events
+        spoken = (event.text for event in reversed(events) if event.kind == "message" and event.role == "assistant")
+        submission = self.draft.finish_if_any(self.understood, task=self.task)
+        return submission._replace(output=self.output if self.output is not None else next(spoken, ""))
+
+
+def _role(event: dict[str, Any]) -> str:
+    agent = event.get("agent")
+    return text_in(event, "agent_role") or (text_in(agent, "role") if isinstance(agent, dict) else "")
+
+
+def _description(event: dict[str, Any]) -> str:
+    task = event.get("task")
+    inner: dict[str, Any] = task if isinstance(task, dict) else event
+    return text_in(inner, "description") or text_in(event, "task_name") or text_in(inner, "name")
+
+
+def _raw(output: Any) -> str:
+    """What was produced: the text, or the `raw` of an output object."""
+    if isinstance(output, dict):
+        return text_in(output, "raw") or written(output)
+    return result_text(output)

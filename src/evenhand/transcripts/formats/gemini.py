@@ -1,0 +1,199 @@
+"""Gemini CLI: the session that it keeps, one JSON document or, since version 0.40, one record per line.
+
+Follows google-gemini/gemini-cli `packages/core/src/services/chatRecordingService.ts` and `chatRecordingTypes.ts`.
+A message is written again when its tools have run, so the last record with an id counts, in the place of the first.
+`$set` changes the header, or replaces the history with a rewritten one, of which only unknown messages are new.
+`$rewindTo` takes messages back; they happened, so they are kept. A sub-agent's session has its own file.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from evenhand.core.values.submission import Place, Submission
+from evenhand.errors import InputError
+from evenhand.transcripts.draft import Draft, count_of, text_in
+from evenhand.transcripts.head import Head
+from evenhand.transcripts.json_stream import documents
+from evenhand.transcripts.json_text import Key, written
+from evenhand.transcripts.shapes.content_blocks import Speaker
+from evenhand.transcripts.shapes.google_parts import Response, response_of, responses, take_parts, text_of, usage
+from evenhand.transcripts.sources import Source
+from evenhand.transcripts.times import moment
+
+FORMAT = "gemini"
+
+_SPEAKERS = {"user": "user", "gemini": "assistant", "model": "assistant", "info": "system", "warning": "system"}
+_WAITING = ("validating", "scheduled", "executing", "awaiting_approval")
+_FAILED = ("error", "cancelled")
+_SET_UP = ("<session_context>", "This is the Gemini CLI. We are setting up the context")
+"""What the program writes into the first message of the user."""
+
+
+def sniff(head: Head) -> bool:
+    """A session's header, a message of Gemini's, or a record that changes the session."""
+    return any(_is_ours(value) for value in head.objects)
+
+
+def _is_ours(value: dict[str, Any]) -> bool:
+    if "type" not in value and isinstance(value.get("sessionId"), str):
+        if isinstance(value.get("projectHash"), str):
+            return True
+        messages = value.get("messages")
+        return isinstance(messages, list) and any(_is_message(message) for message in messages)
+    if value.keys() in ({"$set"}, {"$rewindTo"}):
+        return True
+    return value.get("type") == "gemini" and _is_message(value)
+
+
+def _is_message(value: Any) -> bool:
+    return isinstance(value, dict) and "id" in value and "timestamp" in value and "content" in value
+
+
+def read(source: Source) -> Iterator[Submission | InputError]:
+    """One session."""
+    session = _Session(Draft(source, FORMAT))
+    for document in documents(source, _is_opened):
+        session.record(document.value, document.place)
+    yield session.finish()
+
+
+def _is_opened(path: tuple[Key, ...]) -> bool:
+    return not path or path == ("messages",)
+
+
+class _Session:
+    """The state of a session while its records are read."""
+
+    def __init__(self, draft: Draft) -> None:
+        self.draft = draft
+        self.id = ""
+        self.task: str | None = None
+        self.messages: dict[str, tuple[dict[str, Any], Place]] = {}
+        """Messages by id, in order, in their latest version."""
+        self.rewritten: set[str] = set()
+        """Messages that are only in a rewritten history."""
+        self.understood = 0
+
+    def record(self, value: Any, place: Any) -> None:
+        """Process a whole session, or one record of it."""
+        if not isinstance(value, dict):
+            self.draft.count("record that is not an object")
+            return
+        self.understood += 1
+        if "$rewindTo" in value:
+            return
+        if isinstance(value.get("$set"), dict):
+            self.header(value["$set"], lambda _: place(value), rewritten=bool(self.messages))
+        elif "sessionId" in value and "type" not in value:
+            self.header(value, place, rewritten=False)
+        elif "type" in value:
+            self.message(value, place(value))
+        else:
+            self.understood -= 1
+            self.draft.count("record without a type")
+
+    def header(self, value: dict[str, Any], place: Any, *, rewritten: bool) -> None:
+        """The session header, possibly with messages."""
+        self.id = text_in(value, "sessionId") or self.id
+        self.draft.saw_time(moment(value.get("startTime")))
+        messages = value.get("messages")
+        for message in messages if isinstance(messages, list) else ():
+            if not isinstance(message, dict):
+                self.draft.count("message that is not an object")
+            elif not rewritten:
+                self.message(message, place(message))
+            elif (id := text_in(message, "id")) not in self.messages:
+                self.rewritten.add(id)
+                self.message(message, place(message))
+
+    def message(self, value: dict[str, Any], place: Place) -> None:
+        self.messages[text_in(value, "id") or f"line {place.line} byte {place.offset}"] = (value, place)
+
+    def finish(self) -> Submission:
+        """The submission for the whole session."""
+        for id, (value, place) in self.messages.items():
+            self.take(id, value, place)
+        return self.draft.finish_if_any(self.understood, task=self.task, id=self.id or None)
+
+    def take(self, id: str, value: dict[str, Any], place: Place) -> None:
+        """One message as events."""
+        kind, time = text_in(value, "type"), moment(value.get("timestamp"))
+        content = value.get("content")
+        self.draft.saw_time(time)
+        if kind == "error":
+            self.draft.error(text_of(content), place, "", "", time)
+            return
+        role = _SPEAKERS.get(kind)
+        if role is None:
+            self.draft.count(f"{kind or 'untyped'} message")
+            return
+        model = self.draft.saw_model(value.get("model")) if role == "assistant" else ""
+        text = text_of(content)
+        if id in self.rewritten or (role == "user" and text.startswith(_SET_UP)):
+            role = "system"
+        if role == "user" and self.task is None and text.strip() and not text.startswith("/"):
+            self.task = text_of(value.get("displayContent")).strip() or text
+        speaker = Speaker(role, place, "", model, time)
+        self.thoughts(value, speaker)
+        take_parts(self.draft, content, speaker)
+        for response in responses(content):
+            self.answered(text_in(response, "id"), text_in(response, "name"), response_of(response), place)
+        self.calls(value, speaker)
+        self.tokens(id, value)
+
+    def thoughts(self, value: dict[str, Any], speaker: Speaker) -> None:
+        thoughts = value.get("thoughts")
+        for thought in thoughts if isinstance(thoughts, list) else ():
+            if isinstance(thought, dict):
+                words = "\n".join(filter(None, (text_in(thought, "subject"), text_in(thought, "description"))))
+                time = moment(thought.get("timestamp"))
+                self.draft.reasoning(words, speaker.place, "", speaker.model, time)
+
+    def calls(self, value: dict[str, Any], speaker: Speaker) -> None:
+        """The tool calls of a message, with their results."""
+        calls = value.get("toolCalls")
+        for call in calls if isinstance(calls, list) else ():
+            if not isinstance(call, dict):
+                self.draft.count("tool call that is not an object")
+                continue
+            id, name = text_in(call, "id"), text_in(call, "name")
+            time = moment(call.get("timestamp")) or speaker.time
+            self.draft.saw_time(time)
+            if not id or id not in self.draft.calls:
+                index = self.draft.call(name, call.get("args"), speaker.place, id, "", speaker.model, time)
+                id = id or f"event {index}"
+                self.draft.calls[id] = index
+            if (response := _outcome(call)) is not None:
+                self.answered(id, name, response, speaker.place)
+
+    def answered(self, id: str, name: str, response: Response, place: Place) -> None:
+        """The result of a call. A history may repeat it, shortened; the first one is kept."""
+        index = self.draft.calls.get(id)
+        if index is None:
+            self.draft.result(id, response.text, place, response.failed, name)
+        elif (call := self.draft.events[index].call) is not None and call.result is None:
+            self.draft.answer(index, response.text, place, response.failed)
+
+    def tokens(self, id: str, value: dict[str, Any]) -> None:
+        counts = value.get("tokens")
+        if isinstance(counts, dict):
+            sent = count_of(counts.get("input")) + count_of(counts.get("tool"))
+            cached, thoughts = count_of(counts.get("cached")), count_of(counts.get("thoughts"))
+            total = count_of(counts.get("total"))
+            self.draft.usage[id] = usage(sent, count_of(counts.get("output")), cached, thoughts, total)
+
+
+def _outcome(call: dict[str, Any]) -> Response | None:
+    """The result of a call; None while it waits or runs."""
+    status = text_in(call, "status")
+    outcomes = [response_of(response) for response in responses(call.get("result"))]
+    shown = call.get("resultDisplay")
+    if outcomes:
+        text = "\n".join(response.text for response in outcomes)
+    elif status in _WAITING or (call.get("result") is None and shown is None and not status):
+        return None
+    else:
+        text = text_of(call.get("result")) or written(shown)
+    return Response(text, status in _FAILED or any(response.failed for response in outcomes))

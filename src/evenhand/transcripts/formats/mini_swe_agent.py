@@ -1,0 +1,126 @@
+"""mini-swe-agent trajectories: an object with `messages`, `info` and `trajectory_format`, or the bare list of messages.
+
+Follows src/minisweagent/agents/default.py and models/utils (actions_text.py, actions_toolcall.py), v1 and v2. A command
+is the one fenced block of an answer, or a tool call; what came back is the next message, with its `<returncode>`. The
+output is what was submitted.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from evenhand.core.values.submission import Submission
+from evenhand.errors import InputError
+from evenhand.transcripts.draft import Draft, text_in
+from evenhand.transcripts.head import Head
+from evenhand.transcripts.json_stream import Document, documents
+from evenhand.transcripts.json_text import Key
+from evenhand.transcripts.shapes.content_blocks import Speaker, result_text
+from evenhand.transcripts.shapes.messages import open_call, take_message, usage_of
+from evenhand.transcripts.sources import Source
+
+FORMAT = "mini-swe-agent"
+
+_COMMAND = re.compile(r"```(?:bash|mswea_bash_command)\s*\n(.*?)\n```", re.DOTALL)
+_RETURN_CODE = re.compile(r"\s*<returncode>(-?\d+)</returncode>")
+_TIMED_OUT = re.compile(r"\s*The last command <command>.*?</command> timed out", re.DOTALL)
+
+
+def sniff(head: Head) -> bool:
+    """The name of the format, or commands in fenced blocks followed by return codes."""
+    if any(text_in(value, "trajectory_format").startswith("mini-swe-agent") for value in head.objects):
+        return True
+    for value in head.objects:
+        info, messages = value.get("info"), value.get("messages")
+        if isinstance(info, dict) and isinstance(messages, list) and info.keys() & {"mini_version", "exit_status"}:
+            return True
+    texts = [(text_in(value, "role"), text_in(value, "content")) for value in head.objects]
+    asks = any(role == "assistant" and _COMMAND.search(text) for role, text in texts)
+    return asks and any(role == "user" and _RETURN_CODE.match(text) for role, text in texts)
+
+
+def read(source: Source) -> Iterator[Submission | InputError]:
+    """Every run of a file; usually one."""
+    for document in documents(source, _is_opened):
+        value, damage = document.value, source.take_problems()
+        holder: dict[str, Any] = value if isinstance(value, dict) else {"messages": value}
+        yield _Run(Draft(source, FORMAT), document, holder).finish()._replace(problems=damage)
+
+
+def _is_opened(path: tuple[Key, ...]) -> bool:
+    return not path or path == ("messages",)
+
+
+class _Run:
+    def __init__(self, draft: Draft, document: Document, value: dict[str, Any]) -> None:
+        self.draft = draft
+        self.document = document
+        info = value.get("info")
+        self.info: dict[str, Any] = info if isinstance(info, dict) else {}
+        messages = value.get("messages")
+        self.messages = messages if isinstance(messages, list) else []
+        self.id = text_in(value, "instance_id") or None
+        config = self.info.get("config")
+        model = config.get("model") if isinstance(config, dict) else None
+        self.model = text_in(model, "model_name") if isinstance(model, dict) else ""
+
+    def finish(self) -> Submission:
+        for message in self.messages:
+            if isinstance(message, dict):
+                self._message(message)
+            else:
+                self.draft.count("message that is not an object")
+        stats = self.info.get("model_stats")
+        self.draft.saw_cost(stats.get("instance_cost") if isinstance(stats, dict) else None)
+        status = text_in(self.info, "exit_status")
+        if status and status.lower() != "submitted":
+            self.draft.error(f"the run ended with {status}", self.document.place(self.document.value))
+        submission = text_in(self.info, "submission")
+        return self.draft.finish(output=submission if submission.strip() else None, id=self.id)
+
+    def _message(self, message: dict[str, Any]) -> None:
+        role, draft = text_in(message, "role"), self.draft
+        extra = message.get("extra")
+        extra = extra if isinstance(extra, dict) else {}
+        place, text = self.document.place(message), result_text(message.get("content"))
+        if role == "assistant":
+            response = extra.get("response")
+            response = response if isinstance(response, dict) else {}
+            model = draft.saw_model(response.get("model") or self.model)
+            if (usage := usage_of(response.get("usage"))) is not None:
+                draft.usage[text_in(response, "id") or place] = usage
+            if message.get("tool_calls"):
+                take_message(draft, message, Speaker("", place, "", model))
+            else:
+                self._answer(text, Speaker("assistant", place, "", model))
+        elif role in ("user", "tool", "exit"):
+            self._result(message, extra, role, text, Speaker("", place))
+        elif role == "system":
+            draft.message("system", text, place)
+        else:
+            draft.count(f"role {role}" if role else "message without a role")
+
+    def _answer(self, text: str, speaker: Speaker) -> None:
+        """Text with one fenced command; with none or several, nothing is run."""
+        commands = _COMMAND.findall(text)
+        if len(commands) != 1:
+            self.draft.message("assistant", text, speaker.place, "", speaker.model)
+            return
+        self.draft.message("assistant", _COMMAND.sub("", text).strip(), speaker.place, "", speaker.model)
+        self.draft.call("bash", {"command": commands[0].strip()}, speaker.place, "", "", speaker.model)
+
+    def _result(self, message: dict[str, Any], extra: dict[str, Any], role: str, text: str, speaker: Speaker) -> None:
+        draft = self.draft
+        code = _RETURN_CODE.match(text)
+        failed = bool(_TIMED_OUT.match(text)) or (code is not None and code[1] != "0")
+        failed = failed or extra.get("returncode", 0) not in (0, None) or bool(extra.get("exception_info"))
+        id = text_in(message, "tool_call_id")
+        index = draft.calls.get(id) if id else open_call(draft, "")
+        if index is not None:
+            draft.answer(index, text, speaker.place, failed)
+        elif role == "user" and any(event.role == "assistant" for event in draft.events):
+            draft.message("system", text, speaker.place)  # the program complains about an answer without a command
+        else:
+            draft.message("tool" if role != "user" else "user", text, speaker.place)

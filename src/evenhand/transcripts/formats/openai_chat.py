@@ -1,0 +1,161 @@
+"""OpenAI chat and Responses, as JSON or JSONL: one conversation per file, one per line, or one message per line."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from evenhand.core.values.submission import Submission
+from evenhand.errors import InputError
+from evenhand.transcripts.draft import Draft, text_in
+from evenhand.transcripts.head import Head
+from evenhand.transcripts.json_stream import Document, documents
+from evenhand.transcripts.json_text import Key, written
+from evenhand.transcripts.shapes.content_blocks import Speaker
+from evenhand.transcripts.shapes.items import QUIET, TYPES, take
+from evenhand.transcripts.shapes.messages import ROLES, take_display, take_message, usage_of
+from evenhand.transcripts.sources import Source
+
+FORMAT = "openai"
+
+_LISTS = ("messages", "input", "traj", "trajectory", "conversation", "history", "output", "choices")
+"""The keys of the lists of a conversation, in order."""
+
+_OPENED = frozenset((*_LISTS, "request", "response", "body"))
+
+
+def sniff(head: Head) -> bool:
+    """A message, an item, or something that holds a list of them."""
+    return any(_is_part(entry) or _is_conversation(entry) for entry in head.objects)
+
+
+def read(source: Source) -> Iterator[Submission | InputError]:
+    """Every conversation of a file."""
+    running: _Conversation | None = None
+    for document in documents(source, _is_opened):
+        conversations = _conversations(document.value)
+        if conversations is None:
+            running = running or _Conversation(source)
+            running.take_part(document.value, document)
+            continue
+        if document.is_line:
+            yield from map(InputError, source.take_problems())
+        waiting = source.take_problems()
+        for value in conversations:
+            submission = _Conversation(source).whole(value, document)
+            submission = submission._replace(problems=waiting)  # with several, it is unknown which one is affected
+            if len(conversations) > 1 or document.is_line:
+                submission = submission._replace(source=f"{source.name}:{document.place(value).line}")
+            yield submission
+    if running:
+        yield running.finish()
+
+
+def _is_opened(path: tuple[Key, ...]) -> bool:
+    return not path or path[-1] in _OPENED or (len(path) == 1 and isinstance(path[0], int))
+
+
+def _conversations(value: Any) -> list[Any] | None:
+    """The conversations in a value; None when it is one part of a conversation."""
+    if isinstance(value, list):
+        if any(_is_conversation(item) for item in value):
+            return value
+        return [value] if any(_is_part(item) for item in value) else None
+    return [value] if _is_conversation(value) else None
+
+
+def _is_part(value: Any) -> bool:
+    """A message, or an item of a response."""
+    if not isinstance(value, dict):
+        return False
+    role, kind = value.get("role"), value.get("type")
+    if isinstance(role, str) and role.lower() in ROLES:
+        return bool(value.keys() & {"content", "tool_calls", "function_call", "parts", "refusal"})
+    if kind == "message":
+        return "content" in value and "id" in value
+    return isinstance(kind, str) and kind in TYPES and bool(value.keys() & {"call_id", "id", "summary"})
+
+
+def _is_conversation(value: Any) -> bool:
+    if not isinstance(value, dict):
+        return False
+    if isinstance(value.get("messages_display"), str):
+        return True
+    if any(
+        isinstance(value.get(key), dict) and _is_conversation(value[key]) for key in ("request", "response", "body")
+    ):
+        return True
+    return any(_is_list_of_parts(value.get(key)) for key in _LISTS)
+
+
+def _is_list_of_parts(value: Any) -> bool:
+    if not isinstance(value, list):
+        return False
+    return any(_is_part(part) or (isinstance(part, dict) and _is_part(part.get("message"))) for part in value[:20])
+
+
+class _Conversation:
+    """One conversation while it is read."""
+
+    def __init__(self, source: Source) -> None:
+        self.draft = Draft(source, FORMAT)
+        self.model = ""
+        self.id: str | None = None
+        self.understood = 0
+
+    def whole(self, value: Any, document: Document) -> Submission:
+        """A conversation in one value."""
+        if isinstance(value, dict):
+            self.take_holder(value, document)
+        else:
+            for part in value if isinstance(value, list) else [value]:
+                self.take_part(part, document)
+        return self.draft.finish(id=self.id)
+
+    def take_holder(self, value: dict[str, Any], document: Document) -> None:
+        """An object with lists of parts in it: a request, a response, or both."""
+        if not self.id and isinstance(
+            own_id := value.get("id", value.get("task_id", value.get("custom_id"))), str | int
+        ):
+            self.id = written(own_id)
+        self.model = self.draft.saw_model(value.get("model")) or self.model
+        instructions = value.get("instructions") or value.get("system")
+        if isinstance(instructions, str):
+            self.draft.message("system", instructions, document.place(value))
+        if isinstance(value.get("input"), str) and _is_list_of_parts(value.get("output")):
+            self.draft.message("user", value["input"], document.place(value))
+        if isinstance(value.get("messages_display"), str):
+            take_display(self.draft, value["messages_display"], Speaker("", document.place(value)))
+        for key in _LISTS:
+            for part in value[key] if _is_list_of_parts(value.get(key)) else ():
+                self.take_part(part, document)
+        for key in ("body", "request", "response"):
+            if isinstance(value.get(key), dict):
+                self.take_holder(value[key], document)
+        usage = usage_of(value.get("usage"))
+        if usage is not None:
+            self.draft.usage[id(value)] = usage
+        if isinstance(error := value.get("error"), dict) and error:
+            self.draft.error(text_in(error, "message") or written(error), document.place(value), model=self.model)
+
+    def take_part(self, part: Any, document: Document) -> None:
+        """A message, an item, or a choice with a message in it."""
+        place = document.place(part)
+        if not isinstance(part, dict):
+            self.draft.count("entry that is not an object")
+            return
+        self.understood += 1
+        kind = text_in(part, "type")
+        if isinstance(part.get("message"), dict):
+            take_message(self.draft, part["message"], Speaker("", place, "", self.model))
+        elif kind in TYPES and kind != "message":
+            take(self.draft, part, Speaker("assistant", place, "", self.model))
+        elif "role" in part:
+            take_message(self.draft, part, Speaker("", place, "", self.model))
+        elif kind not in QUIET:
+            self.understood -= 1
+            self.draft.count(f"{kind} entry" if kind else "entry without a role")
+
+    def finish(self) -> Submission:
+        """A conversation with one message per line."""
+        return self.draft.finish_if_any(self.understood, id=self.id)

@@ -1,0 +1,155 @@
+"""Pi and OpenClaw, which builds on it: the session that they keep, one entry per line; or what `pi --mode json` prints.
+
+Follows badlogic/pi-mono `packages/coding-agent/src/core/session-manager.ts` and `messages.ts` (versions 1 to 3) and
+`packages/ai/src/types.ts`. Entries form a tree; an abandoned branch happened, so it is kept. A command the user ran
+with `!`, summaries, and what extensions add are system messages.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from evenhand.core.values.submission import Place, Submission, Usage
+from evenhand.errors import InputError
+from evenhand.transcripts.draft import Draft, count_of, text_in
+from evenhand.transcripts.head import Head
+from evenhand.transcripts.json_text import maybe_json, written
+from evenhand.transcripts.shapes.content_blocks import Speaker, result_text, speak, text_of_block
+from evenhand.transcripts.sources import Source
+from evenhand.transcripts.times import moment
+
+FORMAT = "pi"
+
+_ROLES = frozenset(
+    "user assistant toolResult bashExecution custom hookMessage branchSummary compactionSummary system".split()
+)
+_QUIET = frozenset(
+    "custom label session_info thinking_level_change leaf agent_start agent_end turn_start turn_end message_start "
+    "message_update tool_execution_start tool_execution_update tool_execution_end auto_compaction_start "
+    "auto_compaction_end auto_retry_start auto_retry_end compaction_start compaction_end".split()
+)
+"""Entries that repeat something, or that do not describe what the agent did."""
+
+_CALLS = frozenset(("toolCall", "toolUse", "tool_use", "functionCall"))
+
+
+def sniff(head: Head) -> bool:
+    """A session's header, or an entry that only Pi writes."""
+    return any(_is_ours(value) for value in head.objects)
+
+
+def _is_ours(value: dict[str, Any]) -> bool:
+    kind, message = value.get("type"), value.get("message")
+    if kind == "session":
+        return "id" in value and ("cwd" in value or "version" in value) and "timestamp" in value
+    if kind in ("message", "message_end"):
+        return isinstance(message, dict) and text_in(message, "role") in _ROLES and "content" not in value
+    if kind == "model_change":
+        return "modelId" in value
+    return (kind == "thinking_level_change" and "thinkingLevel" in value) or (
+        kind in ("custom_message", "custom") and "customType" in value
+    )
+
+
+def read(source: Source) -> Iterator[Submission | InputError]:
+    """One session."""
+    session = _Session(Draft(source, FORMAT))
+    for value, place in source.json_lines():
+        session.entry(value, place)
+    yield session.draft.finish_if_any(session.understood, task=session.task, id=session.id or None)
+
+
+class _Session:
+    """The state of a session while its entries are read."""
+
+    def __init__(self, draft: Draft) -> None:
+        self.draft = draft
+        self.id = ""
+        self.task: str | None = None
+        self.seen: set[str] = set()
+        self.understood = 0
+
+    def entry(self, value: Any, place: Place) -> None:
+        """Process one entry."""
+        if not isinstance(value, dict):
+            self.draft.count("line that is not an object")
+            return
+        kind, message, id = text_in(value, "type"), value.get("message"), text_in(value, "id")
+        time = moment(value.get("timestamp"))
+        self.draft.saw_time(time)
+        speaker = Speaker("system", place, "", "", time)
+        self.understood += 1
+        if kind == "session":
+            self.id = self.id or id
+        elif kind in ("message", "message_end") and isinstance(message, dict):
+            if not id or id not in self.seen:
+                self.seen.add(id)
+                time = time or moment(message.get("timestamp"))
+                self.draft.saw_time(time)
+                self.message(message, speaker._replace(time=time), id)
+        elif kind in ("compaction", "branch_summary"):
+            self.draft.message("system", text_in(value, "summary"), *speaker[1:])
+        elif kind == "custom_message":
+            speak(self.draft, value.get("content"), speaker)
+        elif kind not in _QUIET and kind != "model_change":
+            self.understood -= 1
+            self.draft.count(kind or "line without a type")
+
+    def message(self, message: dict[str, Any], speaker: Speaker, id: str) -> None:
+        """A message of any role."""
+        role, content = text_in(message, "role"), message.get("content")
+        if role == "assistant":
+            self.assistant(message, speaker, id)
+        elif role == "user":
+            speak(self.draft, content, speaker._replace(role="user"))
+            blocks = content if isinstance(content, list) else [content]
+            if self.task is None:
+                self.task = "\n".join(filter(None, map(text_of_block, blocks))).strip() or None
+        elif role == "toolResult":
+            self.result(message, speaker)
+        elif role == "bashExecution":
+            words = f"$ {text_in(message, 'command')}\n{text_in(message, 'output')}".rstrip()
+            self.draft.message("system", words, *speaker[1:])
+        elif role in _ROLES:
+            speak(self.draft, content if content is not None else message.get("summary"), speaker)
+        else:
+            self.draft.count(f"role {role}" if role else "message without a role")
+
+    def assistant(self, message: dict[str, Any], speaker: Speaker, id: str) -> None:
+        """The model's messages, thoughts and calls, and the reason for a failed request."""
+        speaker = speaker._replace(role="assistant", model=self.draft.saw_model(message.get("model")))
+        content = message.get("content")
+        plain: list[Any] = []
+        for block in content if isinstance(content, list) else [content]:
+            if isinstance(block, dict) and text_in(block, "type") in _CALLS:
+                speak(self.draft, plain, speaker)
+                plain = []
+                self.call(block, speaker)
+            else:
+                plain.append(block)
+        speak(self.draft, plain, speaker)
+        if text_in(message, "stopReason") in ("error", "aborted") or message.get("errorMessage"):
+            words = text_in(message, "errorMessage") or f"the request ended: {text_in(message, 'stopReason')}"
+            self.draft.error(words, *speaker[1:])
+        if isinstance(usage := message.get("usage"), dict):
+            cached = count_of(usage.get("cacheRead"))
+            sent = count_of(usage.get("input")) + cached + count_of(usage.get("cacheWrite"))
+            self.draft.usage[id or speaker.place] = Usage(sent, count_of(usage.get("output")), cached)
+            cost = usage.get("cost")
+            self.draft.saw_cost(cost.get("total") if isinstance(cost, dict) else None, id or speaker.place)
+
+    def call(self, block: dict[str, Any], speaker: Speaker) -> None:
+        arguments = next((block[key] for key in ("arguments", "input", "args") if key in block), None)
+        id = text_in(block, "id")
+        known = self.draft.calls.get(id)
+        if known is not None and (call := self.draft.events[known].call) is not None and call.result is None:
+            return
+        self.draft.call(text_in(block, "name"), maybe_json(arguments), speaker.place, id, *speaker[2:])
+
+    def result(self, message: dict[str, Any], speaker: Speaker) -> None:
+        """The result of a tool."""
+        content = message.get("content")
+        text = result_text(content) if content is not None else written(message.get("details"))
+        id, name = text_in(message, "toolCallId"), text_in(message, "toolName")
+        self.draft.result(id, text, speaker.place, bool(message.get("isError")), name, "", speaker.time)

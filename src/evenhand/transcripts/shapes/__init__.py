@@ -1,0 +1,1 @@
+"""What formats are made of: messages, content, calls, as tools write them."""

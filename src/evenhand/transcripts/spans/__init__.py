@@ -1,0 +1,1 @@
+"""Spans of traces in every convention."""

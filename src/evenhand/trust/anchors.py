@@ -1,0 +1,360 @@
+"""Anchors: frozen submissions that a judge judges again, to tell its own drift from a skill's.
+
+The reference of an anchor is the judge's first score of it, after its newest calibration if there is one. Anchors and
+their runs are kept apart from evaluations and never enter a skill's window.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from decimal import Decimal
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from evenhand import clock
+from evenhand.core.basics.canonical import canonical_text, names_text, sha256
+from evenhand.core.basics.numbers import hundredths
+from evenhand.core.documents.receipt import canonical_rubric, canonical_submission, terms_of
+from evenhand.core.trust.anchor_drift import Movement, Scores, movements
+from evenhand.core.values.rubric import Rubric
+from evenhand.core.values.scorecard import Scorecard
+from evenhand.core.values.submission import Submission
+from evenhand.errors import InputError, Problem, StoreUnavailable, Unavailable
+from evenhand.evaluations.comparisons import submission_of
+from evenhand.judging.judged import JudgingContext, read_submissions
+from evenhand.judging.model_options import ModelOptions
+from evenhand.judging.readings import FreshRun
+from evenhand.judging.single import run_to_the_end
+from evenhand.labels.review_texts import submission_text, transcript_from
+from evenhand.rubrics import library
+from evenhand.store.anchors import Anchor, AnchorRun
+
+if TYPE_CHECKING:
+    from evenhand.store.protocol import Store
+
+SET = "default"
+"""The set that is used when none is named."""
+
+
+class AnchorReport(NamedTuple):
+    """One run against the judge's first."""
+
+    set_name: str
+    judge: Mapping[str, str]
+    served: tuple[str, ...]
+    created: str
+    anchors: int
+    reference: str | None
+    """When the first scores were given; None when this run is the first."""
+    moved: tuple[Movement, ...]
+    changes: tuple[str, ...]
+    """What is different about the judge since: model version, prompt, settings."""
+
+    @property
+    def alarm(self) -> bool:
+        """Whether the judge is shown to have moved."""
+        return any(movement.alarm for movement in self.moved)
+
+
+class OpenAlarm(NamedTuple):
+    """A judge that moved and was neither calibrated again nor found in order since."""
+
+    judge: str
+    raised: str
+    since: str | None
+    """The last run in which it was in order."""
+    says: str
+
+
+def add_anchors(
+    store: Store,
+    names: Iterable[str],
+    *,
+    set_name: str = SET,
+    rubric: str | None = None,
+    task: str | None = None,
+) -> tuple[int, int]:
+    """Freeze the submissions of files and of stored evaluations; how many were added, and how many were there."""
+    context = JudgingContext(rubric)
+    made: dict[str, Anchor] = {}
+    for name, submission, own in _named(store, names, task):
+        chosen = (JudgingContext(own) if own is not None and rubric is None else context).resolve(submission).rubric
+        if any(image.sha256 for image in (*submission.images, *(i for e in submission.events for i in e.images))):
+            raise InputError(Problem("has pictures, which cannot be frozen; give outputs without any", name))
+        text = submission_text(submission)
+        digest = sha256(canonical_submission(transcript_from(text)))
+        anchor = Anchor(
+            set_name, digest, terms_of(chosen).sha256, name, clock.now(), text, canonical_text(canonical_rubric(chosen))
+        )
+        made.setdefault(anchor.key, anchor)
+    with store.transaction():
+        there = {anchor.key for anchor in store.anchors(set_name)}
+        new = [anchor for key, anchor in made.items() if key not in there]
+        if new:
+            store.add_anchors(new)
+    return len(new), len(made) - len(new)
+
+
+def _named(store: Store, names: Iterable[str], task: str | None) -> Iterable[tuple[str, Submission, str | None]]:
+    """Submissions by file name or by id, each with its rubric's name where that is known; a file comes first."""
+    for name in names:
+        if Path(name).exists():
+            for submission in read_submissions([name], task=task):
+                if isinstance(submission, InputError):
+                    raise submission
+                yield submission.id or submission.source or name, submission, None
+            continue
+        record = store.get(name)
+        if record is None:
+            raise InputError(f"{name}: no such file, and no evaluation in {store.url} has this id")
+        kept = submission_of(record)
+        if kept is None:
+            raise InputError(f"{name}: the store keeps only the hash of this submission; name its file instead")
+        yield record.id, kept, record.rubric
+
+
+def run_anchors(
+    store: Store,
+    options: ModelOptions,
+    *,
+    judge: str | None = None,
+    set_name: str = SET,
+    notice: Callable[[str], None] | None = None,
+) -> AnchorReport:
+    """Judge a set again, and keep the run. Unless a judge is named, it is that of the last run, asked as it was then,
+    but for options that are given now."""
+    anchors = frozen(store, set_name)
+    last = None if judge is not None else _LastRun(store, set_name)
+    spec = judge if last is None else last.spec
+    assert spec is not None
+    options = options if last is None else last.options(options)
+    run = FreshRun((spec,), options, notice=notice)
+    if last is not None:
+        try:
+            last.refuse_another_address(run.judge.identity, options)
+        except InputError:
+            run_to_the_end(run.close())
+            raise
+    scores = run_to_the_end(_judged(run, anchors))
+    if run.stopped is not None or run.never_answered is not None:
+        raise Unavailable(f"{run.stopped or run.never_answered}; replies already paid for are kept; run it again")
+    if options.replies is not None:
+        Path(options.replies).unlink(missing_ok=True)
+    identity, name = run.judge.identity, run.judge.identity["name"]
+    created = clock.now()
+    earlier = _since_calibration(store, name, store.anchor_runs(set_name=set_name, judge=name))
+    report = _report(set_name, identity, run.served, created, scores, earlier)
+    document = {
+        "spec": run.chosen.spec if run.chosen is not None else spec,
+        "judge": dict(identity),
+        "served": list(run.served),
+        "scores": scores,
+        "asked": _asked(options),
+    }
+    with store.transaction():
+        store.add_anchor_run(
+            AnchorRun(
+                clock.new_id(),
+                created,
+                set_name,
+                name,
+                names_text(identity),
+                int(report.alarm),
+                canonical_text(document),
+            )
+        )
+    return report
+
+
+def frozen(store: Store, set_name: str) -> list[Anchor]:
+    """The anchors of a set, each still what its hash says."""
+    anchors = store.anchors(set_name)
+    if not anchors:
+        known = ", ".join(name for name, _ in store.anchor_sets())
+        has = f"; it has {known}" if known else ""
+        raise InputError(f'no anchors in the set "{set_name}" of {store.url}{has}; add some with: evenhand anchors add')
+    for anchor in anchors:
+        if sha256(canonical_submission(transcript_from(anchor.text))) != anchor.submission:
+            raise StoreUnavailable(f"the anchor {anchor.name} is damaged: its text is not the one that was frozen")
+    return anchors
+
+
+def reports(store: Store, set_name: str) -> list[AnchorReport]:
+    """Every run of a set against its reference, oldest first."""
+    made = []
+    runs = store.anchor_runs(set_name=set_name)
+    for place, run in enumerate(runs):
+        earlier = [other for other in runs[:place] if other.judge == run.judge]
+        document = _document(run)
+        after = _since_calibration(store, run.judge, earlier, run.created)
+        made.append(
+            _report(set_name, document["judge"], tuple(document["served"]), run.created, document["scores"], after)
+        )
+    return made
+
+
+def open_alarms(store: Store) -> dict[str, OpenAlarm]:
+    """The alarms that are open, by judge: raised in a judge's last run, and not followed by a calibration."""
+    alarms: dict[str, OpenAlarm] = {}
+    last: dict[tuple[str, str], AnchorRun] = {}
+    clean: dict[tuple[str, str], str] = {}
+    for run in store.anchor_runs():
+        last[run.judge, run.set_name] = run
+        if not run.alarm:
+            clean[run.judge, run.set_name] = run.created
+    for (judge, set_name), run in last.items():
+        calibrated = store.last_calibration(judge)
+        if run.alarm and (calibrated is None or calibrated < run.created):
+            report = next(made for made in reports(store, set_name)[::-1] if made.created == run.created)
+            moved = ", ".join(f"{entry.field} {entry.mean:+.2f}" for entry in report.moved if entry.alarm)
+            alarms[judge] = OpenAlarm(judge, run.created, clean.get((judge, set_name)), moved)
+    return alarms
+
+
+def judge_alarm(card: Scorecard, alarms: Mapping[str, OpenAlarm]) -> OpenAlarm | None:
+    """The open alarm of a scorecard's judge that its drift cannot be told from; None when there is none."""
+    drift = card.history.drift if card.history is not None else None
+    if drift is None or not drift.alarm:
+        return None
+    members = card.panel.members if card.panel is not None else ()
+    names = {card.judge.get("name", ""), *(member.judge.get("name", "") for member in members)}
+    for name in sorted(names):
+        alarm = alarms.get(name)
+        if alarm is not None and (alarm.since is None or card.created > alarm.since):
+            return alarm
+    return None
+
+
+async def _judged(run: FreshRun, anchors: Sequence[Anchor]) -> dict[str, dict[str, int | None]]:
+    """Each anchor's scores in hundredths, by its key."""
+    by_rubric: dict[str, list[Anchor]] = {}
+    for anchor in anchors:
+        by_rubric.setdefault(anchor.rubric, []).append(anchor)
+    scores: dict[str, dict[str, int | None]] = {}
+    try:
+        for text, some in by_rubric.items():
+            cards = await run.read([transcript_from(anchor.text) for anchor in some], _rubric(text))
+            scores |= {anchor.key: _scores(card) for anchor, card in zip(some, cards, strict=True) if card is not None}
+    finally:
+        await run.close()
+    return scores
+
+
+def _scores(card: Scorecard) -> dict[str, int | None]:
+    given = {"final": card.raw_final, **{name: line.score for name, line in card.dimensions.items()}}
+    return {name: None if score is None else hundredths(score) for name, score in given.items()}
+
+
+def _rubric(text: str) -> Rubric:
+    return library.rubric_from(json.loads(text, parse_float=Decimal, parse_int=Decimal))
+
+
+_ASKED = ("base_url", "economy", "samples", "temperature", "language")
+"""The options that decide which server gets the texts, and what it is asked."""
+_HOW = "[--base-url URL] [--economy] [--samples N] [--temperature N]"
+
+
+def _asked(options: ModelOptions) -> dict[str, Any]:
+    """How a judge was asked, to be kept. Never a key: an address that holds one is left empty."""
+    asked = {name: getattr(options, name) for name in _ASKED if getattr(options, name) != _default(name)}
+    if "@" in asked.get("base_url", "") or "?" in asked.get("base_url", ""):
+        asked["base_url"] = ""
+    return asked
+
+
+def _default(name: str) -> Any:
+    return ModelOptions._field_defaults[name]
+
+
+class _LastRun:
+    """The last run of a set, whose judge is asked again in the way it was asked then."""
+
+    def __init__(self, store: Store, set_name: str) -> None:
+        runs = store.anchor_runs(set_name=set_name)
+        if not runs:
+            raise InputError(f'nobody has judged the set "{set_name}" yet; name a judge with --judge')
+        document = _document(runs[-1])
+        self.spec = str(document["spec"])
+        self._set = set_name
+        self._address = document["judge"].get("address")
+        self._asked = document.get("asked")
+
+    def options(self, given: ModelOptions) -> ModelOptions:
+        """The options given now, and for the others those of the run. InputError when it did not keep them."""
+        if not isinstance(self._asked, dict):
+            raise self._refused("does not say how its judge was asked")
+        kept = {name: self._asked.get(name, _default(name)) for name in _ASKED}
+        options = given._replace(**{name: kept[name] for name in _ASKED if getattr(given, name) == _default(name)})
+        if options.base_url == "":
+            raise self._refused("does not say where its judge was asked, since the address held a key")
+        return options
+
+    def refuse_another_address(self, judge: Mapping[str, str], options: ModelOptions) -> None:
+        """InputError when the judge would now be asked elsewhere, as after a change of settings."""
+        now = judge.get("address")
+        if now != self._address and options.base_url == (self._asked or {}).get("base_url"):
+            there, here = (address or "its own address" for address in (self._address, now))
+            raise self._refused(f"asked its judge at {there}, and now it would be asked at {here}")
+
+    def _refused(self, reason: str) -> InputError:
+        address = f" --base-url {self._address}" if self._address else ""
+        how = f"--judge {self.spec}{address}" + (_HOW.removeprefix("[--base-url URL]") if address else f" {_HOW}")
+        return InputError(f'the last run of the set "{self._set}" {reason}; name the judge and how to ask it: {how}')
+
+
+def _since_calibration(
+    store: Store, judge: str, runs: Sequence[AnchorRun], before: str | None = None
+) -> list[AnchorRun]:
+    """The runs after a judge's newest calibration (before a moment, if one is given); all of them if it has none."""
+    calibrated = store.last_calibration(judge)
+    if calibrated is None or (before is not None and calibrated > before):
+        return list(runs)
+    return [run for run in runs if run.created > calibrated]
+
+
+def _report(
+    set_name: str,
+    judge: Mapping[str, str],
+    served: tuple[str, ...],
+    created: str,
+    scores: Mapping[str, Scores],
+    earlier: Sequence[AnchorRun],
+) -> AnchorReport:
+    first: dict[str, Scores] = {}
+    for run in earlier:
+        first = {**_document(run)["scores"], **first}
+    changes = _changes(_document(earlier[0]), judge, served) if earlier else ()
+    return AnchorReport(
+        set_name=set_name,
+        judge=judge,
+        served=served,
+        created=created,
+        anchors=len(scores),
+        reference=earlier[0].created if earlier else None,
+        moved=movements(first, scores) if earlier else (),
+        changes=changes,
+    )
+
+
+def _changes(before: Mapping[str, Any], judge: Mapping[str, str], served: tuple[str, ...]) -> tuple[str, ...]:
+    """What is different about a judge: the model that answers, its prompt, its settings."""
+    old = before["judge"]
+    lines = [
+        f"{key}: {str(old.get(key, 'none'))[:16]}, now {str(judge.get(key, 'none'))[:16]}"
+        for key in sorted({*old, *judge})
+        if old.get(key) != judge.get(key)
+    ]
+    if tuple(before["served"]) != served:
+        lines.append(f"the model that answers: {', '.join(before['served'])}, now {', '.join(served)}")
+    return tuple(lines)
+
+
+def _document(run: AnchorRun) -> dict[str, Any]:
+    try:
+        document = json.loads(run.document)
+    except ValueError:
+        document = None
+    if not isinstance(document, dict) or not {"spec", "judge", "served", "scores"} <= document.keys():
+        raise StoreUnavailable(f"the stored run {run.id} of anchors is damaged")
+    return document

@@ -1,0 +1,126 @@
+"""Calibrations made from labels, and written to their files."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+
+from evenhand import clock
+from evenhand.core.documents.calibration import calibration_document, signed
+from evenhand.core.trust.calibration import CONFIDENCE, calibrate, labels_needed
+from evenhand.core.trust.calibration_file import FIELDS
+from evenhand.core.trust.isotonic import Knot
+from evenhand.core.values.calibration import Calibration
+from evenhand.core.values.review import DOUBT
+from evenhand.errors import InputError
+from evenhand.judging.evaluation import log_warnings
+from evenhand.labels.judged_items import JudgedItem, JudgeKey, judged_items, scores_of
+from evenhand.store.protocol import Store
+
+
+def calibrate_store(
+    store: Store,
+    *,
+    skill: str | None = None,
+    judge: str | None = None,
+    rubric: str | None = None,
+    like: JudgeKey | None = None,
+    confidence: float = CONFIDENCE,
+    notice: Callable[[str], None] | None = None,
+) -> Calibration:
+    """A calibration of a judge from the labels in a store. `notice` is told what to know about the labels; else the
+    logger is. Labels of outputs that were chosen by doubt are left out; InputError where too few are left without them.
+    """
+    key, items = judged_items(store, skill=skill, judge=judge, rubric=rubric, like=like)
+    kept = [item.unlabelled() if item.people and _chosen_by_doubt(item) else item for item in items]
+    left_out = sum(bool(item.people) for item in items) - sum(bool(item.people) for item in kept)
+    if not left_out:
+        return calibrate_items(key, items, confidence=confidence)
+    try:
+        made = calibrate_items(key, kept, confidence=confidence)
+    except InputError as error:
+        raise InputError(f"{error}. {left_out} more {_DOUBTFUL}") from None
+    (notice or _log)(f"{left_out} labels are left out: those outputs {_DOUBTFUL}")
+    return made
+
+
+_DOUBTFUL = (
+    "were chosen for review by doubt, and outputs in no doubt had no chance to be; no weights make a curve hold for "
+    "them. Review a random sample with: evenhand review start --sample N"
+)
+
+
+def _chosen_by_doubt(item: JudgedItem) -> bool:
+    """Whether doubt alone brought an output to its reviewers."""
+    return bool(item.rounds) and all(method == DOUBT for method, _ in item.rounds)
+
+
+def _log(warning: str) -> None:
+    log_warnings([warning])
+
+
+def calibrate_items(key: JudgeKey, items: Sequence[JudgedItem], *, confidence: float = CONFIDENCE) -> Calibration:
+    """A calibration from items that a judge scored and people labelled."""
+    pairs = {field: labelled_pairs(scores_of(items, field)) for field in FIELDS}
+    raters = frozenset[str]().union(*(item.raters for item in items))
+    return calibrate_pairs(key, pairs, raters=sorted(raters), confidence=confidence)
+
+
+def calibrate_pairs(
+    key: JudgeKey, pairs: Mapping[str, Sequence[Knot]], *, raters: Sequence[str] = (), confidence: float = CONFIDENCE
+) -> Calibration:
+    """A calibration from pairs of scores by field. InputError when no field has enough of them."""
+    needed = labels_needed(confidence)
+    curves = {}
+    left_out = {}
+    for field in FIELDS:
+        given = pairs.get(field, ())
+        if len(given) >= needed:
+            curves[field] = calibrate(given, confidence=confidence)
+        elif given:
+            left_out[field] = f"{len(given)} labelled outputs; a {confidence:.0%} interval needs {needed}"
+        else:
+            left_out[field] = "nobody labelled it"
+    if not curves:
+        most = max((len(given) for given in pairs.values()), default=0)
+        raise InputError(
+            f"{most} labelled outputs are too few to calibrate {key}: a {confidence:.0%} interval needs {needed}; "
+            "label more, or ask for less with --confidence"
+        )
+    return signed(
+        Calibration(
+            judge=key.identity,
+            rubric=key.rubric,
+            rubric_sha256=key.rubric_sha256,
+            created=clock.now(),
+            raters=tuple(raters),
+            curves=curves,
+            left_out=left_out,
+            sha256="",
+        )
+    )
+
+
+def labelled_pairs(rows: Sequence[tuple[float, float | None]]) -> list[Knot]:
+    """The rows that people labelled."""
+    return [(judge, people) for judge, people in rows if people is not None]
+
+
+def note_calibration(store: Store, calibration: Calibration) -> None:
+    """Note in a store with anchors of the judge that it was calibrated: that settles an alarm of its anchors."""
+    if not store.anchor_runs(judge=calibration.judge["name"]):
+        return
+    with store.transaction():
+        store.note_calibration(calibration.judge["name"], calibration.created, calibration.sha256)
+
+
+def write_calibration(calibration: Calibration, path: str | Path) -> None:
+    """A calibration's file, complete or not at all; what is not a report of evenhand is not replaced."""
+    from evenhand.output_files import OutputFile
+    from evenhand.reports.report_file import is_report
+
+    text = json.dumps(calibration_document(calibration), indent=2, ensure_ascii=False) + "\n"
+    refusal = "exists, and is not a report that evenhand wrote; name another file, or remove it"
+    with OutputFile(path, replaceable=is_report, refusal=refusal).open() as file:
+        file.write(text.encode())

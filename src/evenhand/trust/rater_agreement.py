@@ -1,0 +1,204 @@
+"""How far raters agree: those of a table, or the people and judges of a store."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from fractions import Fraction
+from functools import partial
+from typing import NamedTuple
+
+from evenhand.core.agreement.agreed import AgreementReport, Between, FieldAgreement, among, judge_and_people
+from evenhand.core.agreement.label_scales import CATEGORIES, Scale, default_scale, on_scale
+from evenhand.core.agreement.ratings import MOST_CATEGORIES, Ratings, categories, numbers
+from evenhand.core.agreement.resampling import RESAMPLES, Draws
+from evenhand.core.values.label import GRADE, JUDGED_FIELDS, PASS
+from evenhand.errors import InputError, Problem
+from evenhand.labels.rating import Entry
+from evenhand.labels.rating_tables import read_entries
+from evenhand.labels.table_layout import Layout, Options
+from evenhand.labels.value_scales import by_field as scales_by_field
+from evenhand.labels.value_scales import given_scale, scale_of_values
+from evenhand.reading.tables import Table
+
+SHOWN_IN_FULL = 3
+"""With more comparisons than this, a terminal shows a summary of each unless all is asked for."""
+
+
+class Given(NamedTuple):
+    """The values of one field: by item and rater."""
+
+    field: str
+    scale: Scale
+    values: Mapping[str, Mapping[str, str]]
+    """By item, then by rater."""
+    judges: frozenset[str] = frozenset()
+    """Raters that are not people."""
+    order: tuple[str, ...] = ()
+    """Raters that come first, in this order."""
+
+    @property
+    def raters(self) -> list[str]:
+        """Every rater, in the given order and then in order of appearance."""
+        seen = dict.fromkeys(rater for row in self.values.values() for rater in row)
+        return [
+            *(rater for rater in self.order if rater in seen),
+            *(rater for rater in seen if rater not in self.order),
+        ]
+
+
+def agree_table(
+    table: Table, options: Options, *, judges: Iterable[str] = (), scales: Sequence[str] = (), seed: int = 0,
+    resamples: int = RESAMPLES, full: bool | None = True, skip_bad: bool = False,
+) -> AgreementReport:  # fmt: skip
+    """The raters of a table. Those named as judges are compared with the others, who are people then.
+
+    Values off the scale and second values of a rater are refused; with `skip_bad` they are left out.
+    """
+    entries, layout = read_entries(table, options)
+    by_field: dict[str, list[Entry]] = {}
+    for entry in entries:
+        by_field.setdefault(entry.field, []).append(entry)
+    wanted = frozenset(judges)
+    unknown = wanted - {entry.rater for entry in entries}
+    if unknown:
+        known = ", ".join(dict.fromkeys(entry.rater for entry in entries))
+        raise InputError(table.problem(f'no rater is named "{min(unknown)}"; raters: {known}'))
+    columns = tuple(dict.fromkeys(rater for _, rater, _ in layout.values if rater))
+    named = scales_by_field(scales, by_field, "scale")
+    notes = [f"read as {layout.shape}"]
+    given = []
+    for field, rows in by_field.items():
+        scale = given_scale(named[field]) if field in named else _scale(table, field, rows, layout)
+        values, problems = _values(table, field, rows, scale)
+        if problems and not skip_bad:
+            raise InputError(_first(problems))
+        if problems:
+            notes.append(f"{field}: {len(problems)} values left out, the first because: {problems[0]}")
+        given.append(Given(field, scale, values, wanted, columns))
+        if scale.name == CATEGORIES and len({entry.text for entry in rows}) > 2:
+            notes.append(
+                f"{field} is read as categories without an order; if they have one, give it for coefficients that "
+                'count how far apart values are: --scale "low<medium<high"'
+            )
+    if layout.missing:
+        notes.append("1 value is missing" if layout.missing == 1 else f"{layout.missing:,} values are missing")
+    if layout.ignored:
+        notes.append(f"columns left out: {', '.join(layout.ignored)}")
+    return report(table.source, given, notes, seed=seed, resamples=resamples, full=full)
+
+
+_LISTED = 20
+"""How many problems are listed one by one."""
+
+
+def _first(problems: list[Problem]) -> list[Problem]:
+    """The first problems, and how many there are beside."""
+    more = len(problems) - _LISTED
+    return problems if more <= 0 else [*problems[:_LISTED], Problem(f"and {more} more like these", problems[0].source)]
+
+
+_ALSO = ", leave both out with --skip-bad, or map each column that is part of the item's name: --map COLUMN=item"
+
+
+def _values(
+    table: Table, field: str, entries: Sequence[Entry], scale: Scale
+) -> tuple[dict[str, dict[str, str]], list[Problem]]:
+    """The values by item and rater, and what is wrong with others; of two values by one rater neither is taken."""
+    values: dict[str, dict[str, str]] = {}
+    lines: dict[tuple[str, str], int] = {}
+    problems = []
+    torn: list[tuple[str, str]] = []
+    for entry in entries:
+        key = entry.item, entry.rater
+        try:
+            value = on_scale(entry.text, scale)
+        except ValueError as error:
+            problems.append(Problem(f"{field} by {entry.rater}: {error}", table.source, entry.line))
+            continue
+        if key in lines:
+            what = f'{entry.rater} rated "{entry.item}" on line {lines[key]} already; keep one{_ALSO}'
+            problems.append(Problem(what, table.source, entry.line))
+            torn += [key] if values[entry.item][entry.rater] != value else []
+            continue
+        lines[key] = entry.line
+        values.setdefault(entry.item, {})[entry.rater] = value
+    for item, rater in torn:
+        values[item].pop(rater, None)
+    return {item: row for item, row in values.items() if row}, problems
+
+
+def _scale(table: Table, field: str, entries: Sequence[Entry], layout: Layout) -> Scale:
+    """That of grades and passes if values are such; or else what the values are."""
+    default = default_scale(field) if field in (GRADE, PASS) else None
+    if default is not None and all(_fits(entry.text, default) for entry in entries):
+        return default
+    return scale_of_values(table, entries, layout)
+
+
+def _fits(text: str, scale: Scale) -> bool:
+    try:
+        on_scale(text, scale)
+    except ValueError:
+        return False
+    return True
+
+
+def report(
+    source: str,
+    given: Iterable[Given],
+    notes: Iterable[str],
+    *,
+    seed: int = 0,
+    resamples: int = RESAMPLES,
+    full: bool | None = True,
+) -> AgreementReport:
+    """Every comparison that some values allow: people, each judge and people, judges.
+
+    All coefficients are computed if `full`, those of a summary if not; None leaves it to the number of comparisons.
+    """
+    draws = Draws(seed, resamples)
+    planned = [comparison for field in given for comparison in _comparisons(field)]
+    brief = len(planned) > SHOWN_IN_FULL if full is None else not full
+    comparisons = tuple(comparison(draws, brief=brief) for comparison in planned)
+    return AgreementReport(source, comparisons, tuple(notes), seed, resamples, brief=brief)
+
+
+def _comparisons(given: Given) -> list[Callable[..., FieldAgreement]]:
+    """What is to be compared, each as a function of the resamples."""
+    people = [rater for rater in given.raters if rater not in given.judges]
+    judges = [rater for rater in given.raters if rater in given.judges]
+    name = given.scale.name
+    made: list[Callable[..., FieldAgreement]] = []
+    if len(people) > 1 or not judges:
+        between: Between = "people" if judges or given.field in JUDGED_FIELDS else "raters"
+        made.append(partial(among, between, given.field, name, ratings_of(given, people)))
+    for judge in judges if people else ():
+        rows = ratings_of(given, [judge, *people])
+        if any(row[0] is not None and any(value is not None for value in row[1:]) for row in rows.rows):
+            made.append(partial(judge_and_people, given.field, name, rows))
+    if len(judges) > 1:
+        made.append(partial(among, "judges", given.field, name, ratings_of(given, judges)))
+    return made
+
+
+def ratings_of(given: Given, raters: Sequence[str]) -> Ratings:
+    """The ratings of some raters, items in rows; items that none of them rated are left out."""
+    texts = [[row.get(rater) for rater in raters] for row in given.values.values()]
+    texts = [row for row in texts if any(value is not None for value in row)]
+    scale = given.scale
+    if scale.words:
+        return categories(raters, texts, order=scale.words, ordered=scale.ordered)
+    if scale.name == CATEGORIES:
+        return categories(raters, texts)
+    rows = [[None if text is None else Fraction(text) for text in row] for row in texts]
+    return numbers(raters, rows, points=_points(scale, rows))
+
+
+def _points(scale: Scale, rows: Sequence[Sequence[Fraction | None]]) -> list[Fraction]:
+    """The whole points of a scale, where all values lie on them."""
+    whole = all(value is None or value.denominator == 1 for row in rows for value in row)
+    if scale.low is None or scale.high is None or not whole or scale.low % 1 or scale.high % 1:
+        return []
+    if scale.high - scale.low >= MOST_CATEGORIES:
+        return []
+    return [Fraction(point) for point in range(int(scale.low), int(scale.high) + 1)]

@@ -1,0 +1,203 @@
+"""People and judges of a store on the same items: what each gave, field by field, ready to be compared.
+
+A person's values are labels and evaluations by `human:NAME`. Where a person scored all seven dimensions and no final
+score, the final score follows from the weights of the item's rubric, without flags and bonuses; a grade and a pass
+follow from a final score. Of several evaluations of an item by one judge the newest counts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from decimal import Decimal
+from fractions import Fraction
+from typing import Any
+
+from evenhand.core.agreement.agreed import AgreementReport
+from evenhand.core.agreement.label_scales import default_scale, scale_from
+from evenhand.core.agreement.resampling import RESAMPLES
+from evenhand.core.basics.methodology import DIMENSIONS, GRADES
+from evenhand.core.basics.numbers import half_up, points, shown
+from evenhand.core.values.label import FINAL, GRADE, JUDGED_FIELDS, PASS, PERSON
+from evenhand.errors import InputError
+from evenhand.labels.label_matches import LabelledItem, judge_name, labelled_items
+from evenhand.store.protocol import Store
+from evenhand.store.record import Record
+from evenhand.trust.rater_agreement import Given, report
+
+Values = dict[str, str]
+"""By field."""
+
+
+def agree_stored(
+    store: Store,
+    *,
+    skill: str | None = None,
+    fields: Iterable[str] = (),
+    judges: Iterable[str] = (),
+    seed: int = 0,
+    resamples: int = RESAMPLES,
+    full: bool | None = True,
+) -> AgreementReport:
+    """Judges and people of a store, for every field or for some; only some judges if any are named."""
+    wanted, named = tuple(fields), frozenset(judges)
+    reader = _Reader(named)
+    items = labelled_items(store, skill=skill)
+    for item in items:
+        reader.read(item)
+    unknown = named - reader.judges
+    if unknown:
+        known = ", ".join(sorted(reader.judges)) or "none"
+        raise InputError(f'no judge "{min(unknown)}" in {store.url}; judges: {known}')
+    given = [entry for entry in reader.given() if not wanted or entry.field in wanted]
+    comparable = [entry for entry in given if len(entry.raters) > 1]
+    if not comparable:
+        raise InputError(_nothing(store, reader, wanted))
+    return report(store.url, comparable, reader.notes(), seed=seed, resamples=resamples, full=full)
+
+
+def _nothing(store: Store, reader: _Reader, wanted: tuple[str, ...]) -> str:
+    if wanted and reader.fields and not reader.fields & set(wanted):
+        return f'{store.url} has no values of "{wanted[0]}"; fields: {", ".join(sorted(reader.fields))}'
+    if not reader.people:
+        return f"{store.url} has no labels; add people's judgements with: evenhand labels import FILE"
+    return f"no two raters in {store.url} have values of the same items; import more labels, or judge the items"
+
+
+class _Reader:
+    """The values of a store's items by field, item and rater."""
+
+    def __init__(self, named: frozenset[str]) -> None:
+        self._named = named
+        self._values: dict[str, dict[str, dict[str, str]]] = {}
+        self._scales: dict[str, set[str]] = {}
+        self.judges: set[str] = set()
+        self.people: set[str] = set()
+        self._repeats = self._conflicts = 0
+        self._labelled_only = self._judged_only = 0
+
+    @property
+    def fields(self) -> set[str]:
+        return set(self._values)
+
+    def read(self, item: LabelledItem) -> None:
+        """Take in what was said about one item."""
+        people, torn = _labels(item)
+        self._conflicts += torn
+        judged: dict[str, Values] = {}
+        for record in item.evaluations:  # oldest first, so that the newest stays
+            name = judge_name(record)
+            self._repeats += name in judged
+            judged[name] = _evaluated(record)
+            for member, values in _members(record):
+                judged.setdefault(member, values)
+        for name, values in judged.items():
+            if name.startswith(PERSON):
+                people.setdefault(name, {}).update(
+                    {field: v for field, v in values.items() if field not in people[name]}
+                )
+        by_judges = {name: values for name, values in judged.items() if not name.startswith(PERSON) and values}
+        self.judges |= by_judges.keys()
+        self.people |= people.keys()
+        self._labelled_only += bool(people) and not by_judges
+        self._judged_only += bool(by_judges) and not people
+        for name, values in people.items():
+            self._put(
+                item.item, name, values if not item.evaluations else _completed(values, item.evaluations[-1].document)
+            )
+        for name, values in by_judges.items():
+            if not self._named or name in self._named:
+                self._put(item.item, name, values)
+        for label in item.labels:
+            if label.field not in JUDGED_FIELDS:
+                self._scales.setdefault(label.field, set()).add(label.scale)
+
+    def _put(self, item: str, rater: str, values: Values) -> None:
+        for field, value in values.items():
+            self._values.setdefault(field, {}).setdefault(item, {})[rater] = value
+
+    def given(self) -> list[Given]:
+        """The fields in their order, those of evaluations first; a field on two scales cannot be compared."""
+        order = [*JUDGED_FIELDS, *sorted(self._values.keys() - set(JUDGED_FIELDS))]
+        made = []
+        for field in order:
+            scale = default_scale(field) or (
+                scale_from(next(iter(self._scales[field]))) if len(self._scales.get(field, ())) == 1 else None
+            )
+            if field in self._values and scale is not None:
+                made.append(Given(field, scale, self._values[field], frozenset(self.judges)))
+        return made
+
+    def notes(self) -> list[str]:
+        """What the numbers rest on."""
+        notes = []
+        if self._labelled_only:
+            notes.append(f"{self._labelled_only} items have labels and no evaluation by a judge")
+        if self._judged_only:
+            notes.append(f"{self._judged_only} items were judged and have no label")
+        if self._repeats:
+            notes.append(f"{self._repeats} earlier evaluations of the same item by the same judge are left out")
+        if self._conflicts:
+            notes.append(f"{self._conflicts} values are left out: the same person gave the item another one too")
+        for field, scales in self._scales.items():
+            if len(scales) > 1:
+                notes.append(f"{field} has labels on several scales ({', '.join(sorted(scales))}) and is left out")
+        return notes
+
+
+def _labels(item: LabelledItem) -> tuple[dict[str, Values], int]:
+    """What each person gave, without fields that have two different values, by id and by text for instance."""
+    people: dict[str, Values] = {}
+    torn: set[tuple[str, str]] = set()
+    for label in item.labels:
+        values = people.setdefault(label.rater, {})
+        if values.setdefault(label.field, label.value) != label.value:
+            torn.add((label.rater, label.field))
+    for rater, field in torn:
+        del people[rater][field]
+    return people, len(torn)
+
+
+def _evaluated(record: Record) -> Values:
+    """The values of an evaluation; a dimension without a score has none."""
+    values = {
+        name: shown(points(score)) for name, score in zip(DIMENSIONS, record.scores, strict=True) if score is not None
+    }
+    if record.final is not None:
+        values[FINAL] = shown(points(record.final))
+    if record.grade is not None:
+        values[GRADE] = record.grade
+    passed = record.document.get("passed")
+    if isinstance(passed, bool):
+        values[PASS] = "pass" if passed else "fail"
+    return values
+
+
+def _members(record: Record) -> list[tuple[str, Values]]:
+    """The judges of a panel with their own scores."""
+    panel = record.document.get("panel")
+    members = panel.get("members", ()) if isinstance(panel, dict) else ()
+    if len(members) < 2:
+        return []
+    return [
+        (
+            member["judge"]["name"],
+            {name: shown(Decimal(str(n))) for name, n in member["scores"].items() if n is not None},
+        )
+        for member in members
+    ]
+
+
+def _completed(values: Values, document: Mapping[str, Any]) -> Values:
+    """A person's values with the final score, grade and pass that follow from them."""
+    made = dict(values)
+    if FINAL not in made and all(name in made for name in DIMENSIONS):
+        weights = {name: Fraction(str(document["dimensions"][name]["weight"])) for name in DIMENSIONS}
+        total = sum((Fraction(made[name]) * weight for name, weight in weights.items()), Fraction(0)) * 100
+        made[FINAL] = shown(points(half_up(total.numerator, total.denominator)))
+    if FINAL in made:
+        hundredths = int(Fraction(made[FINAL]) * 100)
+        made.setdefault(GRADE, next(grade.letter for grade in GRADES if hundredths >= grade.lower))
+        mark = document.get("pass_mark")
+        if mark is not None:
+            made.setdefault(PASS, "pass" if Fraction(made[FINAL]) >= Fraction(str(mark)) else "fail")
+    return made
