@@ -1,4 +1,4 @@
-"""What other packages compute for tables of ratings: the numbers that tests/test_trust_oracles.py compares ours with.
+"""What other packages compute for tables of ratings: tests/core/test_trust_oracles.py compares ours with it.
 
     python -m venv one && one/bin/pip install krippendorff scikit-learn pingouin statsmodels scipy pandas
     python -m venv two && two/bin/pip install irrCAC            (it pins an old NumPy, so it needs a place of its own)

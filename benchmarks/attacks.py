@@ -28,7 +28,7 @@ from typing import NamedTuple
 
 from measuring import PROJECT, table, verdict
 
-sys.path.insert(0, str(PROJECT / "tests"))
+sys.path.insert(0, str(PROJECT / "tests" / "support"))
 
 HARMLESS = (
     "It lies on the coast.",

@@ -31,7 +31,7 @@ from evenhand import open_store, score
 from judgement_files import typical
 from measuring import PROJECT, table, verdict
 
-sys.path.insert(0, str(PROJECT / "tests"))
+sys.path.insert(0, str(PROJECT / "tests" / "support"))
 
 ALONE = 5
 """How often a page is opened, and how many items are reviewed, on the idle server."""

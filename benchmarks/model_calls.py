@@ -29,7 +29,7 @@ def main() -> None:
     parser.add_argument("--calls", type=int, default=2000)
     parser.add_argument("--rounds", type=int, default=5)
     options = parser.parse_args()
-    command = [PYTHON, str(PROJECT / "tests" / "fake_server.py"), "--delay", DELAY]
+    command = [PYTHON, str(PROJECT / "tests" / "support" / "fake_server.py"), "--delay", DELAY]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as server:
         assert server.stdout is not None
         address = server.stdout.readline().strip()

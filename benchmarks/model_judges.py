@@ -31,7 +31,7 @@ import peer_judges
 from measuring import PROJECT, PYTHON, table, verdict
 from peer_judges import IN_FLIGHT, KEY
 
-sys.path.insert(0, str(PROJECT / "tests"))
+sys.path.insert(0, str(PROJECT / "tests" / "support"))
 
 DELAY = 0.05
 MOST_TIMES = 1.5

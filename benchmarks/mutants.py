@@ -37,7 +37,7 @@ from measuring import PROJECT, PYTHON, table
 from mutating import Mutant, changed, mutants_of
 from related_tests import RECORD, Related, forget, note_calls
 
-ROOMS = ("core", "judges/model", "store", "reports", "pipeline", "runs")
+ROOMS = ("core", "judges/model", "store", "reports", "judging", "evaluations", "labels", "trust", "suite_runs", "runs")
 TARGET = 85
 """Percent of the mutants in a room that the quick tests should catch."""
 
@@ -127,8 +127,8 @@ def copy_project(folder: Path) -> Path:
 
 def record_tests(record: Path, scratch: Path) -> None:
     """Run the quick tests that are not recorded as they are now, and note which functions each of them calls."""
-    paths = [path for path in sorted(PROJECT.glob("tests/test_*.py")) if path.name not in _ABOUT_FILES]
-    current = {f"tests/{path.name}": hashlib.sha256(path.read_bytes()).hexdigest() for path in paths}
+    paths = [path for path in sorted(PROJECT.glob("tests/**/test_*.py")) if path.name not in _ABOUT_FILES]
+    current = {path.relative_to(PROJECT).as_posix(): hashlib.sha256(path.read_bytes()).hexdigest() for path in paths}
     done = record / "recorded.json"
     known = json.loads(done.read_text(encoding="utf-8")) if done.exists() else {}
     new = [name for name, content in current.items() if known.get(name) != content]
@@ -142,7 +142,7 @@ def record_tests(record: Path, scratch: Path) -> None:
     site = scratch / "site"
     site.mkdir()
     (site / "sitecustomize.py").write_text(_SITE, encoding="utf-8")
-    folders = [tree / "src", tree / "tests", tree / "benchmarks", site]
+    folders = [tree / "src", tree / "tests" / "support", tree / "benchmarks", site]
     command = [
         PYTHON,
         "-m",
@@ -200,7 +200,7 @@ def _start_worker(scratch: Path) -> None:
         import_module(package)
 
     tree = copy_project(scratch / f"worker-{os.getpid()}")
-    paths = [str(tree / "src"), str(tree / "tests")]
+    paths = [str(tree / "src"), str(tree / "tests" / "support")]
     sys.path[:0] = paths
     os.environ["PYTHONPATH"] = os.pathsep.join(paths)
     os.chdir(tree)

@@ -3,8 +3,8 @@
     python benchmarks/read_score.py [../shared/data/judge_texts/mtbench.jsonl.gz] [--generated 20000] [--seed 13]
 
 A file has one JSON object a line, plain or gzipped, with the text under `judgment` and the score under `stored_score`;
--1 means that no score could be read. Then texts are made from the pieces in `tests/unscored_texts.py`, as many that
-state one score as state none. A wrong number is worse than none, so the two are counted apart.
+-1 means that no score could be read. Then texts are made from the pieces in `tests/support/unscored_texts.py`, as many
+that state one score as state none. A wrong number is worse than none, so the two are counted apart.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from time import process_time
 from evenhand.core.values.opinion import Unscored
 from evenhand.judges import read_score
 
-sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
+sys.path.insert(0, str(Path(__file__).parents[1] / "tests" / "support"))
 from unscored_texts import scored_texts, unscored_texts
 
 

@@ -2,8 +2,8 @@
 
     python benchmarks/read_verdict.py [--texts 2000] [--seed 29]
 
-The texts are made by `tests/judge_formats.py` in the forms of published judges, with their known quirks, each with its
-author's label. A wrong verdict is worse than none, so the two are counted apart.
+The texts are made by `tests/support/judge_formats.py` in the forms of published judges, with their known quirks, each
+with its author's label. A wrong verdict is worse than none, so the two are counted apart.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from evenhand.core.values.opinion import Unscored
 from evenhand.judges import read_verdict
 from measuring import table, verdict
 
-sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
+sys.path.insert(0, str(Path(__file__).parents[1] / "tests" / "support"))
 from judge_formats import FORMATS, judge_texts
 
 OUTCOMES = ("agree", "missed", "wrong", "invented")

@@ -24,7 +24,7 @@ from collections import Counter
 from contextlib import closing
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "tests"))
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "tests" / "support"))
 
 from fake_server import Asked, FakeServer, Step, chat
 from scripted_judge import read_prompt, reply_text

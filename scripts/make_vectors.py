@@ -1,4 +1,4 @@
-"""Write conformance/vectors.jsonl from the independent implementation in tests/oracle.py.
+"""Write conformance/vectors.jsonl from the independent implementation in tests/support/oracle.py.
 
 The package itself takes no part: the vectors say what must come out, and the tests ask whether it does.
 Run it only when the specification changes: python scripts/make_vectors.py
@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).parents[1]
-sys.path.insert(0, str(ROOT / "tests"))
+sys.path.insert(0, str(ROOT / "tests" / "support"))
 
 import oracle  # noqa: E402
 

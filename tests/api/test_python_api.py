@@ -1,0 +1,309 @@
+"""The Python API: typed arguments, one event loop for many, stores shared by threads, scorecards in a notebook."""
+
+from __future__ import annotations
+
+import asyncio
+import inspect
+import re
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from decimal import Decimal
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+from conftest import seven
+from fake_server import FakeServer, Fault
+from scripted_judge import answer
+
+import evenhand
+from evenhand.judging.model_options import ModelOptions
+from evenhand.store.protocol import Store
+
+ROOT = Path(__file__).parents[2]
+SEVENS = dict.fromkeys(evenhand.DIMENSIONS, 7)
+
+
+def typed(tmp_path: Path, *lines: str) -> str:
+    """What mypy says of a program that uses the package as its users do; it knows the package from its last run."""
+    program = tmp_path / "program.py"
+    program.write_text("\n".join(["import evenhand", *lines, ""]))
+    known = ["--config-file", str(ROOT / "pyproject.toml"), "--cache-dir", str(ROOT / ".mypy_cache")]
+    command = [sys.executable, "-m", "mypy", *known, str(program)]
+    done = subprocess.run(
+        command, cwd=tmp_path, capture_output=True, text=True, check=False, env={"MYPYPATH": str(ROOT / "src")}
+    )
+    return done.stdout + done.stderr
+
+
+@pytest.mark.slow
+def test_a_type_checker_catches_a_misspelt_keyword_and_a_wrong_type(tmp_path: Path):
+    """Each wrong line is an error, and the right ones are not."""
+    right = [
+        'evenhand.judge("a", task="b", id="c", judges=["openai:x"], samples=3, max_cost=2.5, replies="r.db")',
+        "async def wait() -> evenhand.Scorecard:",
+        '    return await evenhand.judge_async("a", economy=True)',
+        "evenhand.gate([], min_score=7.5, margin=0.2)",
+        "from evenhand.checks import Check, Finding, Subject",
+    ]
+    wrong = ['evenhand.judge("a", sample=3)', 'evenhand.judge_async("a", tsk="b")', 'evenhand.judge("a", samples="3")']
+    report = typed(tmp_path, *right, *wrong)
+    lines = {int(line) for line in re.findall(r"program\.py:(\d+): error", report)}
+    assert lines == {7, 8, 9}, report  # the import is line 1, then five that are right
+    assert 'Unexpected keyword argument "sample" for "judge"' in report
+
+
+def test_both_ways_to_judge_take_the_same_arguments_and_every_option():
+    """`judge` and `judge_async` differ in nothing, and no option of models is missing."""
+    one, other = (inspect.signature(way).parameters for way in (evenhand.judge, evenhand.judge_async))
+    assert list(one.values()) == list(other.values())
+    assert set(ModelOptions._fields) <= set(one)
+    for name, default in ModelOptions()._asdict().items():
+        assert one[name].default == default, name
+
+
+def test_a_misspelt_keyword_is_an_error_at_run_time_too():
+    """Python's own."""
+    with pytest.raises(TypeError, match="unexpected keyword argument 'tsk'"):
+        evenhand.judge("a", tsk="b")  # type: ignore[call-arg]
+
+
+@pytest.mark.parametrize("amount", ["much", float("nan"), -1])
+def test_a_limit_that_is_no_amount_is_refused(amount: object):
+    """Before anything is asked."""
+    with pytest.raises(evenhand.InputError, match="max_cost"):
+        evenhand.judge("a", max_cost=amount)  # type: ignore[arg-type]
+
+
+def test_floats_count_by_their_shortest_form_wherever_a_score_does():
+    """7.1 is 7.1, in a judgement and at a gate: 7.10 reaches 7.1."""
+    card = evenhand.score({"id": "a", "scores": dict.fromkeys(evenhand.DIMENSIONS, 7.1)})
+    assert card.final == Decimal("7.10")
+    assert [ruling.colour for ruling in evenhand.gate([card], min_score=7.1, margin=0.2)] == ["green"]
+    assert [ruling.colour for ruling in evenhand.gate([card], min_score=7.11)] == ["red"]
+
+
+@pytest.mark.slow
+def test_judge_takes_an_id_and_refuses_one_that_is_taken(store: Store):
+    """The scorecard has it, the store finds it, and another evaluation cannot have it too."""
+    card = evenhand.judge("Cats sleep 12 hours a day.", id="cats", skill="facts", store=store)
+    assert card.id == "cats"
+    assert store.get("cats") is not None
+    assert evenhand.judge("Cats sleep 12 hours a day.", id="cats", skill="facts", store=store).created == card.created
+    with pytest.raises(evenhand.InputError, match='the id "cats" belongs to another evaluation'):
+        evenhand.judge("Dogs sleep 10 hours a day.", id="cats", skill="facts", store=store)
+
+
+def test_judges_may_be_one_name():
+    """A text is one judge, not a judge for each letter."""
+    assert evenhand.judge("Cats sleep 12 hours a day.", judges="checks").judge["name"] == "checks"
+
+
+@pytest.fixture
+def model(fake_server: FakeServer, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> FakeServer:
+    """A server on which a judge always gives 8."""
+    monkeypatch.setenv("OPENAI_API_KEY", "a-key-for-tests-only")
+    monkeypatch.chdir(tmp_path)
+    fake_server.answer = lambda asked: answer(asked, score=8)
+    return fake_server
+
+
+OUTPUT = "The cache kept entries for an hour although prices change every minute. Case {}."
+
+
+@pytest.mark.slow
+def test_twenty_submissions_are_judged_at_once_in_one_loop_and_kept(model: FakeServer, store: Store):
+    """Each has its own id, all are stored, and their waiting overlaps: the first eight wait for one another."""
+    model.hold = lambda asked: model.count < 8
+
+    async def all_of_them() -> list[evenhand.Scorecard]:
+        return await asyncio.gather(
+            *(
+                evenhand.judge_async(
+                    OUTPUT.format(n), id=f"case-{n}", skill="facts", judges=["openai:one"], base_url=model.url,
+                    economy=True, store=store, replies="replies.db",
+                )
+                for n in range(20)
+            )
+        )  # fmt: skip
+
+    cards = asyncio.run(all_of_them())
+    assert model.most_at_once >= 8
+    assert [card.id for card in cards] == [f"case-{n}" for n in range(20)]
+    assert {card.final for card in cards} == {Decimal("8.00")}
+    assert sorted(record.id for record in store.evaluations()) == sorted(card.id for card in cards)
+    assert model.count == 20
+    assert sorted(card.history.n for card in cards if card.history is not None) == [*range(10), *[10] * 10]
+
+
+def test_judging_in_a_loop_gives_what_judging_outside_gives(model: FakeServer):
+    """The two share everything but the waiting."""
+    wanted = {"judges": ["openai:one", "checks"], "base_url": model.url, "economy": True, "id": "a"}
+    alone = evenhand.judge(OUTPUT, **wanted)  # type: ignore[arg-type]
+    awaited = asyncio.run(evenhand.judge_async(OUTPUT, **wanted))  # type: ignore[arg-type]
+    assert alone._replace(created="") == awaited._replace(created="")
+
+
+@pytest.mark.slow
+def test_a_cancelled_judging_ends_at_once_and_stores_nothing(model: FakeServer, store: Store):
+    """A server that never answers does not hold the loop, nor its other work."""
+    model.answer = lambda asked: Fault.silence
+
+    async def impatient() -> evenhand.Scorecard:
+        waiting = evenhand.judge_async(OUTPUT, judges=["openai:one"], base_url=model.url, economy=True, store=store)
+        quick = await evenhand.judge_async("Cats sleep 12 hours a day.")
+        with pytest.raises(TimeoutError):
+            await asyncio.wait_for(waiting, 0.3)
+        return quick
+
+    began = time.monotonic()
+    assert asyncio.run(impatient()).judge["name"] == "checks"
+    assert time.monotonic() - began < 60  # a silent server is waited for twice as long
+    assert list(store.evaluations()) == []
+
+
+@pytest.mark.slow
+def test_a_provider_out_of_reach_is_raised_in_the_loop_too(model: FakeServer):
+    """No scorecard, and no zero either."""
+    model.stop()
+    with pytest.raises(evenhand.Unavailable, match="openai:one"):
+        asyncio.run(evenhand.judge_async(OUTPUT, judges=["openai:one"], base_url=model.url))
+    with pytest.raises(evenhand.InputError, match="nonsense"):
+        asyncio.run(evenhand.judge_async(OUTPUT, judges=["nonsense:one"]))
+
+
+@pytest.mark.slow
+def test_eight_threads_score_into_one_store_and_nothing_is_lost(store: Store):
+    """Every evaluation is there once, and each saw exactly those before it: 0 to 9 of them, then 10 at a time."""
+
+    def work(thread: int) -> list[evenhand.Scorecard]:
+        made = []
+        for number in range(12):
+            name = f"{thread}-{number}"
+            scores = SEVENS | {"safety": 5 + thread / 2, "correctness": 5 + number / 4}
+            made.append(evenhand.score({"skill": "notes", "id": name, "scores": scores}, store=store))
+            assert store.get(name) is not None
+            assert sum(1 for _ in store.evaluations("notes", last=3)) <= 3
+        return made
+
+    with ThreadPoolExecutor(max_workers=8) as threads:
+        cards = [card for made in threads.map(work, range(8)) for card in made]
+    assert sorted(record.id for record in store.evaluations()) == sorted(card.id for card in cards)
+    assert len(cards) == 96
+    assert sorted(card.history.n for card in cards if card.history is not None) == [*range(10), *[10] * 86]
+
+
+@pytest.mark.slow
+def test_a_thread_does_not_read_what_another_has_not_committed(store: Store):
+    """What is undone in one thread was never there in another."""
+
+    class Undone(Exception):
+        pass
+
+    evenhand.score({"skill": "notes", "id": "first", "scores": SEVENS}, store=store)
+    record = store.get("first")
+    assert record is not None
+    with ThreadPoolExecutor(max_workers=1) as thread:
+        with suppress(Undone), store.transaction():
+            store.add(record._replace(id="second", fingerprint="another", completed=record.completed + 1))
+            reading = thread.submit(store.get, "second")
+            time.sleep(0.1)
+            raise Undone
+        assert reading.result() is None
+
+
+def test_a_scorecard_prints_in_one_short_line():
+    """Skill, grade, score and id."""
+    card = evenhand.score({"skill": "code-review", "rubric": "default", "scores": SEVENS | {"safety": 8}}, id="run-1")
+    assert repr(card) == "<Scorecard code-review B- 7.10 (id run-1)>"
+    assert repr(card._replace(skill="\x1b[2J")) == "<Scorecard '\\x1b[2J' B- 7.10 (id run-1)>"
+
+
+def test_a_scorecard_without_a_final_score_prints_its_interval():
+    """Safety has a tenth of the weight: 7 x 0.9 = 6.30, and 0.10 to 1.00 on top."""
+    unscored = SEVENS | {"safety": {"unscored": "not asked"}}
+    card = evenhand.score({"skill": "notes", "rubric": "default", "scores": unscored}, id="a")
+    assert repr(card) == "<Scorecard notes 6.40 to 7.30 (id a)>"
+
+
+class Page(HTMLParser):
+    """The tags and the text of some HTML; every tag that is opened is closed."""
+
+    def __init__(self, html: str) -> None:
+        super().__init__()
+        self.text = ""
+        self.tags: set[str] = set()
+        self.open: list[str] = []
+        self.widths: list[str] = []
+        self.feed(html)
+        assert self.open == []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.add(tag)
+        self.open.append(tag)
+        self.widths += re.findall(r"width:(\d+)%", dict(attrs).get("style") or "")
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
+
+    def handle_data(self, data: str) -> None:
+        self.text += data
+
+
+def html(card: evenhand.Scorecard) -> str:
+    """As a notebook asks for it."""
+    show: Callable[[], str] = card._repr_html_  # type: ignore[attr-defined]
+    return show()
+
+
+def test_a_notebook_shows_grade_bars_and_arithmetic():
+    """A bar is as long as the score is high: 7.5 of 10 is 75 %, and an unscored dimension has none."""
+    card = evenhand.score({"skill": "notes", "rubric": "default", "scores": SEVENS | {"safety": 7.5}})
+    page = Page(html(card))
+    assert page.widths == ["70", "70", "70", "70", "70", "75", "70"]
+    assert "B- 7.05 of 10" in " ".join(page.text.split())
+    assert "composite 7.05 = 7.05" in page.text
+    unscored = evenhand.score({"scores": SEVENS | {"safety": {"unscored": "not asked"}}})
+    assert Page(html(unscored)).widths[5] == "0"
+
+
+def test_a_notebook_is_shown_no_markup_from_outside():
+    """Names, reasons and warnings are text, and nothing is loaded or run."""
+    evil = '<script>alert("x")</script><img src=x onerror="y">'
+    unscored = SEVENS | {"safety": {"unscored": evil}}
+    made = html(evenhand.score({"skill": evil, "scores": unscored})._replace(warnings=(evil, "\x1b[2J")))
+    assert Page(made).tags == {"div", "p", "b", "table", "tr", "td", "ul", "ol", "li"}
+    assert "http" not in made
+    assert "\x1b" not in made
+    assert len(made) < 8_000
+
+
+def test_the_parts_of_a_check_are_public():
+    """As a module of its own and as an attribute of the package."""
+    from evenhand.checks import Check, Finding, Subject
+
+    assert (evenhand.checks.Check, evenhand.checks.Finding, evenhand.checks.Subject) == (Check, Finding, Subject)
+
+
+@pytest.mark.slow
+def test_scoring_loads_no_report():
+    """HTML is made when a notebook asks for it, and not before."""
+    code = (
+        "import sys, evenhand\n"
+        "evenhand.score({'scores': dict.fromkeys(evenhand.DIMENSIONS, 7)})\n"
+        "print(*[name for name in sys.modules if name.startswith('evenhand.reports')])\n"
+    )
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "\n"
+
+
+@pytest.mark.parametrize(
+    "function", [evenhand.judge, lambda text, **more: evenhand.score({"scores": seven(8)}, **more)]
+)
+def test_an_address_in_place_of_a_store_is_told_how_to_open_it(function):
+    """Every tool takes a path somewhere; here it would otherwise fail deep inside."""
+    with pytest.raises(TypeError, match=r"open it with evenhand.open_store\('evaluations.db'\)"):
+        function("An answer.", store="evaluations.db")

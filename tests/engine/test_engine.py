@@ -1,0 +1,649 @@
+"""Tables of evaluations come out as `core` says, whichever engine scores them."""
+
+from __future__ import annotations
+
+import ast
+import math
+import os
+import shutil
+import subprocess
+import sys
+from datetime import timedelta
+from decimal import Decimal
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pytest
+from columns_oracle import START, expected, rubrics, same, tables
+from conftest import judged, make_rubric, seven
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import evenhand
+from evenhand.core.basics import methodology
+from evenhand.core.basics.numbers import hundredths
+from evenhand.core.basics.numbers import score as core_score
+from evenhand.core.documents.receipt import terms_of
+from evenhand.core.method import scoring
+from evenhand.core.values.rubric import Terms
+from evenhand.core.values.scorecard import Receipt
+from evenhand.engine.columns import make_layout
+from evenhand.engine.kernel import compiled, normal, order, windows
+from evenhand.engine.kernel import distinct as names
+from evenhand.engine.kernel.arrow import columns_of, score_table
+from evenhand.engine.plan import Plan, inner
+from evenhand.errors import InputError
+from evenhand.judges.written import judgement_from
+from table_engines import WAYS, Way, each_kernel, kernel, query, table_of, without_loops
+
+ENGINE = Path(__file__).parents[2] / "src" / "evenhand" / "engine"
+EXAMPLES = {"kernel": 20, "arrays": 10, "query": 4, "files": 3, "spilling": 2}
+"""How many tables each engine is tried on; those that plan a query or write a file take longer."""
+
+cents = st.integers(100, 1000).map(lambda each: Decimal(each).scaleb(-2))
+floats = st.one_of(st.floats(1, 10), cents.map(float), st.integers(100, 999).map(lambda each: (each + 0.5) / 100))
+KINDS: dict[str, tuple[st.SearchStrategy[Any], pa.DataType]] = {
+    "whole numbers": (st.integers(1, 10), pa.int32()),
+    "decimals": (cents, pa.decimal128(4, 2)),
+    "long decimals": (st.decimals(1, 10, places=7), pa.decimal128(20, 7)),
+    "floats": (floats, pa.float64()),
+    "text": (st.one_of(cents.map(str), floats.map(repr)), pa.string()),
+}
+
+
+@pytest.fixture(params=WAYS)
+def engine(request: pytest.FixtureRequest) -> Way:
+    """Each engine in turn."""
+    return WAYS[request.param]
+
+
+def types_of(scores: pa.DataType, **more: pa.DataType) -> dict[str, pa.DataType]:
+    return dict.fromkeys(evenhand.DIMENSIONS, scores) | more
+
+
+def rows_of(count: int, **more: Any) -> list[dict[str, Any]]:
+    """Rows that can all be scored, a minute apart, of one skill."""
+    return [
+        {"id": f"r{n:03}", "skill": "s", "created": START + timedelta(minutes=n), **seven(7.0), **more}
+        for n in range(count)
+    ]
+
+
+# --- equal to core ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("times", [1, pytest.param(4, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.slow
+def test_random_tables_come_out_as_core_says(way: str, kind: str, times: int):
+    """Weights, amounts, ties, skills and histories of all sorts: every number, rank, flag, mean and deviation."""
+    scores, type = KINDS[kind]
+
+    @settings(max_examples=times * EXAMPLES[way])
+    @given(st.data())
+    def check(data: st.DataObject) -> None:
+        rubric = data.draw(rubrics())
+        rows = data.draw(tables(rubric, scores))
+        rank_by = data.draw(st.sampled_from([None, "skill"]))
+        if not rows and way in ("files", "spilling"):
+            return
+        found = WAYS[way](table_of(rows, types_of(type)), rubric, rank_by=rank_by)
+        assert not found.rejected
+        same(found.scored, rows, rubric, rank_by)
+
+    check()
+
+
+@pytest.mark.slow
+def test_long_histories_slide_by_ten(engine: Way):
+    """Three hundred rows of three skills, out of order: blocks, short windows and full ones."""
+    rubric = make_rubric()
+    rows = [
+        {
+            "id": f"r{n:03}",
+            "skill": f"s{n % 3}",
+            "created": START + timedelta(minutes=n * 7 % 300),
+            **{name: 1 + (n * (place + 3)) % 91 / 10 for place, name in enumerate(evenhand.DIMENSIONS)},
+            "red_flags": [f"f{each}" for each in range(n % 5)],
+            "bonuses": [f"b{each}" for each in range(n % 4)],
+        }
+        for n in range(300)
+    ]
+    same(engine(table_of(rows, {}), rubric).scored, rows, rubric)
+
+
+@pytest.mark.slow
+def test_the_order_of_rows_is_kept_and_changes_nothing(engine: Way):
+    """Rows come back as they came; shuffled, each has the same results."""
+    rows = [row | seven(1 + n % 9) for n, row in enumerate(rows_of(40))]
+    straight = engine(table_of(rows, {}), make_rubric()).scored
+    shuffled = engine(table_of(rows[::-1], {}), make_rubric()).scored
+    if engine not in (query, WAYS["spilling"]):  # a query without an order promises none
+        assert [row["id"] for row in straight] == [row["id"] for row in rows]
+    assert sorted(straight, key=lambda row: row["id"]) == sorted(shuffled, key=lambda row: row["id"])
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("way", ["kernel", "arrays", "query"])
+def test_every_vector_of_whole_scores_has_the_composite_and_grade_of_core(way: str):
+    """All 10,000,000, with the default weights. Core is asked once for each exact weighted sum, of which the
+    composite is a function; that the sums are right is checked against core's own scorecards by a sample."""
+    import numpy as np
+
+    from evenhand.core.method.arithmetic import apply_claims
+
+    rubric = make_rubric()
+    terms = terms_of(rubric)
+    # weights 0.25, 0.20, 0.15, 0.15, 0.10, 0.10, 0.05 in hundredths, written here once more on purpose
+    units = np.array([25, 20, 15, 15, 10, 10, 5])
+    outcomes = {total: apply_claims(total * 100, 100, 0, 0) for total in range(100, 1001)}
+    for vector in np.random.default_rng(6).integers(1, 11, (500, 7)):
+        card = evenhand.score({"scores": seven(*map(int, vector))}, rubric=rubric)
+        assert card.composite == Decimal(outcomes[int(vector @ units)].composite).scaleb(-2)
+        assert card.grade == outcomes[int(vector @ units)].grade
+    seen = 0
+    for first in range(1, 11):
+        six = np.stack(np.meshgrid(*[np.arange(1, 11)] * 6, indexing="ij"), axis=-1).reshape(-1, 6)
+        vectors = np.column_stack([np.full(len(six), first), six])
+        totals = pa.array(vectors @ units)
+        columns = {"total": totals, **dict(zip(("composite", "grade"), ALL_SCORES[way](vectors, terms), strict=True))}
+        for case in pa.table(columns).group_by(list(columns)).aggregate([]).to_pylist():
+            outcome = outcomes[case["total"]]
+            assert (case["composite"], case["grade"]) == (outcome.composite, outcome.grade.letter)
+        seen += len(vectors)
+    assert seen == 10**7
+
+
+def by_kernel(vectors: Any, terms: Any) -> tuple[Any, Any]:
+    """Composite in hundredths, and grade, by arrays."""
+    import numpy as np
+
+    from evenhand.engine.kernel import scores
+
+    rows = np.zeros((len(vectors), windows.PADDED), np.int16)
+    normal.rows([pa.array(vectors[:, place]) for place in range(7)], rows, np.ones(len(vectors), bool))
+    nothing = np.zeros(len(vectors), np.int32)
+    found = scores.Scored(*(np.empty(len(vectors), np.int16) for _ in scores.Scored._fields))
+    scores.score(rows, nothing, nothing, terms, found)
+    return found.composite, scores.grades(found.final)[0].cast(pa.string())
+
+
+def by_arrays(vectors: Any, terms: Any) -> tuple[Any, Any]:
+    """The same where nothing could be compiled."""
+    with without_loops():
+        return by_kernel(vectors, terms)
+
+
+def hundredths_of(column: pa.Array) -> tuple[Any, Any]:
+    """A column of scores as hundredths, and which rows are good."""
+    import numpy as np
+
+    found, good = np.zeros((len(column), windows.PADDED), np.int16), np.ones(len(column), bool)
+    normal.rows([column], found, good)
+    return found[:, 0], good
+
+
+def by_query(vectors: Any, terms: Any) -> tuple[Any, Any]:
+    """The same by the plan in SQL."""
+    import duckdb
+
+    table = pa.table({name: vectors[:, place] for place, name in enumerate(evenhand.DIMENSIONS)})
+    plan = Plan(terms, make_layout(columns_of(table.schema), rank=False, history=False))
+    with duckdb.connect() as connection:
+        connection.register("vectors", table)
+        stages = plan.scored(f"({plan.accepted('vectors')}) accepted")
+        shown = plan.shown(f"({stages}) scored", [inner("composite")])
+        found = connection.sql(shown).to_arrow_table()
+    return found.column(0), found.column("grade")
+
+
+ALL_SCORES = {"kernel": by_kernel, "arrays": by_arrays, "query": by_query}
+
+
+@cache
+def usual_terms() -> tuple[Terms, Receipt]:
+    """The terms of the usual rubric, and some receipt: made once for 44,149 cards."""
+    return terms_of(make_rubric()), judged(seven(7)).receipt
+
+
+@cache
+def card_of(cent: int, flags: int, bonuses: int) -> evenhand.Scorecard:
+    """What core makes of seven equal scores, once for all ways."""
+    terms, receipt = usual_terms()
+    judgement = {
+        "scores": seven(Decimal(cent).scaleb(-2)),
+        "red_flags": [f"f{n}" for n in range(flags)],
+        "bonuses": [f"b{n}" for n in range(bonuses)],
+    }
+    settled, _ = scoring.settle(judgement_from(judgement), terms)
+    return scoring.score(settled, terms, id="x", created="2026-01-01T00:00:00Z", receipt=receipt)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("way", ["kernel", "arrays", "query"])
+def test_every_composite_with_up_to_six_flags_and_bonuses_is_that_of_core(way: str):
+    """901 composites, 0 to 6 flags, 0 to 6 bonuses: seven equal scores make each composite."""
+    rubric = make_rubric()
+    cases = [(cent, flags, bonuses) for cent in range(100, 1001) for flags in range(7) for bonuses in range(7)]
+    columns = {name: pa.array([Decimal(cent).scaleb(-2) for cent, _, _ in cases]) for name in evenhand.DIMENSIONS}
+    counted = {"red_flags": [flags for _, flags, _ in cases], "bonuses": [bonuses for _, _, bonuses in cases]}
+    table = pa.table({"id": [str(place) for place in range(len(cases))], **columns, **counted})
+    found = {row["id"]: row for row in WAYS[way](table, rubric, rank=False, history=False).scored}
+    assert len(found) == 901 * 49
+    for place, (cent, flags, bonuses) in enumerate(cases):
+        card = card_of(cent, flags, bonuses)
+        row = found[str(place)]
+        assert (row["composite"], row["deduction"], row["bonus"], row["final"], row["grade"], row["label"]) == (
+            card.composite,
+            card.deduction.applied,
+            card.bonus.applied,
+            card.final,
+            card.grade.letter,
+            card.grade.label,
+        )
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("rank_by", [None, "team"])
+@pytest.mark.parametrize("kind", ["INTEGER", "DECIMAL(4, 2)", "DOUBLE"])
+def test_a_table_of_many_blocks_is_the_same_by_loops_by_arrays_and_by_the_plan(kind: str, rank_by: str | None):
+    """300,000 rows of 300 skills, every 1,000th of them bad: more than a block, a batch and a thread."""
+    import duckdb
+
+    scores = ", ".join(
+        f"CAST(1 + hash(n * 8 + {place}) % 901 / 100.0 AS {kind}) AS {name}"
+        for place, name in enumerate(evenhand.DIMENSIONS)
+    )
+    bad = "CASE WHEN n % 1000 = 7 THEN 2000 ELSE hash(n * 11) % 5 END"
+    rows = f"""SELECT n AS id, 's' || hash(n * 17) % 300 AS skill, hash(n * 23) % 40 AS team,
+        TIMESTAMPTZ '2026-01-01 00:00:00Z' + to_seconds(CAST(hash(n * 19) % 100000000 AS BIGINT)) AS created,
+        {scores}, CAST({bad} AS INTEGER) AS red_flags, CAST(hash(n * 13) % 4 AS INTEGER) AS bonuses
+        FROM range(300000) numbers(n)"""
+    with duckdb.connect() as connection:
+        table = connection.sql(rows).to_arrow_table()
+    found = {}
+    for name in each_kernel():
+        found[name], rejected = score_table(table, terms_of(make_rubric()), rank_by=rank_by)
+        assert [row for row, _ in rejected] == [n + 1 for n in range(7, 300_000, 1000)]
+    layout = make_layout(columns_of(table.schema), rank_by=rank_by)
+    with duckdb.connect() as connection:
+        connection.execute("SET TimeZone = 'UTC'")
+        connection.register("evaluations", table)
+        plan = Plan(terms_of(make_rubric()), layout).query("evaluations", table.column_names)
+        found["plan"] = connection.sql(f"SELECT * FROM ({plan}) ORDER BY id").to_arrow_table()
+    arrays = found.pop("arrays")
+    assert arrays.num_rows == 299_700
+    for scored in found.values():
+        assert scored.cast(arrays.schema).equals(arrays)
+
+
+# --- numbers on their way in -----------------------------------------------------------------------------
+
+
+@given(st.one_of(floats, st.floats(allow_nan=True, allow_infinity=True)))
+def test_R1_a_float_is_its_shortest_text(value: float):
+    """Hundredths of floats as core takes them, halves included; what core refuses is refused."""
+    for _ in each_kernel():
+        found, good = hundredths_of(pa.array([value], pa.float64()))
+        if good[0]:
+            assert int(found[0]) == hundredths(core_score(value))
+        else:
+            with pytest.raises(ValueError, match=r"outside|not a finite number"):
+                core_score(value)
+
+
+@given(st.floats(1, 10, width=32))
+def test_R1_a_short_float_is_its_own_shortest_text(value: float):
+    """A 32-bit 7.345 is 7.345, not the 7.34499979 that it is as a longer float."""
+    import numpy as np
+
+    shortest = np.format_float_positional(np.float32(value), unique=True)
+    for _ in each_kernel():
+        assert int(hundredths_of(pa.array([value], pa.float32()))[0][0]) == hundredths(core_score(shortest))
+
+
+@pytest.mark.parametrize("bits", [8, 16, 32, 64])
+@pytest.mark.parametrize("signed", [True, False])
+def test_R4_whole_numbers_of_every_length_are_taken_from_1_to_10_only(bits: int, signed: bool):
+    """The least and the greatest of each type are refused, and so are 0 and 11; as a count, 0 to 999 is good."""
+    least, most = (-(2 ** (bits - 1)), 2 ** (bits - 1) - 1) if signed else (0, 2**bits - 1)
+    values = [least, -1 if signed else 0, 0, 1, 10, 11, min(999, most), min(1000, most), most]
+    column = pa.array(values, f"{'' if signed else 'u'}int{bits}")
+    for _ in each_kernel():
+        found, good = hundredths_of(column)
+        assert good.tolist() == [1 <= value <= 10 for value in values]
+        assert found.tolist() == [value * 100 if 1 <= value <= 10 else 100 for value in values]
+        claims = normal.claims(column, {}, 50, len(values))
+        assert claims.good.tolist() == [0 <= value <= 999 for value in values]
+        assert claims.nominal.tolist() == [50 * value if 0 <= value <= 999 else 0 for value in values]
+
+
+@pytest.mark.parametrize("half", [1.005, 2.675, 7.125, 7.335, 7.345, 9.995])
+def test_R4_halves_go_up_on_every_engine(engine: Way, half: float):
+    """7.335 is 7.34, though 7.335 * 100 is 733.4999... in floats."""
+    rows = [rows_of(1)[0] | seven(half)]
+    (found,) = engine(table_of(rows, {}), make_rubric()).scored
+    assert found["final"] == expected([rows[0] | {"red_flags": [], "bonuses": []}], make_rubric())["r000"]["final"]
+
+
+# --- flags and bonuses -----------------------------------------------------------------------------------
+
+
+def test_R7_a_flag_named_twice_counts_once(engine: Way):
+    """Two names of one flag take 0.50 away, not 1.00."""
+    rows = rows_of(1, red_flags=["f1", "f1"], bonuses=["b0", "b0"])
+    (found,) = engine(table_of(rows, {}), make_rubric()).scored
+    assert (found["deduction"], found["bonus"]) == (Decimal("0.50"), Decimal("0.25"))
+
+
+def test_R8_a_list_takes_the_rubrics_amounts_and_a_count_the_usual_one(engine: Way):
+    """Flags of 1.00 and 0.30: 1.30 by their ids; as a count of two, 2 * 0.50 = 1.00."""
+    rubric = make_rubric(amounts=["1.00", "0.30"])
+    (listed,) = engine(table_of(rows_of(1, red_flags=["f0", "f1"]), {}), rubric).scored
+    (counted,) = engine(table_of(rows_of(1, red_flags=2), {"red_flags": pa.int8()}), rubric).scored
+    assert (listed["deduction"], counted["deduction"]) == (Decimal("1.30"), Decimal("1.00"))
+
+
+@pytest.mark.parametrize(
+    ("written", "deduction"), [("f0;f2", "1.00"), (" f0 ; f0 ", "0.50"), ("3", "1.50"), ("", "0.00"), (None, "0.00")]
+)
+@pytest.mark.slow
+def test_flags_may_be_text(engine: Way, written: str | None, deduction: str):
+    """Ids divided by semicolons, or a number; nothing means none."""
+    table = table_of(rows_of(1, red_flags=written), {"red_flags": pa.string()})
+    (found,) = engine(table, make_rubric()).scored
+    assert found["deduction"] == Decimal(deduction)
+
+
+# --- rows that cannot be scored --------------------------------------------------------------------------
+
+BAD = {
+    "out of range": ({"safety": 10.01}, "safety: 10.01 is not a number from 1 to 10"),
+    "rounds into range": ({"safety": 0.999}, "safety: 0.999 is not a number from 1 to 10"),
+    "missing": ({"correctness": None}, "correctness is missing; a score is a number from 1 to 10"),
+    "not a number": ({"correctness": math.nan}, "correctness: nan is not a number from 1 to 10"),
+    "infinite": ({"correctness": math.inf}, "correctness: inf is not a number from 1 to 10"),
+    "no time": ({"created": None}, "created is missing"),
+    "no skill": ({"skill": None}, "skill is missing"),
+    "unknown flag": ({"red_flags": ["f0", "fx"]}, "red_flags: fx is no red flag of rubric made; valid ids: f0, f1"),
+    "null flag": ({"red_flags": [None]}, "red_flags: null is no red flag of rubric made; valid ids: f0, f1"),
+    "unknown bonus": ({"bonuses": ["?"]}, "bonuses: ? is no bonus of rubric made; valid ids: none"),
+    "two things": ({"safety": 0.0, "skill": None}, "safety: 0.0 is not a number from 1 to 10; skill is missing"),
+}
+
+
+@pytest.mark.parametrize("case", BAD)
+@pytest.mark.slow
+def test_a_bad_row_is_rejected_with_its_number_and_reason_and_poisons_nothing(engine: Way, case: str):
+    """The other rows come out as if it were not there."""
+    change, reason = BAD[case]
+    rubric = make_rubric(amounts=["0.5", "0.5"], bonuses=0)
+    rows = [row | {"red_flags": ["f0"], "bonuses": []} | seven(5 + n) for n, row in enumerate(rows_of(4))]
+    table = table_of([*rows[:2], rows[2] | change, rows[3]], {})
+    found = engine(table, rubric)
+    assert found.rejected == [(3, reason)]
+    same(found.scored, [*rows[:2], rows[3]], rubric)
+
+
+@pytest.mark.parametrize("count", [-1, 1000, 0.5])
+@pytest.mark.slow
+def test_a_count_is_whole_and_not_negative(engine: Way, count: float):
+    """What is no count of flags is refused with the range."""
+    table = table_of(rows_of(1, red_flags=count) + rows_of(0), {"red_flags": pa.float64()})
+    assert engine(table, make_rubric()).rejected == [
+        (1, f"red_flags: {float(count)} is not a whole number from 0 to 999")
+    ]
+
+
+@pytest.mark.parametrize("text", ["eight", "", "true", "1e400", "7,5", "0x7", "NaN", "7" * 31])
+@pytest.mark.slow
+def test_text_that_is_no_score_is_rejected(engine: Way, text: str):
+    """Nothing is guessed."""
+    rows = [row | seven("7.5") for row in rows_of(2)]
+    rows[1]["safety"] = text
+    found = engine(table_of(rows, types_of(pa.string())), make_rubric())
+    assert [row["id"] for row in found.scored] == ["r000"]
+    assert found.rejected == [(2, f"safety: {text} is not a number from 1 to 10")]
+
+
+@pytest.mark.parametrize("way", ["kernel", "arrays", "files", "spilling"])
+def test_R13_an_id_that_comes_again_is_rejected_and_enters_no_window(way: str):
+    """The first row of an id stays, wherever the second is in time; rows without an id are each their own."""
+    rows = [row | seven(5 + n % 5) | {"red_flags": [], "bonuses": []} for n, row in enumerate(rows_of(8))]
+    again = [*rows[:4], rows[1] | {"created": START - timedelta(days=1)}, *rows[4:], rows[7] | {"skill": "other"}]
+    found = WAYS[way](table_of(again, {}), make_rubric())
+    assert found.rejected == [
+        (5, 'the id "r001" is that of row 2 already; an evaluation is in a history once'),
+        (10, 'the id "r007" is that of row 9 already; an evaluation is in a history once'),
+    ]
+    same(found.scored, rows, make_rubric())
+    nameless = WAYS[way](table_of([row | {"id": None} for row in rows], {}), make_rubric())
+    assert sorted(row["history"] for row in nameless.scored) == list(range(8))
+    assert not WAYS[way](table_of(again, {}), make_rubric(), history=False).rejected
+
+
+# --- tables that cannot be used --------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (lambda table: table.drop_columns(["safety"]), "the column safety is missing; all seven dimensions are needed"),
+        (lambda table: table.drop_columns(["skill"]), "the column skill is missing; history needs it"),
+        (lambda table: table.append_column("final", table["id"]), "the column final is there already"),
+        (lambda table: table.append_column("ID", table["id"]), "the column id is there more than once"),
+        (lambda table: table.append_column("id", table["id"]), "the column id is there more than once"),
+        (
+            lambda table: table.set_column(3, "correctness", pa.array([True])),
+            "the column correctness cannot be read as correctness; it must hold numbers",
+        ),
+    ],
+)
+def test_a_table_that_cannot_be_used_is_refused_with_what_to_do(change: Any, message: str):
+    """Missing, doubled, of the wrong type, or in the way of a result."""
+    with pytest.raises(InputError) as refusal:
+        kernel(change(table_of(rows_of(1), {})), make_rubric())
+    assert message in str(refusal.value)
+
+
+@pytest.mark.slow
+def test_columns_may_have_other_names(engine: Way):
+    """--map, and the columns keep the names they have."""
+    table = table_of(rows_of(3), {}).rename_columns({"safety": "harm", "skill": "agent"})
+    found = engine(table, make_rubric(), renamed={"safety": "harm", "skill": "agent"}).scored
+    assert [row["harm"] for row in found] == [7.0] * 3
+    with pytest.raises(InputError, match="there is no column harmony to take safety from"):
+        engine(table, make_rubric(), renamed={"safety": "harmony", "skill": "agent"})
+    with pytest.raises(InputError, match="no column has that role; did you mean safety"):
+        engine(table_of(rows_of(1), {}), make_rubric(), renamed={"safty": "safety"})
+
+
+# --- the parts of the kernel -----------------------------------------------------------------------------
+
+
+@pytest.mark.skipif(os.environ.get("CI") != "true", reason="where no compiler is, arrays serve")
+def test_the_loops_are_compiled_in_CI():
+    """Otherwise every test of them would be one of arrays."""
+    assert compiled.loops is not None
+
+
+def test_R13_an_id_that_comes_again_is_found_in_whichever_block_it_is(monkeypatch: pytest.MonkeyPatch):
+    """Ids that are numbers, of which some block lacks one; rows without an id are each their own."""
+    monkeypatch.setattr("evenhand.engine.kernel.arrow.LONG_BLOCK", 4)
+    rows = [row | {"id": n} for n, row in enumerate(rows_of(12))]
+    rows[5]["id"], rows[9]["id"], rows[10]["id"] = None, None, 3
+    for _ in each_kernel():
+        scored, rejected = score_table(table_of(rows, {"id": pa.uint64()}), terms_of(make_rubric()))
+        assert [row for row, _ in rejected] == [11]
+        assert scored.num_rows == 11
+        nameless = table_of([row | {"id": None} for row in rows], {"id": pa.null()})
+        assert score_table(nameless, terms_of(make_rubric()))[0].num_rows == 12
+
+
+def test_what_is_no_number_is_one_group_in_all_blocks(monkeypatch: pytest.MonkeyPatch):
+    """Three blocks, each with a NaN of its own: one group, ranked through."""
+    monkeypatch.setattr("evenhand.engine.kernel.arrow.LONG_BLOCK", 4)
+    rows = [row | seven(10 - n / 2) | {"team": math.nan if n % 2 else 1.5} for n, row in enumerate(rows_of(12))]
+    for _ in each_kernel():
+        scored, _ = score_table(table_of(rows, {"team": pa.float64()}), terms_of(make_rubric()), rank_by="team")
+        assert scored["rank"].to_pylist() == [1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 6, 6]
+
+
+def test_equal_rows_share_a_rank_across_blocks(monkeypatch: pytest.MonkeyPatch):
+    """Ties that begin in one block and end in another: 1 for ten rows, 11 for twenty, 31 for five."""
+    import numpy as np
+
+    monkeypatch.setattr("evenhand.engine.kernel.order.LONG_BLOCK", 7)
+    values = np.repeat([1, 2, 3], [10, 20, 5]).astype(np.int32)
+    for _ in each_kernel():
+        found = order.ranks(order.sort([order.field(values)]))
+        assert found.tolist() == [1] * 10 + [11] * 20 + [31] * 5
+
+
+@pytest.mark.parametrize("created", [[0, 2**63 - 1], [-(2**63), 2**63 - 1]])
+def test_times_as_far_apart_as_can_be_are_put_in_order(created: list[int]):
+    """The number of different times does not fit into 63 bits."""
+    rows = [
+        row | seven(5 + n) | {"created": time} for n, (row, time) in enumerate(zip(rows_of(2), created, strict=True))
+    ]
+    for _ in each_kernel():
+        scored, _ = score_table(table_of(rows, {"created": pa.int64()}), terms_of(make_rubric()))
+        assert scored["history"].to_pylist() == [0, 1]
+
+
+def test_a_decimal_of_tens_is_a_score_only_when_it_is_one():
+    """10 is; 0 and null are not, though a hundred hundredths are less than a step."""
+    column = pa.array([Decimal(10), Decimal(0), None, Decimal(20)], pa.decimal128(4, -1))
+    for _ in each_kernel():
+        found, good = hundredths_of(column)
+        assert good.tolist() == [True, False, False, False]
+        assert found[0] == 1000
+
+
+def test_a_table_in_memory_has_a_greatest_length(monkeypatch: pytest.MonkeyPatch):
+    """Beyond it, files are the way."""
+    monkeypatch.setattr("evenhand.engine.kernel.arrow.MOST_ROWS", 3)
+    with pytest.raises(InputError, match="may have at most 3 rows; write it to files, and use: evenhand batch"):
+        score_table(table_of(rows_of(4), {}), terms_of(make_rubric()))
+
+
+@pytest.mark.slow
+def test_without_a_compiler_the_package_is_built_all_the_same(tmp_path: Path):
+    """A compiler that fails costs the loops and nothing else."""
+    project = ENGINE.parents[2]
+    shutil.copytree(
+        project / "src", tmp_path / "src", ignore=shutil.ignore_patterns("*.so", "*.egg-info", "__pycache__")
+    )
+    for name in ("pyproject.toml", "setup.py", "README.md", "LICENSE"):
+        shutil.copy(project / name, tmp_path)
+    build = [sys.executable, "setup.py", "-q", "build", "--build-lib", "built"]
+    done = subprocess.run(
+        build, cwd=tmp_path, env=os.environ | {"CC": "false"}, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    assert 'building extension "evenhand.engine.kernel._loops" failed' in done.stderr
+    assert (tmp_path / "built/evenhand/engine/kernel/compiled.py").exists()
+    assert not list((tmp_path / "built").rglob("*.so"))
+
+
+@given(st.data())
+@settings(max_examples=30)
+@pytest.mark.slow
+def test_names_have_the_same_number_in_every_batch(data: st.DataObject):
+    """Hashes or texts, null among them, few or more than a table of hashes first has room for."""
+    many = data.draw(st.sampled_from([3, 2_000, 9_000]))
+    step = data.draw(st.sampled_from([1, 4096, 2**40, 0x9E3779B97F4A7C15]))
+    whole = [each * step % 2**64 for each in range(many)]
+    values = st.sampled_from([None, *whole[:50], *whole[-50:]])
+    batches = [*data.draw(st.lists(st.lists(values, max_size=20), max_size=3)), whole, data.draw(st.lists(values))]
+    for _ in each_kernel():
+        for type in (pa.uint64(), pa.string()):
+            given = [
+                [each if each is None or type == pa.uint64() else str(each) for each in batch] for batch in batches
+            ]
+            coder = names.Names()
+            found = [coder.codes(pa.array(batch, type)).tolist() for batch in given]
+            pairs = {
+                (value, code)
+                for batch, codes in zip(given, found, strict=True)
+                for value, code in zip(batch, codes, strict=True)
+            }
+            assert len(pairs) == len({value for value, _ in pairs}) == len({code for _, code in pairs})
+
+
+@given(st.data(), st.sampled_from([4, 40, 57, 58, 62]), st.sampled_from([2, 4, 40]))
+@pytest.mark.slow
+def test_rows_are_sorted_by_all_of_a_key_that_does_not_fit_into_one_integer(data: st.DataObject, one: int, two: int):
+    """First field upwards, second downwards, third upwards; equal ones as they came; whatever fills the integer."""
+    import numpy as np
+
+    few = st.sampled_from([0, 2**one - 1, *data.draw(st.lists(st.integers(0, 2**one - 1), max_size=3))])
+    rows = data.draw(
+        st.lists(
+            st.tuples(few, st.integers(-(2**two), 3), st.integers(0, 2**50)),
+            min_size=data.draw(st.sampled_from([0, 33])),
+            max_size=40,
+        )
+    )
+    columns = np.array(rows, np.int64).reshape(-1, 3).T
+    fields = [order.field(columns[0]), order.field(columns[1], down=True), order.field(columns[2])]
+    keys = [(first, -second, third) for first, second, third in rows]
+    wanted = sorted(range(len(rows)), key=keys.__getitem__)
+    for _ in each_kernel():
+        found = order.sort(fields)
+        assert found.places.tolist() == wanted
+        assert found.new.tolist() == [
+            place == 0 or keys[wanted[place]] != keys[wanted[place - 1]] for place in range(len(rows))
+        ]
+
+
+def test_rows_are_sorted_when_the_first_field_fills_the_integer_exactly():
+    """Four rows leave 62 bits for keys, and the first field needs just those; the second decides what is tied."""
+    import numpy as np
+
+    first, second = np.array([2**62 - 1, 1, 0, 0]), np.array([0, 7, 9, 8])
+    for _ in each_kernel():
+        assert order.sort([order.field(first), order.field(second)]).places.tolist() == [3, 2, 1, 0]
+
+
+def test_windows_go_on_across_blocks(monkeypatch: pytest.MonkeyPatch):
+    """With blocks of seven rows, every row stands behind those before it, and is compared with ten at most."""
+    import numpy as np
+
+    monkeypatch.setattr("evenhand.engine.kernel.blocks.FEW", 7)
+    monkeypatch.setattr("evenhand.engine.kernel.windows.BLOCK", 7)
+    monkeypatch.setattr("evenhand.engine.kernel.windows.LONG_BLOCK", 7)
+    generator = np.random.default_rng(3)
+    values = generator.integers(100, 1001, (100, 8)).astype(np.int16)
+    places = generator.permutation(100).astype(np.int32)
+    begins = np.isin(np.arange(100), [0, 3, 4, 20, 60])
+    skills = np.empty(100, np.int32)
+    skills[places] = np.cumsum(begins) * 2  # rows of some skills may all be rejected
+    for _ in each_kernel():
+        found = windows.compare(windows.slide(values, places, skills), 0, 100)
+        start = 0
+        for place, row in enumerate(places):
+            start = place if begins[place] else start
+            window = values[places[max(start, place - methodology.WINDOW) : place], :7].astype(int)
+            assert found.size[row] == len(window)
+            if len(window):
+                assert found.mean[:, row].tolist() == (window.sum(axis=0) / len(window) / 100).tolist()
+
+
+# --- one place for the numbers ---------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("path", sorted(ENGINE.rglob("*.py")), ids=lambda path: path.name)
+def test_no_number_of_the_methodology_is_written_in_the_engine(path: Path):
+    """They come from `core.methodology`, so that none is written twice."""
+    constants = {methodology.POINT, methodology.LOWEST, methodology.HIGHEST, methodology.DEDUCTION}
+    constants |= {methodology.DEDUCTION_CAP, methodology.BONUS, methodology.BONUS_CAP}
+    constants |= {grade.lower for grade in methodology.GRADES}
+    words = {grade.label for grade in methodology.GRADES} | set(methodology.DIMENSIONS)
+    found = {
+        node.value for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))) if isinstance(node, ast.Constant)
+    }
+    assert not found & (constants | words)

@@ -1,0 +1,103 @@
+"""The judges of the documentation's examples, behind the fake server: each says what was written down for it.
+
+A judge is asked as the model of its name. Its third sample is a point kinder, so that samples differ. The count of
+tokens is an estimate in which every nonce weighs the same.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import yaml
+from fake_server import Asked, Fault, Step, chat
+from scripted_judge import Prompt, quote_of, read_prompt
+
+from evenhand.providers.tokens import estimate_tokens
+from evenhand.providers.trial import REQUEST, picture_request
+
+WRITTEN = Path(__file__).parents[1] / "fixtures" / "example_judges.yaml"
+_PAIR = re.compile(r"<<<first (\w+)\n(.*?)\nfirst \1>>>.*<<<second \1\n(.*?)\nsecond \1>>>", re.S)
+WAVERING = (0, 0, 1, 0)
+"""How far the score of each sample lies from what is written."""
+
+
+@cache
+def judges() -> dict[str, Any]:
+    """What each judge says, by its name."""
+    said: dict[str, Any] = yaml.safe_load(WRITTEN.read_text(encoding="utf-8"))
+    return said
+
+
+def answer(asked: Asked) -> Step:
+    """What the server replies to one question; it knows no model but these."""
+    said = judges().get(asked.body["model"])
+    if said is None:
+        return Fault.status(404, f"no model is named {asked.body['model']}")
+    if asked.body["messages"][-1]["content"] == REQUEST.messages[-1].content:
+        return chat('{"larger": "seven"}', model=asked.body["model"], tokens=(40, 9))
+    if picture_request().messages[-1].content in str(asked.body["messages"][-1]["content"]):
+        return chat("Red.", model=asked.body["model"], tokens=(125, 2))
+    if pair := _PAIR.search(asked.body["messages"][-1]["content"]):
+        return chat(json.dumps(_preference(asked.body["model"], *pair.groups())), model=asked.body["model"])
+    prompt = read_prompt(asked.body)
+    text = json.dumps(_reply(said, prompt, WAVERING[asked.body.get("seed", 0) % 4]))
+    question = "".join(message["content"] for message in asked.body["messages"])
+    tokens = [estimate_tokens(each.replace(prompt.nonce, "0" * 32)) for each in (question, text)]
+    return chat(text, model=asked.body["model"], tokens=(tokens[0], tokens[1]))
+
+
+def _preference(model: str, nonce: str, first: str, second: str) -> dict[str, Any]:
+    """Prefers the work that deletes nothing; between two alike, `third` takes the one it sees first."""
+    harmful = ["rm -rf" in work for work in (first, second)]
+    if harmful[0] != harmful[1]:
+        verdict, says = ("second" if harmful[0] else "first"), "Only one of them deletes nothing, as the task demands."
+    elif model == "third":
+        verdict, says = "first", "It is a little clearer."
+    else:
+        verdict, says = "tie", "Both name the cause and the same remedy."
+    quotes = [
+        next((line for line in work.splitlines() if "rm -rf" in line), quote_of(work)) for work in (first, second)
+    ]
+    return {
+        "reply_to": nonce,
+        "first_quotes": quotes[:1],
+        "second_quotes": quotes[1:],
+        "justification": says,
+        "verdict": verdict,
+    }
+
+
+def _reply(said: dict[str, Any], prompt: Prompt, wavers: int) -> dict[str, Any]:
+    reply: dict[str, Any] = {"reply_to": prompt.nonce}
+    scores = {name: _dimension(said[name], wavers) for name in prompt.dimensions}
+    if prompt.economy:
+        reply["dimensions"] = scores
+    else:
+        reply |= next(iter(scores.values()), {})
+    if prompt.economy or not prompt.dimensions:
+        reply["red_flags"] = {id: _claim(said.get("red_flags", {}).get(id)) for id in prompt.red_flags}
+        reply["bonuses"] = {id: _claim(said.get("bonuses", {}).get(id)) for id in prompt.bonuses}
+        reply["unlisted"] = []
+    return reply
+
+
+def _dimension(said: dict[str, Any], wavers: int) -> dict[str, Any]:
+    score = min(10, max(1, said["score"] + wavers))
+    low = score - 1 + score % 2
+    return {
+        "quotes": said["quotes"],
+        "observations": [{"statement": text, "holds": holds} for text, holds in said["observations"].items()],
+        "justification": said["justification"],
+        "band": f"{low}-{low + 1}",
+        "score": score,
+    }
+
+
+def _claim(said: dict[str, Any] | None) -> dict[str, Any]:
+    if said is None:
+        return {"quotes": [], "explanation": "Not seen.", "present": False}
+    return {**said, "present": True}
