@@ -39,8 +39,8 @@ if [[ -n "${EVENHAND_OUTPUTS//[[:space:]]/}" ]]; then
 $reports/scorecards.jsonl"
 fi
 
-export EVENHAND_GATE_ALSO="junit=$reports/ci/junit.xml
-ctrf=$reports/ci/ctrf.json
+export EVENHAND_GATE_ALSO="junit=$reports/junit.xml
+ctrf=$reports/ctrf.json
 sarif=$reports/findings.sarif
 html=$reports/report.html"
 evenhand gate --github

@@ -1,6 +1,6 @@
 """Generate the reference pages that follow from the code, and the pictures of a scorecard and of a history.
 
-python scripts/make_docs.py            write docs/code-map.md, docs/reference/{cli,checks,python}.md, docs/images/*
+python scripts/make_docs.py            write docs/reference/{cli,checks,python}.md, docs/images/*
 python scripts/make_docs.py --check    exit 1 if any is out of date
 """
 
@@ -308,38 +308,6 @@ def _is_value(each: Any) -> bool:
 
 # --- the map of the code --------------------------------------------------------------------------
 
-_MAP_INTRODUCTION = """\
-# Code map
-
-<!-- Made by scripts/make_docs.py from the first sentence of every file. Edit those, then run it. -->
-
-Every folder and file of `src/evenhand`, with the first sentence of its docstring. Search this page for the rule or the
-noun you are looking for. Why the folders are what they are is on the page [architecture](architecture.md).
-"""
-
-
-def code_map() -> str:
-    """Every file of the package with the sentence it opens with."""
-    package = ROOT / "src" / "evenhand"
-    folders = sorted({path.parent for path in package.rglob("*.py")})
-    parts = [_MAP_INTRODUCTION]
-    for folder in folders:
-        name = folder.relative_to(package).as_posix()
-        parts += [f"## {'evenhand' if name == '.' else name}\n", f"{_opening(folder / '__init__.py')}\n"]
-        rows = [f"| `{path.stem}` | {_opening(path)} |" for path in sorted(folder.glob("*.py"))]
-        rows = [row for row in rows if not row.startswith("| `__init__`")]
-        if rows:
-            parts += ["| file | what it holds |", "|---|---|", *rows, ""]
-    return "\n".join(parts)
-
-
-def _opening(path: Path) -> str:
-    """The first sentence of a file's docstring, on one line."""
-    text = ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))) or ""
-    paragraph = " ".join(text.split("\n\n")[0].split())
-    return re.split(r"(?<=[a-z0-9)`])\. ", paragraph)[0].rstrip(".").replace("|", "\\|") + "."
-
-
 # --- the pictures --------------------------------------------------------------------------------
 
 
@@ -410,7 +378,6 @@ def main() -> int:
     check = "--check" in sys.argv[1:]
     drawn, written = scorecard_pictures()
     made = {
-        ROOT / "docs" / "code-map.md": code_map(),
         ROOT / "docs" / "reference" / "cli.md": cli_page(),
         ROOT / "docs" / "reference" / "checks.md": checks_page(),
         ROOT / "docs" / "reference" / "python.md": python_page(),
