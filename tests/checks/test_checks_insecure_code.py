@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 
@@ -94,8 +94,7 @@ def test_bandit_is_used_without_its_settings_and_writes_nothing(tmp_path):
         "from evenhand.checks.safety.insecure_code import CHECKS\n"
         "assert faults(CHECKS[0], subject('```python\\nimport yaml\\nyaml.load(x)\\n```'))\n"
     )
-    tests = str(Path(__file__).parents[1])
-    environment = {"HOME": str(tmp_path), "PYTHONPATH": ":".join([tests, *sys.path]), "PATH": ""}
+    environment = {"HOME": str(tmp_path), "PYTHONPATH": ":".join(sys.path), "PATH": ""}
     done = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, env=environment, capture_output=True, check=False)
     assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
     assert {path.name for path in tmp_path.iterdir()} == {".bandit", "pyproject.toml"}
@@ -109,8 +108,8 @@ def test_code_without_a_suspect_word_does_not_load_bandit():
         "from evenhand.checks.safety.insecure_code import CHECKS\n"
         "list(CHECKS[0].run(subject('```python\\nprint(1)\\n```')))\nassert 'bandit' not in sys.modules\n"
     )
-    tests = str(Path(__file__).parents[1])
-    done = subprocess.run([sys.executable, "-c", code], cwd=tests, capture_output=True, check=False)
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, check=False)
     assert done.returncode == 0, done.stderr.decode()
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import random
 import subprocess
 import sys
@@ -257,7 +258,7 @@ def test_spark_connect_gives_the_same(spark, tmp_path):
     paths = [str(tmp_path / "in.parquet"), str(tmp_path / "out")]
     done = subprocess.run(
         [sys.executable, "-c", code, address, *paths],
-        cwd=Path(__file__).parents[1],
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
         capture_output=True,
         text=True,
         check=False,

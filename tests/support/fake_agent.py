@@ -23,9 +23,9 @@ def fake_claude(folder: Path, mode: str = "good") -> Path:
     """An executable `claude` that behaves as `mode` says."""
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / "claude"
-    tests = str(Path(__file__).parents[1])
+    support = str(Path(__file__).parent)
     path.write_text(
-        f"#!{sys.executable}\nimport sys\nsys.path.insert(0, {tests!r})\n"
+        f"#!{sys.executable}\nimport sys\nsys.path.insert(0, {support!r})\n"
         f"import fake_agent\nsys.exit(fake_agent.main({mode!r}, {str(folder)!r}))\n",
         encoding="utf-8",
     )
