@@ -7,6 +7,7 @@ python benchmarks/mutants.py --only core/history/gate    every mutant of one fil
 Which tests are related is recorded first, with one run of the quick tests (some minutes); `--record FOLDER` keeps that
 for further runs, which record only the test files that changed since. Every mutant is shown as soon as it is tried,
 in the order they were drawn, so that a run that is stopped early is a smaller sample; Ctrl-C reports on it.
+It runs in a namespace of its own for processes, since a mistake in code that ends some could end all of the user's.
 Survivors that need no test are listed with the reason in mutants.toml; they are not tried, and count as not caught
 all the same.
 """
@@ -47,6 +48,9 @@ BUDGET = 20.0
 PATIENCE = 5
 """A mutant is an endless loop when its tests take so many times as long as they did, and half a minute."""
 
+_APART = "EVENHAND_MUTANTS_APART"
+"""Set where no other process is in danger."""
+
 _COPIED = shutil.ignore_patterns(
     ".git", ".venv", ".*_cache", ".hypothesis", ".evenhand", "__pycache__", "build", "dist", "*.egg-info"
 )
@@ -75,6 +79,7 @@ class Result(NamedTuple):
 
 def main() -> int:
     options = _options()
+    _keep_to_ourselves()
     with tempfile.TemporaryDirectory(prefix="evenhand-mutants-") as scratch:
         record = options.record or Path(scratch, "record")
         record_tests(record, Path(scratch, "recording"))
@@ -117,6 +122,22 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--record", type=Path, help="a folder that keeps which tests are related")
     parser.add_argument("--only", help="part of a path: all mutants of the files it fits")
     return parser.parse_args()
+
+
+def _keep_to_ourselves() -> None:
+    """Start again where no other process can be seen: a mistake in code that ends processes could end all of the
+    user's. Refuse to go on where the system offers no such place, unless the user says that it is a machine apart."""
+    if os.environ.get(_APART):
+        return
+    own = ["unshare", "--pid", "--fork", "--mount-proc", "--kill-child"]
+    for way in (own, [*own[:1], "--user", "--map-current-user", *own[1:]]):
+        if shutil.which("unshare") and subprocess.run([*way, "true"], capture_output=True, check=False).returncode == 0:
+            os.environ[_APART] = "namespace"
+            os.execvp(way[0], [*way, PYTHON, *sys.argv])
+    sys.exit(
+        "mutants of code that ends processes could end all of yours, and this system has no namespace for processes; "
+        f"in a container or a virtual machine of its own, set {_APART}=1"
+    )
 
 
 def copy_project(folder: Path) -> Path:

@@ -162,6 +162,11 @@ def test_a_row_without_an_output_or_with_bad_expectations_is_a_problem_in_its_pl
     assert fourth["problem"] is None
 
 
+def test_a_row_that_models_cannot_be_asked_about_keeps_its_place(models):
+    rows = [{"output": f"{WORK} 1"}, {"output": None}, {"output": f"{WORK} 2"}]
+    assert [row["problem"] for row in rows_of(models, rows)] == [None, "the row has no output", None]
+
+
 def test_rows_after_a_limit_say_that_they_were_not_judged(models):
     made = rows_of(models, [{"output": f"{WORK} {n}"} for n in range(3)], max_calls=1)
     problems = [row["problem"] for row in made if row["problem"]]

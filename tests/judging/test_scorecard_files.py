@@ -190,6 +190,14 @@ def test_a_scorecard_that_was_changed_is_refused_and_the_others_are_read():
     assert isinstance(absent, InputError)
 
 
+def test_a_line_that_cannot_be_read_does_not_end_its_file():
+    Path("c.jsonl").write_text(json.dumps(card("a")) + "\n{broken\n" + json.dumps(card("b")) + "\n")
+    first, broken, last = cards_from(["c.jsonl"])
+    assert (first.name, isinstance(broken, InputError), last.name) == ("a", True, "b")
+    assert [isinstance(result, InputError) for result in verify_files(["c.jsonl"])] == [False, True, False]
+    assert [isinstance(result, InputError) for result in rescored(["c.jsonl"])] == [False, True, False]
+
+
 def test_an_id_is_ranked_once():
     cards = [
         Named("a", judged(seven(7)), "x.json"),

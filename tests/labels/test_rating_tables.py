@@ -587,3 +587,27 @@ def test_lists_of_words_are_not_lists_of_ratings():
     rows = tuple(Row(n, {"item": f"{n}", "tags": '["a", "b"]', "final": "8"}) for n in (1, 2))
     made, layout = read(Table("t.jsonl", ("item", "tags", "final"), rows), rater="ana")
     assert [entry.text for entry in made] == ["8", "8"] and layout.ignored == ("tags",)
+
+
+def test_a_value_between_the_points_is_not_counted_by_points():
+    """2.5 on a scale from 1 to 5: the scale's points are no categories then."""
+    halves = {"a": [1, 2.5, 3, 2.5], "b": [1, 2.5, 3, 3]}
+    on_scale, free = (evenhand.agree(halves, scale=scale, resamples=20) for scale in ("1-5", None))
+    values = [report.comparisons[0].coefficient("ac1").value for report in (on_scale, free)]
+    assert values[0] == pytest.approx(values[1])
+
+
+def test_a_rater_that_is_named_comes_before_columns_called_like_one():
+    made, layout = read("item,rater,judge,final\n1,x,ana,8\n", "judge=rater")
+    assert [(entry.rater, entry.text) for entry in made] == [("ana", "8")]
+    assert (layout.raters, layout.ignored) == ("judge", ("rater",))
+
+
+def test_a_single_row_of_the_name_of_a_column_is_an_item():
+    assert values("item,x\nx,3\n") == [("x", "x", "rating", "3")]
+
+
+def test_words_beside_a_number_with_a_comma_are_categories():
+    made = Table("t.csv", ("item", "rater1", "rater2"), (Row(2, {"item": "1", "rater1": "7,5", "rater2": "good"}),))
+    entries, layout = read(made)
+    assert scale_of_values(made, entries, layout).name == "categories"

@@ -15,8 +15,17 @@ import pytest
 
 from evenhand.core.values.agent_run import AgentRun, RunId
 from evenhand.core.values.suite import Case, Command, Limits, Message
-from evenhand.errors import DocumentError, Unavailable
-from evenhand.runs import confined_writes, limited_process, no_network, one_run, process_table, scratch, starting
+from evenhand.errors import DocumentError, InputError, Unavailable
+from evenhand.runs import (
+    confined_writes,
+    limited_process,
+    no_network,
+    one_run,
+    process_table,
+    revisions,
+    scratch,
+    starting,
+)
 from evenhand.runs.confined_writes import MOST_NAMED, TRIED, UNWATCHED, notes_on_refusals, refused_writes
 from evenhand.runs.kept_runs import KeptRuns, cannot_keep
 from evenhand.runs.limited_process import Interrupted
@@ -127,6 +136,13 @@ def test_processes_and_memory_that_cannot_be_watched_are_noted(tmp_path, monkeyp
         one_run.PROCESSES_UNWATCHED
         not in run_once(Command(("true",)), folder(tmp_path, "w"), limits=Limits(processes=5))[0].notes
     )
+
+
+def test_a_flood_over_many_pieces_is_cut_at_its_limit(tmp_path):
+    """More than one reading of a pipe, which gives 65,536 bytes at most."""
+    run, _ = run_once(Command(("yes",)), tmp_path, limits=Limits(output_bytes=200_001))
+    assert (run.outcome, run.reason) == ("stopped by a limit", "it printed more than 200,001 bytes")
+    assert run.output is not None and len(run.output) == 200_001
 
 
 def with_member(monkeypatch, **more) -> None:
@@ -255,6 +271,18 @@ def test_where_confinement_cannot_be_tried_it_is_not_possible(monkeypatch, failu
     with monkeypatch.context() as patch:
         patch.setattr(confined_writes.subprocess, "run", fails)
         assert not confined_writes.is_possible()
+        confined_writes.is_possible.cache_clear()
+        patch.setattr(confined_writes.sys, "platform", "darwin")
+        assert not confined_writes.is_possible()
+    confined_writes.is_possible.cache_clear()
+
+
+def test_only_linux_confines_writes(monkeypatch):
+    """Elsewhere nothing is even tried."""
+    confined_writes.is_possible.cache_clear()
+    with monkeypatch.context() as patch:
+        patch.setattr(confined_writes.subprocess, "run", lambda words, **more: subprocess.CompletedProcess(words, 0))
+        assert confined_writes.is_possible()
         confined_writes.is_possible.cache_clear()
         patch.setattr(confined_writes.sys, "platform", "darwin")
         assert not confined_writes.is_possible()
@@ -656,6 +684,12 @@ def test_a_folder_that_another_process_swept_away_is_made_anew(tmp_path, monkeyp
     assert not made.folder.exists()
 
 
+def test_a_scratch_folder_is_made_with_the_folders_above_it_and_for_its_owner_alone(tmp_path):
+    with Scratch(tmp_path / "above" / "base") as made:
+        assert made.folder.parent == tmp_path / "above" / "base"
+        assert made.folder.stat().st_mode & 0o777 == 0o700
+
+
 def test_a_scratch_folder_hands_out_new_paths_and_sweeps_what_nobody_holds(tmp_path):
     with Scratch(tmp_path) as first:
         assert first.new() != first.new() and first.new().parent == first.folder and not first.new().exists()
@@ -665,3 +699,46 @@ def test_a_scratch_folder_hands_out_new_paths_and_sweeps_what_nobody_holds(tmp_p
             assert first.folder.exists() and second.folder != first.folder
             assert not (tmp_path / "abandoned").exists()
         assert not second.folder.exists()
+
+
+# --- revisions
+
+
+def git(folder: Path, *words: str) -> str:
+    about = ["-c", "user.name=a", "-c", "user.email=a@b.c", "-c", "commit.gpgsign=false"]
+    done = subprocess.run(["git", "-C", str(folder), *about, *words], capture_output=True, check=True, text=True)
+    return done.stdout.strip()
+
+
+@pytest.fixture
+def repository(tmp_path: Path) -> Path:
+    """A skill in a folder of a repository, changed since its first commit."""
+    skill = folder(tmp_path, "repository") / "skill"
+    skill.mkdir()
+    git(tmp_path / "repository", "init", "-q")
+    for text in ("first", "second"):
+        (skill / "SKILL.md").write_text(text)
+        git(tmp_path / "repository", "add", ".")
+        git(tmp_path / "repository", "commit", "-q", "-m", text)
+    return skill
+
+
+def test_a_skill_of_a_revision_has_the_files_of_that_time(repository, tmp_path):
+    """A branch may move, a commit does not; the files as they are stay untouched."""
+    commit = revisions.resolved_revision(str(repository), "HEAD~1")
+    assert len(commit) == 40 and commit == git(repository, "rev-parse", "HEAD~1")
+    revisions.extract(str(repository), commit, tmp_path / "out" / "skill")
+    assert (tmp_path / "out/skill/SKILL.md").read_text() == "first"
+    assert (repository / "SKILL.md").read_text() == "second"
+
+
+def test_a_revision_that_is_none_is_refused_with_its_folder(repository, monkeypatch):
+    with pytest.raises(InputError) as error:
+        revisions.resolved_revision(str(repository), "no-such")
+    (problem,) = error.value.problems
+    assert problem.message.startswith("git has no no-such of this folder") and problem.source == str(repository)
+    with pytest.raises(InputError, match='"--help" is not a git revision'):
+        revisions.resolved_revision(str(repository), "--help")
+    monkeypatch.setenv("PATH", "/nowhere")
+    with pytest.raises(InputError, match="a git revision is named, and git is not installed"):
+        revisions.resolved_revision(str(repository), "HEAD")

@@ -195,6 +195,15 @@ def test_items_without_a_judge_s_score_are_left_out(small, tmp_path):
     assert scores_of(items, "correctness") == [(8.0, None)]
 
 
+def test_the_latest_evaluation_counts_also_where_it_has_fewer_scores(small, tmp_path):
+    evenhand.score({"judge": "model:a", "scores": seven(8)}, output="x", id="e", store=small)
+    later = seven({"unscored": "no answer"}) | {"safety": 5}
+    evenhand.score({"judge": "model:a", "scores": later}, output="x", id="f", store=small)
+    labels(small, tmp_path, "id,rater,final\ne,ana,6\n")
+    _, (item,) = judged_items(small)
+    assert (item.record.id, scores_of([item], "safety"), scores_of([item], "final")) == ("f", [(5.0, None)], [])
+
+
 def test_two_judges_or_rubrics_must_be_chosen_from(small, tmp_path):
     """Their labels are counted; one of them alone is taken without a choice."""
     evenhand.score({"judge": "model:a", "scores": seven(8)}, output="x", id="e", store=small)

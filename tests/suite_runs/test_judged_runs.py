@@ -15,13 +15,14 @@ from evenhand import InputError, Submission
 from evenhand.core.values.agent_run import AgentRun, RunId, SuitePlace
 from evenhand.core.values.preference import PairResult, Preferences
 from evenhand.core.values.submission import Event, Image, Place, ToolCall
-from evenhand.core.values.suite import Case, Command, Model, Recorded, Suite, SuiteGate, Variant
+from evenhand.core.values.suite import Case, Command, Limits, Model, Recorded, Suite, SuiteGate, Variant
 from evenhand.core.values.suite_run import SuiteRun
 from evenhand.errors import StoreUnavailable
 from evenhand.judging.evaluation import Evaluated
 from evenhand.judging.keeper import Keeper
 from evenhand.judging.model_options import ModelOptions
 from evenhand.judging.program import open_program
+from evenhand.providers.exchange import CallFailed
 from evenhand.runs.confined_writes import CONFINED, TRIED, UNWATCHED
 from evenhand.suite_runs import run_submissions as suite_submissions
 from evenhand.suite_runs import run_transcripts as suite_transcripts
@@ -334,6 +335,20 @@ def test_a_model_variant_is_asked_and_priced(models, tmp_path):
         ("user", "Please: Say {case}. a 1"),
     ]
     assert (request.max_tokens, request.seed) == (500, 1)
+
+
+def test_a_model_that_takes_too_long_or_fails_did_not_finish(models):
+    """Nothing is charged for it but the attempt."""
+    suite = Suite("s", (Case("a", "p"),), (Variant("m", Model("openai:one"), limits=Limits(seconds=Decimal("1.5"))),))
+    for failure, outcome, reason in (
+        (TimeoutError(), "timed out", "it took longer than 1.5 s"),
+        (CallFailed("busy", kind="server"), "failed", "busy"),
+    ):
+        models.fails = lambda number, failure=failure: failure
+        with RunningSuite(suite, Path(f"runs {outcome}"), SuiteOptions(1)) as running:
+            (row,) = running.results()
+        assert (row.run.outcome, row.run.reason, row.run.output) == (outcome, reason, None)
+        assert row.run.seconds is not None
 
 
 def test_leaving_early_ends_the_runs(models):
