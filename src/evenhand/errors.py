@@ -15,7 +15,8 @@ Every problem says what is wrong, where, what is valid and what to do, in one li
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import NamedTuple
+
+from evenhand.core.basics.named_tuple import NamedTuple
 
 Path = tuple[str | int, ...]
 """A path inside a document: ("scores", "safety", "score")."""

@@ -8,8 +8,9 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
+from evenhand.core.basics.named_tuple import NamedTuple
 from evenhand.core.basics.names import nearest
 from evenhand.errors import NUL, InputError, Problem
 from evenhand.reading.text import readable

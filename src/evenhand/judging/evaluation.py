@@ -7,9 +7,10 @@ from collections.abc import Hashable, Iterable
 from functools import lru_cache
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from evenhand import clock
+from evenhand.core.basics.named_tuple import NamedTuple
 from evenhand.core.documents.receipt import receipt_for
 from evenhand.core.method.bounds import bounded
 from evenhand.core.method.scoring import score, settle

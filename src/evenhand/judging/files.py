@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
+from evenhand.core.basics.named_tuple import NamedTuple
 from evenhand.core.values.ranking import Ranking
 from evenhand.core.values.rubric import Rubric
 from evenhand.core.values.scorecard import Scorecard

@@ -10,8 +10,9 @@ from collections.abc import Iterator
 from functools import partial
 from itertools import chain
 from pathlib import PurePath
-from typing import IO, NamedTuple
+from typing import IO
 
+from evenhand.core.basics.named_tuple import NamedTuple
 from evenhand.errors import InputError, Problem
 from evenhand.reading.json_values import load_json
 from evenhand.reading.located import Located

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any
 
+from evenhand.core.basics.named_tuple import NamedTuple
 from evenhand.errors import InputError, Path, Problem
 
 

@@ -10,6 +10,7 @@ import re
 from decimal import Decimal
 from typing import Any
 
+from evenhand.core.basics.lazy_pattern import late_pattern
 from evenhand.errors import InputError, Path, Problem
 from evenhand.reading.located import Located
 from evenhand.reading.text import DEPTH_LIMIT
@@ -25,7 +26,7 @@ REPEATED_LIMIT = 10_000
 """How many values the aliases of one document may add up to; aliases of aliases multiply."""
 
 _NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?", re.ASCII)
-_LONE_SURROGATE = re.compile("[\ud800-\udfff]")
+_LONE_SURROGATE = late_pattern("[\ud800-\udfff]")
 _CORE_TAGS = {
     f"tag:yaml.org,2002:{kind}" for kind in ("map", "seq", "str", "int", "float", "bool", "null", "timestamp", "value")
 }

@@ -10,9 +10,10 @@ import json
 from collections.abc import Iterator
 from decimal import Decimal
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from evenhand.core.basics.methodology import DIMENSIONS
+from evenhand.core.basics.named_tuple import NamedTuple
 from evenhand.core.basics.names import nearest_few, slug
 from evenhand.core.basics.numbers import cents
 from evenhand.core.values.rubric import RAW, Band, Bonus, Criteria, RedFlag, Rubric

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from pathlib import Path
-from typing import NamedTuple
 
+from evenhand.core.basics.named_tuple import NamedTuple
 from evenhand.core.documents.receipt import terms_of
 from evenhand.core.values.rubric import Rubric, Terms
 from evenhand.core.values.scorecard import Scorecard

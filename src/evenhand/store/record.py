@@ -5,11 +5,12 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from decimal import Decimal
-from typing import Any, NamedTuple
+from typing import Any
 from zlib import crc32
 
 from evenhand.core.basics.canonical import canonical_text, names_text, sha256
 from evenhand.core.basics.methodology import DIMENSIONS
+from evenhand.core.basics.named_tuple import NamedTuple
 from evenhand.core.basics.numbers import hundredths
 from evenhand.core.documents.scorecard import scorecard_json
 from evenhand.core.values.comparison import Past

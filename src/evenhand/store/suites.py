@@ -7,8 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from itertools import islice
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
+from evenhand.core.basics.named_tuple import NamedTuple
 from evenhand.errors import InputError
 from evenhand.store.sql_connection import SqlConnection
 

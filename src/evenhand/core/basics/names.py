@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import re
 import unicodedata
 from collections.abc import Iterable
+
+from evenhand.core.basics.lazy_pattern import late_pattern
 
 
 def nearest(word: str, valid: Iterable[str]) -> str | None:
@@ -24,9 +25,9 @@ def nearest_few(word: str, valid: Iterable[str], most: int = 3) -> list[str]:
     return (close + sharing)[:most]
 
 
-_WORDS = re.compile(r"[^\W_]{3,}")
-_ID = re.compile(r"[^\W_]+(?:-[^\W_]+)*")
-_NOT_ID = re.compile(r"[\W_]+")
+_WORDS = late_pattern(r"[^\W_]{3,}")
+_ID = late_pattern(r"[^\W_]+(?:-[^\W_]+)*")
+_NOT_ID = late_pattern(r"[\W_]+")
 
 
 def is_id(text: str) -> bool:

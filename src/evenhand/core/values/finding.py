@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from decimal import Decimal
-from typing import Literal, NamedTuple
+from typing import Literal
 
+from evenhand.core.basics.named_tuple import NamedTuple
 from evenhand.core.values.submission import Place
 
 Severity = Literal["minor", "major", "critical"]

@@ -2,8 +2,9 @@
 
 from collections.abc import Mapping
 from decimal import Decimal
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
+from evenhand.core.basics.named_tuple import NamedTuple
 from evenhand.core.values.opinion import Claim, Opinion
 
 if TYPE_CHECKING:

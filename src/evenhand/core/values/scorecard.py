@@ -7,9 +7,10 @@ would compile one by one: that saves a millisecond of every start. Numbers a per
 
 from collections.abc import Mapping
 from decimal import Decimal
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from evenhand.core.basics.methodology import Grade
+from evenhand.core.basics.named_tuple import NamedTuple
 from evenhand.core.values.opinion import Evidence
 
 if TYPE_CHECKING:

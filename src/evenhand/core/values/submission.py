@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from decimal import Decimal
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal
 
+from evenhand.core.basics.named_tuple import NamedTuple
 from evenhand.errors import Problem
 
 
