@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from evenhand.core.text.printable import UNPRINTABLE, printable
+from evenhand.core.text.printable import UNPRINTABLE, is_printable, printable
 from evenhand.errors import InputError
 
 if TYPE_CHECKING:
@@ -138,7 +138,7 @@ def write_json_line(text: str) -> None:
 
 def harmless_json(text: str) -> str:
     """JSON with every character that a terminal obeys, or no reader sees, written as an escape: the same data."""
-    return text if text.isprintable() else UNPRINTABLE.sub(_escape, text)
+    return text if is_printable(text) else UNPRINTABLE.sub(_escape, text)
 
 
 def _escape(match: re.Match[str]) -> str:
