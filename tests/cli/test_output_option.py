@@ -69,7 +69,10 @@ TABLE = {
 }  # fmt: skip
 
 
-SHOWN = {name: (*row.arguments, *(("-f", "html") if name in ("anchors show", "probe show") else ())) for name, row in TABLE.items()}
+SHOWN = {
+    name: (*row.arguments, *(("-f", "html") if name in ("anchors show", "probe show") else ()))
+    for name, row in TABLE.items()
+}
 """The same, with something to show."""
 
 
