@@ -44,8 +44,8 @@ class CommandWithCommands(CommandGroup):
     allow_extra_args = False
     allow_interspersed_args = True
 
-    def __init__(self, *arguments: Any, **options: Any) -> None:
-        super().__init__(*arguments, invoke_without_command=True, subcommand_metavar="", **options)
+    def __init__(self, **options: Any) -> None:
+        super().__init__(**options | {"invoke_without_command": True, "subcommand_metavar": ""})
 
     def make_context(
         self, info_name: str | None, args: list[str], parent: click.Context | None = None, **extra: Any
