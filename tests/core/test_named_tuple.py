@@ -109,7 +109,9 @@ def test_refuses_what_the_one_of_typing_refuses(what: str) -> None:
 
 def test_a_field_without_a_default_cannot_follow_one_with() -> None:
     with pytest.raises(TypeError, match="Wrong: a field without a default"):
-        type(Ours)("Wrong", (NamedTuple,), {"__annotations__": {"a": "int", "b": "int"}, "a": 1, "__module__": __name__})
+        type(Ours)(
+            "Wrong", (NamedTuple,), {"__annotations__": {"a": "int", "b": "int"}, "a": 1, "__module__": __name__}
+        )
 
 
 def test_classes_with_as_many_fields_keep_their_names_and_defaults_apart() -> None:
