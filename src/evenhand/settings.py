@@ -10,9 +10,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from evenhand.core.basics.named_tuple import NamedTuple
 from evenhand.core.basics.names import nearest
 from evenhand.errors import NUL, InputError, Problem
+from evenhand.named_tuple import NamedTuple
 from evenhand.reading.text import readable
 
 if TYPE_CHECKING:

@@ -12,8 +12,8 @@ from itertools import chain
 from pathlib import PurePath
 from typing import IO
 
-from evenhand.core.basics.named_tuple import NamedTuple
 from evenhand.errors import InputError, Problem
+from evenhand.named_tuple import NamedTuple
 from evenhand.reading.json_values import load_json
 from evenhand.reading.located import Located
 from evenhand.reading.text import DOCUMENT_LIMIT, decode, open_bytes, readable, shown_name

@@ -12,13 +12,12 @@ from decimal import Decimal
 from json.decoder import scanstring  # type: ignore[attr-defined]
 from typing import Any
 
-from evenhand.core.basics.lazy_pattern import late_pattern
 from evenhand.errors import InputError, Path, Problem
 from evenhand.reading.located import Located
 from evenhand.reading.text import DEPTH_LIMIT
 
 _SPACE = re.compile(r"[ \t\r\n]*")
-_LONE_SURROGATE = late_pattern("[\ud800-\udfff]")
+_LONE_SURROGATE = "[\ud800-\udfff]"
 
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -90,7 +89,7 @@ def _half_character(value: object, path: Path) -> Path | None:
 
 
 def _is_half(text: str) -> bool:
-    return not text.isascii() and _LONE_SURROGATE.search(text) is not None
+    return not text.isascii() and re.search(_LONE_SURROGATE, text) is not None
 
 
 def _fault(text: str) -> tuple[str, int]:

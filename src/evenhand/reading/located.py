@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from evenhand.core.basics.named_tuple import NamedTuple
 from evenhand.errors import InputError, Path, Problem
+from evenhand.named_tuple import NamedTuple
 
 
 class Located(NamedTuple):

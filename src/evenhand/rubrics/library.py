@@ -13,11 +13,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from evenhand.core.basics.methodology import DIMENSIONS
-from evenhand.core.basics.named_tuple import NamedTuple
 from evenhand.core.basics.names import nearest_few, slug
 from evenhand.core.basics.numbers import cents
 from evenhand.core.values.rubric import RAW, Band, Bonus, Criteria, RedFlag, Rubric
 from evenhand.errors import InputError, Problem, RubricError
+from evenhand.named_tuple import NamedTuple
 from evenhand.reading.json_values import load_json
 from evenhand.reading.text import read_text
 

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from evenhand.core.basics.canonical import quoted
-from evenhand.core.basics.named_tuple import NamedTuple
+from evenhand.named_tuple import NamedTuple
 from evenhand.store.record import COLUMNS, SUITE, Record
 from evenhand.store.sql_connection import SqlConnection
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from evenhand.core.basics.named_tuple import NamedTuple
+from evenhand.named_tuple import NamedTuple
 from evenhand.store.sql_connection import SqlConnection
 
 

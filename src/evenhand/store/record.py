@@ -10,13 +10,13 @@ from zlib import crc32
 
 from evenhand.core.basics.canonical import canonical_text, names_text, sha256
 from evenhand.core.basics.methodology import DIMENSIONS
-from evenhand.core.basics.named_tuple import NamedTuple
 from evenhand.core.basics.numbers import hundredths
 from evenhand.core.documents.scorecard import scorecard_json
 from evenhand.core.values.comparison import Past
 from evenhand.core.values.scorecard import Scorecard
 from evenhand.core.values.submission import Image, Submission
 from evenhand.errors import StoreUnavailable
+from evenhand.named_tuple import NamedTuple
 
 
 class Record(NamedTuple):

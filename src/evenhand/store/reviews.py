@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from evenhand.core.basics.named_tuple import NamedTuple
+from evenhand.named_tuple import NamedTuple
 from evenhand.store.sql_connection import SqlConnection
 
 VERSIONS_KEPT: Final = 20

@@ -9,8 +9,8 @@ from collections.abc import Iterable, Iterator
 from itertools import islice
 from typing import Any, Final
 
-from evenhand.core.basics.named_tuple import NamedTuple
 from evenhand.errors import InputError
+from evenhand.named_tuple import NamedTuple
 from evenhand.store.sql_connection import SqlConnection
 
 _BATCH: Final = 1_000

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from evenhand.core.basics.named_tuple import NamedTuple
+from evenhand.named_tuple import NamedTuple
 from evenhand.store.sql_connection import SqlConnection
 
 

@@ -16,9 +16,9 @@ from evenhand.core.basics.methodology import (
     Grade,
     grade_of,
 )
-from evenhand.core.basics.named_tuple import NamedTuple
 from evenhand.core.basics.numbers import half_up, whole
 from evenhand.core.values.rubric import RAW, Bonus, RedFlag, Terms
+from evenhand.named_tuple import NamedTuple
 
 
 def make_terms(

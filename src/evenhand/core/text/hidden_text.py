@@ -13,7 +13,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from evenhand.core.basics.lazy_pattern import late_pattern
-from evenhand.core.basics.named_tuple import NamedTuple
+from evenhand.named_tuple import NamedTuple
 
 _ZERO_WIDTH = "\u00ad\u034f\u180e\u200b\u2060-\u2065\u206a-\u206f\ufeff\ufff0-\ufff8"
 _FILLERS = "\u115f\u1160\u17b4\u17b5"

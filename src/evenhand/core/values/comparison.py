@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from operator import mul
 
 from evenhand.core.basics.methodology import DIMENSIONS, WINDOW
-from evenhand.core.basics.named_tuple import NamedTuple
+from evenhand.named_tuple import NamedTuple
 
 MOST_LEFT_OUT = 1000
 """The most evaluations outside a history that are counted."""

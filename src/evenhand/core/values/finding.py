@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from decimal import Decimal
 from typing import Literal
 
-from evenhand.core.basics.named_tuple import NamedTuple
 from evenhand.core.values.submission import Place
+from evenhand.named_tuple import NamedTuple
 
 Severity = Literal["minor", "major", "critical"]
 

@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from decimal import Decimal
 from typing import TYPE_CHECKING
 
-from evenhand.core.basics.named_tuple import NamedTuple
 from evenhand.core.values.opinion import Claim, Opinion
+from evenhand.named_tuple import NamedTuple
 
 if TYPE_CHECKING:
     from evenhand.core.values.finding import Checked

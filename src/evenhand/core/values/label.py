@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final, Literal
 
 from evenhand.core.basics.methodology import DIMENSIONS
-from evenhand.core.basics.named_tuple import NamedTuple
+from evenhand.named_tuple import NamedTuple
 
 FINAL: Final = "final"
 GRADE: Final = "grade"

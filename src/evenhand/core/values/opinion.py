@@ -6,7 +6,7 @@
 from collections.abc import Mapping
 from decimal import Decimal
 
-from evenhand.core.basics.named_tuple import NamedTuple
+from evenhand.named_tuple import NamedTuple
 
 
 class Evidence(NamedTuple):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from decimal import Decimal
 
-from evenhand.core.basics.named_tuple import NamedTuple
+from evenhand.named_tuple import NamedTuple
 
 
 class RankedEntry(NamedTuple):

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from decimal import Decimal
 from typing import Final
 
-from evenhand.core.basics.named_tuple import NamedTuple
+from evenhand.named_tuple import NamedTuple
 
 RAW: Final = "raw"
 CALIBRATED: Final = "calibrated"

@@ -10,8 +10,8 @@ from decimal import Decimal
 from typing import TYPE_CHECKING
 
 from evenhand.core.basics.methodology import Grade
-from evenhand.core.basics.named_tuple import NamedTuple
 from evenhand.core.values.opinion import Evidence
+from evenhand.named_tuple import NamedTuple
 
 if TYPE_CHECKING:
     from evenhand.core.values.agent_run import SuitePlace

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from decimal import Decimal
 from typing import Any, Literal
 
-from evenhand.core.basics.named_tuple import NamedTuple
 from evenhand.errors import Problem
+from evenhand.named_tuple import NamedTuple
 
 
 class Place(NamedTuple):

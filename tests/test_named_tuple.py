@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from evenhand.core.basics.named_tuple import NamedTuple
+from evenhand.named_tuple import NamedTuple
 
 
 class Ours(NamedTuple):
