@@ -300,7 +300,7 @@ def test_an_unknown_command_suggests_the_nearest(evenhand_command):
     """Exit code 2, as for any wrong usage."""
     done = evenhand_command("scor", "x")
     assert done.code == 2
-    assert "Did you mean score?" in done.err
+    assert "did you mean score?" in done.err
 
 
 @pytest.mark.parametrize("command", [[], ["score"], ["rank"], ["verify"], ["rubric"], ["rubric", "check"], ["schema"]])

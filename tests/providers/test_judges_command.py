@@ -128,7 +128,7 @@ def test_a_mistake_in_the_settings_is_exit_code_2(tmp_path: Path, evenhand_comma
     (tmp_path / "evenhand.toml").write_text("[judges.near]\nmodl = 3\n", encoding="utf-8")
     ran = evenhand_command("judges")
     assert ran.code == 2
-    assert "evenhand.toml:2: judges.near: modl: is not a setting; did you mean model?" in ran.err
+    assert 'evenhand.toml:2: judges.near: unknown setting "modl"; did you mean model?' in ran.err
 
 
 # --- check ---------------------------------------------------------------------------------------------
