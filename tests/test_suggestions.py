@@ -18,7 +18,7 @@ def vocabularies() -> dict[str, tuple[str, ...]]:
     import evenhand
     import evenhand.settings
     from evenhand.checks.registry import built_in
-    from evenhand.cli.main import _COMMANDS
+    from evenhand.cli.main import _NAMES
     from evenhand.core.basics.methodology import DIMENSIONS
     from evenhand.engine.columns import ROLES
     from evenhand.evaluations.card_requirements import REQUIREMENTS
@@ -31,7 +31,7 @@ def vocabularies() -> dict[str, tuple[str, ...]]:
 
     found = {
         "checks": tuple(check.id for check in built_in()),
-        "commands": tuple(_COMMANDS),
+        "commands": tuple(_NAMES),
         "dimensions": DIMENSIONS,
         "formats": tuple(format.name for format in all_formats()),
         "judgement": written.KEYS,
@@ -47,7 +47,7 @@ def vocabularies() -> dict[str, tuple[str, ...]]:
         "settings": tuple(evenhand.settings._KEYS),
     }
     found |= {f"expectations of {about}": (*RULES[about], *OPTIONS[about]) for about in RULES}
-    commands = [import_module(f"evenhand.cli.commands.{name}").command for name in _COMMANDS]
+    commands = [import_module(f"evenhand.cli.commands.{name}").command for name in _NAMES]
     found["options"] = tuple({word: 1 for command in commands for param in command.params for word in param.opts})
     return found
 
