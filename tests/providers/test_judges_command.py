@@ -244,8 +244,8 @@ def test_check_of_a_judge_that_does_not_answer_is_exit_code_4(project: Path, eve
         (("near", "gone"), "unexpected extra argument (gone)"),
         (("check", "checks"), "checks calls no model"),
         (("check", "ner"), "did you mean near?"),
-        (("near", "--base-url", "http://localhost:1/v1"), "No such option '--base-url'"),
-        (("near", "--images"), "No such option '--images'"),
+        (("near", "--base-url", "http://localhost:1/v1"), 'unknown option "--base-url"'),
+        (("near", "--images"), 'unknown option "--images"'),
     ],
 )
 def test_check_of_nothing_or_of_several_is_exit_code_2(
