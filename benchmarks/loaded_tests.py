@@ -201,6 +201,6 @@ def _loaded() -> tuple[Functions, list[Any]]:
         if isinstance(thing, FunctionType):
             code = thing.__code__
             found.setdefault((code.co_filename, code.co_qualname, code.co_firstlineno), []).append(thing)
-        elif isinstance(thing, _CACHE) and thing.__module__.startswith("evenhand"):
+        elif isinstance(thing, _CACHE) and str(thing.__module__).startswith("evenhand"):
             caches.append(thing)
     return found, caches

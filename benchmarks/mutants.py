@@ -28,6 +28,7 @@ import tomllib
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from compileall import compile_dir
+from contextlib import suppress
 from functools import cache
 from importlib import import_module
 from multiprocessing.connection import Connection
@@ -220,6 +221,13 @@ class _Worker(NamedTuple):
     tree: Path
     loaded: Connection
 
+    def ask(self, question: Question) -> str:
+        try:
+            self.loaded.send(question)
+            return str(self.loaded.recv())
+        except (EOFError, OSError):
+            raise RuntimeError("the tests cannot be loaded, or ended all tests: run pytest to see why") from None
+
 
 _worker: list[_Worker] = []
 
@@ -241,13 +249,11 @@ def _start_worker(scratch: Path, tests: list[str]) -> None:
     sys.dont_write_bytecode = True  # what was compiled just now is never overwritten by something changed
     os.environ["PYTHONDONTWRITEBYTECODE"] = "1"
     ours, theirs = multiprocessing.Pipe()
-    child = _fork(tests, "-s", f"--basetemp={scratch}/files-{os.getpid()}", plugins=[Loaded(theirs, ours)])
+    _fork(tests, "-s", f"--basetemp={scratch}/files-{os.getpid()}", plugins=[Loaded(theirs, ours)])
     theirs.close()
-    try:
-        ours.recv()
-    except EOFError:
-        sys.exit(f"the tests cannot be loaded: pytest ended with {wait(child, time.monotonic() + 60)}")
     _worker[:] = [_Worker(tree, ours)]
+    with suppress(EOFError):  # said again when it is asked something
+        ours.recv()
 
 
 def _try(job: Job) -> Result:
@@ -265,8 +271,7 @@ def _try(job: Job) -> Result:
     after = changed(source, mutant)
     path.write_text(after, encoding="utf-8")
     try:
-        worker.loaded.send(Question(str(path), source, after, tests, timeout))
-        how = str(worker.loaded.recv())
+        how = worker.ask(Question(str(path), source, after, tests, timeout))
         if how == "unseen":
             how = _try_anew(tests, time.monotonic() + timeout)
     finally:
