@@ -6,18 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from evenhand.cli.shared import (
-    DONE,
-    OUT_OF_REACH,
-    chosen_store,
-    console,
-    format_option,
-    indented,
-    one_line,
-    say,
-    store_option,
-    write,
-)
+from evenhand.cli.presenter import console, format_option, markdown_table, present
+from evenhand.cli.shared import DONE, OUT_OF_REACH, CommandWithCommands, chosen_store, say, store_option
 from evenhand.core.text.printable import printable
 
 if TYPE_CHECKING:
@@ -26,25 +16,17 @@ if TYPE_CHECKING:
     from evenhand.providers.standing import Standing
 
 
-@click.command("judges")
-@click.argument("words", metavar="[check] [NAME|SPEC]", nargs=-1)
-@click.option("--base-url", metavar="URL", help="With check: the OpenAI-compatible server for openai:MODEL.")
-@click.option("--images", is_flag=True, help="With check: make one more call, with a tiny picture.")
+@click.group("judges", cls=CommandWithCommands)
+@click.argument("name", metavar="[NAME|SPEC]", required=False)
 @store_option
 @format_option()
-def command(words: tuple[str, ...], base_url: str | None, images: bool, store: str | None, format: str) -> int:
+def command(name: str | None, store: str | None, format: str) -> int:
     """Show the judges available here: the checks, and every model provider built in or named in evenhand.toml.
 
     Each provider that is set up is asked once for its list of models, with a short time-out. Agent commands are
     looked up, and by name tested, without asking a model. Nothing is judged, nothing costs money, and keys are not
     shown. With a name, the exit code is 4 if that one does not answer. Judges that were probed are listed with
     what was found (see: evenhand probe).
-
-    With check, one model gets one short question. It shows whether the server enforces a reply's form, accepts a
-    seed, gives log-probabilities and reports cached tokens; how fast it is; and what a judgement would cost. Whether
-    it accepts images is known from the model's name or from images in evenhand.toml. If it is not known, or with
-    --images, the model is also asked for the colour of a picture of 64 by 64 pixels: one more call, whose cost is
-    shown.
 
     \b
     Examples:
@@ -53,22 +35,6 @@ def command(words: tuple[str, ...], base_url: str | None, images: bool, store: s
       evenhand judges openai:some-model --format json
       evenhand judges check openai:some-model --base-url http://localhost:8000/v1
     """
-    if words[:1] == ("check",):
-        if len(words) != 2:
-            raise click.UsageError("check needs one judge, such as: evenhand judges check openai:MODEL")
-        from evenhand.cli.judge_check import check
-
-        return check(words[1], format, base_url, images=images)
-    if len(words) > 1:
-        raise click.UsageError("name one judge, or none to see all of them.")
-    if base_url is not None:
-        raise click.UsageError("--base-url goes with check: evenhand judges check openai:MODEL --base-url URL")
-    if images:
-        raise click.UsageError("--images goes with check: evenhand judges check openai:MODEL --images")
-    return _list(words[0] if words else None, store, format)
-
-
-def _list(name: str | None, store: str | None, format: str) -> int:
     import asyncio
 
     from evenhand.providers.configured import configured
@@ -80,6 +46,28 @@ def _list(name: str | None, store: str | None, format: str) -> int:
     cards = _cards(store)
     _show(judges, cards if name is None else _of(judges[0], cards), format)
     return OUT_OF_REACH if name is not None and not judges[0].answers else DONE
+
+
+@command.command("check")
+@click.argument("spec", metavar="SPEC")
+@click.option("--base-url", metavar="URL", help="The OpenAI-compatible server for openai:MODEL.")
+@click.option("--images", is_flag=True, help="Make one more call, with a tiny picture.")
+@format_option()
+def check(spec: str, base_url: str | None, images: bool, format: str) -> int:
+    """Ask one model one short question, and show what its server can do.
+
+    It shows whether the server enforces a reply's form, accepts a seed, gives log-probabilities and reports cached
+    tokens; how fast it is; and what a judgement would cost. Whether it accepts images is known from the model's name
+    or from images in evenhand.toml. If it is not known, or with --images, the model is also asked for the colour of
+    a picture of 64 by 64 pixels: one more call, whose cost is shown.
+
+    \b
+    Example:
+      evenhand judges check openai:some-model --base-url http://localhost:8000/v1
+    """
+    from evenhand.cli.judge_check import check
+
+    return check(spec, format, base_url, images=images)
 
 
 def _cards(store: str | None) -> list[JudgeCard]:
@@ -101,28 +89,30 @@ def _of(judge: Standing, cards: list[JudgeCard]) -> list[JudgeCard]:
 
 
 def _show(judges: list[Standing], cards: list[JudgeCard], format: str) -> None:
-    if format == "json":
-        write(indented([_document(judge, _of(judge, cards)) for judge in judges]))
-    elif format == "jsonl":
-        write("".join(one_line(_document(judge, _of(judge, cards))) for judge in judges))
-    elif format == "markdown":
-        write("| judge | answers | price | |\n|---|---|---|---|\n")
-        write("".join(f"| {' | '.join(cell.replace('|', '&#124;') for cell in _cells(judge))} |\n" for judge in judges))
-        write("".join(f"\n- {line.replace('|', '&#124;')}\n" for line in _card_lines(cards)))
-    else:
+    headings = ("judge", "answers", "price", "")
+
+    def terminal() -> None:
         from rich.table import Table
 
         table = Table(box=None, pad_edge=False, header_style="dim")
-        table.add_column("judge", style="bold", overflow="fold")
-        table.add_column("answers", no_wrap=True)
-        table.add_column("price", overflow="fold")
-        table.add_column("", overflow="fold", style="dim")
+        for heading, style in zip(headings, ("bold", "", "", "dim"), strict=True):
+            table.add_column(heading, style=style, overflow="fold", no_wrap=heading == "answers")
         for judge in judges:
             table.add_row(*_cells(judge))
-        shown = console()
-        shown.print(table)
+        screen = console()
+        screen.print(table)
         for line in _card_lines(cards):
-            shown.print(line)
+            screen.print(line)
+
+    def markdown() -> str:
+        from evenhand.reports.markdown import table_cell
+
+        probed = "".join(f"\n- {table_cell(line)}\n" for line in _card_lines(cards))
+        return markdown_table(headings, map(_cells, judges)) + probed
+
+    present(
+        format, lambda: [_document(judge, _of(judge, cards)) for judge in judges], terminal=terminal, markdown=markdown
+    )
 
 
 def _card_lines(cards: list[JudgeCard]) -> list[str]:
