@@ -150,9 +150,9 @@ def _child(what: str, address: str, file: str) -> None:
 
 
 def _ours(address: str, file: Path) -> tuple[float, float, dict[str, Any]]:
+    from evenhand.core.values.model_options import ModelOptions
     from evenhand.judging.judged import read_submissions
     from evenhand.judging.keeper import Keeper
-    from evenhand.judging.model_options import ModelOptions
     from evenhand.judging.panel import PanelRun
     from evenhand.store import open_store
 

@@ -24,7 +24,7 @@ DEFAULT_STORE = Path(".evenhand") / "evenhand.db"
 RUNS = "runs"
 """The folder of a suite's kept runs, next to the store's file."""
 KEEP = ("text", "hash")
-_KEYS = ("store", "keep", "judges", "waivers", "hook")
+_KEYS = ("store", "keep", "judges", "options", "waivers", "hook")
 BLOCK = ("never", "critical")
 
 
@@ -90,6 +90,12 @@ def waivers() -> tuple[tuple[str, str, str], ...]:
             f"{folder}: each [[waivers]] needs finding (its id), by (human:NAME) and reason, all of them text"
         )
     return tuple((entry["finding"], entry["by"], entry["reason"]) for entry in entries)
+
+
+def option_defaults() -> dict[str, Any]:
+    """How models are asked in this project unless a command says otherwise: `[options]`, fields of `ModelOptions`."""
+    options: dict[str, Any] = _written(project_folder()).get("options", {})
+    return options
 
 
 def hook_blocks() -> bool:
@@ -179,11 +185,24 @@ def _checked(written: Any, path: Path) -> dict[str, Any]:
         elif key == "hook":
             if not isinstance(value, dict) or value.keys() - {"block"} or value.get("block", BLOCK[0]) not in BLOCK:
                 raise InputError(Problem(f"[hook] takes block, one of {', '.join(BLOCK)}, and nothing else", str(path)))
+        elif key == "options":
+            _check_options(value, path)
         elif key != "waivers" and not isinstance(value, str):
             raise InputError(Problem(f"{key} must be text", str(path)))
     if written.get("keep", "text") not in KEEP:
         raise InputError(Problem(f"keep must be one of {', '.join(KEEP)}", str(path)))
     return written
+
+
+def _check_options(written: Any, path: Path) -> None:
+    from evenhand.core.values.model_options import options_from
+
+    if not isinstance(written, dict):
+        raise InputError(Problem("options must be a table, such as [options]", str(path)))
+    try:
+        options_from(written, "settings")
+    except InputError as error:
+        raise InputError([Problem(f"options: {problem.message}", str(path)) for problem in error.problems]) from None
 
 
 def _short(path: Path) -> Path:

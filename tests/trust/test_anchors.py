@@ -15,9 +15,9 @@ from scripted_judge import answer
 import evenhand
 from evenhand.cli.commands.history import _not_told_apart
 from evenhand.core.trust.anchor_drift import FIELDS, LEAST_ANCHORS, movements
+from evenhand.core.values.model_options import ModelOptions
 from evenhand.errors import InputError, StoreUnavailable, Unavailable
 from evenhand.evaluations.comparisons import cards_of_skill
-from evenhand.judging.model_options import ModelOptions
 from evenhand.reports.anchors import run_document, run_lines
 from evenhand.reports.html.anchors import anchors_page
 from evenhand.trust.anchors import _asked, add_anchors, frozen, open_alarms, reports, run_anchors

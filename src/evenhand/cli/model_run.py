@@ -3,21 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from decimal import Decimal
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import click
-
+from evenhand.cli.model_options import run_options
 from evenhand.cli.progress import LiveCounter
 from evenhand.cli.shared import DONE, NOT_SCORED, OUT_OF_REACH, indented, one_line, say, write
-from evenhand.core.basics.numbers import exact, plain
+from evenhand.core.basics.numbers import plain
 from evenhand.core.values.scorecard import Scorecard
 from evenhand.core.values.submission import Submission
 from evenhand.errors import InputError
 from evenhand.judges.model.call_plan import Plan, add_plans
 from evenhand.judging.concurrency import INTERRUPTED
-from evenhand.judging.model_options import ModelOptions
 from evenhand.judging.panel import PanelRun
 
 if TYPE_CHECKING:
@@ -97,10 +93,8 @@ def model_run(
     kept_in: Store | None = None,
 ) -> ModelRun:
     """The run that the options ask for; `kept_in` is the store itself."""
-    options, batch = run_options(asking, store), asking["batch"]
-    run = PanelRun(
-        specs, options, rubric=rubric, keeper=keeper, program=program, notice=say, batch=batch, store=kept_in
-    )
+    options = run_options("judge", asking, store)
+    run = PanelRun(specs, options, rubric=rubric, keeper=keeper, program=program, notice=say, store=kept_in)
     if run.chosen is not None:
         say(f"auto: the judge is {run.chosen.spec}; {run.chosen.cost}")
     return ModelRun(run)
@@ -127,38 +121,6 @@ def write_plan(plans: Sequence[tuple[str, Plan]], format: str, counts: dict[str,
         f"{count:,} {noun[:-1] if count == 1 else noun}. Input tokens are estimated from the length of the text, "
         "output tokens are the most a reply may have; second tries are not counted.\n"
     )
-
-
-def run_options(asking: dict[str, Any], store: str) -> ModelOptions:
-    """How models are asked, from the options of a command."""
-    fields = {name: asking[name] for name in ModelOptions._fields if name in asking}
-    more = {"replies": _replies(asking["replies"], store), "max_cost": _dollars(asking["max_cost"])}
-    return ModelOptions(**{name: value for name, value in fields.items() if value is not None} | more)
-
-
-def _replies(chosen: str | None, store: str) -> str | None:
-    """Where replies are kept: as chosen, next to the store, or nowhere if nothing is stored."""
-    if chosen is not None:
-        return None if chosen == "none" else chosen
-    if store == "none":
-        return None
-    from evenhand.settings import DEFAULT_STORE, project_folder
-
-    path = store.removeprefix("sqlite:///")
-    folder = project_folder() / DEFAULT_STORE.parent if "://" in path else Path(path).parent
-    return str(folder / "replies.db")
-
-
-def _dollars(text: str | None) -> Decimal | None:
-    if text is None:
-        return None
-    try:
-        amount = exact(text.removeprefix("$"))
-    except ValueError:
-        amount = Decimal(-1)
-    if amount < 0:
-        raise click.BadParameter(f'"{text}" is not an amount; give US dollars, such as 2.50', param_hint="--max-cost")
-    return amount
 
 
 def plan_line(plan: Plan) -> str:

@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 
 from evenhand.core.history.preferences import agreed
 from evenhand.core.panel.consensus import add_calls
+from evenhand.core.values.model_options import ModelOptions
 from evenhand.core.values.preference import PairResult, Preferences
 from evenhand.core.values.rubric import Rubric
 from evenhand.core.values.submission import Submission
@@ -25,7 +26,6 @@ from evenhand.judges.model.pair_judge import PairJudge
 from evenhand.judges.model.together import every
 from evenhand.judging.concurrency import INTERRUPTED
 from evenhand.judging.judged import read_submissions
-from evenhand.judging.model_options import ModelOptions
 from evenhand.judging.panel import PanelRun
 from evenhand.providers.exchange import Message, Stopped
 

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack
+from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
+from evenhand.core.values.model_options import ModelOptions
 from evenhand.core.values.preference import Preferences
 from evenhand.core.values.submission import Submission
 from evenhand.core.values.suite import Model, Suite
@@ -15,7 +17,6 @@ from evenhand.judges.model.budget import Budget
 from evenhand.judges.program import ProgramJudge
 from evenhand.judging.calibration import load_calibration
 from evenhand.judging.concurrency import INTERRUPTED
-from evenhand.judging.model_options import ModelOptions
 from evenhand.judging.panel import PanelRun
 from evenhand.judging.preferences import PreferenceRun, match_items
 from evenhand.judging.program import CHECKS
@@ -172,7 +173,7 @@ class RunningSuite:
         """The judges. InputError when the suite's calibration is not of them, or not for its rubrics."""
         return PanelRun(
             self._judges,
-            self._options.models._replace(calibration=self._suite.calibration),
+            replace(self._options.models, calibration=self._suite.calibration),
             program=program,
             notice=self._notice,
             secret=self._secret,

@@ -5,10 +5,12 @@ from __future__ import annotations
 import hashlib
 from decimal import Decimal
 from pathlib import Path
-from typing import get_args
+from typing import Any, get_args
 
 from evenhand.core.basics.numbers import ALLOWED, HIGHEST_SCORE, LOWEST_SCORE
+from evenhand.core.basics.option_kinds import File
 from evenhand.core.values.finding import Severity
+from evenhand.core.values.model_options import used_by
 from evenhand.core.values.suite import Case, Command, Limits, Model, Recorded, Suite, SuiteGate, Variant
 from evenhand.errors import InputError, Problem
 from evenhand.reading.json_values import load_json
@@ -32,6 +34,7 @@ SUITE = (
     "rubric",
     "judges",
     "calibration",
+    "options",
     "pairs",
     "repeats",
     "limits",
@@ -107,6 +110,7 @@ def _suite(document: Located, problems: list[Problem], validators: Validators) -
         repeats=repeats,
         judges=_judges(entry, validators),
         calibration=_calibration(entry, validators),
+        options=_options(entry.inner("options")),
         pairs=_pairs(entry),
         gate=_gate(entry.inner("gate")),
         source=str(Path(document.source).absolute()),
@@ -143,6 +147,23 @@ def _calibration(entry: Entry, validators: Validators) -> str | None:
     except InputError as error:
         entry.refuse_all(error, "calibration")
     return str(entry.at(path))
+
+
+def _options(entry: Entry | None) -> dict[str, Any]:
+    """How the judges are asked. A path in it starts from the suite's folder."""
+    if entry is None:
+        return {}
+    valid = used_by("suite")
+    entry.known(tuple(valid))
+    options: dict[str, Any] = {}
+    for name in entry.value.keys() & valid.keys():
+        option, value = valid[name], entry.value[name]
+        try:
+            option.read(value)
+        except ValueError as error:
+            entry.refuse(f"{name}: {error}", name)
+        options[name] = str(entry.at(value)) if isinstance(option, File) and isinstance(value, str) else value
+    return options
 
 
 def _pairs(entry: Entry) -> bool:

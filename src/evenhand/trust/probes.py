@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from decimal import Decimal
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -19,6 +20,7 @@ from evenhand.core.documents.judge_card import card_document, card_from
 from evenhand.core.documents.receipt import terms_of
 from evenhand.core.trust.judge_card import JudgeCard, ProbeChange, compare_cards, noise_of, scale_use
 from evenhand.core.trust.probe_effects import Changes, Probe, judge_probes
+from evenhand.core.values.model_options import ModelOptions
 from evenhand.core.values.preference import PairReading, PairResult
 from evenhand.core.values.rubric import Rubric
 from evenhand.core.values.scorecard import Scorecard
@@ -29,7 +31,6 @@ from evenhand.judges.model.call_plan import Plan, add_plans
 from evenhand.judges.probing.catalogue import PAIRS, PROBES, baseline, probes
 from evenhand.judges.probing.probe_items import probe_items
 from evenhand.judges.probing.variants import AGAIN, BANDS, BASE, own_family, variants
-from evenhand.judging.model_options import ModelOptions
 from evenhand.judging.preferences import Pair
 from evenhand.judging.readings import FreshRun
 from evenhand.judging.single import run_to_the_end
@@ -73,7 +74,7 @@ class ProbeTest:
         self.spec = spec if self._run.chosen is None else self._run.chosen.spec
         kept = None if options.replies is None else f"{options.replies}-again"
         # Another run has other nonces, so that the second reading of an output is a second question.
-        self._again = FreshRun((self.spec,), options._replace(replies=kept), rubric=self._rubric, budget=self.budget)
+        self._again = FreshRun((self.spec,), replace(options, replies=kept), rubric=self._rubric, budget=self.budget)
         self._kept = [Path(path) for path in (options.replies, kept) if path is not None]
         self.identity: Mapping[str, str] = self._run.judge.identity
         self._size = "quick" if quick else "full"

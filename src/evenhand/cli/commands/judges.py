@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from evenhand.cli.model_options import model_options
 from evenhand.cli.shared import (
     DONE,
     OUT_OF_REACH,
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
 
 @click.command("judges")
 @click.argument("words", metavar="[check] [NAME|SPEC]", nargs=-1)
-@click.option("--base-url", metavar="URL", help="With check: the OpenAI-compatible server for openai:MODEL.")
+@model_options("judges")
 @click.option("--images", is_flag=True, help="With check: make one more call, with a tiny picture.")
 @store_option
 @format_option()
