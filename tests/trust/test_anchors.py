@@ -334,7 +334,7 @@ def test_the_commands(evenhand_command, files, fake_server, tmp_path):
     """add, run, show; exit code 1 when the judge moved, and history says so."""
     fake_server.answer = lambda asked: answer(asked, score=8)
     added = evenhand_command("anchors", "add", *files, "--rubric", "default")
-    assert (added.code, "it has 12 anchors" in added.err) == (0, True)
+    assert (added.code, "it has 12 anchors" in added.out) == (0, True)
     run = ("anchors", "run", "--judge", "openai:one", "--base-url", fake_server.url, "--economy")
     assert evenhand_command(*run, OPENAI_API_KEY="k").code == 0
     fake_server.answer = lambda asked: answer(asked, score=6)
