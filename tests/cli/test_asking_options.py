@@ -83,10 +83,10 @@ def test_replies_are_next_to_the_store_unless_told_otherwise(tmp_path, monkeypat
 @pytest.mark.parametrize(
     ("written", "message"),
     [
-        ("[options]\nsampels = 2\n", 'evenhand.toml: options: there is no option "sampels"; did you mean samples?'),
-        ("[options]\nsamples = 101\n", "evenhand.toml: options: samples: 101 is not a whole number; give 1 to 100"),
-        ('[options]\nbase_url = "http://x"\n', 'evenhand.toml: options: there is no option "base_url"'),
-        ("options = 3\n", "evenhand.toml: options must be a table, such as [options]"),
+        ("[options]\nsampels = 2\n", 'evenhand.toml:2: unknown option "sampels"; did you mean samples?'),
+        ("[options]\nsamples = 101\n", "evenhand.toml:2: samples: 101 is not a whole number; give 1 to 100"),
+        ('[options]\nbase_url = "http://x"\n', 'evenhand.toml:2: unknown option "base_url"'),
+        ("options = 3\n", "evenhand.toml:1: must be an object"),
     ],
 )
 def test_a_mistake_in_the_project_s_options_is_reported(tmp_path, evenhand_command, written: str, message: str):

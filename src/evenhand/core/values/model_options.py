@@ -5,13 +5,12 @@ reference pages read this declaration.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from evenhand.core.basics.names import nearest
 from evenhand.core.basics.option_kinds import Dollars, File, Flag, Fraction, Language, Option, Text, Whole
-from evenhand.errors import InputError
+from evenhand.errors import InputError, Problem, unknown
 
 MOST_EXAMPLES = 20
 """Judgements by people that a model is shown at most, from a file or from the store."""
@@ -92,7 +91,7 @@ class ModelOptions:
         """Refuse a misspelt name, which a dataclass would do without naming the right one."""
         for name in given:
             if name not in OPTIONS:
-                raise TypeError(unknown_option(name))
+                raise TypeError(unknown("option", name, list(OPTIONS)))
         return super().__new__(cls)
 
     def given(self) -> dict[str, Any]:
@@ -117,17 +116,22 @@ def used_by(use: str) -> Mapping[str, Option[Any, Any]]:
     return {name: option for name, option in OPTIONS.items() if use in option.used_by}
 
 
-def unknown_option(name: str, valid: Iterable[str] = OPTIONS) -> str:
-    """What is wrong with the name of an option that there is not."""
-    guess = nearest(name, valid)
-    hint = f"did you mean {guess}? " if guess else ""
-    return f'there is no option "{name[:60]}"; {hint}valid: {", ".join(valid)}'
-
-
-def options_from(written: Mapping[str, Any], use: str | None = None) -> ModelOptions:
-    """Options that were written in a file or handed over as data. InputError with everything that is wrong."""
+def option_problems(written: Mapping[str, Any], use: str | None = None) -> Iterator[tuple[str, str]]:
+    """What is wrong with options that were written in a file or handed over as data: each name with its message."""
     valid = OPTIONS if use is None else used_by(use)
-    for name in written:
+    for name, value in written.items():
         if name not in valid:
-            raise InputError(unknown_option(name, valid))
+            yield name, unknown("option", name, list(valid))
+            continue
+        try:
+            valid[name].read(value)
+        except ValueError as error:
+            yield name, f"{name}: {error}"
+
+
+def options_from(written: Mapping[str, Any]) -> ModelOptions:
+    """Options that were handed over as data. InputError with everything that is wrong."""
+    problems = [Problem(message) for _, message in option_problems(written)]
+    if problems:
+        raise InputError(problems)
     return ModelOptions(**written)
