@@ -78,6 +78,7 @@ def _in_processes(
             yield running.pop(0)()
             running += [start(submission) for submission in islice(waiting, 1)]
     except BaseException:
+        # Leaving the pool would wait for checks under way, which may take minutes on a hostile text.
         for process in set(multiprocessing.active_children()) - others:
             process.terminate()
         raise
