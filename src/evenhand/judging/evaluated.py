@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 from evenhand.core.values.judgement import Judgement
 from evenhand.core.values.scorecard import Scorecard
 from evenhand.core.values.submission import Submission
+from evenhand.named_tuple import NamedTuple
 from evenhand.rubrics.resolved import ResolvedRubric
 
 

@@ -11,8 +11,8 @@ import click
 
 from evenhand.cli.cards import CardWriter, FirstSubmission, not_calibrated
 from evenhand.cli.output_option import refuse_in_folders
+from evenhand.cli.presenter import report_option
 from evenhand.cli.progress import counted
-from evenhand.cli.report_option import report_option
 from evenhand.cli.shared import (
     BAD_INPUT,
     DONE,
