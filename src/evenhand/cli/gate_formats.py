@@ -1,12 +1,12 @@
-"""A gate's result in every format but the terminal's."""
+"""A gate's result: its exit code, and every format but the terminal's."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from evenhand.cli.shared import indented, one_line
-from evenhand.core.history.gate import Ruling
+from evenhand.cli.shared import BAD_INPUT, DONE, NOT_SCORED, SAID_NO, indented, one_line, say
+from evenhand.core.history.gate import Outcome, Ruling, outcome
 from evenhand.errors import InputError
 from evenhand.judging.files import Named
 
@@ -22,19 +22,25 @@ class GateResult(NamedTuple):
     rulings: Sequence[Ruling]
     """One for each scorecard if there are limits, then one on all of them if there is a baseline."""
     errors: Sequence[InputError]
-    strict: bool = False
-    """Whether what the data cannot tell keeps it from being green, as for suites."""
 
     @property
-    def red(self) -> bool:
-        return any(ruling.colour == "red" for ruling in self.rulings)
+    def outcome(self) -> Outcome:
+        return outcome(self.rulings, len(self.errors))
 
-    @property
-    def word(self) -> str:
-        """red, green or undecided."""
-        questions = ("unscored", "underpowered") if self.strict else ("unscored",)
-        open_questions = self.errors or any(ruling.colour in questions for ruling in self.rulings)
-        return "red" if self.red else "undecided" if open_questions else "green"
+
+def gate_code(rulings: Sequence[Ruling], errors: int = 0) -> int:
+    """The exit code: 1 when the gate is red, 2 when something could not be read, 3 when something has no score."""
+    colours = {ruling.colour for ruling in rulings}
+    if "red" in colours:
+        return SAID_NO
+    return BAD_INPUT if errors else NOT_SCORED if "unscored" in colours else DONE
+
+
+def end_gate(rulings: Sequence[Ruling]) -> int:
+    """Say what the rulings of a suite's gate come to, if it has one; returns the exit code."""
+    if rulings:
+        say(outcome(rulings).says)
+    return gate_code(rulings)
 
 
 def gate_text(result: GateResult, format: str) -> str:
@@ -46,7 +52,7 @@ def _json(result: GateResult) -> str:
     return indented(
         {
             "schema": "evenhand/gate/v1",
-            "red": result.red,
+            "red": result.outcome.word == "red",
             "rulings": [ruling._asdict() for ruling in result.rulings],
             "errors": [str(error) for error in result.errors],
         }
@@ -110,7 +116,7 @@ def _html(result: GateResult) -> str:
     from evenhand.reports.html.gate import gate_page
 
     named = [(entry.label, entry.card) for entry in result.cards]
-    return gate_page(result.word, result.rulings, named, [str(error) for error in result.errors])
+    return gate_page(result.outcome.word, result.rulings, named, [str(error) for error in result.errors])
 
 
 def gate_rows(result: GateResult) -> list[GateRow]:

@@ -8,12 +8,11 @@ from typing import TYPE_CHECKING
 
 import click
 
+from evenhand.cli.gate_formats import end_gate
 from evenhand.cli.output_option import output_option, written_into
 from evenhand.cli.report_option import report_option
 from evenhand.cli.shared import (
     DONE,
-    NOT_SCORED,
-    SAID_NO,
     chosen_store,
     console,
     format_option,
@@ -61,8 +60,8 @@ def show(run: str, baseline: str | None, gated: bool, store: str | None, format:
       evenhand suite show latest -o results.parquet
       evenhand suite show latest --format skill-creator > benchmark.json
     """
+    from evenhand.core.history.gate import judge_suite
     from evenhand.core.suites.board import Board
-    from evenhand.core.suites.suite_gate import suite_gate
     from evenhand.core.values.suite import SuiteGate
     from evenhand.suite_runs.kept_results import SuiteOutcome
     from evenhand.suite_runs.suite_results import baseline_run, decision_on, find_run
@@ -82,12 +81,12 @@ def show(run: str, baseline: str | None, gated: bool, store: str | None, format:
     name = baseline or (gate.baseline if gated else None)
     before = None if name is None else baseline_run(_needed(kept), opened.run.suite, name)
     decision = decision_on(opened.run, board, before, name or "")
-    rulings = suite_gate(decision, gate) if gated else []
+    rulings = judge_suite(decision, gate) if gated else []
     if format == "html":
         write_page(opened.run, SuiteOutcome(board, decision, rulings), lambda: find_run(run, kept).results, kept)
     else:
         write_decision(opened.run, decision, rulings, format)
-    return gate_code(rulings)
+    return end_gate(rulings)
 
 
 @click.command()
@@ -251,18 +250,6 @@ def write_page(
     changes = {} if kept is None else output_differences(kept, run, results(), cases)
     details = {} if kept is None and folder is None else stored_details(kept, results(), cases, folder)
     write(suite_page(run, decision, board, results(), rulings, changes, details))
-
-
-def gate_code(rulings: list[Ruling]) -> int:
-    """1 when the gate is red, 3 when something has no score. What the data cannot tell is said, and not red."""
-    from evenhand.core.suites.suite_gate import is_open, is_red
-
-    if is_red(rulings):
-        say("red: the gate is closed")
-        return SAID_NO
-    if rulings:
-        say("the gate is open" if is_open(rulings) else "undecided: the data cannot tell; this is not a pass")
-    return NOT_SCORED if any(ruling.colour == "unscored" for ruling in rulings) else DONE
 
 
 def _needed(kept: Store | None) -> Store:

@@ -18,7 +18,7 @@ from evenhand.core.basics.names import nearest
 from evenhand.core.values.scorecard import Scorecard
 from evenhand.core.values.submission import Submission
 from evenhand.errors import EvenhandError, InputError
-from evenhand.evaluations.card_requirements import REQUIREMENTS
+from evenhand.evaluations.gate import REQUIREMENTS
 from evenhand.judging.single import judge
 from evenhand.providers.replay import MISSING
 from evenhand.testing.asserting import assert_requirements

@@ -9,14 +9,10 @@ from typing import Any
 
 import click
 
-from evenhand.cli.gate_formats import FORMATS, GateResult, gate_text
+from evenhand.cli.gate_formats import FORMATS, GateResult, gate_code, gate_text
 from evenhand.cli.output_option import output_into
 from evenhand.cli.report_option import report_option
 from evenhand.cli.shared import (
-    BAD_INPUT,
-    DONE,
-    NOT_SCORED,
-    SAID_NO,
     chosen_store,
     console,
     rubric_option,
@@ -27,11 +23,12 @@ from evenhand.cli.shared import (
 )
 from evenhand.core.basics.methodology import GRADES
 from evenhand.core.basics.numbers import score
-from evenhand.core.history.gate import Gate, Ruling
+from evenhand.core.history.gate import Gate, Ruling, judge_suite
 from evenhand.core.text.printable import printable
 from evenhand.core.values.finding import Severity
 from evenhand.errors import InputError
-from evenhand.evaluations.comparisons import cards_of_skill, find_cards, rule
+from evenhand.evaluations.comparisons import cards_of_skill, find_cards
+from evenhand.evaluations.gate import refuse_unknown_flags, rule
 from evenhand.judging.files import Named
 from evenhand.store.protocol import Store
 
@@ -203,7 +200,7 @@ def command(
 
     def ruled() -> GateResult:
         if suite is not None:
-            result = GateResult([], _ruled_suite(gate, suite, baseline, store), [], strict=True)
+            result = GateResult([], _ruled_suite(gate, suite, baseline, store), [])
         else:
             result = _ruled(gate, entries, (skill, last), against, store, rubric, require_calibration)
         for kind, file in files:
@@ -224,16 +221,12 @@ def command(
             report(result)
         else:
             result = ruled()
-    if result.red:
-        return SAID_NO
-    unscored = any(ruling.colour == "unscored" for ruling in result.rulings)
-    return BAD_INPUT if result.errors else NOT_SCORED if unscored else DONE
+    return gate_code(result.rulings, len(result.errors))
 
 
 def _ruled_suite(gate: Gate, suite: str, baseline: str | None, store: str | None) -> list[Ruling]:
     """The suite's own gate, with what the command line gives in its place."""
     from evenhand.core.suites.board import Board
-    from evenhand.core.suites.suite_gate import suite_gate
     from evenhand.core.values.suite import SuiteGate
     from evenhand.suite_runs.suite_results import baseline_run, decision_on, find_run
 
@@ -252,7 +245,7 @@ def _ruled_suite(gate: Gate, suite: str, baseline: str | None, store: str | None
         if kept is None:
             raise InputError(f'the baseline "{own.baseline}" is in a store; name it with --store')
         before = baseline_run(kept, opened.run.suite, own.baseline)
-    return suite_gate(decision_on(opened.run, Board(opened.results), before, own.baseline or ""), own)
+    return judge_suite(decision_on(opened.run, Board(opened.results), before, own.baseline or ""), own)
 
 
 def _ruled(
@@ -276,8 +269,6 @@ def _ruled(
         baseline, unread = _baseline(against, kept, rubric)
         bad += unread
     if gate.no_red_flags:
-        from evenhand.evaluations.red_flags import refuse_unknown_flags
-
         refuse_unknown_flags(gate.no_red_flags, [entry.card for entry in cards])
     rulings = rule(cards, gate, baseline, calibrated=require_calibration is not None, calibration=calibration)
     return GateResult(cards, rulings, bad)
@@ -310,8 +301,4 @@ def _show(result: GateResult, format: str) -> None:
     from evenhand.reports.terminal import print_rulings
 
     print_rulings(result.rulings, console())
-    undecided = f"undecided: {len(result.errors)} could not be read"
-    if result.strict and result.word == "undecided":
-        say("undecided: the data cannot tell; this is not a pass")
-        return
-    say("red: the gate is closed" if result.red else undecided if result.errors else "the gate is open")
+    say(result.outcome.says)
