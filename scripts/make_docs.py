@@ -83,7 +83,7 @@ def commands(command: click.Command, path: tuple[str, ...]) -> Iterator[tuple[tu
 def _usage(path: tuple[str, ...], command: click.Command) -> str:
     words = [*path, "[OPTIONS]"]
     words += [_argument(each) for each in command.params if isinstance(each, click.Argument)]
-    words += ["COMMAND"] if isinstance(command, click.Group) else []
+    words += ["COMMAND"] if isinstance(command, click.Group) and command.subcommand_metavar else []
     return f"```text\n{' '.join(words)}\n```\n"
 
 

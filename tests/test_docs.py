@@ -28,6 +28,7 @@ from markdown_it import MarkdownIt
 
 import evenhand
 import evenhand.api.scorecards
+from evenhand.cli.main import COMMANDS as TASKS
 from evenhand.cli.main import evenhand as root_command
 from evenhand.core.basics import methodology
 from evenhand.core.history import consistency, gate, pairs
@@ -302,6 +303,14 @@ def test_the_map_leads_to_every_page():
     mapped = {(DOCS / target.partition("#")[0]).resolve() for _, target in links(DOCS / "index.md")}
     missing = [named(page) for page in DOCS.rglob("*.md") if page != DOCS / "index.md" and page not in mapped]
     assert not missing
+
+
+def test_the_map_groups_pages_and_commands_as_the_help_does():
+    """The same tasks with the same commands, in the same order."""
+    guides = (DOCS / "index.md").read_text(encoding="utf-8").partition("## How to")[2].partition("\n## ")[0]
+    tasks = [section.partition("\n") for section in guides.split("\n### ")[1:]]
+    mapped = {task: re.findall(r"\[(\w+)\]\(reference/cli\.md#evenhand-\1\)", text) for task, _, text in tasks}
+    assert list(mapped.items()) == [(task, list(commands)) for task, commands in TASKS.items()]
 
 
 # --- the reference is whole ----------------------------------------------------------------------

@@ -11,6 +11,8 @@ import sys
 import pytest
 from conftest import ROOT, seven
 
+from evenhand.cli.main import COMMANDS
+
 EXAMPLES = ROOT / "examples"
 
 
@@ -301,6 +303,25 @@ def test_an_unknown_command_suggests_the_nearest(evenhand_command):
     done = evenhand_command("scor", "x")
     assert done.code == 2
     assert "Did you mean score?" in done.err
+
+
+def test_help_lists_every_command_by_task_within_80_columns(evenhand_command):
+    """Each has a module, and its summary is not cut off; no command is imported for it."""
+    help = evenhand_command("--help", COLUMNS="80").out
+    assert max(map(len, help.splitlines())) <= 80 and "..." not in help.partition("Options:")[2]
+    listed = [name for commands in COMMANDS.values() for name in commands]
+    folder = ROOT / "src/evenhand/cli/commands"
+    assert sorted(listed) == sorted(path.stem for path in folder.glob("[!_]*.py"))
+    for task, commands in COMMANDS.items():
+        section = help.partition(f"\n{task}:\n")[2].partition("\n\n")[0]
+        assert [line.split()[0] for line in section.splitlines()] == list(commands)
+
+
+@pytest.mark.parametrize("group", ["agent", "suite", "store", "probe", "judges"])
+def test_help_of_a_group_lists_whole_sentences(evenhand_command, group):
+    """Wrapped where they are long."""
+    commands = evenhand_command(group, "--help", COLUMNS="80").out.partition("\nCommands:\n")[2]
+    assert commands and "..." not in commands and max(map(len, commands.splitlines())) <= 80
 
 
 @pytest.mark.parametrize("command", [[], ["score"], ["rank"], ["verify"], ["rubric"], ["rubric", "check"], ["schema"]])

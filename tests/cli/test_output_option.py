@@ -46,6 +46,7 @@ PAGES = ("html", "md", "json", "jsonl", "txt")
 
 TABLE = {
     "judge": Row(("judge", "answer.md", "--task", "task.md", "--store", "none"), (*PAGES, "xml", "sarif"), "task.md"),
+    "probe show": Row(("probe", "show", "--store", "s.db"), PAGES, "s.db"),
     "probe": Row(("probe", "openai:any", "--base-url", "http://127.0.0.1:1/v1", "--dry-run"), ("json", "txt"), "s.db"),
     "prefer": Row(("prefer", "answer.md", "review.md", *NOWHERE, "--dry-run"), ("json", "txt"), "review.md"),
     "score": Row(("score", "review.yaml", "--store", "none"), (*PAGES, "xml", "sarif"), "review.md"),
@@ -68,13 +69,16 @@ TABLE = {
 }  # fmt: skip
 
 
-SHOWN = {name: (*row.arguments, *(("-f", "html") if name == "anchors show" else ())) for name, row in TABLE.items()}
+SHOWN = {
+    name: (*row.arguments, *(("-f", "html") if name in ("anchors show", "probe show") else ()))
+    for name, row in TABLE.items()
+}
 """The same, with something to show."""
 
 
 def commands(command: click.Command, *names: str) -> Iterator[tuple[str, click.Command]]:
+    yield " ".join(names), command
     if not isinstance(command, click.Group):
-        yield " ".join(names), command
         return
     context = click.Context(command)
     for name in command.list_commands(context):

@@ -239,13 +239,13 @@ def test_check_of_a_judge_that_does_not_answer_is_exit_code_4(project: Path, eve
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (("check",), "check needs one judge"),
-        (("check", "near", "gone"), "check needs one judge"),
-        (("near", "gone"), "name one judge"),
+        (("check",), "Missing argument 'SPEC'"),
+        (("check", "near", "gone"), "unexpected extra argument (gone)"),
+        (("near", "gone"), "unexpected extra argument (gone)"),
         (("check", "checks"), "checks calls no model"),
         (("check", "ner"), "did you mean near?"),
-        (("near", "--base-url", "http://localhost:1/v1"), "--base-url goes with check"),
-        (("near", "--images"), "--images goes with check"),
+        (("near", "--base-url", "http://localhost:1/v1"), "No such option '--base-url'"),
+        (("near", "--images"), "No such option '--images'"),
     ],
 )
 def test_check_of_nothing_or_of_several_is_exit_code_2(

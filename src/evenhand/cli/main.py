@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from importlib import import_module
-from typing import Any
+from typing import Any, Final
 
 import click
 
@@ -12,50 +12,73 @@ from evenhand._version import __version__
 from evenhand.cli.shared import BAD_INPUT, DONE, OUT_OF_REACH, complain, say
 from evenhand.errors import InputError, Unavailable
 
-_COMMANDS = (
-    "judge",
-    "judges",
-    "probe",
-    "prefer",
-    "score",
-    "rescore",
-    "history",
-    "show",
-    "compare",
-    "rank",
-    "gate",
-    "labels",
-    "agree",
-    "review",
-    "calibrate",
-    "anchors",
-    "estimate",
-    "verify",
-    "rubric",
-    "suite",
-    "run",
-    "transcript",
-    "store",
-    "schema",
-    "init",
-    "agent",
-    "hook",
-    "batch",
-    "sql",
-    "mcp",
-    "serve",
-)
-"""Each is a module in `commands` with a `command`, imported when it is called."""
+COMMANDS: Final = {
+    "Judge": {
+        "judge": "Judge an output or an agent transcript.",
+        "judges": "List the judges available here, or check one.",
+        "transcript": "Show how a transcript was understood.",
+        "rubric": "List, show, check and write rubrics: what good means.",
+        "score": "Turn written judgements into scorecards.",
+        "rescore": "Score evaluations again under a changed rubric.",
+        "verify": "Recompute scorecards and compare every field.",
+    },
+    "Compare and decide": {
+        "compare": "Compare two evaluations, or two sets of them.",
+        "rank": "Put evaluations in order, best first.",
+        "prefer": "Compare outputs in pairs: which does a model prefer?",
+        "gate": "Pass or fail a build.",
+        "suite": "Write suites of cases and variants, and show their results.",
+        "run": "Run the agents of a suite on its cases, and judge them.",
+    },
+    "Follow over time": {
+        "history": "Show the evaluations of a skill over time.",
+        "show": "Show one stored evaluation.",
+        "serve": "Open a dashboard over the store in the browser.",
+        "store": "Back up, check, export and import the store.",
+    },
+    "Trust the judge": {
+        "probe": "Test a judge: what moves its scores that should not?",
+        "labels": "Import and list people's judgements.",
+        "review": "Choose evaluations for people to review, blind.",
+        "agree": "Show how far judges and people agree.",
+        "calibrate": "Learn from people's labels what a judge's scores mean.",
+        "estimate": "Estimate what people would say about all outputs.",
+        "anchors": "Tell a judge's drift from a skill's.",
+    },
+    "Use it elsewhere": {
+        "init": "Propose settings, a rubric and a gate for a project.",
+        "agent": "Install evenhand's skills for Claude Code, Codex and others.",
+        "hook": "Check what an agent claims when it stops.",
+        "mcp": "Serve judging to agents, over MCP.",
+        "schema": "Print the JSON Schema of a document.",
+    },
+    "Tables": {
+        "batch": "Score a table of evaluations: millions of rows.",
+        "sql": "Print the methodology as one query for a database.",
+    },
+}
+"""What `evenhand --help` lists, by task; `docs/index.md` has the same groups.
+
+Each is a module in `commands` with a `command`, imported when it is called: help needs none of them.
+"""
+
+_NAMES: Final = [name for commands in COMMANDS.values() for name in commands]
 
 
 class _Commands(click.Group):
-    """A group that imports a command only to run it or to show its help."""
+    """A group that imports a command only to run it or to show its own help."""
 
     def list_commands(self, context: click.Context) -> list[str]:
-        return list(_COMMANDS)
+        return _NAMES
+
+    def format_commands(self, context: click.Context, formatter: click.HelpFormatter) -> None:
+        width = max(map(len, _NAMES))
+        for task, commands in COMMANDS.items():
+            with formatter.section(task):
+                formatter.write_dl([(f"{name:{width}}", summary) for name, summary in commands.items()])
 
     def get_command(self, context: click.Context, name: str) -> click.Command | None:
-        if name not in _COMMANDS:
+        if name not in _NAMES:
             return None
         command: click.Command = import_module(f"evenhand.cli.commands.{name}").command
         return command
@@ -63,12 +86,12 @@ class _Commands(click.Group):
     def resolve_command(
         self, context: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        if args and args[0] not in _COMMANDS and not args[0].startswith("-"):
+        if args and args[0] not in _NAMES and not args[0].startswith("-"):
             from evenhand.core.basics.names import nearest
 
-            guess = nearest(args[0], _COMMANDS)
+            guess = nearest(args[0], _NAMES)
             hint = f" Did you mean {guess}?" if guess else ""
-            context.fail(f"There is no command {args[0]!r}.{hint} Commands: {', '.join(_COMMANDS)}.")
+            context.fail(f"There is no command {args[0]!r}.{hint} Commands: {', '.join(_NAMES)}.")
         return super().resolve_command(context, args)
 
     def invoke(self, context: click.Context) -> Any:
@@ -89,10 +112,10 @@ def evenhand() -> None:
 
     \b
     Start with:
-      evenhand judge OUTPUT      judge an output or a transcript; needs no key and no network
-      evenhand score FILE        turn a written judgement into a scorecard
-      evenhand rubric list       show the rubrics: what good means in each domain
-      evenhand init              propose settings, a rubric and a gate for your project
+      evenhand judge OUTPUT    judge an output; needs no key and no network
+      evenhand score FILE      turn a written judgement into a scorecard
+      evenhand rubric list     show the rubrics: what good means in each domain
+      evenhand init            propose settings, a rubric and a gate
 
     \b
     Shell completion for bash (for zsh and fish, put their name in place of bash):

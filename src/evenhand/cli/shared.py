@@ -30,6 +30,32 @@ Item = TypeVar("Item")
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 
+class CommandGroup(click.Group):
+    """Commands under one name, each listed with its whole first sentence."""
+
+    def format_commands(self, context: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, each.get_short_help_str(limit=999)) for name, each in self.commands.items()])
+
+
+class CommandWithCommands(CommandGroup):
+    """A command with others below it: `evenhand probe JUDGE` and `evenhand probe show`."""
+
+    allow_extra_args = False
+    allow_interspersed_args = True
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(**options | {"invoke_without_command": True, "subcommand_metavar": ""})
+
+    def make_context(
+        self, info_name: str | None, args: list[str], parent: click.Context | None = None, **extra: Any
+    ) -> click.Context:
+        """The context of the command that the first word names, or else of this one."""
+        if args and args[0] in self.commands:
+            return self.commands[args[0]].make_context(f"{info_name} {args[0]}", args[1:], parent, **extra)
+        return super().make_context(info_name, args, parent, **extra)
+
+
 def format_option(*more: str) -> Callable[[Command], Command]:
     """--format, with the formats that all commands have and any more that this one has."""
     return click.option(

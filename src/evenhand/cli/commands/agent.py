@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from evenhand.cli.shared import DONE, SAID_NO, format_option, indented, one_line, say, write
+from evenhand.cli.shared import DONE, SAID_NO, CommandGroup, format_option, indented, one_line, say, write
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -38,7 +38,7 @@ def _where(function: Callable[..., int]) -> Callable[..., int]:
     return function
 
 
-@click.group("agent")
+@click.group("agent", cls=CommandGroup)
 def command() -> None:
     """Use evenhand inside another agent: two skills, and a plug-in with hooks.
 

@@ -11,6 +11,7 @@ from evenhand.cli.report_option import report_option
 from evenhand.cli.shared import (
     DONE,
     SAID_NO,
+    CommandGroup,
     console,
     format_option,
     indented,
@@ -30,7 +31,7 @@ set_option = click.option(
 )
 
 
-@click.group("anchors")
+@click.group("anchors", cls=CommandGroup)
 def command() -> None:
     """Tell a judge's drift from a skill's: frozen submissions, judged again whenever you like.
 

@@ -9,6 +9,7 @@ import click
 from evenhand.cli.shared import (
     DONE,
     OUT_OF_REACH,
+    CommandWithCommands,
     chosen_store,
     console,
     format_option,
@@ -26,25 +27,17 @@ if TYPE_CHECKING:
     from evenhand.providers.standing import Standing
 
 
-@click.command("judges")
-@click.argument("words", metavar="[check] [NAME|SPEC]", nargs=-1)
-@click.option("--base-url", metavar="URL", help="With check: the OpenAI-compatible server for openai:MODEL.")
-@click.option("--images", is_flag=True, help="With check: make one more call, with a tiny picture.")
+@click.group("judges", cls=CommandWithCommands)
+@click.argument("name", metavar="[NAME|SPEC]", required=False)
 @store_option
 @format_option()
-def command(words: tuple[str, ...], base_url: str | None, images: bool, store: str | None, format: str) -> int:
+def command(name: str | None, store: str | None, format: str) -> int:
     """Show the judges available here: the checks, and every model provider built in or named in evenhand.toml.
 
     Each provider that is set up is asked once for its list of models, with a short time-out. Agent commands are
     looked up, and by name tested, without asking a model. Nothing is judged, nothing costs money, and keys are not
     shown. With a name, the exit code is 4 if that one does not answer. Judges that were probed are listed with
     what was found (see: evenhand probe).
-
-    With check, one model gets one short question. It shows whether the server enforces a reply's form, accepts a
-    seed, gives log-probabilities and reports cached tokens; how fast it is; and what a judgement would cost. Whether
-    it accepts images is known from the model's name or from images in evenhand.toml. If it is not known, or with
-    --images, the model is also asked for the colour of a picture of 64 by 64 pixels: one more call, whose cost is
-    shown.
 
     \b
     Examples:
@@ -53,22 +46,6 @@ def command(words: tuple[str, ...], base_url: str | None, images: bool, store: s
       evenhand judges openai:some-model --format json
       evenhand judges check openai:some-model --base-url http://localhost:8000/v1
     """
-    if words[:1] == ("check",):
-        if len(words) != 2:
-            raise click.UsageError("check needs one judge, such as: evenhand judges check openai:MODEL")
-        from evenhand.cli.judge_check import check
-
-        return check(words[1], format, base_url, images=images)
-    if len(words) > 1:
-        raise click.UsageError("name one judge, or none to see all of them.")
-    if base_url is not None:
-        raise click.UsageError("--base-url goes with check: evenhand judges check openai:MODEL --base-url URL")
-    if images:
-        raise click.UsageError("--images goes with check: evenhand judges check openai:MODEL --images")
-    return _list(words[0] if words else None, store, format)
-
-
-def _list(name: str | None, store: str | None, format: str) -> int:
     import asyncio
 
     from evenhand.providers.configured import configured
@@ -80,6 +57,28 @@ def _list(name: str | None, store: str | None, format: str) -> int:
     cards = _cards(store)
     _show(judges, cards if name is None else _of(judges[0], cards), format)
     return OUT_OF_REACH if name is not None and not judges[0].answers else DONE
+
+
+@command.command("check")
+@click.argument("spec", metavar="SPEC")
+@click.option("--base-url", metavar="URL", help="The OpenAI-compatible server for openai:MODEL.")
+@click.option("--images", is_flag=True, help="Make one more call, with a tiny picture.")
+@format_option()
+def check(spec: str, base_url: str | None, images: bool, format: str) -> int:
+    """Ask one model one short question, and show what its server can do.
+
+    It shows whether the server enforces a reply's form, accepts a seed, gives log-probabilities and reports cached
+    tokens; how fast it is; and what a judgement would cost. Whether it accepts images is known from the model's name
+    or from images in evenhand.toml. If it is not known, or with --images, the model is also asked for the colour of
+    a picture of 64 by 64 pixels: one more call, whose cost is shown.
+
+    \b
+    Example:
+      evenhand judges check openai:some-model --base-url http://localhost:8000/v1
+    """
+    from evenhand.cli.judge_check import check
+
+    return check(spec, format, base_url, images=images)
 
 
 def _cards(store: str | None) -> list[JudgeCard]:

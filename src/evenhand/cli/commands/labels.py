@@ -11,6 +11,7 @@ import click
 from evenhand.cli.shared import (
     BAD_INPUT,
     DONE,
+    CommandGroup,
     format_option,
     indented,
     needed_store,
@@ -28,7 +29,7 @@ _LISTED = 20
 """How many problems of a kind are listed one by one; --format json has all."""
 
 
-@click.group("labels")
+@click.group("labels", cls=CommandGroup)
 def command() -> None:
     """People's judgements: import them, list them, write them out again.
 

@@ -13,6 +13,7 @@ from evenhand.cli.report_option import report_option
 from evenhand.cli.shared import (
     DONE,
     NOT_SCORED,
+    CommandWithCommands,
     chosen_store,
     console,
     indented,
@@ -28,8 +29,8 @@ if TYPE_CHECKING:
     from evenhand.trust.probes import ProbeOutcome, ProbeTest
 
 
-@click.command("probe")
-@click.argument("words", metavar="JUDGE | show [JUDGE]", nargs=-1, required=True)
+@click.group("probe", cls=CommandWithCommands)
+@click.argument("judge", metavar="JUDGE")
 @click.option("--quick", is_flag=True, help="Only repeatability, padding, a planted verdict, a blank and a false fact.")
 @click.option("--dry-run", is_flag=True, help="Show how many calls, tokens and dollars it would take, and stop.")
 @click.option("--base-url", metavar="URL", help="The OpenAI-compatible server for openai:MODEL.")
@@ -41,7 +42,7 @@ if TYPE_CHECKING:
 @click.option("--max-cost", metavar="DOLLARS", help="Stop before a call that could bring the total above this.")
 @store_option
 @report_option()
-def command(words: tuple[str, ...], quick: bool, dry_run: bool, store: str | None, format: str, **asking: Any) -> int:
+def command(judge: str, quick: bool, dry_run: bool, store: str | None, format: str, **asking: Any) -> int:
     """Test a judge with built-in outputs, and show its card: what moves its scores that should not, what should.
 
     Ten short outputs are judged as they are and changed in known ways: padded, repeated, laid out, in a
@@ -51,29 +52,23 @@ def command(words: tuple[str, ...], quick: bool, dry_run: bool, store: str | Non
     part of the judge.
 
     The card is kept in the store and compared with the judge's last one. Nothing of it enters a skill's
-    history. `show` shows the newest card of a judge, or of every judge.
+    history.
 
     \b
     Examples:
       evenhand probe openai:gpt-4o --dry-run
       evenhand probe openai:gpt-4o --quick --economy
-      evenhand probe show
       evenhand probe show openai:gpt-4o -o card.html
     """
-    if words[0] == "show":
-        return _show_stored(words[1:], store, format)
-    if len(words) != 1:
-        raise click.UsageError("name one judge, such as: evenhand probe openai:MODEL")
     from evenhand.cli.model_run import write_plan
     from evenhand.errors import Unavailable
     from evenhand.judges.probing.probe_items import probe_items
     from evenhand.trust.probes import ProbeTest, probe_judge
 
     kept_in, settings = chosen_store(store)
-    test = ProbeTest(
-        words[0], fresh_options("probe", {**asking, "judge": words[0]}, settings.store), quick=quick, notice=say
-    )
-    if test.spec != words[0]:
+    options = fresh_options("probe", {**asking, "judge": judge}, settings.store)
+    test = ProbeTest(judge, options, quick=quick, notice=say)
+    if test.spec != judge:
         say(f"auto: the judge is {test.spec}")
     plan = test.plan()
     if dry_run:
@@ -119,13 +114,22 @@ def _ticker(test: ProbeTest) -> Callable[[], None]:
     return tick
 
 
-def _show_stored(names: Sequence[str], store: str | None, format: str) -> int:
+@command.command("show")
+@click.argument("judge", metavar="[JUDGE]", required=False)
+@store_option
+@report_option()
+def show(judge: str | None, store: str | None, format: str) -> int:
+    """Show the newest card of a judge, or of every judge.
+
+    \b
+    Examples:
+      evenhand probe show
+      evenhand probe show openai:gpt-4o -o card.html
+    """
     from evenhand.trust.probes import stored_outcomes
 
-    if len(names) > 1:
-        raise click.UsageError("name one judge, or none to see the cards of all.")
     kept_in = needed_store(store)
-    outcomes = stored_outcomes(kept_in, names[0] if names else None)
+    outcomes = stored_outcomes(kept_in, judge)
     if not outcomes:
         say(f"no judge has been probed in {kept_in.url} yet; probe one with: evenhand probe JUDGE")
     _show(outcomes, format)

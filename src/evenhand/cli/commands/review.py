@@ -6,14 +6,24 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from evenhand.cli.shared import DONE, format_option, indented, needed_store, one_line, say, store_option, write
+from evenhand.cli.shared import (
+    DONE,
+    CommandGroup,
+    format_option,
+    indented,
+    needed_store,
+    one_line,
+    say,
+    store_option,
+    write,
+)
 from evenhand.errors import InputError
 
 if TYPE_CHECKING:
     from evenhand.store.reviews import Progress, ReviewRound
 
 
-@click.group("review")
+@click.group("review", cls=CommandGroup)
 def command() -> None:
     """Review by people: choose evaluations, then review them in the dashboard, blind (see: evenhand serve).
 

@@ -12,6 +12,7 @@ from evenhand.cli.shared import (
     BAD_INPUT,
     DONE,
     SAID_NO,
+    CommandGroup,
     complain,
     console,
     format_option,
@@ -25,7 +26,7 @@ from evenhand.core.text.printable import printable
 from evenhand.errors import InputError, Problem
 
 
-@click.group("rubric")
+@click.group("rubric", cls=CommandGroup)
 def command() -> None:
     """The rubrics: what good means in a domain.
 

@@ -11,6 +11,7 @@ from evenhand.cli.progress import counted
 from evenhand.cli.shared import (
     DONE,
     SAID_NO,
+    CommandGroup,
     format_option,
     harmless_json,
     indented,
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
     from evenhand.store.sqlite import SqliteStore
 
 
-@click.group("store")
+@click.group("store", cls=CommandGroup)
 def command() -> None:
     """The place where evaluations are kept.
 

@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from evenhand.cli.output_option import STDOUT, output_option, written_into
-from evenhand.cli.shared import BAD_INPUT, DONE, complain, indented, say, write
+from evenhand.cli.shared import BAD_INPUT, DONE, CommandGroup, complain, indented, say, write
 from evenhand.cli.suite_results import COMMANDS
 from evenhand.errors import InputError
 
@@ -16,7 +16,7 @@ ROWS = 12
 """How many cases the terminal lists."""
 
 
-@click.group("suite")
+@click.group("suite", cls=CommandGroup)
 def command() -> None:
     """Suites: cases, and the variants of an agent or a skill that are run on them.
 

@@ -9,7 +9,17 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from evenhand.cli.shared import BAD_INPUT, DONE, complain, console, format_option, indented, one_line, write
+from evenhand.cli.shared import (
+    BAD_INPUT,
+    DONE,
+    CommandGroup,
+    complain,
+    console,
+    format_option,
+    indented,
+    one_line,
+    write,
+)
 from evenhand.core.values.submission import Event, Image, Place, Submission
 from evenhand.errors import InputError, Problem
 
@@ -23,7 +33,7 @@ _WIDE = 300
 """How many characters of a task or an output are shown."""
 
 
-@click.group("transcript")
+@click.group("transcript", cls=CommandGroup)
 def command() -> None:
     """What is judged: outputs, agent transcripts, logs, diffs.
 
