@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from decimal import Decimal
 from fractions import Fraction
 from math import sqrt
@@ -194,15 +193,10 @@ def test_a_gate_on_faults_needs_checks_and_counts_those_of_the_severity():
     assert judge_card(checked, Gate(no_fault="major")).colour == "green"
 
 
-def test_every_sentence_of_a_gate_is_written_in_one_file():
-    """No door has a sentence of its own, and none is left over."""
-    source = Path(gate_module.__file__)
-    text = source.read_text(encoding="utf-8")
+def test_a_gate_has_no_sentence_that_it_never_says():
+    """Each is named once in the table and at least once where it is said."""
+    text = Path(gate_module.__file__).read_text(encoding="utf-8")
     assert [key for key in SENTENCES if text.count(f'"{key}"') < 2] == []
-    others = [path.read_text(encoding="utf-8") for path in source.parents[2].rglob("*.py") if path != source]
-    plain = [re.sub(r"\{[^}]*\}", "", sentence) for sentence in SENTENCES.values()]
-    parts = [part for part in plain if len(part.split()) > 3]
-    assert [part for part in parts if any(part in other for other in others)] == []
 
 
 @pytest.mark.parametrize(
