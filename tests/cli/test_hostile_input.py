@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 import evenhand
-from evenhand.cli.shared import harmless_json
+from evenhand.cli.presenter import harmless_json
 from evenhand.core.basics.methodology import DIMENSIONS
 from evenhand.errors import NUL, InputError
 from evenhand.store.replies import SqliteReplies

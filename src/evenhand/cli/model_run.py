@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from evenhand.cli.presenter import present, write
 from evenhand.cli.progress import LiveCounter
-from evenhand.cli.shared import DONE, NOT_SCORED, OUT_OF_REACH, indented, one_line, say, write
+from evenhand.cli.shared import DONE, NOT_SCORED, OUT_OF_REACH, say
 from evenhand.core.basics.numbers import exact, plain
 from evenhand.core.values.scorecard import Scorecard
 from evenhand.core.values.submission import Submission
@@ -109,24 +110,27 @@ def model_run(
 def write_plan(plans: Sequence[tuple[str, Plan]], format: str, counts: dict[str, int], more: int = 0) -> None:
     """What a run would take: for each judge and together, with what is counted under `counts`."""
     total = add_plans(plan for _, plan in plans)
-    if format in ("json", "jsonl"):
+
+    def document() -> dict[str, Any]:
         judges = [{"judge": name, **plan_document(plan)} for name, plan in plans]
-        document = {"schema": "evenhand/plan/v1", **counts, "judges": judges, **plan_document(total)}
-        document |= {"escalation_calls": more}
-        write(indented(document) if format == "json" else one_line(document))
-        return
-    for name, plan in plans:
-        write(f"{name}: {plan_line(plan)}\n")
-    if len(plans) != 1:
-        write(f"together: {plan_line(total)}\n")
-    if more:
-        calls = "1 more call" if more == 1 else f"{more:,} more calls"
-        write(f"up to {calls} to the stronger judge, where the others are unsure\n")
-    noun, count = list(counts.items())[-1]
-    write(
-        f"{count:,} {noun[:-1] if count == 1 else noun}. Input tokens are estimated from the length of the text, "
-        "output tokens are the most a reply may have; second tries are not counted.\n"
-    )
+        whole = {**counts, "judges": judges, **plan_document(total), "escalation_calls": more}
+        return {"schema": "evenhand/plan/v1", **whole}
+
+    def lines() -> Iterator[str]:
+        for name, plan in plans:
+            yield f"{name}: {plan_line(plan)}"
+        if len(plans) != 1:
+            yield f"together: {plan_line(total)}"
+        if more:
+            calls = "1 more call" if more == 1 else f"{more:,} more calls"
+            yield f"up to {calls} to the stronger judge, where the others are unsure"
+        noun, count = list(counts.items())[-1]
+        yield (
+            f"{count:,} {noun[:-1] if count == 1 else noun}. Input tokens are estimated from the length of the text, "
+            "output tokens are the most a reply may have; second tries are not counted."
+        )
+
+    present(format, document, plain=lines)
 
 
 def run_options(asking: dict[str, Any], store: str) -> ModelOptions:

@@ -11,14 +11,15 @@ import click
 
 from evenhand.cli.cards import CardWriter, FirstSubmission, not_calibrated
 from evenhand.cli.output_option import refuse_in_folders
+from evenhand.cli.presenter import report_option
 from evenhand.cli.progress import counted
-from evenhand.cli.report_option import report_option
 from evenhand.cli.shared import (
     BAD_INPUT,
     DONE,
     NOT_SCORED,
     chosen_store,
     complain,
+    gate_code,
     not_stored,
     rubric_option,
     say,
@@ -285,7 +286,6 @@ def _gate(fail_under: str | None, fail_on: Severity | None) -> Gate | None:
 def _verdict(card: Scorecard, gate: Gate | None) -> int:
     """1 when the gate is red, 3 when no one could score what should have been scored."""
     if gate is not None:
-        from evenhand.cli.gate_formats import gate_code
         from evenhand.core.history.gate import judge_card
         from evenhand.reports.cases import case_name
 

@@ -2,30 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from evenhand.cli.output_option import refuse_in_folders
+from evenhand.cli.presenter import present, report_option, write
 from evenhand.cli.progress import Counter
-from evenhand.cli.report_option import report_option
-from evenhand.cli.shared import (
-    BAD_INPUT,
-    DONE,
-    NOT_SCORED,
-    chosen_store,
-    complain,
-    console,
-    indented,
-    one_line,
-    rubric_option,
-    store_option,
-    write,
-)
+from evenhand.cli.shared import BAD_INPUT, DONE, NOT_SCORED, chosen_store, complain, rubric_option, store_option
 
 if TYPE_CHECKING:
-    from evenhand.core.values.preference import Preferences
+    pass
 
 
 @click.command("prefer")
@@ -99,9 +86,12 @@ def command(
       evenhand prefer v1.jsonl v2.jsonl --judge openai:my-model --base-url http://localhost:8000/v1 --dry-run
     """
     from evenhand.cli.model_run import ModelRun, run_options, write_plan
+    from evenhand.core.documents.preferences import preference_document
     from evenhand.judging.keeper import Keeper
     from evenhand.judging.preferences import PreferenceRun, match_outputs
     from evenhand.reading.text import text_or_file
+    from evenhand.reports.html.preferences import preferences_page
+    from evenhand.reports.preferences import preference_lines
 
     if len(systems) < 2:
         raise click.UsageError("give at least two outputs, folders or files of submissions to compare")
@@ -127,32 +117,14 @@ def command(
         return BAD_INPUT if matched.failures else DONE
     counter = Counter(lambda: len(matched.pairs), quiet=len(matched.pairs) < 2)
     results = tuple(counter.count(run.compare(matched.pairs)))
-    _show(run.preferences(matched, results), format)
+    preferences = run.preferences(matched, results)
+    present(
+        format,
+        lambda: preference_document(preferences),
+        lines=lambda: preference_lines(preferences),
+        html=lambda: preferences_page(preferences),
+    )
     code = BAD_INPUT if matched.failures else DONE
     if code == DONE and any(result.outcome == "undecided" for result in results):
         code = NOT_SCORED
     return ModelRun(run).ended(code)
-
-
-def _show(preferences: Preferences, format: str) -> None:
-    from evenhand.core.documents.preferences import preference_document
-    from evenhand.reports.preferences import preference_lines
-
-    if format in ("json", "jsonl"):
-        document = preference_document(preferences)
-        write(indented(document) if format == "json" else one_line(document))
-        return
-    if format == "html":
-        from evenhand.reports.html.preferences import preferences_page
-
-        write(preferences_page(preferences))
-        return
-    lines: Sequence[str] = preference_lines(preferences)
-    if format == "markdown":
-        from evenhand.reports.markdown import lines_markdown
-
-        write(lines_markdown(lines))
-    else:
-        from evenhand.reports.terminal import print_lines
-
-        print_lines(lines, console())
