@@ -10,8 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from evenhand.core.basics.names import nearest
-from evenhand.errors import NUL, InputError, Problem
+from evenhand.errors import NUL, InputError, Problem, unknown
 from evenhand.reading.text import readable
 
 if TYPE_CHECKING:
@@ -170,9 +169,7 @@ def _checked(written: Any, path: Path) -> dict[str, Any]:
         raise InputError(Problem("the settings of evenhand must be a table", str(path)))
     for key, value in written.items():
         if key not in _KEYS:
-            guess = nearest(key, _KEYS)
-            hint = f"did you mean {guess}? " if guess else ""
-            raise InputError(Problem(f'unknown setting "{key}"; {hint}valid: {", ".join(_KEYS)}', str(path)))
+            raise InputError(Problem(unknown("setting", key, _KEYS), str(path)))
         if key == "judges":
             if not isinstance(value, dict):
                 raise InputError(Problem("judges must be a table of tables, such as [judges.mine]", str(path)))

@@ -69,7 +69,7 @@ def test_a_rubric_file_says_which_score_is_official():
     )
     assert parse_rubric(text.format("calibrated"), "r.md", name="r").rubric.official == "calibrated"
     assert parse_rubric(text.format("raw"), "r.md", name="r").rubric.official == "raw"
-    with pytest.raises(RubricError, match=r'r.md:3: official: "people" is no kind of final score; valid: raw or'):
+    with pytest.raises(RubricError, match=r'r.md:3: official: unknown kind of final score "people"; valid: raw'):
         parse_rubric(text.format("people"), "r.md", name="r")
 
 

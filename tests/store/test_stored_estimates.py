@@ -248,7 +248,7 @@ def test_a_score_in_a_table_is_a_number_from_1_to_10(text, is_refused):
 
 
 def test_a_table_without_its_columns_says_which_it_has():
-    with pytest.raises(InputError, match=r't.csv: has no column "people"; its columns are judge, human'):
+    with pytest.raises(InputError, match=r't.csv: unknown column "people"; valid: judge, human'):
         table_scores(table_of("judge,human", "5,5"))
 
 
@@ -256,7 +256,7 @@ def test_a_column_named_field_says_what_a_pair_is_of():
     """The final score without it; rows without both scores are left out."""
     table = table_of("judge,people,field", "5,4,safety", "6,5,", "7,,safety", ",3,final")
     assert pairs_by_field(table) == {"safety": [(5.0, 4.0)], "final": [(6.0, 5.0)]}
-    with pytest.raises(InputError, match=r't.csv:3: "tone" is not scored; valid: final, '):
+    with pytest.raises(InputError, match=r't.csv:3: unknown scored field "tone"; valid: final, '):
         pairs_by_field(table_of("judge,people,field", "5,4,safety", "5,4,tone"))
 
 

@@ -10,11 +10,10 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
-from evenhand.core.basics.names import nearest
 from evenhand.core.values.rubric import Rubric
 from evenhand.core.values.scorecard import Scorecard
 from evenhand.core.values.submission import Submission
-from evenhand.errors import InputError
+from evenhand.errors import InputError, unknown
 from evenhand.judges.model.budget import Budget
 from evenhand.judging.evaluation import Evaluated
 from evenhand.judging.model_options import ModelOptions
@@ -71,9 +70,7 @@ class Rewards:
             raise InputError("a reward needs a judge that reads the output, such as openai:MODEL; checks give no score")
         for name in options:
             if name not in ModelOptions._fields:
-                guess = nearest(name, ModelOptions._fields)
-                hint = f"did you mean {guess}? " if guess else ""
-                raise InputError(f'there is no option "{name}"; {hint}valid: {", ".join(ModelOptions._fields)}')
+                raise InputError(unknown("option", name, ModelOptions._fields))
         self._options = ModelOptions(max_cost=dollars(max_cost), **options)
         self._rubric = None if rubric is None else resolve(rubric).rubric
         self._veto = veto

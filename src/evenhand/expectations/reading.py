@@ -13,10 +13,9 @@ from collections.abc import Mapping
 from typing import Any, Final, get_args
 
 from evenhand.core.basics.methodology import DIMENSIONS
-from evenhand.core.basics.names import nearest
 from evenhand.core.basics.numbers import exact
 from evenhand.core.values.finding import Severity
-from evenhand.errors import InputError, Path, Problem
+from evenhand.errors import InputError, Path, Problem, unknown
 from evenhand.expectations.expectation import OPTIONS, RULES, About, Expectation
 
 _BESIDE: Final = ("dimension", "severity")
@@ -69,10 +68,10 @@ class _Reader:
         self._known(item, (about, *_BESIDE), path)
         severity = item.get("severity", "major")
         if severity not in get_args(Severity):
-            self._refuse((*path, "severity"), f'"{severity}" is not a severity; valid: minor, major, critical')
+            self._refuse((*path, "severity"), unknown("severity", severity, get_args(Severity)))
         dimension = item.get("dimension", _USUAL_DIMENSION[about])
         if dimension not in DIMENSIONS:
-            self._refuse((*path, "dimension"), f'"{dimension}" is not a dimension; valid: {", ".join(DIMENSIONS)}')
+            self._refuse((*path, "dimension"), unknown("dimension", dimension, DIMENSIONS))
         rule_table = item[about]
         if not isinstance(rule_table, Mapping):
             rule_table = self._short_form(about, rule_table, path)
@@ -146,9 +145,7 @@ class _Reader:
     def _known(self, item: Mapping[Any, Any], valid: tuple[str, ...], path: Path) -> None:
         for key in item:
             if key not in valid:
-                guess = nearest(str(key), valid)
-                hint = f"did you mean {guess}? " if guess else ""
-                self._refuse((*path, key), f'unknown key "{str(key)[:40]}"; {hint}valid: {", ".join(valid)}')
+                self._refuse((*path, key), unknown("key", key, valid))
 
     def _refuse(self, path: Path, message: str) -> None:
         self.problems.append(Problem(message, path=path))

@@ -11,11 +11,10 @@ from decimal import Decimal
 from typing import Any
 
 from evenhand.core.basics.methodology import DIMENSIONS
-from evenhand.core.basics.names import nearest
 from evenhand.core.basics.numbers import ALLOWED, score
 from evenhand.core.values.judgement import Judgement
 from evenhand.core.values.opinion import Claim, Evidence, Opinion, Unscored
-from evenhand.errors import NUL, JudgementError, Path, Problem
+from evenhand.errors import NUL, JudgementError, Path, Problem, unknown
 
 UNNAMED = "unnamed"
 """The skill and the judge of a judgement that does not name them."""
@@ -200,9 +199,7 @@ class _Reader:
                 self._report((key,), f'"{key}" is outside scores; put all seven dimensions under scores')
                 continue
             names = [name for name in (*DIMENSIONS, *KEYS, *sorted(valid)) if name in valid]
-            guess = nearest(str(key), names)
-            hint = f"did you mean {guess}? " if guess else ""
-            self._report((*path, key), f'unknown {noun} "{_cut(key)}"; {hint}valid: {", ".join(dict.fromkeys(names))}')
+            self._report((*path, key), unknown(noun, key, names))
 
     def _report(self, path: Path, message: str) -> None:
         self.problems.append(Problem(message, path=path))

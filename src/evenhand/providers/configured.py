@@ -7,8 +7,7 @@ from collections.abc import Mapping
 from decimal import Decimal
 from typing import Any, NamedTuple
 
-from evenhand.core.basics.names import nearest
-from evenhand.errors import InputError, Problem
+from evenhand.errors import InputError, Problem, unknown
 from evenhand.providers.entries import READERS, SECRET_NAMES, looks_like_a_key
 from evenhand.providers.prices import Price
 from evenhand.reading.located import Located
@@ -101,9 +100,8 @@ def _provider(name: str, table: dict[str, Any], problems: list[Problem]) -> Conf
                     "keys do not belong in a file; put the key in an environment variable and name that in key_env"
                 )
             if key not in READERS:
-                guess = nearest(key, READERS)
-                hint = f"did you mean {guess}? " if guess else ""
-                raise ValueError(f"is not a setting; {hint}valid: {', '.join(READERS)}")
+                problems.append(Problem(f"judges.{name}: {unknown('setting', key, READERS)}", path=(name, key)))
+                continue
             if name in BUILT_IN and key not in _ALLOWED[name]:
                 raise ValueError(
                     f"cannot be set for {name}, which is built in; configure the server under its own name"

@@ -7,7 +7,8 @@ import re
 from decimal import Decimal
 
 from evenhand.core.values.suite import Limits
-from evenhand.suites.located_entry import Entry, cut
+from evenhand.errors import cut
+from evenhand.suites.located_entry import Entry
 from evenhand.suites.paths import absolute
 
 LIMITS = ("seconds", "output", "processes", "memory", "network", "writes")

@@ -13,8 +13,8 @@ from typing import Any, NamedTuple
 from evenhand.core.basics.names import slug
 from evenhand.core.values.submission import Place
 from evenhand.core.values.suite import Case, Message
-from evenhand.errors import InputError
-from evenhand.suites.located_entry import Entry, cut, unknown
+from evenhand.errors import InputError, cut, unknown
+from evenhand.suites.located_entry import Entry
 from evenhand.suites.start_files import SuiteFolder
 
 CASE = ("id", "prompt", "conversation", "files", "task", "rubric", "reference", "expect", "tags", "weight", "vars")

@@ -15,12 +15,12 @@ from pathlib import Path
 from typing import Any
 
 from evenhand.core.values.suite import Case
-from evenhand.errors import InputError, Problem
+from evenhand.errors import InputError, Problem, unknown
 from evenhand.reading.located import Located
 from evenhand.reading.text import read_text, readable
 from evenhand.reading.yaml_values import load_yaml
 from evenhand.suites.case_entry import CaseReader
-from evenhand.suites.located_entry import Entry, unknown
+from evenhand.suites.located_entry import Entry
 from evenhand.suites.paths import is_folder
 
 TEXTS = ("prompt", "task", "reference")

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from evenhand.core.basics.numbers import exact
 from evenhand.core.values.suite import Case
-from evenhand.errors import InputError, Problem
+from evenhand.errors import InputError, Problem, cut
 from evenhand.errors import Path as Steps
 from evenhand.reading.assertion_sentences import sentence_in
 from evenhand.reading.documents import open_documents
@@ -18,7 +18,7 @@ from evenhand.reading.tables import read_table
 from evenhand.reading.text import read_text
 from evenhand.suites.case_entry import CASE, CaseReader
 from evenhand.suites.case_folder import folder_cases
-from evenhand.suites.located_entry import Entry, cut
+from evenhand.suites.located_entry import Entry
 from evenhand.suites.paths import is_file, is_folder, shown
 
 TABLES = (".csv", ".tsv")

@@ -8,10 +8,10 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
-from evenhand.core.basics.names import nearest, slug
+from evenhand.core.basics.names import slug
 from evenhand.core.basics.numbers import exact, shown
 from evenhand.core.values.submission import Place
-from evenhand.errors import NUL, InputError, Problem
+from evenhand.errors import NUL, InputError, Problem, cut, unknown
 from evenhand.errors import Path as Steps
 from evenhand.reading.located import Located
 from evenhand.suites.paths import absolute
@@ -158,18 +158,6 @@ class Entry:
     def at(self, text: str) -> Path:
         """A path written in this file, made absolute."""
         return absolute(self.folder, text)
-
-
-def unknown(what: str, word: str, valid: Sequence[str]) -> str:
-    """What is wrong with a word that is not one of the valid ones."""
-    guess = nearest(word[:NAME_LIMIT], valid)
-    hint = f"did you mean {guess}? " if guess else ""
-    return f'unknown {what} "{cut(word)}"; {hint}valid: {", ".join(valid)}'
-
-
-def cut(text: str) -> str:
-    """A text short enough for a message."""
-    return text if len(text) <= 40 else f"{text[:37]}..."
 
 
 def _label(steps: Sequence[str | int]) -> str:

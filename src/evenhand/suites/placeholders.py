@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from evenhand.suites.located_entry import Entry, unknown
+from evenhand.errors import unknown
+from evenhand.suites.located_entry import Entry
 
 VARIABLE = "vars.NAME"
 COMMAND = ("prompt", "prompt_file", "workspace", "case", "repeat", "skill", VARIABLE)

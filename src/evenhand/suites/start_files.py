@@ -6,7 +6,8 @@ import os
 from pathlib import Path, PurePosixPath
 
 from evenhand.core.values.suite import StartFile
-from evenhand.suites.located_entry import Entry, cut
+from evenhand.errors import cut
+from evenhand.suites.located_entry import Entry
 from evenhand.suites.paths import absolute, is_file, is_folder, real
 
 

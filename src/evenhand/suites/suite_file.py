@@ -10,7 +10,7 @@ from typing import get_args
 from evenhand.core.basics.numbers import ALLOWED, HIGHEST_SCORE, LOWEST_SCORE
 from evenhand.core.values.finding import Severity
 from evenhand.core.values.suite import Case, Command, Limits, Model, Recorded, Suite, SuiteGate, Variant
-from evenhand.errors import InputError, Problem
+from evenhand.errors import InputError, Problem, unknown
 from evenhand.reading.json_values import load_json
 from evenhand.reading.located import Located
 from evenhand.reading.text import read_text
@@ -19,7 +19,7 @@ from evenhand.suites.allowances import limits_from
 from evenhand.suites.case_entry import CaseReader, Validators
 from evenhand.suites.case_sources import Source, cases_from
 from evenhand.suites.importing.other_tools import EVALS, tool_of
-from evenhand.suites.located_entry import Entry, unknown
+from evenhand.suites.located_entry import Entry
 from evenhand.suites.start_files import SuiteFolder
 from evenhand.suites.variant_entry import VariantReader, absolute_spec
 

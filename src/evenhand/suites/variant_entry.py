@@ -6,10 +6,10 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from evenhand.core.values.suite import Command, Function, Limits, Model, Recorded, Variant
-from evenhand.errors import InputError
+from evenhand.errors import InputError, unknown
 from evenhand.suites import placeholders
 from evenhand.suites.allowances import limits_from
-from evenhand.suites.located_entry import Entry, unknown
+from evenhand.suites.located_entry import Entry
 from evenhand.suites.paths import absolute, is_file
 from evenhand.suites.skill_versions import skill_from, version_from
 
