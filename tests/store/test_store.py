@@ -770,22 +770,22 @@ def test_a_shared_file_without_our_table_changes_nothing(project, shared):
 @pytest.mark.parametrize(
     ("file", "text", "message"),
     [
-        ("evenhand.toml", "store = ", "not valid TOML: "),
-        ("evenhand.toml", 'stor = "x"', 'unknown setting "stor"; did you mean store? valid: store, keep'),
-        ("evenhand.toml", 'zzz = "x"', 'unknown setting "zzz"; valid: store, keep'),
-        ("evenhand.toml", "store = 3", "store must be text"),
-        ("evenhand.toml", 'keep = "nothing"', "keep must be one of text, hash"),
-        ("evenhand.toml", b"\xff", "not valid TOML: "),
-        ("pyproject.toml", '[tool.evenhand]\nkeep = "all"', "keep must be one of text, hash"),
-        ("pyproject.toml", '[tool]\nevenhand = "tool.evenhand"', "the settings of evenhand must be a table"),
+        ("evenhand.toml", "store = ", " not valid TOML: "),
+        ("evenhand.toml", 'stor = "x"', '1: unknown setting "stor"; did you mean store? valid: store, keep'),
+        ("evenhand.toml", 'zzz = "x"', '1: unknown setting "zzz"; valid: store, keep'),
+        ("evenhand.toml", "store = 3", "1: store must be text"),
+        ("evenhand.toml", 'keep = "nothing"', '1: unknown keep "nothing"; valid: text, hash'),
+        ("evenhand.toml", b"\xff", " not valid TOML: "),
+        ("pyproject.toml", '[tool.evenhand]\nkeep = "all"', '2: unknown keep "all"; valid: text, hash'),
+        ("pyproject.toml", '[tool]\nevenhand = "tool.evenhand"', "2: the settings of evenhand must be a table"),
     ],
 )
-def test_a_wrong_setting_is_refused_with_its_file(project, file, text, message):
+def test_a_wrong_setting_is_refused_with_its_file_and_line(project, file, text, message):
     """What is wrong, and what is valid."""
     (project / file).write_bytes(text if isinstance(text, bytes) else text.encode())
     with pytest.raises(InputError) as refused:
         load_settings()
-    assert str(refused.value).startswith(f"{project / file}: {message}")
+    assert str(refused.value).startswith(f"{project / file}:{message}")
 
 
 @pytest.mark.slow
@@ -810,4 +810,4 @@ def test_the_command_follows_the_settings_and_says_where_they_are_wrong(project,
     write(project, own="stroe = 1")
     done = evenhand_command(*score, cwd=below)
     assert (done.code, done.out) == (2, "")
-    assert f'error: {project / "evenhand.toml"}: unknown setting "stroe"; did you mean store?' in done.err
+    assert f'error: {project / "evenhand.toml"}:1: unknown setting "stroe"; did you mean store?' in done.err

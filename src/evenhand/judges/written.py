@@ -14,7 +14,7 @@ from evenhand.core.basics.methodology import DIMENSIONS
 from evenhand.core.basics.numbers import ALLOWED, score
 from evenhand.core.values.judgement import Judgement
 from evenhand.core.values.opinion import Claim, Evidence, Opinion, Unscored
-from evenhand.errors import NUL, JudgementError, Path, Problem, unknown
+from evenhand.errors import NUL, JudgementError, Path, Problem
 
 UNNAMED = "unnamed"
 """The skill and the judge of a judgement that does not name them."""
@@ -192,14 +192,14 @@ class _Reader:
         return ""
 
     def _unknown_keys(self, entry: Mapping[Any, Any], valid: frozenset[str], path: Path, noun: str = "key") -> None:
-        for key in entry:
-            if key in valid:
-                continue
-            if not path and key in _SEVEN:
-                self._report((key,), f'"{key}" is outside scores; put all seven dimensions under scores')
-                continue
-            names = [name for name in (*DIMENSIONS, *KEYS, *sorted(valid)) if name in valid]
-            self._report((*path, key), unknown(noun, key, names))
+        from evenhand.reading.entry import Entry  # only mistakes need it
+
+        outside = [key for key in entry if not path and key in _SEVEN]
+        for key in outside:
+            self._report((key,), f'"{key}" is outside scores; put all seven dimensions under scores')
+        others = {key: value for key, value in entry.items() if key not in outside}
+        names = dict.fromkeys(name for name in (*DIMENSIONS, *KEYS, *sorted(valid)) if name in valid)
+        Entry(others, path, self.problems).known(names, noun)
 
     def _report(self, path: Path, message: str) -> None:
         self.problems.append(Problem(message, path=path))

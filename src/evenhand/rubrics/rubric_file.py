@@ -16,6 +16,7 @@ from evenhand.core.basics.names import is_id
 from evenhand.core.basics.numbers import exact, points, score, shown
 from evenhand.core.values.rubric import OFFICIAL, RAW, Rubric
 from evenhand.errors import Path, Problem, RubricError, unknown
+from evenhand.reading.entry import Entry
 from evenhand.reading.located import Located
 from evenhand.rubrics.bullets import list_entries
 from evenhand.rubrics.dimensions import criteria_from, dimension_of, dimension_sections
@@ -77,9 +78,7 @@ def parse_rubric(text: str, source: str, *, name: str, side_weights: Located | N
 
 
 def _check_front_keys(draft: Draft) -> None:
-    for key in draft.front:
-        if key not in _FRONT_KEYS:
-            draft.say(draft.front_line(key), unknown("key", key, _FRONT_KEYS))
+    Entry(draft.front, (), draft.problems, draft.located).known(_FRONT_KEYS)
 
 
 def _named(draft: Draft) -> str:
