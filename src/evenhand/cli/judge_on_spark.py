@@ -6,7 +6,7 @@ from typing import Any, Final
 
 import click
 
-from evenhand.cli.model_options import run_options
+from evenhand.cli.judge_options import run_options
 from evenhand.cli.presenter import PLAIN_FORMATS, present
 from evenhand.cli.shared import BAD_INPUT, DONE, NOT_SCORED, OUT_OF_REACH, chosen_store, say
 from evenhand.core.basics.numbers import plain

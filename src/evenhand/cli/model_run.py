@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
-from evenhand.cli.model_options import run_options
+from evenhand.cli.judge_options import run_options
 from evenhand.cli.presenter import present, write
 from evenhand.cli.progress import LiveCounter
 from evenhand.cli.shared import DONE, NOT_SCORED, OUT_OF_REACH, say

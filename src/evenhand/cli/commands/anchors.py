@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from evenhand.cli.model_options import model_options
+from evenhand.cli.judge_options import model_options
 from evenhand.cli.presenter import (
     format_option,
     lone,

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from evenhand.cli.cards import CardWriter, FirstSubmission, not_calibrated
-from evenhand.cli.model_options import model_options
+from evenhand.cli.judge_options import model_options
 from evenhand.cli.output_option import refuse_in_folders
 from evenhand.cli.presenter import report_option
 from evenhand.cli.progress import counted

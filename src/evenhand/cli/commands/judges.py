@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from evenhand.cli.model_options import model_options
+from evenhand.cli.judge_options import model_options
 from evenhand.cli.presenter import console, format_option, markdown_table, present
 from evenhand.cli.shared import DONE, OUT_OF_REACH, CommandWithCommands, chosen_store, say, store_option
 from evenhand.core.text.printable import printable

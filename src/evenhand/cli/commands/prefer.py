@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from evenhand.cli.model_options import model_options, run_options
+from evenhand.cli.judge_options import model_options, run_options
 from evenhand.cli.output_option import refuse_in_folders
 from evenhand.cli.presenter import present, report_option, write
 from evenhand.cli.progress import Counter

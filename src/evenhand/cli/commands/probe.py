@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from evenhand.cli.model_options import model_options, run_options
+from evenhand.cli.judge_options import model_options, run_options
 from evenhand.cli.presenter import lone, present, print_sentences, report_option
 from evenhand.cli.shared import DONE, NOT_SCORED, CommandWithCommands, chosen_store, needed_store, say, store_option
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from evenhand.cli.model_options import model_options, run_options
+from evenhand.cli.judge_options import model_options, run_options
 from evenhand.cli.presenter import report_option, write
 from evenhand.cli.shared import DONE, say, store_option
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import click
 import pytest
 
+from evenhand.cli.judge_options import run_options
 from evenhand.cli.main import evenhand as commands
-from evenhand.cli.model_options import run_options
 from evenhand.core.values.model_options import OPTIONS, used_by
 
 ASKING = {
