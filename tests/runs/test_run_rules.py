@@ -6,6 +6,7 @@ import ctypes
 import errno
 import fcntl
 import json
+import mmap
 import os
 import struct
 import subprocess
@@ -28,7 +29,6 @@ from evenhand.runs import (
     limited_process,
     process_table,
     revisions,
-    run_folders,
     start_listing,
     starting,
     workspace,
@@ -161,7 +161,7 @@ def test_a_system_that_refuses_adopts_nobody(monkeypatch: pytest.MonkeyPatch, is
 
     monkeypatch.setattr(process_table, "_adopts", True)
     monkeypatch.setattr(process_table, "is_available", lambda: is_linux)
-    monkeypatch.setattr(process_table.ctypes, "CDLL", refuses)
+    monkeypatch.setattr(ctypes, "CDLL", refuses)
     assert process_table.adopt_orphans() is False
     assert process_table._adopts is not is_linux  # nothing was tried elsewhere
 
@@ -169,16 +169,17 @@ def test_a_system_that_refuses_adopts_nobody(monkeypatch: pytest.MonkeyPatch, is
 def test_one_reading_of_the_table_serves_all_runs_for_a_moment(monkeypatch: pytest.MonkeyPatch) -> None:
     """For 0.2 seconds, unless it must be fresh."""
     now = [0.0]
+    read: Callable[..., Any] = process_table.processes
     readings = iter([[1], [2], [3]])
     monkeypatch.setattr(clock, "elapsed", lambda: now[0])
     monkeypatch.setattr(process_table, "_read_at", float("-inf"))
     monkeypatch.setattr(process_table, "_read", lambda: next(readings))
-    assert process_table.processes() == (1,)
+    assert read() == (1,)
     now[0] = 0.2
-    assert process_table.processes() == (1,)
+    assert read() == (1,)
     now[0] = 0.21
-    assert process_table.processes() == (2,)
-    assert process_table.processes(fresh=True) == (3,)
+    assert read() == (2,)
+    assert read(fresh=True) == (3,)
 
 
 # --- starting
@@ -191,7 +192,7 @@ def forgotten_child(monkeypatch: pytest.MonkeyPatch) -> None:
     def none(*_: object) -> tuple[int, int]:
         raise ChildProcessError
 
-    monkeypatch.setattr(starting.os, "waitpid", none)
+    monkeypatch.setattr(os, "waitpid", none)
 
 
 @linux
@@ -219,7 +220,7 @@ def test_standard_streams_of_our_own_are_given_on_by_subprocess(
         used.append(more)
         return popen(*words, **more)
 
-    monkeypatch.setattr(starting.subprocess, "Popen", noted)
+    monkeypatch.setattr(subprocess, "Popen", noted)
     streams = [null() for _ in range(3)]
     try:
         stdin = 2 if low else streams[0]
@@ -410,7 +411,7 @@ def test_a_group_that_may_be_empty_is_only_asked_about(tmp_path: Path, monkeypat
         sent.append(number)
         kill(group, number)
 
-    monkeypatch.setattr(limited_process.os, "killpg", noted)
+    monkeypatch.setattr(os, "killpg", noted)
     assert run_once(Command(("true",)), tmp_path)[0].outcome == "finished"
     assert sent == [0]
 
@@ -664,7 +665,7 @@ def git(monkeypatch: pytest.MonkeyPatch, code: int, errors: bytes) -> list[list[
         calls.append(words)
         return subprocess.CompletedProcess(words, code, b"", errors)
 
-    monkeypatch.setattr(revisions.subprocess, "run", run)
+    monkeypatch.setattr(subprocess, "run", run)
     return calls
 
 
@@ -686,7 +687,7 @@ def test_without_git_a_revision_is_refused(monkeypatch: pytest.MonkeyPatch) -> N
     def absent(*_: object, **__: object) -> None:
         raise FileNotFoundError("git")
 
-    monkeypatch.setattr(revisions.subprocess, "run", absent)
+    monkeypatch.setattr(subprocess, "run", absent)
     with pytest.raises(InputError, match="a git revision is named, and git is not installed"):
         revisions.resolved_revision("/f", "v1")
 
@@ -766,7 +767,7 @@ def test_times_tell_where_a_write_through_memory_changes_them(tmp_path: Path, mo
     def unmapped(*_: object) -> None:
         raise OSError("no")
 
-    monkeypatch.setattr(run_folders.mmap, "mmap", unmapped)
+    monkeypatch.setattr(mmap, "mmap", unmapped)
     assert times_tell(tmp_path) is False
     assert list(tmp_path.iterdir()) == []
 
@@ -873,7 +874,7 @@ def test_rights_are_asked_for_by_their_numbers(tmp_path: Path, monkeypatch: pyte
             return 0
 
     monkeypatch.setattr(landlock, "_call", call)
-    monkeypatch.setattr(landlock.ctypes, "CDLL", lambda *_, **__: Library)
+    monkeypatch.setattr(ctypes, "CDLL", lambda *_, **__: Library)
     before = descriptors()
     landlock.restrict([f"{tmp_path}/folder", f"{tmp_path}/file", f"{tmp_path}/absent"])
     assert calls == [(444, None, 0, 1), (444, struct.pack("=Q", everything), 8, 0), (446, ruleset, 0)]
@@ -905,6 +906,6 @@ def test_a_program_that_cannot_be_confined_does_not_start(monkeypatch: pytest.Mo
 def test_after_the_rights_are_given_up_it_becomes_the_program(monkeypatch: pytest.MonkeyPatch) -> None:
     became: list[tuple[str, list[str]]] = []
     monkeypatch.setattr(landlock, "restrict", lambda folders: None)
-    monkeypatch.setattr(landlock.os, "execvp", lambda name, words: became.append((name, words)))
+    monkeypatch.setattr(os, "execvp", lambda name, words: became.append((name, words)))
     landlock.main(["/a", "--", "tool", "--", "x"])
     assert became == [("tool", ["tool", "--", "x"])]
