@@ -114,32 +114,49 @@ def test_a_judge_is_probed_as_asked(monkeypatch: pytest.MonkeyPatch) -> None:
 # --- pairs of outputs
 
 
-class Compared:
-    """Stands in for a comparison by models."""
+class Panel:
+    """Stands in for judges: what they were opened with, and what they were given to compare."""
 
-    made: list[Compared]
+    made: list[Panel]
     result: tuple[Any, ...] = ("result",)
+    stopped: str | None = None
 
     def __init__(self, names: tuple[str, ...], options: Any, **more: Any) -> None:
         self.names, self.options, self.more = names, options, more
         self.pairs: Any = None
-        self.stopped: str | None = None
         type(self).made.append(self)
 
+    async def __aenter__(self) -> Panel:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        return None
+
+
+class Comparison:
+    """Stands in for a comparison by models."""
+
+    def __init__(self, panel: Panel, steps: Any) -> None:
+        self.panel = panel
+        panel.more["rubric"] = steps
+
     async def compare_here(self, pairs: Any) -> tuple[Any, ...]:
-        self.pairs = pairs
-        return self.result
+        self.panel.pairs = pairs
+        return self.panel.result
 
     def preferences(self, matched: Any, results: Any) -> Any:
         return matched, results
 
 
 @pytest.fixture
-def compared(monkeypatch: pytest.MonkeyPatch) -> type[Compared]:
-    class Fresh(Compared):
-        made: list[Compared] = []  # noqa: RUF012
+def compared(monkeypatch: pytest.MonkeyPatch) -> type[Panel]:
+    class Fresh(Panel):
+        made: list[Panel] = []  # noqa: RUF012
 
-    monkeypatch.setattr(sys.modules[evenhand.prefer.__module__], "PreferenceRun", Fresh)
+    module = sys.modules[evenhand.prefer.__module__]
+    monkeypatch.setattr(module, "OpenPanel", Fresh)
+    monkeypatch.setattr(module, "PairComparison", Comparison)
+    monkeypatch.setattr(module, "Steps", lambda rubric: rubric)
     return Fresh
 
 
@@ -151,7 +168,7 @@ WAYS = pytest.mark.parametrize("prefer", [evenhand.prefer, awaited], ids=["prefe
 
 
 @WAYS
-def test_a_comparison_is_made_as_asked(compared: type[Compared], prefer: Callable[..., Any]) -> None:
+def test_a_comparison_is_made_as_asked(compared: type[Panel], prefer: Callable[..., Any]) -> None:
     shared = {name: value for name, value in OPTIONS.items() if name not in ("economy", "samples")}
     files = {"fresh": True, "replies": Path("r.db"), "record": Path("rec"), "replay": Path("rep"), "language": "German"}
 
@@ -179,7 +196,7 @@ def outputs_of(pairs: Any) -> list[tuple[str, str, str, str]]:
 
 
 @WAYS
-def test_outputs_are_matched_by_order_or_by_id(compared: type[Compared], prefer: Callable[..., Any]) -> None:
+def test_outputs_are_matched_by_order_or_by_id(compared: type[Panel], prefer: Callable[..., Any]) -> None:
     """A task and a reference are for those that have none."""
     prefer(
         {"a": ["x1", Submission("x2", task="own")], "b": ["y1", Submission("y2", task="own")]},
@@ -207,7 +224,7 @@ def test_outputs_are_matched_by_order_or_by_id(compared: type[Compared], prefer:
     ],
 )
 def test_outputs_that_cannot_be_matched_are_refused(
-    compared: type[Compared], systems: dict[str, Any], message: str
+    compared: type[Panel], systems: dict[str, Any], message: str
 ) -> None:
     with pytest.raises(InputError, match=message):
         evenhand.prefer(systems, judges="j")
@@ -217,16 +234,10 @@ def test_outputs_that_cannot_be_matched_are_refused(
     ("stopped", "message"), [(None, "no pair was compared"), ("the budget is spent", "the budget")]
 )
 def test_a_comparison_without_any_result_is_unavailable(
-    compared: type[Compared], monkeypatch: pytest.MonkeyPatch, stopped: str | None, message: str
+    compared: type[Panel], monkeypatch: pytest.MonkeyPatch, stopped: str | None, message: str
 ) -> None:
     monkeypatch.setattr(compared, "result", ())
-    begin = Compared.__init__
-
-    def stop(self: Compared, *words: Any, **more: Any) -> None:
-        begin(self, *words, **more)
-        self.stopped = stopped
-
-    monkeypatch.setattr(compared, "__init__", stop)
+    monkeypatch.setattr(compared, "stopped", stopped)
     with pytest.raises(Unavailable, match=message):
         evenhand.prefer({"a": "x", "b": "y"}, judges="j")
 

@@ -26,7 +26,7 @@ from evenhand.suite_runs import model_variants, run_submissions, run_transcripts
 from evenhand.suite_runs.agent_runs import Activity, Reuse, SuiteRuns
 from evenhand.suite_runs.case_blocks import blocks, in_planned_order, planned_weight, watch_over
 from evenhand.suite_runs.model_variants import SuiteModels
-from evenhand.suite_runs.run_judgements import SuiteContext, SuiteJudging, case_result
+from evenhand.suite_runs.run_judgements import SuiteJudging, case_result
 from evenhand.suite_runs.run_notes import RunNotes, is_summary, watch_notes
 from evenhand.suite_runs.run_order import Shard, in_order, narrowed, read_shard, run_count
 from evenhand.suite_runs.run_submissions import Handle, completed, handle_of, submission_of
@@ -371,16 +371,6 @@ def test_only_finished_runs_are_given_to_judges() -> None:
     runs = [ran("failed"), ran(output="x", case="b"), ran("timed out"), ran(output="y", case="c", variant="new")]
     given = [handle_of(submission).run for submission in SuiteJudging(SUITE).submissions(runs)]
     assert given == [RunId("b", "old", 1), RunId("c", "new", 1)]
-
-
-def test_a_case_is_judged_by_its_own_rubric_the_suites_or_the_default() -> None:
-    suite = SUITE._replace(cases=(CASES[0]._replace(rubric="devops"), CASES[1]), rubric="code-review")
-    context = SuiteContext(suite)
-
-    def rubric(case: str) -> str:
-        return context.resolve(Submission("x", id=json.dumps(Handle("", "", case, "old", 1)))).rubric.name
-
-    assert (rubric("a"), rubric("b")) == ("devops", "code-review")
 
 
 # --- notes
