@@ -8,8 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from decimal import Decimal
-from os import PathLike, fspath
-from typing import Any, ClassVar, Generic, TypeVar
+from typing import Any, ClassVar, Generic, Protocol, TypeVar, runtime_checkable
 
 from evenhand.core.basics.numbers import exact
 from evenhand.errors import NUL, InputError
@@ -188,7 +187,14 @@ class Language(Text):
         return name
 
 
-class File(Option["str | PathLike[str] | None", "str | None"]):
+@runtime_checkable
+class PathLike(Protocol):
+    """A path, as the standard library's `os.PathLike`: `core` knows no files."""
+
+    def __fspath__(self) -> str: ...
+
+
+class File(Option["str | PathLike | None", "str | None"]):
     """A path; the text `none` stands for no file at all."""
 
     metavar = "FILE"
@@ -200,7 +206,7 @@ class File(Option["str | PathLike[str] | None", "str | None"]):
         """The path as text."""
         if not isinstance(value, str | PathLike):
             raise ValueError(f"{_short(value)} is not a path")
-        path = fspath(value)
+        path = value if isinstance(value, str) else value.__fspath__()
         if not path:
             raise ValueError("it is empty")
         return None if path == "none" else path
