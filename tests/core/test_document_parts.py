@@ -23,7 +23,7 @@ from evenhand.core.documents.findings import (
     lifted_from,
     lifted_json,
 )
-from evenhand.core.documents.influence import contradictions, influence_document, influence_from
+from evenhand.core.documents.panel import contradictions, influence_document, influence_from
 from evenhand.core.documents.judge_card import card_document, card_from
 from evenhand.core.documents.kinds import Field, Line
 from evenhand.core.documents.scorecard import scorecard_document
