@@ -16,7 +16,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from typing import NamedTuple
+
+from evenhand.named_tuple import NamedTuple
 
 Path = tuple[str | int, ...]
 """A path inside a document: ("scores", "safety", "score")."""

@@ -8,9 +8,10 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from evenhand.errors import NUL, InputError, Problem
+from evenhand.named_tuple import NamedTuple
 from evenhand.reading.text import readable
 
 if TYPE_CHECKING:

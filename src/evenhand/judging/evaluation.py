@@ -7,7 +7,7 @@ from collections.abc import Hashable, Iterable
 from functools import lru_cache
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from evenhand import clock
 from evenhand.core.documents.receipt import receipt_for
@@ -21,6 +21,7 @@ from evenhand.core.values.scorecard import Scorecard
 from evenhand.core.values.submission import Submission
 from evenhand.errors import InputError, JudgementError, Problem, RubricError
 from evenhand.judges.written import UNNAMED
+from evenhand.named_tuple import NamedTuple
 from evenhand.reading.text import OUTPUT_LIMIT, read_text, readable
 from evenhand.rubrics import library
 from evenhand.rubrics.resolved import ResolvedRubric, resolve, resolve_for_skill

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from evenhand.core.values.ranking import Ranking
 from evenhand.core.values.rubric import Rubric
@@ -14,6 +14,7 @@ from evenhand.core.values.submission import Submission
 from evenhand.errors import DocumentError, InputError
 from evenhand.judges.written import judgement_from
 from evenhand.judging.evaluation import Evaluated, Run
+from evenhand.named_tuple import NamedTuple
 from evenhand.reading.documents import DocumentFile, open_documents
 from evenhand.reading.located import Located
 from evenhand.reading.text import STDIN, shown_name

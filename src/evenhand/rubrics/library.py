@@ -10,13 +10,14 @@ import json
 from collections.abc import Iterator
 from decimal import Decimal
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from evenhand.core.basics.methodology import DIMENSIONS
 from evenhand.core.basics.names import slug
 from evenhand.core.basics.numbers import cents
 from evenhand.core.values.rubric import RAW, Band, Bonus, Criteria, RedFlag, Rubric
 from evenhand.errors import InputError, Problem, RubricError, nearest, unknown
+from evenhand.named_tuple import NamedTuple
 from evenhand.reading.json_values import load_json
 from evenhand.reading.text import read_text
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import re
 import unicodedata
 
-_ID = re.compile(r"[^\W_]+(?:-[^\W_]+)*")
-_NOT_ID = re.compile(r"[\W_]+")
+from evenhand.core.basics.lazy_pattern import late_pattern
+
+_ID = late_pattern(r"[^\W_]+(?:-[^\W_]+)*")
+_NOT_ID = late_pattern(r"[\W_]+")
 
 
 def is_id(text: str) -> bool:

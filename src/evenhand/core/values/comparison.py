@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from operator import mul
-from typing import TYPE_CHECKING, Annotated, NamedTuple
+from typing import TYPE_CHECKING, Annotated
 
 from evenhand.core.basics.methodology import DIMENSIONS, WINDOW
+from evenhand.named_tuple import NamedTuple
 
 if TYPE_CHECKING:
     from evenhand.core.basics.published import Json

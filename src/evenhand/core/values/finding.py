@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from decimal import Decimal
-from typing import TYPE_CHECKING, Annotated, Literal, NamedTuple
+from typing import TYPE_CHECKING, Annotated, Literal
 
 from evenhand.core.values.submission import Place
+from evenhand.named_tuple import NamedTuple
 
 if TYPE_CHECKING:
     from evenhand.core.basics.published import SOURCE, Dimension, Json, Score

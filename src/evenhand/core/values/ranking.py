@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from decimal import Decimal
-from typing import TYPE_CHECKING, Annotated, NamedTuple
+from typing import TYPE_CHECKING, Annotated
+
+from evenhand.named_tuple import NamedTuple
 
 if TYPE_CHECKING:
     from evenhand.core.basics.published import DecidedBy, Json, Letter, Score
