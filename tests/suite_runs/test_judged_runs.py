@@ -18,7 +18,7 @@ from evenhand.core.values.submission import Event, Image, Place, ToolCall
 from evenhand.core.values.suite import Case, Command, Limits, Model, Recorded, Suite, SuiteGate, Variant
 from evenhand.core.values.suite_run import SuiteRun
 from evenhand.errors import StoreUnavailable
-from evenhand.judging.evaluation import Evaluated
+from evenhand.judging.evaluated import Evaluated
 from evenhand.judging.keeper import Keeper
 from evenhand.judging.model_options import ModelOptions
 from evenhand.judging.program import open_program

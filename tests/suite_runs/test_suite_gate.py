@@ -17,7 +17,7 @@ from evenhand.core.values.agent_run import SuitePlace
 from evenhand.core.values.decision import CaseDifference, Contrast, Decision, Difference, VariantFacts, WhatIf
 from evenhand.core.values.suite import SuiteGate
 from evenhand.errors import InputError
-from evenhand.judging.evaluation import Evaluated
+from evenhand.judging.evaluated import Evaluated
 from evenhand.judging.keeper import Keeper
 from evenhand.store import open_store
 from suite_cases import failed, met, scored

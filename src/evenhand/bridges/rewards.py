@@ -15,11 +15,13 @@ from evenhand.core.values.scorecard import Scorecard
 from evenhand.core.values.submission import Submission
 from evenhand.errors import InputError, unknown
 from evenhand.judges.model.budget import Budget
-from evenhand.judging.evaluation import Evaluated
+from evenhand.judging.evaluated import Evaluated
 from evenhand.judging.model_options import ModelOptions
-from evenhand.judging.panel import PanelRun
+from evenhand.judging.panel import OpenPanel
+from evenhand.judging.panel_judging import PanelJudging
 from evenhand.judging.program import CHECKS, open_program
 from evenhand.judging.single import dollars
+from evenhand.judging.steps import Steps
 from evenhand.reports.document import card_report
 from evenhand.rubrics.resolved import resolve
 
@@ -117,16 +119,12 @@ class Rewards:
                 raise
 
     async def _judged(self, works: Sequence[Work]) -> list[Reward]:
-        run = PanelRun(
-            self._judges,
-            self._options,
-            rubric=self._rubric,
-            program=open_program(self._judges),
-            budget=self._open_budget(),
-        )
+        program, budget = open_program(self._judges), self._open_budget()
+        panel = OpenPanel(self._judges, self._options, program=program, budget=budget)
         submissions = [Submission(output=work.output, task=work.task, reference=work.reference) for work in works]
-        evaluated = await run.evaluate_all(submissions)
-        return [self._reward(entry, run.stopped) for entry in evaluated]
+        async with panel:
+            evaluated = await PanelJudging(panel, Steps(self._rubric)).evaluate_all(submissions)
+        return [self._reward(entry, panel.stopped) for entry in evaluated]
 
     def _open_budget(self) -> Budget:
         """What is left. A provider that was out of reach ends one batch, not the run; a limit ends all of it."""
