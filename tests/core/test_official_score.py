@@ -20,7 +20,7 @@ from evenhand.core.trust.calibration import exactly_calibrated, exactly_in_range
 from evenhand.core.values.calibration import Calibration, Curve
 from evenhand.errors import InputError, RubricError
 from evenhand.judging.calibration import calibrated_card
-from evenhand.judging.evaluation import Evaluated
+from evenhand.judging.evaluated import Evaluated
 from evenhand.judging.keeper import keep_one
 from evenhand.judging.tables.batch import batch_rubric
 from evenhand.reports.document import card_report

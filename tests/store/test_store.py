@@ -26,8 +26,8 @@ from evenhand.core.basics.methodology import WINDOW
 from evenhand.core.values.comparison import REACH, Past
 from evenhand.errors import InputError, StoreUnavailable
 from evenhand.judges.written import judgement_from
-from evenhand.judging.evaluation import Run
 from evenhand.judging.keeper import Keeper
+from evenhand.judging.steps import Steps
 from evenhand.settings import Settings, load_settings
 from evenhand.store import queries as sql
 from evenhand.store.queries import migrations
@@ -267,11 +267,11 @@ def test_get_refuses_a_start_that_more_than_one_id_has(store):
 JUDGEMENT = {"skill": "code", "rubric": "default", "judge": "human:ana", "scores": seven(8)}
 
 
-run_with = cache(Run)
+steps_with = cache(Steps)
 
 
-def evaluated(judgement=JUDGEMENT, rubric=None, **more):
-    return run_with(rubric).evaluate(judgement_from(judgement), **more)
+def evaluated(judgement=JUDGEMENT, rubric=None, task=None, **more):
+    return steps_with(rubric).evaluate_written(judgement_from(judgement)._replace(task=task), **more)
 
 
 def test_the_same_id_is_stored_once(store):

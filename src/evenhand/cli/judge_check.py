@@ -133,14 +133,16 @@ async def _try(spec: str, base_url: str | None, *, images: bool) -> Checked:
 
 def _plan(spec: str, base_url: str | None) -> Plan:
     """What a judgement of a typical output would take, with the default rubric."""
+    from evenhand.core.values.model_options import ModelOptions
     from evenhand.core.values.submission import Submission
-    from evenhand.judging.model_options import ModelOptions
-    from evenhand.judging.panel import PanelRun
+    from evenhand.judging.panel import OpenPanel
+    from evenhand.judging.panel_judging import PanelJudging
+    from evenhand.judging.steps import Steps
 
     sentence = "The export failed because the disk was full and nobody had looked at it. "
     output = sentence * (TYPICAL_WORDS // len(sentence.split()))
-    run = PanelRun((spec,), ModelOptions(base_url=base_url))
-    (_, [(_, plan)], _) = run.plan([Submission(output=output, task="Find out why the export failed.")])
+    judging = PanelJudging(OpenPanel((spec,), ModelOptions(base_url=base_url)), Steps())
+    (_, [(_, plan)], _) = judging.plan([Submission(output=output, task="Find out why the export failed.")])
     return plan
 
 

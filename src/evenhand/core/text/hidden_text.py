@@ -77,6 +77,8 @@ def hidden_places(text: str) -> list[int]:
         return []
     flags = {place for match in _FLAG.finditer(text) for place in range(match.start(), match.end())}
     places: list[int] = []
+    # What matters is the character before, as it will be once hidden ones are gone: two joiners in a row must not
+    # excuse each other. So `before` stays the last character that was kept until another one stands in between.
     start, before = 0, ""
     for match in _UNSEEN.finditer(text):
         place = match.start()
