@@ -15,7 +15,7 @@ from evenhand.core.basics.numbers import half_up, points
 from evenhand.core.documents.restore import restore
 from evenhand.core.history.gate import Gate, Ruling, judge_card, judge_drop
 from evenhand.core.history.pairs import PairedComparison, compare_pairs, compare_unpaired
-from evenhand.core.history.repeats import CaseRuns, Design, Scatter, designs, scatter
+from evenhand.core.history.repeats import CaseScores, Design, Scatter, designs, scatter
 from evenhand.core.trust.calibration_file import shortcoming
 from evenhand.core.values.calibration import Calibration
 from evenhand.core.values.rubric import Rubric
@@ -49,7 +49,7 @@ class SetComparison(NamedTuple):
     result: PairedComparison
     left_out: int
     """How many scorecards have no final score."""
-    cases: tuple[CaseRuns, ...] = ()
+    cases: tuple[CaseScores, ...] = ()
     """The final scores of each case in both sets; empty when nothing could be paired."""
     case_names: tuple[str, ...] = ()
 
