@@ -68,13 +68,10 @@ class PanelJudge:
         judgement = consensus(judgements, quorum=self._quorum, identity=self.identity)
         if self.stronger is not None:
             judgement = await self._escalate(rubric, submission, judgements, judgement, self.stronger)
-        judgement = judgement._replace(judge=self.identity)
-        notes: tuple[str, ...] = ()
-        if self._program is not None:
-            checked, notes = self._program.look(submission)
-            judgement = await self._disputed(rubric, submission, judgement._replace(checked=checked))
+        checked, notes = (None, ()) if self._program is None else self._program.look(submission)
         warnings = [*judgement.warnings, *_abstention(judgement), *self._family_warnings(submission), *notes]
-        return judgement._replace(warnings=tuple(dict.fromkeys(warnings)))
+        judgement = judgement._replace(judge=self.identity, checked=checked, warnings=tuple(dict.fromkeys(warnings)))
+        return await self._disputed(rubric, submission, judgement)
 
     async def _disputed(self, rubric: Rubric, submission: Submission, judgement: Judgement) -> Judgement:
         """Let the judges refute findings that would cap their scores; one that most of them refute does not count."""
