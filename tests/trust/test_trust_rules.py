@@ -13,9 +13,9 @@ from conftest import judged, seven
 import evenhand
 from evenhand import InputError
 from evenhand.core.agreement.label_scales import scale_from
+from evenhand.core.values.model_options import ModelOptions
 from evenhand.core.values.preference import PairReading
 from evenhand.errors import StoreUnavailable, Unavailable
-from evenhand.judging.model_options import ModelOptions
 from evenhand.labels.judged_items import JudgedItem, JudgeKey
 from evenhand.labels.label_samples import drawn_at_random
 from evenhand.labels.table_layout import Options
