@@ -8,6 +8,7 @@ from evenhand.cli.model_run import plan_document, plan_line
 from evenhand.cli.presenter import console, markdown_table, present
 from evenhand.cli.shared import DONE, OUT_OF_REACH, say
 from evenhand.core.basics.numbers import plain
+from evenhand.core.basics.wording import dollars
 from evenhand.core.text.printable import printable
 from evenhand.errors import InputError
 
@@ -160,7 +161,7 @@ def _rows(checked: Checked, plan: Plan) -> list[tuple[str, str]]:
         ("cached tokens", caching),
         ("images", _image_row(checked)),
         ("speed", speed + rate),
-        ("this check", _spent(trial)),
+        ("this check", dollars(trial.cost, 6)),
         ("a judgement", f"{plan_line(plan)}; for an output of {TYPICAL_WORDS} words and the default rubric"),
     ]
 
@@ -173,13 +174,8 @@ def _image_row(checked: Checked) -> str:
     why = f" ({trial.reason})" if trial.reason else ""
     if checked.images == "unknown":
         return text + why
-    return (
-        f"{text}{why}; one more call, {trial.input_tokens:,} tokens in and {trial.output_tokens:,} out, {_spent(trial)}"
-    )
-
-
-def _spent(trial: Trial | ImageTrial) -> str:
-    return "cost unknown" if trial.cost is None else f"${trial.cost:.6f}"
+    tokens = f"{trial.input_tokens:,} tokens in and {trial.output_tokens:,} out"
+    return f"{text}{why}; one more call, {tokens}, {dollars(trial.cost, 6)}"
 
 
 def _document(checked: Checked) -> dict[str, Any]:

@@ -13,6 +13,7 @@ from collections.abc import Mapping
 from decimal import Decimal, InvalidOperation
 from typing import Any, Final
 
+from evenhand.core.basics.wording import shortened
 from evenhand.expectations.expectation import Expectation, Verdict
 
 _LABEL: Final = re.compile(r"(?im)^[ \t*_#>`-]*(?:the )?(?:final )?answer(?: is)?[*_` ]*[:=][\s*_`]*")
@@ -188,5 +189,4 @@ def _same(expected: Any, actual: Any) -> bool:
 
 def shown(value: Any) -> str:
     """A value as shown in a message."""
-    text = json.dumps(value, ensure_ascii=False, default=str)
-    return text if len(text) <= 80 else text[:77] + "..."
+    return shortened(json.dumps(value, ensure_ascii=False, default=str), 80)

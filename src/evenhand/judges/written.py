@@ -13,6 +13,7 @@ from typing import Any
 from evenhand.core.basics.methodology import DIMENSIONS
 from evenhand.core.basics.names import nearest
 from evenhand.core.basics.numbers import ALLOWED, score
+from evenhand.core.basics.wording import shortened_line
 from evenhand.core.values.judgement import Judgement
 from evenhand.core.values.opinion import Claim, Evidence, Opinion, Unscored
 from evenhand.errors import NUL, JudgementError, Path, Problem
@@ -55,7 +56,10 @@ class _Reader:
         schema = document.get("schema")
         if schema is not None and schema != "evenhand/judgement/v1":
             # Other problems do not matter for another kind of document.
-            self._report(("schema",), f'"{_cut(schema)}" is not a judgement; its schema is "evenhand/judgement/v1"')
+            self._report(
+                ("schema",),
+                f'"{shortened_line(str(schema), 60)}" is not a judgement; its schema is "evenhand/judgement/v1"',
+            )
             return Judgement(opinions={}, judge={}, skill="")
         if schema is None and document.keys() >= _SCORECARD_KEYS:
             self._report(("schema",), 'looks like a scorecard without its schema, "evenhand/scorecard/v1"')
@@ -202,7 +206,10 @@ class _Reader:
             names = [name for name in (*DIMENSIONS, *KEYS, *sorted(valid)) if name in valid]
             guess = nearest(str(key), names)
             hint = f"did you mean {guess}? " if guess else ""
-            self._report((*path, key), f'unknown {noun} "{_cut(key)}"; {hint}valid: {", ".join(dict.fromkeys(names))}')
+            self._report(
+                (*path, key),
+                f'unknown {noun} "{shortened_line(str(key), 60)}"; {hint}valid: {", ".join(dict.fromkeys(names))}',
+            )
 
     def _report(self, path: Path, message: str) -> None:
         self.problems.append(Problem(message, path=path))
@@ -224,9 +231,3 @@ def _kind(value: object) -> str:
     if isinstance(value, list | tuple):
         return "a list"
     return "a number" if _is_number(value) else f"a {type(value).__name__}"
-
-
-def _cut(value: object) -> str:
-    """A value as shown in a message: on one line, and shortened."""
-    text = " ".join(str(value).split())
-    return text if len(text) <= 60 else text[:57] + "..."

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from evenhand.core.basics.numbers import shown as shown_number
+from evenhand.core.basics.wording import shortened_line
 from evenhand.core.method.scoring import settle
 from evenhand.core.text.evidence import verify_judgement
 from evenhand.core.values.judgement import Judgement
@@ -167,9 +168,6 @@ def _wrong_quotes(name: str, evidence: Iterable[Evidence], path: Place, shown: S
             why = "proves nothing: it is shorter than 20 characters; quote more of the passage"
         else:
             continue
-        yield Problem(f"{name}: the quote {json.dumps(_cut(quote.quote), ensure_ascii=False)} {why}", path=where)
-
-
-def _cut(text: str) -> str:
-    text = " ".join(text.split())
-    return text if len(text) <= 120 else text[:117] + "..."
+        yield Problem(
+            f"{name}: the quote {json.dumps(shortened_line(quote.quote, 120), ensure_ascii=False)} {why}", path=where
+        )

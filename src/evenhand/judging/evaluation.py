@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from evenhand import clock
+from evenhand.core.basics.wording import plural
 from evenhand.core.documents.receipt import receipt_for
 from evenhand.core.method.bounds import bounded
 from evenhand.core.method.scoring import score, settle
@@ -200,7 +201,7 @@ def _unverified(judgement: Judgement) -> tuple[str, ...]:
     missing = sum(not quote.verified for evidence in lists for quote in evidence)
     if not missing:
         return ()
-    are = "quote is" if missing == 1 else "quotes are"
+    are = plural(missing, "quote is", "quotes are")
     return (f"{missing} {are} not in the output as written; see the marked evidence",)
 
 
@@ -209,7 +210,7 @@ def _unexplained(judgement: Judgement) -> tuple[str, ...]:
     bare = [claim.id for claim in judgement.red_flags if not claim.explanation.strip()]
     if not bare:
         return ()
-    return (f"no explanation was given for the red flag{'' if len(bare) == 1 else 's'} {', '.join(bare)}",)
+    return (f"no explanation was given for the {plural(len(bare), 'red flag')} {', '.join(bare)}",)
 
 
 def _with_source(judgement: Judgement, submission: Submission) -> Judgement:

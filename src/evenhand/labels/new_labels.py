@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from evenhand.core.basics.wording import shortened
 from evenhand.core.values.label import Label
 from evenhand.errors import Problem
 from evenhand.labels.label_matches import Index
@@ -78,4 +79,4 @@ def joined(
 def short_text(text: str) -> str:
     """A text in quotes on one line, cut where it is long."""
     line = text if text.isprintable() else repr(text)[1:-1]
-    return f'"{line if len(line) <= 40 else line[:37] + "..."}"'
+    return f'"{shortened(line, 40)}"'

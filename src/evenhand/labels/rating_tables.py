@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator
 
+from evenhand.core.basics.wording import shortened
 from evenhand.errors import InputError, Problem
 from evenhand.labels.count_tables import counted_entries
 from evenhand.labels.rating import BETWEEN, Entry
@@ -131,4 +132,4 @@ def folded(text: str) -> str:
 
 
 def _quoted(text: str) -> str:
-    return repr(text if len(text) <= 60 else text[:57] + "...")
+    return repr(shortened(text, 60))

@@ -14,6 +14,7 @@ from typing import Any, Final, NamedTuple
 from evenhand import clock
 from evenhand.core.basics.canonical import canonical_text, sha256
 from evenhand.core.basics.methodology import DIMENSIONS
+from evenhand.core.basics.wording import shortened
 from evenhand.core.documents.receipt import canonical_submission
 from evenhand.core.text.evidence import Quotable, checker
 from evenhand.core.text.printable import printable
@@ -265,6 +266,6 @@ def _evidence(checks: Sequence[QuoteCheck], field: str, problems: list[Problem])
     name = field.partition(".")[2]
     for check in checks:
         if check.passage is None:
-            start = check.quote if len(check.quote) <= 60 else f"{check.quote[:60]}..."
+            start = shortened(check.quote, 60)
             problems.append(Problem(f'{name}: the quote "{start}" is not in the text word for word; select it again'))
     return tuple(Evidence(check.passage) for check in checks if check.passage is not None)

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from evenhand.core.basics.wording import counted
 from evenhand.core.documents.scorecard import scorecard_document
 from evenhand.core.values.submission import Submission
 from evenhand.errors import InputError, JudgementError, Problem, StoreUnavailable
@@ -84,10 +85,8 @@ def findings(
 
 def _to_fix(error: JudgementError) -> InputError:
     """What is wrong with a judgement, and that nothing is lost."""
-    count = len(error.problems)
-    head = (
-        f"not scored yet: {count} thing{'s' if count > 1 else ''} to fix, then call judge_submit again with this handle"
-    )
+    things = counted(len(error.problems), "thing")
+    head = f"not scored yet: {things} to fix, then call judge_submit again with this handle"
     return InputError([Problem(head), *(Problem(f"- {problem.message}") for problem in error.problems)])
 
 

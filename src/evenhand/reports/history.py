@@ -9,6 +9,7 @@ from typing import Any, Literal
 
 from evenhand.core.basics.methodology import WINDOW
 from evenhand.core.basics.numbers import plain
+from evenhand.core.basics.wording import plural
 from evenhand.core.values.comparison import MOST_LEFT_OUT, Comparison, DimensionComparison
 from evenhand.core.values.scorecard import Scorecard
 
@@ -132,7 +133,7 @@ def _left_out(comparison: Comparison) -> list[tuple[str, Weight]]:
     if not count:
         return []
     number = f"{count:,} or more" if count == MOST_LEFT_OUT else f"{count:,}"
-    are = "evaluation is" if count == 1 else "evaluations are"
+    are = plural(count, "evaluation is", "evaluations are")
     return [(f"{number} earlier {are} left out: nobody read the work, or there was no final score", "plain")]
 
 

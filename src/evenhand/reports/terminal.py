@@ -12,6 +12,7 @@ from rich.table import Table
 from rich.text import Text as RichText
 
 from evenhand.core.basics.numbers import shown
+from evenhand.core.basics.wording import counted
 from evenhand.core.values.opinion import Evidence
 from evenhand.core.values.ranking import Ranking
 from evenhand.core.values.rubric import RAW, Rubric
@@ -184,7 +185,7 @@ def print_card_line(card: Scorecard, console: Console, name: str = "") -> None:
     grade = marked_grade(card)
     final = f"{card.final}" if card.final is not None else "unscored"
     marks = f"!{len(card.warnings)}" if card.warnings else ""
-    flags = f"{len(card.red_flags)} flag{'' if len(card.red_flags) == 1 else 's'}" if card.red_flags else ""
+    flags = counted(len(card.red_flags), "flag") if card.red_flags else ""
     width = min(console.width, WIDEST)
     name = name or case_name(card)
     name = name if card.skill == UNNAMED else f"{card.skill}  {name}"

@@ -6,8 +6,9 @@ import os
 import re
 from decimal import Decimal
 
+from evenhand.core.basics.wording import shortened
 from evenhand.core.values.suite import Limits
-from evenhand.suites.located_entry import Entry, cut
+from evenhand.suites.located_entry import Entry
 from evenhand.suites.paths import absolute
 
 LIMITS = ("seconds", "output", "processes", "memory", "network", "writes")
@@ -47,8 +48,8 @@ def _folders(entry: Entry, key: str) -> tuple[str, ...] | None:
         return None
     if not isinstance(value, list):
         entry.refuse(
-            f'{key} is "{cut(str(value))}"; write a list of folders in which runs can write besides their own, such as '
-            "[~/.npm], [] for none, or null for no limit",
+            f'{key} is "{shortened(str(value), 40)}"; write a list of folders in which runs can write besides their '
+            "own, such as [~/.npm], [] for none, or null for no limit",
             key,
         )
         return None
@@ -69,7 +70,8 @@ def _size(entry: Entry, key: str) -> int | None:
         size = Decimal(value)
     if not 1 <= size <= _LARGEST or size != int(size):
         entry.refuse(
-            f'{key} is "{cut(str(value))}"; write a size such as 500MB, 2GB or 1GiB, or null for no limit', key
+            f'{key} is "{shortened(str(value), 40)}"; write a size such as 500MB, 2GB or 1GiB, or null for no limit',
+            key,
         )
         return None
     return int(size)

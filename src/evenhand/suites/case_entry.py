@@ -11,10 +11,11 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from evenhand.core.basics.names import slug
+from evenhand.core.basics.wording import shortened
 from evenhand.core.values.submission import Place
 from evenhand.core.values.suite import Case, Message
 from evenhand.errors import InputError
-from evenhand.suites.located_entry import Entry, cut, unknown
+from evenhand.suites.located_entry import Entry, unknown
 from evenhand.suites.start_files import SuiteFolder
 
 CASE = ("id", "prompt", "conversation", "files", "task", "rubric", "reference", "expect", "tags", "weight", "vars")
@@ -91,7 +92,7 @@ class CaseReader:
         if name in self._places:
             first = self._places[name]
             advice = "give each case an id of its own" if "id" in entry.value else "give one of them an id"
-            entry.refuse(f'the case "{cut(name)}" is there already, at {first.file}:{first.line}; {advice}')
+            entry.refuse(f'the case "{shortened(name, 40)}" is there already, at {first.file}:{first.line}; {advice}')
         self._places.setdefault(name, place)
 
     def _words(self, entry: Entry) -> tuple[tuple[Message, ...], str]:

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from evenhand.core.basics.numbers import exact
+from evenhand.core.basics.wording import shortened
 from evenhand.core.values.suite import Case
 from evenhand.errors import InputError, Problem
 from evenhand.errors import Path as Steps
@@ -18,7 +19,7 @@ from evenhand.reading.tables import read_table
 from evenhand.reading.text import read_text
 from evenhand.suites.case_entry import CASE, CaseReader
 from evenhand.suites.case_folder import folder_cases
-from evenhand.suites.located_entry import Entry, cut
+from evenhand.suites.located_entry import Entry
 from evenhand.suites.paths import is_file, is_folder, shown
 
 TABLES = (".csv", ".tsv")
@@ -72,20 +73,22 @@ def _from_path(entry: Entry, written: str, reader: CaseReader, *steps: str | int
             cases, notes = folder_cases(Path(path), reader, entry.problems)
             source = Source(cases, notes)
         elif not is_file(where):
-            entry.refuse(f"there is no file or folder {cut(written)}", *steps)
+            entry.refuse(f"there is no file or folder {shortened(written, 40)}", *steps)
             return Source([], [])
         elif path.lower().endswith(TABLES):
             source = _from_table(path, reader, entry.problems)
         elif path.lower().endswith(DOCUMENTS):
             source = _from_documents(path, reader, entry.problems)
         else:
-            entry.refuse(f"{cut(written)}: cases are in a folder or in {', '.join((*DOCUMENTS, *TABLES))}", *steps)
+            entry.refuse(
+                f"{shortened(written, 40)}: cases are in a folder or in {', '.join((*DOCUMENTS, *TABLES))}", *steps
+            )
             return Source([], [])
     except InputError as error:
         entry.problems.extend(error.problems)
         return Source([], [])
     if not source.cases and len(entry.problems) == before:
-        entry.refuse(f"there are no cases in {cut(written)}", *steps)
+        entry.refuse(f"there are no cases in {shortened(written, 40)}", *steps)
     return source._replace(paths=(str(where),))
 
 

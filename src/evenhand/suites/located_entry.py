@@ -10,6 +10,7 @@ from typing import Any
 
 from evenhand.core.basics.names import nearest, slug
 from evenhand.core.basics.numbers import exact, shown
+from evenhand.core.basics.wording import shortened
 from evenhand.core.values.submission import Place
 from evenhand.errors import NUL, InputError, Problem
 from evenhand.errors import Path as Steps
@@ -117,7 +118,9 @@ class Entry:
         what = f"longer than {NAME_LIMIT} characters" if len(value) > NAME_LIMIT else "not a name"
         guess = slug(value)[:NAME_LIMIT]
         hint = f"; try {guess}" if guess else ""
-        self.refuse(f'"{cut(value)}" is {what}; names are letters, digits and . _ - without spaces{hint}', *steps)
+        self.refuse(
+            f'"{shortened(value, 40)}" is {what}; names are letters, digits and . _ - without spaces{hint}', *steps
+        )
         return None
 
     def yes_no(self, key: str, usual: bool) -> bool:
@@ -164,12 +167,7 @@ def unknown(what: str, word: str, valid: Sequence[str]) -> str:
     """What is wrong with a word that is not one of the valid ones."""
     guess = nearest(word[:NAME_LIMIT], valid)
     hint = f"did you mean {guess}? " if guess else ""
-    return f'unknown {what} "{cut(word)}"; {hint}valid: {", ".join(valid)}'
-
-
-def cut(text: str) -> str:
-    """A text short enough for a message."""
-    return text if len(text) <= 40 else f"{text[:37]}..."
+    return f'unknown {what} "{shortened(word, 40)}"; {hint}valid: {", ".join(valid)}'
 
 
 def _label(steps: Sequence[str | int]) -> str:

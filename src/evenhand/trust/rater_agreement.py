@@ -11,6 +11,7 @@ from evenhand.core.agreement.agreed import AgreementReport, Between, FieldAgreem
 from evenhand.core.agreement.label_scales import CATEGORIES, Scale, default_scale, on_scale
 from evenhand.core.agreement.ratings import MOST_CATEGORIES, Ratings, categories, numbers
 from evenhand.core.agreement.resampling import RESAMPLES, Draws
+from evenhand.core.basics.wording import counted
 from evenhand.core.values.label import GRADE, JUDGED_FIELDS, PASS
 from evenhand.errors import InputError, Problem
 from evenhand.labels.rating import Entry
@@ -81,7 +82,7 @@ def agree_table(
                 'count how far apart values are: --scale "low<medium<high"'
             )
     if layout.missing:
-        notes.append("1 value is missing" if layout.missing == 1 else f"{layout.missing:,} values are missing")
+        notes.append(counted(layout.missing, "value is missing", "values are missing"))
     if layout.ignored:
         notes.append(f"columns left out: {', '.join(layout.ignored)}")
     return report(table.source, given, notes, seed=seed, resamples=resamples, full=full)

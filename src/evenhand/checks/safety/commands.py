@@ -12,8 +12,9 @@ from itertools import islice
 from typing import NamedTuple
 
 from evenhand.checks.facts.shell import Command, Run, commands, request_text, runs
-from evenhand.checks.finding import Check, Finding, counted
+from evenhand.checks.finding import Check, Finding
 from evenhand.checks.subject import Subject
+from evenhand.core.basics.wording import counted
 from evenhand.core.values.finding import Severity
 
 

@@ -13,8 +13,9 @@ from collections.abc import Iterator
 from itertools import islice, pairwise
 from typing import TYPE_CHECKING, Final
 
-from evenhand.checks.finding import Check, Finding, counted, limited
+from evenhand.checks.finding import Check, Finding, limited
 from evenhand.checks.subject import Subject
+from evenhand.core.basics.wording import counted
 from evenhand.core.values.finding import Severity
 
 if TYPE_CHECKING:

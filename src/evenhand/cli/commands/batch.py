@@ -9,6 +9,7 @@ import click
 
 from evenhand.cli.presenter import format_option, markdown_table, present
 from evenhand.cli.shared import BAD_INPUT, DONE, rubric_option, say
+from evenhand.core.basics.wording import counted
 from evenhand.errors import InputError
 
 
@@ -106,8 +107,7 @@ def command(
         ),
     )
     if summary.rejected:
-        rows = "row was" if summary.rejected == 1 else "rows were"
-        say(f"{summary.rejected:,} {rows} rejected; see {summary.rejects}")
+        say(f"{counted(summary.rejected, 'row was', 'rows were')} rejected; see {summary.rejects}")
     return BAD_INPUT if summary.rejected and not allow_rejects else DONE
 
 

@@ -12,7 +12,7 @@ import click
 from evenhand.cli.cards import CardWriter, FirstSubmission, not_calibrated
 from evenhand.cli.output_option import refuse_in_folders
 from evenhand.cli.presenter import report_option
-from evenhand.cli.progress import counted
+from evenhand.cli.progress import with_progress
 from evenhand.cli.shared import (
     BAD_INPUT,
     DONE,
@@ -215,7 +215,7 @@ def command(
     if judges == ("checks",) and asking["escalate_to"] is None:
         _only_with_models(asking | {"reference": reference})
         run = None
-        results = counted(judge_each(submissions, program, rubric=rubric, keeper=keeper, jobs=jobs), quiet=one)
+        results = with_progress(judge_each(submissions, program, rubric=rubric, keeper=keeper, jobs=jobs), quiet=one)
     else:
         from evenhand.cli.model_run import model_run
 

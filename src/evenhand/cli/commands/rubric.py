@@ -10,6 +10,7 @@ from evenhand.cli.output_option import STDOUT, output_option, written_into
 from evenhand.cli.presenter import console, format_option, markdown_table, present, write
 from evenhand.cli.shared import BAD_INPUT, DONE, SAID_NO, CommandGroup, complain, say
 from evenhand.core.basics.names import slug
+from evenhand.core.basics.wording import counted
 from evenhand.core.text.printable import printable
 from evenhand.errors import InputError, Problem
 
@@ -211,8 +212,7 @@ def convert(file: str, into: str | None, overwrite: bool) -> int:
         say(f"decide: {problem}")
     count = len(converted.decisions)
     if count:
-        things = "1 thing is" if count == 1 else f"{count} things are"
-        say(f"{things} left to decide; then: evenhand rubric check {into or 'FILE'}")
+        say(f"{counted(count, 'thing is', 'things are')} left to decide; then: evenhand rubric check {into or 'FILE'}")
     return SAID_NO if count else DONE
 
 

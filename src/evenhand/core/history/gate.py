@@ -14,6 +14,7 @@ from typing import Literal, NamedTuple
 
 from evenhand.core.basics.methodology import GRADES, grade_of
 from evenhand.core.basics.numbers import hundredths, points
+from evenhand.core.basics.wording import counted
 from evenhand.core.history.pairs import compare_pairs, detectable, fell
 from evenhand.core.method.bounds import failures
 from evenhand.core.values.finding import Severity
@@ -84,7 +85,7 @@ def judge_drop(differences: Sequence[Fraction], margin: Decimal) -> Ruling:
     comparison = compare_pairs(differences)
     chance = fell(differences) if len(differences) > 1 else 1.0
     drop = -comparison.mean
-    pairs = f"{comparison.pairs} pair{'' if comparison.pairs == 1 else 's'}"
+    pairs = counted(comparison.pairs, "pair")
     summary = f"mean change {comparison.mean:+.2f} over {pairs}, chance of such a drop {chance:.3f}"
     if chance <= LEVEL and drop > float(margin):
         return Ruling(name, "red", f"{summary}; the drop exceeds the margin of {margin}")

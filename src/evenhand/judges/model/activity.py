@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from evenhand.core.basics.wording import counted
+
 NAMED = 3
 """Questions named in the line; the others are counted."""
 
@@ -30,7 +32,7 @@ class Activity:
     def line(self, tokens_under_way: int = 0) -> str:
         """In words: how many questions are done, which are not, and how many tokens the replies have."""
         tokens = self.output_tokens + tokens_under_way
-        written = f", {tokens:,} {'token' if tokens == 1 else 'tokens'} written" if tokens else ""
+        written = f", {counted(tokens, 'token')} written" if tokens else ""
         return f"{self.done} of {self.started} questions done{self._waiting()}{written}"
 
     def _waiting(self) -> str:
