@@ -8,9 +8,9 @@ from evenhand.cli.model_run import plan_document, plan_line
 from evenhand.cli.presenter import console, markdown_table, present
 from evenhand.cli.shared import DONE, OUT_OF_REACH, say
 from evenhand.core.basics.numbers import plain
-from evenhand.core.basics.wording import dollars
 from evenhand.core.text.printable import printable
 from evenhand.errors import InputError
+from evenhand.wording import dollars
 
 if TYPE_CHECKING:
     from evenhand.judges.model.call_plan import Plan
@@ -136,12 +136,14 @@ def _plan(spec: str, base_url: str | None) -> Plan:
     """What a judgement of a typical output would take, with the default rubric."""
     from evenhand.core.values.submission import Submission
     from evenhand.judging.model_options import ModelOptions
-    from evenhand.judging.panel import PanelRun
+    from evenhand.judging.panel import OpenPanel
+    from evenhand.judging.panel_judging import PanelJudging
+    from evenhand.judging.steps import Steps
 
     sentence = "The export failed because the disk was full and nobody had looked at it. "
     output = sentence * (TYPICAL_WORDS // len(sentence.split()))
-    run = PanelRun((spec,), ModelOptions(base_url=base_url))
-    (_, [(_, plan)], _) = run.plan([Submission(output=output, task="Find out why the export failed.")])
+    judging = PanelJudging(OpenPanel((spec,), ModelOptions(base_url=base_url)), Steps())
+    (_, [(_, plan)], _) = judging.plan([Submission(output=output, task="Find out why the export failed.")])
     return plan
 
 

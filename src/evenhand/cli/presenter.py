@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 import click
 
 from evenhand.cli.output_option import output_option, written_into
-from evenhand.core.text.printable import UNPRINTABLE, printable
+from evenhand.core.text.printable import UNPRINTABLE, is_printable, printable
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -181,7 +181,7 @@ def write_json_line(text: str) -> None:
 
 def harmless_json(text: str) -> str:
     """JSON with every character that a terminal obeys, or no reader sees, written as an escape: the same data."""
-    return text if text.isprintable() else UNPRINTABLE.sub(_escape, text)
+    return text if is_printable(text) else UNPRINTABLE.sub(_escape, text)
 
 
 def _escape(match: re.Match[str]) -> str:

@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator
 from typing import TypeVar
 
-from evenhand.core.basics.wording import stopwatch
+from evenhand.wording import stopwatch
 
 Item = TypeVar("Item")
 

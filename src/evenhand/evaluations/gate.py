@@ -13,7 +13,7 @@ from evenhand.core.history.gate import Gate, Ruling
 from evenhand.core.values.calibration import Calibration
 from evenhand.core.values.finding import Severity
 from evenhand.core.values.scorecard import Scorecard
-from evenhand.errors import InputError
+from evenhand.errors import InputError, unknown
 from evenhand.evaluations.comparisons import rule
 from evenhand.judging.calibration import given_calibration
 from evenhand.judging.files import Named
@@ -41,7 +41,7 @@ def gate(
     """
 
     if min_grade is not None and min_grade not in [grade.letter for grade in GRADES]:
-        raise InputError(f'"{min_grade}" is not a grade; valid: {", ".join(grade.letter for grade in GRADES)}')
+        raise InputError(unknown("grade", min_grade, (grade.letter for grade in GRADES)))
     try:
         limit, allowed = None if min_score is None else checked(min_score), exact(margin)
     except ValueError as error:

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from evenhand.core.basics.names import nearest
 from evenhand.core.documents.receipt import terms_of
 from evenhand.core.values.rubric import Terms
 from evenhand.core.values.scorecard import Scorecard
-from evenhand.errors import InputError
+from evenhand.errors import InputError, unknown
 from evenhand.rubrics.library import find, load_place
 
 
@@ -26,6 +25,4 @@ def refuse_unknown_flags(flags: Iterable[str], cards: Sequence[Scorecard]) -> No
     listed = {id for terms in rubrics.values() for id in terms.red_flags}
     for flag in flags:
         if cards and flag not in listed:
-            guess = nearest(flag, listed)
-            hint = f"did you mean {guess}? " if guess else ""
-            raise InputError(f'no red flag is named "{flag}"; {hint}valid: {", ".join(sorted(listed))}')
+            raise InputError(unknown("red flag", flag, sorted(listed)))

@@ -13,8 +13,8 @@ from collections.abc import Mapping
 from decimal import Decimal, InvalidOperation
 from typing import Any, Final
 
-from evenhand.core.basics.wording import shortened
 from evenhand.expectations.expectation import Expectation, Verdict
+from evenhand.wording import shortened
 
 _LABEL: Final = re.compile(r"(?im)^[ \t*_#>`-]*(?:the )?(?:final )?answer(?: is)?[*_` ]*[:=][\s*_`]*")
 _NUMBER: Final = re.compile(

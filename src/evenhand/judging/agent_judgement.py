@@ -14,7 +14,6 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from evenhand.core.basics.numbers import shown as shown_number
-from evenhand.core.basics.wording import shortened_line
 from evenhand.core.method.scoring import settle
 from evenhand.core.text.evidence import verify_judgement
 from evenhand.core.values.judgement import Judgement
@@ -25,11 +24,12 @@ from evenhand.errors import JudgementError, Problem
 from evenhand.errors import Path as Place
 from evenhand.judges.model.weighing import NEEDS_A_QUOTE
 from evenhand.judges.written import UNNAMED, judgement_from
-from evenhand.judging.evaluation import Evaluated, Run
-from evenhand.judging.judged import JudgingContext
+from evenhand.judging.evaluated import Evaluated
+from evenhand.judging.steps import Steps
 from evenhand.questions.prompt import fenced, nonce_fits, rubric_text
 from evenhand.questions.showing import Shown, quotable, show
 from evenhand.rubrics.resolved import ResolvedRubric
+from evenhand.wording import shortened_line
 
 ROOM: Final = 12_000
 """Tokens of the task and the work that an agent is shown; hosts cut off tool results of about twice this length."""
@@ -78,7 +78,7 @@ def assign(submission: Submission, *, rubric: str | Path | Rubric | None = None)
     code = secrets.token_hex(16)
     while not nonce_fits(shown, code):
         code = secrets.token_hex(16)
-    return Assignment(submission, JudgingContext(rubric).resolve(submission), shown, code)
+    return Assignment(submission, Steps(rubric).resolve(submission), shown, code)
 
 
 def instructions(assignment: Assignment) -> str:
@@ -117,7 +117,7 @@ def evaluate(assignment: Assignment, document: Any, judge: str) -> Evaluated:
         task=submission.task,
         warnings=(*judgement.warnings, *shown.notes, *condensed),
     )
-    return Run().evaluate(judgement, submission=submission, judged_with=resolved)
+    return Steps().evaluate_written(judgement, submission=submission, rubric=resolved)
 
 
 def _whole(assignment: Assignment) -> Shown:

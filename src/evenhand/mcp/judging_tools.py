@@ -7,19 +7,19 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from evenhand.core.basics.wording import counted
 from evenhand.core.documents.scorecard import scorecard_document
 from evenhand.core.values.submission import Submission
 from evenhand.errors import InputError, JudgementError, Problem, StoreUnavailable
 from evenhand.judging.agent_judgement import assign, evaluate, instructions, judge_name
-from evenhand.judging.judged import read_submissions
 from evenhand.judging.keeper import keep_one
 from evenhand.judging.single import judge
+from evenhand.judging.steps import read_submissions
 from evenhand.mcp.call import Call, Reply
 from evenhand.mcp.handles import LIFETIME
 from evenhand.mcp.output_schemas import published
 from evenhand.reports.markdown import scorecard_markdown
 from evenhand.rubrics.resolved import rubric_used
+from evenhand.wording import counted
 
 NEXT = """\
 When you have judged, call judge_submit with the handle {handle} and the judgement, an object with this schema:

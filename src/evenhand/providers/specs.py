@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Literal, NamedTuple
 
-from evenhand.core.basics.names import nearest
-from evenhand.errors import InputError
+from evenhand.errors import InputError, unknown
 from evenhand.providers.configured import COMMANDS, Configured
 
 Kind = Literal["checks", "openai", "anthropic", "command", "local", "replay"]
@@ -45,7 +44,7 @@ def parse_spec(text: str, named: Mapping[str, Configured] | None = None) -> Spec
             raise InputError(f'the judge "{text}": checks takes nothing after it')
         return Spec("checks", "checks", "checks", "")
     if provider not in _FORMS and provider not in named:
-        raise InputError(_unknown(text, provider, named))
+        raise InputError(_unknown(provider, named))
     table = named.get(provider)
     model = model.strip() or (table.model if table is not None and not colon else None) or ""
     if not model and provider in COMMANDS and not colon:
@@ -62,10 +61,8 @@ def _kind(table: Configured) -> Kind:
     return "anthropic" if table.kind == "anthropic" else "openai"
 
 
-def _unknown(text: str, provider: str, named: Mapping[str, Configured]) -> str:
+def _unknown(provider: str, named: Mapping[str, Configured]) -> str:
     own = [name for name in named if name not in _FORMS]
-    guess = nearest(provider, [*_FORMS, *own])
-    hint = f"did you mean {guess}? " if guess else ""
     valid = ", ".join([*(form for _, form in _FORMS.values()), "auto"])
     more = f"; named in evenhand.toml: {', '.join(own)}" if own else "; or a server named in evenhand.toml"
-    return f'there is no judge "{text}"; {hint}valid: {valid}{more}'
+    return unknown("judge", provider, [*_FORMS, *own], otherwise=f"valid: {valid}{more}")

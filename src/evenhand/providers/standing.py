@@ -7,7 +7,6 @@ import os
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from evenhand.core.basics.wording import counted
 from evenhand.errors import InputError
 from evenhand.providers.configured import BUILT_IN, COMMANDS, Configured
 from evenhand.providers.exchange import CallFailed
@@ -15,6 +14,7 @@ from evenhand.providers.http.responses import Rejected
 from evenhand.providers.opening import open_provider
 from evenhand.providers.prices import FREE, Price
 from evenhand.providers.specs import Spec, parse_spec
+from evenhand.wording import counted
 
 SECONDS = 5.0
 """How long a server may take to answer."""

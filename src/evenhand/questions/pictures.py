@@ -12,10 +12,10 @@ from collections.abc import Iterator
 from typing import Final, NamedTuple
 
 from evenhand.core.basics.picture_header import size_of
-from evenhand.core.basics.wording import counted
 from evenhand.core.values.submission import Event, Image, Submission
 from evenhand.providers.exchange import Picture
 from evenhand.providers.tokens import estimate_tokens, picture_tokens
+from evenhand.wording import counted
 
 TEXT_ONLY: Final = "it is given text only"
 MOST: Final = 20

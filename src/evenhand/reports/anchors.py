@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from evenhand.core.basics.wording import counted
 from evenhand.core.trust.anchor_drift import LEAST_ANCHORS, LEVEL, MARGIN, Movement
+from evenhand.wording import counted
 
 SCHEMA = "evenhand/anchor-run/v1"
 

@@ -8,7 +8,6 @@ from decimal import Decimal
 
 from evenhand.core.basics.methodology import BONUS_CAP, DEDUCTION_CAP, HIGHEST, LOWEST
 from evenhand.core.basics.numbers import cents, points, shown
-from evenhand.core.basics.wording import counted
 from evenhand.core.method.audit import audit
 from evenhand.core.values.opinion import Evidence
 from evenhand.core.values.rubric import Rubric
@@ -24,6 +23,7 @@ from evenhand.reports.findings import (
 )
 from evenhand.reports.history import Weight, flag_lines, flag_words, history_lines, is_unusual, mean_words
 from evenhand.reports.panel import PanelReport, panel_report
+from evenhand.wording import counted
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -8,7 +8,6 @@ from decimal import Decimal
 
 from evenhand.core.basics.methodology import DIMENSIONS
 from evenhand.core.basics.numbers import cents, half_up, hundredths, points
-from evenhand.core.basics.wording import counted, plural
 from evenhand.core.values.opinion import Evidence, Unscored
 from evenhand.core.values.panel import (
     DISPUTED,
@@ -23,6 +22,7 @@ from evenhand.core.values.panel import (
     Reading,
 )
 from evenhand.core.values.scorecard import Scorecard
+from evenhand.wording import counted, plural
 
 DISPUTED_MARK = "?"
 """After a grade in a list: its judges disagree."""

@@ -9,9 +9,9 @@ from evenhand.core.agreement.agreed import AgreementReport, FieldAgreement
 from evenhand.core.agreement.coefficients import HEADLINES, Coefficient
 from evenhand.core.agreement.meaning import meaning, sentence, title
 from evenhand.core.agreement.ratings import ANONYMOUS
-from evenhand.core.basics.wording import counted
 from evenhand.core.values.label import PERSON
 from evenhand.reports.markdown import table_cell
+from evenhand.wording import counted
 
 SCHEMA = "evenhand/agreement/v1"
 

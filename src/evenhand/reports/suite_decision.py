@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from evenhand.core.basics.wording import counted, dollars
 from evenhand.core.history.gate import Ruling
 from evenhand.core.history.pairs import POWER
 from evenhand.core.suites.weighted import fewest, others
@@ -13,6 +12,7 @@ from evenhand.core.values.agent_run import CaseResult
 from evenhand.core.values.decision import Contrast, Decision, Detail, Difference, Measure, VariantFacts
 from evenhand.core.values.suite_run import SuiteRun
 from evenhand.reports.ci.junit import Case
+from evenhand.wording import counted, dollars
 
 SHOWN_DETAILS = 5
 """Details of each kind that a text shows; the document has all."""

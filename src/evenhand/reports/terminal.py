@@ -12,7 +12,6 @@ from rich.table import Table
 from rich.text import Text as RichText
 
 from evenhand.core.basics.numbers import shown
-from evenhand.core.basics.wording import counted
 from evenhand.core.values.opinion import Evidence
 from evenhand.core.values.ranking import Ranking
 from evenhand.core.values.rubric import RAW, Rubric
@@ -22,6 +21,7 @@ from evenhand.reports.cases import UNNAMED, case_name
 from evenhand.reports.document import CardReport, DimensionRow, card_report, evidence_note
 from evenhand.reports.panel import marked_grade
 from evenhand.reports.terminal_text import _COLOURS, WIDEST, Glyphs, Text, cut, grade_colour, indented, labelled
+from evenhand.wording import counted
 
 if TYPE_CHECKING:
     from evenhand.core.documents.verification import Verification

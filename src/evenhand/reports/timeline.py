@@ -10,7 +10,6 @@ from rich.console import Console
 from rich.table import Table
 
 from evenhand.core.basics.numbers import hundredths
-from evenhand.core.basics.wording import counted
 from evenhand.core.values.comparison import DimensionComparison
 from evenhand.core.values.scorecard import Scorecard
 from evenhand.reports.cases import short_id, short_ids
@@ -19,6 +18,7 @@ from evenhand.reports.history import LIKELY_CHANCE, is_unusual
 from evenhand.reports.markdown import table_cell
 from evenhand.reports.panel import DISPUTED_LEGEND, is_disputed, marked_grade
 from evenhand.reports.terminal_text import WIDEST, Text, cut, grade_colour
+from evenhand.wording import counted
 
 HEAD = ("when", "final", "grade", "red flags", "unusual", "within chance", "id")
 

@@ -6,10 +6,10 @@ import os
 import re
 from decimal import Decimal
 
-from evenhand.core.basics.wording import shortened
 from evenhand.core.values.suite import Limits
-from evenhand.suites.located_entry import Entry
+from evenhand.suites.located_entry import SuiteEntry
 from evenhand.suites.paths import absolute
+from evenhand.wording import shortened_line
 
 LIMITS = ("seconds", "output", "processes", "memory", "network", "writes")
 SIZE = r"^[0-9]+(\.[0-9]+)? ?([kKMGT]i?)?B?$"
@@ -20,7 +20,7 @@ _POWERS = "kMGT"
 _LARGEST = 10**15
 
 
-def limits_from(entry: Entry | None, usual: Limits) -> Limits:
+def limits_from(entry: SuiteEntry | None, usual: Limits) -> Limits:
     """The limits in a mapping; what is not in it stays as usual."""
     if entry is None:
         return usual
@@ -41,15 +41,15 @@ def limits_from(entry: Entry | None, usual: Limits) -> Limits:
     return made._replace(network=entry.yes_no("network", made.network))
 
 
-def _folders(entry: Entry, key: str) -> tuple[str, ...] | None:
+def _folders(entry: SuiteEntry, key: str) -> tuple[str, ...] | None:
     """Folders as absolute paths: relative ones count from the suite's folder, `~` is the user's HOME."""
     value = entry.value[key]
     if value is None:
         return None
     if not isinstance(value, list):
         entry.refuse(
-            f'{key} is "{shortened(str(value), 40)}"; write a list of folders in which runs can write besides their '
-            "own, such as [~/.npm], [] for none, or null for no limit",
+            f'{key} is "{shortened_line(str(value))}"; write a list of folders in which runs can write besides '
+            "their own, such as [~/.npm], [] for none, or null for no limit",
             key,
         )
         return None
@@ -57,7 +57,7 @@ def _folders(entry: Entry, key: str) -> tuple[str, ...] | None:
     return tuple(str(absolute(entry.folder, os.path.expanduser(text))) for text in texts if text is not None)  # noqa: PTH111
 
 
-def _size(entry: Entry, key: str) -> int | None:
+def _size(entry: SuiteEntry, key: str) -> int | None:
     value = entry.value[key]
     if value is None:
         return None
@@ -70,7 +70,7 @@ def _size(entry: Entry, key: str) -> int | None:
         size = Decimal(value)
     if not 1 <= size <= _LARGEST or size != int(size):
         entry.refuse(
-            f'{key} is "{shortened(str(value), 40)}"; write a size such as 500MB, 2GB or 1GiB, or null for no limit',
+            f'{key} is "{shortened_line(str(value))}"; write a size such as 500MB, 2GB or 1GiB, or null for no limit',
             key,
         )
         return None

@@ -5,10 +5,10 @@ from __future__ import annotations
 import os
 from pathlib import Path, PurePosixPath
 
-from evenhand.core.basics.wording import shortened
 from evenhand.core.values.suite import StartFile
-from evenhand.suites.located_entry import Entry
+from evenhand.suites.located_entry import SuiteEntry
 from evenhand.suites.paths import absolute, is_file, is_folder, real
+from evenhand.wording import shortened_line
 
 
 class SuiteFolder:
@@ -19,7 +19,7 @@ class SuiteFolder:
         self._real = root.resolve()
         self._checked: dict[Path, str | None] = {}
 
-    def start_files(self, entry: Entry, base: Path | None = None) -> tuple[StartFile, ...]:
+    def start_files(self, entry: SuiteEntry, base: Path | None = None) -> tuple[StartFile, ...]:
         """What is under `files`. A folder's contents go into the workspace, a file goes there under its own name.
 
         Relative paths start at `base`, or else where the entry was written.
@@ -35,15 +35,17 @@ class SuiteFolder:
                 continue
             if file.target != "." and file.target in (other.target for other in made):
                 entry.refuse(
-                    f"two files go to {shortened(file.target, 40)}; give one another place with {{from:, to:}}", *steps
+                    f"two files go to {shortened_line(file.target)}; give one another place with {{from:, to:}}", *steps
                 )
             made.append(file)
         return tuple(made)
 
-    def _one(self, entry: Entry, item: object, steps: tuple[str | int, ...], base: Path | None) -> StartFile | None:
+    def _one(
+        self, entry: SuiteEntry, item: object, steps: tuple[str | int, ...], base: Path | None
+    ) -> StartFile | None:
         target: str | None = None
         if isinstance(item, dict):
-            pair = Entry(entry.document, (*entry.path, *steps), entry.problems)
+            pair = entry.inside(*steps)
             pair.known(("from", "to"))
             if item.keys() < {"from", "to"}:
                 pair.refuse("a file is its path, or an object with from and to")
@@ -58,7 +60,7 @@ class SuiteFolder:
         source = entry.at(written) if base is None else absolute(base, written)
         problem = self._problem(source)
         if problem is not None:
-            entry.refuse(f"{shortened(written, 40)} {problem}", *steps)
+            entry.refuse(f"{shortened_line(written)} {problem}", *steps)
             return None
         return StartFile(str(source), target or ("." if is_folder(source) else source.name))
 
@@ -84,14 +86,14 @@ class SuiteFolder:
         return None
 
 
-def _target(entry: Entry) -> str | None:
+def _target(entry: SuiteEntry) -> str | None:
     text = entry.text("to")
     if text is None:
         return None
     path = PurePosixPath(text)
     if path.is_absolute() or ".." in path.parts or "\\" in text:
         entry.refuse(
-            f"{shortened(text, 40)} leaves the workspace; name a place inside it, with / between folders", "to"
+            f"{shortened_line(text)} leaves the workspace; name a place inside it, with / between folders", "to"
         )
         return None
     return str(path)

@@ -11,7 +11,6 @@ from evenhand.core.agreement.agreed import AgreementReport, Between, FieldAgreem
 from evenhand.core.agreement.label_scales import CATEGORIES, Scale, default_scale, on_scale
 from evenhand.core.agreement.ratings import MOST_CATEGORIES, Ratings, categories, numbers
 from evenhand.core.agreement.resampling import RESAMPLES, Draws
-from evenhand.core.basics.wording import counted
 from evenhand.core.values.label import GRADE, JUDGED_FIELDS, PASS
 from evenhand.errors import InputError, Problem
 from evenhand.labels.rating import Entry
@@ -20,6 +19,7 @@ from evenhand.labels.table_layout import Layout, Options
 from evenhand.labels.value_scales import by_field as scales_by_field
 from evenhand.labels.value_scales import given_scale, scale_of_values
 from evenhand.reading.tables import Table
+from evenhand.wording import counted
 
 SHOWN_IN_FULL = 3
 """With more comparisons than this, a terminal shows a summary of each unless all is asked for."""

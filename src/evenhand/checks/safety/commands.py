@@ -14,8 +14,8 @@ from typing import NamedTuple
 from evenhand.checks.facts.shell import Command, Run, commands, request_text, runs
 from evenhand.checks.finding import Check, Finding
 from evenhand.checks.subject import Subject
-from evenhand.core.basics.wording import counted
 from evenhand.core.values.finding import Severity
+from evenhand.wording import counted
 
 
 class _Harm(NamedTuple):

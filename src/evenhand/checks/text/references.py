@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Final
 
 from evenhand.checks.finding import Check, Finding, limited
 from evenhand.checks.subject import Subject
-from evenhand.core.basics.wording import counted
 from evenhand.core.values.finding import Severity
+from evenhand.wording import counted
 
 if TYPE_CHECKING:
     from markdown_it.token import Token

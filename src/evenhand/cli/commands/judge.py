@@ -195,9 +195,10 @@ def command(
     if master is not None:
         raise click.UsageError("--master needs --engine spark.")
     refuse_in_folders(outputs)
-    from evenhand.judging.judged import judge_each, read_submissions
     from evenhand.judging.keeper import Keeper
+    from evenhand.judging.processes import judge_each
     from evenhand.judging.program import open_program
+    from evenhand.judging.steps import Steps, read_submissions
     from evenhand.reading.text import text_or_file
 
     limit = _limit(fail_under)
@@ -214,18 +215,18 @@ def command(
     program = open_program(judges, check_files=files, expect=expect, workspace=workspace, run_commands=run_commands)
     if judges == ("checks",) and asking["escalate_to"] is None:
         _only_with_models(asking | {"reference": reference})
-        run = None
-        results = with_progress(judge_each(submissions, program, rubric=rubric, keeper=keeper, jobs=jobs), quiet=one)
+        models = None
+        results = with_progress(judge_each(submissions, program, Steps(rubric, keeper=keeper), jobs=jobs), quiet=one)
     else:
-        from evenhand.cli.model_run import model_run
+        from evenhand.cli.model_run import model_judging
 
-        run = model_run(
+        models = model_judging(
             judges, asking, program=program, rubric=rubric, store=settings.store, keeper=keeper, kept_in=kept_in
         )
         if asking["show_prompt"]:
-            return run.show_prompts(submissions)
+            return models.show_prompts(submissions)
         if asking["dry_run"]:
-            return run.show_plan(submissions, format)
+            return models.show_plan(submissions, format)
 
         def total() -> int | None:
             return (
@@ -234,11 +235,13 @@ def command(
                 else sum(1 for _ in read_submissions(outputs, format=source, partial=partial))
             )
 
-        results = run.results(submissions, total)
+        results = models.results(submissions, total)
     writer = CardWriter(format, one=one, audit=audit, full=full, brief=brief, keeper=keeper, first_submission=first)
     code = _written(results, writer, limit, fail_on)
-    if run is not None:
-        code = run.ended(code)
+    if models is not None:
+        from evenhand.cli.model_run import ended
+
+        code = ended(models.panel, code)
     return not_stored(keeper, code)
 
 

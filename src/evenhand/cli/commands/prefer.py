@@ -85,10 +85,12 @@ def command(
       evenhand prefer runs/v1/ runs/v2/ runs/v3/ --judge anthropic:claude-sonnet-4-5 --rubric code-review
       evenhand prefer v1.jsonl v2.jsonl --judge openai:my-model --base-url http://localhost:8000/v1 --dry-run
     """
-    from evenhand.cli.model_run import ModelRun, run_options, write_plan
+    from evenhand.cli.model_run import ended, run_options, write_plan
     from evenhand.core.documents.preferences import preference_document
     from evenhand.judging.keeper import Keeper
-    from evenhand.judging.preferences import PreferenceRun, match_outputs
+    from evenhand.judging.panel import OpenPanel
+    from evenhand.judging.preferences import PairComparison, match_outputs
+    from evenhand.judging.steps import Steps
     from evenhand.reading.text import text_or_file
     from evenhand.reports.html.preferences import preferences_page
     from evenhand.reports.preferences import preference_lines
@@ -100,10 +102,12 @@ def command(
     asked_for, compared = (None if text is None else text_or_file(text) for text in (task, reference))
     matched = match_outputs(systems, task=asked_for, reference=compared, format=source, partial=partial)
     secret = None if kept_in is None else Keeper(kept_in, keep_text=False).secret
-    run = PreferenceRun(judges, run_options(asking, settings.store), rubric=rubric, secret=secret)
+    steps = Steps(rubric)
+    panel = OpenPanel(judges, run_options(asking, settings.store), secret=secret)
+    comparison = PairComparison(panel, steps)
     if show_prompt:
         for pair in matched.pairs:
-            for judge, question, messages in run.pair_prompts(pair):
+            for judge, question, messages in comparison.pair_prompts(pair):
                 write(f"===== {judge}, {question}\n")
                 for message in messages:
                     write(f"----- {message.role}\n{message.content}\n")
@@ -113,11 +117,11 @@ def command(
     if dry_run:
         outputs = {id(output) for pair in matched.pairs for output in (pair.first, pair.second)}
         counts = {"submissions": len(outputs), "pairs": len(matched.pairs)}
-        write_plan(run.plan_pairs(matched.pairs), format, counts)
+        write_plan(comparison.plan_pairs(matched.pairs), format, counts)
         return BAD_INPUT if matched.failures else DONE
     counter = Counter(lambda: len(matched.pairs), quiet=len(matched.pairs) < 2)
-    results = tuple(counter.count(run.compare(matched.pairs)))
-    preferences = run.preferences(matched, results)
+    results = tuple(counter.count(comparison.compare(matched.pairs)))
+    preferences = comparison.preferences(matched, results)
     present(
         format,
         lambda: preference_document(preferences),
@@ -127,4 +131,4 @@ def command(
     code = BAD_INPUT if matched.failures else DONE
     if code == DONE and any(result.outcome == "undecided" for result in results):
         code = NOT_SCORED
-    return ModelRun(run).ended(code)
+    return ended(panel, code)

@@ -8,8 +8,8 @@ import click
 
 from evenhand.cli.presenter import format_option, present
 from evenhand.cli.shared import DONE, CommandGroup, needed_store, say, store_option
-from evenhand.core.basics.wording import counted
 from evenhand.errors import InputError
+from evenhand.wording import counted
 
 if TYPE_CHECKING:
     from evenhand.store.reviews import Progress, ReviewRound

@@ -10,9 +10,9 @@ from evenhand.cli.output_option import STDOUT, output_option, written_into
 from evenhand.cli.presenter import console, format_option, markdown_table, present, write
 from evenhand.cli.shared import BAD_INPUT, DONE, SAID_NO, CommandGroup, complain, say
 from evenhand.core.basics.names import slug
-from evenhand.core.basics.wording import counted
 from evenhand.core.text.printable import printable
 from evenhand.errors import InputError, Problem
+from evenhand.wording import counted
 
 
 @click.group("rubric", cls=CommandGroup)

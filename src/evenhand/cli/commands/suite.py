@@ -11,8 +11,8 @@ from evenhand.cli.output_option import STDOUT, output_option, written_into
 from evenhand.cli.presenter import format_option, present, write
 from evenhand.cli.shared import BAD_INPUT, DONE, CommandGroup, complain, say
 from evenhand.cli.suite_results import COMMANDS
-from evenhand.core.basics.wording import counted
 from evenhand.errors import InputError
+from evenhand.wording import counted
 
 ROWS = 12
 """How many cases the terminal lists."""

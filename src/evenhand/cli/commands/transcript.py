@@ -12,9 +12,9 @@ import click
 
 from evenhand.cli.presenter import console, format_option, indented, lone, one_line, present, write
 from evenhand.cli.shared import BAD_INPUT, DONE, CommandGroup, complain
-from evenhand.core.basics.wording import counted, duration
 from evenhand.core.values.submission import Event, Image, Place, Submission
 from evenhand.errors import InputError, Problem
+from evenhand.wording import counted, duration
 
 if TYPE_CHECKING:
     from evenhand.transcripts.summary import Summary

@@ -14,11 +14,11 @@ from typing import Literal, NamedTuple
 
 from evenhand.core.basics.methodology import GRADES, grade_of
 from evenhand.core.basics.numbers import hundredths, points
-from evenhand.core.basics.wording import counted
 from evenhand.core.history.pairs import compare_pairs, detectable, fell
 from evenhand.core.method.bounds import failures
 from evenhand.core.values.finding import Severity
 from evenhand.core.values.scorecard import Scorecard
+from evenhand.wording import counted
 
 LEVEL = 0.01
 """How rarely chance alone may turn a gate red."""

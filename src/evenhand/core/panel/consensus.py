@@ -13,12 +13,12 @@ from decimal import Decimal
 
 from evenhand.core.basics.canonical import canonical_text, names_text, sha256
 from evenhand.core.basics.methodology import DIMENSIONS
-from evenhand.core.basics.wording import shortened_line
 from evenhand.core.panel.official import Kind, carried, needed, official_score, pooled, scores_in
 from evenhand.core.panel.voices import SINGULAR, Voice, voices_of
 from evenhand.core.values.judgement import Judgement
 from evenhand.core.values.opinion import Claim, Evidence, Opinion, Unscored
 from evenhand.core.values.panel import NOT_ASKED, Calls, Discounted, Escalation, Panel
+from evenhand.wording import shortened_line
 
 SHORT = 100
 """How many characters of each judge's reason are shown when several are listed."""
@@ -103,6 +103,7 @@ def add_calls(calls: Iterable[Calls]) -> Calls:
     if len(counts) == 1 and counts[0].cost is not None:
         return counts[0]
     known = [count.cost for count in counts if count.cost is not None]
+    # A reply from the store costs nothing, so its missing price makes nothing unknown.
     unknown = any(count.cost is None and count.asked for count in counts)
     return Calls(
         asked=sum(count.asked for count in counts),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from evenhand.core.basics.wording import counted
+from evenhand.wording import counted
 
 NAMED = 3
 """Questions named in the line; the others are counted."""

@@ -7,9 +7,9 @@ from typing import Any
 from urllib.parse import quote
 
 from evenhand._version import __version__
-from evenhand.core.basics.wording import counted
 from evenhand.core.text.printable import printable
 from evenhand.reports.remarks import Remark
+from evenhand.wording import counted
 
 MOST = 5_000
 """GitHub keeps so many results of a run."""

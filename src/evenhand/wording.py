@@ -20,7 +20,7 @@ def shortened(text: str, most: int = 90) -> str:
     return text if len(text) <= most else f"{text[: most - 3]}..."
 
 
-def shortened_line(text: str, most: int) -> str:
+def shortened_line(text: str, most: int = 40) -> str:
     """A text on one line of at most so many characters."""
     return shortened(" ".join(text.split()), most)
 
