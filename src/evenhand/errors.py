@@ -18,7 +18,7 @@ import re
 from collections.abc import Iterable
 
 from evenhand.named_tuple import NamedTuple
-from evenhand.wording import shortened_line
+from evenhand.phrases import shortened_line
 
 Path = tuple[str | int, ...]
 """A path inside a document: ("scores", "safety", "score")."""

@@ -22,7 +22,7 @@ from evenhand.judging.model_options import ModelOptions
 from evenhand.judging.panel import OpenPanel
 from evenhand.judging.panel_judging import PanelJudging
 from evenhand.judging.steps import Steps
-from evenhand.wording import counted, dollars
+from evenhand.phrases import counted, dollars
 
 if TYPE_CHECKING:
     from evenhand.judges.program import ProgramJudge

@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator
 from typing import TypeVar
 
-from evenhand.wording import stopwatch
+from evenhand.phrases import stopwatch
 
 Item = TypeVar("Item")
 

@@ -26,10 +26,10 @@ from evenhand.judges.model.weighing import NEEDS_A_QUOTE
 from evenhand.judges.written import UNNAMED, judgement_from
 from evenhand.judging.evaluated import Evaluated
 from evenhand.judging.steps import Steps
+from evenhand.phrases import shortened_line
 from evenhand.questions.prompt import fenced, nonce_fits, rubric_text
 from evenhand.questions.showing import Shown, quotable, show
 from evenhand.rubrics.resolved import ResolvedRubric
-from evenhand.wording import shortened_line
 
 ROOM: Final = 12_000
 """Tokens of the task and the work that an agent is shown; hosts cut off tool results of about twice this length."""

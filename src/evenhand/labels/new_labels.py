@@ -8,8 +8,8 @@ from evenhand.core.values.label import Label
 from evenhand.errors import Problem
 from evenhand.labels.label_matches import Index
 from evenhand.labels.rating_tables import folded
+from evenhand.phrases import shortened
 from evenhand.store.protocol import Store
-from evenhand.wording import shortened
 
 
 def new_ones(labels: Sequence[Label], store: Store) -> tuple[list[Label], int, list[Problem], list[Label]]:

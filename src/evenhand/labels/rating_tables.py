@@ -10,8 +10,8 @@ from evenhand.labels.count_tables import counted_entries
 from evenhand.labels.rating import BETWEEN, Entry
 from evenhand.labels.table_layout import ROWS, Layout, Options, layout_of
 from evenhand.labels.value_lists import entries_of, list_in
+from evenhand.phrases import shortened
 from evenhand.reading.tables import Row, Table
-from evenhand.wording import shortened
 
 
 def read_entries(table: Table, options: Options) -> tuple[list[Entry], Layout]:

@@ -29,12 +29,12 @@ from evenhand.judging.keeper import Keeper
 from evenhand.judging.steps import Steps
 from evenhand.labels.review_rounds import rubric_of
 from evenhand.labels.review_texts import transcript_from
+from evenhand.phrases import shortened
 from evenhand.rubrics.resolved import ResolvedRubric
 from evenhand.store.protocol import Store
 from evenhand.store.record import Record, kept_submission
 from evenhand.store.reviews import Decision, Draft, ReviewItem, ReviewRound
 from evenhand.store.web_log import LogEntry
-from evenhand.wording import shortened
 
 CANNOT_SCORE: Final = "unscored"
 """The value of a score that a person does not want to give."""

@@ -17,9 +17,9 @@ from evenhand.judging.steps import read_submissions
 from evenhand.mcp.call import Call, Reply
 from evenhand.mcp.handles import LIFETIME
 from evenhand.mcp.output_schemas import published
+from evenhand.phrases import counted
 from evenhand.reports.markdown import scorecard_markdown
 from evenhand.rubrics.resolved import rubric_used
-from evenhand.wording import counted
 
 NEXT = """\
 When you have judged, call judge_submit with the handle {handle} and the judgement, an object with this schema:

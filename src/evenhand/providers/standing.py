@@ -8,13 +8,13 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from evenhand.errors import InputError
+from evenhand.phrases import counted
 from evenhand.providers.configured import BUILT_IN, COMMANDS, Configured
 from evenhand.providers.exchange import CallFailed
 from evenhand.providers.http.responses import Rejected
 from evenhand.providers.opening import open_provider
 from evenhand.providers.prices import FREE, Price
 from evenhand.providers.specs import Spec, parse_spec
-from evenhand.wording import counted
 
 SECONDS = 5.0
 """How long a server may take to answer."""

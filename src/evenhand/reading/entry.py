@@ -7,8 +7,8 @@ from decimal import Decimal
 from typing import Any, Self
 
 from evenhand.errors import NUL, InputError, Path, Problem, unknown
+from evenhand.phrases import shortened_line
 from evenhand.reading.located import Located
-from evenhand.wording import shortened_line
 
 
 class Entry:

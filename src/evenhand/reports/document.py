@@ -12,6 +12,7 @@ from evenhand.core.method.audit import audit
 from evenhand.core.values.opinion import Evidence
 from evenhand.core.values.rubric import Rubric
 from evenhand.core.values.scorecard import Award, Deduction, Scorecard
+from evenhand.phrases import counted
 from evenhand.reports.advice import AdviceReport, advice_report
 from evenhand.reports.calibration import calibration_lines
 from evenhand.reports.findings import (
@@ -23,7 +24,6 @@ from evenhand.reports.findings import (
 )
 from evenhand.reports.history import Weight, flag_lines, flag_words, history_lines, is_unusual, mean_words
 from evenhand.reports.panel import PanelReport, panel_report
-from evenhand.wording import counted
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 from evenhand.core.trust.judge_card import JudgeCard, ProbeChange
 from evenhand.core.trust.probe_effects import LEAST_PAIRS, LEVEL, MARGIN, NOTICED, Effect, ProbeResult
+from evenhand.phrases import counted, dollars
 from evenhand.reports.markdown import table_cell
-from evenhand.wording import counted, dollars
 
 HOW = (
     f'"shown" means: the 95 % interval excludes zero, the effect is at least {MARGIN} points, and the chance of even '

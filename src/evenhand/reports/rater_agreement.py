@@ -10,8 +10,8 @@ from evenhand.core.agreement.coefficients import HEADLINES, Coefficient
 from evenhand.core.agreement.meaning import meaning, sentence, title
 from evenhand.core.agreement.ratings import ANONYMOUS
 from evenhand.core.values.label import PERSON
+from evenhand.phrases import counted
 from evenhand.reports.markdown import table_cell
-from evenhand.wording import counted
 
 SCHEMA = "evenhand/agreement/v1"
 

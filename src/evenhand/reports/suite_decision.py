@@ -11,8 +11,8 @@ from evenhand.core.suites.weighted import fewest, others
 from evenhand.core.values.agent_run import CaseResult
 from evenhand.core.values.decision import Contrast, Decision, Detail, Difference, Measure, VariantFacts
 from evenhand.core.values.suite_run import SuiteRun
+from evenhand.phrases import counted, dollars
 from evenhand.reports.ci.junit import Case
-from evenhand.wording import counted, dollars
 
 SHOWN_DETAILS = 5
 """Details of each kind that a text shows; the document has all."""

@@ -16,12 +16,12 @@ from evenhand.core.values.opinion import Evidence
 from evenhand.core.values.ranking import Ranking
 from evenhand.core.values.rubric import RAW, Rubric
 from evenhand.core.values.scorecard import Scorecard
+from evenhand.phrases import counted
 from evenhand.reports.advice import TITLE
 from evenhand.reports.cases import UNNAMED, case_name
 from evenhand.reports.document import CardReport, DimensionRow, card_report, evidence_note
 from evenhand.reports.panel import marked_grade
 from evenhand.reports.terminal_text import _COLOURS, WIDEST, Glyphs, Text, cut, grade_colour, indented, labelled
-from evenhand.wording import counted
 
 if TYPE_CHECKING:
     from evenhand.core.documents.verification import Verification

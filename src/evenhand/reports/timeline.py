@@ -12,13 +12,13 @@ from rich.table import Table
 from evenhand.core.basics.numbers import hundredths
 from evenhand.core.values.comparison import DimensionComparison
 from evenhand.core.values.scorecard import Scorecard
+from evenhand.phrases import counted
 from evenhand.reports.cases import short_id, short_ids
 from evenhand.reports.chart import Point, sparkline
 from evenhand.reports.history import LIKELY_CHANCE, is_unusual
 from evenhand.reports.markdown import table_cell
 from evenhand.reports.panel import DISPUTED_LEGEND, is_disputed, marked_grade
 from evenhand.reports.terminal_text import WIDEST, Text, cut, grade_colour
-from evenhand.wording import counted
 
 HEAD = ("when", "final", "grade", "red flags", "unusual", "within chance", "id")
 

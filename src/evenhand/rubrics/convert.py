@@ -18,6 +18,7 @@ from evenhand.core.basics.names import is_id, slug
 from evenhand.core.basics.numbers import cents, exact, points, score, shown
 from evenhand.core.values.rubric import Band
 from evenhand.errors import InputError, Problem, RubricError, nearest
+from evenhand.phrases import shortened
 from evenhand.reading.text import read_text
 from evenhand.rubrics.converted_levels import bands_from
 from evenhand.rubrics.converted_weights import converted_weights
@@ -25,7 +26,6 @@ from evenhand.rubrics.foreign import Claim, Criterion, Foreign
 from evenhand.rubrics.leftovers import TO_DECIDE
 from evenhand.rubrics.rubric_file import parse_rubric
 from evenhand.rubrics.weights import shown_percent
-from evenhand.wording import shortened
 
 _SIMILAR = {
     "correctness": "accuracy accurate factuality factual truth truthfulness validity right faithfulness groundedness",

@@ -15,6 +15,7 @@ from typing import NamedTuple
 from evenhand.core.basics.methodology import BONUS, BONUS_CAP, DEDUCTION, DEDUCTION_CAP, DIMENSIONS, GRADES
 from evenhand.core.basics.numbers import exact, points, shown
 from evenhand.core.values.rubric import Rubric
+from evenhand.phrases import shortened
 from evenhand.rubrics.amounts import stray_amount
 from evenhand.rubrics.list_headings import is_example, is_for_readers, list_kind, mentions_list
 from evenhand.rubrics.outline import Piece, Section
@@ -43,7 +44,6 @@ from evenhand.rubrics.written_weights import (
     plain,
     value_of,
 )
-from evenhand.wording import shortened
 
 TO_DECIDE = "TODO(convert)"
 """How `evenhand rubric convert` marks what a person has to decide."""

@@ -7,9 +7,9 @@ import re
 from decimal import Decimal
 
 from evenhand.core.values.suite import Limits
+from evenhand.phrases import shortened_line
 from evenhand.suites.located_entry import SuiteEntry
 from evenhand.suites.paths import absolute
-from evenhand.wording import shortened_line
 
 LIMITS = ("seconds", "output", "processes", "memory", "network", "writes")
 SIZE = r"^[0-9]+(\.[0-9]+)? ?([kKMGT]i?)?B?$"

@@ -10,6 +10,7 @@ from evenhand.core.basics.numbers import exact
 from evenhand.core.values.suite import Case
 from evenhand.errors import InputError, Problem
 from evenhand.errors import Path as Steps
+from evenhand.phrases import shortened_line
 from evenhand.reading.assertion_sentences import sentence_in
 from evenhand.reading.documents import open_documents
 from evenhand.reading.json_values import load_json
@@ -20,7 +21,6 @@ from evenhand.suites.case_entry import CASE, CaseReader
 from evenhand.suites.case_folder import folder_cases
 from evenhand.suites.located_entry import SuiteEntry
 from evenhand.suites.paths import is_file, is_folder, shown
-from evenhand.wording import shortened_line
 
 TABLES = (".csv", ".tsv")
 DOCUMENTS = (".jsonl", ".ndjson", ".json", ".yaml", ".yml")

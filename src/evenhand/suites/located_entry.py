@@ -8,9 +8,9 @@ from pathlib import Path
 
 from evenhand.core.basics.names import slug
 from evenhand.core.values.submission import Place
+from evenhand.phrases import shortened_line
 from evenhand.reading.entry import Entry
 from evenhand.suites.paths import absolute
-from evenhand.wording import shortened_line
 
 NAME_LIMIT = 100
 """The longest name of a suite, a case or a variant."""

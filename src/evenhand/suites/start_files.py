@@ -6,9 +6,9 @@ import os
 from pathlib import Path, PurePosixPath
 
 from evenhand.core.values.suite import StartFile
+from evenhand.phrases import shortened_line
 from evenhand.suites.located_entry import SuiteEntry
 from evenhand.suites.paths import absolute, is_file, is_folder, real
-from evenhand.wording import shortened_line
 
 
 class SuiteFolder:

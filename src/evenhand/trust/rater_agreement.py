@@ -18,8 +18,8 @@ from evenhand.labels.rating_tables import read_entries
 from evenhand.labels.table_layout import Layout, Options
 from evenhand.labels.value_scales import by_field as scales_by_field
 from evenhand.labels.value_scales import given_scale, scale_of_values
+from evenhand.phrases import counted
 from evenhand.reading.tables import Table
-from evenhand.wording import counted
 
 SHOWN_IN_FULL = 3
 """With more comparisons than this, a terminal shows a summary of each unless all is asked for."""

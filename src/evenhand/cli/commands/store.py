@@ -12,8 +12,8 @@ from evenhand.cli.progress import with_progress
 from evenhand.cli.shared import DONE, SAID_NO, CommandGroup, needed_store, say, store_option
 from evenhand.errors import InputError
 from evenhand.output_files import OutputFile
+from evenhand.phrases import counted
 from evenhand.reading.text import STDIN
-from evenhand.wording import counted
 
 if TYPE_CHECKING:
     from evenhand.store.sqlite import SqliteStore

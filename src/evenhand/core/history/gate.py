@@ -18,7 +18,7 @@ from evenhand.core.history.pairs import compare_pairs, detectable, fell
 from evenhand.core.method.bounds import failures
 from evenhand.core.values.finding import Severity
 from evenhand.core.values.scorecard import Scorecard
-from evenhand.wording import counted
+from evenhand.phrases import counted
 
 LEVEL = 0.01
 """How rarely chance alone may turn a gate red."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from evenhand.wording import counted
+from evenhand.phrases import counted
 
 NAMED = 3
 """Questions named in the line; the others are counted."""

@@ -30,13 +30,13 @@ from evenhand.judges.model.influence import (
 )
 from evenhand.judges.model.together import every
 from evenhand.judges.model.weighing import NOT_ANSWERED, Claims, Weighing
+from evenhand.phrases import shortened_line
 from evenhand.providers.tokens import estimate_input
 from evenhand.questions.layout import FINAL, NONCE_HERE
 from evenhand.questions.questions import Question
 from evenhand.questions.showing import Shown
 from evenhand.replies.answers import Answer
 from evenhand.screening.suspects import Suspects, pointed, suspects
-from evenhand.wording import shortened_line
 
 ALL: Final = Question("all")
 

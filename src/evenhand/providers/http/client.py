@@ -13,6 +13,7 @@ from collections.abc import AsyncIterator, Callable, Mapping
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 from evenhand.core.basics.canonical import quoted
+from evenhand.phrases import duration
 from evenhand.providers.hooks import Hooks
 from evenhand.providers.http.breaker import Breaker
 from evenhand.providers.http.limits import Limits, Timeouts
@@ -20,7 +21,6 @@ from evenhand.providers.http.pace import Timing
 from evenhand.providers.http.responses import Failed, connection_failure, http_failure
 from evenhand.providers.keys import Key
 from evenhand.providers.written_schema import WrittenSchema
-from evenhand.wording import duration
 
 if TYPE_CHECKING:
     from aiohttp import ClientResponse, ClientSession

@@ -10,9 +10,9 @@ from email.utils import parsedate_to_datetime
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 from urllib.parse import urlsplit
 
+from evenhand.phrases import shortened
 from evenhand.providers.exchange import CallFailed
 from evenhand.providers.keys import Key
-from evenhand.wording import shortened
 
 if TYPE_CHECKING:
     from evenhand.providers.http.limits import Timeouts

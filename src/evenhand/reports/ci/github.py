@@ -11,9 +11,9 @@ from typing import NamedTuple
 from evenhand.core.history.gate import Ruling
 from evenhand.core.text.printable import printable
 from evenhand.core.values.scorecard import Scorecard
+from evenhand.phrases import counted, plural
 from evenhand.reports.markdown import table_cell
 from evenhand.reports.remarks import Remark
-from evenhand.wording import counted, plural
 
 MOST_ANNOTATIONS = 10
 """Of each kind."""

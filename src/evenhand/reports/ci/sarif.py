@@ -8,8 +8,8 @@ from urllib.parse import quote
 
 from evenhand._version import __version__
 from evenhand.core.text.printable import printable
+from evenhand.phrases import counted
 from evenhand.reports.remarks import Remark
-from evenhand.wording import counted
 
 MOST = 5_000
 """GitHub keeps so many results of a run."""

@@ -9,12 +9,12 @@ from typing import Any, NamedTuple
 from markupsafe import Markup
 
 from evenhand.core.values.scorecard import Scorecard
+from evenhand.phrases import counted
 from evenhand.reports.document import grade_counts
 from evenhand.reports.html.charts import count_chart
 from evenhand.reports.html.environment import page, render
 from evenhand.reports.html.scorecard import card_view, grade_words
 from evenhand.reports.panel import DISPUTED_LEGEND, DISPUTED_MARK, is_disputed
-from evenhand.wording import counted
 
 MOST_UNFOLDED = 200
 """With more scorecards than this, the page lists them without their details, and stays small enough to open."""
