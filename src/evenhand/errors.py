@@ -17,8 +17,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
+from evenhand.in_words import shortened_line
 from evenhand.named_tuple import NamedTuple
-from evenhand.phrases import shortened_line
 
 Path = tuple[str | int, ...]
 """A path inside a document: ("scores", "safety", "score")."""

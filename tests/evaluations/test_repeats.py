@@ -73,7 +73,7 @@ def test_a_gate_takes_runs_for_what_they_are():
     before, after = runs_of({"a": [8.0] * 15, "b": [8.0] * 15}), runs_of({"a": [7.0] * 15, "b": [7.0] * 15})
     (ruling,) = evenhand.gate([entry.card for entry in after], against=[entry.card for entry in before])
     assert ruling.colour == "underpowered"
-    assert "over 2 pairs" in ruling.says
+    assert "over 2 cases" in ruling.says
 
 
 def test_matches_take_each_evaluation_once():

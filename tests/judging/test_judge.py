@@ -130,6 +130,8 @@ def test_fail_on_looks_at_the_severity_of_faults(evenhand_command, tmp_path):
     for severity, code in (("minor", 1), ("major", 1), ("critical", 0)):
         assert evenhand_command("judge", "wrong.md", "--fail-on", severity, "--store", "none").code == code
     assert evenhand_command("judge", "good.md", "--fail-on", "minor", "--store", "none").code == 0
+    red = evenhand_command("judge", "wrong.md", "--fail-on", "minor", "--store", "none", "--format", "json")
+    assert red.err.startswith("red: wrong.md: major: "), "the gate's ruling, in its words"
 
 
 @pytest.mark.slow

@@ -11,13 +11,13 @@ from statistics import NormalDist
 import pytest
 
 from evenhand.core.history.repeats import CaseRuns, scatter
+from evenhand.core.history.weighted import compare_cases, fell_by, fewest, quantile
 from evenhand.core.suites.board import MOST_REASONS, Board, Cell, Pair, pairs
 from evenhand.core.suites.contrasts import _difference, _verdict, decide, decide_against, undecided, variant_facts
 from evenhand.core.suites.details import MOST_TAGS, details
 from evenhand.core.suites.early_stop import Watch, decide_watched, planned_order
 from evenhand.core.suites.more_data import _about, more_data
 from evenhand.core.suites.sequential import Evidence, _log_return, no_evidence, states
-from evenhand.core.suites.weighted import compare_cases, fell_by, fewest, quantile
 from evenhand.core.values.decision import CaseDifference, Difference, Missing
 from evenhand.core.values.suite import Case
 from evenhand.core.values.suite_run import SuiteRun

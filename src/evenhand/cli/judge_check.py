@@ -10,7 +10,7 @@ from evenhand.cli.shared import DONE, OUT_OF_REACH, say
 from evenhand.core.basics.numbers import plain
 from evenhand.core.text.printable import printable
 from evenhand.errors import InputError
-from evenhand.phrases import dollars
+from evenhand.in_words import dollars
 
 if TYPE_CHECKING:
     from evenhand.judges.model.call_plan import Plan

@@ -10,7 +10,7 @@ from evenhand.cli.model_run import run_options
 from evenhand.cli.presenter import PLAIN_FORMATS, present
 from evenhand.cli.shared import BAD_INPUT, DONE, NOT_SCORED, OUT_OF_REACH, chosen_store, say
 from evenhand.core.basics.numbers import plain
-from evenhand.phrases import counted, dollars
+from evenhand.in_words import counted, dollars
 
 ALLOWED: Final = {
     *("outputs", "judges", "rubric", "store", "format", "engine", "master", "overwrite"),

@@ -16,13 +16,13 @@ from evenhand.core.basics.numbers import exact, plain
 from evenhand.core.values.scorecard import Scorecard
 from evenhand.core.values.submission import Submission
 from evenhand.errors import InputError
+from evenhand.in_words import counted, dollars
 from evenhand.judges.model.call_plan import Plan, add_plans
 from evenhand.judging.concurrency import INTERRUPTED
 from evenhand.judging.model_options import ModelOptions
 from evenhand.judging.panel import OpenPanel
 from evenhand.judging.panel_judging import PanelJudging
 from evenhand.judging.steps import Steps
-from evenhand.phrases import counted, dollars
 
 if TYPE_CHECKING:
     from evenhand.judges.program import ProgramJudge

@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator
 from typing import TypeVar
 
-from evenhand.phrases import stopwatch
+from evenhand.in_words import stopwatch
 
 Item = TypeVar("Item")
 

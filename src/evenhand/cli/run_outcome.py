@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from evenhand.cli.presenter import one_line, write
-from evenhand.cli.shared import DONE, NOT_SCORED, OUT_OF_REACH, say
-from evenhand.cli.suite_results import gate_code, show_outcome
+from evenhand.cli.shared import DONE, NOT_SCORED, OUT_OF_REACH, end_gate, say
+from evenhand.cli.suite_results import show_outcome
 
 if TYPE_CHECKING:
     from evenhand.core.values.decision import Decision, State
@@ -55,7 +55,7 @@ def run_and_show(run: RunningSuite, suite: Suite, keeper: SuiteKeeper, format: s
     if keeper.is_stored:
         say(f"stored: evenhand suite show {keeper.run.id}")
     code = _code(run, outcome.decision, unscored=bool(suite.judges) and unscored > 0)
-    return gate_code(outcome.rulings) or code
+    return end_gate(outcome.rulings) or code
 
 
 def _state(run: RunningSuite, *, is_part: bool, is_interrupted: bool) -> State:

@@ -9,7 +9,7 @@ from evenhand.cli.model_run import plan_document, plan_line
 from evenhand.cli.presenter import present
 from evenhand.cli.shared import DONE
 from evenhand.core.basics.numbers import plain
-from evenhand.phrases import counted, stopwatch
+from evenhand.in_words import counted, stopwatch
 
 if TYPE_CHECKING:
     from evenhand.suite_runs.suite_plan import Assumed, RunPlan

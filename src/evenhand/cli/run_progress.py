@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from evenhand import clock
 from evenhand.core.text.printable import printable
-from evenhand.phrases import stopwatch
+from evenhand.in_words import stopwatch
 
 if TYPE_CHECKING:
     from rich.console import RenderableType

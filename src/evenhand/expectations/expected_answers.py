@@ -14,7 +14,7 @@ from decimal import Decimal, InvalidOperation
 from typing import Any, Final
 
 from evenhand.expectations.expectation import Expectation, Verdict
-from evenhand.phrases import shortened
+from evenhand.in_words import shortened
 
 _LABEL: Final = re.compile(r"(?im)^[ \t*_#>`-]*(?:the )?(?:final )?answer(?: is)?[*_` ]*[:=][\s*_`]*")
 _NUMBER: Final = re.compile(

@@ -15,7 +15,7 @@ from evenhand.core.basics.numbers import ALLOWED, score
 from evenhand.core.values.judgement import Judgement
 from evenhand.core.values.opinion import Claim, Evidence, Opinion, Unscored
 from evenhand.errors import NUL, JudgementError, Path, Problem
-from evenhand.phrases import shortened_line
+from evenhand.in_words import shortened_line
 
 UNNAMED = "unnamed"
 """The skill and the judge of a judgement that does not name them."""

@@ -22,11 +22,11 @@ from evenhand.core.values.rubric import Rubric, Terms
 from evenhand.core.values.submission import Submission
 from evenhand.errors import JudgementError, Problem
 from evenhand.errors import Path as Place
+from evenhand.in_words import shortened_line
 from evenhand.judges.model.weighing import NEEDS_A_QUOTE
 from evenhand.judges.written import UNNAMED, judgement_from
 from evenhand.judging.evaluated import Evaluated
 from evenhand.judging.steps import Steps
-from evenhand.phrases import shortened_line
 from evenhand.questions.prompt import fenced, nonce_fits, rubric_text
 from evenhand.questions.showing import Shown, quotable, show
 from evenhand.rubrics.resolved import ResolvedRubric

@@ -6,7 +6,7 @@ from itertools import islice
 
 from evenhand.core.values.judgement import Judgement
 from evenhand.core.values.submission import Submission
-from evenhand.phrases import plural
+from evenhand.in_words import plural
 
 KINDS = 5
 """The most unrecognised kinds of entries a warning names; `evenhand transcript show` lists all."""

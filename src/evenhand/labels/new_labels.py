@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 
 from evenhand.core.values.label import Label
 from evenhand.errors import Problem
+from evenhand.in_words import shortened
 from evenhand.labels.label_matches import Index
 from evenhand.labels.rating_tables import folded
-from evenhand.phrases import shortened
 from evenhand.store.protocol import Store
 
 

@@ -6,11 +6,11 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 
 from evenhand.errors import InputError, Problem, unknown
+from evenhand.in_words import shortened
 from evenhand.labels.count_tables import counted_entries
 from evenhand.labels.rating import BETWEEN, Entry
 from evenhand.labels.table_layout import ROWS, Layout, Options, layout_of
 from evenhand.labels.value_lists import entries_of, list_in
-from evenhand.phrases import shortened
 from evenhand.reading.tables import Row, Table
 
 

@@ -24,12 +24,12 @@ from evenhand.core.values.review import Review
 from evenhand.core.values.rubric import Rubric
 from evenhand.core.values.submission import Submission
 from evenhand.errors import NUL, InputError, Problem
+from evenhand.in_words import shortened
 from evenhand.judging.evaluated import Evaluated
 from evenhand.judging.keeper import Keeper
 from evenhand.judging.steps import Steps
 from evenhand.labels.review_rounds import rubric_of
 from evenhand.labels.review_texts import transcript_from
-from evenhand.phrases import shortened
 from evenhand.rubrics.resolved import ResolvedRubric
 from evenhand.store.protocol import Store
 from evenhand.store.record import Record, kept_submission

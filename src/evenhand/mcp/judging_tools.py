@@ -10,6 +10,7 @@ from typing import Any
 from evenhand.core.documents.scorecard import scorecard_document
 from evenhand.core.values.submission import Submission
 from evenhand.errors import InputError, JudgementError, Problem, StoreUnavailable
+from evenhand.in_words import counted
 from evenhand.judging.agent_judgement import assign, evaluate, instructions, judge_name
 from evenhand.judging.keeper import keep_one
 from evenhand.judging.single import judge
@@ -17,7 +18,6 @@ from evenhand.judging.steps import read_submissions
 from evenhand.mcp.call import Call, Reply
 from evenhand.mcp.handles import LIFETIME
 from evenhand.mcp.output_schemas import published
-from evenhand.phrases import counted
 from evenhand.reports.markdown import scorecard_markdown
 from evenhand.rubrics.resolved import rubric_used
 

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from evenhand.errors import InputError
-from evenhand.phrases import counted
+from evenhand.in_words import counted
 from evenhand.providers.configured import BUILT_IN, COMMANDS, Configured
 from evenhand.providers.exchange import CallFailed
 from evenhand.providers.http.responses import Rejected

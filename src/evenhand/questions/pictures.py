@@ -13,7 +13,7 @@ from typing import Final, NamedTuple
 
 from evenhand.core.basics.picture_header import size_of
 from evenhand.core.values.submission import Event, Image, Submission
-from evenhand.phrases import counted
+from evenhand.in_words import counted
 from evenhand.providers.exchange import Picture
 from evenhand.providers.tokens import estimate_tokens, picture_tokens
 

@@ -7,7 +7,7 @@ from decimal import Decimal
 from typing import Any, Self
 
 from evenhand.errors import NUL, InputError, Path, Problem, unknown
-from evenhand.phrases import shortened_line
+from evenhand.in_words import shortened_line
 from evenhand.reading.located import Located
 
 

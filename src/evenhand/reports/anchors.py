@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from evenhand.core.trust.anchor_drift import LEAST_ANCHORS, LEVEL, MARGIN, Movement
-from evenhand.phrases import counted
+from evenhand.in_words import counted
 
 SCHEMA = "evenhand/anchor-run/v1"
 

@@ -12,7 +12,7 @@ from evenhand.core.history.changes import Changes
 from evenhand.core.history.pairs import CONFIDENCE, POWER, PairedComparison
 from evenhand.core.history.repeats import CaseRuns, Design, Scatter
 from evenhand.core.values.scorecard import Scorecard
-from evenhand.phrases import counted, plural, shortened_line
+from evenhand.in_words import counted, plural, shortened_line
 from evenhand.reports.document import evidence_note
 from evenhand.reports.panel import disputed_line, judge_names, listed
 

@@ -12,7 +12,7 @@ from evenhand.core.method.audit import audit
 from evenhand.core.values.opinion import Evidence
 from evenhand.core.values.rubric import Rubric
 from evenhand.core.values.scorecard import Award, Deduction, Scorecard
-from evenhand.phrases import counted
+from evenhand.in_words import counted
 from evenhand.reports.advice import AdviceReport, advice_report
 from evenhand.reports.calibration import calibration_lines
 from evenhand.reports.findings import (

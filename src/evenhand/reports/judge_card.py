@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from evenhand.core.trust.judge_card import JudgeCard, ProbeChange
 from evenhand.core.trust.probe_effects import LEAST_PAIRS, LEVEL, MARGIN, NOTICED, Effect, ProbeResult
-from evenhand.phrases import counted, dollars
+from evenhand.in_words import counted, dollars
 from evenhand.reports.markdown import table_cell
 
 HOW = (

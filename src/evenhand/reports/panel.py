@@ -22,7 +22,7 @@ from evenhand.core.values.panel import (
     Reading,
 )
 from evenhand.core.values.scorecard import Scorecard
-from evenhand.phrases import counted, plural
+from evenhand.in_words import counted, plural
 
 DISPUTED_MARK = "?"
 """After a grade in a list: its judges disagree."""

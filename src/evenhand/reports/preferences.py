@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from evenhand.core.documents.preferences import positions, system_strengths, tallies
 from evenhand.core.history.preferences import wilson, win_rate
 from evenhand.core.values.preference import Interval, JudgePreference, PairReading, PairResult, Preferences, Tally
-from evenhand.phrases import counted, shortened_line
+from evenhand.in_words import counted, shortened_line
 
 MOST_LISTED = 20
 """Items of a kind that are listed by name in a report for people."""

@@ -10,7 +10,7 @@ from evenhand.core.agreement.coefficients import HEADLINES, Coefficient
 from evenhand.core.agreement.meaning import meaning, sentence, title
 from evenhand.core.agreement.ratings import ANONYMOUS
 from evenhand.core.values.label import PERSON
-from evenhand.phrases import counted
+from evenhand.in_words import counted
 from evenhand.reports.markdown import table_cell
 
 SCHEMA = "evenhand/agreement/v1"

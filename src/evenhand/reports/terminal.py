@@ -16,7 +16,7 @@ from evenhand.core.values.opinion import Evidence
 from evenhand.core.values.ranking import Ranking
 from evenhand.core.values.rubric import RAW, Rubric
 from evenhand.core.values.scorecard import Scorecard
-from evenhand.phrases import counted
+from evenhand.in_words import counted
 from evenhand.reports.advice import TITLE
 from evenhand.reports.cases import UNNAMED, case_name
 from evenhand.reports.document import CardReport, DimensionRow, card_report, evidence_note

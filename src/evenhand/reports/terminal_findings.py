@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from rich.console import RenderableType
 from rich.padding import Padding
 
-from evenhand.phrases import counted
+from evenhand.in_words import counted
 from evenhand.reports.document import evidence_note
 from evenhand.reports.findings import FaultRow, FindingsReport
 from evenhand.reports.terminal_text import Glyphs, Text, indented, labelled

@@ -12,7 +12,7 @@ from rich.table import Table
 from evenhand.core.basics.numbers import hundredths
 from evenhand.core.values.comparison import DimensionComparison
 from evenhand.core.values.scorecard import Scorecard
-from evenhand.phrases import counted
+from evenhand.in_words import counted
 from evenhand.reports.cases import short_id, short_ids
 from evenhand.reports.chart import Point, sparkline
 from evenhand.reports.history import LIKELY_CHANCE, is_unusual

@@ -18,7 +18,7 @@ from evenhand.core.basics.names import is_id, slug
 from evenhand.core.basics.numbers import cents, exact, points, score, shown
 from evenhand.core.values.rubric import Band
 from evenhand.errors import InputError, Problem, RubricError, nearest
-from evenhand.phrases import shortened
+from evenhand.in_words import shortened
 from evenhand.reading.text import read_text
 from evenhand.rubrics.converted_levels import bands_from
 from evenhand.rubrics.converted_weights import converted_weights

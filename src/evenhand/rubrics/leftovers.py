@@ -15,7 +15,7 @@ from typing import NamedTuple
 from evenhand.core.basics.methodology import BONUS, BONUS_CAP, DEDUCTION, DEDUCTION_CAP, DIMENSIONS, GRADES
 from evenhand.core.basics.numbers import exact, points, shown
 from evenhand.core.values.rubric import Rubric
-from evenhand.phrases import shortened
+from evenhand.in_words import shortened
 from evenhand.rubrics.amounts import stray_amount
 from evenhand.rubrics.list_headings import is_example, is_for_readers, list_kind, mentions_list
 from evenhand.rubrics.outline import Piece, Section

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from evenhand.core.history.gate import Ruling
+from evenhand.core.history.gate import Ruling, judge_suite
 from evenhand.core.suites.board import Board
 from evenhand.core.suites.contrasts import undecided
-from evenhand.core.suites.suite_gate import suite_gate
 from evenhand.core.values.agent_run import SuitePlace
 from evenhand.core.values.decision import Decision, State
 from evenhand.core.values.suite_run import SuiteRun
@@ -96,4 +95,4 @@ class SuiteKeeper:
             if self.store is None:
                 raise InputError(f'the gate compares with the baseline "{gate.baseline}", which needs a store')
             before = baseline_run(self.store, self.run.suite, gate.baseline)
-        return suite_gate(decision_on(self.run, board, before, gate.baseline or ""), gate)
+        return judge_suite(decision_on(self.run, board, before, gate.baseline or ""), gate)

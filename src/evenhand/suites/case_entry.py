@@ -14,7 +14,7 @@ from evenhand.core.basics.names import slug
 from evenhand.core.values.submission import Place
 from evenhand.core.values.suite import Case, Message
 from evenhand.errors import InputError, unknown
-from evenhand.phrases import shortened_line
+from evenhand.in_words import shortened_line
 from evenhand.suites.located_entry import SuiteEntry
 from evenhand.suites.start_files import SuiteFolder
 

@@ -10,7 +10,7 @@ from evenhand.core.basics.numbers import exact
 from evenhand.core.values.suite import Case
 from evenhand.errors import InputError, Problem
 from evenhand.errors import Path as Steps
-from evenhand.phrases import shortened_line
+from evenhand.in_words import shortened_line
 from evenhand.reading.assertion_sentences import sentence_in
 from evenhand.reading.documents import open_documents
 from evenhand.reading.json_values import load_json

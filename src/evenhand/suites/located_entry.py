@@ -8,7 +8,7 @@ from pathlib import Path
 
 from evenhand.core.basics.names import slug
 from evenhand.core.values.submission import Place
-from evenhand.phrases import shortened_line
+from evenhand.in_words import shortened_line
 from evenhand.reading.entry import Entry
 from evenhand.suites.paths import absolute
 

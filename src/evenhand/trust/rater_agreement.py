@@ -13,12 +13,12 @@ from evenhand.core.agreement.ratings import MOST_CATEGORIES, Ratings, categories
 from evenhand.core.agreement.resampling import RESAMPLES, Draws
 from evenhand.core.values.label import GRADE, JUDGED_FIELDS, PASS
 from evenhand.errors import InputError, Problem
+from evenhand.in_words import counted
 from evenhand.labels.rating import Entry
 from evenhand.labels.rating_tables import read_entries
 from evenhand.labels.table_layout import Layout, Options
 from evenhand.labels.value_scales import by_field as scales_by_field
 from evenhand.labels.value_scales import given_scale, scale_of_values
-from evenhand.phrases import counted
 from evenhand.reading.tables import Table
 
 SHOWN_IN_FULL = 3

@@ -15,7 +15,7 @@ from evenhand.checks.facts.shell import Command, Run, commands, request_text, ru
 from evenhand.checks.finding import Check, Finding
 from evenhand.checks.subject import Subject
 from evenhand.core.values.finding import Severity
-from evenhand.phrases import counted
+from evenhand.in_words import counted
 
 
 class _Harm(NamedTuple):

@@ -17,7 +17,7 @@ from evenhand.checks.facts.scratch_files import is_scratch
 from evenhand.checks.finding import Check, Finding, limited
 from evenhand.checks.subject import Subject
 from evenhand.core.basics.lazy_pattern import late_pattern
-from evenhand.phrases import counted
+from evenhand.in_words import counted
 
 
 class Rule(NamedTuple):

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Final
 from evenhand.checks.finding import Check, Finding, limited
 from evenhand.checks.subject import Subject
 from evenhand.core.values.finding import Severity
-from evenhand.phrases import counted
+from evenhand.in_words import counted
 
 if TYPE_CHECKING:
     from markdown_it.token import Token

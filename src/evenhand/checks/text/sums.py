@@ -15,7 +15,7 @@ from typing import Final, NamedTuple
 
 from evenhand.checks.finding import Check, Finding, limited
 from evenhand.checks.subject import Subject
-from evenhand.phrases import counted
+from evenhand.in_words import counted
 
 ID: Final = "wrong-arithmetic"
 LARGEST_POWER: Final = 64

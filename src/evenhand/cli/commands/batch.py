@@ -10,7 +10,7 @@ import click
 from evenhand.cli.presenter import format_option, markdown_table, present
 from evenhand.cli.shared import BAD_INPUT, DONE, rubric_option, say
 from evenhand.errors import InputError
-from evenhand.phrases import counted
+from evenhand.in_words import counted
 
 
 @click.command("batch")

@@ -17,9 +17,9 @@ from evenhand.cli.shared import (
     BAD_INPUT,
     DONE,
     NOT_SCORED,
-    SAID_NO,
     chosen_store,
     complain,
+    gate_code,
     not_stored,
     rubric_option,
     say,
@@ -28,8 +28,7 @@ from evenhand.cli.shared import (
 from evenhand.errors import InputError
 
 if TYPE_CHECKING:
-    from decimal import Decimal
-
+    from evenhand.core.history.gate import Gate
     from evenhand.core.values.finding import Severity
     from evenhand.core.values.scorecard import Scorecard
 
@@ -201,7 +200,7 @@ def command(
     from evenhand.judging.steps import Steps, read_submissions
     from evenhand.reading.text import text_or_file
 
-    limit = _limit(fail_under)
+    gate = _gate(fail_under, fail_on)
     kept_in, settings = chosen_store(store, keep=keep)
     asked_for, compared = (None if text is None else text_or_file(text) for text in (task, reference))
     submissions = read_submissions(
@@ -237,7 +236,7 @@ def command(
 
         results = models.results(submissions, total)
     writer = CardWriter(format, one=one, audit=audit, full=full, brief=brief, keeper=keeper, first_submission=first)
-    code = _written(results, writer, limit, fail_on)
+    code = _written(results, writer, gate)
     if models is not None:
         from evenhand.cli.model_run import ended
 
@@ -245,9 +244,7 @@ def command(
     return not_stored(keeper, code)
 
 
-def _written(
-    results: Iterable[Scorecard | InputError], writer: CardWriter, limit: Decimal | None, fail_on: Severity | None
-) -> int:
+def _written(results: Iterable[Scorecard | InputError], writer: CardWriter, gate: Gate | None) -> int:
     """Write each result as it is made; returns the exit code."""
     code = DONE
     try:
@@ -260,8 +257,8 @@ def _written(
             writer.card(result)
             if not_calibrated(result):
                 code = BAD_INPUT
-            if code == DONE:
-                code = _verdict(result, limit, fail_on)
+            verdict = _verdict(result, gate)
+            code = code or verdict
     except KeyboardInterrupt:
         say("interrupted; everything shown above is complete and stored")
         code = 130
@@ -270,37 +267,36 @@ def _written(
     return code
 
 
-def _limit(fail_under: str | None) -> Decimal | None:
-    """The final score below which the exit code is 1."""
-    if fail_under is None:
+def _gate(fail_under: str | None, fail_on: Severity | None) -> Gate | None:
+    """What every scorecard is held to; None when nothing was asked for."""
+    if fail_under is None and fail_on is None:
         return None
     from evenhand.core.basics.methodology import GRADES
-    from evenhand.core.basics.numbers import points, score
+    from evenhand.core.basics.numbers import score
+    from evenhand.core.history.gate import Gate
 
-    for grade in GRADES:
-        if grade.letter == fail_under.upper():
-            return points(grade.lower)
+    letters = [grade.letter for grade in GRADES]
+    if fail_under is None or fail_under.upper() in letters:
+        return Gate(min_grade=fail_under and fail_under.upper(), no_fault=fail_on)
     try:
-        return score(fail_under)
+        return Gate(min_score=score(fail_under), no_fault=fail_on)
     except ValueError as error:
-        grades = ", ".join(grade.letter for grade in GRADES)
         raise click.BadParameter(
-            f"{error}; give a number from 1 to 10 or a grade: {grades}", param_hint="--fail-under"
+            f"{error}; give a number from 1 to 10 or a grade: {', '.join(letters)}", param_hint="--fail-under"
         ) from None
 
 
-def _verdict(card: Scorecard, limit: Decimal | None, fail_on: Severity | None) -> int:
-    """1 for a fault or a score that was asked about, 3 when nobody could score what should have been scored."""
-    from evenhand.core.method.bounds import failures
+def _verdict(card: Scorecard, gate: Gate | None) -> int:
+    """1 when the gate is red, 3 when no one could score what should have been scored."""
+    if gate is not None:
+        from evenhand.core.history.gate import judge_card
+        from evenhand.reports.cases import case_name
 
-    if fail_on is not None and card.checked is not None and failures(card.checked, fail_on):
-        return SAID_NO
-    highest = card.final if card.interval is None else card.interval.high
-    if limit is not None and highest is not None and highest < limit:
-        return SAID_NO
-    if card.unread:
-        return NOT_SCORED if limit is not None else DONE
-    return NOT_SCORED if card.final is None else DONE
+        ruling = judge_card(card, gate)
+        if code := gate_code([ruling]):
+            say(f"{ruling.colour}: {case_name(card)}: {ruling.says}")
+            return code
+    return NOT_SCORED if card.final is None and not card.unread else DONE
 
 
 def _only_with_models(asking: dict[str, Any]) -> None:

@@ -9,7 +9,7 @@ import click
 from evenhand.cli.presenter import format_option, present
 from evenhand.cli.shared import DONE, CommandGroup, needed_store, say, store_option
 from evenhand.errors import InputError
-from evenhand.phrases import counted
+from evenhand.in_words import counted
 
 if TYPE_CHECKING:
     from evenhand.store.reviews import Progress, ReviewRound

@@ -12,7 +12,7 @@ from evenhand.cli.shared import BAD_INPUT, DONE, SAID_NO, CommandGroup, complain
 from evenhand.core.basics.names import slug
 from evenhand.core.text.printable import printable
 from evenhand.errors import InputError, Problem
-from evenhand.phrases import counted
+from evenhand.in_words import counted
 
 
 @click.group("rubric", cls=CommandGroup)

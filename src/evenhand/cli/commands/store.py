@@ -11,8 +11,8 @@ from evenhand.cli.presenter import format_option, harmless_json, present
 from evenhand.cli.progress import with_progress
 from evenhand.cli.shared import DONE, SAID_NO, CommandGroup, needed_store, say, store_option
 from evenhand.errors import InputError
+from evenhand.in_words import counted
 from evenhand.output_files import OutputFile
-from evenhand.phrases import counted
 from evenhand.reading.text import STDIN
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from evenhand.cli.presenter import format_option, present, write
 from evenhand.cli.shared import BAD_INPUT, DONE, CommandGroup, complain, say
 from evenhand.cli.suite_results import COMMANDS
 from evenhand.errors import InputError
-from evenhand.phrases import counted
+from evenhand.in_words import counted
 
 ROWS = 12
 """How many cases the terminal lists."""

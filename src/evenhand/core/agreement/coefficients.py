@@ -13,7 +13,7 @@ from evenhand.core.agreement.pairs_of_values import differences, shares
 from evenhand.core.agreement.ranks import rank_correlations
 from evenhand.core.agreement.ratings import Ratings, present
 from evenhand.core.agreement.resampling import Draws, Interval, interval
-from evenhand.phrases import plural
+from evenhand.in_words import plural
 
 ONE_VALUE = "every value is the same, so that agreement cannot be told from chance"
 ALONE = "no item has values from two raters"

@@ -18,7 +18,7 @@ from evenhand.core.panel.voices import SINGULAR, Voice, voices_of
 from evenhand.core.values.judgement import Judgement
 from evenhand.core.values.opinion import Claim, Evidence, Opinion, Unscored
 from evenhand.core.values.panel import NOT_ASKED, Calls, Discounted, Escalation, Panel
-from evenhand.phrases import shortened_line
+from evenhand.in_words import shortened_line
 
 SHORT = 100
 """How many characters of each judge's reason are shown when several are listed."""

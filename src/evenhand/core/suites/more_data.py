@@ -12,7 +12,7 @@ from statistics import NormalDist
 
 from evenhand.core.history.pairs import POWER
 from evenhand.core.history.repeats import CaseRuns, scatter
-from evenhand.core.suites.weighted import fewest, quantile
+from evenhand.core.history.weighted import fewest, quantile
 from evenhand.core.values.decision import Difference, MoreData
 
 MOST_REPEATS = 50

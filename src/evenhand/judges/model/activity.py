@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from evenhand.phrases import counted
+from evenhand.in_words import counted
 
 NAMED = 3
 """Questions named in the line; the others are counted."""

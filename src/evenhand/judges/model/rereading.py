@@ -13,6 +13,7 @@ from evenhand.core.values.opinion import Opinion, Unscored
 from evenhand.core.values.panel import NOT_ASKED, Calls, Influence
 from evenhand.core.values.rubric import Rubric
 from evenhand.core.values.submission import Submission
+from evenhand.in_words import shortened_line
 from evenhand.judges.model.asking import Asker
 from evenhand.judges.model.influence import (
     DOWNWARD,
@@ -30,7 +31,6 @@ from evenhand.judges.model.influence import (
 )
 from evenhand.judges.model.together import every
 from evenhand.judges.model.weighing import NOT_ANSWERED, Claims, Weighing
-from evenhand.phrases import shortened_line
 from evenhand.providers.tokens import estimate_input
 from evenhand.questions.layout import FINAL, NONCE_HERE
 from evenhand.questions.questions import Question

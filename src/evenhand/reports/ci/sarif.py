@@ -8,7 +8,7 @@ from urllib.parse import quote
 
 from evenhand._version import __version__
 from evenhand.core.text.printable import printable
-from evenhand.phrases import counted
+from evenhand.in_words import counted
 from evenhand.reports.remarks import Remark
 
 MOST = 5_000

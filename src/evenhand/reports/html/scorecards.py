@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from markupsafe import Markup
 
 from evenhand.core.values.scorecard import Scorecard
-from evenhand.phrases import counted
+from evenhand.in_words import counted
 from evenhand.reports.document import grade_counts
 from evenhand.reports.html.charts import count_chart
 from evenhand.reports.html.environment import page, render

@@ -6,7 +6,7 @@ from decimal import Decimal
 
 import pytest
 
-from evenhand.phrases import counted, dollars, duration, plural, shortened, shortened_line, stopwatch
+from evenhand.in_words import counted, dollars, duration, plural, shortened, shortened_line, stopwatch
 
 
 @pytest.mark.parametrize(
