@@ -13,6 +13,7 @@ import evenhand
 import models_here
 from evenhand import InputError, Submission
 from evenhand.core.values.agent_run import AgentRun, RunId, SuitePlace
+from evenhand.core.values.model_options import ModelOptions
 from evenhand.core.values.preference import PairResult, Preferences
 from evenhand.core.values.submission import Event, Image, Place, ToolCall
 from evenhand.core.values.suite import Case, Command, Limits, Model, Recorded, Suite, SuiteGate, Variant
@@ -20,7 +21,6 @@ from evenhand.core.values.suite_run import SuiteRun
 from evenhand.errors import StoreUnavailable
 from evenhand.judging.evaluated import Evaluated
 from evenhand.judging.keeper import Keeper
-from evenhand.judging.model_options import ModelOptions
 from evenhand.judging.program import open_program
 from evenhand.providers.exchange import CallFailed
 from evenhand.runs.confined_writes import CONFINED, TRIED, UNWATCHED

@@ -16,11 +16,11 @@ from fake_server import Asked, FakeServer, Fault, Step, chat
 from scripted_judge import answer as judge_answer
 
 from evenhand.core.values.agent_run import AgentRun
+from evenhand.core.values.model_options import ModelOptions
 from evenhand.core.values.suite import Case, Command, Limits, Message, Model, Suite, Variant
 from evenhand.errors import InputError
 from evenhand.judges.model.budget import Budget
 from evenhand.judging.concurrency import INTERRUPTED
-from evenhand.judging.model_options import ModelOptions
 from evenhand.labels.judged_items import JudgeKey
 from evenhand.suite_runs.agent_runs import Reuse
 from evenhand.suite_runs.run_judgements import NOT_JUDGED, JudgedRun
@@ -345,6 +345,6 @@ def test_a_budget_needs_the_price_of_every_model(project):
     """A limit that cannot be checked is refused before anything is asked."""
     folder, server = project
     (folder / "evenhand.toml").write_text(f'[judges.writer]\nbase_url = "{server.url}"\nmodel = "writer"\n')
-    with pytest.raises(InputError, match="--budget needs a price, and the price of writer is unknown"):
+    with pytest.raises(InputError, match="--max-cost needs a price, and the price of writer is unknown"):
         run_suite(Suite("s", CASES, (Variant("writer", Model("writer")),)), folder, max_cost=Decimal(1))
     assert server.count == 0

@@ -7,6 +7,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import NamedTuple
 
+from evenhand.core.values.model_options import ModelOptions
 from evenhand.core.values.preference import Preferences
 from evenhand.core.values.submission import Submission
 from evenhand.core.values.suite import Model, Suite
@@ -15,7 +16,6 @@ from evenhand.judges.model.budget import Budget
 from evenhand.judges.program import ProgramJudge
 from evenhand.judging.calibration import load_calibration
 from evenhand.judging.concurrency import INTERRUPTED
-from evenhand.judging.model_options import ModelOptions
 from evenhand.judging.panel import OpenPanel
 from evenhand.judging.panel_judging import PanelJudging
 from evenhand.judging.preferences import PairComparison, match_items

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from evenhand.cli.cards import CardWriter, FirstSubmission, not_calibrated
+from evenhand.cli.judge_options import model_options
 from evenhand.cli.output_option import refuse_in_folders
 from evenhand.cli.presenter import report_option
 from evenhand.cli.progress import with_progress
@@ -25,6 +26,7 @@ from evenhand.cli.shared import (
     say,
     store_option,
 )
+from evenhand.core.values.model_options import used_by
 from evenhand.errors import InputError
 
 if TYPE_CHECKING:
@@ -54,54 +56,9 @@ if TYPE_CHECKING:
     "ollama:MODEL, local:FILE.gguf, replay:FILE, a name from evenhand.toml, or auto, the first that is ready. "
     "Several make a panel. See: evenhand judges",
 )
-@click.option("--base-url", metavar="URL", help="The OpenAI-compatible server for openai:MODEL.")
-@click.option("--economy", is_flag=True, help="Ask a model about all dimensions in one call instead of one call each.")
-@click.option(
-    "--samples", type=click.IntRange(1, 100), default=1, show_default=True, help="How many times to ask each question."
-)
-@click.option(
-    "--temperature", type=click.FloatRange(0, 2), help="The sampling temperature. Default: 0, or 1 with --samples."
-)
-@click.option(
-    "--quorum", type=click.IntRange(min=1), help="How many judges must score a dimension. Default: more than half."
-)
-@click.option(
-    "--escalate-to", metavar="SPEC", help="A stronger judge, asked only where the others disagree or are unsure."
-)
-@click.option(
-    "--concurrency", type=click.IntRange(min=1), help="Calls at once to each provider. Default: its setting, or 16."
-)
-@click.option("--max-calls", type=click.IntRange(min=0), help="Stop before making more calls than this; retries count.")
-@click.option("--max-cost", metavar="DOLLARS", help="Stop before a call that could bring the total above this.")
+@model_options("judge")
 @click.option("--dry-run", is_flag=True, help="Show how many calls, tokens and dollars it would take, and stop.")
 @click.option("--show-prompt", is_flag=True, help="Show the exact prompts, and stop.")
-@click.option("--fresh", is_flag=True, help="Ask again even where a reply is stored.")
-@click.option(
-    "--replies", metavar="FILE|none", help="Where models' replies are kept. Default: replies.db next to the store."
-)
-@click.option(
-    "--batch", is_flag=True, help="Ask through OpenAI's or Anthropic's batch API: half the price, within a day."
-)
-@click.option(
-    "--record",
-    metavar="FILE|FOLDER",
-    help="Record every exchange in a file that replay:FILE can read; in a folder, each judge in a file of its own.",
-)
-@click.option(
-    "--examples", metavar="FILE", help="Judgements by people with their outputs, shown to models as examples."
-)
-@click.option(
-    "--calibration",
-    metavar="FILE",
-    help="A calibration of this judge, rubric and prompt: shows what people would give beside each score.",
-)
-@click.option(
-    "--examples-from-store",
-    type=click.IntRange(1, 20),
-    metavar="N",
-    help="Show models the N judgements by people in the store whose tasks are most like this one.",
-)
-@click.option("--language", metavar="NAME", help="The language models write justifications in, such as German.")
 @click.option("--checks", "files", metavar="FILE", multiple=True, help="A Python file with your own checks.")
 @click.option(
     "--from", "source", metavar="FORMAT", help="The format of the output. Default: recognised from its content."
@@ -121,7 +78,6 @@ if TYPE_CHECKING:
     "--expect", metavar="FILE", help="What must be so: answers, tool calls, files, commands, limits (YAML or JSON)."
 )
 @click.option("--workspace", metavar="DIR", help="The folder the agent worked in, for expectations about files.")
-@click.option("--run-commands", is_flag=True, help="Run the commands that expectations name, in the workspace.")
 @click.option(
     "--fail-on",
     type=click.Choice(["minor", "major", "critical"]),
@@ -155,7 +111,6 @@ def command(
     format: str,
     expect: str | None,
     workspace: str | None,
-    run_commands: bool,
     fail_on: Severity | None,
     engine: str | None,
     master: str | None,
@@ -211,7 +166,9 @@ def command(
     first = FirstSubmission()
     submissions = first.watch(submissions)
     results: Iterable[Scorecard | InputError]
-    program = open_program(judges, check_files=files, expect=expect, workspace=workspace, run_commands=run_commands)
+    program = open_program(
+        judges, check_files=files, expect=expect, workspace=workspace, run_commands=bool(asking["run_commands"])
+    )
     if judges == ("checks",) and asking["escalate_to"] is None:
         _only_with_models(asking | {"reference": reference})
         models = None
@@ -301,8 +258,7 @@ def _verdict(card: Scorecard, gate: Gate | None) -> int:
 
 def _only_with_models(asking: dict[str, Any]) -> None:
     """An option for models has no effect on checks: refuse it rather than ignore it."""
-    defaults = {"samples": 1}
-    used = [name for name, value in asking.items() if value not in (False, None) and value != defaults.get(name)]
+    used = [name for name, value in asking.items() if value not in (False, None) and name not in used_by("checks")]
     if used:
         option = "--" + used[0].replace("_", "-")
         raise click.UsageError(f"{option} is for models; name one with --judge, such as --judge openai:MODEL.")
