@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 
 from evenhand.core.panel.consensus import add_calls
 from evenhand.core.values.opinion import Opinion, Unscored
-from evenhand.core.values.panel import NOT_ASKED, Calls, Influence
+from evenhand.core.values.panel import NOT_ASKED, Calls, Influence, Variant
 from evenhand.core.values.rubric import Rubric
 from evenhand.core.values.submission import Submission
 from evenhand.in_words import shortened_line
@@ -124,7 +124,9 @@ class Rereading:
         # orders of our own are not needed. Where nothing is left to read, there is no such reading to compare with.
         text, spans = self._shown.text, suspect.spans
         without = await self._heard(neutralised(text, spans), counts=True) if anything_left(text, spans) else None
-        heard = {"first": first} | ({} if without is None else {"withheld": without})
+        heard: dict[Variant, Heard] = {"first": first}
+        if without is not None:
+            heard["withheld"] = without
         within = tolerance(within, share(text, spans))
         if without is not None and agree(first, without, within):
             return self._outcome(
@@ -134,7 +136,7 @@ class Rereading:
                 suspect,
             )
         up, down = await every([self._heard(planted(text, spans, order)) for order in (UPWARD, DOWNWARD)])
-        heard |= {"upward": up, "downward": down}
+        heard["upward"], heard["downward"] = up, down
         return self._outcome(*_verdict(self._judge, first, without, up, down, obeys=obeys), heard, suspect)
 
     async def _heard(self, text: str, *, counts: bool = False) -> Heard:
@@ -154,7 +156,7 @@ class Rereading:
         claims = weighing.claims(self._rubric, [result]) if self._claims else Claims(abstained=NOT_ASKED)
         return Heard(opinions, claims, stated)
 
-    def _outcome(self, counts: str | None, why: str, heard: Mapping[str, Heard], suspect: Suspects) -> Outcome:
+    def _outcome(self, counts: Variant | None, why: str, heard: Mapping[Variant, Heard], suspect: Suspects) -> Outcome:
         counted = heard[counts] if counts is not None else _unscored(self._names, why, claims=self._claims)
         readings = tuple(one.reading(variant) for variant, one in heard.items())
         influence = Influence(self._judge, len(suspect.spans), readings, counts, why)
@@ -166,7 +168,7 @@ class Rereading:
 
 def _verdict(
     judge: str, first: Heard, without: Heard | None, up: Heard, down: Heard, *, obeys: bool
-) -> tuple[str | None, str]:
+) -> tuple[Variant | None, str]:
     """The variant that counts, if any, and why."""
     # From the weakest suspicion to the strongest. The first reading counts unless the judge can be led, it moved in the
     # way in which it can be led, and there is a reading without the passages to put in its place.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal, NotRequired, TypedDict
 
-from evenhand.core.documents.shapes.bounded_numbers import Between, Number, Score, Weight
+from evenhand.core.basics.published import Between, Number, Score, Weight
 from evenhand.core.documents.shapes.run_documents import Count
 from evenhand.core.values.model_options import used_by
 
