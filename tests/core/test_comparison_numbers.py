@@ -5,19 +5,22 @@ from __future__ import annotations
 from decimal import Decimal
 from fractions import Fraction
 from math import sqrt
+from pathlib import Path
 from random import Random
 from statistics import fmean, stdev, variance
 
 import pytest
 from conftest import judged, make_rubric, seven
 
+from evenhand.core.history import gate as gate_module
 from evenhand.core.history import pairs
 from evenhand.core.history.changes import Move, changes
-from evenhand.core.history.gate import Gate, judge_card, judge_drop
-from evenhand.core.history.pairs import compare_pairs, compare_unpaired, detectable, fell, sign_flip
+from evenhand.core.history.gate import SENTENCES, Gate, judge_card, judge_drop
+from evenhand.core.history.pairs import compare_pairs, compare_unpaired, detectable, sign_flip
 from evenhand.core.history.repeats import Design, Scatter, designs
 from evenhand.core.history.student import quantile, two_sided
 from evenhand.core.values.finding import Checked, Finding
+from suite_cases import fell
 
 UNEVEN = [Fraction(value) for value in (-120, 30, 45, 80, 110, 5, -20, 60)]
 
@@ -164,7 +167,7 @@ def test_a_gate_names_every_limit_that_is_missed():
     card = judged(seven(5), flags=2)
     ruling = judge_card(card, Gate(min_score=Decimal(9), min_grade="A", no_red_flags=("f1", "f5")))
     assert (ruling.name, ruling.colour) == ("x", "red")
-    assert ruling.says == f"{card.final} is below 9; {card.grade.letter} is below A; red flag f1 was raised"
+    assert ruling.says == f"{card.final} is below 9; {card.grade.letter} is below A; red flag f1 was raised: flag 1"
     assert judge_card(card, Gate(no_red_flags=("f5",))) == ("x", "green", str(card.final))
 
 
@@ -182,11 +185,18 @@ def test_a_gate_on_faults_needs_checks_and_counts_those_of_the_severity():
     """Without checks nothing is known; a minor fault is let through where major ones are not allowed."""
     card = judged(seven(7))
     assert judge_card(card, Gate(no_fault="minor")) == (
-        "x", "unscored", "no checks ran on it, so its faults are unknown",
+        "x", "unscored", 'no checks ran on it, so its faults are unknown; add the judge "checks"',
     )  # fmt: skip
+    assert judge_card(card, Gate(min_score=Decimal(8), no_fault="minor")) == ("x", "red", "7.00 is below 8")
     checked = card._replace(checked=Checked("c", (Finding("tests", "correctness", "minor", "No test."),)))
     assert judge_card(checked, Gate(no_fault="minor")).colour == "red"
     assert judge_card(checked, Gate(no_fault="major")).colour == "green"
+
+
+def test_a_gate_has_no_sentence_that_it_never_says():
+    """Each is named once in the table and at least once where it is said."""
+    text = Path(gate_module.__file__).read_text(encoding="utf-8")
+    assert [key for key in SENTENCES if text.count(f'"{key}"') < 2] == []
 
 
 @pytest.mark.parametrize(
@@ -194,18 +204,20 @@ def test_a_gate_on_faults_needs_checks_and_counts_those_of_the_severity():
     [
         ([-21] * 7, "; the drop exceeds the margin of 0.2"),
         ([90, 110] * 4, "; a drop beyond the margin of 0.2 is ruled out"),
-        ([-21] * 6, "; with pairs this few or this scattered, no drop could be detected"),
+        ([-21] * 6, "; with cases this few or this scattered, no drop could be detected"),
         ([-20] * 7, "; no drop beyond the margin of 0.2 was detected"),
-        ([-300], "; with pairs this few or this scattered, no drop could be detected"),
+        ([-300], "only one case has a value on both sides"),
+        ([], "no case has a value on both sides"),
     ],
 )
 def test_a_ruling_on_a_drop_says_why(drops, ending):
-    """After the mean, the number of pairs and the chance."""
+    """After the mean, the number of cases and the chance; fewer than two cases show nothing."""
     ruling = judge_drop([Fraction(drop) for drop in drops], Decimal("0.2"))
     assert ruling.name == "against the baseline"
     assert ruling.says.endswith(ending)
-    mean, n = sum(drops) / len(drops) / 100, len(drops)
-    assert ruling.says.startswith(f"mean change {mean:+.2f} over {n} pair{'s' * (n > 1)}, chance of such a drop ")
+    if (n := len(drops)) > 1:
+        mean = sum(drops) / n / 100
+        assert ruling.says.startswith(f"mean change {mean:+.2f} over {n} cases, chance of such a drop ")
 
 
 def test_scattered_pairs_are_told_what_they_would_detect():

@@ -26,7 +26,7 @@ from evenhand.core.agreement.resampling import Draws, _acceleration, _at, _at_mo
 from evenhand.core.documents.preferences import positions
 from evenhand.core.documents.suite_results import result_document, result_from
 from evenhand.core.history.bradley_terry import PRIOR, strengths
-from evenhand.core.history.pairs import EXACT_BELOW, fell, sign_flip
+from evenhand.core.history.pairs import EXACT_BELOW, sign_flip
 from evenhand.core.history.student import quantile
 from evenhand.core.method.bounds import failures
 from evenhand.core.suites.contrasts import _without_scatter
@@ -42,7 +42,7 @@ from evenhand.core.values.decision import CaseDifference, Difference
 from evenhand.core.values.finding import Checked, Expected
 from evenhand.core.values.preference import JudgePreference, PairReading, PairResult
 from evenhand.errors import DocumentError
-from suite_cases import result
+from suite_cases import fell, result
 
 
 def rated(*columns):

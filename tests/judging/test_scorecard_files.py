@@ -16,9 +16,9 @@ import evenhand
 from evenhand import InputError, Submission
 from evenhand.cli.locations import located_remarks
 from evenhand.core.history.gate import Gate
-from evenhand.evaluations.card_requirements import shortcomings
 from evenhand.evaluations.case_pairs import matches, pair_cards, runs_by_case
-from evenhand.evaluations.comparisons import cards_of_skill, compare_sets, find_cards, plan_repeats, rule
+from evenhand.evaluations.comparisons import cards_of_skill, compare_sets, find_cards, plan_repeats
+from evenhand.evaluations.gate import rule, shortcomings
 from evenhand.judging import wrong_files as mistaken
 from evenhand.judging.files import Named, cards_from, rank_cards, score_files, verify_files
 from evenhand.judging.keeper import Keeper
@@ -395,7 +395,7 @@ def test_a_gate_may_ask_for_a_calibrated_judge():
         ("a", "red"),
         ("b", "green"),
     ]
-    assert evenhand.gate([made], calibration=True)[0].says == "its judge is calibrated"
+    assert evenhand.gate([made], calibration=True)[0].colour == "green"
     (both,) = evenhand.gate([plain], min_score=9, calibration=True)
     assert both.says.startswith("8.00 is below 9") and "; " in both.says
     (one,) = evenhand.gate([plain], min_score=7, calibration=True)
@@ -431,7 +431,7 @@ def test_a_score_a_grade_and_faults_may_be_required():
     assert missed(made, min_score=8) == ["7.00 is below 8.00"]
     assert missed(made, min_grade="B") == ["B- is below B"]
     (unchecked,) = missed(made, no_fault=True)
-    assert unchecked.endswith('(judges=["checks", ...] runs them)')
+    assert unchecked.endswith('; add the judge "checks"')
     faulty = evenhand.judge("The sum of 2 and 2 is 4, and 44 - 41 = 4.")
     assert len(missed(faulty, no_fault="major")) == len(missed(faulty, no_fault=True)) == 1
     assert missed(faulty, no_fault="critical") == missed(faulty, no_fault=False) == []

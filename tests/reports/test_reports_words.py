@@ -12,7 +12,7 @@ from rich.console import Console
 import evenhand
 from evenhand.core.history.gate import Ruling
 from evenhand.core.history.pairs import PairedComparison
-from evenhand.core.history.repeats import CaseRuns, Design, Scatter
+from evenhand.core.history.repeats import CaseScores, Design, Scatter
 from evenhand.core.method.bounds import finding_id
 from evenhand.core.values.comparison import Comparison, DimensionComparison, Drift
 from evenhand.core.values.finding import Bound, Checked, Expected, Finding, Lifted
@@ -33,7 +33,7 @@ from panels import card_of, panel_of
 # --- two sets of evaluations
 
 SHOWN = PairedComparison(8, 0.5, 0.7, 0.25, 0.75, 0.05, "t", 0.4, 0.987654321)
-ONCE = [CaseRuns((700,), (750,))] * 8
+ONCE = [CaseScores((700,), (750,))] * 8
 
 
 def test_a_comparison_of_sets_in_lines():
@@ -91,7 +91,7 @@ def test_what_a_comparison_of_sets_leaves_out(change, absent: str):
 
 def test_runs_of_a_case_are_counted_once_one_case_has_several():
     """Eight cases with a run each on both sides are pairs; one more run makes them cases."""
-    repeated = [*ONCE[:7], CaseRuns((700, 710), (750,))]
+    repeated = [*ONCE[:7], CaseScores((700, 710), (750,))]
     lines = set_lines(("old", "new"), (9, 8), (7.0, 7.5), "id", 2, SHOWN, repeated)
     assert lines[3:5] == [
         "8 cases, matched by id, in 9 and 8 runs; the runs of a case count once, by their mean",
@@ -282,14 +282,14 @@ def test_ten_annotations_of_a_kind_are_shown(count: int, more: int):
     ("rows", "errors", "result"),
     [
         (ROWS[:1], [], "green"),
-        (ROWS[3:4], [], "green"),
+        (ROWS[3:4], [], "undecided"),
         (ROWS[:1], ["broken"], "undecided"),
         (ROWS[2:3], [], "undecided"),
         (ROWS, ["broken"], "red"),
     ],
 )
 def test_the_summary_is_red_undecided_or_green(rows, errors, result: str):
-    """Red beats undecided; what could not be read or scored leaves it undecided."""
+    """Red beats undecided; what could not be read, scored or told leaves it undecided."""
     assert gate_markdown(rows, [], errors, longest=10_000).startswith(f"## evenhand: {result}\n")
 
 

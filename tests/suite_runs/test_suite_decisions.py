@@ -11,9 +11,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from evenhand.core.history.weighted import compare_cases, fell_by, fewest, holm
 from evenhand.core.suites.board import Board
 from evenhand.core.suites.contrasts import decide, decide_against
-from evenhand.core.suites.weighted import compare_cases, fell_by, fewest, holm
 from evenhand.core.values.decision import CaseDifference
 from evenhand.core.values.suite_run import SuiteRun
 from evenhand.reports.suite_decision import decision_lines, verdict_words

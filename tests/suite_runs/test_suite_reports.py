@@ -14,9 +14,9 @@ from click.testing import CliRunner
 
 from evenhand.cli.commands.suite import command
 from evenhand.core.documents.suite_results import result_document, run_document
+from evenhand.core.history.gate import judge_suite
 from evenhand.core.suites.board import Board
 from evenhand.core.suites.contrasts import decide, undecided
-from evenhand.core.suites.suite_gate import suite_gate
 from evenhand.core.values.suite import SuiteGate
 from evenhand.core.values.suite_run import SuiteRun
 from evenhand.reports.html.suite import MOST_CASES, suite_page
@@ -69,7 +69,7 @@ def test_documents_follow_their_published_schemas():
     validated("suite-run", run_document(RUN))
     for one in results():
         validated("suite-result", result_document(one))
-    validated("suite-decision", decision_document(decision, run_document(RUN), suite_gate(decision, SuiteGate())))
+    validated("suite-decision", decision_document(decision, run_document(RUN), judge_suite(decision, SuiteGate())))
 
 
 def test_an_interval_is_shown_where_cases_differ():
@@ -112,7 +112,7 @@ def test_an_undecided_variant_is_skipped_in_junit_and_a_worse_one_fails():
 def test_the_page_shows_every_run_behind_its_cell_and_escapes_text():
     """The reason of the failed run is text, not markup."""
     decision = decide(results(), RUN.variants, "old")
-    page = suite_page(RUN, decision, Board(results()), results(), suite_gate(decision, SuiteGate()))
+    page = suite_page(RUN, decision, Board(results()), results(), judge_suite(decision, SuiteGate()))
     assert "exit code &lt;137&gt;" in page
     assert page.count("<details><summary>") == 12, "6 cases by 2 variants"
     assert "Higher is better" in page

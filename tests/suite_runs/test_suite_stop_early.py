@@ -10,9 +10,9 @@ from decimal import Decimal
 import pytest
 
 from evenhand.cli.main import run as command_line
+from evenhand.core.history.gate import judge_suite
 from evenhand.core.suites.board import Board
 from evenhand.core.suites.early_stop import decide_watched, planned_order
-from evenhand.core.suites.suite_gate import suite_gate
 from evenhand.core.values.suite import SuiteGate
 from evenhand.core.values.suite_run import SuiteRun
 from evenhand.errors import InputError
@@ -151,7 +151,7 @@ def test_the_gate_rules_by_what_holds_at_any_time(gain, colour):
     """Two points down, two points up, and six cases without any difference, which rule nothing out."""
     cases = 6 if gain == 0 else 40
     decision = decide_watched(Board(results(cases, gain)), run_of(cases))
-    assert [ruling.colour for ruling in suite_gate(decision, SuiteGate())] == [colour]
+    assert [ruling.colour for ruling in judge_suite(decision, SuiteGate())] == [colour]
 
 
 def test_a_watched_run_is_compared_with_nothing_else():

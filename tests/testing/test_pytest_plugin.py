@@ -305,7 +305,7 @@ def test_a_misspelt_red_flag_is_refused():
 
 def test_faults_need_checks():
     """What no check looked at is not free of faults."""
-    assert 'no checks ran on it, so its faults are unknown (judges=["checks", ...] runs them)' in shortcomings(
+    assert 'no checks ran on it, so its faults are unknown; add the judge "checks"' in shortcomings(
         judged(seven(9)), no_fault=True
     )
 

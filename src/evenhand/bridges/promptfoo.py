@@ -17,7 +17,7 @@ from typing import Any
 from evenhand.core.text.printable import printable
 from evenhand.core.values.scorecard import Scorecard
 from evenhand.errors import EvenhandError, InputError, unknown
-from evenhand.evaluations.card_requirements import REQUIREMENTS, shortcomings
+from evenhand.evaluations.gate import REQUIREMENTS, shortcomings
 from evenhand.judging.single import judge
 from evenhand.reports.document import card_report
 
@@ -46,7 +46,7 @@ def grading_result(card: Scorecard, required: Mapping[str, Any]) -> dict[str, An
 
     Scores run from 0 to 1: a tenth of the final score, or 1 and 0 where nobody has read the output.
     """
-    reasons = list(shortcomings(card, required))
+    reasons = shortcomings(card, required)
     if card.final is None and not (card.unread and required and required.keys() <= _TOLD_BY_CHECKS):
         why = "nobody has read it; require something that checks can tell, or name a judge" if card.unread else ""
         return _no_verdict(why or card_report(card).verdict)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from evenhand.cli.locations import located_remarks
 from evenhand.cli.presenter import Writer, all_writers, console, indented, one_line
 from evenhand.cli.shared import say
-from evenhand.core.history.gate import Ruling
+from evenhand.core.history.gate import Outcome, Ruling, outcome
 from evenhand.errors import InputError
 from evenhand.judging.files import Named
 
@@ -68,19 +68,10 @@ class GateResult(NamedTuple):
     rulings: Sequence[Ruling]
     """One for each scorecard if there are limits, then one on all of them if there is a baseline."""
     errors: Sequence[InputError]
-    strict: bool = False
-    """Whether what the data cannot tell keeps it from being green, as for suites."""
 
     @property
-    def red(self) -> bool:
-        return any(ruling.colour == "red" for ruling in self.rulings)
-
-    @property
-    def word(self) -> str:
-        """red, green or undecided."""
-        questions = ("unscored", "underpowered") if self.strict else ("unscored",)
-        open_questions = self.errors or any(ruling.colour in questions for ruling in self.rulings)
-        return "red" if self.red else "undecided" if open_questions else "green"
+    def outcome(self) -> Outcome:
+        return outcome(self.rulings, len(self.errors))
 
 
 def gate_writers(result: GateResult) -> dict[str, Writer]:
@@ -88,21 +79,18 @@ def gate_writers(result: GateResult) -> dict[str, Writer]:
     errors = [str(error) for error in result.errors]
     cards = [entry.card for entry in result.cards]
     rulings = [ruling._asdict() for ruling in result.rulings]
+    word, says = result.outcome
 
     def terminal() -> None:
         from evenhand.reports.terminal import print_rulings
 
         print_rulings(result.rulings, console())
-        undecided = f"undecided: {len(errors)} could not be read"
-        if result.strict and result.word == "undecided":
-            say("undecided: the data cannot tell; this is not a pass")
-            return
-        say("red: the gate is closed" if result.red else undecided if errors else "the gate is open")
+        say(says)
 
     def html() -> str:
         from evenhand.reports.html.gate import gate_page
 
-        return gate_page(result.word, result.rulings, [(entry.label, entry.card) for entry in result.cards], errors)
+        return gate_page(word, result.rulings, [(entry.label, entry.card) for entry in result.cards], errors)
 
     def markdown() -> str:
         from evenhand.reports.markdown import lines_markdown
@@ -118,7 +106,12 @@ def gate_writers(result: GateResult) -> dict[str, Writer]:
         errors=errors,
     )
     return ci | all_writers(
-        lambda: {"schema": "evenhand/gate/v1", "red": result.red, "rulings": rulings, "errors": errors},
+        lambda: {
+            "schema": "evenhand/gate/v1",
+            "red": result.outcome.word == "red",
+            "rulings": rulings,
+            "errors": errors,
+        },
         jsonl=lambda: "".join(map(one_line, rulings)),
         terminal=terminal,
         markdown=markdown,

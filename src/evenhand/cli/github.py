@@ -81,7 +81,7 @@ def report(result: GateResult, environment: Mapping[str, str] = os.environ) -> N
     rows = gate_rows(result)
     _append(environment, "GITHUB_STEP_SUMMARY", gate_markdown(rows, remarks, errors, longest=LONGEST_SUMMARY))
     red = sum(ruling.colour == "red" for ruling in result.rulings)
-    _append(environment, "GITHUB_OUTPUT", f"result={result.word}\nred={red}\njudged={len(result.cards)}\n")
+    _append(environment, "GITHUB_OUTPUT", f"result={result.outcome.word}\nred={red}\njudged={len(result.cards)}\n")
     _comment(gate_markdown(rows, remarks, errors, longest=LONGEST_COMMENT), environment)
 
 

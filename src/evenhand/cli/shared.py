@@ -6,7 +6,7 @@ Machine output goes to standard output, everything else to standard error.
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
@@ -14,6 +14,7 @@ import click
 from evenhand.errors import InputError
 
 if TYPE_CHECKING:
+    from evenhand.core.history.gate import Ruling
     from evenhand.judging.keeper import Keeper
     from evenhand.settings import Settings
     from evenhand.store.protocol import Store
@@ -78,6 +79,23 @@ def needed_store(store: str | None) -> Store:
     if opened is None:
         raise InputError("this command needs a store; name one with --store")
     return opened
+
+
+def gate_code(rulings: Sequence[Ruling], errors: int = 0) -> int:
+    """The exit code of a gate: 1 when it is red, 2 when something could not be read, 3 when something has no score."""
+    colours = {ruling.colour for ruling in rulings}
+    if "red" in colours:
+        return SAID_NO
+    return BAD_INPUT if errors else NOT_SCORED if "unscored" in colours else DONE
+
+
+def end_gate(rulings: Sequence[Ruling]) -> int:
+    """Say what the rulings of a suite's gate come to, if it has one; returns the exit code."""
+    if rulings:
+        from evenhand.core.history.gate import outcome
+
+        say(outcome(rulings).says)
+    return gate_code(rulings)
 
 
 def sorted_out(results: Iterable[Item | InputError]) -> tuple[list[Item], list[InputError]]:

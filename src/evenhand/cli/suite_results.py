@@ -19,13 +19,12 @@ from evenhand.cli.presenter import (
     write,
     write_as,
 )
-from evenhand.cli.shared import DONE, NOT_SCORED, SAID_NO, chosen_store, needed_store, say, store_option
+from evenhand.cli.shared import DONE, chosen_store, end_gate, needed_store, say, store_option
 from evenhand.cli.suite_rows import row_writers
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from evenhand.core.history.gate import Ruling
     from evenhand.core.values.agent_run import CaseResult
     from evenhand.core.values.suite_run import SuiteRun
     from evenhand.store.protocol import Store
@@ -56,8 +55,8 @@ def show(run: str, baseline: str | None, gated: bool, store: str | None, format:
       evenhand suite show latest -o results.parquet
       evenhand suite show latest --format skill-creator > benchmark.json
     """
+    from evenhand.core.history.gate import judge_suite
     from evenhand.core.suites.board import Board
-    from evenhand.core.suites.suite_gate import suite_gate
     from evenhand.core.values.suite import SuiteGate
     from evenhand.suite_runs.kept_results import SuiteOutcome
     from evenhand.suite_runs.stored_outputs import stored_benchmark
@@ -75,9 +74,9 @@ def show(run: str, baseline: str | None, gated: bool, store: str | None, format:
     name = baseline or (gate.baseline if gated else None)
     before = None if name is None else baseline_run(_needed(kept), opened.run.suite, name)
     decision = decision_on(opened.run, board, before, name or "")
-    rulings = suite_gate(decision, gate) if gated else []
+    rulings = judge_suite(decision, gate) if gated else []
     show_outcome(format, opened.run, SuiteOutcome(board, decision, rulings), lambda: find_run(run, kept).results, kept)
-    return gate_code(rulings)
+    return end_gate(rulings)
 
 
 @click.command()
@@ -244,18 +243,6 @@ def show_outcome(
         junit=junit,
         html=html,
     )
-
-
-def gate_code(rulings: list[Ruling]) -> int:
-    """1 when the gate is red, 3 when something has no score. What the data cannot tell is said, and not red."""
-    from evenhand.core.suites.suite_gate import is_open, is_red
-
-    if is_red(rulings):
-        say("red: the gate is closed")
-        return SAID_NO
-    if rulings:
-        say("the gate is open" if is_open(rulings) else "undecided: the data cannot tell; this is not a pass")
-    return NOT_SCORED if any(ruling.colour == "unscored" for ruling in rulings) else DONE
 
 
 def _needed(kept: Store | None) -> Store:

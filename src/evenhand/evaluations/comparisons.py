@@ -1,4 +1,4 @@
-"""Existing evaluations: looked up, compared in pairs or as sets, and checked against a gate."""
+"""Existing evaluations: looked up, compared in pairs or as sets."""
 
 from __future__ import annotations
 
@@ -7,17 +7,13 @@ import os
 from collections.abc import Iterable, Iterator, Sequence
 from decimal import Decimal
 from fractions import Fraction
-from itertools import zip_longest
 from pathlib import Path
 from typing import NamedTuple
 
 from evenhand.core.basics.numbers import half_up, points
 from evenhand.core.documents.restore import restore
-from evenhand.core.history.gate import Gate, Ruling, judge_card, judge_drop
 from evenhand.core.history.pairs import PairedComparison, compare_pairs, compare_unpaired
-from evenhand.core.history.repeats import CaseRuns, Design, Scatter, designs, scatter
-from evenhand.core.trust.calibration_file import shortcoming
-from evenhand.core.values.calibration import Calibration
+from evenhand.core.history.repeats import CaseScores, Design, Scatter, designs, scatter
 from evenhand.core.values.rubric import Rubric
 from evenhand.core.values.scorecard import Scorecard
 from evenhand.core.values.submission import Submission
@@ -49,7 +45,7 @@ class SetComparison(NamedTuple):
     result: PairedComparison
     left_out: int
     """How many scorecards have no final score."""
-    cases: tuple[CaseRuns, ...] = ()
+    cases: tuple[CaseScores, ...] = ()
     """The final scores of each case in both sets; empty when nothing could be paired."""
     case_names: tuple[str, ...] = ()
 
@@ -114,7 +110,7 @@ def compare_sets(names: tuple[str, str], first: Sequence[Named], second: Sequenc
 
     Repeated runs of a case count once, by their mean.
     """
-    complete = [_complete(cards) for cards in (first, second)]
+    complete = [complete_cards(cards) for cards in (first, second)]
     finals = [[final_of(entry) for entry in cards] for cards in complete]
     if not all(finals):
         raise InputError(f"{names[0] if not finals[0] else names[1]} holds no scorecard with a final score")
@@ -142,38 +138,8 @@ def plan_repeats(comparison: SetComparison) -> tuple[Scatter | None, list[Design
     return parts, [] if parts is None else designs(parts, len(comparison.cases))
 
 
-def rule(
-    cards: Sequence[Named],
-    gate: Gate,
-    baseline: Sequence[Named] | None,
-    *,
-    calibrated: bool = False,
-    calibration: Calibration | None = None,
-) -> list[Ruling]:
-    """The gate's ruling on each scorecard, and on all of them against a baseline.
-
-    With `calibrated`, a scorecard without a calibrated final score is red; `calibration` is the one to hold it to.
-    """
-    limits = gate.min_score is not None or gate.min_grade is not None or gate.no_red_flags or gate.no_fault
-    rulings = [judge_card(entry.card, gate)._replace(name=entry.label) for entry in cards] if limits else []
-    if calibrated:
-        rulings = [_with_calibration(entry, ruling, calibration) for entry, ruling in zip_longest(cards, rulings)]
-    if baseline is not None:
-        cases = pair_cards(_complete(baseline), _complete(cards)).cases
-        rulings.append(judge_drop([case.difference for case in cases], gate.margin))
-    return rulings
-
-
-def _with_calibration(entry: Named, ruling: Ruling | None, calibration: Calibration | None) -> Ruling:
-    """A ruling that also asks for a calibrated judge; None where nothing else was asked for."""
-    missing = shortcoming(entry.card, calibration)
-    if missing is None:
-        return ruling or Ruling(entry.label, "green", "its judge is calibrated")
-    also = f"{ruling.says}; " if ruling is not None and ruling.colour == "red" else ""
-    return Ruling(entry.label, "red", f"{also}{missing}")
-
-
-def _complete(cards: Sequence[Named]) -> list[Named]:
+def complete_cards(cards: Sequence[Named]) -> list[Named]:
+    """The scorecards that have a final score."""
     return [entry for entry in cards if entry.card.final is not None]
 
 

@@ -1,22 +1,34 @@
-"""A gate on scorecards: limits and a baseline in, rulings out."""
+"""A gate on scorecards: what a user requires, checked and handed to `core.history.gate`, which decides."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from decimal import Decimal
 from pathlib import Path
+from typing import Any
 
 from evenhand.core.basics.methodology import GRADES
 from evenhand.core.basics.numbers import exact
 from evenhand.core.basics.numbers import score as checked
-from evenhand.core.history.gate import Gate, Ruling
+from evenhand.core.documents.receipt import terms_of
+from evenhand.core.history.gate import Gate, Ruling, judge_card, judge_drop, reasons, worse
+from evenhand.core.method.bounds import HIGHEST_WITH
+from evenhand.core.trust.calibration_file import shortcoming
 from evenhand.core.values.calibration import Calibration
 from evenhand.core.values.finding import Severity
+from evenhand.core.values.rubric import Terms
 from evenhand.core.values.scorecard import Scorecard
 from evenhand.errors import InputError, unknown
-from evenhand.evaluations.comparisons import rule
+from evenhand.evaluations.case_pairs import pair_cards
+from evenhand.evaluations.comparisons import complete_cards, find_cards
 from evenhand.judging.calibration import given_calibration
 from evenhand.judging.files import Named
+from evenhand.rubrics.library import find, load_place
+
+REQUIREMENTS = frozenset(
+    ("min_grade", "min_score", "no_red_flag", "no_fault", "expect", "not_worse_than", "better_than")
+)
+"""What a test or a bridge can require of a scorecard."""
 
 
 def gate(
@@ -39,21 +51,111 @@ def gate(
     >>> [(ruling.colour, ruling.says) for ruling in gate([card], min_grade="B")]
     [('red', 'B- is below B')]
     """
-
-    if min_grade is not None and min_grade not in [grade.letter for grade in GRADES]:
-        raise InputError(unknown("grade", min_grade, (grade.letter for grade in GRADES)))
-    try:
-        limit, allowed = None if min_score is None else checked(min_score), exact(margin)
-    except ValueError as error:
-        raise InputError(f"the gate's limits are not valid: {error}") from None
-    limits = Gate(
-        min_score=limit,
-        min_grade=min_grade,
-        no_red_flags=tuple(no_red_flags),
-        no_fault=no_fault,
-        margin=allowed,
-    )
+    limits = checked_limits(min_score=min_score, min_grade=min_grade, no_fault=no_fault, margin=margin)
     baseline = None if against is None else [Named(card.id, card) for card in against]
     loaded = None if isinstance(calibration, bool) else given_calibration(calibration)
     named = [Named(card.id, card) for card in cards]
+    limits = limits._replace(no_red_flags=tuple(no_red_flags))
     return rule(named, limits, baseline, calibrated=calibration is not False, calibration=loaded)
+
+
+def checked_limits(
+    *,
+    min_score: Decimal | float | str | None = None,
+    min_grade: str | None = None,
+    no_fault: str | None = None,
+    margin: Decimal | float | str = "0.2",
+) -> Gate:
+    """The limits of a gate as exact values; InputError for those that cannot be."""
+    letters = [grade.letter for grade in GRADES]
+    if min_grade is not None and min_grade not in letters:
+        raise InputError(unknown("grade", min_grade, letters))
+    if no_fault not in (None, *HIGHEST_WITH):
+        raise InputError(f'no_fault is "{no_fault}"; valid: True, {", ".join(HIGHEST_WITH)}')
+    try:
+        least, allowed = None if min_score is None else checked(min_score), exact(margin)
+    except ValueError as error:
+        raise InputError(f"the gate's limits are not valid: {error}") from None
+    return Gate(min_score=least, min_grade=min_grade, no_fault=no_fault, margin=allowed)
+
+
+def rule(
+    cards: Sequence[Named],
+    gate: Gate,
+    baseline: Sequence[Named] | None,
+    *,
+    calibrated: bool = False,
+    calibration: Calibration | None = None,
+) -> list[Ruling]:
+    """The gate's ruling on each scorecard, and on all of them against a baseline.
+
+    With `calibrated`, a scorecard without a calibrated final score is red; `calibration` is the one to hold it to.
+    """
+    rulings = []
+    if calibrated or gate != Gate(margin=gate.margin):
+        for entry in cards:
+            missing = shortcoming(entry.card, calibration) if calibrated else None
+            rulings.append(judge_card(entry.card, gate, uncalibrated=missing)._replace(name=entry.label))
+    if baseline is not None:
+        cases = pair_cards(complete_cards(baseline), complete_cards(cards)).cases
+        rulings.append(judge_drop([case.difference for case in cases], gate.margin))
+    return rulings
+
+
+def shortcomings(card: Scorecard, required: Mapping[str, Any]) -> list[str]:
+    """Every requirement that the scorecard misses, in words. What cannot be told is not met."""
+    fault = required.get("no_fault")
+    limits = checked_limits(
+        min_score=required.get("min_score"),
+        min_grade=required.get("min_grade"),
+        no_fault="minor" if fault is True else fault or None,
+    )
+    flags = required.get("no_red_flag") or ()
+    if flags is not True:
+        flags = (flags,) if isinstance(flags, str) else tuple(flags)
+        refuse_unknown_flags(flags, [card])
+    limits = limits._replace(
+        no_red_flags="any" if flags is True else flags, all_expected=required.get("expect") is not None
+    )
+    missed, unknown = reasons(card, limits)
+    missed += unknown
+    for name in ("not_worse_than", "better_than"):
+        if required.get(name) is not None:
+            missed += worse(card, _baseline(card, required[name]), better=name == "better_than")
+    return missed
+
+
+def refuse_unknown_flags(flags: Iterable[str], cards: Sequence[Scorecard]) -> None:
+    """A misspelt flag would never be raised, so each must be in a rubric that was used."""
+    rubrics: dict[str, Terms] = {}
+    for card in cards:
+        if card.rubric not in rubrics:
+            place = find(card.rubric)
+            if place is None:
+                return  # a rubric that is not available here may list anything
+            rubrics[card.rubric] = terms_of(load_place(place))
+        if rubrics[card.rubric].sha256 != card.receipt.rubric:
+            return
+    listed = {id for terms in rubrics.values() for id in terms.red_flags}
+    for flag in flags:
+        if cards and flag not in listed:
+            raise InputError(unknown("red flag", flag, sorted(listed)))
+
+
+def _baseline(card: Scorecard, name: str | Path) -> Scorecard:
+    """The baseline's scorecard of the same id, or its only one."""
+    from evenhand.settings import load_settings
+    from evenhand.store import open_store
+
+    store = None if Path(name).exists() else open_store(load_settings().store)
+    cards = []
+    for entry in find_cards([str(name)], store):
+        if isinstance(entry, InputError):
+            raise entry
+        cards.append(entry)
+    if len(cards) == 1:
+        return cards[0].card
+    for entry in cards:
+        if entry.name == card.id:
+            return entry.card
+    raise InputError(f'{name} holds {len(cards)} scorecards, and none has the id "{card.id}"')

@@ -7,7 +7,7 @@ from typing import Any
 
 from evenhand.core.history.gate import Ruling
 from evenhand.core.history.pairs import POWER
-from evenhand.core.suites.weighted import fewest, others
+from evenhand.core.history.weighted import fewest, others
 from evenhand.core.values.agent_run import CaseResult
 from evenhand.core.values.decision import Contrast, Decision, Detail, Difference, Measure, VariantFacts
 from evenhand.core.values.suite_run import SuiteRun

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from evenhand.core.history.gate import Ruling
+from evenhand.core.history.gate import Ruling, judge_suite
 from evenhand.core.suites.board import Board
 from evenhand.core.suites.contrasts import undecided
-from evenhand.core.suites.suite_gate import suite_gate
 from evenhand.core.values.agent_run import SuitePlace
 from evenhand.core.values.decision import Decision, State
 from evenhand.core.values.suite_run import SuiteRun
@@ -17,7 +16,7 @@ from evenhand.judging.keeper import Keeper
 from evenhand.store.protocol import Store
 from evenhand.suite_runs.result_spool import ResultSpool
 from evenhand.suite_runs.run_judgements import JudgedRun
-from evenhand.suite_runs.run_notes import RunNotes
+from evenhand.suite_runs.run_notes import WatchNotes
 from evenhand.suite_runs.suite_results import baseline_run, decision_on, save_run
 
 _BATCH = 200
@@ -41,7 +40,7 @@ class SuiteKeeper:
         self.run = run
         self.board = Board()
         self.results = ResultSpool()
-        self._notes = RunNotes()
+        self._notes = WatchNotes()
         self.problems: list[str] = []
         """What could not be stored, and why."""
         self.is_stored = False
@@ -96,4 +95,4 @@ class SuiteKeeper:
             if self.store is None:
                 raise InputError(f'the gate compares with the baseline "{gate.baseline}", which needs a store')
             before = baseline_run(self.store, self.run.suite, gate.baseline)
-        return suite_gate(decision_on(self.run, board, before, gate.baseline or ""), gate)
+        return judge_suite(decision_on(self.run, board, before, gate.baseline or ""), gate)

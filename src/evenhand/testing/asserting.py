@@ -9,7 +9,7 @@ from typing import Any
 
 from evenhand.core.text.printable import printable
 from evenhand.core.values.scorecard import Scorecard
-from evenhand.evaluations.card_requirements import shortcomings
+from evenhand.evaluations.gate import shortcomings
 
 WIDEST = 100
 MARGIN = 8
@@ -19,7 +19,7 @@ MARGIN = 8
 def assert_requirements(card: Scorecard, required: Mapping[str, Any]) -> None:
     """Raise AssertionError if the scorecard misses a requirement, or if nobody can tell."""
     __tracebackhide__ = True
-    reasons = list(shortcomings(card, required))
+    reasons = shortcomings(card, required)
     if reasons:
         raise AssertionError("\n".join((*map(printable, reasons), "", scorecard_text(card))))
 

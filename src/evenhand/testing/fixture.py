@@ -17,7 +17,7 @@ from evenhand.api.scorecards import read_submissions
 from evenhand.core.values.scorecard import Scorecard
 from evenhand.core.values.submission import Submission
 from evenhand.errors import EvenhandError, InputError, unknown
-from evenhand.evaluations.card_requirements import REQUIREMENTS
+from evenhand.evaluations.gate import REQUIREMENTS
 from evenhand.judging.single import judge
 from evenhand.providers.replay import MISSING
 from evenhand.testing.asserting import assert_requirements

@@ -10,42 +10,27 @@ from typing import Any
 import click
 
 from evenhand.cli.ci_formats import CI_FORMATS, GateResult, gate_writers
+from evenhand.cli.limit_options import limit_options
 from evenhand.cli.output_option import output_into
 from evenhand.cli.presenter import report_option, write_as
 from evenhand.cli.shared import (
-    BAD_INPUT,
-    DONE,
-    NOT_SCORED,
-    SAID_NO,
     chosen_store,
+    gate_code,
     rubric_option,
     sorted_out,
     store_option,
 )
-from evenhand.core.basics.methodology import GRADES
-from evenhand.core.basics.numbers import score
-from evenhand.core.history.gate import Gate, Ruling
+from evenhand.core.history.gate import Gate, Ruling, judge_suite
 from evenhand.core.text.printable import printable
 from evenhand.core.values.finding import Severity
 from evenhand.errors import InputError
-from evenhand.evaluations.comparisons import cards_of_skill, find_cards, rule
+from evenhand.evaluations.comparisons import cards_of_skill, find_cards
+from evenhand.evaluations.gate import refuse_unknown_flags, rule
 from evenhand.judging.files import Named
 from evenhand.store.protocol import Store
 
 _IN_FILES = ("json", "jsonl", *CI_FORMATS, "markdown", "html")
 """The formats that `--also` writes."""
-
-
-class _Points(click.ParamType[Decimal]):
-    """A score, read exactly."""
-
-    name = "points"
-
-    def convert(self, value: Any, param: Any, context: Any) -> Decimal:
-        try:
-            return value if isinstance(value, Decimal) else score(value)
-        except ValueError as error:
-            self.fail(f"{error}; give a number from 1 to 10", param, context)
 
 
 class _Margin(click.ParamType[Decimal]):
@@ -104,19 +89,7 @@ class _GateCommand(click.Command):
 )
 @click.option("--suite", metavar="RUN", help="A run of a suite, as in evenhand suite show; --no-fault and so on apply.")
 @click.option("--baseline", metavar="NAME", help="With --suite: the baseline that its variants are compared with.")
-@click.option("--min-score", type=_Points(), help="Red if a final score is below this.")
-@click.option(
-    "--min-grade", type=click.Choice([grade.letter for grade in GRADES]), help="Red if a grade is below this."
-)
-@click.option("--no-red-flag", "flags", metavar="ID", multiple=True, help="Red if this red flag was raised.")
-@click.option(
-    "--no-fault",
-    "no_fault",
-    is_flag=False,
-    flag_value="minor",
-    type=click.Choice(["minor", "major", "critical"]),
-    help="Red if checks found a fault or an expectation is unmet, of at least this severity if one is given.",
-)
+@limit_options
 @click.option(
     "--require-calibration",
     "require_calibration",
@@ -203,7 +176,7 @@ def command(
 
     def ruled() -> GateResult:
         if suite is not None:
-            result = GateResult([], _ruled_suite(gate, suite, baseline, store), [], strict=True)
+            result = GateResult([], _ruled_suite(gate, suite, baseline, store), [])
         else:
             result = _ruled(gate, entries, (skill, last), against, store, rubric, require_calibration)
         writers = gate_writers(result)
@@ -225,16 +198,12 @@ def command(
             report(result)
         else:
             result = ruled()
-    if result.red:
-        return SAID_NO
-    unscored = any(ruling.colour == "unscored" for ruling in result.rulings)
-    return BAD_INPUT if result.errors else NOT_SCORED if unscored else DONE
+    return gate_code(result.rulings, len(result.errors))
 
 
 def _ruled_suite(gate: Gate, suite: str, baseline: str | None, store: str | None) -> list[Ruling]:
     """The suite's own gate, with what the command line gives in its place."""
     from evenhand.core.suites.board import Board
-    from evenhand.core.suites.suite_gate import suite_gate
     from evenhand.core.values.suite import SuiteGate
     from evenhand.suite_runs.suite_results import baseline_run, decision_on, find_run
 
@@ -253,7 +222,7 @@ def _ruled_suite(gate: Gate, suite: str, baseline: str | None, store: str | None
         if kept is None:
             raise InputError(f'the baseline "{own.baseline}" is in a store; name it with --store')
         before = baseline_run(kept, opened.run.suite, own.baseline)
-    return suite_gate(decision_on(opened.run, Board(opened.results), before, own.baseline or ""), own)
+    return judge_suite(decision_on(opened.run, Board(opened.results), before, own.baseline or ""), own)
 
 
 def _ruled(
@@ -277,8 +246,6 @@ def _ruled(
         baseline, unread = _baseline(against, kept, rubric)
         bad += unread
     if gate.no_red_flags:
-        from evenhand.evaluations.red_flags import refuse_unknown_flags
-
         refuse_unknown_flags(gate.no_red_flags, [entry.card for entry in cards])
     rulings = rule(cards, gate, baseline, calibrated=require_calibration is not None, calibration=calibration)
     return GateResult(cards, rulings, bad)

@@ -1,28 +1,76 @@
-"""Scorecards and a baseline -> red, green or underpowered. Pure.
+"""When a gate is red, and how it says so: every gate's limits, decisions and sentences. Pure.
 
-A gate looks at scores, grades and named red flags, and at a drop against a baseline that is both
-larger than a margin and hard to explain by chance. It never looks at the literal history flag (R17).
+A gate looks at scores, grades, named red flags, faults and expectations, and at a drop against a baseline that is both
+larger than a margin and hard to explain by chance. It never looks at the literal history flag (R17). Whatever asks
+(`evenhand gate`, `judge`, `run`, `suite show`, a test, a bridge, the dashboard) is answered here.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from decimal import Decimal
 from fractions import Fraction
-from math import inf
-from typing import Literal, NamedTuple
+from typing import Final, Literal, NamedTuple
 
 from evenhand.core.basics.methodology import GRADES, grade_of
-from evenhand.core.basics.numbers import hundredths, points
-from evenhand.core.history.pairs import compare_pairs, detectable, fell
-from evenhand.core.method.bounds import failures
+from evenhand.core.basics.numbers import hundredths, points, shown
+from evenhand.core.history.weighted import compare_cases, fell_by, mirrored, weighted_mean
+from evenhand.core.method.bounds import HIGHEST_WITH, NOT_READ, failures
+from evenhand.core.method.ranking import contender, rank_contenders
+from evenhand.core.values.decision import CaseDifference, Contrast, Decision, Measure, VariantFacts
 from evenhand.core.values.finding import Severity
 from evenhand.core.values.scorecard import Scorecard
+from evenhand.core.values.suite import SuiteGate
 
 LEVEL = 0.01
 """How rarely chance alone may turn a gate red."""
 
 Colour = Literal["green", "red", "underpowered", "unscored"]
+
+SENTENCES: Final = {
+    # one scorecard
+    "below": "{reached} is below {required}",
+    "open": "{why}: {questions}",
+    "limit open": "{required} may or may not be reached",
+    "flag": "red flag {id} was raised: {why}",
+    "flags open": "only a reader can tell whether a red flag applies",
+    "no checks": 'no checks ran on it, so its faults are unknown; add the judge "checks"',
+    "no expectations": "no expectation was looked at",
+    "expectation": "{result}: {line}",
+    "not comparable": "{name} cannot be compared: {reason}",
+    "worse": "worse than the baseline: decided by {rule} ({finals})",
+    "equal": "not better than the baseline: equal in everything ({finals})",
+    "unscored dimension": "a dimension is unscored",
+    "no official score": "no official score ({reason})",
+    "no fault": "no fault that the gate looks for; {unread}",
+    # a drop
+    "no case": "no case has a value on both sides",
+    "one case": "only one case has a value on both sides",
+    "change": "mean change {mean} over {cases}",
+    "chance": ", chance of such a drop {chance:.3f}",
+    "drop": "; the drop exceeds the margin of {margin}",
+    "hidden drop": "; counted as losses, the runs without a value would be a drop",
+    "worse by chance": "; only a chance of at most {level:.3f} makes a gate red",
+    "ruled out": "; a drop beyond the margin of {margin} is ruled out",
+    "not ruled out": "; a drop beyond the margin of {margin} is not ruled out",
+    "no drop": "; no drop beyond the margin of {margin} was detected",
+    "too few": "; with cases this few or this scattered, {visible} could be detected",
+    # a variant of a suite
+    "mean score": "{mean:.2f} over {cases} cases; at least {least} is required",
+    "no mean score": "{unread}, so there is no score to compare with {least}",
+    "failed runs": "{failed} of {runs} runs failed; at most {most:%} may",
+    "faults": "faults found: {faults}",
+    "no faults": "no {least} fault or worse was found",
+    # all rulings together
+    "closed": "red: the gate is closed",
+    "unread files": "undecided: {errors} could not be read",
+    "undecided": "undecided: the data cannot tell; this is not a pass",
+    "is open": "the gate is open",
+}
+"""Everything a gate says."""
+
+TITLES: Final = {"red": "The gate is closed", "green": "The gate is open", "undecided": "Undecided"}
+"""The heading of a page, by the result of a gate."""
 
 
 class Ruling(NamedTuple):
@@ -34,78 +82,253 @@ class Ruling(NamedTuple):
 
 
 class Gate(NamedTuple):
-    """The limits to apply; None means no limit."""
+    """The limits to apply to a scorecard; None means no limit."""
 
     min_score: Decimal | None = None
     min_grade: str | None = None
-    no_red_flags: tuple[str, ...] = ()
+    no_red_flags: tuple[str, ...] | Literal["any"] = ()
     no_fault: Severity | None = None
     """The lowest severity at which a fault found by checks turns the gate red."""
     margin: Decimal = Decimal("0.2")
+    all_expected: bool = False
+    """Whether every expectation must be met; one that cannot be decided is not."""
 
 
-def judge_card(card: Scorecard, gate: Gate) -> Ruling:
-    """One scorecard against the limits; an interval is judged at both ends. Unread work is never treated as read."""
-    worst, best = (card.interval.low, card.interval.high) if card.interval else (card.final, card.final)
-    assert worst is not None and best is not None
-    faults, open_questions = [], []
-    limits = [(gate.min_score, f"{best}", f"{gate.min_score}")] if gate.min_score is not None else []
+class Reasons(NamedTuple):
+    """Why a scorecard does not pass."""
+
+    broken: list[str]
+    open: list[str]
+    """What cannot be told."""
+
+
+class Outcome(NamedTuple):
+    """What all rulings come to."""
+
+    word: Literal["red", "green", "undecided"]
+    says: str
+
+
+def outcome(rulings: Sequence[Ruling], errors: int = 0) -> Outcome:
+    """Red if one ruling is; green only if all are: what cannot be read or told does not open a gate."""
+    colours = {ruling.colour for ruling in rulings}
+    if "red" in colours:
+        return Outcome("red", SENTENCES["closed"])
+    if errors:
+        return Outcome("undecided", _say("unread files", errors=errors))
+    return Outcome("undecided", SENTENCES["undecided"]) if colours - {"green"} else Outcome("green", _say("is open"))
+
+
+def judge_card(card: Scorecard, gate: Gate, *, uncalibrated: str | None = None) -> Ruling:
+    """One scorecard against the limits. `uncalibrated` is why its final score is not calibrated, if it must be."""
+    broken, questions = reasons(card, gate)
+    if uncalibrated is not None:
+        broken.append(uncalibrated)
+    if broken:
+        return Ruling(card.id, "red", "; ".join(broken))
+    if questions:
+        return Ruling(card.id, "unscored", "; ".join(questions))
+    if card.unread:
+        return Ruling(card.id, "green", _say("no fault", unread=NOT_READ))
+    worst, best = _ends(card)
+    return Ruling(card.id, "green", f"{worst}" if worst == best else f"{worst} to {best}")
+
+
+def reasons(card: Scorecard, gate: Gate) -> Reasons:
+    """Every limit that a scorecard misses, or may miss; an interval is judged at both ends.
+
+    Work that no one has read is never treated as read.
+    """
+    worst, best = _ends(card)
+    broken, questions, unknown = [], [], []
+    limits = [] if gate.min_score is None else [(gate.min_score, f"{best}", f"{gate.min_score}")]
     if gate.min_grade is not None:
         limits.append((_lowest(gate.min_grade), grade_of(hundredths(best)).letter, gate.min_grade))
     for limit, reached, required in limits:
         if best < limit:
-            faults.append(f"{reached} is below {required}")
+            broken.append(_say("below", reached=reached, required=required))
         elif worst < limit:
-            open_questions.append(f"{required} may or may not be reached")
-    faults += [f"red flag {flag.id} was raised" for flag in card.red_flags if flag.id in gate.no_red_flags]
+            questions.append(_say("limit open", required=required))
+    for flag in card.red_flags:
+        if gate.no_red_flags == "any" or flag.id in gate.no_red_flags:
+            broken.append(_say("flag", id=flag.id, why=flag.explanation or flag.description))
     if gate.no_red_flags and card.unread:
-        open_questions.append("only a reader can tell whether a red flag applies")
+        questions.append(_say("flags open"))
+    if questions:
+        why = NOT_READ if card.unread else _say("unscored dimension")
+        if card.no_official is not None:
+            why = _say("no official score", reason=card.no_official)
+        unknown.append(_say("open", why=why, questions="; ".join(questions)))
     if gate.no_fault is not None:
         if card.checked is None:
-            return Ruling(card.id, "unscored", "no checks ran on it, so its faults are unknown")
-        faults += failures(card.checked, gate.no_fault)
-    if faults:
-        return Ruling(card.id, "red", "; ".join(faults))
-    if open_questions:
-        why = "nobody has read it" if card.unread else "a dimension is unscored"
-        if card.no_official is not None:
-            why = f"no official score ({card.no_official})"
-        return Ruling(card.id, "unscored", f"{why}: {'; '.join(open_questions)}")
-    if card.unread:
-        return Ruling(card.id, "green", "no fault that the gate looks for; nobody has read it")
-    return Ruling(card.id, "green", f"{worst}" if worst == best else f"{worst} to {best}")
+            unknown.append(_say("no checks"))
+        else:
+            broken += failures(card.checked, gate.no_fault)
+    if gate.all_expected:
+        broken += _expectations(card)
+    return Reasons(broken, unknown)
+
+
+def worse(card: Scorecard, baseline: Scorecard, *, better: bool) -> list[str]:
+    """Why a scorecard is worse than another, or with `better` not better, by the rules that order a ranking."""
+    ranking = rank_contenders([contender(card, "this output"), contender(baseline, "the baseline")])
+    if ranking.unranked:
+        return [_say("not comparable", name=entry.id, reason=entry.reason) for entry in ranking.unranked]
+    first = ranking.entries[0]
+    finals = f"{card.final} against {baseline.final}"
+    if first.equivalent_to:
+        return [_say("equal", finals=finals)] if better else []
+    if first.id == "this output":
+        return []
+    return [_say("worse", rule=(first.decided_by or "").replace("_", " "), finals=finals)]
 
 
 def judge_drop(differences: Sequence[Fraction], margin: Decimal) -> Ruling:
     """Paired differences to a baseline, in hundredths, now minus then: red only for a real and large drop."""
-    name = "against the baseline"
-    if not differences:
-        return Ruling(name, "underpowered", "nothing could be paired with the baseline")
-    comparison = compare_pairs(differences)
-    chance = fell(differences) if len(differences) > 1 else 1.0
-    drop = -comparison.mean
-    pairs = f"{comparison.pairs} pair{'' if comparison.pairs == 1 else 's'}"
-    summary = f"mean change {comparison.mean:+.2f} over {pairs}, chance of such a drop {chance:.3f}"
-    if chance <= LEVEL and drop > float(margin):
-        return Ruling(name, "red", f"{summary}; the drop exceeds the margin of {margin}")
-    beyond = [-(difference + 100 * Fraction(margin)) for difference in differences]
-    if len(differences) > 1 and fell(beyond) <= LEVEL:
-        return Ruling(name, "green", f"{summary}; a drop beyond the margin of {margin} is ruled out")
-    least = _detectable(comparison.deviation, comparison.pairs)
-    if least > float(margin):
-        visible = f"only a drop of {least:.2f} or more" if least < inf else "no drop"
-        return Ruling(
-            name, "underpowered", f"{summary}; with pairs this few or this scattered, {visible} could be detected"
-        )
-    return Ruling(name, "green", f"{summary}; no drop beyond the margin of {margin} was detected")
+    cases = [CaseDifference("", difference, Fraction(1)) for difference in differences]
+    return _drop("against the baseline", cases, margin, "final score", LEVEL)
 
 
-def _detectable(deviation: float | None, pairs: int) -> float:
-    """The smallest drop the one-sided test can show; infinite while even all pairs falling is not rare enough."""
-    if deviation is None or 0.5**pairs > LEVEL:
-        return inf
-    return detectable(deviation, pairs, LEVEL)
+def judge_suite(decision: Decision, gate: SuiteGate) -> list[Ruling]:
+    """The rulings on every variant but the reference; on the only one when there is no other."""
+    level = LEVEL / max(1, len(decision.contrasts))
+    rulings = [_contrast(contrast, decision.measure, gate.margin, level) for contrast in decision.contrasts]
+    candidates = [decision.facts(contrast.variant) for contrast in decision.contrasts] or list(decision.variants)
+    for facts in candidates:
+        rulings += _variant(facts, decision.measure, gate)
+    return rulings
+
+
+def margin_of(measure: Measure, margin: Decimal) -> Decimal:
+    """The margin in the unit of the measure: points of ten, or a tenth of that as a share of expectations."""
+    return margin if measure == "final score" else margin / 10
+
+
+def _contrast(contrast: Contrast, measure: Measure, margin: Decimal, level: float) -> Ruling:
+    name = f"{contrast.variant} against {contrast.reference}"
+    least = margin_of(measure, margin)
+    if contrast.difference.test == "anytime":
+        return _watched_drop(name, contrast, least, measure, level)
+    hidden = any(scenario.losses == "this variant's" and scenario.verdict == "worse" for scenario in contrast.what_if)
+    is_worse = contrast.verdict == "worse"
+    return _drop(name, contrast.differences, least, measure, level, hidden=hidden, is_worse=is_worse)
+
+
+def _drop(
+    name: str,
+    differences: Sequence[CaseDifference],
+    margin: Decimal,
+    measure: Measure,
+    level: float,
+    *,
+    hidden: bool = False,
+    is_worse: bool = False,
+) -> Ruling:
+    """Red beyond the margin and at most `level` by chance; green where such a drop is ruled out or would be detected.
+
+    Runs without a value that may hide a drop (`hidden`) cannot make it green, nor can a variant that a decision at a
+    higher level calls worse (`is_worse`).
+    """
+    if len(differences) < 2:
+        return Ruling(name, "underpowered", _say("one case" if differences else "no case"))
+    beyond = -weighted_mean(differences) > 100 * Fraction(margin)
+    # A one-sided test at this level detects what a two-sided one at twice the level does.
+    result = compare_cases(differences, 2 * level)
+    assert result.mean is not None
+    chance = fell_by(differences)
+    summary = _change(result.mean, len(differences), measure) + _say("chance", chance=chance)
+    limit = _exactly(margin, measure)
+    if chance <= level and beyond:
+        return Ruling(name, "red", summary + _say("drop", margin=limit))
+    if hidden:
+        return Ruling(name, "underpowered", summary + _say("hidden drop"))
+    if is_worse and beyond:
+        return Ruling(name, "underpowered", summary + _say("worse by chance", level=level))
+    if result.error and fell_by(mirrored(differences), -100 * Fraction(margin)) <= level:
+        return Ruling(name, "green", summary + _say("ruled out", margin=limit))
+    if result.detectable is None or result.detectable > float(margin):
+        visible = "no drop"
+        if result.detectable is not None:
+            visible = f"only a drop of {_number(result.detectable, measure, sign=False)} or more"
+        return Ruling(name, "underpowered", summary + _say("too few", visible=visible))
+    return Ruling(name, "green", summary + _say("no drop", margin=limit))
+
+
+def _watched_drop(name: str, contrast: Contrast, margin: Decimal, measure: Measure, level: float) -> Ruling:
+    """A drop in a run that stopped early, by a test that holds at any time."""
+    difference = contrast.difference
+    assert difference.mean is not None and difference.p_value is not None
+    summary = _change(difference.mean, difference.cases, measure)
+    limit = _exactly(margin, measure)
+    if -weighted_mean(contrast.differences) > 100 * Fraction(margin) and difference.p_value <= level:
+        return Ruling(name, "red", summary + _say("drop", margin=limit))
+    if any(scenario.losses == "this variant's" and scenario.verdict == "worse" for scenario in contrast.what_if):
+        return Ruling(name, "underpowered", summary + _say("hidden drop"))
+    if contrast.verdict == "better" or (difference.low is not None and difference.low >= -float(margin)):
+        return Ruling(name, "green", summary + _say("ruled out", margin=limit))
+    return Ruling(name, "underpowered", summary + _say("not ruled out", margin=limit))
+
+
+def _variant(facts: VariantFacts, measure: Measure, gate: SuiteGate) -> Iterator[Ruling]:
+    """The limits that a variant is held to by itself."""
+    colour: Colour
+    if gate.min_score is not None:
+        name = f"{facts.name}: mean score"
+        if measure != "final score" or facts.mean is None:
+            yield Ruling(name, "unscored", _say("no mean score", unread=NOT_READ, least=gate.min_score))
+        else:
+            # Two floats: the float nearest to the least score may lie on either side of it.
+            colour = "red" if facts.mean < float(gate.min_score) else "green"
+            says = _say("mean score", mean=facts.mean, cases=facts.cases, least=gate.min_score)
+            yield Ruling(name, colour, says)
+    if gate.max_failed is not None:
+        failed = facts.failed > Fraction(gate.max_failed) * facts.runs
+        colour = "unscored" if not facts.runs else "red" if failed else "green"
+        says = _say("failed runs", failed=facts.failed, runs=facts.runs, most=gate.max_failed)
+        yield Ruling(f"{facts.name}: failed runs", colour, says)
+    if gate.no_fault is not None:
+        counted = dict(facts.faults)
+        severities: list[str] = list(HIGHEST_WITH)
+        forbidden = reversed(severities[severities.index(gate.no_fault) :])
+        faults = ", ".join(f"{counted[name]} {name}" for name in forbidden if counted.get(name))
+        says = _say("faults", faults=faults) if faults else _say("no faults", least=gate.no_fault)
+        yield Ruling(f"{facts.name}: faults", "red" if faults else "green", says)
+
+
+def _expectations(card: Scorecard) -> list[str]:
+    if card.checked is None or not card.checked.expectations:
+        return [_say("no expectations")]
+    return [
+        _say("expectation", result=expected.result, line=expected.line)
+        for expected in card.checked.expectations
+        if expected.result != "met"
+    ]
+
+
+def _ends(card: Scorecard) -> tuple[Decimal, Decimal]:
+    """The lowest and the highest final score that a scorecard leaves open."""
+    if card.interval is not None:
+        return card.interval.low, card.interval.high
+    assert card.final is not None
+    return card.final, card.final
 
 
 def _lowest(letter: str) -> Decimal:
     return points(next(grade.lower for grade in GRADES if grade.letter == letter))
+
+
+def _say(sentence: str, **values: object) -> str:
+    return SENTENCES[sentence].format(**values)
+
+
+def _change(mean: float, cases: int, measure: Measure) -> str:
+    return _say("change", mean=_number(mean, measure), cases="1 case" if cases == 1 else f"{cases} cases")
+
+
+def _number(value: float, measure: Measure, *, sign: bool = True) -> str:
+    plus = "+" if sign else ""
+    return f"{value:{plus}.2f}" if measure == "final score" else f"{100 * value:{plus}.1f}%"
+
+
+def _exactly(margin: Decimal, measure: Measure) -> str:
+    return shown(margin) if measure == "final score" else f"{shown(100 * margin)}%"

@@ -13,7 +13,7 @@ from math import lcm, sqrt
 from random import Random
 from typing import NamedTuple
 
-from evenhand.core.history.student import one_sided, quantile, two_sided
+from evenhand.core.history.student import quantile, two_sided
 
 EXACT_BELOW = 30
 """From this many pairs on, Student's t replaces the exact test."""
@@ -77,18 +77,6 @@ def compare_pairs(differences: Sequence[Fraction], *, seed: int = 0) -> PairedCo
         detectable=detectable(deviation, n, (1 - CONFIDENCE) / 2) if error and enough else None,
         stability=_stability(differences, seed),
     )
-
-
-def fell(differences: Sequence[Fraction]) -> float:
-    """The one-sided probability of a mean difference as low as this, had nothing changed."""
-    n = len(differences)
-    if n < EXACT_BELOW:
-        return sign_flip(differences, one_sided=True)
-    deviation = _deviation(differences)
-    mean = float(sum(differences) / n) / 100
-    if deviation == 0:
-        return float(mean >= 0)
-    return one_sided(-mean / (deviation / sqrt(n)), n - 1)
 
 
 def detectable(deviation: float, n: int, level: float) -> float:

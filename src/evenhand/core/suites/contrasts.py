@@ -11,10 +11,10 @@ from collections.abc import Iterable, Sequence
 from decimal import Decimal
 from typing import NamedTuple
 
+from evenhand.core.history.weighted import compare_cases, holm, others
 from evenhand.core.suites.board import Board, Pair, Tally, pairs
 from evenhand.core.suites.details import details
 from evenhand.core.suites.more_data import more_data
-from evenhand.core.suites.weighted import compare_cases, holm, others
 from evenhand.core.values.agent_run import CaseResult
 from evenhand.core.values.decision import (
     Contrast,
@@ -166,7 +166,7 @@ def variant_facts(board: Board, variant: str, measure: Measure) -> VariantFacts:
         runs=tally.runs,
         valued=tally.runs - sum(tally.missing[measure].values()),
         cases=len(cells),
-        mean=float(total / weights) / 100 if weights else None,
+        mean=float(total / weights / 100) if weights else None,
         missing=tuple(Missing(outcome, reason, runs) for (outcome, reason), runs in missing),
         met=tally.met,
         expectations=tally.expectations,

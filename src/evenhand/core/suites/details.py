@@ -11,8 +11,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 from typing import Literal
 
+from evenhand.core.history.weighted import compare_cases, holm
 from evenhand.core.suites.board import Cell, Pair
-from evenhand.core.suites.weighted import compare_cases, holm
 from evenhand.core.values.decision import CaseDifference, Detail, Measure
 
 MOST_TAGS = 200

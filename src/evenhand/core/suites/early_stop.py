@@ -10,10 +10,10 @@ import hashlib
 from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 
+from evenhand.core.history.weighted import holm
 from evenhand.core.suites.board import Board, Pair, pairs
 from evenhand.core.suites.contrasts import LEVEL, RANGE, SCENARIOS, decide
 from evenhand.core.suites.sequential import Evidence, State, no_evidence, states
-from evenhand.core.suites.weighted import holm
 from evenhand.core.values.agent_run import CaseResult
 from evenhand.core.values.decision import Decision, Difference, Measure, Verdict, WhatIf
 from evenhand.core.values.suite import Case

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from evenhand.core.history.gate import Ruling
+from evenhand.core.history.gate import Ruling, outcome
 from evenhand.core.text.printable import printable
 from evenhand.core.values.scorecard import Scorecard
 from evenhand.reports.markdown import table_cell
@@ -69,10 +69,8 @@ def _remark(remark: Remark) -> str:
 
 def gate_markdown(rows: Sequence[GateRow], remarks: Sequence[Remark], errors: Sequence[str], *, longest: int) -> str:
     """The gate's result as a table, and the worst quotes; at most so many bytes."""
-    colours = [row.ruling.colour for row in rows if row.ruling is not None]
-    undecided = errors or "unscored" in colours
-    result = "red" if "red" in colours else "undecided" if undecided else "green"
-    lines = [f"## evenhand: {result}", "", "| gate | case | score | grade | why |", "|---|---|---:|---|---|"]
+    result = outcome([row.ruling for row in rows if row.ruling is not None], len(errors))
+    lines = [f"## evenhand: {result.word}", "", "| gate | case | score | grade | why |", "|---|---|---:|---|---|"]
     lines += [_row(row) for row in _red_first(rows)[:MOST_ROWS]]
     if len(rows) > MOST_ROWS:
         left = len(rows) - MOST_ROWS

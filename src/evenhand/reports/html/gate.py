@@ -6,19 +6,17 @@ from collections.abc import Sequence
 
 from markupsafe import Markup
 
-from evenhand.core.history.gate import Ruling
+from evenhand.core.history.gate import TITLES, Ruling
 from evenhand.core.values.scorecard import Scorecard
 from evenhand.reports.html.environment import page, render
 from evenhand.reports.html.scorecards import scorecards_body
-
-WORDS = {"red": "The gate is closed", "green": "The gate is open", "undecided": "Undecided"}
 
 
 def gate_page(
     word: str, rulings: Sequence[Ruling], named: Sequence[tuple[str, Scorecard]], errors: Sequence[str] = ()
 ) -> str:
     """One self-contained file; `word` is red, green or undecided, `named` the scorecards that were looked at."""
-    return page(WORDS[word], gate_body(word, rulings, named, errors))
+    return page(TITLES[word], gate_body(word, rulings, named, errors))
 
 
 def gate_body(
@@ -30,7 +28,7 @@ def gate_body(
     return render(
         "gate.html",
         word=word,
-        title=WORDS[word],
+        title=TITLES[word],
         counts=counts,
         rulings=sorted(rulings, key=lambda ruling: ruling.colour == "green"),
         errors=errors,

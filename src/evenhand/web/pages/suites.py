@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Final
 
 from evenhand.core.documents.suite_results import run_document
+from evenhand.core.history.gate import judge_suite
 from evenhand.core.suites.board import Board
-from evenhand.core.suites.suite_gate import suite_gate
 from evenhand.core.values.suite_run import SuiteRun
 from evenhand.errors import InputError
 from evenhand.reports.html.suite import shown_cases, suite_body
@@ -61,7 +61,7 @@ def suite(store: Store, parameters: Parameters) -> Page:
         except InputError as error:
             raise NotFound(f"{error}") from None
     decision = decision_on(run, board, before, baseline or "")
-    rulings = suite_gate(decision, run.gate) if run.gate is not None else []
+    rulings = judge_suite(decision, run.gate) if run.gate is not None else []
     cases = shown_cases(decision, board)
     changes = output_differences(store, run, stored_run(store, run.id).results, cases)
     details = stored_details(store, stored_run(store, run.id).results, cases)

@@ -31,7 +31,7 @@ def compare_cases(differences: Sequence[CaseDifference], level: float) -> Differ
     n = len(differences)
     if n == 0:
         return NOTHING
-    mean = _mean(differences)
+    mean = weighted_mean(differences)
     if n == 1:
         return Difference(1, float(mean) / 100, None, None, None, "none", None)
     error, freedom, effective = _error(differences, mean)
@@ -60,7 +60,7 @@ def fell_by(differences: Sequence[CaseDifference], margin: Fraction = Fraction(0
     shifted = [entry._replace(value=entry.value + margin) for entry in differences]
     if n < EXACT_BELOW:
         return sign_flip([entry.value * entry.weight for entry in shifted], one_sided=True)
-    mean = _mean(shifted)
+    mean = weighted_mean(shifted)
     error, freedom, _ = _error(shifted, mean)
     return one_sided(-float(mean) / 100 / error, freedom) if error else float(mean >= 0)
 
@@ -90,7 +90,8 @@ def holm(p_values: Sequence[float | None]) -> list[float | None]:
     return adjusted
 
 
-def _mean(differences: Sequence[CaseDifference]) -> Fraction:
+def weighted_mean(differences: Sequence[CaseDifference]) -> Fraction:
+    """In hundredths, exact."""
     weights = sum(entry.weight for entry in differences)
     return sum((entry.value * entry.weight for entry in differences), Fraction(0)) / weights
 
