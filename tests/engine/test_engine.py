@@ -567,8 +567,7 @@ def test_names_have_the_same_number_in_every_batch(data: st.DataObject):
     for _ in each_kernel():
         for type in (pa.uint64(), pa.string()):
             given = [
-                [each if each is None or type == pa.uint64() else str(each) for each in batch]
-                for batch in batches
+                [each if each is None or type == pa.uint64() else str(each) for each in batch] for batch in batches
             ]
             coder = names.Names()
             found = [coder.codes(pa.array(batch, type)).tolist() for batch in given]
