@@ -35,25 +35,25 @@ class EvenhandMetric(BaseMetric):  # type: ignore[misc]
         threshold: float | None = None,
         name: str = "evenhand",
         options: Mapping[str, Any] | None = None,
-        **more: Any,
+        **further_options: Any,
     ) -> None:
         self.score: float | None = None
         self.error: str | None = None
         # DeepEval copies a metric by passing on the attributes that are named like arguments.
         self.name = name
-        self.options = {**(options or {}), **more}
+        self.options = {**(options or {}), **further_options}
         if threshold is None:
             threshold = float(resolve(self.options.get("rubric") or DEFAULT).rubric.pass_mark / 10)
         self.threshold = threshold
 
-    def measure(self, test_case: LLMTestCase, *arguments: Any, **more: Any) -> float:
+    def measure(self, test_case: LLMTestCase, *arguments: Any, **ignored: Any) -> float:
         """Judge a test case; NotJudged when nobody could score it."""
         try:
             return self._take(judge(test_case.actual_output or "", **self._arguments(test_case)))
         except EvenhandError as error:
             raise self._not_judged(str(error)) from None
 
-    async def a_measure(self, test_case: LLMTestCase, *arguments: Any, **more: Any) -> float:
+    async def a_measure(self, test_case: LLMTestCase, *arguments: Any, **ignored: Any) -> float:
         """Like `measure`, in DeepEval's event loop."""
         try:
             return self._take(await judge_async(test_case.actual_output or "", **self._arguments(test_case)))

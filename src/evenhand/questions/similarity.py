@@ -19,6 +19,6 @@ def words(text: str | None) -> frozenset[str]:
     return frozenset(_WORD.findall(unicodedata.normalize("NFKC", text or "").casefold()))
 
 
-def similarity(one: frozenset[str], other: frozenset[str]) -> Fraction:
+def similarity(left: frozenset[str], right: frozenset[str]) -> Fraction:
     """The share of all words of two texts that both have."""
-    return Fraction(len(one & other), len(one | other)) if one and other else Fraction(0)
+    return Fraction(len(left & right), len(left | right)) if left and right else Fraction(0)
