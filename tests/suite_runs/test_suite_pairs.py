@@ -148,7 +148,7 @@ def test_a_case_that_was_compared_with_two_outcomes_is_not_merged():
 
 def test_pairs_that_are_not_as_they_should_be_are_refused_with_their_place():
     """As every other field of a file of results."""
-    with pytest.raises(DocumentError, match="pairs must be as in the schema"):
+    with pytest.raises(DocumentError, match="not a whole comparison of pairs: pairs is missing"):
         preferences_from({"systems": ["old", "new"]})
 
 
@@ -173,3 +173,16 @@ def test_a_dry_run_plans_pairs_of_outputs_that_do_not_exist_yet(server, monkeypa
     assert [(entry["variant"], entry["runs"], entry["basis"]) for entry in plan["assumed"]] == [
         ("next", 4, "other variants' kept runs")
     ]
+
+
+def test_a_suite_says_how_its_judges_are_asked_and_the_command_has_the_last_word(server, monkeypatch, capfd, tmp_path):
+    """What the suite asks for is what the same options of the command ask for."""
+
+    def calls(*options: str) -> int:
+        plan = json.loads(run(monkeypatch, capfd, "--dry-run", "--format", "json", *options)[1])
+        return int(plan["judges"][0]["calls"])
+
+    usual, economy, two = calls(), calls("--economy"), calls("--economy", "--samples", "2")
+    assert economy < two < usual
+    (tmp_path / "suite.yaml").write_text("options: {economy: true, samples: 2}\n" + SUITE.lstrip())
+    assert (calls(), calls("--samples", "1"), calls("--samples", "1", "--no-economy")) == (two, economy, usual)

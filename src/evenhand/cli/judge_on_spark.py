@@ -6,15 +6,16 @@ from typing import Any, Final
 
 import click
 
-from evenhand.cli.model_run import run_options
+from evenhand.cli.judge_options import run_options
 from evenhand.cli.presenter import PLAIN_FORMATS, present
 from evenhand.cli.shared import BAD_INPUT, DONE, NOT_SCORED, OUT_OF_REACH, chosen_store, say
 from evenhand.core.basics.numbers import plain
+from evenhand.core.values.model_options import used_by
+from evenhand.in_words import counted, dollars
 
 ALLOWED: Final = {
     *("outputs", "judges", "rubric", "store", "format", "engine", "master", "overwrite"),
-    *("economy", "samples", "temperature", "quorum", "escalate_to", "concurrency", "max_calls", "max_cost"),
-    *("fresh", "replies", "language", "base_url"),
+    *used_by("spark"),
 }
 """The options that work on a cluster; the others concern one file or one machine."""
 
@@ -46,7 +47,7 @@ def judge_on_spark(
     result = judge_table(
         *outputs,
         judges=judges,
-        options=run_options(asking, settings.store),
+        options=run_options("spark", asking, settings.store),
         rubric=rubric,
         secret=_random if kept_in is None else kept_in.secret,
         master=master,
@@ -54,8 +55,7 @@ def judge_on_spark(
     )
     document = {"schema": "evenhand/judged-table/v1", **result._asdict()}
     document["cost"] = None if result.cost is None else plain(result.cost)
-    cost = "cost unknown" if result.cost is None else f"${result.cost:.4f}"
-    calls = f"; {result.calls:,} calls, {cost}" if result.calls else ""
+    calls = f"; {counted(result.calls, 'call')}, {dollars(result.cost)}" if result.calls else ""
     present(
         format,
         lambda: document,
@@ -65,8 +65,7 @@ def judge_on_spark(
         say(f"stopped: {result.stopped}; replies already paid for are kept; run it again with --overwrite to continue")
         return OUT_OF_REACH if result.broken else NOT_SCORED
     if result.problems:
-        rows = "row has" if result.problems == 1 else "rows have"
-        say(f"{result.problems:,} {rows} no scorecard; the column problem says why")
+        say(f"{counted(result.problems, 'row has', 'rows have')} no scorecard; the column problem says why")
         return BAD_INPUT
     return DONE
 

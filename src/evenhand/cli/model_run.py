@@ -3,22 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from decimal import Decimal
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import click
-
+from evenhand.cli.judge_options import run_options
 from evenhand.cli.presenter import present, write
 from evenhand.cli.progress import LiveCounter
 from evenhand.cli.shared import DONE, NOT_SCORED, OUT_OF_REACH, say
-from evenhand.core.basics.numbers import exact, plain
+from evenhand.core.basics.numbers import plain
 from evenhand.core.values.scorecard import Scorecard
 from evenhand.core.values.submission import Submission
 from evenhand.errors import InputError
+from evenhand.in_words import counted, dollars
 from evenhand.judges.model.call_plan import Plan, add_plans
 from evenhand.judging.concurrency import INTERRUPTED
-from evenhand.judging.model_options import ModelOptions
 from evenhand.judging.panel import OpenPanel
 from evenhand.judging.panel_judging import PanelJudging
 from evenhand.judging.steps import Steps
@@ -66,9 +63,8 @@ class ModelJudging:
 
     def _spent(self) -> str:
         budget = self.panel.budget
-        cost = "cost unknown" if budget.cost is None else f"${budget.cost:.4f}"
         batches = f", {self.panel.batches()}" if self.panel.batches() else ""
-        return f"{budget.calls:,} {'call' if budget.calls == 1 else 'calls'}, {cost}{batches}"
+        return f"{counted(budget.calls, 'call')}, {dollars(budget.cost)}{batches}"
 
 
 def model_judging(
@@ -82,7 +78,7 @@ def model_judging(
     kept_in: Store | None = None,
 ) -> ModelJudging:
     """The judging that the options ask for; `kept_in` is the store itself."""
-    options, batch = run_options(asking, store), asking["batch"]
+    options = run_options("judge", asking, store)
     calibration = None
     if options.calibration is not None:
         from evenhand.judging.calibration import load_calibration
@@ -90,7 +86,7 @@ def model_judging(
         calibration = load_calibration(options.calibration)
     steps = Steps(rubric, calibration=calibration, keeper=keeper)
     secret = None if keeper is None else keeper.secret
-    panel = OpenPanel(specs, options, program=program, notice=say, batch=batch, store=kept_in, secret=secret)
+    panel = OpenPanel(specs, options, program=program, notice=say, store=kept_in, secret=secret)
     if panel.chosen is not None:
         say(f"auto: the judge is {panel.chosen.spec}; {panel.chosen.cost}")
     return ModelJudging(PanelJudging(panel, steps))
@@ -130,47 +126,14 @@ def write_plan(plans: Sequence[tuple[str, Plan]], format: str, counts: dict[str,
         if len(plans) != 1:
             yield f"together: {plan_line(total)}"
         if more:
-            calls = "1 more call" if more == 1 else f"{more:,} more calls"
-            yield f"up to {calls} to the stronger judge, where the others are unsure"
+            yield f"up to {counted(more, 'more call')} to the stronger judge, where the others are unsure"
         noun, count = list(counts.items())[-1]
         yield (
-            f"{count:,} {noun[:-1] if count == 1 else noun}. Input tokens are estimated from the length of the text, "
+            f"{counted(count, noun[:-1])}. Input tokens are estimated from the length of the text, "
             "output tokens are the most a reply may have; second tries are not counted."
         )
 
     present(format, document, plain=lines)
-
-
-def run_options(asking: dict[str, Any], store: str) -> ModelOptions:
-    """How models are asked, from the options of a command."""
-    fields = {name: asking[name] for name in ModelOptions._fields if name in asking}
-    more = {"replies": _replies(asking["replies"], store), "max_cost": _dollars(asking["max_cost"])}
-    return ModelOptions(**{name: value for name, value in fields.items() if value is not None} | more)
-
-
-def _replies(chosen: str | None, store: str) -> str | None:
-    """Where replies are kept: as chosen, next to the store, or nowhere if nothing is stored."""
-    if chosen is not None:
-        return None if chosen == "none" else chosen
-    if store == "none":
-        return None
-    from evenhand.settings import DEFAULT_STORE, project_folder
-
-    path = store.removeprefix("sqlite:///")
-    folder = project_folder() / DEFAULT_STORE.parent if "://" in path else Path(path).parent
-    return str(folder / "replies.db")
-
-
-def _dollars(text: str | None) -> Decimal | None:
-    if text is None:
-        return None
-    try:
-        amount = exact(text.removeprefix("$"))
-    except ValueError:
-        amount = Decimal(-1)
-    if amount < 0:
-        raise click.BadParameter(f'"{text}" is not an amount; give US dollars, such as 2.50', param_hint="--max-cost")
-    return amount
 
 
 def plan_line(plan: Plan) -> str:
@@ -178,10 +141,8 @@ def plan_line(plan: Plan) -> str:
     stored = f" ({plan.stored:,} more are already stored)" if plan.stored else ""
     cost = "cost unknown" if plan.cost is None else f"at most ${plan.cost:.4f}"
     cached = f" ({plan.cached_tokens:,} of them seen before by a server that caches)" if plan.cached_tokens else ""
-    calls = "1 call" if plan.calls == 1 else f"{plan.calls:,} calls"
-    return (
-        f"{calls}{stored}, about {plan.input_tokens:,} tokens in{cached} and at most {plan.output_tokens:,} out, {cost}"
-    )
+    tokens = f"about {plan.input_tokens:,} tokens in{cached} and at most {plan.output_tokens:,} out"
+    return f"{counted(plan.calls, 'call')}{stored}, {tokens}, {cost}"
 
 
 def plan_document(plan: Plan) -> dict[str, Any]:
