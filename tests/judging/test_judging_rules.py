@@ -20,7 +20,7 @@ from evenhand.judges.model.budget import Budget
 from evenhand.judges.written import judgement_from
 from evenhand.judging.agent_judgement import assign, evaluate, instructions, judge_name
 from evenhand.judging.arrivals import InOrderOfArrival
-from evenhand.judging.card_warnings import unexplained, unread, unverified
+from evenhand.judging.card_warnings import about_reading, unexplained
 from evenhand.judging.concurrency import InOrder
 from evenhand.judging.keeper import Keeper
 from evenhand.judging.named_files import is_inside, read_output
@@ -377,10 +377,13 @@ def test_quotes_that_are_not_there_are_counted() -> None:
     assert verified("A text that is") == []
     assert verified("Not there") == ["1 quote is not in the output as written; see the marked evidence"]
     assert verified("Not there", "nor this") == ["2 quotes are not in the output as written; see the marked evidence"]
-    assert unverified(judgement_from({"scores": seven(8)})) == ()
+    assert about_reading(judgement_from({"scores": seven(8)}), None) == ()
 
 
 def test_what_a_judge_did_not_see_is_told() -> None:
+    def unread(submission: Submission) -> tuple[str, ...]:
+        return about_reading(judgement_from({"scores": seven(8)}), submission)
+
     problems = tuple(Problem(f"fault {n}", "f", n) for n in (1, 2))
     assert unread(Submission("x")) == ()
     assert unread(Submission("x", problems=problems[:1])) == (
