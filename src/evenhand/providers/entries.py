@@ -1,4 +1,7 @@
-"""Readers for the settings of a provider's table. A ValueError says what is valid and never repeats a secret."""
+"""A project's provider settings: the tables `[judges.NAME]`, validated, with a line number for every problem.
+
+A reader's ValueError says what is valid and never repeats a secret.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +12,13 @@ from decimal import Decimal
 from typing import Any
 from urllib.parse import urlsplit
 
+from evenhand.core.basics.names import nearest
+from evenhand.errors import InputError, Problem
+from evenhand.providers.configured import Configured
+from evenhand.providers.known import KnownProvider
 from evenhand.providers.prices import Price
+from evenhand.providers.registry import RESERVED, find_provider
+from evenhand.reading.located import Located
 
 KINDS = ("openai", "anthropic")
 
@@ -199,3 +208,49 @@ READERS: dict[str, Callable[[Any], Any]] = {
     "images": _flag,
     "extra": _extra,
 }
+
+
+def configured(written: Located) -> dict[str, Configured]:
+    """A project's providers by name. InputError lists every problem."""
+    problems: list[Problem] = []
+    providers = {}
+    for name, table in written.value.items():
+        known = find_provider(name)
+        is_reserved = name in RESERVED or (known is not None and not known.settings)
+        if is_reserved or not re.fullmatch(r"[A-Za-z0-9][\w.-]*", name):
+            reason = "is reserved" if is_reserved else "is not a valid name: use letters, digits, '.', '_' and '-'"
+            problems.append(Problem(f'a provider cannot be named "{name}": it {reason}', path=(name,)))
+        elif not isinstance(table, dict):
+            problems.append(Problem(f"judges.{name} must be a table: [judges.{name}]", path=(name,)))
+        else:
+            providers[name] = _provider(name, table, known, problems)
+    if problems:
+        raise written.place_all(InputError(problems))
+    return providers
+
+
+def _provider(name: str, table: dict[str, Any], known: KnownProvider | None, problems: list[Problem]) -> Configured:
+    values: dict[str, Any] = {}
+    for key, value in table.items():
+        try:
+            if key.lower() in SECRET_NAMES or (key != "headers_env" and looks_like_a_key(value)):
+                raise ValueError(
+                    "keys do not belong in a file; put the key in an environment variable and name that in key_env"
+                )
+            if key not in READERS:
+                guess = nearest(key, READERS)
+                hint = f"did you mean {guess}? " if guess else ""
+                raise ValueError(f"is not a setting; {hint}valid: {', '.join(READERS)}")
+            if known is not None and key not in known.settings:
+                raise ValueError(
+                    f"cannot be set for {name}, which is built in; configure the server under its own name"
+                )
+            values[key] = READERS[key](value)
+        except ValueError as error:
+            problems.append(Problem(f"judges.{name}: {key}: {error}", path=(name, key)))
+    if known is None and "base_url" not in table:
+        message = f"judges.{name}: base_url is missing; give the server's address, such as http://localhost:8000/v1"
+        problems.append(Problem(message, path=(name,)))
+    if ("price_input" in table) != ("price_output" in table):
+        problems.append(Problem(f"judges.{name}: price_input and price_output must be set together", path=(name,)))
+    return Configured(**values)
