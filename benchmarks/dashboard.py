@@ -27,7 +27,7 @@ from statistics import median
 from typing import Any
 
 from evenhand.judges.written import judgement_from
-from evenhand.judging.evaluation import Run
+from evenhand.judging.steps import Steps
 from evenhand.store import open_store
 from evenhand.store.queries import SqlStore
 from evenhand.store.record import Record, record_of
@@ -87,16 +87,16 @@ def fill(url: str, count: int) -> None:
     assert store is not None
     store.migrate()
     chance = random.Random(1)
-    run = Run()
-    patterns = [_pattern(run, chance, place) for place in range(PATTERNS)]
+    steps = Steps()
+    patterns = [_pattern(steps, chance, place) for place in range(PATTERNS)]
     for start in range(0, count, 5_000):
         with store.transaction():
             store.add_all([_row(patterns, chance, number) for number in range(start, min(count, start + 5_000))])
     store.close()
 
 
-def _pattern(run: Run, chance: random.Random, place: int) -> Record:
-    evaluated = run.evaluate(judgement_from(typical(chance, place)))
+def _pattern(steps: Steps, chance: random.Random, place: int) -> Record:
+    evaluated = steps.evaluate_written(judgement_from(typical(chance, place)))
     return record_of(evaluated.card, completed=0, submission=None, keep_text=True)
 
 

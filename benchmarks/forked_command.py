@@ -20,6 +20,8 @@ from pathlib import Path
 from pkgutil import walk_packages
 from typing import Any
 
+import pytest
+
 from related_tests import RECORD
 
 _run = subprocess.run
@@ -33,11 +35,21 @@ def pytest_unconfigure() -> None:
     subprocess.run = _run
 
 
+@pytest.hookimpl(tryfirst=True)
+def pytest_fixture_setup(fixturedef: Any, request: Any) -> Any:
+    """No process that forks commands for the tests: it would not know of a change, nor note calls."""
+    if fixturedef.argname != "warm_evenhand":
+        return None
+    command = [sys.executable, "-m", "evenhand"]
+    fixturedef.cached_result = (command, fixturedef.cache_key(request), None)
+    return command
+
+
 def _forked(command: Any, **options: Any) -> Any:
     usual = list(command[:3]) == [sys.executable, "-m", "evenhand"] and "input" in options and "text" not in options
     if not usual or options["env"].get("PYTHONPATH") != os.environ.get("PYTHONPATH"):
         return _run(command, **options)
-    _load_everything()
+    load_everything()
     with tempfile.TemporaryFile() as given, tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
         given.write(options["input"])
         given.seek(0)
@@ -51,21 +63,25 @@ def _forked(command: Any, **options: Any) -> Any:
 
 
 @cache
-def _load_everything() -> None:
+def load_everything() -> None:
     """What a command loads only when it needs it, loaded before the first fork, so that it is loaded once.
 
     Not the bridges: they need the tools they lead to, and no command loads them.
     """
     import rich.progress  # noqa: F401
+    import warm_command
 
     package = import_module("evenhand")
     for module in walk_packages(package.__path__, "evenhand."):
         if not module.name.startswith(("evenhand.engine", "evenhand.bridges", "evenhand.__main__")):
             import_module(module.name)
+    warm_command.compile_patterns()
 
 
 def _be_the_command(command: Any, options: dict[str, Any], files: list[int]) -> None:
     """In the child: its own folder, environment, arguments and streams; then the command, and the end."""
+    import warm_command
+
     code = 70
     try:
         for number, file in enumerate(files):
@@ -79,6 +95,7 @@ def _be_the_command(command: Any, options: dict[str, Any], files: list[int]) -> 
         os.environ.clear()
         os.environ.update(options["env"])
         sys.argv = ["evenhand", *map(str, command[3:])]
+        warm_command.wait_less()
         code = _exit_code()
         sys.stdout.flush()
         sys.stderr.flush()

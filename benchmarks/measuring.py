@@ -41,12 +41,14 @@ def run(command: Command, folder: Path) -> Run:
     if not Path(command[0]).exists():
         sys.exit(f"{command[0]} is not there; install evenhand in the environment of {PYTHON} first")
     begun = time.perf_counter()
-    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, cwd=PROJECT, env=_environment(folder))
+    process = subprocess.Popen(
+        command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, cwd=PROJECT, env=_environment(folder)
+    )
     _, status, used = os.wait4(process.pid, 0)
     seconds = time.perf_counter() - begun
     process.returncode = os.waitstatus_to_exitcode(status)
     if process.returncode:
-        sys.exit(f"{' '.join(command)} failed with exit code {process.returncode}")
+        sys.exit(f"{' '.join(command)} failed with exit code {process.returncode}; run it by hand to see why")
     kib = used.ru_maxrss // 1024 if sys.platform == "darwin" else used.ru_maxrss
     return Run(seconds, used.ru_utime, kib, used.ru_stime)
 

@@ -150,23 +150,26 @@ def _child(what: str, address: str, file: str) -> None:
 
 
 def _ours(address: str, file: Path) -> tuple[float, float, dict[str, Any]]:
-    from evenhand.judging.judged import read_submissions
     from evenhand.judging.keeper import Keeper
     from evenhand.judging.model_options import ModelOptions
-    from evenhand.judging.panel import PanelRun
+    from evenhand.judging.panel import OpenPanel
+    from evenhand.judging.panel_judging import PanelJudging
+    from evenhand.judging.steps import Steps, read_submissions
     from evenhand.store import open_store
 
     os.environ["OPENAI_API_KEY"] = KEY
     warm = ModelOptions(base_url=address, economy=True, replies=None)
-    list(PanelRun(["openai:stub"], warm, rubric="default").results(islice(read_submissions([str(file)]), 2)))
+    warming = PanelJudging(OpenPanel(["openai:stub"], warm), Steps("default"))
+    list(warming.results(islice(read_submissions([str(file)]), 2)))
     with tempfile.TemporaryDirectory() as folder:
         store = open_store(f"{folder}/evaluations.db")
         options = ModelOptions(base_url=address, economy=True, concurrency=IN_FLIGHT, replies=f"{folder}/replies.db")
         begun, used = time.perf_counter(), time.process_time()
-        run = PanelRun(["openai:stub"], options, rubric="default", keeper=Keeper(store))
+        keeper = Keeper(store)
+        panel = OpenPanel(["openai:stub"], options, secret=keeper.secret)
         dimensions = scored = wrong = 0
         reasons: Counter[str] = Counter()
-        for card in run.results(read_submissions([str(file)])):
+        for card in PanelJudging(panel, Steps("default", keeper=keeper)).results(read_submissions([str(file)])):
             assert not isinstance(card, Exception), card
             for line in card.dimensions.values():
                 dimensions += 1
@@ -175,7 +178,7 @@ def _ours(address: str, file: Path) -> tuple[float, float, dict[str, Any]]:
                 if line.unscored:
                     reasons[line.unscored] += 1
         wall, cpu = time.perf_counter() - begun, time.process_time() - used
-        assert dimensions, run.stopped
+        assert dimensions, panel.stopped
     return wall, cpu, {"dimensions": dimensions, "scored": scored, "wrong": wrong, "reasons": reasons}
 
 
@@ -184,7 +187,7 @@ def _bare(address: str, file: Path) -> tuple[float, float, dict[str, Any]]:
 
     import aiohttp
 
-    from evenhand.judging.judged import read_submissions
+    from evenhand.judging.steps import read_submissions
     from evenhand.questions import prompt
     from evenhand.questions.showing import show
     from evenhand.rubrics.library import load_rubric

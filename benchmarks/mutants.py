@@ -20,7 +20,6 @@ import json
 import multiprocessing
 import os
 import shutil
-import signal
 import subprocess
 import sys
 import tempfile
@@ -29,11 +28,14 @@ import tomllib
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from compileall import compile_dir
+from contextlib import suppress
 from functools import cache
 from importlib import import_module
+from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from loaded_tests import Loaded, Question, wait
 from measuring import PROJECT, PYTHON, table
 from mutating import Mutant, changed, mutants_of
 from related_tests import RECORD, Related, forget, note_calls
@@ -200,7 +202,8 @@ def _sample(room: str, options: argparse.Namespace) -> list[Mutant]:
 
 def _run_all(jobs: Sequence[Job], options: argparse.Namespace, scratch: Path) -> Iterator[Result]:
     forking = multiprocessing.get_context("fork")
-    with forking.Pool(options.jobs, initializer=_start_worker, initargs=(scratch,)) as pool:
+    tests = sorted({test for job in jobs for test in job.tests})
+    with forking.Pool(options.jobs, initializer=_start_worker, initargs=(scratch, tests)) as pool:
         unchanged = [
             job._replace(mutant=job.mutant._replace(after=job.mutant.before)) for job in jobs[:: len(jobs) // 4 or 1]
         ]
@@ -212,11 +215,27 @@ def _run_all(jobs: Sequence[Job], options: argparse.Namespace, scratch: Path) ->
             yield result
 
 
-_worker: dict[str, Path] = {}
+class _Worker(NamedTuple):
+    """A process with a tree of its own, and one beside it in which all tests are loaded."""
+
+    tree: Path
+    loaded: Connection
+
+    def ask(self, question: Question) -> str:
+        try:
+            self.loaded.send(question)
+            return str(self.loaded.recv())
+        except (EOFError, OSError):
+            raise RuntimeError("the tests cannot be loaded, or ended all tests: run pytest to see why") from None
 
 
-def _start_worker(scratch: Path) -> None:
-    """A tree of its own, and the packages that tests load, loaded once; evenhand itself is loaded after each change."""
+_worker: list[_Worker] = []
+
+
+def _start_worker(scratch: Path, tests: list[str]) -> None:
+    """A tree of its own, and the packages that tests load, loaded once; evenhand itself is loaded after each change,
+    and once in a process beside this one."""
+    os.environ["OPENBLAS_NUM_THREADS"] = "1"  # NumPy starts no threads, which a fork would lose
     for package in ("aiohttp", "hypothesis.strategies", "jsonschema", "markdown_it", "pytest", "rich.table", "yaml"):
         import_module(package)
 
@@ -229,31 +248,45 @@ def _start_worker(scratch: Path) -> None:
         compile_dir(tree / folder, quiet=2)
     sys.dont_write_bytecode = True  # what was compiled just now is never overwritten by something changed
     os.environ["PYTHONDONTWRITEBYTECODE"] = "1"
-    _worker.update(tree=tree)
+    ours, theirs = multiprocessing.Pipe()
+    _fork(tests, "-s", f"--basetemp={scratch}/files-{os.getpid()}", plugins=[Loaded(theirs, ours)])
+    theirs.close()
+    _worker[:] = [_Worker(tree, ours)]
+    with suppress(EOFError):  # said again when it is asked something
+        ours.recv()
 
 
 def _try(job: Job) -> Result:
-    """Make the change, run its tests in a fork of this process, undo the change."""
+    """Make the change, run its tests in forks, undo the change."""
     mutant, tests, timeout = job
     begun = time.monotonic()
     if _reason(mutant):
         return Result(mutant, "listed", 0.0)
     if not tests:
         return Result(mutant, "untested", 0.0)
-    path = _worker["tree"] / "src" / mutant.file
+    worker = _worker[0]
+    path = worker.tree / "src" / mutant.file
     source = path.read_text(encoding="utf-8")
     times = path.stat()
-    path.write_text(changed(source, mutant), encoding="utf-8")
+    after = changed(source, mutant)
+    path.write_text(after, encoding="utf-8")
     try:
-        for part in _near_and_far(tests):
-            code = _wait(_fork(part), begun + timeout)
-            if code != 0:
-                break
+        how = worker.ask(Question(str(path), source, after, tests, timeout))
+        if how == "unseen":
+            how = _try_anew(tests, time.monotonic() + timeout)
     finally:
         path.write_text(source, encoding="utf-8")
         os.utime(path, ns=(times.st_atime_ns, times.st_mtime_ns))
-    how = "timed out" if code is None else "survived" if code == 0 else "failed"
     return Result(mutant, how, time.monotonic() - begun)
+
+
+def _try_anew(tests: list[str], until: float) -> str:
+    """Run the tests with everything loaded after the change."""
+    for part in _near_and_far(tests):
+        code = wait(_fork(part), until)
+        if code != 0:
+            return "timed out" if code is None else "failed"
+    return "survived"
 
 
 def _near_and_far(tests: list[str]) -> list[list[str]]:
@@ -264,7 +297,8 @@ def _near_and_far(tests: list[str]) -> list[list[str]]:
     return [part for part in parts if part]
 
 
-def _fork(tests: list[str]) -> int:
+def _fork(tests: list[str], *arguments: str, plugins: Sequence[object] = ()) -> int:
+    """A process that runs pytest on these tests; its exit code is pytest's."""
     child = os.fork()
     if child:
         return child
@@ -279,9 +313,9 @@ def _fork(tests: list[str]) -> int:
         import pytest
 
         files = sorted({test.partition("::")[0] for test in tests})
-        arguments = ["-x", "-q", "--no-header", "--tb=no", "--assert=plain", "--hypothesis-seed=0", *files]
-        arguments += ["-p", "forked_command", "-p", "no:cacheprovider"]
-        code = int(pytest.main(arguments, plugins=[_Chosen(tests)]))
+        words = ["-x", "-q", "--no-header", "--tb=no", "--assert=plain", "--hypothesis-seed=0", *arguments, *files]
+        words += ["-p", "forked_command", "-p", "no:cacheprovider"]
+        code = int(pytest.main(words, plugins=[_Chosen(tests), *plugins]))
     finally:
         os._exit(code)
 
@@ -302,18 +336,6 @@ class _Chosen:
     def pytest_collection_modifyitems(self, items: list[Any]) -> None:
         chosen = [item for item in items if item.nodeid in self.order]
         items[:] = sorted(chosen, key=lambda item: self.order[item.nodeid])
-
-
-def _wait(child: int, until: float) -> int | None:
-    """The exit code; None when the time is up, and everything the child has started is ended."""
-    while time.monotonic() < until:
-        done, status = os.waitpid(child, os.WNOHANG)
-        if done:
-            return os.waitstatus_to_exitcode(status)
-        time.sleep(0.02)
-    os.killpg(child, signal.SIGKILL)
-    os.waitpid(child, 0)
-    return None
 
 
 # --- reporting -----------------------------------------------------------------------------------

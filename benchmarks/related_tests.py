@@ -69,7 +69,8 @@ class Recorder:
     """The plug-in: a line for every test that passed."""
 
     def __init__(self, folder: Path) -> None:
-        self.lines = (folder / f"tests-{os.getpid()}.jsonl").open("w", encoding="utf-8")
+        # Not by the number of the process: in a namespace of its own it is the same every time.
+        self.lines = (folder / f"tests-{time.time_ns()}.jsonl").open("w", encoding="utf-8")
         self.reports: dict[str, list[Any]] = defaultdict(list)
 
     def pytest_runtest_logreport(self, report: Any) -> None:

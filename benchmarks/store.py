@@ -25,8 +25,9 @@ from typing import Any
 from evenhand import open_store
 from evenhand.core.basics.methodology import WINDOW
 from evenhand.judges.written import judgement_from
-from evenhand.judging.evaluation import Evaluated, Run
+from evenhand.judging.evaluated import Evaluated
 from evenhand.judging.keeper import Keeper
+from evenhand.judging.steps import Steps
 from evenhand.store.protocol import Store
 from evenhand.store.record import COLUMNS, PAST_COLUMNS, Record, record_of
 from judgement_files import typical
@@ -239,10 +240,10 @@ def _starts(folder: Path, rounds: int) -> list[Row]:
 
 def _evaluations(count: int, name: str) -> Iterator[Evaluated]:
     """Judgements with their reasons and a text of two kilobytes, scored."""
-    chance, run = random.Random(name), Run()
+    chance, steps = random.Random(name), Steps()
     for place in range(count):
         judgement = typical(chance, place) | {"id": f"{name}-{place}", "skill": f"skill-{place % 20}"}
-        yield run.evaluate(judgement_from(judgement), output=f"{name} {place} " + "What was judged. " * 120)
+        yield steps.evaluate_written(judgement_from(judgement), output=f"{name} {place} " + "What was judged. " * 120)
 
 
 def _record(one: Evaluated, completed: int) -> Record:

@@ -23,8 +23,9 @@ from pathlib import Path
 
 import evenhand
 from evenhand.judges.written import judgement_from
-from evenhand.judging.evaluation import Evaluated, Run
+from evenhand.judging.evaluated import Evaluated
 from evenhand.judging.keeper import Keeper
+from evenhand.judging.steps import Steps
 from evenhand.store import sqlite
 from evenhand.store.sqlite_file import PAGE
 from judgement_files import typical
@@ -56,13 +57,13 @@ def main() -> None:
 
 def _made(path: Path) -> Path:
     """A store with several skills, an output that needs overflow pages, and labels."""
-    chance, run = random.Random(20), Run()
+    chance, steps = random.Random(20), Steps()
 
     def evaluations() -> Iterator[Evaluated]:
         for place in range(EVALUATIONS):
             judgement = typical(chance, place) | {"id": f"run-{place}", "skill": f"skill-{place % 3}"}
             text = f"{place} " + "What was judged. " * (8_000 if place % 10 == 0 else 120)
-            yield run.evaluate(judgement_from(judgement), output=text)
+            yield steps.evaluate_written(judgement_from(judgement), output=text)
 
     with closing(evenhand.open_store(str(path))) as store:
         list(Keeper(store).keep_each(evaluations()))

@@ -197,7 +197,7 @@ def test_R7_a_flag_raised_twice_counts_once_with_a_warning():
 
 def test_R7_an_unlisted_flag_is_an_error_with_the_valid_ids():
     """It never deducts silently."""
-    with pytest.raises(JudgementError, match='rubric made has no red flag "f9"; valid ids: f0, f1'):
+    with pytest.raises(JudgementError, match='rubric made: unknown red flag "f9"; valid: f0, f1'):
         evenhand.score({"scores": seven(8), "red_flags": ["f9"]}, rubric=make_rubric())
     with pytest.raises(JudgementError, match="the rubric lists no bonus"):
         evenhand.score({"scores": seven(8), "bonuses": ["b0"]}, rubric=make_rubric(bonuses=0))

@@ -14,8 +14,10 @@ Every problem says what is wrong, where, what is valid and what to do, in one li
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
-from typing import NamedTuple
+
+from evenhand.named_tuple import NamedTuple
 
 Path = tuple[str | int, ...]
 """A path inside a document: ("scores", "safety", "score")."""
@@ -78,3 +80,94 @@ class Unavailable(EvenhandError):
 
 class StoreUnavailable(Unavailable):
     """The store cannot be read or written: a locked, read-only, full, corrupt or unreachable one."""
+
+
+_LISTED = 40
+"""How many valid names a message lists."""
+
+_NAME_LIMIT = 100
+"""How much of a name is compared; a whole text pasted by mistake would take seconds."""
+
+_PART = re.compile(r"[^\W_]+")
+_NEGATIONS = frozenset({"no", "not", "nto", "ont", "non", "never", "none", "without"})
+_NEGATING = ("not", "non", "no", "un", "dis", "in", "im")
+_OPPOSITES = (
+    ("above", "below"), ("accept", "refuse"), ("add", "remove"), ("after", "before"), ("allow", "deny"),
+    ("better", "worse"), ("contains", "lacks"), ("disable", "enable"), ("end", "start"), ("exclude", "include"),
+    ("excludes", "includes"), ("fail", "pass"), ("failed", "passed"), ("false", "true"), ("first", "last"),
+    ("high", "low"), ("highest", "lowest"), ("input", "output"), ("least", "most"), ("max", "min"),
+    ("maximum", "minimum"), ("over", "under"), ("upper", "lower"),
+)  # fmt: skip
+
+
+def unknown(what: str, word: object, valid: Iterable[str], *, most: int = 1, otherwise: str = "") -> str:
+    """What is wrong with a word that is not one of the valid ones, and which of them may have been meant.
+
+    `otherwise` is what to do instead of choosing from the list, where that would be too long or is elsewhere.
+    """
+    text, names = str(word), list(dict.fromkeys(valid))
+    near = nearest(text, names, most)
+    hint = f"did you mean {' or '.join(near)}? " if near else ""
+    rest = f" and {len(names) - _LISTED} more" if len(names) > _LISTED else ""
+    listed = otherwise or f"valid: {', '.join(names[:_LISTED])}{rest}"
+    return f'unknown {what} "{cut(text)}"; {hint}{listed}'
+
+
+def cut(text: str) -> str:
+    """A text on one line, short enough for a message."""
+    text = " ".join(text.split())
+    return text if len(text) <= 40 else f"{text[:37]}..."
+
+
+def nearest(word: str, valid: Iterable[str], most: int = 1) -> list[str]:
+    """Up to `most` valid names that look like a word, best first; a shared part counts as close.
+
+    None that means the opposite: `max_cost` for `min_cost`, or `contains` for `not_contains`, which is `lacks`.
+    """
+    from difflib import get_close_matches  # costs start-up time, and only mistakes need it
+
+    word = word[:_NAME_LIMIT].lower()
+    names = [name for name in valid if not _opposed(word, name.lower())]
+    close = [near for reading in _readings(word) for near in get_close_matches(reading, names, n=most, cutoff=0.6)]
+    parts = {part for part in _PART.findall(word) if len(part) >= 3}
+    sharing = [name for name in names if parts.intersection(_PART.findall(name.lower()))]
+    return list(dict.fromkeys([*close, *sharing]))[:most]
+
+
+def _readings(word: str) -> list[str]:
+    """A word, and for a negated one what says the same without negation: `lacks` for `not_contains`."""
+    parts = [part for part in _PART.findall(word) if part not in _NEGATIONS]
+    pairs = [pair for pair in (*_OPPOSITES, *(pair[::-1] for pair in _OPPOSITES)) if pair[0] in parts]
+    if not pairs or len(parts) == len(_PART.findall(word)):
+        return [word]
+    return ["_".join(after if part == before else part for part in parts) for before, after in pairs] + [word]
+
+
+def _opposed(word: str, name: str) -> bool:
+    """Whether one of two names says the contrary of the other: an odd number of reversals between them."""
+    from collections import Counter
+    from difflib import SequenceMatcher
+
+    typed, meant = ("".join(_PART.findall(text)) for text in (word, name))
+    if abs(len(typed) - len(meant)) <= 1:
+        blocks = SequenceMatcher(None, typed, meant).get_matching_blocks()
+        if sum(block.size for block in blocks) >= max(len(typed), len(meant)) - 1:
+            return False  # a slip of one letter or a joint reverses nothing
+    left, right = Counter(_PART.findall(word)), Counter(_PART.findall(name))
+    left, right = left - right, right - left
+    reversals = sum((left + right)[negation] for negation in _NEGATIONS)
+    reversals += sum((left[a] and right[b]) or (left[b] and right[a]) for a, b in _OPPOSITES)
+    reversals += any(_negates(part, base) or _negates(base, part) for part in left for base in right)
+    return reversals % 2 == 1
+
+
+def _negates(part: str, base: str) -> bool:
+    """Whether a part is another with a negating prefix: `unmet` and `met`; the other may be misspelt."""
+    from difflib import SequenceMatcher
+
+    return len(base) >= 3 and any(
+        part.startswith(prefix)
+        and not base.startswith(prefix)
+        and SequenceMatcher(None, part.removeprefix(prefix), base).ratio() >= 0.8
+        for prefix in _NEGATING
+    )

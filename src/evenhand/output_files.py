@@ -12,10 +12,8 @@ import os
 import stat
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from glob import glob
 from itertools import count
 from pathlib import Path
-from shutil import copyfileobj
 from typing import BinaryIO
 
 from evenhand.checked_file import CheckedFile
@@ -142,7 +140,8 @@ class OutputFile:
         """Give a finished file on the same disk this name, or write its content through."""
         if self.is_written_through:
             with finished.open("rb") as source, self.open() as file:
-                copyfileobj(source, file, 1 << 20)
+                while part := source.read(1 << 20):
+                    file.write(part)
             return
         with self._errors():
             descriptor = os.open(finished, os.O_RDONLY | os.O_CLOEXEC)
@@ -229,6 +228,8 @@ def _closed(descriptor: int) -> Iterator[None]:
 
 def refuse_input(source: str, target: str) -> None:
     """Refuse an output that would replace what it is made from: a file or folder of this machine, also behind links."""
+    from glob import glob
+
     there = Path(target.removeprefix("file://"))
     name = source.removeprefix("file://")
     for file in map(Path, [name] if Path(name).exists() else glob(name, recursive=True)):  # noqa: PTH207, a whole path

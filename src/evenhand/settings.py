@@ -8,10 +8,10 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
-from evenhand.core.basics.names import nearest
 from evenhand.errors import NUL, InputError, Problem
+from evenhand.named_tuple import NamedTuple
 from evenhand.reading.text import readable
 
 if TYPE_CHECKING:
@@ -57,7 +57,6 @@ def judge_tables() -> Located:
     from decimal import Decimal
 
     from evenhand.reading.located import Located
-    from evenhand.reading.toml_lines import nearest_line, toml_lines
 
     folder = project_folder()
     own, shared = folder / "evenhand.toml", folder / "pyproject.toml"
@@ -65,13 +64,8 @@ def judge_tables() -> Located:
     if not path.is_file():
         return Located({}, str(_short(own)), lambda place: None)
     document = _toml(path, parse_float=Decimal)  # keep a price as written, not as the nearest binary number
-    for name in above:
-        document = document.get(name, {}) if isinstance(document, dict) else {}
-    written = _checked(document, path)
-    lines = toml_lines(path.read_text(encoding="utf-8"))
-    return Located(
-        written.get("judges", {}), str(_short(path)), lambda place: nearest_line(lines, (*above, "judges", *place))
-    )
+    written = _checked(path, document, *above)
+    return Located(written.get("judges", {}), str(_short(path)), lambda place: _line(path, *above, "judges", *place))
 
 
 def waivers() -> tuple[tuple[str, str, str], ...]:
@@ -129,15 +123,14 @@ def _has_table(folder: Path) -> bool:
 def _written(folder: Path) -> dict[str, Any]:
     own, shared = folder / "evenhand.toml", folder / "pyproject.toml"
     if own.is_file():
-        return _checked(_toml(own), own)
+        return _checked(own, _toml(own))
     if shared.is_file():
         with readable(str(shared)):
             text = shared.read_bytes()
         if (
             b"tool.evenhand" in text or b"[tool]" in text
         ):  # few projects have settings here; do not parse for the others
-            tool = _toml(shared).get("tool", {})
-            return _checked(tool.get("evenhand", {}) if isinstance(tool, dict) else {}, shared)
+            return _checked(shared, _toml(shared), "tool", "evenhand")
     return {}
 
 
@@ -165,25 +158,34 @@ def _refuse_nul(value: Any, source: str, name: str = "") -> None:
         _refuse_nul(item, source, f"{name}.{key}".removeprefix("."))
 
 
-def _checked(written: Any, path: Path) -> dict[str, Any]:
-    if not isinstance(written, dict):
-        raise InputError(Problem("the settings of evenhand must be a table", str(path)))
-    for key, value in written.items():
-        if key not in _KEYS:
-            guess = nearest(key, _KEYS)
-            hint = f"did you mean {guess}? " if guess else ""
-            raise InputError(Problem(f'unknown setting "{key}"; {hint}valid: {", ".join(_KEYS)}', str(path)))
-        if key == "judges":
-            if not isinstance(value, dict):
-                raise InputError(Problem("judges must be a table of tables, such as [judges.mine]", str(path)))
-        elif key == "hook":
-            if not isinstance(value, dict) or value.keys() - {"block"} or value.get("block", BLOCK[0]) not in BLOCK:
-                raise InputError(Problem(f"[hook] takes block, one of {', '.join(BLOCK)}, and nothing else", str(path)))
-        elif key != "waivers" and not isinstance(value, str):
-            raise InputError(Problem(f"{key} must be text", str(path)))
-    if written.get("keep", "text") not in KEEP:
-        raise InputError(Problem(f"keep must be one of {', '.join(KEEP)}", str(path)))
-    return written
+def _checked(path: Path, written: Any, *above: str) -> dict[str, Any]:
+    """The settings in a file, where they are below some tables; InputError lists every problem with its line."""
+    from evenhand.reading.entry import Entry  # loaded only for a project with settings
+    from evenhand.reading.located import Located
+
+    for name in above:
+        written = written.get(name, {}) if isinstance(written, dict) else {}
+    problems: list[Problem] = []
+    document = Located(written, str(path), lambda place: _line(path, *above, *place))
+    entry = Entry(written, (), problems, document, otherwise="the settings of evenhand must be a table")
+    entry.known(_KEYS, "setting")
+    entry.text("store", empty=True)
+    entry.choice("keep", KEEP)
+    if not isinstance(entry.value.get("judges", {}), dict):
+        entry.refuse("judges must be a table of tables, such as [judges.mine]", "judges")
+    hook = entry.inner("hook")
+    if hook is not None:
+        hook.known(("block",))
+        hook.choice("block", BLOCK)
+    if problems:
+        raise InputError(problems)
+    return dict(entry.value)
+
+
+def _line(path: Path, *place: str | int) -> int | None:
+    from evenhand.reading.toml_lines import nearest_line, toml_lines
+
+    return nearest_line(toml_lines(path.read_text(encoding="utf-8")), place)
 
 
 def _short(path: Path) -> Path:

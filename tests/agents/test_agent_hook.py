@@ -5,14 +5,18 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Callable
+from io import BytesIO
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import jsonschema
 import pytest
 from conftest import Ran
 
+from evenhand.agents import hook as agents_hook
 from evenhand.agents.hook import answer, late_answer, within
+from evenhand.cli.commands.hook import command as hook_command
 
 CODEX_OUTPUT = {
     "type": "object",
@@ -267,23 +271,22 @@ def test_the_settings_of_the_hook_are_checked(tmp_path: Path, evenhand_command: 
     (tmp_path / "evenhand.toml").write_text('[hook]\nblock = "always"\n', encoding="utf-8")
     ran = evenhand_command("history")
     assert ran.code == 2
-    assert "[hook] takes block, one of never, critical, and nothing else" in ran.err
+    assert 'unknown block "always"; valid: never, critical' in ran.err
 
 
 @pytest.mark.slow
 def test_a_hook_that_takes_too_long_says_nothing():
-    """Even inside a search that no signal interrupts."""
+    """Even inside a search that no signal interrupts, and that would take days."""
     import re
 
-    began = time.monotonic()
-    assert within(0.3, lambda early: str(re.match(r"(a+)+$", "a" * 40 + "b"))) == ""
-    assert time.monotonic() - began < 5
+    assert within(0.3, lambda early: str(re.match(r"(a+)+$", "a" * 60 + "b"))) == ""
     assert within(60, lambda early: "x" * 200_000) == "x" * 200_000
 
 
 @pytest.mark.slow
-def test_what_was_said_early_counts_when_the_rest_comes_too_late():
+def test_what_was_said_early_counts_when_the_rest_comes_too_late(monkeypatch: pytest.MonkeyPatch):
     """And only then; an error in between is no reason to disturb anyone."""
+    now = iter([0.0, 0.0])  # when it begins, and before the first look; then the time is up
 
     def work(early: Callable[[str], None], seconds: float) -> str:
         early("first")
@@ -291,7 +294,9 @@ def test_what_was_said_early_counts_when_the_rest_comes_too_late():
         return "whole"
 
     assert within(60, lambda early: work(early, 0), lambda text: f"late: {text}") == "whole"
-    assert within(5, lambda early: work(early, 600), lambda text: f"late: {text}") == "late: first"
+    with monkeypatch.context() as patch:
+        patch.setattr(time, "monotonic", lambda: next(now, 1000.0))
+        assert within(600, lambda early: work(early, 600), lambda text: f"late: {text}") == "late: first"
     assert within(0.1, lambda early: str(time.sleep(600)), lambda text: f"late: {text}") == "late: "
     assert within(0.1, lambda early: work(early, 600), lambda text: str(1 / 0)) == ""
     assert within(60, lambda early: str(1 / 0), lambda text: "late") == ""
@@ -381,11 +386,22 @@ def test_the_last_turn_alone_shows_what_no_earlier_turn_could_excuse(
 
 
 @pytest.mark.slow
-def test_a_long_answer_and_a_long_session_end_in_time(session: Session, hook: Callable[..., dict[str, Any]]):
-    """An answer of 50 MB: nothing is said, or the fault is, but the agent does not wait."""
+def test_a_long_answer_after_a_long_session_disturbs_nobody(session: Session, hook: Callable[..., dict[str, Any]]):
+    """An answer of 50 MB: nothing is said, or what is wrong with it."""
     for _ in range(200):
         session.runs("Bash", "x" * 1000, command="ls")
     session.edits()
-    began = time.monotonic()
-    hook(last_assistant_message=CLAIM + " y" * 25_000_000)
-    assert time.monotonic() - began < 30  # two seconds on a machine that does nothing else
+    assert set(hook(last_assistant_message=CLAIM + " y" * 25_000_000)) <= {"systemMessage"}
+
+
+def test_the_command_has_less_than_two_seconds_and_reads_so_much(monkeypatch: pytest.MonkeyPatch):
+    """Whatever it is given, so that the agent does not wait; Python itself takes part of the two seconds."""
+    limits: list[float] = []
+    stdin = SimpleNamespace(buffer=BytesIO(b"x" * 20))
+    monkeypatch.setattr("sys.stdin", stdin)
+    monkeypatch.setattr(agents_hook, "LARGEST", 8)
+    monkeypatch.setattr(agents_hook, "within", lambda seconds, *work: limits.append(seconds) or "")
+    callback = hook_command.callback
+    assert callback is not None and callback() == 0
+    assert limits == [agents_hook.SECONDS] and agents_hook.SECONDS < 2
+    assert stdin.buffer.tell() == 8

@@ -45,7 +45,7 @@ def test_a_skill_keeps_to_the_open_specification(name: str):
     ("text", "words"),
     [
         (GOOD.replace("---\n", "", 1), "does not begin with keys"),
-        (GOOD.replace("description", "model: big\ndescription"), "the key model is not in the specification"),
+        (GOOD.replace("description", "model: big\ndescription"), 'unknown key "model"; valid: name'),
         (GOOD.replace("description: Does something.\n", ""), "the key description is missing"),
         (GOOD.replace("a-skill", "another"), "must be the folder's name"),
         (GOOD.replace("a-skill", "a--skill"), "must be the folder's name"),

@@ -138,10 +138,10 @@ def test_what_cannot_work_is_refused_at_the_start(server: FakeServer):
         Rewards("checks")
     with pytest.raises(InputError, match="did you mean max_calls"):
         Rewards("openai:m", max_call=1)
-    with pytest.raises(InputError, match="no rubric is named"):
+    with pytest.raises(InputError, match="unknown rubric"):
         Rewards("openai:m", rubric="writin")
     reward = EvenhandReward("openai:m", reference="answer", **options(server))
-    with pytest.raises(InputError, match='no column "answer"; columns: completion_ids, solution'):
+    with pytest.raises(InputError, match='unknown column "answer"; valid: completion_ids, solution'):
         trl_call(reward, [GOOD], solution=["12 to 16 hours"])
 
 

@@ -72,12 +72,12 @@ JUDGEMENTS = {
     "unknown flag": (
         GOOD[:-1] + ',\n "red_flags": ["nope"]}',
         "2",
-        'rubric default has no red flag "nope"; valid ids: fabricated-source, false-run-claim,',
+        'rubric default: unknown red flag "nope"; valid: fabricated-source, false-run-claim,',
     ),
     "unknown bonus": (
         GOOD[:-1] + ',\n "bonuses": [\n"recheck-suplied"]}',
         "3",
-        'rubric default has no bonus "recheck-suplied"; did you mean recheck-supplied? valid ids: ',
+        'rubric default: unknown bonus "recheck-suplied"; did you mean recheck-supplied? valid: ',
     ),
     "unknown key": (GOOD[:-1] + ',\n "flags": []}', "2", 'unknown key "flags"; did you mean red_flags?'),
     "not JSON": ("{\n scores: }", "2", "not valid JSON: Expecting property name enclosed in double quotes (column 2)"),
@@ -281,8 +281,8 @@ def test_an_unknown_rubric_is_refused_with_what_is_near(evenhand_command, tmp_pa
     (tmp_path / "a.json").write_text(GOOD, encoding="utf-8")
     done = evenhand_command("score", "a.json", "--rubric", "code-reveiw")
     assert (done.code, done.out) == (2, "")
-    assert done.err.startswith('error: no rubric is named "code-reveiw"; did you mean code-review')
+    assert done.err.startswith('error: unknown rubric "code-reveiw"; did you mean code-review')
     (tmp_path / "a.json").write_text(GOOD[:-1] + ',\n "rubric": "code-reveiw"}', encoding="utf-8")
     done = evenhand_command("score", "a.json")
     assert (done.code, done.out) == (2, "")
-    assert done.err.startswith('error: a.json:2: no rubric is named "code-reveiw"; did you mean code-review')
+    assert done.err.startswith('error: a.json:2: unknown rubric "code-reveiw"; did you mean code-review')

@@ -302,7 +302,7 @@ def test_an_unknown_command_suggests_the_nearest(evenhand_command):
     """Exit code 2, as for any wrong usage."""
     done = evenhand_command("scor", "x")
     assert done.code == 2
-    assert "Did you mean score?" in done.err
+    assert "did you mean score?" in done.err
 
 
 def test_help_lists_every_command_by_task_within_80_columns(evenhand_command):

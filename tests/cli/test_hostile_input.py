@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 import evenhand
-from evenhand.cli.shared import harmless_json
+from evenhand.cli.presenter import harmless_json
 from evenhand.core.basics.methodology import DIMENSIONS
 from evenhand.errors import NUL, InputError
 from evenhand.store.replies import SqliteReplies
@@ -123,12 +123,12 @@ def test_a_nul_in_a_hash_of_a_scorecard_is_an_error(tmp_path, evenhand_command):
 def test_one_id_with_nul_does_not_stop_its_batch(store):
     """It is an error in its place; what stands before and after it is stored."""
     from evenhand.judges.written import judgement_from
-    from evenhand.judging.evaluation import Run
     from evenhand.judging.keeper import Keeper
+    from evenhand.judging.steps import Steps
 
     said = judgement_from({"scores": dict.fromkeys(DIMENSIONS, 7)})
     keeper = Keeper(store)
-    kept = keeper.keep_batch([Run().evaluate(said, id=id) for id in ("a", "b\0", "c")])
+    kept = keeper.keep_batch([Steps().evaluate_written(said, id=id) for id in ("a", "b\0", "c")])
     assert [getattr(each, "id", None) for each in kept] == ["a", None, "c"]
     assert str(kept[1]) == f"the id of an evaluation {NUL}"
     assert keeper.failure is None

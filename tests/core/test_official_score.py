@@ -20,7 +20,7 @@ from evenhand.core.trust.calibration import exactly_calibrated, exactly_in_range
 from evenhand.core.values.calibration import Calibration, Curve
 from evenhand.errors import InputError, RubricError
 from evenhand.judging.calibration import calibrated_card
-from evenhand.judging.evaluation import Evaluated
+from evenhand.judging.evaluated import Evaluated
 from evenhand.judging.keeper import keep_one
 from evenhand.judging.tables.batch import batch_rubric
 from evenhand.reports.document import card_report
@@ -69,7 +69,7 @@ def test_a_rubric_file_says_which_score_is_official():
     )
     assert parse_rubric(text.format("calibrated"), "r.md", name="r").rubric.official == "calibrated"
     assert parse_rubric(text.format("raw"), "r.md", name="r").rubric.official == "raw"
-    with pytest.raises(RubricError, match=r'r.md:3: official: "people" is no kind of final score; valid: raw or'):
+    with pytest.raises(RubricError, match=r'r.md:3: official: unknown kind of final score "people"; valid: raw'):
         parse_rubric(text.format("people"), "r.md", name="r")
 
 

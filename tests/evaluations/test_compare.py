@@ -348,7 +348,7 @@ def test_score_as_junit(evenhand_command, tmp_path):
         (["compare", "a"], "give two things to compare"),
         (["compare", "--skill", "a"], "give --skill twice"),
         (["show", "nothing"], 'has the id "nothing"'),
-        (["history", "nothing"], 'no evaluation of a skill "nothing"'),
+        (["history", "nothing"], 'unknown skill "nothing"'),
         (["history", "--format", "svg"], "draws one skill"),
         (["rank", "nothing"], "nothing: no such file, and no evaluation in"),
     ],

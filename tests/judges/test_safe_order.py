@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from collections import deque
 from decimal import Decimal
 from pathlib import Path
 from types import MappingProxyType
@@ -18,7 +17,7 @@ from evenhand.judges.model.asking import Asker, QuestionResult
 from evenhand.judges.model.budget import Budget
 from evenhand.judges.model.call_plan import CallSettings
 from evenhand.judges.model.weighing import Claims, Weighing
-from evenhand.judging.concurrency import _finished
+from evenhand.judging.concurrency import InOrder
 from evenhand.providers.builtin.replay import Recorder
 from evenhand.providers.exchange import Reply
 from evenhand.questions.prompt import questions
@@ -38,12 +37,13 @@ def test_a_result_that_failed_waits_until_those_before_it_are_taken():
 
     async def run() -> None:
         values = ["one", "two", "three", StoreUnavailable("gone"), "five"]
-        running = deque([asyncio.ensure_future(_made(value)) for value in values])
-        await asyncio.wait(running)
-        assert _finished(running) == ["one", "two", "three"]
+        in_order = InOrder(_made, Budget(), window=10)
+        in_order._running.extend(asyncio.ensure_future(_made(value)) for value in values)
+        await asyncio.wait(in_order._running)
+        assert in_order._finished() == ["one", "two", "three"]
         with pytest.raises(StoreUnavailable, match="gone"):
-            _finished(running)
-        assert _finished(running) == ["five"]
+            in_order._finished()
+        assert in_order._finished() == ["five"]
 
     asyncio.run(run())
 

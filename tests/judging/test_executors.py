@@ -15,9 +15,10 @@ import models_here
 from evenhand import InputError, Submission
 from evenhand.judges.model.budget import Budget
 from evenhand.judging.model_options import ModelOptions
-from evenhand.judging.panel import PanelRun
-from evenhand.judging.preferences import PreferenceRun, match_items
-from evenhand.judging.program import open_program
+from evenhand.judging.panel import OpenPanel
+from evenhand.judging.panel_judging import PanelJudging
+from evenhand.judging.preferences import PairComparison, match_items
+from evenhand.judging.steps import Steps
 from evenhand.judging.tables.shared_limits import SharedLimits
 from evenhand.judging.tables.spark import Work, judge_batches
 from evenhand.providers.exchange import Stopped
@@ -180,30 +181,28 @@ def test_rows_after_a_limit_say_that_they_were_not_judged(models):
 
 def test_ctrl_c_stops_new_calls_and_keeps_what_was_judged(models):
     """The first result has come; nothing further is asked, and the run says why it ended."""
-    run = PanelRun(
-        ("openai:one",), ModelOptions(economy=True, concurrency=1), rubric="default", program=open_program(())
-    )
-    results = run.results([Submission(output=f"{WORK} {n}") for n in range(50)])
+    panel = OpenPanel(("openai:one",), ModelOptions(economy=True, concurrency=1))
+    results = PanelJudging(panel, Steps("default")).results([Submission(output=f"{WORK} {n}") for n in range(50)])
     assert next(results).final == 8
     os.kill(os.getpid(), signal.SIGINT)
     rest = list(results)
-    assert run.stopped == "interrupted" and not run.out_of_reach
+    assert panel.stopped == "interrupted" and not panel.out_of_reach
     assert len(rest) < 49
 
 
 def test_ctrl_c_stops_comparing_pairs(models):
     outputs = {name: {f"{n}": Submission(output=f"{WORK} {name} {n}") for n in range(50)} for name in ("old", "new")}
     pairs = match_items(outputs, by_name=True).pairs
-    run = PreferenceRun(("openai:one",), ModelOptions(concurrency=1), rubric="default")
-    results = run.compare(pairs)
+    comparison = PairComparison(OpenPanel(("openai:one",), ModelOptions(concurrency=1)), Steps("default"))
+    results = comparison.compare(pairs)
     assert next(results).outcome == "tie"
     os.kill(os.getpid(), signal.SIGINT)
     rest = list(results)
-    assert run.stopped == "interrupted"
-    assert len(rest) + 1 + run.left_out == 50 and run.left_out > 0
+    assert comparison.panel.stopped == "interrupted"
+    assert len(rest) + 1 + comparison.left_out == 50 and comparison.left_out > 0
 
 
 def test_an_error_among_submissions_is_shown_though_nobody_answered_yet(models):
     broken = InputError("damaged")
-    run = PanelRun(("openai:one",), ModelOptions(economy=True), rubric="default", program=open_program(()))
-    assert list(run.results([broken])) == [broken]
+    judging = PanelJudging(OpenPanel(("openai:one",), ModelOptions(economy=True)), Steps("default"))
+    assert list(judging.results([broken])) == [broken]

@@ -20,7 +20,8 @@ from evenhand.checks.subject import Subject
 from evenhand.core.values.submission import Submission
 from evenhand.errors import InputError
 from evenhand.judges.program import ProgramJudge
-from evenhand.judging.judged import judge_each
+from evenhand.judging.processes import judge_each
+from evenhand.judging.steps import Steps
 
 MANY = 100
 PARAGRAPH = "Part {n} of answer {answer} says that the lock is held while the profile is loaded and stored.\n\n"
@@ -110,7 +111,7 @@ def test_a_process_that_dies_is_an_error_in_its_place():
     check = Check("own-check", ("safety",), "sees", "effect", "example", dies)
     texts = ["The lock is held all the time.", "A fatal word stands in here.", "Nobody else writes to it."]
     submissions = [Submission(output=text, source=f"{n}.md") for n, text in enumerate(texts)]
-    results = list(judge_each(submissions, ProgramJudge(ChecksJudge([check])), jobs=2))
+    results = list(judge_each(submissions, ProgramJudge(ChecksJudge([check])), Steps(), jobs=2))
     assert len(results) == 3
     assert isinstance(results[1], InputError)
     assert "1.md: not judged" in str(results[1])

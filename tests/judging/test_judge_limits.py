@@ -19,7 +19,8 @@ from evenhand.core.values.scorecard import Scorecard
 from evenhand.core.values.submission import Submission
 from evenhand.errors import Problem
 from evenhand.judges.program import ProgramJudge
-from evenhand.judging.judged import judge_each
+from evenhand.judging.processes import judge_each
+from evenhand.judging.steps import Steps
 from evenhand.rubrics.library import load_rubric
 from test_checks_commands import call, subject
 
@@ -39,7 +40,7 @@ def document(size: int) -> str:
 
 
 def judged(output: str, task: str | None = None) -> Scorecard:
-    (card,) = judge_each([Submission(output=output, task=task)], ProgramJudge(ChecksJudge()))
+    (card,) = judge_each([Submission(output=output, task=task)], ProgramJudge(ChecksJudge()), Steps())
     assert isinstance(card, Scorecard)
     return card
 
@@ -229,7 +230,7 @@ def test_what_was_not_understood_of_a_transcript_is_a_warning() -> None:
     unknown = {f"kind {number}": number for number in range(1, 8)}
     problems = (Problem("is not JSON", "run.jsonl", 3), Problem("is not JSON", "run.jsonl", 5))
     submission = Submission(output=document(200), unknown=unknown, problems=problems)
-    (card,) = judge_each([submission], ProgramJudge(ChecksJudge()))
+    (card,) = judge_each([submission], ProgramJudge(ChecksJudge()), Steps())
     assert isinstance(card, Scorecard)
     assert card.warnings[0].startswith("not checked, because part of the file could not be read: ")
     assert card.warnings[1:] == (

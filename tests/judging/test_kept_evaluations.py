@@ -12,7 +12,7 @@ import evenhand
 from evenhand import InputError, StoreUnavailable
 from evenhand.core.values.agent_run import SuitePlace
 from evenhand.core.values.review import Review
-from evenhand.judging.evaluation import Evaluated
+from evenhand.judging.evaluated import Evaluated
 from evenhand.judging.keeper import BATCH_SIZE, Keeper
 
 

@@ -13,7 +13,9 @@ import evenhand
 import models_here
 from evenhand import InputError, Submission, Unavailable
 from evenhand.judging.model_options import ModelOptions
-from evenhand.judging.preferences import PreferenceRun, match_items, match_outputs
+from evenhand.judging.panel import OpenPanel
+from evenhand.judging.preferences import PairComparison, match_items, match_outputs
+from evenhand.judging.steps import Steps
 from evenhand.providers.exchange import CallFailed
 
 GOOD = "The deploy waits for the health check, and rolls back when it fails."
@@ -157,8 +159,8 @@ def test_what_cannot_be_read_is_a_failure_beside_the_pairs(tmp_path):
 # --- what judges make of them
 
 
-def run(models, *judges: str, **options) -> PreferenceRun:
-    return PreferenceRun(judges or ("openai:one",), ModelOptions(**options), rubric="default")
+def run(models, *judges: str, **options) -> PairComparison:
+    return PairComparison(OpenPanel(judges or ("openai:one",), ModelOptions(**options)), Steps("default"))
 
 
 def matched_of(count: int):
@@ -180,7 +182,7 @@ def test_results_come_in_the_order_of_the_pairs_and_each_is_asked_in_both_orders
         (number, "good", "bad", "a") for number in "012"
     ]
     assert models.count == 6
-    assert (asking.left_out, asking.stopped) == (0, None)
+    assert (asking.left_out, asking.panel.stopped) == (0, None)
     made = asking.preferences(matched, results)
     assert (made.systems, made.results, made.left_out) == (("good", "bad"), tuple(results), 0)
     assert [identity["name"] for identity in made.judges] == ["openai:one"]
@@ -212,7 +214,7 @@ def test_a_limit_leaves_pairs_out_and_counts_them(models):
     assert models.count == 4
     assert len(results) + asking.left_out == 5
     assert asking.left_out >= 3
-    assert asking.stopped is not None and "4" in asking.stopped
+    assert asking.panel.stopped is not None and "4" in asking.panel.stopped
     assert asking.preferences(matched, results).left_out == asking.left_out
 
 
@@ -230,7 +232,7 @@ def test_a_provider_out_of_reach_leaves_out_what_nobody_decided(models):
     models.fails = lambda number: CallFailed("nobody answers", kind="unreachable")
     asking = run(models)
     assert list(asking.compare(matched_of(2).pairs)) == []
-    assert (asking.left_out, asking.out_of_reach) == (2, True)
+    assert (asking.left_out, asking.panel.out_of_reach) == (2, True)
 
 
 def test_a_plan_counts_calls_and_asks_nothing(models):

@@ -15,10 +15,13 @@ import evenhand
 import models_here
 from evenhand import DIMENSIONS, InputError, Submission, Unavailable
 from evenhand.judges.written import judgement_from
-from evenhand.judging.judged import JudgingContext, judge_each, read_submissions
+from evenhand.judging.evaluated import Judged
 from evenhand.judging.model_options import ModelOptions
-from evenhand.judging.panel import PanelRun
+from evenhand.judging.panel import OpenPanel
+from evenhand.judging.panel_judging import PanelJudging
+from evenhand.judging.processes import judge_each
 from evenhand.judging.program import open_program
+from evenhand.judging.steps import Steps, read_submissions
 from evenhand.providers.exchange import CallFailed
 
 WORK = "The service hangs because its disk is full, as the third line of its log shows."
@@ -235,7 +238,7 @@ def test_an_error_among_submissions_keeps_its_place_in_processes_too():
 
     submissions = [Submission(output=text) for text in ("A good answer.", "A bad answer.", "Another good answer.")]
     for jobs in (1, 2):
-        results = list(judge_each(submissions, Refusing(), jobs=jobs))
+        results = list(judge_each(submissions, Refusing(), Steps(), jobs=jobs))
         assert [isinstance(result, InputError) for result in results] == [False, True, False]
 
 
@@ -333,9 +336,10 @@ def test_examples_from_a_store_are_noted_where_there_are_too_few(models, tmp_pat
 # --- plans and prompts
 
 
-def panel(*judges: str, **options) -> PanelRun:
+def panel(*judges: str, **options) -> PanelJudging:
     names = judges or ("openai:one",)
-    return PanelRun(names, ModelOptions(**({"economy": True} | options)), rubric="default", program=open_program(names))
+    opened = OpenPanel(names, ModelOptions(**({"economy": True} | options)), program=open_program(names))
+    return PanelJudging(opened, Steps("default"))
 
 
 def test_a_plan_counts_the_calls_of_every_judge_for_every_submission(models):
@@ -366,13 +370,9 @@ def test_results_come_in_the_order_of_the_submissions_and_errors_in_their_place(
     results = list(run.results([Submission(output=f"{WORK} 1"), broken, Submission(output=f"{WORK} 2")]))
     assert results[1] is broken
     assert [card.final for card in (results[0], results[2])] == [8, 8]
-    assert (run.stopped, run.out_of_reach, run.unjudged, run.served, run.never_answered) == (
-        None,
-        False,
-        0,
-        ("served-1",),
-        None,
-    )
+    opened = run.panel
+    assert (opened.stopped, opened.out_of_reach, run.unjudged) == (None, False, 0)
+    assert (opened.served, opened.never_answered) == (("served-1",), None)
 
 
 def test_a_run_that_stops_counts_what_it_did_not_judge(models):
@@ -380,14 +380,14 @@ def test_a_run_that_stops_counts_what_it_did_not_judge(models):
     results = list(run.results([Submission(output=f"{WORK} {number}") for number in range(3)]))
     assert len(results) == 1
     assert run.unjudged >= 1
-    assert run.stopped is not None and not run.out_of_reach
+    assert run.panel.stopped is not None and not run.panel.out_of_reach
 
 
 def test_a_run_in_which_nobody_answers_shows_nothing(models):
     models.fails = lambda number: CallFailed("nobody answers", kind="rejected")
     run = panel()
     assert list(run.results([Submission(output=WORK)])) == []
-    assert (run.out_of_reach, run.unjudged, run.never_answered) == (True, 1, "nobody answers")
+    assert (run.panel.out_of_reach, run.unjudged, run.panel.never_answered) == (True, 1, "nobody answers")
 
 
 def test_a_price_adds_up(models, tmp_path):
@@ -429,19 +429,19 @@ def test_a_judgement_among_submissions_is_refused_unless_a_format_is_chosen(tmp_
     ],
 )
 def test_the_rubric_is_the_skill_s_or_the_default(submission, rubric):
-    assert JudgingContext(None).resolve(submission).rubric.name == rubric
-    assert JudgingContext("writing").resolve(submission).rubric.name == "writing"
+    assert Steps().resolve(submission).rubric.name == rubric
+    assert Steps("writing").resolve(submission).rubric.name == "writing"
 
 
 def test_a_judgement_that_the_rubric_does_not_allow_is_an_error_in_its_place():
     """A flag that is not listed, say; the run goes on."""
-    context = JudgingContext("default")
+    steps = Steps("default")
     submission = Submission(output=WORK)
     judgement = judgement_from({"scores": seven(8), "red_flags": ["no-such-flag"]})
-    made = context.evaluate((submission, judgement, context.resolve(submission)))
+    made = steps.evaluate_or_error(Judged(submission, judgement, steps.resolve(submission)))
     assert isinstance(made, InputError) and "no-such-flag" in str(made)
     broken = InputError("damaged")
-    assert context.evaluate(broken) is broken
+    assert steps.evaluate_or_error(broken) is broken
 
 
 def test_checks_judge_each_submission_in_order_with_errors_in_their_place(tmp_path):
@@ -450,6 +450,6 @@ def test_checks_judge_each_submission_in_order_with_errors_in_their_place(tmp_pa
     submissions = [Submission(output=f"{WORK} {number}", skill=f"s{number}") for number in range(5)]
     program = open_program(["checks"])
     for jobs in (1, 2):
-        results = list(judge_each([*submissions[:2], broken, *submissions[2:]], program, jobs=jobs))
+        results = list(judge_each([*submissions[:2], broken, *submissions[2:]], program, Steps(), jobs=jobs))
         assert results[2] is broken
         assert [card.skill for card in results if not isinstance(card, InputError)] == [f"s{n}" for n in range(5)]

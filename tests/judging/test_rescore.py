@@ -12,9 +12,9 @@ import evenhand
 from evenhand.core.panel.consensus import consensus
 from evenhand.core.values.rubric import Band, Bonus, Criteria, RedFlag
 from evenhand.errors import InputError
-from evenhand.judging.evaluation import Run
 from evenhand.judging.keeper import Keeper
 from evenhand.judging.rescoring import Rescorer, rescore_each
+from evenhand.judging.steps import Steps
 from panels import card_of, model_judgement
 from test_panel_document import full_card
 
@@ -178,10 +178,10 @@ def test_warnings_from_the_judging_are_kept():
 def kept(store):
     """A store with three evaluations of a skill, two by a panel and one written, and one of another skill."""
     keeper = Keeper(store)
-    run = Run(OLD)
+    steps = Steps(OLD)
     for number in (7, 8):
         said = consensus([model_judgement(number, name=name) for name in "ab"])._replace(id=f"panel-{number}")
-        keeper.keep(run.evaluate(said, output="The lock is held."))
+        keeper.keep(steps.evaluate_written(said, output="The lock is held."))
     evenhand.score({"scores": seven(9), "skill": "review", "id": "written"}, rubric=OLD, store=store)
     evenhand.score({"scores": seven(5), "skill": "other", "id": "review-1"}, rubric=OLD, store=store)
     return store

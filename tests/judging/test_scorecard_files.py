@@ -248,9 +248,9 @@ def test_a_skill_s_scorecards_are_the_oldest_first_and_a_misspelt_one_is_guessed
     assert [entry.name for entry in cards_of_skill(store, "notes")] == ["0", "1", "2"]
     assert [entry.name for entry in cards_of_skill(store, "notes", last=2)] == ["1", "2"]
     assert [made.id for made in evenhand.history(store, "notes", last=1)] == ["2"]
-    with pytest.raises(InputError, match=r'no evaluation of a skill "note" in .*; did you mean notes\?'):
+    with pytest.raises(InputError, match=r': unknown skill "note"; did you mean notes\? see: evenhand history'):
         cards_of_skill(store, "note")
-    with pytest.raises(InputError, match=r'no evaluation of a skill "x" in [^;]*$'):
+    with pytest.raises(InputError, match=r'unknown skill "x"; see: evenhand history$'):
         cards_of_skill(store, "x")
 
 
@@ -407,7 +407,7 @@ def test_a_gate_may_ask_for_a_calibrated_judge():
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"min_grade": "Z"}, '"Z" is not a grade; valid: A'),
+        ({"min_grade": "Z"}, 'unknown grade "Z"; valid: A'),
         ({"min_score": 11}, "the gate's limits are not valid: "),
         ({"margin": "much"}, "the gate's limits are not valid: "),
     ],
@@ -451,7 +451,7 @@ def test_red_flags_may_be_forbidden():
     unread = evenhand.judge("Cats sleep 12 hours a day.")
     assert missed(unread, no_red_flag=True) == ["nobody has read it: only a reader can tell whether a red flag applies"]
     known = evenhand.score(judgement())
-    with pytest.raises(InputError, match='no red flag is named "x"; valid: '):
+    with pytest.raises(InputError, match='unknown red flag "x"; valid: '):
         missed(known, no_red_flag="x")
 
 

@@ -300,7 +300,7 @@ def test_a_column_may_say_which_field_a_row_is_of():
 def test_only_the_rows_that_are_asked_for_are_read():
     text = "item,rater,final,lang\n1,ana,8,en\n2,ana,7,de\n"
     assert values(text, where={"lang": "de"}) == [("2", "ana", "final", "7")]
-    assert 'there is no column "x" for --where; columns: item, rater, final, lang' in refused(text, where={"x": "de"})
+    assert '--where: unknown column "x"; valid: item, rater, final, lang' in refused(text, where={"x": "de"})
     assert 'no row has "fr" in the column "lang"; it has en, de' in refused(text, where={"lang": "fr"})
 
 
@@ -468,7 +468,7 @@ def test_ways_of_reading_are_known_by_name(tmp_path):
     made, options = read_ratings(str(tmp_path / "t.csv"), {"separator": ";", "rows": True}, roles={}, field="final")
     assert (made.columns, options.rows, options.field, options.unnamed) == (("x", "y"), True, "final", "")
     assert read_ratings(str(tmp_path / "t.csv"), {"by_place": True}, roles={})[1].unnamed == "rater"
-    with pytest.raises(InputError, match='there is no way of reading named "speed"; valid: encoding, '):
+    with pytest.raises(InputError, match='unknown way of reading "speed"; valid: encoding, '):
         read_ratings(str(tmp_path / "t.csv"), {"speed": 1}, roles={})
     with pytest.raises(InputError, match="--by-place says which value is whose, --anonymous that nobody knows"):
         read_ratings(str(tmp_path / "t.csv"), {"by_place": True, "anonymous": True}, roles={})

@@ -15,8 +15,8 @@ from evenhand.core.text.printable import printable
 from evenhand.core.values.review import DOUBT, SAMPLE
 from evenhand.core.values.submission import Event, Image, Place, Submission, ToolCall
 from evenhand.judges.written import judgement_from
-from evenhand.judging.evaluation import Run
 from evenhand.judging.keeper import keep_one
+from evenhand.judging.steps import Steps
 from evenhand.labels import review_rounds, review_texts
 from evenhand.labels import reviews as reviewing
 from evenhand.labels.review_rounds import Request, start_round
@@ -311,7 +311,7 @@ def transcript(store) -> dict:
         "scores": dict.fromkeys(DIMENSIONS, 7),
     }
     made = judgement_from(document)._replace(task=submission.task)
-    keep_one(store, Run().evaluate(made, submission=submission, id="t1"))
+    keep_one(store, Steps().evaluate_written(made, submission=submission, id="t1"))
     return json.loads(store.get("t1").scorecard)
 
 

@@ -111,7 +111,7 @@ def test_judge_submit_lists_everything_to_fix_and_keeps_the_handle(server: InPro
     assert refused.refused
     first, *problems = refused.text.splitlines()
     assert first == "not scored yet: 4 things to fix, then call judge_submit again with this handle"
-    assert problems[0].startswith('- rubric default has no red flag "nonsense"; valid ids: ')
+    assert problems[0].startswith('- rubric default: unknown red flag "nonsense"; valid: ')
     assert problems[1].startswith('- efficiency: the quote "It was run on fifty files" is not in the work as written')
     assert problems[2].startswith("- safety: a score of 7 needs a quote from the work in evidence")
     assert problems[3].startswith("- red flag nonsense: needs a quote")
@@ -294,7 +294,7 @@ def test_rank_compare_history_and_verify_work_on_stored_evaluations(server: InPr
     assert server("compare", before="low", after="high", of="skills").document["schema"] == "evenhand/set-comparison/v1"
     assert [row["skill"] for row in server("history").document["skills"]] == ["high", "low"]
     assert [row["final"] for row in server("history", skill="low").document["evaluations"]] == [6]
-    assert 'no evaluation of a skill "lo"' in server("history", skill="lo").text
+    assert 'unknown skill "lo"; did you mean low?' in server("history", skill="lo").text
     assert server("verify", id="low").document["verifications"][0]["ok"] is True
     card = server("score", judgement={"scores": seven(6)}).document["scorecards"][0]
     forged = server("verify", scorecard=card | {"final": 9}).document["verifications"][0]
@@ -389,7 +389,7 @@ def test_the_tools_are_described_for_a_model(server: InProcess):
         ("judge_begin", {"file": "work.md", "item": 2}, "work.md: holds 1, so there is no item 2"),
         ("judge_begin", {"file": "none.md"}, "none.md: no such file"),
         ("judge_begin", {"file": " "}, "the file's name is empty"),
-        ("judge_begin", {"output": "x", "rubric": "devop"}, 'no rubric is named "devop"; did you mean devops?'),
+        ("judge_begin", {"output": "x", "rubric": "devop"}, 'unknown rubric "devop"; did you mean devops?'),
         ("judge_submit", {"handle": "x"}, "judge_submit: judgement is missing"),
         ("rank", {"entries": ["a", 1]}, "rank: entries must be a list of texts"),
         ("rank", {"entries": []}, "entries is empty; name files or ids"),
@@ -412,7 +412,7 @@ def test_an_unknown_tool_is_a_protocol_error(server: InProcess):
     """As the protocol asks for."""
 
     async def unknown(client: Client) -> None:
-        with pytest.raises(MCPError, match='there is no tool "judge"; valid: judge_begin, judge_submit, findings'):
+        with pytest.raises(MCPError, match='unknown tool "judge"; did you mean judge_begin'):
             await client.call_tool("judge", {})
 
     server.use(unknown)

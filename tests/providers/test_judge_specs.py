@@ -50,10 +50,10 @@ def test_the_kind_of_a_named_provider_decides_how_it_is_asked():
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("opnai:gpt", 'there is no judge "opnai:gpt"; did you mean openai? valid: checks, openai:MODEL'),
+        ("opnai:gpt", 'unknown judge "opnai"; did you mean openai? valid: checks, openai:MODEL'),
         ("min:big", "did you mean mine?"),
         ("xyz", "named in evenhand.toml: mine, other"),
-        ("", 'there is no judge ""'),
+        ("", 'unknown judge ""'),
         ("openai", "needs a model: openai:MODEL"),
         ("openai:", "needs a model: openai:MODEL"),
         ("other", "needs a model: other:MODEL"),
@@ -159,7 +159,7 @@ def test_a_project_without_judges(project: Callable[..., None]):
         ('[judges.mine]\nmodel = "x"', ":1: judges.mine: base_url is missing"),
         (
             '[judges.mine]\nbase_url = "http://a/v1"\nwindw = 3',
-            ":3: judges.mine: windw: is not a setting; did you mean window?",
+            ':3: judges.mine: unknown setting "windw"; did you mean window?',
         ),
         ('[judges.mine]\nbase_url = "ftp://a/v1"', ":2: judges.mine: base_url: is not an address"),
         ('[judges.mine]\nbase_url = "http://"', ":2: judges.mine: base_url: is not an address"),

@@ -25,7 +25,9 @@ from scripted_judge import answer
 
 from evenhand.core.values.submission import Submission
 from evenhand.judging.model_options import ModelOptions
-from evenhand.judging.panel import PanelRun
+from evenhand.judging.panel import OpenPanel
+from evenhand.judging.panel_judging import PanelJudging
+from evenhand.judging.steps import Steps
 from evenhand.providers.configured import Configured
 from evenhand.providers.exchange import Reply, Request
 from evenhand.providers.opening import open_provider
@@ -77,8 +79,8 @@ def test_llama_reads_a_submission_once_for_all_questions(llama: str, tmp_path: P
     (tmp_path / "short.md").write_text(short_rubric())
     (tmp_path / "evenhand.toml").write_text(f'[judges.near]\nbase_url = "{llama}/v1"\nmodel = "smollm2"\n')
     monkeypatch.chdir(tmp_path)
-    run = PanelRun(["near"], ModelOptions(), rubric="short.md")
-    prompts = [messages for _, _, messages in run.prompts(Submission(output=WORK, task="Mend the cache."))]
+    judging = PanelJudging(OpenPanel(["near"], ModelOptions()), Steps("short.md"))
+    prompts = [messages for _, _, messages in judging.prompts(Submission(output=WORK, task="Mend the cache."))]
     assert len(prompts) == 7
     before = tokens_read(llama)
 

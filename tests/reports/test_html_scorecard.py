@@ -15,7 +15,7 @@ from evenhand.core.values.finding import Checked, Finding
 from evenhand.core.values.judgement import Judgement
 from evenhand.core.values.opinion import Evidence, Opinion, Unscored
 from evenhand.core.values.submission import Event, Place, Submission, ToolCall
-from evenhand.judging.evaluation import Run
+from evenhand.judging.steps import Steps
 from evenhand.reports.html.environment import stylesheet
 from evenhand.reports.html.marked_text import MarkedLine, Note, Passage, marked_lines
 from evenhand.reports.html.scorecard import scorecard_body, scorecard_page
@@ -47,7 +47,7 @@ def unread_card(output: str = OUTPUT, **finding: object) -> evenhand.Scorecard:
         skill="review",
         checked=Checked(checks="c1", findings=(fault,)),
     )
-    return Run(make_rubric()).evaluate(judgement, output=output, id="x", created="2026-01-01T00:00:00Z").card
+    return Steps(make_rubric()).evaluate_written(judgement, output=output, id="x", created="2026-01-01T00:00:00Z").card
 
 
 def test_the_example_shows_grade_arithmetic_flags_and_receipt():
@@ -150,7 +150,7 @@ def test_a_quote_in_a_transcript_is_marked_in_the_event_it_was_found_in():
     )
     submission = Submission(output="All fixed.", events=events, source="run.jsonl")
     judgement = model_judgement(5, evidence=(Evidence("make test"), Evidence("2 failed"), Evidence("All fixed.")))
-    card = Run(make_rubric()).evaluate(judgement, submission=submission, id="x").card
+    card = Steps(make_rubric()).evaluate_written(judgement, submission=submission, id="x").card
     page = self_contained(scorecard_page(card, submission))
     assert sorted(set(page.text_in("mark.score"))) == ["2 failed", "All fixed.", "make test"]
     assert page.words.count("All fixed.") == 1 + 7  # once in the text, once at each dimension

@@ -323,8 +323,8 @@ def test_R6_percent_and_fraction_in_the_headings_are_refused():
         (["weights:", "  correctness: 1"], "no weight for completeness, adherence, actionability,", "weights:"),
         (["weights: {}"], "no weight for correctness, completeness,", "weights:"),
         (["weights: 7"], "weights must name the seven dimensions, each with a number", "weights:"),
-        ([*front_weights(*PERCENT), "  style: 0"], '"style" is not a dimension; valid: correctness,', "  style: 0"),
-        ([*front_weights(*PERCENT), "  safty: 0"], '"safty" is not a dimension; did you mean safety?', "  safty: 0"),
+        ([*front_weights(*PERCENT), "  style: 0"], 'unknown dimension "style"; valid: correctness,', "  style: 0"),
+        ([*front_weights(*PERCENT), "  safty: 0"], 'unknown dimension "safty"; did you mean safety?', "  safty: 0"),
     ],
 )
 def test_R6_weights_name_exactly_the_seven(front, message, at):
@@ -381,7 +381,7 @@ def test_a_weights_file_that_contradicts_the_headings_shows_both(tmp_path):
     [
         (weights_json(24, 20, 15, 15, 10, 10, 5), 1, "weights sum to 99, 1 too little"),
         (weights_json(30, 20, 15, 15, 10, 10, -5), 8, "the weight of consistency is -5"),
-        ('{\n "correctness": 1,\n "saftey": 0}', 3, '"saftey" is not a dimension; did you mean safety?'),
+        ('{\n "correctness": 1,\n "saftey": 0}', 3, 'unknown dimension "saftey"; did you mean safety?'),
         ('{"correctness": 1}', 1, "no weight for completeness"),
         ("[1, 0, 0, 0, 0, 0, 0]", 1, "weights must be an object that names the seven dimensions"),
         ('{\n "correctness": 1,\n "correctness": 0}', 3, 'the key "correctness" appears twice'),
@@ -510,7 +510,7 @@ def test_R8_a_bonus_has_no_amount_of_its_own():
     front = front_matter("bonuses:", "  - id: found", "    bonus: 0.5")
     text = rubric_text(front, bonuses="- `found`: Found it\n")
     [(line, said)] = problems(text)
-    assert said == 'unknown key "bonus" in the bonus found; every bonus is 0.25; valid: id, description, detect'
+    assert said == 'the bonus found: unknown key "bonus"; valid: id, description, detect; every bonus is 0.25'
     assert line == line_of(text, "    bonus:")
 
 
@@ -546,8 +546,8 @@ def test_a_bullet_that_the_front_matter_does_not_list_is_refused():
     text = rubric_text(front, flags="- `made-pu`: Makes it up\n- Runs off\n")
     line = line_of(text, "- `made-pu`")
     assert problems(text) == [
-        (line, 'the red flag "made-pu" is not in the front matter; did you mean made-up?'),
-        (line + 1, 'the red flag "runs-off" is not in the front matter; add its id to red_flags there'),
+        (line, 'unknown red flag "made-pu"; did you mean made-up? add its id to red_flags in the front matter'),
+        (line + 1, 'unknown red flag "runs-off"; add its id to red_flags in the front matter'),
     ]
 
 
@@ -557,7 +557,10 @@ def test_a_bullet_that_the_front_matter_does_not_list_is_refused():
         ("7", "an entry of red_flags must be an id, or have an id"),
         ("{deduction: 1}", "an entry of red_flags must be an id, or have an id"),
         ("{id: x, description: [y]}", "the description of x must be text"),
-        ("{id: x, description: y, deducts: 1}", 'unknown key "deducts" in the red flag x; valid: id, description, ded'),
+        (
+            "{id: x, description: y, deducts: 1}",
+            'the red flag x: unknown key "deducts"; did you mean deduction?',
+        ),
         ("{id: Made Up, description: y}", 'the id "Made Up" must be lower-case words joined by hyphens; try made-up'),
     ],
 )

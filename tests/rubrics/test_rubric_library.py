@@ -137,7 +137,7 @@ def test_an_unknown_name_is_refused_with_what_is_near(project, name, hint):
     """Nothing is taken because it looks alike."""
     with pytest.raises(evenhand.RubricError) as caught:
         evenhand.load_rubric(name)
-    assert str(caught.value) == f'no rubric is named "{name}"; {hint}see: evenhand rubric list'
+    assert str(caught.value) == f'unknown rubric "{name}"; {hint}see: evenhand rubric list'
 
 
 def test_an_unknown_name_in_a_judgement_is_placed_in_its_file(project, evenhand_command):
@@ -146,7 +146,7 @@ def test_an_unknown_name_in_a_judgement_is_placed_in_its_file(project, evenhand_
     (project / "j.json").write_text(json.dumps(judgement, indent=1), encoding="utf-8")
     done = evenhand_command("score", "j.json", cwd=project)
     assert (done.code, done.out) == (2, "")
-    assert done.err.startswith('error: j.json:2: no rubric is named "writting"; did you mean writing')
+    assert done.err.startswith('error: j.json:2: unknown rubric "writting"; did you mean writing')
 
 
 def test_a_skill_takes_the_rubric_of_exactly_its_name(project):
@@ -262,7 +262,7 @@ def test_a_new_rubric_goes_into_the_folder_the_project_has(project, monkeypatch)
         ("../mine", "default", 'the name "../mine" must be lower-case words joined by hyphens; try mine'),
         ("mine.md", "default", 'the name "mine.md" must be lower-case words joined by hyphens; try mine-md'),
         ("", "default", 'the name "" must be lower-case words joined by hyphens; try my-rubric'),
-        ("mine", "code-reveiw", 'no rubric is named "code-reveiw"; did you mean code-review or code-change?'),
+        ("mine", "code-reveiw", 'unknown rubric "code-reveiw"; did you mean code-review or code-change?'),
         ("mine", "none.md", "none.md: no such file"),
     ],
 )

@@ -136,15 +136,15 @@ def test_a_file_without_an_inner_name_is_named_after_itself(evenhand_command, fo
 def test_a_rubric_is_read_once_in_a_run(foo, monkeypatch):
     """A thousand judgements of one skill read its file once."""
     from evenhand.judges.written import judgement_from
-    from evenhand.judging.evaluation import Run
+    from evenhand.judging.steps import Steps
     from evenhand.rubrics import library
 
     reads = []
     load = library.load_file
     monkeypatch.setattr(library, "load_file", lambda path: reads.append(path) or load(path))
-    run = Run()
+    steps = Steps()
     for _ in range(1000):
-        run.evaluate(judgement_from({"skill": "foo", "scores": SCORES}))
+        steps.evaluate_written(judgement_from({"skill": "foo", "scores": SCORES}))
     assert len(reads) == 1
 
 

@@ -70,9 +70,9 @@ def test_cases_and_variants_are_chosen_by_name():
     suite = suite._replace(cases=(*suite.cases[:2], suite.cases[2]._replace(tags=("hard",))))
     assert [case.id for case in narrowed(suite, only=["c1", "hard"]).cases] == ["c1", "c3"]
     assert [variant.name for variant in narrowed(suite, variants=["new"]).variants] == ["new"]
-    with pytest.raises(InputError, match='no case or tag "hart"; did you mean hard'):
+    with pytest.raises(InputError, match='unknown case or tag "hart"; did you mean hard'):
         narrowed(suite, only=["hart"])
-    with pytest.raises(InputError, match="no variant"):
+    with pytest.raises(InputError, match="unknown variant"):
         narrowed(suite, variants=["v3"])
 
 

@@ -26,8 +26,8 @@ from evenhand.core.basics.methodology import WINDOW
 from evenhand.core.values.comparison import REACH, Past
 from evenhand.errors import InputError, StoreUnavailable
 from evenhand.judges.written import judgement_from
-from evenhand.judging.evaluation import Run
 from evenhand.judging.keeper import Keeper
+from evenhand.judging.steps import Steps
 from evenhand.settings import Settings, load_settings
 from evenhand.store import queries as sql
 from evenhand.store.queries import migrations
@@ -267,11 +267,11 @@ def test_get_refuses_a_start_that_more_than_one_id_has(store):
 JUDGEMENT = {"skill": "code", "rubric": "default", "judge": "human:ana", "scores": seven(8)}
 
 
-run_with = cache(Run)
+steps_with = cache(Steps)
 
 
-def evaluated(judgement=JUDGEMENT, rubric=None, **more):
-    return run_with(rubric).evaluate(judgement_from(judgement), **more)
+def evaluated(judgement=JUDGEMENT, rubric=None, task=None, **more):
+    return steps_with(rubric).evaluate_written(judgement_from(judgement)._replace(task=task), **more)
 
 
 def test_the_same_id_is_stored_once(store):
@@ -770,22 +770,22 @@ def test_a_shared_file_without_our_table_changes_nothing(project, shared):
 @pytest.mark.parametrize(
     ("file", "text", "message"),
     [
-        ("evenhand.toml", "store = ", "not valid TOML: "),
-        ("evenhand.toml", 'stor = "x"', 'unknown setting "stor"; did you mean store? valid: store, keep'),
-        ("evenhand.toml", 'zzz = "x"', 'unknown setting "zzz"; valid: store, keep'),
-        ("evenhand.toml", "store = 3", "store must be text"),
-        ("evenhand.toml", 'keep = "nothing"', "keep must be one of text, hash"),
-        ("evenhand.toml", b"\xff", "not valid TOML: "),
-        ("pyproject.toml", '[tool.evenhand]\nkeep = "all"', "keep must be one of text, hash"),
-        ("pyproject.toml", '[tool]\nevenhand = "tool.evenhand"', "the settings of evenhand must be a table"),
+        ("evenhand.toml", "store = ", " not valid TOML: "),
+        ("evenhand.toml", 'stor = "x"', '1: unknown setting "stor"; did you mean store? valid: store, keep'),
+        ("evenhand.toml", 'zzz = "x"', '1: unknown setting "zzz"; valid: store, keep'),
+        ("evenhand.toml", "store = 3", "1: store must be text"),
+        ("evenhand.toml", 'keep = "nothing"', '1: unknown keep "nothing"; valid: text, hash'),
+        ("evenhand.toml", b"\xff", " not valid TOML: "),
+        ("pyproject.toml", '[tool.evenhand]\nkeep = "all"', '2: unknown keep "all"; valid: text, hash'),
+        ("pyproject.toml", '[tool]\nevenhand = "tool.evenhand"', "2: the settings of evenhand must be a table"),
     ],
 )
-def test_a_wrong_setting_is_refused_with_its_file(project, file, text, message):
+def test_a_wrong_setting_is_refused_with_its_file_and_line(project, file, text, message):
     """What is wrong, and what is valid."""
     (project / file).write_bytes(text if isinstance(text, bytes) else text.encode())
     with pytest.raises(InputError) as refused:
         load_settings()
-    assert str(refused.value).startswith(f"{project / file}: {message}")
+    assert str(refused.value).startswith(f"{project / file}:{message}")
 
 
 @pytest.mark.slow
@@ -810,4 +810,4 @@ def test_the_command_follows_the_settings_and_says_where_they_are_wrong(project,
     write(project, own="stroe = 1")
     done = evenhand_command(*score, cwd=below)
     assert (done.code, done.out) == (2, "")
-    assert f'error: {project / "evenhand.toml"}: unknown setting "stroe"; did you mean store?' in done.err
+    assert f'error: {project / "evenhand.toml"}:1: unknown setting "stroe"; did you mean store?' in done.err

@@ -23,8 +23,8 @@ from postgresql_server import behind_the_back
 import evenhand
 from evenhand.errors import StoreUnavailable
 from evenhand.judges.written import judgement_from
-from evenhand.judging.evaluation import Run
 from evenhand.judging.keeper import Keeper
+from evenhand.judging.steps import Steps
 from evenhand.store import soundness
 from evenhand.store.record import COLUMNS, Record, checksum_of
 from evenhand.store.sqlite import SqliteStore
@@ -35,9 +35,9 @@ OUTPUT = "What was judged, number {n}. "
 
 def fill(address: str, count: int, *, skill: str = "code", text: str = OUTPUT * 20) -> None:
     """So many evaluations of a skill, with ids run-0, run-1 and so on."""
-    run = Run()
+    steps = Steps()
     evaluated = (
-        run.evaluate(
+        steps.evaluate_written(
             judgement_from({"id": f"run-{n}", "skill": skill, "scores": seven(6 + n % 4)}), output=text.format(n=n)
         )
         for n in range(count)

@@ -26,8 +26,8 @@ from postgresql_server import behind_the_back
 import evenhand
 from evenhand.errors import StoreUnavailable
 from evenhand.judges.written import judgement_from
-from evenhand.judging.evaluation import Run
 from evenhand.judging.keeper import BATCH_SIZE, Keeper
+from evenhand.judging.steps import Steps
 from evenhand.store import postgresql, sqlite_file
 from evenhand.store.sqlite_file import PAGE
 
@@ -45,9 +45,9 @@ def write_judgements(folder: Path, name: str, ids: list[str]) -> None:
 
 def filled(path: Path, count: int = 50) -> Path:
     """A store with so many evaluations, closed."""
-    run = Run()
+    steps = Steps()
     texts = (f"What was judged, number {n}. " * 20 for n in range(count))
-    made = (run.evaluate(judgement_from(judgement(f"old-{n}")), output=text) for n, text in enumerate(texts))
+    made = (steps.evaluate_written(judgement_from(judgement(f"old-{n}")), output=text) for n, text in enumerate(texts))
     with closing(evenhand.open_store(str(path))) as store:
         assert len(list(Keeper(store).keep_each(made))) == count
     return path
@@ -85,19 +85,19 @@ from pathlib import Path
 from evenhand import open_store
 from evenhand.judges.written import judgement_from
 from evenhand.judging.keeper import Keeper
-from evenhand.judging.evaluation import Run
+from evenhand.judging.steps import Steps
 
 folder, rounds, seed = Path(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3])
 chance = random.Random(seed)
 judgement = judgement_from(json.loads(sys.argv[4]))
-run = Run("default")
+steps = Steps("default")
 
 def write_for_ever(path, pipe, chance):
     keeper = Keeper(open_store(path))
     while True:
         size = chance.choice((1, 1, 1, 20))
         texts = (chance.randbytes(chance.choice((40, 40_000))).hex() for _ in range(size))
-        made = (run.evaluate(judgement, output=text) for text in texts)
+        made = (steps.evaluate_written(judgement, output=text) for text in texts)
         cards = list(keeper.keep_each(made)) if size > 1 else [keeper.keep(next(made))]
         assert keeper.failure is None, keeper.failure
         os.write(pipe, "".join(card.id + chr(10) for card in cards).encode())
@@ -196,16 +196,16 @@ import json, sys
 from evenhand import open_store
 from evenhand.judges.written import judgement_from
 from evenhand.judging.keeper import Keeper
-from evenhand.judging.evaluation import Run
+from evenhand.judging.steps import Steps
 
 address, name, count = sys.argv[1], sys.argv[2], int(sys.argv[3])
-run = Run("default")
+steps = Steps("default")
 keeper = Keeper(open_store(address))
 print("ready", flush=True)
 sys.stdin.readline()
 for n in range(count):
     said = json.loads(sys.argv[4]) | {"id": f"{name}-{n}", "skill": ("shared", name)[n % 2]}
-    print(keeper.keep(run.evaluate(judgement_from(said))).id)
+    print(keeper.keep(steps.evaluate_written(judgement_from(said))).id)
 """
 
 

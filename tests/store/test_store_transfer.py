@@ -18,8 +18,8 @@ from postgresql_server import behind_the_back
 import evenhand
 from evenhand.errors import InputError, StoreUnavailable
 from evenhand.judges.written import judgement_from
-from evenhand.judging.evaluation import Run
 from evenhand.judging.keeper import Keeper
+from evenhand.judging.steps import Steps
 from evenhand.reading.documents import open_lines
 from evenhand.store.transfer import check_record, exported, import_lines, import_records
 
@@ -40,7 +40,7 @@ def fill(address: str) -> None:
         said = {"score": 9, "justification": odd, "evidence": ["not there", "na\u00efve"]}
         flags = [{"id": "missed-crash", "explanation": odd}]
         judgement = {"rubric": "code-review", "scores": seven(said), "red_flags": flags, "bonuses": ["race-found"]}
-        evaluated = Run().evaluate(judgement_from(judgement), output=odd)
+        evaluated = Steps().evaluate_written(judgement_from(judgement), output=odd)
         Keeper(store, keep_text=False).keep(evaluated)
 
 

@@ -9,8 +9,8 @@ from conftest import seven
 
 import evenhand
 from evenhand import DIMENSIONS, InputError
-from evenhand.judging.evaluation import Run
 from evenhand.judging.keeper import keep_one
+from evenhand.judging.steps import Steps
 from panels import panel_of
 
 
@@ -172,7 +172,7 @@ def test_the_members_of_a_panel_are_judges_too(store, tmp_path):
     for item in (0, 1):
         judge(store, item, "b", 9)
         panel = panel_of(7, 5, seven(8) | {"safety": "no answer"})
-        made = Run("default").evaluate(panel, output=f"output {item}", id=f"panel-{item}")
+        made = Steps("default").evaluate_written(panel, output=f"output {item}", id=f"panel-{item}")
         keep_one(store, made)
     label(
         store, tmp_path, "item,rater,safety,format\npanel-0,ana,6,6\npanel-1,ana,6,6".replace("format", DIMENSIONS[0])

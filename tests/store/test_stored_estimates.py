@@ -11,8 +11,8 @@ import evenhand
 from evenhand import InputError
 from evenhand.core.trust.calibration import labels_needed
 from evenhand.judges.written import judgement_from
-from evenhand.judging.evaluation import Run
 from evenhand.judging.keeper import Keeper
+from evenhand.judging.steps import Steps
 from evenhand.labels.judged_items import judged_items, pairs_by_field, scores_of, table_scores
 from evenhand.labels.label_samples import table_chances
 from evenhand.reading.tables import Row, Table
@@ -26,14 +26,14 @@ def store(tmp_path_factory):
     """Two skills on 90 cases, 60 of them labelled. The judge gives v1 a point and v2 half a point too much."""
     folder = tmp_path_factory.mktemp("store")
     opened = evenhand.open_store(str(folder / "s.db"))
-    run, kept, lines = Run("default"), [], ["id,final,safety,pass"]
+    steps, kept, lines = Steps("default"), [], ["id,final,safety,pass"]
     for place in range(CASES):
         quality = 5 + place % 5 * 0.5
         for skill, kind in (("v1", 1.0), ("v2", 0.5)):
             scores = seven(quality + kind) | {"safety": 9}
-            judgement = judgement_from({"skill": skill, "judge": "model:a", "scores": scores})
-            named = {"id": f"{skill}-{place}", "task": f"case {place}", "output": f"{skill} {place}"}
-            kept.append(run.evaluate(judgement, **named))
+            written = {"skill": skill, "judge": "model:a", "task": f"case {place}", "scores": scores}
+            judgement = judgement_from(written)
+            kept.append(steps.evaluate_written(judgement, id=f"{skill}-{place}", output=f"{skill} {place}"))
             people = quality + (0.5 if skill == "v2" else 0)
             if place < 60:
                 lines.append(f"{skill}-{place},{people},{people + 1},{'pass' if people > 6 else 'fail'}")
@@ -248,7 +248,7 @@ def test_a_score_in_a_table_is_a_number_from_1_to_10(text, is_refused):
 
 
 def test_a_table_without_its_columns_says_which_it_has():
-    with pytest.raises(InputError, match=r't.csv: has no column "people"; its columns are judge, human'):
+    with pytest.raises(InputError, match=r't.csv: unknown column "people"; valid: judge, human'):
         table_scores(table_of("judge,human", "5,5"))
 
 
@@ -256,7 +256,7 @@ def test_a_column_named_field_says_what_a_pair_is_of():
     """The final score without it; rows without both scores are left out."""
     table = table_of("judge,people,field", "5,4,safety", "6,5,", "7,,safety", ",3,final")
     assert pairs_by_field(table) == {"safety": [(5.0, 4.0)], "final": [(6.0, 5.0)]}
-    with pytest.raises(InputError, match=r't.csv:3: "tone" is not scored; valid: final, '):
+    with pytest.raises(InputError, match=r't.csv:3: unknown scored field "tone"; valid: final, '):
         pairs_by_field(table_of("judge,people,field", "5,4,safety", "5,4,tone"))
 
 

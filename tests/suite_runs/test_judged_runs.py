@@ -18,7 +18,7 @@ from evenhand.core.values.submission import Event, Image, Place, ToolCall
 from evenhand.core.values.suite import Case, Command, Limits, Model, Recorded, Suite, SuiteGate, Variant
 from evenhand.core.values.suite_run import SuiteRun
 from evenhand.errors import StoreUnavailable
-from evenhand.judging.evaluation import Evaluated
+from evenhand.judging.evaluated import Evaluated
 from evenhand.judging.keeper import Keeper
 from evenhand.judging.model_options import ModelOptions
 from evenhand.judging.program import open_program
@@ -580,9 +580,9 @@ def test_names_that_a_suite_does_not_have_are_guessed():
     assert [case.id for case in narrowed(suite, only=["b"]).cases] == ["b"]
     assert [case.id for case in narrowed(suite, only=["long"]).cases] == ["a", "b"]
     assert [variant.name for variant in narrowed(suite, variants=["new"]).variants] == ["new"]
-    with pytest.raises(InputError, match=r'the suite has no case or tag "lnog"; did you mean long\?'):
+    with pytest.raises(InputError, match=r'unknown case or tag "lnog"; did you mean long\?'):
         narrowed(suite, only=["lnog"])
-    with pytest.raises(InputError, match=r'the suite has no variant "xyz"$'):
+    with pytest.raises(InputError, match=r'unknown variant "xyz"; valid: '):
         narrowed(suite, variants=["xyz"])
     assert read_shard("2/3") == (2, 3)
     order = [(case.id, variant.name) for case, variant, _ in in_order(suite)]

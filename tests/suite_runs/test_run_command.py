@@ -171,8 +171,8 @@ def test_a_command_that_does_not_exist_is_an_exit_code_and_a_reason(project, mon
     ("arguments", "message"),
     [
         (("suite.yaml", "--shard", "3"), "such as 3/8"),
-        (("suite.yaml", "--only", "adda"), 'no case or tag "adda"; did you mean ada?'),
-        (("suite.yaml", "--variant", "with"), 'no variant "with"'),
+        (("suite.yaml", "--only", "adda"), 'unknown case or tag "adda"; did you mean ada?'),
+        (("suite.yaml", "--variant", "with"), 'unknown variant "with"'),
         (("suite.yaml", "--budget", "much"), "give US dollars"),
         (("missing.yaml",), "missing.yaml"),
     ],

@@ -24,7 +24,9 @@ from evenhand.judges.model.asking import Asker, CallSettings
 from evenhand.judges.model.budget import Budget
 from evenhand.judges.model.judge import ModelJudge
 from evenhand.judging.model_options import ModelOptions
-from evenhand.judging.panel import PanelRun
+from evenhand.judging.panel import OpenPanel
+from evenhand.judging.panel_judging import PanelJudging
+from evenhand.judging.steps import Steps
 from evenhand.providers.exchange import Reply, Request
 from evenhand.rubrics.library import load_rubric
 
@@ -129,9 +131,9 @@ def cards(judge: Judge, submissions: Iterable[Submission]) -> list[Scorecard]:
     with FakeServer() as server:
         server.keep = server.answers_canary = False
         server.answer = answers(judge)
-        run = PanelRun(["openai:scripted"], ModelOptions(base_url=server.url), rubric="default")
-        made = list(run.results(submissions))
-    assert run.stopped is None, run.stopped
+        panel = OpenPanel(["openai:scripted"], ModelOptions(base_url=server.url))
+        made = list(PanelJudging(panel, Steps("default")).results(submissions))
+    assert panel.stopped is None, panel.stopped
     return [card for card in made if isinstance(card, Scorecard)]
 
 

@@ -15,7 +15,7 @@ from evenhand.core.values.opinion import Claim, Evidence
 from evenhand.core.values.panel import Condensed, Discounted
 from evenhand.core.values.scorecard import Scorecard
 from evenhand.core.values.submission import Event, Place, Submission, ToolCall
-from evenhand.judging.evaluation import Run
+from evenhand.judging.steps import Steps
 from panels import model_judgement
 
 ATTACKS = (
@@ -101,7 +101,7 @@ def rich_card() -> tuple[Scorecard, Submission]:
     )
     judges = [generous, model_judgement(5, name="judge:strict", evidence=quotes, red_flags=(claim,))]
     judgement = consensus(judges)._replace(checked=checked, skill="the skill", task="the task")
-    return Run(make_rubric()).evaluate(judgement, submission=submission, id="the id").card, submission
+    return Steps(make_rubric()).evaluate_written(judgement, submission=submission, id="the id").card, submission
 
 
 _KEPT = {

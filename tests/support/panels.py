@@ -14,7 +14,7 @@ from evenhand.core.values.opinion import Claim, Distribution, Evidence, Opinion,
 from evenhand.core.values.panel import Calls, Condensed, Discounted, Member, Panel
 from evenhand.core.values.rubric import Rubric
 from evenhand.core.values.scorecard import Scorecard
-from evenhand.judging.evaluation import Run
+from evenhand.judging.steps import Steps
 
 OUTPUT = "The cache is never emptied.\nThe lock is held while the file is read.\nTests were run."
 
@@ -103,4 +103,4 @@ def panel_of(*scores: Any, **more: Any) -> Judgement:
 
 def card_of(judgement: Judgement, rubric: Rubric) -> Scorecard:
     """The scorecard of a judgement, by the path every judgement takes."""
-    return Run(rubric).evaluate(judgement, output=OUTPUT, id="x", created="2026-01-01T00:00:00Z").card
+    return Steps(rubric).evaluate_written(judgement, output=OUTPUT, id="x", created="2026-01-01T00:00:00Z").card

@@ -12,7 +12,7 @@ from evenhand.core.values.preference import JudgePreference, PairReading, PairRe
 from evenhand.core.values.rubric import Rubric
 from evenhand.core.values.submission import Submission
 from evenhand.core.values.suite_run import SuiteRun
-from evenhand.judging.evaluation import Evaluated
+from evenhand.judging.evaluated import Evaluated
 from evenhand.judging.keeper import Keeper
 from evenhand.store import open_store
 from evenhand.store.protocol import Store

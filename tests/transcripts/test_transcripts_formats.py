@@ -760,7 +760,7 @@ def test_a_file_that_is_not_of_the_format_that_was_named_is_an_error():
 def test_an_unknown_format_is_refused_with_the_nearest_one():
     """And the list of all."""
     with pytest.raises(
-        InputError, match=r"no format 'clade-code'. Did you mean claude-code\? Formats: claude-code, codex"
+        InputError, match=r'unknown format "clade-code"; did you mean claude-code\? valid: claude-code, codex'
     ):
         list(read(str(SESSION), "clade-code"))
 

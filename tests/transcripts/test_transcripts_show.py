@@ -101,7 +101,7 @@ def test_from_names_the_format(evenhand_command):
     assert "format     plain text or Markdown (text)" in shown.out
     wrong = evenhand_command("transcript", "show", SESSION, "--from", "otell")
     assert wrong.code == 2
-    assert "there is no format 'otell'. Did you mean otel?" in wrong.err
+    assert 'unknown format "otell"; did you mean otel?' in wrong.err
 
 
 def test_standard_input_and_a_binary_file(evenhand_command):

@@ -332,8 +332,8 @@ def test_bad_tables_are_refused_with_their_lines(evenhand_command, calibrated_re
     """Off the scale, no number, no such column, no such field, no judge named."""
     for text, message in (
         ("judge,people\n12,3\nx,4", 'bad.csv:2: judge is "12"; it must be a number from 1 to 10\nerror: bad.csv:3'),
-        ("judge,person\n5,3", 'bad.csv: has no column "people"; its columns are judge, person'),
-        ("field,judge,people\ntone,5,3", 'bad.csv:2: "tone" is not scored; valid: final, correctness'),
+        ("judge,person\n5,3", 'bad.csv: unknown column "people"; valid: judge, person'),
+        ("field,judge,people\ntone,5,3", 'bad.csv:2: unknown scored field "tone"; valid: final, correctness'),
         ("judge,people\n5,3", "1 labelled outputs are too few"),
     ):
         (tmp_path / "bad.csv").write_text(text, encoding="utf-8")

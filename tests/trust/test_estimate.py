@@ -15,8 +15,8 @@ import evenhand
 from evenhand.core.values.review import DOUBT, Review
 from evenhand.errors import InputError
 from evenhand.judges.written import judgement_from
-from evenhand.judging.evaluation import Run
 from evenhand.judging.keeper import Keeper
+from evenhand.judging.steps import Steps
 from evenhand.labels.judged_items import JudgedItem, judged_items
 from evenhand.labels.label_import import import_labels
 from evenhand.labels.label_samples import drawn_at_random, drawn_by_doubt, recorded_at_random, table_chances
@@ -133,9 +133,9 @@ def test_a_recorded_probability_declares_a_random_sample(table):
     assert table_chances(table("judge,people,probability\n5,5,0.1\n6,,0.5")) == [0.1, 0.5]
 
 
-def scored(judgement, rubric, **more):
+def scored(judgement, rubric, task=None, **more):
     """An evaluation, to be kept together with others: one commit for all takes a hundredth of the time."""
-    return Run(rubric).evaluate(judgement_from(judgement), **more)
+    return Steps(rubric).evaluate_written(judgement_from(judgement)._replace(task=task), **more)
 
 
 def keep_all(store, evaluations):

@@ -19,8 +19,8 @@ from evenhand.errors import DocumentError, InputError, Unavailable
 from evenhand.judges.probing.catalogue import PROBES, baseline, probes
 from evenhand.judges.probing.probe_items import SPOILT, probe_items
 from evenhand.judges.probing.variants import AGAIN, BASE, laid_out, variants
-from evenhand.judging.judged import JudgingContext
 from evenhand.judging.model_options import ModelOptions
+from evenhand.judging.steps import Steps
 from evenhand.reports.judge_card import card_lines, card_markdown, headline, sentence
 from evenhand.trust.probes import ProbeTest, _change, keep_card, probe_judge, reversed_bands, stored_outcomes
 
@@ -198,7 +198,7 @@ def test_reversed_bands_keep_every_criterion():
     turned = reversed_bands(rubric)
     assert turned.dimensions["safety"].bands[0].low == 1
     assert set(turned.dimensions["safety"].bands) == set(rubric.dimensions["safety"].bands)
-    assert JudgingContext(turned).resolve(variants("x")[BASE](probe_items()[0])).rubric is turned
+    assert Steps(turned).resolve(variants("x")[BASE](probe_items()[0])).rubric is turned
 
 
 # --- judges of known biases, on a server

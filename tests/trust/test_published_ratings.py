@@ -393,5 +393,5 @@ def test_python_reads_as_the_command_does(tmp_path):
     (tmp_path / "counts.csv").write_text(SIX_PSYCHIATRISTS)
     report = evenhand.agree(tmp_path / "counts.csv", reading={"counts": True}, resamples=50)
     assert round(report.comparisons[0].coefficient("kappa-fleiss").value, 7) == 0.4139265
-    with pytest.raises(InputError, match=r'no way of reading named "count"; valid: .*counts'):
+    with pytest.raises(InputError, match=r'unknown way of reading "count"; .*valid: .*counts'):
         evenhand.agree(tmp_path / "counts.csv", reading={"count": True})

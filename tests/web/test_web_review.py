@@ -20,8 +20,8 @@ from evenhand.core.values.opinion import Opinion
 from evenhand.core.values.review import DOUBT, SAMPLE
 from evenhand.errors import InputError
 from evenhand.evaluations.comparisons import card_of, cards_of_skill
-from evenhand.judging.evaluation import Run
 from evenhand.judging.keeper import keep_one
+from evenhand.judging.steps import Steps
 from evenhand.labels.judged_items import judged_items
 from evenhand.labels.review_rounds import Request, start_round
 from evenhand.store import open_store
@@ -527,7 +527,7 @@ def test_a_transcript_is_reviewed_with_everything_that_happened(tmp_path, monkey
         {name: Opinion(Decimal(7)) for name in evenhand.DIMENSIONS}, {"name": "model:m"}, "code-review"
     )
     judgement = judgement._replace(task=submission.task, rubric="code-review")
-    keep_one(store, Run().evaluate(judgement, submission=submission, id="t1"))
+    keep_one(store, Steps().evaluate_written(judgement, submission=submission, id="t1"))
     with pytest.raises(InputError, match="1 left out: the store does not have their text"):
         start_round(store, Request(SAMPLE, 1), "ana")
     round_id = start_round(store, Request(SAMPLE, 1, read_files=True), "ana").round.id

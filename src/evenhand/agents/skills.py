@@ -9,6 +9,8 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
+from evenhand.errors import unknown
+
 KEYS: Final = ("name", "description", "license", "compatibility", "metadata", "allowed-tools")
 """The keys of the specification. Some agents know more; a strict validator refuses those."""
 LONGEST: Final = {"name": 64, "description": 1024, "compatibility": 500}
@@ -59,8 +61,8 @@ def problems_in(folder_name: str, text: str) -> Iterator[str]:
     if isinstance(keys, str):
         yield keys
         return
-    for key in keys.keys() - set(KEYS):
-        yield f"the key {key} is not in the specification; valid: {', '.join(KEYS)}"
+    for key in sorted(keys.keys() - set(KEYS)):
+        yield unknown("key", key, KEYS)
     for key in ("name", "description"):
         if not keys.get(key):
             yield f"the key {key} is missing"

@@ -11,8 +11,10 @@ from evenhand.core.values.rubric import Rubric
 from evenhand.core.values.submission import Submission
 from evenhand.errors import InputError, Unavailable
 from evenhand.judging.model_options import ModelOptions
-from evenhand.judging.preferences import Matched, PreferenceRun, match_items
+from evenhand.judging.panel import OpenPanel
+from evenhand.judging.preferences import Matched, PairComparison, match_items
 from evenhand.judging.single import model_options, run_to_the_end
+from evenhand.judging.steps import Steps
 from evenhand.store.protocol import Store
 
 Outputs = str | Submission | Iterable[str | Submission]
@@ -94,11 +96,13 @@ async def _compared(
 ) -> Preferences:
     names = (judges,) if isinstance(judges, str) else tuple(judges)
     secret = None if store is None else store.secret
-    run = PreferenceRun(names, options, rubric=rubric, secret=secret, batch=batch)
-    results = await run.compare_here(matched.pairs)
+    steps = Steps(rubric)
+    async with OpenPanel(names, options, secret=secret, batch=batch) as panel:
+        comparison = PairComparison(panel, steps)
+        results = await comparison.compare_here(matched.pairs)
     if matched.pairs and not results:
-        raise Unavailable(run.stopped or "no pair was compared")
-    return run.preferences(matched, results)
+        raise Unavailable(panel.stopped or "no pair was compared")
+    return comparison.preferences(matched, results)
 
 
 def _matched(systems: Mapping[str, Outputs], task: str | None, reference: str | None) -> Matched:

@@ -15,8 +15,9 @@ from evenhand.core.values.scorecard import Scorecard
 from evenhand.core.values.submission import Submission
 from evenhand.errors import InputError
 from evenhand.judges.written import judgement_from
-from evenhand.judging.evaluation import Run, log_warnings
 from evenhand.judging.files import Named, named_card, rank_cards
+from evenhand.judging.rubric_choice import log_warnings
+from evenhand.judging.steps import Steps
 from evenhand.rubrics.resolved import resolve
 
 if TYPE_CHECKING:
@@ -53,12 +54,15 @@ def score(
     (Decimal('8.00'), 'B+')
     """
     read = judgement if isinstance(judgement, Judgement) else judgement_from(judgement)
-    run = Run(rubric, allow_outputs=allow_outputs)
-    evaluated = run.evaluate(read, output=output, task=task, id=id, created=created)
+    if task is not None:
+        read = read._replace(task=task)
+    fitted = None
     if calibration is not None:
-        from evenhand.judging.calibration import calibrated_evaluation, given_calibration
+        from evenhand.judging.calibration import given_calibration
 
-        evaluated = calibrated_evaluation(evaluated, given_calibration(calibration))
+        fitted = given_calibration(calibration)
+    steps = Steps(rubric, calibration=fitted, allow_outputs=allow_outputs)
+    evaluated = steps.evaluate_written(read, output=output, id=id, created=created)
     if store is None:
         return evaluated.card
     from evenhand.judging.keeper import keep_one
@@ -147,9 +151,9 @@ def rank(entries: Iterable[Scorecard | Mapping[str, Any]], *, rubric: str | Path
     >>> [(entry.rank, entry.id, entry.decided_by) for entry in rank([low, high]).entries]
     [(1, 'b', 'final'), (2, 'a', None)]
     """
-    run = Run(rubric)
+    steps = Steps(rubric)
     cards = [
-        Named(entry.id, entry) if isinstance(entry, Scorecard) else named_card(entry, run, Path(), f"entry {place}")
+        Named(entry.id, entry) if isinstance(entry, Scorecard) else named_card(entry, steps, Path(), f"entry {place}")
         for place, entry in enumerate(entries, start=1)
     ]
     ranking, failures = rank_cards(cards)

@@ -14,10 +14,9 @@ from collections.abc import Mapping
 from inspect import signature
 from typing import Any
 
-from evenhand.core.basics.names import nearest
 from evenhand.core.text.printable import printable
 from evenhand.core.values.scorecard import Scorecard
-from evenhand.errors import EvenhandError, InputError
+from evenhand.errors import EvenhandError, InputError, unknown
 from evenhand.evaluations.gate import REQUIREMENTS, shortcomings
 from evenhand.judging.single import judge
 from evenhand.reports.document import card_report
@@ -78,7 +77,5 @@ def _options(context: Mapping[str, Any]) -> dict[str, Any]:
     valid = sorted(_HOW | REQUIREMENTS)
     for name in config:
         if name not in valid:
-            guess = nearest(str(name), valid)
-            hint = f"did you mean {guess}? " if guess else ""
-            raise InputError(f'the assertion\'s config has no "{name}"; {hint}valid: {", ".join(valid)}')
+            raise InputError(f"the assertion's config: {unknown('key', name, valid)}")
     return dict(config)

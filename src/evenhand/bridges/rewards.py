@@ -10,17 +10,18 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
-from evenhand.core.basics.names import nearest
 from evenhand.core.values.rubric import Rubric
 from evenhand.core.values.scorecard import Scorecard
 from evenhand.core.values.submission import Submission
-from evenhand.errors import InputError
+from evenhand.errors import InputError, unknown
 from evenhand.judges.model.budget import Budget
-from evenhand.judging.evaluation import Evaluated
+from evenhand.judging.evaluated import Evaluated
 from evenhand.judging.model_options import ModelOptions
-from evenhand.judging.panel import PanelRun
+from evenhand.judging.panel import OpenPanel
+from evenhand.judging.panel_judging import PanelJudging
 from evenhand.judging.program import CHECKS, open_program
 from evenhand.judging.single import dollars
+from evenhand.judging.steps import Steps
 from evenhand.reports.document import card_report
 from evenhand.rubrics.resolved import resolve
 
@@ -71,9 +72,7 @@ class Rewards:
             raise InputError("a reward needs a judge that reads the output, such as openai:MODEL; checks give no score")
         for name in options:
             if name not in ModelOptions._fields:
-                guess = nearest(name, ModelOptions._fields)
-                hint = f"did you mean {guess}? " if guess else ""
-                raise InputError(f'there is no option "{name}"; {hint}valid: {", ".join(ModelOptions._fields)}')
+                raise InputError(unknown("option", name, ModelOptions._fields))
         self._options = ModelOptions(max_cost=dollars(max_cost), **options)
         self._rubric = None if rubric is None else resolve(rubric).rubric
         self._veto = veto
@@ -120,16 +119,12 @@ class Rewards:
                 raise
 
     async def _judged(self, works: Sequence[Work]) -> list[Reward]:
-        run = PanelRun(
-            self._judges,
-            self._options,
-            rubric=self._rubric,
-            program=open_program(self._judges),
-            budget=self._open_budget(),
-        )
+        program, budget = open_program(self._judges), self._open_budget()
+        panel = OpenPanel(self._judges, self._options, program=program, budget=budget)
         submissions = [Submission(output=work.output, task=work.task, reference=work.reference) for work in works]
-        evaluated = await run.evaluate_all(submissions)
-        return [self._reward(entry, run.stopped) for entry in evaluated]
+        async with panel:
+            evaluated = await PanelJudging(panel, Steps(self._rubric)).evaluate_all(submissions)
+        return [self._reward(entry, panel.stopped) for entry in evaluated]
 
     def _open_budget(self) -> Budget:
         """What is left. A provider that was out of reach ends one batch, not the run; a limit ends all of it."""

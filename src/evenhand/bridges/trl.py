@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from evenhand.bridges.rewards import Reward, Rewards, Work
-from evenhand.errors import InputError
+from evenhand.errors import InputError, unknown
 
 
 class EvenhandReward:
@@ -50,7 +50,7 @@ class EvenhandReward:
         if self._reference is None:
             return [None] * count
         if self._reference not in columns:
-            raise InputError(f'the dataset has no column "{self._reference}"; columns: {", ".join(sorted(columns))}')
+            raise InputError(f"the dataset: {unknown('column', self._reference, sorted(columns))}")
         return [None if value is None else str(value) for value in columns[self._reference]]
 
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
-from evenhand.cli.shared import console, indented, one_line, say, write, write_json_line
+from evenhand.cli.presenter import console, indented, write, write_as, write_json_line
+from evenhand.cli.shared import say
 from evenhand.core.documents.scorecard import scorecard_json
 from evenhand.core.values.scorecard import Scorecard
 from evenhand.errors import InputError
@@ -67,49 +68,53 @@ class CardWriter:
         self._whole = one or full or audit or brief
         self._letters: list[str] = []
         self._disputed = False
-        self._cases: list[object] = []
-        self._remarks: list[Any] = []
-        self._cards: list[Scorecard] = []
+        self._collected: list[Any] = []
+        """What is written after the last scorecard, which depends on the format."""
         self._errors: list[str] = []
         self._count = 0
         self._first = ""
         """As JSON, the first scorecard, until it is known whether others follow."""
-        self._pages: list[tuple[str, Scorecard]] = []
         self._console = console() if format == "terminal" else None
+        self._on_card: Callable[[Scorecard, str], None] = {
+            "jsonl": lambda card, _: write_json_line(self._text(card)),
+            "json": lambda card, _: self._json(json.loads(self._text(card))),
+            "markdown": self._markdown,
+            "grading": self._grading,
+            "terminal": self._show,
+        }.get(format, self._collect)
 
     def card(self, card: Scorecard, source: str = "") -> None:
         """One scorecard; `source` is the file it came from, for a list of scorecards that have no ids."""
         self._count += 1
-        if self._format == "jsonl":
-            write_json_line(self._text(card))
-        elif self._format == "json":
-            self._json(indented(json.loads(self._text(card))).rstrip("\n"))
-        elif self._format == "markdown":
-            from evenhand.reports.markdown import scorecard_markdown
-            from evenhand.rubrics.resolved import rubric_used
+        self._on_card(card, source)
 
-            write(("\n---\n\n" if self._count > 1 else "") + scorecard_markdown(card, rubric_used(card)))
-        elif self._format == "grading":
-            from evenhand.core.documents.grading import grading_document
-
-            self._json(indented(grading_document(card)).rstrip("\n"))
-        elif self._format in ("junit", "ctrf"):
+    def _collect(self, card: Scorecard, source: str) -> None:
+        """Keep only what the format shows of a scorecard: there may be many."""
+        if self._format in ("junit", "ctrf"):
             from evenhand.reports.ci.junit import card_case
 
-            self._cases.append(card_case(card, case_name(card, source)))
+            self._collected.append(card_case(card, case_name(card, source)))
         elif self._format in ("sarif", "github"):
             from evenhand.cli.locations import located_remarks
 
-            self._remarks += located_remarks([card])
-        elif self._format == "otlp":
-            self._cards.append(card)
-        elif self._format == "html":
-            self._pages.append((case_name(card, source), card))
+            self._collected += located_remarks([card])
         else:
-            self._show(card, case_name(card, source))
+            self._collected.append((case_name(card, source), card))
 
-    def _json(self, text: str) -> None:
+    def _markdown(self, card: Scorecard, _: str) -> None:
+        from evenhand.reports.markdown import scorecard_markdown
+        from evenhand.rubrics.resolved import rubric_used
+
+        write(("\n---\n\n" if self._count > 1 else "") + scorecard_markdown(card, rubric_used(card)))
+
+    def _grading(self, card: Scorecard, _: str) -> None:
+        from evenhand.core.documents.grading import grading_document
+
+        self._json(grading_document(card))
+
+    def _json(self, document: dict[str, Any]) -> None:
         """One scorecard of one document: a list, unless one file gave one scorecard."""
+        text = indented(document).rstrip("\n")
         if self._count == 1 and self._one:
             self._first = text
             return
@@ -124,18 +129,19 @@ class CardWriter:
         if self._format in ("junit", "ctrf"):
             from evenhand.reports.ci.junit import Case
 
-            self._cases.append(Case(name=_where(error), group="evenhand", error=str(error)))
+            self._collected.append(Case(name=_where(error), group="evenhand", error=str(error)))
 
     def _text(self, card: Scorecard) -> str:
         """A scorecard's document; what was stored a moment ago is not written again."""
         stored = None if self._keeper is None or self._audit else self._keeper.stored_text(card)
         return stored or scorecard_json(card, audit=self._audit)
 
-    def _show(self, card: Scorecard, name: str) -> None:
+    def _show(self, card: Scorecard, source: str) -> None:
         from evenhand.reports.panel import is_disputed
         from evenhand.reports.terminal import print_card_line, print_scorecard
 
         assert self._console is not None
+        name = case_name(card, source)
         self._letters.append(card.grade.letter if card.grade else "-")
         if not self._whole:
             print_card_line(card, self._console, name)
@@ -156,30 +162,6 @@ class CardWriter:
                 write(self._first and f"{self._first}\n")
             else:
                 write("\n]\n" if self._count else "[]\n")
-        elif self._format == "junit":
-            from evenhand.reports.ci.junit import junit_xml
-
-            write(junit_xml("evenhand score", self._cases))  # type: ignore[arg-type]
-        elif self._format == "ctrf":
-            from evenhand.clock import microseconds, now
-            from evenhand.reports.ci.ctrf import ctrf_document
-
-            cases: Any = self._cases
-            write(indented(ctrf_document("evenhand score", cases, moment=microseconds(now()) // 1000)))
-        elif self._format == "sarif":
-            from evenhand.reports.ci.sarif import sarif_document
-
-            write(indented(sarif_document(self._remarks)))
-        elif self._format == "otlp":
-            from evenhand.reports.otlp import otlp_document
-
-            write(one_line(otlp_document(self._cards)))
-        elif self._format == "github":
-            from evenhand.reports.ci.github import annotation_lines
-
-            write("".join(f"{line}\n" for line in annotation_lines((), self._remarks, self._errors)))
-        elif self._format == "html":
-            write(self._page())
         elif self._format == "terminal" and not self._one and self._count:
             from evenhand.reports.document import grade_counts
 
@@ -188,19 +170,31 @@ class CardWriter:
                 from evenhand.reports.panel import DISPUTED_LEGEND
 
                 say(DISPUTED_LEGEND)
+        elif self._on_card == self._collect:
+            from evenhand.cli.ci_formats import ci_writers
+
+            collected = self._collected
+            writers = ci_writers(
+                "evenhand score",
+                cases=lambda: collected,
+                remarks=lambda: collected,
+                cards=lambda: (card for _, card in collected),
+                errors=self._errors,
+            )
+            write_as(self._format, {**writers, "html": self._page})
 
     def _page(self) -> str:
         """One scorecard with what was judged beside it, or a list of several."""
-        if len(self._pages) != 1 or self._errors:
+        if len(self._collected) != 1 or self._errors:
             from evenhand.reports.html.scorecards import scorecards_page
 
-            return scorecards_page(self._pages, self._errors)
+            return scorecards_page(self._collected, self._errors)
         from evenhand.core.basics.canonical import sha256
         from evenhand.core.documents.receipt import canonical_submission
         from evenhand.reports.html.scorecard import scorecard_page
         from evenhand.rubrics.resolved import rubric_used
 
-        ((_, card),) = self._pages
+        ((_, card),) = self._collected
         submission = self._first_submission.submission
         if submission is not None and sha256(canonical_submission(submission)) != card.receipt.submission:
             submission = None

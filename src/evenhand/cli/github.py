@@ -14,9 +14,9 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
-from evenhand.cli.gate_formats import GateResult, gate_rows, gate_text
+from evenhand.cli.ci_formats import GateResult, gate_rows, gate_writers
 from evenhand.cli.github_comments import CommentFailed, Comments
-from evenhand.cli.shared import write
+from evenhand.cli.presenter import write, write_as
 from evenhand.clock import new_id
 from evenhand.errors import InputError
 
@@ -75,7 +75,7 @@ def report(result: GateResult, environment: Mapping[str, str] = os.environ) -> N
     from evenhand.cli.locations import located_remarks
     from evenhand.reports.ci.github import gate_markdown
 
-    write(gate_text(result, "github"))
+    write_as("github", gate_writers(result))
     remarks = located_remarks(entry.card for entry in result.cards)
     errors = [str(error) for error in result.errors]
     rows = gate_rows(result)

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from evenhand.cli.model_run import plan_document, plan_line
-from evenhand.cli.shared import DONE, OUT_OF_REACH, console, indented, one_line, say, write
+from evenhand.cli.presenter import console, markdown_table, present
+from evenhand.cli.shared import DONE, OUT_OF_REACH, say
 from evenhand.core.basics.numbers import plain
 from evenhand.core.text.printable import printable
 from evenhand.errors import InputError
@@ -69,23 +70,24 @@ def check(spec: str, format: str, base_url: str | None, *, images: bool) -> int:
     except CallFailed as failure:
         say(f"error: {failure}")
         return OUT_OF_REACH
-    if format in ("json", "jsonl"):
-        document = {"name": spec, **_document(checked), "judgement": plan_document(plan)}
-        write(indented(document) if format == "json" else one_line(document))
-        return DONE
-    rows = _rows(checked, plan)
-    if format == "markdown":
-        write(f"| {printable(spec)} | |\n|---|---|\n")
-        write("".join(f"| {name} | {printable(text).replace('|', '&#124;')} |\n" for name, text in rows))
-        return DONE
-    from rich.table import Table
+    rows = [(name, printable(text)) for name, text in _rows(checked, plan)]
 
-    table = Table(box=None, pad_edge=False, show_header=False, title=printable(spec), title_justify="left")
-    table.add_column(style="dim", no_wrap=True)
-    table.add_column(overflow="fold")
-    for name, text in rows:
-        table.add_row(name, printable(text))
-    console().print(table)
+    def terminal() -> None:
+        from rich.table import Table
+
+        table = Table(box=None, pad_edge=False, show_header=False, title=printable(spec), title_justify="left")
+        table.add_column(style="dim", no_wrap=True)
+        table.add_column(overflow="fold")
+        for row in rows:
+            table.add_row(*row)
+        console().print(table)
+
+    present(
+        format,
+        lambda: {"name": spec, **_document(checked), "judgement": plan_document(plan)},
+        terminal=terminal,
+        markdown=lambda: markdown_table((printable(spec), ""), rows),
+    )
     return DONE
 
 
@@ -134,12 +136,14 @@ def _plan(spec: str, base_url: str | None) -> Plan:
     """What a judgement of a typical output would take, with the default rubric."""
     from evenhand.core.values.submission import Submission
     from evenhand.judging.model_options import ModelOptions
-    from evenhand.judging.panel import PanelRun
+    from evenhand.judging.panel import OpenPanel
+    from evenhand.judging.panel_judging import PanelJudging
+    from evenhand.judging.steps import Steps
 
     sentence = "The export failed because the disk was full and nobody had looked at it. "
     output = sentence * (TYPICAL_WORDS // len(sentence.split()))
-    run = PanelRun((spec,), ModelOptions(base_url=base_url))
-    (_, [(_, plan)], _) = run.plan([Submission(output=output, task="Find out why the export failed.")])
+    judging = PanelJudging(OpenPanel((spec,), ModelOptions(base_url=base_url)), Steps())
+    (_, [(_, plan)], _) = judging.plan([Submission(output=output, task="Find out why the export failed.")])
     return plan
 
 

@@ -7,7 +7,8 @@ from typing import Any, Final
 import click
 
 from evenhand.cli.model_run import run_options
-from evenhand.cli.shared import BAD_INPUT, DONE, NOT_SCORED, OUT_OF_REACH, chosen_store, indented, one_line, say, write
+from evenhand.cli.presenter import PLAIN_FORMATS, present
+from evenhand.cli.shared import BAD_INPUT, DONE, NOT_SCORED, OUT_OF_REACH, chosen_store, say
 from evenhand.core.basics.numbers import plain
 
 ALLOWED: Final = {
@@ -34,8 +35,8 @@ def judge_on_spark(
 
     if len(outputs) != 2:
         raise click.UsageError("--engine spark takes a table and where to write it: evenhand judge IN OUT.")
-    if format not in ("terminal", "json", "jsonl"):
-        raise click.UsageError("with --engine, the formats are terminal, json and jsonl.")
+    if format not in PLAIN_FORMATS:
+        raise click.UsageError(f"with --engine, the formats are {', '.join(PLAIN_FORMATS)}.")
     for name in context.params:
         source = context.get_parameter_source(name)
         if source is click.core.ParameterSource.COMMANDLINE and name not in ALLOWED:
@@ -53,12 +54,13 @@ def judge_on_spark(
     )
     document = {"schema": "evenhand/judged-table/v1", **result._asdict()}
     document["cost"] = None if result.cost is None else plain(result.cost)
-    if format == "terminal":
-        cost = "cost unknown" if result.cost is None else f"${result.cost:.4f}"
-        calls = f"; {result.calls:,} calls, {cost}" if result.calls else ""
-        write(f"{result.judged:,} of {result.rows:,} rows judged into {result.output}{calls}\n")
-    else:
-        write(indented(document) if format == "json" else one_line(document))
+    cost = "cost unknown" if result.cost is None else f"${result.cost:.4f}"
+    calls = f"; {result.calls:,} calls, {cost}" if result.calls else ""
+    present(
+        format,
+        lambda: document,
+        plain=lambda: [f"{result.judged:,} of {result.rows:,} rows judged into {result.output}{calls}"],
+    )
     if result.stopped is not None:
         say(f"stopped: {result.stopped}; replies already paid for are kept; run it again with --overwrite to continue")
         return OUT_OF_REACH if result.broken else NOT_SCORED

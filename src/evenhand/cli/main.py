@@ -10,7 +10,7 @@ import click
 
 from evenhand._version import __version__
 from evenhand.cli.shared import BAD_INPUT, DONE, OUT_OF_REACH, complain, say
-from evenhand.errors import InputError, Unavailable
+from evenhand.errors import InputError, Unavailable, unknown
 
 COMMANDS: Final = {
     "Judge": {
@@ -87,11 +87,7 @@ class _Commands(click.Group):
         self, context: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         if args and args[0] not in _NAMES and not args[0].startswith("-"):
-            from evenhand.core.basics.names import nearest
-
-            guess = nearest(args[0], _NAMES)
-            hint = f" Did you mean {guess}?" if guess else ""
-            context.fail(f"There is no command {args[0]!r}.{hint} Commands: {', '.join(_NAMES)}.")
+            context.fail(f"{unknown('command', args[0], _NAMES)}.")
         return super().resolve_command(context, args)
 
     def invoke(self, context: click.Context) -> Any:
@@ -135,6 +131,9 @@ def run() -> int:
         return code if isinstance(code, int) else DONE
     except click.exceptions.Exit as exit:
         return exit.exit_code
+    except click.NoSuchOption as error:
+        say(f"error: {_unknown_option(error)}")
+        return error.exit_code
     except click.UsageError as error:
         command = error.ctx.command_path if error.ctx else "evenhand"
         say(f"error: {error.format_message()} See: {command} --help")
@@ -150,3 +149,11 @@ def run() -> int:
         return OUT_OF_REACH
     except (KeyboardInterrupt, click.Abort):
         return 130
+
+
+def _unknown_option(error: click.NoSuchOption) -> str:
+    """What is wrong with an option; click would suggest `--max-cost` for `--min-cost`."""
+    params = error.ctx.command.get_params(error.ctx) if error.ctx else []
+    names = [name for param in params for name in (*param.opts, *param.secondary_opts) if name.startswith("-")]
+    path = error.ctx.command_path if error.ctx else "evenhand"
+    return unknown("option", error.option_name, names, otherwise=f"see: {path} --help")

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from evenhand.cli.presenter import present, write
 from evenhand.cli.progress import LiveCounter
-from evenhand.cli.shared import DONE, NOT_SCORED, OUT_OF_REACH, indented, one_line, say, write
+from evenhand.cli.shared import DONE, NOT_SCORED, OUT_OF_REACH, say
 from evenhand.core.basics.numbers import exact, plain
 from evenhand.core.values.scorecard import Scorecard
 from evenhand.core.values.submission import Submission
@@ -18,7 +19,9 @@ from evenhand.errors import InputError
 from evenhand.judges.model.call_plan import Plan, add_plans
 from evenhand.judging.concurrency import INTERRUPTED
 from evenhand.judging.model_options import ModelOptions
-from evenhand.judging.panel import PanelRun
+from evenhand.judging.panel import OpenPanel
+from evenhand.judging.panel_judging import PanelJudging
+from evenhand.judging.steps import Steps
 
 if TYPE_CHECKING:
     from evenhand.judges.program import ProgramJudge
@@ -28,41 +31,23 @@ if TYPE_CHECKING:
 INTERRUPTED_CODE = 130
 
 
-class ModelRun:
+class ModelJudging:
     """One `evenhand judge` with models."""
 
-    def __init__(self, run: PanelRun) -> None:
-        self._run = run
+    def __init__(self, judging: PanelJudging) -> None:
+        self._judging = judging
+        self.panel = judging.panel
 
     def results(
         self, submissions: Iterable[Submission | InputError], total: Callable[[], int | None]
     ) -> Iterator[Scorecard | InputError]:
         """Scorecards as they are made, with a line that counts them, and before the first the questions."""
-        counter = LiveCounter(total, more=self._spent, activity=self._run.activity)
-        return counter.count(self._run.results(submissions))
-
-    def ended(self, code: int) -> int:
-        """Report how the run ended; returns the exit code."""
-        stopped = self._run.stopped
-        if stopped is None:
-            silent = self._run.never_answered if code == NOT_SCORED else None
-            if silent is None:
-                return code
-            say(f"error: {silent}")
-            return OUT_OF_REACH
-        again = "replies already paid for are kept; run the same command again to continue"
-        if stopped == INTERRUPTED:
-            say(f"interrupted; everything shown above is complete; {again}")
-            return INTERRUPTED_CODE
-        if self._run.out_of_reach:
-            say(f"error: {stopped}")
-            return OUT_OF_REACH
-        say(f"stopped: {stopped}; {again}")
-        return NOT_SCORED if code == DONE else code
+        counter = LiveCounter(total, more=self._spent, activity=self.panel.activity)
+        return counter.count(self._judging.results(submissions))
 
     def show_plan(self, submissions: Iterable[Submission | InputError], format: str) -> int:
         """What the run would take, without calling a model."""
-        count, plans, more = self._run.plan(submissions)
+        count, plans, more = self._judging.plan(submissions)
         write_plan(plans, format, {"submissions": count}, more)
         return DONE
 
@@ -73,20 +58,20 @@ class ModelRun:
         for submission in submissions:
             if isinstance(submission, InputError):
                 raise submission
-            for judge, question, messages in self._run.prompts(submission):
+            for judge, question, messages in self._judging.prompts(submission):
                 write(f"===== {judge}, {question} (prompt {prompt_hash()[:16]})\n")
                 for message in messages:
                     write(f"----- {message.role}\n{message.content}\n")
         return DONE
 
     def _spent(self) -> str:
-        budget = self._run.budget
+        budget = self.panel.budget
         cost = "cost unknown" if budget.cost is None else f"${budget.cost:.4f}"
-        batches = f", {self._run.batches()}" if self._run.batches() else ""
+        batches = f", {self.panel.batches()}" if self.panel.batches() else ""
         return f"{budget.calls:,} {'call' if budget.calls == 1 else 'calls'}, {cost}{batches}"
 
 
-def model_run(
+def model_judging(
     specs: Sequence[str],
     asking: dict[str, Any],
     *,
@@ -95,38 +80,65 @@ def model_run(
     store: str,
     keeper: Keeper | None,
     kept_in: Store | None = None,
-) -> ModelRun:
-    """The run that the options ask for; `kept_in` is the store itself."""
+) -> ModelJudging:
+    """The judging that the options ask for; `kept_in` is the store itself."""
     options, batch = run_options(asking, store), asking["batch"]
-    run = PanelRun(
-        specs, options, rubric=rubric, keeper=keeper, program=program, notice=say, batch=batch, store=kept_in
-    )
-    if run.chosen is not None:
-        say(f"auto: the judge is {run.chosen.spec}; {run.chosen.cost}")
-    return ModelRun(run)
+    calibration = None
+    if options.calibration is not None:
+        from evenhand.judging.calibration import load_calibration
+
+        calibration = load_calibration(options.calibration)
+    steps = Steps(rubric, calibration=calibration, keeper=keeper)
+    secret = None if keeper is None else keeper.secret
+    panel = OpenPanel(specs, options, program=program, notice=say, batch=batch, store=kept_in, secret=secret)
+    if panel.chosen is not None:
+        say(f"auto: the judge is {panel.chosen.spec}; {panel.chosen.cost}")
+    return ModelJudging(PanelJudging(panel, steps))
+
+
+def ended(panel: OpenPanel, code: int) -> int:
+    """Report how the judging ended; returns the exit code."""
+    if panel.stopped is None:
+        silent = panel.never_answered if code == NOT_SCORED else None
+        if silent is None:
+            return code
+        say(f"error: {silent}")
+        return OUT_OF_REACH
+    again = "replies already paid for are kept; run the same command again to continue"
+    if panel.stopped == INTERRUPTED:
+        say(f"interrupted; everything shown above is complete; {again}")
+        return INTERRUPTED_CODE
+    if panel.out_of_reach:
+        say(f"error: {panel.stopped}")
+        return OUT_OF_REACH
+    say(f"stopped: {panel.stopped}; {again}")
+    return NOT_SCORED if code == DONE else code
 
 
 def write_plan(plans: Sequence[tuple[str, Plan]], format: str, counts: dict[str, int], more: int = 0) -> None:
     """What a run would take: for each judge and together, with what is counted under `counts`."""
     total = add_plans(plan for _, plan in plans)
-    if format in ("json", "jsonl"):
+
+    def document() -> dict[str, Any]:
         judges = [{"judge": name, **plan_document(plan)} for name, plan in plans]
-        document = {"schema": "evenhand/plan/v1", **counts, "judges": judges, **plan_document(total)}
-        document |= {"escalation_calls": more}
-        write(indented(document) if format == "json" else one_line(document))
-        return
-    for name, plan in plans:
-        write(f"{name}: {plan_line(plan)}\n")
-    if len(plans) != 1:
-        write(f"together: {plan_line(total)}\n")
-    if more:
-        calls = "1 more call" if more == 1 else f"{more:,} more calls"
-        write(f"up to {calls} to the stronger judge, where the others are unsure\n")
-    noun, count = list(counts.items())[-1]
-    write(
-        f"{count:,} {noun[:-1] if count == 1 else noun}. Input tokens are estimated from the length of the text, "
-        "output tokens are the most a reply may have; second tries are not counted.\n"
-    )
+        whole = {**counts, "judges": judges, **plan_document(total), "escalation_calls": more}
+        return {"schema": "evenhand/plan/v1", **whole}
+
+    def lines() -> Iterator[str]:
+        for name, plan in plans:
+            yield f"{name}: {plan_line(plan)}"
+        if len(plans) != 1:
+            yield f"together: {plan_line(total)}"
+        if more:
+            calls = "1 more call" if more == 1 else f"{more:,} more calls"
+            yield f"up to {calls} to the stronger judge, where the others are unsure"
+        noun, count = list(counts.items())[-1]
+        yield (
+            f"{count:,} {noun[:-1] if count == 1 else noun}. Input tokens are estimated from the length of the text, "
+            "output tokens are the most a reply may have; second tries are not counted."
+        )
+
+    present(format, document, plain=lines)
 
 
 def run_options(asking: dict[str, Any], store: str) -> ModelOptions:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from evenhand.cli.gate_formats import end_gate
-from evenhand.cli.shared import DONE, NOT_SCORED, OUT_OF_REACH, one_line, say, write
-from evenhand.cli.suite_results import write_decision, write_page
+from evenhand.cli.presenter import one_line, write
+from evenhand.cli.shared import DONE, NOT_SCORED, OUT_OF_REACH, end_gate, say
+from evenhand.cli.suite_results import show_outcome
 
 if TYPE_CHECKING:
     from evenhand.core.values.decision import Decision, State
@@ -46,11 +46,9 @@ def run_and_show(run: RunningSuite, suite: Suite, keeper: SuiteKeeper, format: s
     outcome = keeper.finish(state)
     for problem in keeper.problems:
         say(f"warning: not stored: {problem}")
-    if format == "html":
+    if format != "jsonl":
         stored = keeper.store if keeper.is_stored else None
-        write_page(keeper.run, outcome, lambda: keeper.results, stored, folder=run.folder)
-    elif format != "jsonl":
-        write_decision(keeper.run, outcome.decision, outcome.rulings, format)
+        show_outcome(format, keeper.run, outcome, lambda: keeper.results, stored, folder=run.folder)
     elif not is_streamed:  # the pairs are known at the end, and belong to the first line
         for line in results_text(keeper.run, keeper.results):
             write(line)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from evenhand.cli.model_run import plan_document, plan_line
+from evenhand.cli.presenter import present
 from evenhand.cli.run_progress import duration
-from evenhand.cli.shared import DONE, indented, one_line, write
+from evenhand.cli.shared import DONE
 from evenhand.core.basics.numbers import plain
 
 if TYPE_CHECKING:
@@ -22,24 +24,21 @@ _BASES = {
 
 def show_plan(plan: RunPlan, format: str) -> int:
     """Write the plan; the exit code."""
-    if format in ("json", "jsonl"):
-        document = run_plan_document(plan)
-        write(indented(document) if format == "json" else one_line(document))
-        return DONE
+    present(format, lambda: run_plan_document(plan), plain=lambda: _lines(plan))
+    return DONE
+
+
+def _lines(plan: RunPlan) -> Iterator[str]:
     missing = plan.runs - plan.kept
     time = "how long is unknown" if plan.seconds is None else f"about {duration(float(plan.seconds))}"
-    write(f"{plan.runs:,} runs: {plan.kept:,} are kept, {missing:,} to be made, {time}{_cost(plan)}\n")
-    for name, judge in plan.judges:
-        write(f"{name}: {plan_line(judge)}\n")
-    for name, judge in plan.pairs:
-        write(f"{name}, comparing pairs: {plan_line(judge)}\n")
-    for entry in plan.assumed:
-        write(f"{_assumption(entry)}\n")
+    yield f"{plan.runs:,} runs: {plan.kept:,} are kept, {missing:,} to be made, {time}{_cost(plan)}"
+    yield from (f"{name}: {plan_line(judge)}" for name, judge in plan.judges)
+    yield from (f"{name}, comparing pairs: {plan_line(judge)}" for name, judge in plan.pairs)
+    yield from map(_assumption, plan.assumed)
     for skill, paths in plan.left_out:
-        write(f"not copied with the skill {skill}, as agents must not find answers: {', '.join(paths)}\n")
+        yield f"not copied with the skill {skill}, as agents must not find answers: {', '.join(paths)}"
     if plan.judges and missing:
-        write("How long the judges take is not in it; they judge while runs go on.\n")
-    return DONE
+        yield "How long the judges take is not in it; they judge while runs go on."
 
 
 def run_plan_document(plan: RunPlan) -> dict[str, Any]:

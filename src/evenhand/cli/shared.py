@@ -5,20 +5,16 @@ Machine output goes to standard output, everything else to standard error.
 
 from __future__ import annotations
 
-import json
-import re
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from evenhand.core.text.printable import UNPRINTABLE, printable
 from evenhand.errors import InputError
 
 if TYPE_CHECKING:
-    from rich.console import Console
-
+    from evenhand.core.history.gate import Ruling
     from evenhand.judging.keeper import Keeper
     from evenhand.settings import Settings
     from evenhand.store.protocol import Store
@@ -56,19 +52,6 @@ class CommandWithCommands(CommandGroup):
         return super().make_context(info_name, args, parent, **extra)
 
 
-def format_option(*more: str) -> Callable[[Command], Command]:
-    """--format, with the formats that all commands have and any more that this one has."""
-    return click.option(
-        "--format",
-        "-f",
-        "format",
-        type=click.Choice(("terminal", "markdown", "json", "jsonl", *more), case_sensitive=False),
-        default="terminal",
-        show_default=True,
-        help="How to show the result.",
-    )
-
-
 rubric_option = click.option(
     "--rubric", "-r", metavar="NAME|FILE", help="The rubric, by name or path. See: evenhand rubric list"
 )
@@ -98,6 +81,23 @@ def needed_store(store: str | None) -> Store:
     return opened
 
 
+def gate_code(rulings: Sequence[Ruling], errors: int = 0) -> int:
+    """The exit code of a gate: 1 when it is red, 2 when something could not be read, 3 when something has no score."""
+    colours = {ruling.colour for ruling in rulings}
+    if "red" in colours:
+        return SAID_NO
+    return BAD_INPUT if errors else NOT_SCORED if "unscored" in colours else DONE
+
+
+def end_gate(rulings: Sequence[Ruling]) -> int:
+    """Say what the rulings of a suite's gate come to, if it has one; returns the exit code."""
+    if rulings:
+        from evenhand.core.history.gate import outcome
+
+        say(outcome(rulings).says)
+    return gate_code(rulings)
+
+
 def sorted_out(results: Iterable[Item | InputError]) -> tuple[list[Item], list[InputError]]:
     """What could be read, and the errors, which are reported here."""
     good: list[Item] = []
@@ -125,19 +125,6 @@ def not_stored(keeper: Keeper | None, code: int) -> int:
     return OUT_OF_REACH if code in (DONE, NOT_SCORED) else code
 
 
-def console(*, stderr: bool = False) -> Console:
-    """The terminal, in its own width, with colours only if it is one; text cannot send it control codes."""
-    from rich.console import Console
-    from rich.segment import Segment
-
-    class CleanConsole(Console):
-        def render(self, *arguments: Any, **options: Any) -> Iterator[Segment]:
-            for text, style, control in super().render(*arguments, **options):
-                yield Segment(text if control else printable(text), style, control)
-
-    return CleanConsole(stderr=stderr, highlight=False, soft_wrap=False, emoji=False, markup=False)
-
-
 def complain(error: InputError) -> None:
     """Report every problem on its own line, on standard error."""
     for problem in error.problems:
@@ -147,35 +134,3 @@ def complain(error: InputError) -> None:
 def say(text: str) -> None:
     """A line on standard error."""
     print("".join(char if char.isprintable() else "\ufffd" for char in text), file=sys.stderr)
-
-
-def write(text: str) -> None:
-    """Output in UTF-8 whatever the terminal's own encoding, with nothing in it that a terminal would obey.
-
-    What is judged, and what models answer, is someone else's text. JSON keeps it whole: see `harmless_json`.
-    """
-    sys.stdout.buffer.write(printable(text).encode())
-
-
-def write_json_line(text: str) -> None:
-    """A document that is one line of JSON already, without its end."""
-    sys.stdout.buffer.write(harmless_json(text).encode() + b"\n")
-
-
-def harmless_json(text: str) -> str:
-    """JSON with every character that a terminal obeys, or no reader sees, written as an escape: the same data."""
-    return text if text.isprintable() else UNPRINTABLE.sub(_escape, text)
-
-
-def _escape(match: re.Match[str]) -> str:
-    return json.dumps(match[0])[1:-1]
-
-
-def one_line(document: Any) -> str:
-    """A document as one line of JSON."""
-    return harmless_json(json.dumps(document, ensure_ascii=False)) + "\n"
-
-
-def indented(document: Any) -> str:
-    """A document as indented JSON."""
-    return harmless_json(json.dumps(document, ensure_ascii=False, indent=2)) + "\n"

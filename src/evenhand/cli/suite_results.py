@@ -3,34 +3,29 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING
 
 import click
 
-from evenhand.cli.gate_formats import end_gate
 from evenhand.cli.output_option import output_option, written_into
-from evenhand.cli.report_option import report_option
-from evenhand.cli.shared import (
-    DONE,
-    chosen_store,
+from evenhand.cli.presenter import (
     console,
     format_option,
     indented,
-    needed_store,
-    one_line,
-    say,
-    store_option,
+    present,
+    print_sentences,
+    report_option,
     write,
+    write_as,
 )
-from evenhand.cli.suite_rows import ROW_FORMATS, write_rows
+from evenhand.cli.shared import DONE, chosen_store, end_gate, needed_store, say, store_option
+from evenhand.cli.suite_rows import row_writers
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from evenhand.core.history.gate import Ruling
     from evenhand.core.values.agent_run import CaseResult
-    from evenhand.core.values.decision import Decision
     from evenhand.core.values.suite_run import SuiteRun
     from evenhand.store.protocol import Store
     from evenhand.suite_runs.kept_results import SuiteOutcome
@@ -64,17 +59,15 @@ def show(run: str, baseline: str | None, gated: bool, store: str | None, format:
     from evenhand.core.suites.board import Board
     from evenhand.core.values.suite import SuiteGate
     from evenhand.suite_runs.kept_results import SuiteOutcome
+    from evenhand.suite_runs.stored_outputs import stored_benchmark
     from evenhand.suite_runs.suite_results import baseline_run, decision_on, find_run
 
     kept = chosen_store(store)[0]
     opened = find_run(run, kept)
-    if format in ROW_FORMATS:
-        write_rows(opened.run, opened.results, format)
-        return DONE
-    if format == "skill-creator":
-        from evenhand.suite_runs.stored_outputs import stored_benchmark
-
-        write(indented(stored_benchmark(_needed(kept), opened.run, opened.results)))
+    rows = row_writers(opened.run, opened.results)
+    rows["skill-creator"] = lambda: indented(stored_benchmark(_needed(kept), opened.run, opened.results))
+    if format in rows:
+        write_as(format, rows)
         return DONE
     board = Board(opened.results)
     gate = opened.run.gate or SuiteGate()
@@ -82,10 +75,7 @@ def show(run: str, baseline: str | None, gated: bool, store: str | None, format:
     before = None if name is None else baseline_run(_needed(kept), opened.run.suite, name)
     decision = decision_on(opened.run, board, before, name or "")
     rulings = judge_suite(decision, gate) if gated else []
-    if format == "html":
-        write_page(opened.run, SuiteOutcome(board, decision, rulings), lambda: find_run(run, kept).results, kept)
-    else:
-        write_decision(opened.run, decision, rulings, format)
+    show_outcome(format, opened.run, SuiteOutcome(board, decision, rulings), lambda: find_run(run, kept).results, kept)
     return end_gate(rulings)
 
 
@@ -111,18 +101,15 @@ def runs(suite: str | None, last: int, store: str | None, format: str) -> None:
         names.setdefault(row.run, []).append(row.name)
     listed = stored_runs(kept, suite=suite, limit=last)
     documents = [run_document(run._replace(pairs=None)) | {"baselines": names.get(run.id, [])} for run in listed]
-    if format == "json":
-        write(indented(documents))
-    elif format == "jsonl":
-        write("".join(map(one_line, documents)))
-    else:
+
+    def lines() -> Iterator[str]:
         for run in listed:
             named = f", baseline {', '.join(names[run.id])}" if run.id in names else ""
-            variants = ", ".join(run.variants)
-            mark = "- " if format == "markdown" else ""
-            write(f"{mark}{run.id}  {run.created}  {run.suite}: {run.cases} cases, {variants}{named}\n")
-        if not listed:
-            say("no runs of suites are stored; see: evenhand run --help")
+            yield f"{run.id}  {run.created}  {run.suite}: {run.cases} cases, {', '.join(run.variants)}{named}"
+
+    if not listed:
+        say("no runs of suites are stored; see: evenhand run --help")
+    present(format, lambda: documents, plain=lines)
 
 
 @click.command()
@@ -130,7 +117,8 @@ def runs(suite: str | None, last: int, store: str | None, format: str) -> None:
 @click.argument("run", metavar="[RUN]", required=False)
 @click.option("--latest", is_flag=True, help="The newest run in the store.")
 @store_option
-def baseline(name: str, run: str | None, latest: bool, store: str | None) -> None:
+@format_option()
+def baseline(name: str, run: str | None, latest: bool, store: str | None, format: str) -> None:
     """Name a stored run, for later runs to be compared with. A name is given once and never moved.
 
     \b
@@ -145,7 +133,11 @@ def baseline(name: str, run: str | None, latest: bool, store: str | None) -> Non
     if not name or "@" in name or not name.isprintable():
         raise click.UsageError("a baseline's name is printable text without @")
     row = name_baseline(needed_store(store), name, run or "latest")
-    say(f"baseline {row.name} of {row.suite} is the run {row.run}")
+    present(
+        format,
+        lambda: {"baseline": row.name, "suite": row.suite, "run": row.run},
+        plain=lambda: [f"baseline {row.name} of {row.suite} is the run {row.run}"],
+    )
 
 
 @click.command()
@@ -183,54 +175,8 @@ def merge(files: tuple[str, ...], into: str | None, overwrite: bool, keep: bool,
 COMMANDS = (show, runs, baseline, merge)
 
 
-def write_decision(
-    run: SuiteRun,
-    decision: Decision,
-    rulings: list[Ruling],
+def show_outcome(
     format: str,
-) -> None:
-    """A decision in every format but HTML."""
-    from evenhand.reports.preferences import preference_lines
-    from evenhand.reports.suite_decision import FACT_COLUMNS, decision_document, decision_lines, fact_rows
-
-    side_by_side = []
-    if run.pairs is not None:
-        side_by_side = ["", "side by side, the first run of each case:", *preference_lines(run.pairs)]
-    if format in ("json", "jsonl"):
-        from evenhand.core.documents.suite_results import run_document
-
-        document = decision_document(decision, run_document(run), rulings)
-        write(indented(document) if format == "json" else one_line(document))
-    elif format == "junit":
-        from evenhand.reports.ci.junit import junit_xml, ruling_case
-        from evenhand.reports.suite_decision import decision_cases
-
-        write(junit_xml(f"evenhand suite {run.suite}", [*decision_cases(decision), *map(ruling_case, rulings)]))
-    elif format == "markdown":
-        from evenhand.reports.markdown import lines_markdown, table_cell
-
-        rows = (FACT_COLUMNS, ["---"] * len(FACT_COLUMNS), *(map(table_cell, row) for row in fact_rows(decision)))
-        write(lines_markdown([line for line in [*decision_lines(run, decision), *side_by_side] if line]))
-        write("\n" + "".join(f"| {' | '.join(row)} |\n" for row in rows))
-    else:
-        from rich.table import Table
-
-        from evenhand.reports.terminal import print_lines, print_rulings
-
-        shown = console()
-        print_lines([*decision_lines(run, decision), *side_by_side], shown)
-        columns = zip(FACT_COLUMNS, *fact_rows(decision), strict=True)
-        # A column with nothing in it would only make the others too narrow.
-        headings, *filled = zip(*(column for column in columns if set(column[1:]) != {"-"}), strict=True)
-        table = Table(*headings, box=None, pad_edge=False)
-        for row in filled:
-            table.add_row(*row)
-        shown.print(table)
-        if rulings:
-            print_rulings(rulings, shown)
-
-
-def write_page(
     run: SuiteRun,
     outcome: SuiteOutcome,
     results: Callable[[], Iterable[CaseResult]],
@@ -238,18 +184,65 @@ def write_page(
     *,
     folder: Path | None = None,
 ) -> None:
-    """A decision as a page; `results` are gone through several times.
+    """What a run decided; on a page with its `results`, which are gone through several times.
 
     `kept` has scorecards and outputs; `folder` has the kept runs, if not beside it.
     """
-    from evenhand.reports.html.suite import shown_cases, suite_page
-    from evenhand.suite_runs.stored_outputs import output_differences, stored_details
+    from evenhand.core.documents.suite_results import run_document
+    from evenhand.reports.preferences import preference_lines
+    from evenhand.reports.suite_decision import FACT_COLUMNS, decision_document, decision_lines, fact_rows
 
     board, decision, rulings = outcome
-    cases = shown_cases(decision, board)
-    changes = {} if kept is None else output_differences(kept, run, results(), cases)
-    details = {} if kept is None and folder is None else stored_details(kept, results(), cases, folder)
-    write(suite_page(run, decision, board, results(), rulings, changes, details))
+    lines = [*decision_lines(run, decision)]
+    if run.pairs is not None:
+        lines += ["", "side by side, the first run of each case:", *preference_lines(run.pairs)]
+    facts = fact_rows(decision)
+
+    def terminal() -> None:
+        from rich.table import Table
+
+        from evenhand.reports.terminal import print_rulings
+
+        print_sentences(lines)
+        # A column with nothing in it would only make the others too narrow.
+        columns = [column for column in zip(FACT_COLUMNS, *facts, strict=True) if set(column[1:]) != {"-"}]
+        headings, *filled = zip(*columns, strict=True)
+        table = Table(*headings, box=None, pad_edge=False)
+        for row in filled:
+            table.add_row(*row)
+        screen = console()
+        screen.print(table)
+        if rulings:
+            print_rulings(rulings, screen)
+
+    def markdown() -> str:
+        from evenhand.reports.markdown import lines_markdown, table_markdown
+
+        return f"{lines_markdown([line for line in lines if line])}\n{table_markdown(FACT_COLUMNS, facts)}"
+
+    def junit() -> str:
+        from evenhand.reports.ci.junit import junit_xml, ruling_case
+        from evenhand.reports.suite_decision import decision_cases
+
+        return junit_xml(f"evenhand suite {run.suite}", [*decision_cases(decision), *map(ruling_case, rulings)])
+
+    def html() -> str:
+        from evenhand.reports.html.suite import shown_cases, suite_page
+        from evenhand.suite_runs.stored_outputs import output_differences, stored_details
+
+        cases = shown_cases(decision, board)
+        changes = {} if kept is None else output_differences(kept, run, results(), cases)
+        details = {} if kept is None and folder is None else stored_details(kept, results(), cases, folder)
+        return suite_page(run, decision, board, results(), rulings, changes, details)
+
+    present(
+        format,
+        lambda: decision_document(decision, run_document(run), rulings),
+        terminal=terminal,
+        markdown=markdown,
+        junit=junit,
+        html=html,
+    )
 
 
 def _needed(kept: Store | None) -> Store:

@@ -8,31 +8,28 @@ from decimal import Decimal
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Final
 
-from evenhand.cli.shared import write
+from evenhand.cli.presenter import Writer, write
 from evenhand.errors import InputError
 
 if TYPE_CHECKING:
     from evenhand.core.values.agent_run import CaseResult
     from evenhand.core.values.suite_run import SuiteRun
 
-ROW_FORMATS: Final = ("csv", "parquet", "results")
-
 _ROWS_AT_ONCE: Final = 10_000
 _WHOLE: Final = ("repeat", "met", "expectations")
 _MEASURED: Final = ("seconds", "cost")
 
 
-def write_rows(run: SuiteRun, results: Iterable[CaseResult], format: str) -> None:
-    """Write the rows as they come, so that a large run needs little memory."""
-    if format == "csv":
-        _write_csv(results)
-    elif format == "parquet":
-        _write_parquet(results)
-    else:
+def row_writers(run: SuiteRun, results: Iterable[CaseResult]) -> dict[str, Writer]:
+    """The formats with a row for every run, written as they come, so that a large run needs little memory."""
+
+    def lines() -> None:
         from evenhand.suite_runs.suite_results import results_text
 
         for line in results_text(run, results):
             write(line)
+
+    return {"csv": lambda: _write_csv(results), "parquet": lambda: _write_parquet(results), "results": lines}
 
 
 def _write_csv(results: Iterable[CaseResult]) -> None:

@@ -10,8 +10,7 @@ from collections.abc import Iterable, Mapping
 from typing import Literal, NamedTuple
 
 from evenhand.core.basics.methodology import DIMENSIONS
-from evenhand.core.basics.names import nearest
-from evenhand.errors import InputError, Problem
+from evenhand.errors import InputError, Problem, nearest, unknown
 
 Kind = Literal["integer", "decimal", "double", "float", "text", "list", "time"]
 """The type of a column. Scores are exact in all of them: a binary float counts as its shortest decimal text (R1).
@@ -111,9 +110,7 @@ class _Finder:
     def check(self, layout: Layout) -> None:
         for role in self.renamed:
             if role not in ROLES:
-                guess = nearest(role, ROLES)
-                hint = f"did you mean {guess}? " if guess else ""
-                self._say(f"--map {role}: no column has that role; {hint}valid: {', '.join(ROLES)}")
+                self._say(f"--map {role}: {unknown('role', role, ROLES)}")
         for name in dict.fromkeys(self.names):
             if sum(other.lower() == name.lower() for other in self.names) > 1:
                 self._say(f"the column {name} is there more than once; names must differ in more than case")
@@ -128,7 +125,7 @@ class _Finder:
 
     def _missing(self, role: str) -> None:
         guess = nearest(role, [name for name in self.names if name not in ROLES])
-        hint = f"did you mean {guess}? " if guess else ""
+        hint = f"Is {guess[0]} meant for it? " if guess else ""
         why = "all seven dimensions are needed" if role in DIMENSIONS else "history needs it, or leave history out"
         self._say(f"the column {role} is missing; {why}. {hint}Name another with --map {role}=COLUMN; {self._there()}")
 

@@ -17,7 +17,7 @@ from evenhand.core.history.repeats import CaseRuns, Design, Scatter, designs, sc
 from evenhand.core.values.rubric import Rubric
 from evenhand.core.values.scorecard import Scorecard
 from evenhand.core.values.submission import Submission
-from evenhand.errors import DocumentError, InputError
+from evenhand.errors import DocumentError, InputError, unknown
 from evenhand.evaluations.case_pairs import final_of, pair_cards, runs_by_case
 from evenhand.judging.files import Named, cards_from
 from evenhand.reading.text import STDIN
@@ -97,13 +97,11 @@ def cards_of_skill(store: Store, skill: str, *, last: int | None = None) -> list
     """A skill's evaluations, oldest first."""
     cards = [Named(record.id, card_of(record)) for record in store.evaluations(skill, last=last, reviews=False)]
     if not cards:
-        from evenhand.core.basics.names import nearest_few
-
-        near = nearest_few(skill, [name for name, _ in store.skills()])
-        hint = f"; did you mean {' or '.join(near)}?" if near else ""
         if any(record.in_history == SUITE for record in store.evaluations(skill, last=1)):
-            hint = ", except in runs of suites; see: evenhand suite runs, evenhand gate --suite"
-        raise InputError(f'no evaluation of a skill "{skill}" in {store.url}{hint}')
+            hint = "except in runs of suites; see: evenhand suite runs, evenhand gate --suite"
+            raise InputError(f'no evaluation of a skill "{skill}" in {store.url}, {hint}')
+        names = (name for name, _ in store.skills())
+        raise InputError(f"{store.url}: {unknown('skill', skill, names, most=3, otherwise='see: evenhand history')}")
     return cards
 
 

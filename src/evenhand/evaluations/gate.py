@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 from evenhand.core.basics.methodology import GRADES
-from evenhand.core.basics.names import nearest
 from evenhand.core.basics.numbers import exact
 from evenhand.core.basics.numbers import score as checked
 from evenhand.core.documents.receipt import terms_of
@@ -19,7 +18,7 @@ from evenhand.core.values.calibration import Calibration
 from evenhand.core.values.finding import Severity
 from evenhand.core.values.rubric import Terms
 from evenhand.core.values.scorecard import Scorecard
-from evenhand.errors import InputError
+from evenhand.errors import InputError, unknown
 from evenhand.evaluations.case_pairs import pair_cards
 from evenhand.evaluations.comparisons import complete_cards, find_cards
 from evenhand.judging.calibration import given_calibration
@@ -70,7 +69,7 @@ def checked_limits(
     """The limits of a gate as exact values; InputError for those that cannot be."""
     letters = [grade.letter for grade in GRADES]
     if min_grade is not None and min_grade not in letters:
-        raise InputError(f'"{min_grade}" is not a grade; valid: {", ".join(letters)}')
+        raise InputError(unknown("grade", min_grade, letters))
     if no_fault not in (None, *HIGHEST_WITH):
         raise InputError(f'no_fault is "{no_fault}"; valid: True, {", ".join(HIGHEST_WITH)}')
     try:
@@ -140,9 +139,7 @@ def refuse_unknown_flags(flags: Iterable[str], cards: Sequence[Scorecard]) -> No
     listed = {id for terms in rubrics.values() for id in terms.red_flags}
     for flag in flags:
         if cards and flag not in listed:
-            guess = nearest(flag, listed)
-            hint = f"did you mean {guess}? " if guess else ""
-            raise InputError(f'no red flag is named "{flag}"; {hint}valid: {", ".join(sorted(listed))}')
+            raise InputError(unknown("red flag", flag, sorted(listed)))
 
 
 def _baseline(card: Scorecard, name: str | Path) -> Scorecard:

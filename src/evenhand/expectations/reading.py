@@ -13,11 +13,11 @@ from collections.abc import Mapping
 from typing import Any, Final, get_args
 
 from evenhand.core.basics.methodology import DIMENSIONS
-from evenhand.core.basics.names import nearest
 from evenhand.core.basics.numbers import exact
 from evenhand.core.values.finding import Severity
 from evenhand.errors import InputError, Path, Problem
 from evenhand.expectations.expectation import OPTIONS, RULES, About, Expectation
+from evenhand.reading.entry import Entry
 
 _BESIDE: Final = ("dimension", "severity")
 _USUAL_DIMENSION: Final[Mapping[About, str]] = {
@@ -33,125 +33,110 @@ _USUAL_DIMENSION: Final[Mapping[About, str]] = {
 
 def expectations_from(value: object) -> tuple[Expectation, ...]:
     """The expectations in a plain value. InputError carries every problem."""
-    reader = _Reader()
-    expectations = reader.all(value)
-    if reader.problems:
-        raise InputError(reader.problems)
+    problems: list[Problem] = []
+    expectations = _all(value, problems)
+    if problems:
+        raise InputError(problems)
     return expectations
 
 
-class _Reader:
-    """Collects problems instead of stopping at the first."""
+def _all(value: object, problems: list[Problem]) -> tuple[Expectation, ...]:
+    base: Path = ()
+    if isinstance(value, Mapping) and "expect" in value:
+        value, base = value["expect"], ("expect",)
+    if isinstance(value, Mapping):
+        return tuple(_one(value, base, problems))
+    if not isinstance(value, list | tuple) or not value:
+        problems.append(Problem("expectations are a list of objects such as {answer: {equals: Paris}}", path=base))
+        return ()
+    lists = (_one(item, (*base, place), problems) for place, item in enumerate(value))
+    return tuple(expectation for expectations in lists for expectation in expectations)
 
-    def __init__(self) -> None:
-        self.problems: list[Problem] = []
 
-    def all(self, value: object) -> tuple[Expectation, ...]:
-        base: Path = ()
-        if isinstance(value, Mapping) and "expect" in value:
-            value, base = value["expect"], ("expect",)
-        if isinstance(value, Mapping):
-            return tuple(self._one(value, base))
-        if not isinstance(value, list | tuple) or not value:
-            self._refuse(base, "expectations are a list of objects such as {answer: {equals: Paris}}")
-            return ()
-        lists = (self._one(item, (*base, place)) for place, item in enumerate(value))
-        return tuple(expectation for expectations in lists for expectation in expectations)
+def _one(item: object, path: Path, problems: list[Problem]) -> list[Expectation]:
+    if isinstance(item, str):  # skill-creator's form: a sentence that only a reader can decide
+        return [Expectation("text", "text", item, {}, "correctness", "major", item)]
+    kinds: list[About] = [key for key in item if key in RULES] if isinstance(item, Mapping) else []
+    exactly_one = f"an expectation is about exactly one of {', '.join(RULES)}"
+    entry = Entry(item, path, problems, otherwise=exactly_one)
+    if len(kinds) != 1:
+        entry.refuse(exactly_one)
+        return []
+    about = kinds[0]
+    entry.known((about, *_BESIDE))
+    severity = entry.choice("severity", get_args(Severity), "major")
+    dimension = entry.choice("dimension", DIMENSIONS, _USUAL_DIMENSION[about])
+    table = Entry(_long_form(about, entry.value[about]), (*path, about), problems, otherwise=_OBJECT[about])
+    table.known((*RULES[about], *OPTIONS[about]))
+    rules = [rule for rule in RULES[about] if rule in table.value]
+    options = {key: table.value[key] for key in OPTIONS[about] if key in table.value}
+    if not rules:
+        table.refuse(f"say what is expected of the {about}: {', '.join(RULES[about])}")
+    if about == "file" and not isinstance(options.get("path"), str):
+        table.refuse("a file needs its path")
+    if about == "command" and "contains" in rules:
+        rules.remove("contains")
+    for rule in rules:
+        _check(table, about, rule, options)
+    return [
+        Expectation(
+            about, rule, table.value[rule], options, dimension, severity, _words(about, rule, table.value, options)
+        )
+        for rule in rules
+    ]
 
-    def _one(self, item: object, path: Path) -> list[Expectation]:
-        if isinstance(item, str):  # skill-creator's form: a sentence that only a reader can decide
-            return [Expectation("text", "text", item, {}, "correctness", "major", item)]
-        kinds = [key for key in item if key in RULES] if isinstance(item, Mapping) else []
-        if not isinstance(item, Mapping) or len(kinds) != 1:
-            self._refuse(path, f"an expectation is about exactly one of {', '.join(RULES)}")
-            return []
-        about: About = kinds[0]
-        self._known(item, (about, *_BESIDE), path)
-        severity = item.get("severity", "major")
-        if severity not in get_args(Severity):
-            self._refuse((*path, "severity"), f'"{severity}" is not a severity; valid: minor, major, critical')
-        dimension = item.get("dimension", _USUAL_DIMENSION[about])
-        if dimension not in DIMENSIONS:
-            self._refuse((*path, "dimension"), f'"{dimension}" is not a dimension; valid: {", ".join(DIMENSIONS)}')
-        rule_table = item[about]
-        if not isinstance(rule_table, Mapping):
-            rule_table = self._short_form(about, rule_table, path)
-        here = (*path, about)
-        self._known(rule_table, (*RULES[about], *OPTIONS[about]), here)
-        rules = [rule for rule in RULES[about] if rule in rule_table]
-        options = {key: rule_table[key] for key in OPTIONS[about] if key in rule_table}
-        if not rules:
-            self._refuse(here, f"say what is expected of the {about}: {', '.join(RULES[about])}")
-        if about == "file" and not isinstance(options.get("path"), str):
-            self._refuse(here, "a file needs its path")
-        if about == "command" and "contains" in rules:
-            rules.remove("contains")
-        for rule in rules:
-            self._check(about, rule, rule_table[rule], options, (*here, rule))
-        return [
-            Expectation(
-                about, rule, rule_table[rule], options, dimension, severity, _words(about, rule, rule_table, options)
-            )
-            for rule in rules
-        ]
 
-    def _short_form(self, about: About, value: object, path: Path) -> Mapping[str, Any]:
-        """`answer: Paris`, `text: ...`: the usual rule, without naming it."""
-        if about == "answer" and isinstance(value, str | int | float) and not isinstance(value, bool):
-            return {"is": str(value)}
-        if about == "text" and isinstance(value, str):
-            return {"text": value}
-        self._refuse((*path, about), f"must be an object with one of {', '.join(RULES[about])}")
-        return {}
+_OBJECT: Final = {about: f"must be an object with one of {', '.join(rules)}" for about, rules in RULES.items()}
 
-    def _check(self, about: About, rule: str, value: Any, options: Mapping[str, Any], path: Path) -> None:
-        """What a value must be, so that deciding can rely on it."""
-        if rule in ("equals", "is", "matches", "json_schema", "sha256", "text") and not isinstance(value, str):
-            self._refuse(path, "must be text; quote numbers and yes/no in YAML")
-        elif rule in ("one_of", "in_order", "exactly") and not isinstance(value, list | tuple):
-            self._refuse(path, "must be a list")
-        elif rule in ("exists", "unchanged") and not isinstance(value, bool):
-            self._refuse(path, "must be true or false")
-        elif rule in ("contains", "lacks") and not (isinstance(value, str) or _is_texts(value)):
-            self._refuse(path, "must be text, or a list of texts")
-        elif rule == "run" and not (_is_texts(value) or (isinstance(value, str) and options.get("shell") is True)):
-            self._refuse(path, "must be a list of words, such as [pytest, -q]; or text beside shell: true")
-        if rule == "matches" and isinstance(value, str):
-            try:
-                re.compile(value)
-            except re.error as error:
-                self._refuse(path, f"not a regular expression: {error}")
-        numbers = [(path, value)] if about == "limit" or rule == "number" else []
-        numbers += [((*path[:-1], key), options[key]) for key in ("tolerance", "seconds") if key in options]
-        for where, number in numbers:
-            try:
-                if exact(number) < 0 and rule != "number":
-                    raise ValueError("negative")
-            except (ValueError, TypeError):
-                self._refuse(where, f"{number!r:.40} is not a number of 0 or more" if rule != "number" else "no number")
-        if about == "calls":
-            for place, call in enumerate(value if isinstance(value, list | tuple) else [value]):
-                self._call(call, (*path, place) if isinstance(value, list | tuple) else path)
 
-    def _call(self, call: object, path: Path) -> None:
-        if isinstance(call, str) and call:
-            return
-        if not isinstance(call, Mapping) or not isinstance(call.get("name"), str):
-            self._refuse(path, "a call is a tool's name, or an object with name and arguments")
-            return
-        self._known(call, ("name", "arguments"), path)
-        if not isinstance(call.get("arguments", {}), Mapping):
-            self._refuse((*path, "arguments"), "arguments are an object")
+def _long_form(about: About, value: object) -> object:
+    """`answer: Paris`, `text: ...`: the usual rule, without naming it."""
+    if about == "answer" and isinstance(value, str | int | float) and not isinstance(value, bool):
+        return {"is": str(value)}
+    return {"text": value} if about == "text" and isinstance(value, str) else value
 
-    def _known(self, item: Mapping[Any, Any], valid: tuple[str, ...], path: Path) -> None:
-        for key in item:
-            if key not in valid:
-                guess = nearest(str(key), valid)
-                hint = f"did you mean {guess}? " if guess else ""
-                self._refuse((*path, key), f'unknown key "{str(key)[:40]}"; {hint}valid: {", ".join(valid)}')
 
-    def _refuse(self, path: Path, message: str) -> None:
-        self.problems.append(Problem(message, path=path))
+def _check(table: Entry, about: About, rule: str, options: Mapping[str, Any]) -> None:
+    """What a value must be, so that deciding can rely on it."""
+    value = table.value[rule]
+    if rule in ("equals", "is", "matches", "json_schema", "sha256", "text") and not isinstance(value, str):
+        table.refuse("must be text; quote numbers and yes/no in YAML", rule)
+    elif rule in ("one_of", "in_order", "exactly") and not isinstance(value, list | tuple):
+        table.refuse("must be a list", rule)
+    elif rule in ("exists", "unchanged") and not isinstance(value, bool):
+        table.refuse("must be true or false", rule)
+    elif rule in ("contains", "lacks") and not (isinstance(value, str) or _is_texts(value)):
+        table.refuse("must be text, or a list of texts", rule)
+    elif rule == "run" and not (_is_texts(value) or (isinstance(value, str) and options.get("shell") is True)):
+        table.refuse("must be a list of words, such as [pytest, -q]; or text beside shell: true", rule)
+    if rule == "matches" and isinstance(value, str):
+        try:
+            re.compile(value)
+        except re.error as error:
+            table.refuse(f"not a regular expression: {error}", rule)
+    numbers = [(rule, value)] if about == "limit" or rule == "number" else []
+    numbers += [(key, options[key]) for key in ("tolerance", "seconds") if key in options]
+    for key, number in numbers:
+        try:
+            if exact(number) < 0 and rule != "number":
+                raise ValueError("negative")
+        except (ValueError, TypeError):
+            table.refuse(f"{number!r:.40} is not a number of 0 or more" if rule != "number" else "no number", key)
+    if about == "calls":
+        for place, call in enumerate(value if isinstance(value, list | tuple) else [value]):
+            _check_call(table, call, (rule, place) if isinstance(value, list | tuple) else (rule,))
+
+
+def _check_call(table: Entry, call: object, steps: Path) -> None:
+    if isinstance(call, str) and call:
+        return
+    if not isinstance(call, Mapping) or not isinstance(call.get("name"), str):
+        table.refuse("a call is a tool's name, or an object with name and arguments", *steps)
+        return
+    inner = table.inside(*steps)
+    inner.known(("name", "arguments"))
+    if not isinstance(call.get("arguments", {}), Mapping):
+        inner.refuse("arguments are an object", "arguments")
 
 
 def _is_texts(value: object) -> bool:

@@ -11,7 +11,6 @@ from decimal import Decimal
 from typing import Any
 
 from evenhand.core.basics.methodology import DIMENSIONS
-from evenhand.core.basics.names import nearest
 from evenhand.core.basics.numbers import ALLOWED, score
 from evenhand.core.values.judgement import Judgement
 from evenhand.core.values.opinion import Claim, Evidence, Opinion, Unscored
@@ -193,16 +192,14 @@ class _Reader:
         return ""
 
     def _unknown_keys(self, entry: Mapping[Any, Any], valid: frozenset[str], path: Path, noun: str = "key") -> None:
-        for key in entry:
-            if key in valid:
-                continue
-            if not path and key in _SEVEN:
-                self._report((key,), f'"{key}" is outside scores; put all seven dimensions under scores')
-                continue
-            names = [name for name in (*DIMENSIONS, *KEYS, *sorted(valid)) if name in valid]
-            guess = nearest(str(key), names)
-            hint = f"did you mean {guess}? " if guess else ""
-            self._report((*path, key), f'unknown {noun} "{_cut(key)}"; {hint}valid: {", ".join(dict.fromkeys(names))}')
+        from evenhand.reading.entry import Entry  # only mistakes need it
+
+        outside = [key for key in entry if not path and key in _SEVEN]
+        for key in outside:
+            self._report((key,), f'"{key}" is outside scores; put all seven dimensions under scores')
+        others = {key: value for key, value in entry.items() if key not in outside}
+        names = dict.fromkeys(name for name in (*DIMENSIONS, *KEYS, *sorted(valid)) if name in valid)
+        Entry(others, path, self.problems).known(names, noun)
 
     def _report(self, path: Path, message: str) -> None:
         self.problems.append(Problem(message, path=path))

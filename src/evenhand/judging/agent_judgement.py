@@ -24,8 +24,8 @@ from evenhand.errors import JudgementError, Problem
 from evenhand.errors import Path as Place
 from evenhand.judges.model.weighing import NEEDS_A_QUOTE
 from evenhand.judges.written import UNNAMED, judgement_from
-from evenhand.judging.evaluation import Evaluated, Run
-from evenhand.judging.judged import JudgingContext
+from evenhand.judging.evaluated import Evaluated
+from evenhand.judging.steps import Steps
 from evenhand.questions.prompt import fenced, nonce_fits, rubric_text
 from evenhand.questions.showing import Shown, quotable, show
 from evenhand.rubrics.resolved import ResolvedRubric
@@ -77,7 +77,7 @@ def assign(submission: Submission, *, rubric: str | Path | Rubric | None = None)
     code = secrets.token_hex(16)
     while not nonce_fits(shown, code):
         code = secrets.token_hex(16)
-    return Assignment(submission, JudgingContext(rubric).resolve(submission), shown, code)
+    return Assignment(submission, Steps(rubric).resolve(submission), shown, code)
 
 
 def instructions(assignment: Assignment) -> str:
@@ -116,7 +116,7 @@ def evaluate(assignment: Assignment, document: Any, judge: str) -> Evaluated:
         task=submission.task,
         warnings=(*judgement.warnings, *shown.notes, *condensed),
     )
-    return Run().evaluate(judgement, submission=submission, judged_with=resolved)
+    return Steps().evaluate_written(judgement, submission=submission, rubric=resolved)
 
 
 def _whole(assignment: Assignment) -> Shown:

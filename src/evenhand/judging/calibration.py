@@ -11,7 +11,6 @@ from evenhand.core.trust.official_score import with_calibration
 from evenhand.core.values.calibration import Calibration
 from evenhand.core.values.scorecard import Scorecard
 from evenhand.errors import DocumentError, InputError, Problem
-from evenhand.judging.evaluation import Evaluated
 from evenhand.reading.json_values import load_json
 from evenhand.reading.text import read_text, shown_name
 
@@ -43,10 +42,3 @@ def calibrated_card(card: Scorecard, calibration: Calibration) -> Scorecard:
     if card.official is None:
         return card
     return card._replace(receipt=card.receipt._replace(calibration=calibration.sha256))
-
-
-def calibrated_evaluation(evaluated: Evaluated, calibration: Calibration) -> Evaluated:
-    """The same with calibrated scores. InputError when the calibration is for another judge, prompt or rubric."""
-    card = evaluated.card
-    refuse_misfit(calibration, card.judge, card.receipt.rubric)
-    return evaluated._replace(card=calibrated_card(card, calibration))

@@ -7,7 +7,7 @@ from pathlib import Path
 from evenhand.core.values.opinion import Opinion, Unscored
 from evenhand.errors import InputError, Problem
 from evenhand.judges.written import judgement_from
-from evenhand.judging.evaluation import Run
+from evenhand.judging.steps import Steps
 from evenhand.questions.examples import Example
 from evenhand.reading.documents import open_documents
 
@@ -18,7 +18,7 @@ MOST = 20
 
 def read_examples(path: str) -> tuple[Example, ...]:
     """The judgements in a file, as `evenhand score` reads them. Each must name a person and an output."""
-    run = Run(None)
+    steps = Steps()
     examples = []
     for document in open_documents(path).documents:
         if isinstance(document, InputError):
@@ -30,7 +30,7 @@ def read_examples(path: str) -> tuple[Example, ...]:
                 raise InputError(
                     Problem(f'examples are judgements by people, and this is by "{name}"; say judge: human:NAME')
                 )
-            submission = run.evaluate(judgement, base=Path(path).parent).submission
+            submission = steps.evaluate_written(judgement, base=Path(path).parent).submission
             if submission is None:
                 raise InputError(Problem("an example needs its output: the name of a file beside it"))
         except InputError as error:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from evenhand.core.values.ranking import Ranking
 from evenhand.core.values.rubric import Rubric
@@ -13,7 +13,10 @@ from evenhand.core.values.scorecard import Scorecard
 from evenhand.core.values.submission import Submission
 from evenhand.errors import DocumentError, InputError
 from evenhand.judges.written import judgement_from
-from evenhand.judging.evaluation import Evaluated, Run
+from evenhand.judging.evaluated import Evaluated
+from evenhand.judging.rubric_choice import RubricChoice
+from evenhand.judging.steps import Steps
+from evenhand.named_tuple import NamedTuple
 from evenhand.reading.documents import DocumentFile, open_documents
 from evenhand.reading.located import Located
 from evenhand.reading.text import STDIN, shown_name
@@ -68,7 +71,8 @@ def score_files(
     `on_submission` is called with every output that a judgement names. A `calibration` must fit every judgement's judge
     and rubric; one that it does not fit is an error.
     """
-    run = Run(rubric, checks=checks, allow_outputs=allow_outputs, rubric_folders=rubric_folders)
+    rubrics = RubricChoice(rubric, folders=rubric_folders)
+    steps = Steps(rubrics=rubrics, calibration=calibration, checks=checks, allow_outputs=allow_outputs)
     names = list(paths)
     opened: Iterator[DocumentFile | InputError] = map(_open, names)  # lazily, one at a time
     one = False
@@ -77,7 +81,7 @@ def score_files(
         one = only.one if isinstance(only, DocumentFile) else True
         opened = iter([only])
     called: deque[str] = deque()
-    scored = _scored(opened, run, called, calibration)
+    scored = _scored(opened, steps, called)
     if on_submission is not None:
         scored = _shown_to(on_submission, scored)
     if keeper is None:
@@ -97,7 +101,7 @@ def cards_from(
 
     A judgement may name an output as for `score_files`, and a rubric file in one of `rubric_folders` if given.
     """
-    run = Run(rubric, allow_outputs=allow_outputs, rubric_folders=rubric_folders)
+    steps = Steps(rubrics=RubricChoice(rubric, folders=rubric_folders), allow_outputs=allow_outputs)
     for path in paths:
         file = _open(path)
         if isinstance(file, InputError):
@@ -109,7 +113,7 @@ def cards_from(
                 continue
             name = _place_name(file, document, place)
             try:
-                yield named_card(document.value, run, _folder(path), name)._replace(source=name)
+                yield named_card(document.value, steps, _folder(path), name)._replace(source=name)
             except InputError as error:
                 from evenhand.judging.wrong_files import output_instead
 
@@ -120,7 +124,7 @@ def cards_from(
                     break
 
 
-def named_card(value: Mapping[str, Any], run: Run, base: Path, name: str) -> Named:
+def named_card(value: Mapping[str, Any], steps: Steps, base: Path, name: str) -> Named:
     """A scorecard as it was computed, or a judgement scored now; one without an id goes by `name`."""
     from evenhand.core.documents.restore import is_scorecard, restore
 
@@ -130,7 +134,7 @@ def named_card(value: Mapping[str, Any], run: Run, base: Path, name: str) -> Nam
         refuse_changed(value)
         card = restore(value)[0]
         return Named(card.id, card)
-    evaluated = run.evaluate(judgement_from(value), base=base)
+    evaluated = steps.evaluate_written(judgement_from(value), base=base)
     return Named(evaluated.card.id if evaluated.named else name, evaluated.card)
 
 
@@ -188,7 +192,7 @@ def _shown_to(
 
 
 def _scored(
-    files: Iterable[DocumentFile | InputError], run: Run, names: deque[str], calibration: Calibration | None
+    files: Iterable[DocumentFile | InputError], steps: Steps, names: deque[str]
 ) -> Iterator[Evaluated | InputError]:
     for file in files:
         if isinstance(file, InputError):
@@ -198,7 +202,7 @@ def _scored(
         base = _folder(file.path)
         for place, document in enumerate(file.documents, start=1):
             names.append(_place_name(file, document, place))
-            result = document if isinstance(document, InputError) else _score_located(document, run, base, calibration)
+            result = document if isinstance(document, InputError) else _score_located(document, steps, base)
             if place == 1 and isinstance(document, Located) and isinstance(result, InputError):
                 from evenhand.judging.wrong_files import output_instead
 
@@ -215,14 +219,9 @@ def _place_name(file: DocumentFile, document: Located | InputError, place: int) 
     return shown_name(file.path) if file.one else f"{shown_name(file.path)}:{line or place}"
 
 
-def _score_located(document: Located, run: Run, base: Path, calibration: Calibration | None) -> Evaluated | InputError:
+def _score_located(document: Located, steps: Steps, base: Path) -> Evaluated | InputError:
     try:
-        evaluated = run.evaluate(judgement_from(document.value), base=base)
-        if calibration is None:
-            return evaluated
-        from evenhand.judging.calibration import calibrated_evaluation  # loads much that few runs need
-
-        return calibrated_evaluation(evaluated, calibration)
+        return steps.evaluate_written(judgement_from(document.value), base=base)
     except InputError as error:
         return document.place_all(error)
 

@@ -15,7 +15,7 @@ from evenhand.core.history.consistency import compare
 from evenhand.core.values.comparison import MOST_LEFT_OUT, Timeline
 from evenhand.core.values.scorecard import Scorecard
 from evenhand.errors import NUL, InputError, StoreUnavailable
-from evenhand.judging.evaluation import Evaluated
+from evenhand.judging.evaluated import Evaluated
 from evenhand.store.record import REVIEW, Record, fingerprint, judge_text, record_of, scores_of
 
 if TYPE_CHECKING:
@@ -123,6 +123,8 @@ class Keeper:
         scores = scores_of(card)
         if card.checked is None and not any(scores):  # no score is zero
             return card  # nobody judged anything and no check ran: there is no evaluation to keep
+        # The same judgement of the same submission may come again, after a crash or from another machine. It is known
+        # by its id if it was given one, else by the hash of all it depends on, and compared with what preceded it then.
         known = store.find(card.id if named else None, fingerprint(card))
         if known is not None and not _same(known, card):
             self.conflicts.append(card.id)
@@ -205,6 +207,7 @@ class _Transaction:
         self._latest = record.completed
         if record.in_history >= REVIEW:
             return
+        # What this transaction adds is not in the store yet, and the next one must be compared with it all the same.
         timeline = self.timeline(record.skill)
         if record.final is not None and record.in_history:
             timeline = timeline.followed_by(record.past, record.final, record.completed)

@@ -3,31 +3,22 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from evenhand.core.values.judgement import Judgement
 from evenhand.core.values.rubric import Rubric
-from evenhand.core.values.scorecard import Scorecard
 from evenhand.core.values.submission import Submission
 from evenhand.errors import InputError
 from evenhand.judges.model.asking import Asker
 from evenhand.judges.model.budget import Budget
-from evenhand.judges.model.call_plan import CallSettings, Plan, add_plans
+from evenhand.judges.model.call_plan import CallSettings
 from evenhand.judges.model.judge import ModelJudge
 from evenhand.judges.model.nonces import Nonces
 from evenhand.judges.panel import PanelJudge
 from evenhand.judges.program import ProgramJudge
-from evenhand.judges.protocol import AskedJudge
-from evenhand.judging.arrivals import JudgingArrivals
-from evenhand.judging.calibration import load_calibration, refuse_misfit
-from evenhand.judging.concurrency import ConcurrentJudging
-from evenhand.judging.evaluation import Evaluated
 from evenhand.judging.examples import MOST, read_examples
-from evenhand.judging.judged import Judged, JudgingContext
-from evenhand.judging.keeper import Keeper
 from evenhand.judging.model_options import ModelOptions
 from evenhand.judging.program import CHECKS
 from evenhand.judging.stored_examples import PanelWithExamples, StoredExamples
@@ -35,7 +26,7 @@ from evenhand.providers.auto import AUTO, Choice, choose
 from evenhand.providers.builtin.replay import Recorder, Replay, recording_in
 from evenhand.providers.configured import Configured
 from evenhand.providers.entries import configured
-from evenhand.providers.exchange import Message, Provider
+from evenhand.providers.exchange import Provider
 from evenhand.providers.hooks import Hooks
 from evenhand.providers.http.pace import Pace, PaceMaker
 from evenhand.providers.opening import in_batches, open_provider
@@ -66,23 +57,23 @@ class Shared(NamedTuple):
     """The judges in the settings of the machine that started the run."""
 
 
-class PanelRun:
-    """A panel of judges, opened for one run over many submissions."""
+class OpenPanel:
+    """Judges opened from their names, with the budget, the connections and the file of replies that they share.
+
+    It only answers questions: `PanelJudging` has it judge submissions, `PairComparison` pairs of outputs.
+    """
 
     def __init__(
         self,
         specs: Sequence[str],
         options: ModelOptions,
         *,
-        rubric: str | Path | Rubric | None = None,
-        keeper: Keeper | None = None,
         program: ProgramJudge | None = None,
         notice: Callable[[str], None] | None = None,
         secret: Callable[[], bytes] | None = None,
         store: Store | None = None,
         batch: bool = False,
         budget: Budget | None = None,
-        context: JudgingContext | None = None,
         shared: Shared | None = None,
     ) -> None:
         budget = budget if shared is None else shared.budget
@@ -99,15 +90,12 @@ class PanelRun:
         self._batch = batch  # ask through the services' batch APIs
         self._named = configured(judge_tables()) if shared is None else shared.named
         self._providers: list[Provider] = []
-        self._askers: list[Asker] = []
-        self._models: list[ModelJudge] = []
+        self.askers: list[Asker] = []
+        self.models: list[ModelJudge] = []
         self._examples = "" if options.examples is None else examples_text(read_examples(options.examples))
-        calibration = None if options.calibration is None else load_calibration(options.calibration)
-        self._context = context or JudgingContext(rubric, calibration)
         self._stored = _stored_examples(options, store)
-        self._keeper = keeper
-        self._nonces = Nonces(secret or (None if keeper is None else keeper.secret))
-        if batch and (options.replies is None or (keeper is None and secret is None)):
+        self._nonces = Nonces(secret)
+        if batch and (options.replies is None or secret is None):
             raise InputError(
                 "--batch needs a store and a file of replies, in which batches are noted until they are done"
             )
@@ -121,56 +109,24 @@ class PanelRun:
             raise InputError(
                 f"the quorum is {options.quorum}, but there are only {len(judges)} judges; lower it or add some"
             )
-        self._stronger = None if options.escalate_to is None else self._model(options.escalate_to)
-        self._panel = PanelJudge(judges, quorum=options.quorum, escalate_to=self._stronger, program=program)
+        self.stronger = None if options.escalate_to is None else self._model(options.escalate_to)
+        self.panel = PanelJudge(judges, quorum=options.quorum, escalate_to=self.stronger, program=program)
         self.judge: PanelJudge | PanelWithExamples = (
-            self._panel if self._stored is None else PanelWithExamples(self._panel, self._stored)
+            self.panel if self._stored is None else PanelWithExamples(self.panel, self._stored)
         )
-        if calibration is not None:
-            refuse_misfit(calibration, self.judge.identity)
-        self._judging: ConcurrentJudging | None = None
 
-    def results_of_arrivals(
-        self, submissions: Iterable[Submission | InputError], *, abandon: Callable[[], None]
-    ) -> Iterator[Scorecard | InputError]:
-        """The same while submissions are still being made, in another thread; `abandon` makes them end soon."""
-        self._judging = JudgingArrivals(self.judge, self.budget, self._context, window=self._window(), abandon=abandon)
-        return self._judging.results(submissions, close=self._close)
+    async def __aenter__(self) -> OpenPanel:
+        return self
 
-    def results(self, submissions: Iterable[Submission | InputError]) -> Iterator[Scorecard | InputError]:
-        """Scorecards in submission order, as they finish. Afterwards `stopped` says whether any are missing."""
-        self._judging = ConcurrentJudging(
-            self.judge, self.budget, self._context, window=self._window(), keeper=self._keeper
-        )
-        return self._judging.results(submissions, close=self._close)
+    async def __aexit__(self, *_: object) -> None:
+        await self.close()
 
-    async def evaluate(self, submission: Submission, *, id: str | None = None) -> Evaluated | InputError | None:
-        """Judge one submission in the caller's event loop; None when the run stopped first."""
-        judge = self.judge if id is None else _WithId(self.judge, id)
-        (evaluated,) = await self._evaluated(judge, [submission])
-        return evaluated
-
-    async def evaluate_all(self, submissions: Sequence[Submission]) -> list[Evaluated | InputError | None]:
-        """Judge several in the caller's event loop; None in place of those not judged when the run stopped."""
-        return await self._evaluated(self.judge, submissions)
-
-    async def _evaluated(
-        self, judge: AskedJudge, submissions: Sequence[Submission]
-    ) -> list[Evaluated | InputError | None]:
-        import asyncio
-
-        places = asyncio.Semaphore(self._window())
-        judging = ConcurrentJudging(judge, self.budget, self._context, window=self._window())
-
-        async def judged(submission: Submission) -> Judged | None:
-            async with places:
-                return await judging.judge_one(submission)
-
-        try:
-            entries = await asyncio.gather(*map(judged, submissions))
-            return [None if entry is None else self._context.evaluate(entry) for entry in entries]
-        finally:
-            await self._close()
+    async def close(self) -> None:
+        """Close the connections and the file of replies. A connection opens again when a judge is asked again."""
+        for provider in self._providers:
+            await provider.close()
+        if self._replies is not None:
+            self._replies.close()
 
     @property
     def stopped(self) -> str | None:
@@ -194,54 +150,20 @@ class PanelRun:
     @property
     def served(self) -> tuple[str, ...]:
         """The models that answered, as their servers name them."""
-        return tuple(sorted(set[str]().union(*(asker.served for asker in self._askers))))
+        return tuple(sorted(set[str]().union(*(asker.served for asker in self.askers))))
 
     @property
     def never_answered(self) -> str | None:
         """Why a judge that was asked has not replied once; None when all have."""
-        return next((asker.failure for asker in self._askers if asker.failure), None)
+        return next((asker.failure for asker in self.askers if asker.failure), None)
 
-    @property
-    def unjudged(self) -> int:
-        """Submissions that were started but not judged when the run stopped. Replies already paid for are kept."""
-        return 0 if self._judging is None else self._judging.unjudged
-
-    def plan(self, submissions: Iterable[Submission | InputError]) -> tuple[int, list[tuple[str, Plan]], int]:
-        """The number of submissions, each judge's plan for them, and the most calls the stronger judge might add."""
-        plans = [[judge.plan_once()] for judge in self._always()]
-        count = more = 0
-        for submission in submissions:
-            if isinstance(submission, InputError):
-                raise submission
-            rubric = self._context.resolve(submission).rubric
-            count += 1
-            disputable = self._panel.disputable(rubric, submission)
-            for judge, judge_plans in zip(self._always(), plans, strict=True):
-                judge_plans[:] = [
-                    add_plans(
-                        [*judge_plans, self._shown(judge, rubric, submission).plan(rubric, submission, disputable)]
-                    )
-                ]
-            more += self._stronger.calls(rubric) if self._stronger is not None else 0
-        named = [
-            (judge.identity["name"], add_plans(judge_plans))
-            for judge, judge_plans in zip(self._always(), plans, strict=True)
-        ]
-        return count, named, more
-
-    def prompts(self, submission: Submission) -> Iterator[tuple[str, str, tuple[Message, ...]]]:
-        """Every question as each model gets it: the judge's name, the question's, the messages."""
-        rubric = self._context.resolve(submission).rubric
-        for judge in self._models:
-            for name, messages in self._shown(judge, rubric, submission).prompts(rubric, submission):
-                yield judge.identity["name"], name, messages
-
-    def _shown(self, judge: ModelJudge, rubric: Rubric, submission: Submission) -> ModelJudge:
+    def shown(self, judge: ModelJudge, rubric: Rubric, submission: Submission) -> ModelJudge:
         """The judge with the examples from the store that it is shown for a submission, if any."""
         return judge if self._stored is None else self._stored.shown(judge, rubric, submission)[0]
 
-    def _always(self) -> list[ModelJudge]:
-        return [judge for judge in self._models if judge is not self._stronger]
+    def always_asked(self) -> list[ModelJudge]:
+        """All judges but the stronger one."""
+        return [judge for judge in self.models if judge is not self.stronger]
 
     def _model(self, spec: str) -> ModelJudge:
         options = self._options
@@ -292,9 +214,9 @@ class PanelRun:
             recorder=self._recorder_of(spec),
             nonces=self._nonces,
         )
-        self._askers.append(asker)
+        self.askers.append(asker)
         judge = ModelJudge(asker, at_once=self._batch)
-        self._models.append(judge)
+        self.models.append(judge)
         return judge
 
     def _recorder_of(self, judge: str) -> Recorder | None:
@@ -320,31 +242,13 @@ class PanelRun:
             )
         return self._examples
 
-    def _window(self) -> int:
+    @property
+    def window(self) -> int:
         """How many submissions to judge at once: enough to keep every provider busy."""
         if self._batch:
             return IN_BATCHES
         configured_most = max([BUSY, *(table.concurrency or 0 for table in self._named.values())])
         return 2 * (self._options.concurrency or configured_most) + 2
-
-    async def _close(self) -> None:
-        for provider in self._providers:
-            await provider.close()
-        if self._replies is not None:
-            self._replies.close()
-
-
-class _WithId:
-    """A judge whose judgements have the id that the caller gave."""
-
-    def __init__(self, judge: AskedJudge, id: str) -> None:
-        self._judge = judge
-        self._id = id
-        self.identity: Mapping[str, str] = judge.identity
-        self.calls = judge.calls
-
-    async def judge(self, rubric: Rubric, submission: Submission, *, only: Collection[str] | None = None) -> Judgement:
-        return (await self._judge.judge(rubric, submission, only=only))._replace(id=self._id)
 
 
 def _stored_examples(options: ModelOptions, store: Store | None) -> StoredExamples | None:

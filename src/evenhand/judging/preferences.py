@@ -7,10 +7,10 @@ the run goes on; replies already paid for are kept.
 from __future__ import annotations
 
 import asyncio
-import signal
-from collections import Counter, deque
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import combinations
+from contextlib import closing
+from itertools import chain, combinations
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -23,10 +23,9 @@ from evenhand.errors import InputError, Problem
 from evenhand.judges.model.call_plan import Plan, add_plans
 from evenhand.judges.model.pair_judge import PairJudge
 from evenhand.judges.model.together import every
-from evenhand.judging.concurrency import INTERRUPTED
-from evenhand.judging.judged import read_submissions
-from evenhand.judging.model_options import ModelOptions
-from evenhand.judging.panel import PanelRun
+from evenhand.judging.concurrency import InOrder
+from evenhand.judging.panel import OpenPanel
+from evenhand.judging.steps import Steps, read_submissions
 from evenhand.providers.exchange import Message, Stopped
 
 ONE_ITEM = "the output"
@@ -150,95 +149,69 @@ def _listed(names: Sequence[str]) -> str:
     return ", ".join(names[:-1]) + f" and {names[-1]}"
 
 
-class PreferenceRun(PanelRun):
-    """Judges opened for one run over many pairs."""
+class PairComparison:
+    """Pairs compared by an open panel."""
 
-    def __init__(
-        self, specs: Sequence[str], options: ModelOptions, *, rubric: str | Path | Rubric | None = None, **more: object
-    ) -> None:
-        super().__init__(specs, options, rubric=rubric, **more)  # type: ignore[arg-type]
-        self._pair_judges = [PairJudge(asker) for asker in self._askers]
+    def __init__(self, panel: OpenPanel, steps: Steps) -> None:
+        self.panel = panel
+        self._steps = steps
+        self._judges = [PairJudge(asker) for asker in panel.askers]
         self.left_out = 0
-        """Pairs that were not compared because the run stopped."""
+        """Pairs that were not compared because the panel stopped."""
 
     @property
     def identities(self) -> tuple[Mapping[str, str], ...]:
         """Everything about each judge that affects a verdict."""
-        return tuple(judge.identity for judge in self._pair_judges)
+        return tuple(judge.identity for judge in self._judges)
 
     def rubric_of(self, pair: Pair) -> Rubric:
         """The rubric that a pair is compared by."""
-        return self._context.resolve(pair.first).rubric
+        return self._steps.resolve(pair.first).rubric
 
     def rubric_hash(self, pair: Pair) -> tuple[str, str]:
         """The rubric's name and hash."""
-        resolved = self._context.resolve(pair.first)
+        resolved = self._steps.resolve(pair.first)
         return resolved.rubric.name, resolved.terms.sha256
 
     def compare(self, pairs: Iterable[Pair]) -> Iterator[PairResult]:
-        """Each pair's result, in order, as they finish. Afterwards `stopped` says whether any are missing."""
-        loop = asyncio.new_event_loop()
+        """Each pair's result, in order, as they finish; afterwards `left_out` says how many a stop left out."""
         waiting = iter(pairs)
-        running: deque[asyncio.Task[PairResult | None]] = deque()
-        _stop_on_interrupt(loop, self, running)
-        try:
-            while True:
-                loop.run_until_complete(self._begin(waiting, running))
-                if not running:
-                    break
-                result = loop.run_until_complete(_result(running[0]))
-                running.popleft()
+        in_order = InOrder(self._compared, self.panel.budget, window=self.panel.window)
+        with closing(in_order.results(waiting, close=self.panel.close)) as batches:
+            for result in chain.from_iterable(batches):
                 if result is None:
                     self.left_out += 1
                 else:
                     yield result
-            self.left_out += sum(1 for _ in waiting)
-        finally:
-            for task in running:
-                task.cancel()
-            loop.run_until_complete(self._settled(running))
-            loop.remove_signal_handler(signal.SIGINT)
-            loop.close()
-
-    async def _settled(self, running: Iterable[asyncio.Task[PairResult | None]]) -> None:
-        await asyncio.gather(*running, return_exceptions=True)
-        await self._close()
-
-    async def _begin(self, waiting: Iterator[Pair], running: deque[asyncio.Task[PairResult | None]]) -> None:
-        while self.budget.stopped is None and len(running) < self._window():
-            pair = next(waiting, None)
-            if pair is None:
-                return
-            running.append(asyncio.create_task(self._compared(pair)))
-            await asyncio.sleep(0)
+        self.left_out += sum(1 for _ in waiting)
 
     async def _compared(self, pair: Pair) -> PairResult | None:
         """What the judges say about a pair; None when the run stopped first."""
         rubric = self.rubric_of(pair)
         try:
-            comparisons = await every(judge.compare(rubric, pair.first, pair.second) for judge in self._pair_judges)
+            comparisons = await every(judge.compare(rubric, pair.first, pair.second) for judge in self._judges)
         except Stopped:
             return None
         preferences = tuple(comparison.preference for comparison in comparisons)
         decided = agreed([preference.outcome for preference in preferences])
-        if self.budget.broken and decided == "undecided":
+        if self.panel.budget.broken and decided == "undecided":
             return None
         warnings = tuple(dict.fromkeys(warning for comparison in comparisons for warning in comparison.warnings))
         calls = add_calls(comparison.calls for comparison in comparisons)
         return PairResult(pair.item, pair.a, pair.b, decided, preferences, warnings, calls)
 
     async def compare_here(self, pairs: Sequence[Pair]) -> tuple[PairResult, ...]:
-        """Each pair's result, in order, in the caller's event loop; those that a stop left out are counted."""
-        free = asyncio.Semaphore(self._window())
+        """Each pair's result, in order, in the caller's event loop; those that a stop left out are counted.
+
+        The panel stays open.
+        """
+        free = asyncio.Semaphore(self.panel.window)
 
         async def one(pair: Pair) -> PairResult | None:
             async with free:
-                return None if self.budget.stopped is not None else await self._compared(pair)
+                return None if self.panel.budget.stopped is not None else await self._compared(pair)
 
-        try:
-            outcomes = await every(one(pair) for pair in pairs)
-        finally:
-            await self._close()
+        outcomes = await every(one(pair) for pair in pairs)
         results = tuple(result for result in outcomes if result is not None)
         self.left_out = len(outcomes) - len(results)
         return results
@@ -262,35 +235,11 @@ class PreferenceRun(PanelRun):
                 judge.identity["name"],
                 add_plans(judge.plan(self.rubric_of(pair), pair.first, pair.second) for pair in pairs),
             )
-            for judge in self._pair_judges
+            for judge in self._judges
         ]
 
     def pair_prompts(self, pair: Pair) -> Iterator[tuple[str, str, tuple[Message, ...]]]:
         """The question in both orders as each model gets it."""
-        for judge in self._pair_judges:
+        for judge in self._judges:
             for name, messages in judge.prompts(self.rubric_of(pair), pair.first, pair.second):
                 yield judge.identity["name"], f"{pair.item}, {name}", messages
-
-
-async def _result(task: asyncio.Task[PairResult | None]) -> PairResult | None:
-    try:
-        return await task
-    except asyncio.CancelledError:
-        return None
-
-
-def _stop_on_interrupt(
-    loop: asyncio.AbstractEventLoop, run: PreferenceRun, running: deque[asyncio.Task[PairResult | None]]
-) -> None:
-    """Ctrl-C stops new calls; a second one cancels those in flight."""
-
-    def interrupted() -> None:
-        if run.budget.stopped == INTERRUPTED:
-            for task in running:
-                task.cancel()
-        run.budget.stop(INTERRUPTED)
-
-    try:
-        loop.add_signal_handler(signal.SIGINT, interrupted)
-    except (NotImplementedError, RuntimeError, ValueError):  # not in the main thread, or not on this system
-        return

@@ -20,7 +20,7 @@ from evenhand.core.values.scorecard import Scorecard
 from evenhand.core.values.submission import Submission
 from evenhand.errors import DocumentError, InputError, StoreUnavailable
 from evenhand.judging.calibration import calibrated_card, refuse_misfit
-from evenhand.judging.evaluation import Evaluated, choose
+from evenhand.judging.evaluated import Evaluated
 from evenhand.judging.keeper import Keeper
 from evenhand.reading.documents import open_documents
 from evenhand.reading.text import STDIN
@@ -52,8 +52,8 @@ class Rescorer:
         self._warnings = chosen.warnings
         self._calibration = calibration
         self._known_criteria: dict[str, Mapping[str, str] | None] = {self._terms.sha256: self._terms.criteria}
-        old = choose(judged_with)
-        if old is not None:
+        if judged_with is not None:
+            old = resolve(judged_with).rubric
             self._known_criteria[terms_of(old).sha256] = criteria_of(old)
 
     def rescore(self, document: Mapping[str, Any], *, created: str | None = None) -> Rescored:

@@ -2,23 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Coroutine, Mapping, Sequence
+from collections.abc import Coroutine, Sequence
 from decimal import Decimal
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
 from evenhand.core.basics.numbers import exact, own_number
-from evenhand.core.values.judgement import Judgement
 from evenhand.core.values.rubric import Rubric
 from evenhand.core.values.scorecard import Scorecard
 from evenhand.core.values.submission import Submission
 from evenhand.errors import InputError, Unavailable
 from evenhand.judges.program import ProgramJudge
-from evenhand.judges.protocol import Judge
-from evenhand.judging.judged import judge_each
 from evenhand.judging.keeper import Keeper, keep_one
 from evenhand.judging.model_options import ModelOptions
+from evenhand.judging.processes import judge_each
 from evenhand.judging.program import open_program
+from evenhand.judging.steps import Steps
 from evenhand.store.protocol import Store
 
 _CHECKS = ("checks",)
@@ -228,22 +227,10 @@ def dollars(amount: Decimal | float | str | None) -> Decimal | None:
     return number
 
 
-class _WithId:
-    """A judge whose judgements have the id that the caller gave."""
-
-    def __init__(self, judge: Judge, id: str | None) -> None:
-        self._judge = judge
-        self._id = id
-        self.identity: Mapping[str, str] = judge.identity
-
-    def judge(self, rubric: Rubric, submission: Submission) -> Judgement:
-        return self._judge.judge(rubric, submission)._replace(id=self._id)
-
-
 def _by_checks(request: _Request) -> Scorecard:
     keeper = None if request.store is None else Keeper(request.store)
-    checks = _WithId(request.program, request.id)
-    (result,) = judge_each([request.submission], checks, rubric=request.rubric, keeper=keeper)
+    steps = Steps(request.rubric, keeper=keeper, id_of=lambda submission: request.id)
+    (result,) = judge_each([request.submission], request.program, steps)
     if isinstance(result, InputError):
         raise result
     if keeper is not None:
@@ -254,21 +241,18 @@ def _by_checks(request: _Request) -> Scorecard:
 async def _by_panel(request: _Request, options: ModelOptions, batch: bool) -> Scorecard:
     import asyncio
 
-    from evenhand.judging.panel import PanelRun
+    from evenhand.judging.calibration import load_calibration
+    from evenhand.judging.panel import OpenPanel
+    from evenhand.judging.panel_judging import PanelJudging
 
+    calibration = None if options.calibration is None else load_calibration(options.calibration)
+    steps = Steps(request.rubric, calibration=calibration, id_of=lambda submission: request.id)
     secret = None if request.store is None else request.store.secret
-    run = PanelRun(
-        request.judges,
-        options,
-        rubric=request.rubric,
-        program=request.program,
-        secret=secret,
-        store=request.store,
-        batch=batch,
-    )
-    evaluated = await run.evaluate(request.submission, id=request.id)
+    panel = OpenPanel(request.judges, options, program=request.program, secret=secret, store=request.store, batch=batch)
+    async with panel:
+        (evaluated,) = await PanelJudging(panel, steps).evaluate_all([request.submission])
     if evaluated is None:
-        raise Unavailable(run.stopped or "the submission was not judged")
+        raise Unavailable(panel.stopped or "the submission was not judged")
     if isinstance(evaluated, InputError):
         raise evaluated
     if request.store is None:

@@ -13,8 +13,8 @@ from evenhand.core.values.rubric import Rubric
 from evenhand.core.values.scorecard import Scorecard
 from evenhand.core.values.submission import Submission
 from evenhand.errors import InputError
-from evenhand.judging.evaluation import choose
 from evenhand.rubrics import library
+from evenhand.rubrics.resolved import resolve
 
 if TYPE_CHECKING:
     from evenhand.core.documents.verification import Verification
@@ -43,7 +43,6 @@ def verify(
     from evenhand.judging.calibration import given_calibration
 
     document = scorecard_document(scorecard) if isinstance(scorecard, Scorecard) else scorecard
-    chosen = choose(rubric)
     if isinstance(output, str):
         task, reference = (
             text if isinstance(text := document.get(name), str) else None for name in ("task", "reference")
@@ -51,7 +50,7 @@ def verify(
         output = Submission(output=output, task=task, reference=reference)
     return verification.verify(
         document,
-        rubric=_same_rubric(document) if chosen is None else chosen,
+        rubric=_same_rubric(document) if rubric is None else resolve(rubric).rubric,
         submission=output,
         calibration=None if calibration is None else given_calibration(calibration),
     )

@@ -12,7 +12,7 @@ from evenhand.core.basics.methodology import DIMENSIONS
 from evenhand.core.trust.calibration_file import FIELDS
 from evenhand.core.values.label import PASS, PERSON
 from evenhand.core.values.scorecard import Scorecard
-from evenhand.errors import InputError, Problem
+from evenhand.errors import InputError, Problem, unknown
 from evenhand.labels.label_matches import LabelledItem, judge_name, labelled_items
 from evenhand.reading.tables import Row, Table
 from evenhand.store.protocol import Store
@@ -168,7 +168,7 @@ def table_scores(table: Table, judge: str = "judge", people: str = "people") -> 
     """Two columns of numbers, either of which may be missing. Every cell that is no number from 1 to 10 is listed."""
     for column in (judge, people):
         if column not in table.columns:
-            raise InputError(table.problem(f'has no column "{column}"; its columns are {", ".join(table.columns)}'))
+            raise InputError(table.problem(unknown("column", column, table.columns)))
     problems: list[Problem] = []
     rows = [(_score(table, row, judge, problems), _score(table, row, people, problems)) for row in table.rows]
     if problems:
@@ -183,7 +183,7 @@ def pairs_by_field(table: Table) -> dict[str, list[tuple[float, float]]]:
         by_field.setdefault(row.cells.get("field") or "final", []).append(row)
     for field, rows in by_field.items():
         if field not in FIELDS:
-            raise InputError(table.problem(f'"{field}" is not scored; valid: {", ".join(FIELDS)}', rows[0]))
+            raise InputError(table.problem(unknown("scored field", field, FIELDS), rows[0]))
     return {
         field: [
             (judge, people)

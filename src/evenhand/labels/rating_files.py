@@ -7,7 +7,7 @@ from typing import Any
 
 from evenhand.core.agreement.ratings import ANONYMOUS
 from evenhand.core.values.label import RATING, ItemKind
-from evenhand.errors import InputError
+from evenhand.errors import InputError, unknown
 from evenhand.labels.table_layout import Options
 from evenhand.reading.tables import Table, read_table
 
@@ -27,9 +27,9 @@ def read_ratings(
 ) -> tuple[Table, Options]:
     """The table in a file, and how its columns are to be understood."""
     known = (*_OF_FILE, *_OF_TABLE, *_UNNAMED)
-    unknown = [name for name in reading if name not in known]
-    if unknown:
-        raise InputError(f'there is no way of reading named "{unknown[0]}"; valid: {", ".join(known)}')
+    for name in reading:
+        if name not in known:
+            raise InputError(unknown("way of reading", name, known))
     unnamed = [word for name, word in _UNNAMED.items() if reading.get(name)]
     if len(unnamed) > 1:
         raise InputError("--by-place says which value is whose, --anonymous that nobody knows; say one of them")

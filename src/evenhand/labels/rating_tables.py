@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator
 
-from evenhand.errors import InputError, Problem
+from evenhand.errors import InputError, Problem, unknown
 from evenhand.labels.count_tables import counted_entries
 from evenhand.labels.rating import BETWEEN, Entry
 from evenhand.labels.table_layout import ROWS, Layout, Options, layout_of
@@ -56,9 +56,7 @@ def _chosen(table: Table, options: Options) -> Table:
     """The rows that --where asks for."""
     for column, wanted in options.where.items():
         if column not in table.columns:
-            raise InputError(
-                table.problem(f'there is no column "{column}" for --where; columns: {", ".join(table.columns)}')
-            )
+            raise InputError(table.problem(f"--where: {unknown('column', column, table.columns)}"))
         rows = tuple(row for row in table.rows if (row.cells[column] or "").strip() == wanted)
         if not rows:
             known = dict.fromkeys(text.strip() for row in table.rows if (text := row.cells[column]) is not None)

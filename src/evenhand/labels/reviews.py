@@ -24,8 +24,9 @@ from evenhand.core.values.review import Review
 from evenhand.core.values.rubric import Rubric
 from evenhand.core.values.submission import Submission
 from evenhand.errors import NUL, InputError, Problem
-from evenhand.judging.evaluation import Evaluated, Run
+from evenhand.judging.evaluated import Evaluated
 from evenhand.judging.keeper import Keeper
+from evenhand.judging.steps import Steps
 from evenhand.labels.review_rounds import rubric_of
 from evenhand.labels.review_texts import transcript_from
 from evenhand.rubrics.resolved import ResolvedRubric
@@ -169,7 +170,7 @@ def evaluated_review(task: Task, person: str, fields: Fields) -> Evaluated:
     """A finished review scored. InputError with everything that is missing or wrong."""
     judgement = _judgement(task, person, fields)
     id = f"review-{sha256(canonical_text([task.item.round, task.item.place, person]))[:20]}"
-    evaluated = Run().evaluate(judgement, submission=task.submission, id=id, judged_with=task.rubric)
+    evaluated = Steps().evaluate_written(judgement, submission=task.submission, id=id, rubric=task.rubric)
     review = Review(task.item.round, task.item.evaluation, task.round.method, Decimal(task.item.probability))
     return evaluated._replace(card=evaluated.card._replace(review=review))
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
-from evenhand.core.basics.names import nearest
-from evenhand.errors import InputError, Problem
+from evenhand.errors import InputError, Problem, unknown
 from evenhand.mcp.confinement import LIMIT, too_large
 from evenhand.reading.json_values import load_json
 
@@ -22,11 +21,7 @@ _KINDS: Final[dict[str, tuple[type, str]]] = {
 def checked(tool: str, arguments: Mapping[str, Any], schema: Mapping[str, Any]) -> dict[str, Any]:
     """The arguments, ready to be passed on; InputError with everything that is wrong with them."""
     properties: Mapping[str, Any] = schema["properties"]
-    problems = [
-        f'unknown argument "{name[:60]}"; {_hint(name, properties)}valid: {", ".join(properties)}'
-        for name in arguments
-        if name not in properties
-    ]
+    problems = [unknown("argument", name, properties) for name in arguments if name not in properties]
     problems += [f"{name} is missing" for name in schema.get("required", ()) if arguments.get(name) is None]
     parsed = {}
     for name, value in arguments.items():
@@ -36,11 +31,6 @@ def checked(tool: str, arguments: Mapping[str, Any], schema: Mapping[str, Any]) 
     if problems:
         raise InputError([Problem(f"{tool}: {problem}") for problem in problems])
     return parsed
-
-
-def _hint(name: str, properties: Mapping[str, Any]) -> str:
-    guess = nearest(name, list(properties))
-    return f"did you mean {guess}? " if guess else ""
 
 
 def _parsed(value: Any, shape: Mapping[str, Any]) -> Any:

@@ -13,9 +13,10 @@ from evenhand.errors import InputError
 from evenhand.evaluations.comparisons import card_of, cards_of_skill, compare_sets
 from evenhand.judges.written import UNNAMED, judgement_from
 from evenhand.judging.agent_judgement import judge_name
-from evenhand.judging.evaluation import Run
 from evenhand.judging.files import Named, cards_from, rank_cards, score_files, verify_files
 from evenhand.judging.keeper import Keeper
+from evenhand.judging.rubric_choice import RubricChoice
+from evenhand.judging.steps import Steps
 from evenhand.judging.verification import verify as verify_card
 from evenhand.mcp.call import Call, Reply
 from evenhand.reading.text import read_text
@@ -73,8 +74,8 @@ def _evaluate(call: Call, document: Mapping[str, Any], output: str | None, rubri
     if judgement.judge["name"] == UNNAMED:
         judgement = judgement._replace(judge={"name": judge_name(None, call.agent)})
     folders = call.confinement.folders
-    run = Run(rubric, allow_outputs=folders, rubric_folders=folders)
-    return run.evaluate(judgement, base=folders[0], output=output)
+    steps = Steps(rubrics=RubricChoice(rubric, folders=folders), allow_outputs=folders)
+    return steps.evaluate_written(judgement, base=folders[0], output=output)
 
 
 def rank(call: Call, *, entries: Sequence[str], rubric: str | None = None) -> Reply:

@@ -11,9 +11,9 @@ from evenhand.core.documents.scorecard import scorecard_document
 from evenhand.core.values.submission import Submission
 from evenhand.errors import InputError, JudgementError, Problem, StoreUnavailable
 from evenhand.judging.agent_judgement import assign, evaluate, instructions, judge_name
-from evenhand.judging.judged import read_submissions
 from evenhand.judging.keeper import keep_one
 from evenhand.judging.single import judge
+from evenhand.judging.steps import read_submissions
 from evenhand.mcp.call import Call, Reply
 from evenhand.mcp.handles import LIFETIME
 from evenhand.mcp.output_schemas import published

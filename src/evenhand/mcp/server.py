@@ -16,7 +16,7 @@ from mcp.shared.exceptions import MCPError
 from evenhand import clock
 from evenhand._version import __version__
 from evenhand.core.text.printable import printable
-from evenhand.errors import EvenhandError, InputError
+from evenhand.errors import EvenhandError, InputError, unknown
 from evenhand.mcp import resources
 from evenhand.mcp.arguments import checked
 from evenhand.mcp.call import Call
@@ -76,7 +76,7 @@ class _Service:
     async def call_tool(self, context: Context, params: types.CallToolRequestParams) -> types.CallToolResult:
         tool = self._tools.get(params.name)
         if tool is None:
-            message = f'there is no tool "{params.name[:60]}"; valid: {", ".join(self._tools)}'
+            message = unknown("tool", params.name, self._tools)
             raise MCPError(code=types.INVALID_PARAMS, message=message)
         progress = _Progress(context)
         call = Call(self._store, self._confinement, self._handles, _client(context), progress.report)

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from evenhand.core.basics.names import nearest
-from evenhand.errors import InputError
+from evenhand.errors import InputError, unknown
 from evenhand.providers.configured import Configured
 from evenhand.providers.registry import added, built_in_names, find_provider, providers
 
@@ -34,7 +33,7 @@ def parse_spec(text: str, named: Mapping[str, Configured] | None = None) -> Spec
     table = named.get(provider)
     known = find_provider(provider)
     if known is None and table is None:
-        raise InputError(_unknown(text, provider, named))
+        raise InputError(_unknown(provider, named))
     model = model.strip() or (table.model if table is not None and not colon else None) or ""
     if not model and not colon and known is not None and not known.needs_model:
         return Spec(provider, known.kind, provider, "")
@@ -50,10 +49,8 @@ def judge_forms() -> list[str]:
     return ["checks", *(known.spec_form for known in providers()), "auto"]
 
 
-def _unknown(text: str, provider: str, named: Mapping[str, Configured]) -> str:
+def _unknown(provider: str, named: Mapping[str, Configured]) -> str:
     names = [*built_in_names(), *added()]
     own = [name for name in named if name not in names]
-    guess = nearest(provider, ["checks", *names, *own])
-    hint = f"did you mean {guess}? " if guess else ""
     more = f"; named in evenhand.toml: {', '.join(own)}" if own else "; or a server named in evenhand.toml"
-    return f'there is no judge "{text}"; {hint}valid: {", ".join(judge_forms())}{more}'
+    return unknown("judge", provider, ["checks", *names, *own], otherwise=f"valid: {', '.join(judge_forms())}{more}")

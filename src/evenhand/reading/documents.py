@@ -10,9 +10,10 @@ from collections.abc import Iterator
 from functools import partial
 from itertools import chain
 from pathlib import PurePath
-from typing import IO, NamedTuple
+from typing import IO
 
 from evenhand.errors import InputError, Problem
+from evenhand.named_tuple import NamedTuple
 from evenhand.reading.json_values import load_json
 from evenhand.reading.located import Located
 from evenhand.reading.text import DOCUMENT_LIMIT, decode, open_bytes, readable, shown_name

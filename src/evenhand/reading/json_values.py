@@ -17,7 +17,7 @@ from evenhand.reading.located import Located
 from evenhand.reading.text import DEPTH_LIMIT
 
 _SPACE = re.compile(r"[ \t\r\n]*")
-_LONE_SURROGATE = re.compile("[\ud800-\udfff]")
+_LONE_SURROGATE = "[\ud800-\udfff]"
 
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -78,14 +78,18 @@ def _depth(value: object) -> int:
 def _half_character(value: object, path: Path) -> Path | None:
     """Where a string holds half of a surrogate pair."""
     if isinstance(value, str):
-        return path if _LONE_SURROGATE.search(value) else None
+        return path if _is_half(value) else None
     items: Any = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
     for key, item in items:
         here = (*path, key)
-        place = here if isinstance(key, str) and _LONE_SURROGATE.search(key) else _half_character(item, here)
+        place = here if isinstance(key, str) and _is_half(key) else _half_character(item, here)
         if place is not None:
             return place
     return None
+
+
+def _is_half(text: str) -> bool:
+    return not text.isascii() and re.search(_LONE_SURROGATE, text) is not None
 
 
 def _fault(text: str) -> tuple[str, int]:

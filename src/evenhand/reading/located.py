@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any
 
 from evenhand.errors import InputError, Path, Problem
+from evenhand.named_tuple import NamedTuple
 
 
 class Located(NamedTuple):

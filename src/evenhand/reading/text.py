@@ -18,7 +18,7 @@ DOCUMENT_LIMIT = 16 * 1024 * 1024
 OUTPUT_LIMIT = 256 * 1024 * 1024
 """The largest output whose quotes are checked."""
 
-_OPEN_ALREADY = re.compile(r"/dev/(?:stdin|fd/[0-9]+)|/proc/self/fd/[0-9]+")
+_OPEN_ALREADY = r"/dev/(?:stdin|fd/[0-9]+)|/proc/self/fd/[0-9]+"
 
 DEPTH_LIMIT = 100
 """How deep a document may nest; a judgement needs five levels."""
@@ -54,7 +54,7 @@ def refuse_waiting(path: str) -> None:
     kind = kind_of(Path(path).stat().st_mode)
     if kind == "directory":
         raise InputError(Problem("is a directory; name a file", path))
-    if kind != "file" and not (kind.startswith("FIFO") and _OPEN_ALREADY.fullmatch(path)):
+    if kind != "file" and not (kind.startswith("FIFO") and re.fullmatch(_OPEN_ALREADY, path)):
         raise InputError(Problem(f"is a {kind}; to read from one, pipe it in and name the file -", path))
 
 

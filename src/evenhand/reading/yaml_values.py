@@ -25,7 +25,7 @@ REPEATED_LIMIT = 10_000
 """How many values the aliases of one document may add up to; aliases of aliases multiply."""
 
 _NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?", re.ASCII)
-_LONE_SURROGATE = re.compile("[\ud800-\udfff]")
+_LONE_SURROGATE = "[\ud800-\udfff]"
 _CORE_TAGS = {
     f"tag:yaml.org,2002:{kind}" for kind in ("map", "seq", "str", "int", "float", "bool", "null", "timestamp", "value")
 }
@@ -178,7 +178,7 @@ class _Reader:
 
     def _text(self, node: yaml.ScalarNode) -> str:
         text = str(node.value)
-        if not text.isascii() and _LONE_SURROGATE.search(text):
+        if not text.isascii() and re.search(_LONE_SURROGATE, text):
             raise self._fail(node, "an escape is half a character; write the whole character")
         return text
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from evenhand.core.basics.numbers import shown
@@ -196,6 +196,14 @@ def rubric_markdown(rubric: Rubric) -> str:
 def lines_markdown(lines: Sequence[str]) -> str:
     """Plain sentences as a list."""
     return "".join(f"- {_safe(line)}\n" for line in lines)
+
+
+def table_markdown(headings: Sequence[str], rows: Iterable[Sequence[str]], right: Container[str] = ()) -> str:
+    """A table; the columns under the headings `right` are aligned to the right."""
+    ruler = "".join("---:|" if heading in right else "---|" for heading in headings)
+    lines = (headings, *([*map(table_cell, row)] for row in rows))
+    head, *body = (f"| {' | '.join(line)} |\n" for line in lines)
+    return f"{head}|{ruler}\n{''.join(body)}"
 
 
 def table_cell(text: str) -> str:

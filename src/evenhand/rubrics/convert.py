@@ -14,10 +14,10 @@ from pathlib import Path
 from typing import NamedTuple
 
 from evenhand.core.basics.methodology import BONUS, DEDUCTION_CAP, DIMENSIONS
-from evenhand.core.basics.names import is_id, nearest, slug
+from evenhand.core.basics.names import is_id, slug
 from evenhand.core.basics.numbers import cents, exact, points, score, shown
 from evenhand.core.values.rubric import Band
-from evenhand.errors import InputError, Problem, RubricError
+from evenhand.errors import InputError, Problem, RubricError, nearest
 from evenhand.reading.text import read_text
 from evenhand.rubrics.converted_levels import bands_from
 from evenhand.rubrics.converted_weights import converted_weights
@@ -144,8 +144,8 @@ class _Writer:
         """A criterion that is none of the seven."""
         words = set(slug(criterion.name).split("-"))
         near = [name for name, similar in _SIMILAR.items() if words & {name, *similar.split()}]
-        guess = near[0] if near else nearest(criterion.name.lower(), DIMENSIONS)
-        hint = f" (perhaps {guess})" if guess else ""
+        guess = near or nearest(criterion.name, DIMENSIONS)
+        hint = f" (perhaps {guess[0]})" if guess else ""
         weight = f", weight {criterion.weight}," if criterion.weight is not None else ""
         text = [f"- {level.label}: {level.text}" for level in criterion.levels]
         self._decide(

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 
 from evenhand.core.basics.methodology import DIMENSIONS
-from evenhand.core.basics.names import nearest
 from evenhand.core.values.rubric import Band, Criteria
+from evenhand.errors import nearest
 from evenhand.rubrics.list_headings import is_ours, list_kind
 from evenhand.rubrics.outline import Piece, Section
 from evenhand.rubrics.sections import Draft
@@ -73,7 +73,7 @@ def dimension_sections(draft: Draft) -> dict[str, list[Section]]:
     for name in DIMENSIONS:
         if name not in sections:
             guess = nearest(name, others)
-            near = others[guess] if guess else None
+            near = others[guess[0]] if guess else None
             hint = f'; is "{near.heading}" meant for it?' if near else ""
             draft.say(
                 near.line if near else None,

@@ -10,13 +10,14 @@ import json
 from collections.abc import Iterator
 from decimal import Decimal
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from evenhand.core.basics.methodology import DIMENSIONS
-from evenhand.core.basics.names import nearest_few, slug
+from evenhand.core.basics.names import slug
 from evenhand.core.basics.numbers import cents
 from evenhand.core.values.rubric import RAW, Band, Bonus, Criteria, RedFlag, Rubric
-from evenhand.errors import InputError, Problem, RubricError
+from evenhand.errors import InputError, Problem, RubricError, nearest, unknown
+from evenhand.named_tuple import NamedTuple
 from evenhand.reading.json_values import load_json
 from evenhand.reading.text import read_text
 
@@ -50,9 +51,8 @@ def locate(name_or_path: str, *, base: Path | None = None) -> Place:
         return Place(path.stem, "file", path)
     place = find(name_or_path)
     if place is None:
-        near = nearest_few(name_or_path, (place.name for place in places()))
-        hint = f"did you mean {' or '.join(near)}? " if near else ""
-        message = f'no rubric is named "{name_or_path}"; {hint}see: evenhand rubric list'
+        names = (place.name for place in places())
+        message = unknown("rubric", name_or_path, names, most=3, otherwise="see: evenhand rubric list")
         raise RubricError(Problem(message, path=("rubric",)))  # a judgement may name it
     return place
 
@@ -62,7 +62,7 @@ def locate_for_skill(skill: str) -> tuple[Place, str | None]:
     place = find(skill)
     if place is not None:
         return place, None
-    near = nearest_few(skill, (place.name for place in places() if place.name != DEFAULT))
+    near = nearest(skill, (place.name for place in places() if place.name != DEFAULT), most=3)
     hint = f"; similar names: {', '.join(near)} (choose one with --rubric)" if near else ""
     return locate(DEFAULT), f'no rubric is named "{skill}", so the default rubric was used{hint}'
 

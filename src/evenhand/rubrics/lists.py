@@ -7,9 +7,10 @@ from collections.abc import Sequence
 from decimal import Decimal
 
 from evenhand.core.basics.methodology import BONUS, DEDUCTION, DEDUCTION_CAP
-from evenhand.core.basics.names import is_id, nearest, slug
+from evenhand.core.basics.names import is_id, slug
 from evenhand.core.basics.numbers import cents, exact, points, shown
 from evenhand.core.values.rubric import Bonus, RedFlag
+from evenhand.errors import unknown
 from evenhand.rubrics.bullets import Entry
 from evenhand.rubrics.sections import Draft
 
@@ -73,9 +74,8 @@ def _put_together(draft: Draft, field: str, noun: str, front: list[Entry], prose
     ids = [entry.id for entry in front]
     for id, bullet in bullets.items():
         if id not in ids:
-            guess = nearest(id, ids)
-            hint = f"did you mean {guess}?" if guess else f"add its id to {field} there"
-            draft.say(bullet.line, f'the {noun} "{id}" is not in the front matter; {hint}')
+            otherwise = f"add its id to {field} in the front matter"
+            draft.say(bullet.line, unknown(noun, id, ids, otherwise=otherwise))
 
 
 def _agree(draft: Draft, noun: str, front: Entry, prose: Entry) -> None:
@@ -113,7 +113,7 @@ def _front_item(draft: Draft, entry: object, field: str, noun: str, place: int) 
     for key in entry:
         if key not in valid:
             why = "; every bonus is 0.25" if field == "bonuses" and key in ("bonus", "deduction", "amount") else ""
-            message = f'unknown key "{key}" in the {noun} {entry["id"]}{why}; valid: {", ".join(valid)}'
+            message = f"the {noun} {entry['id']}: {unknown('key', key, valid)}{why}"
             draft.say(draft.front_line(field, place, key), message)
     if not is_id(entry["id"]):
         draft.say(line, f'the id "{entry["id"]}" must be lower-case words joined by hyphens; try {slug(entry["id"])}')

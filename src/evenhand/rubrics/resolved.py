@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from pathlib import Path
-from typing import NamedTuple
 
 from evenhand.core.documents.receipt import terms_of
 from evenhand.core.values.rubric import Rubric, Terms
 from evenhand.core.values.scorecard import Scorecard
 from evenhand.errors import InputError
+from evenhand.named_tuple import NamedTuple
 from evenhand.rubrics.library import Place, find, is_path, load_place, locate, locate_for_skill, other_name
 
 

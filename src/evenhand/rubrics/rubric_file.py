@@ -12,10 +12,11 @@ from decimal import Decimal
 from typing import NamedTuple
 
 from evenhand.core.basics.methodology import DIMENSIONS, PASS_MARK
-from evenhand.core.basics.names import is_id, nearest
+from evenhand.core.basics.names import is_id
 from evenhand.core.basics.numbers import exact, points, score, shown
 from evenhand.core.values.rubric import OFFICIAL, RAW, Rubric
-from evenhand.errors import Path, Problem, RubricError
+from evenhand.errors import Path, Problem, RubricError, unknown
+from evenhand.reading.entry import Entry
 from evenhand.reading.located import Located
 from evenhand.rubrics.bullets import list_entries
 from evenhand.rubrics.dimensions import criteria_from, dimension_of, dimension_sections
@@ -77,11 +78,7 @@ def parse_rubric(text: str, source: str, *, name: str, side_weights: Located | N
 
 
 def _check_front_keys(draft: Draft) -> None:
-    for key in draft.front:
-        if key not in _FRONT_KEYS:
-            guess = nearest(key, _FRONT_KEYS)
-            hint = f"did you mean {guess}? " if guess else ""
-            draft.say(draft.front_line(key), f'unknown key "{key}"; {hint}valid: {", ".join(_FRONT_KEYS)}')
+    Entry(draft.front, (), draft.problems, draft.located).known(_FRONT_KEYS)
 
 
 def _named(draft: Draft) -> str:
@@ -114,8 +111,7 @@ def _official(draft: Draft) -> str:
     value = draft.front.get("official", RAW)
     if value in OFFICIAL:
         return str(value)
-    valid = " or ".join(OFFICIAL)
-    draft.say(draft.front_line("official"), f'official: "{value}" is no kind of final score; valid: {valid}')
+    draft.say(draft.front_line("official"), f"official: {unknown('kind of final score', value, OFFICIAL)}")
     return RAW
 
 

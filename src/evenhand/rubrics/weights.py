@@ -11,9 +11,8 @@ from decimal import Context, Decimal
 from functools import reduce
 
 from evenhand.core.basics.methodology import DEFAULT_WEIGHTS, DIMENSIONS, WEIGHT_DECIMALS
-from evenhand.core.basics.names import nearest
 from evenhand.core.basics.numbers import exact, shown
-from evenhand.errors import Problem
+from evenhand.errors import Problem, unknown
 from evenhand.reading.located import Located
 from evenhand.rubrics.dimensions import after_name, before_name
 from evenhand.rubrics.outline import Piece, Section
@@ -112,9 +111,7 @@ def _exponent(number: Decimal) -> int:
 def _refuse_other_names(written: Mapping[str, object]) -> None:
     for name in written:
         if name not in DIMENSIONS:
-            guess = nearest(name, DIMENSIONS)
-            hint = f"did you mean {guess}? " if guess else ""
-            raise WeightError(f'"{name}" is not a dimension; {hint}valid: {", ".join(DIMENSIONS)}', name)
+            raise WeightError(unknown("dimension", name, DIMENSIONS), name)
     missing = [name for name in DIMENSIONS if name not in written]
     if missing:
         raise WeightError(f"no weight for {', '.join(missing)}; give all seven, or none for the defaults")

@@ -209,6 +209,8 @@ class _Running:
         # Looking at every process takes milliseconds, so it is done only where there may be something to find.
         if not (self._open or _kill_group(session, 0) or self._may_have_orphans()):
             return 0
+        # In rounds: while one process is killed, another may start a third. Those that made themselves a session of
+        # their own are found by the mark in their environment.
         left = self._alive(session)
         count, patience = len(left), clock.elapsed() + GRACE
         while left and clock.elapsed() < patience:

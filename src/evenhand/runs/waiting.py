@@ -69,6 +69,8 @@ class Together(Generic[Result]):
             left = min(task.until for task in self._tasks) - clock.elapsed()
             ready = {descriptor for descriptor, _ in self._poll.poll(max(0, ceil(1000 * left)))}
             now = clock.elapsed()
+            # What goes on may wait again, and then joins `_tasks` behind those that were not ready. If one raises, the
+            # others must not be lost: they are closed later, by whoever closes this.
             waiting, self._tasks = self._tasks, []
             while waiting:
                 task = waiting.pop()

@@ -9,9 +9,10 @@ came. Statements are understood by SQLite and PostgreSQL alike.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from evenhand.core.basics.canonical import quoted
+from evenhand.named_tuple import NamedTuple
 from evenhand.store.record import COLUMNS, SUITE, Record
 from evenhand.store.sql_connection import SqlConnection
 

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from evenhand.core.basics.canonical import sha256
 from evenhand.core.values.label import Label
 from evenhand.errors import NUL, DocumentError
+from evenhand.named_tuple import NamedTuple
 from evenhand.store.anchors import Anchor, AnchorRun
 from evenhand.store.judge_cards import StoredCard
 from evenhand.store.reviews import Decision, ReviewItem, ReviewRound

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from decimal import Decimal
-from typing import Any, NamedTuple
+from typing import Any
 from zlib import crc32
 
 from evenhand.core.basics.canonical import canonical_text, names_text, sha256
@@ -16,6 +16,7 @@ from evenhand.core.values.comparison import Past
 from evenhand.core.values.scorecard import Scorecard
 from evenhand.core.values.submission import Image, Submission
 from evenhand.errors import StoreUnavailable
+from evenhand.named_tuple import NamedTuple
 
 
 class Record(NamedTuple):

@@ -7,8 +7,9 @@ one is refused. Older versions go when there are many, and all of them once the 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
+from evenhand.named_tuple import NamedTuple
 from evenhand.store.sql_connection import SqlConnection
 
 VERSIONS_KEPT: Final = 20

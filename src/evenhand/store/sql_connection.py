@@ -5,7 +5,9 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager
-from typing import Any, NamedTuple
+from typing import Any
+
+from evenhand.named_tuple import NamedTuple
 
 
 class ReadRow(NamedTuple):

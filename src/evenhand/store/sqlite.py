@@ -86,6 +86,8 @@ class SqliteStore(SqlStore):
         self._refuse_damaged()
         try:
             connection = self._open_to_write()
+            # Locked for writing at once: what is read in it, such as a skill's history, must still be the latest when
+            # the evaluation that was compared with it is added.
             connection.execute("BEGIN IMMEDIATE")
         except sqlite3.Error as error:
             raise self._unavailable(error) from None

@@ -13,7 +13,7 @@ from evenhand.core.basics.canonical import canonical_text, quoted, sha256
 from evenhand.core.documents.restore import restore
 from evenhand.core.documents.verification import verify
 from evenhand.core.values.submission import Submission
-from evenhand.errors import DocumentError, InputError, StoreUnavailable
+from evenhand.errors import DocumentError, InputError, StoreUnavailable, unknown
 from evenhand.reading.located import Located
 from evenhand.store.kept_rows import Row, check_row
 from evenhand.store.protocol import Store
@@ -215,9 +215,9 @@ def record_from(document: Any) -> Record:
     """An evaluation from its exported form, checked as `verify` checks a scorecard."""
     if not isinstance(document, dict) or document.get("schema") != SCHEMA:
         raise DocumentError(f'not an exported evaluation: "schema" must be "{SCHEMA}"')
-    unknown = sorted(document.keys() - set(_FIELDS))
-    if unknown:
-        raise DocumentError(f'unknown field "{unknown[0]}"; valid: {", ".join(_FIELDS)}')
+    for key in document:
+        if key not in _FIELDS:
+            raise DocumentError(unknown("field", key, _FIELDS))
     completed, scorecard = document.get("completed"), document.get("scorecard")
     if type(completed) is not int or not -(2**63) <= completed < 2**63 or not isinstance(scorecard, dict):
         raise DocumentError("not a whole evaluation: it needs completed, a whole number of 64 bits, and a scorecard")

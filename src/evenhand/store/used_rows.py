@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Iterable, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 from evenhand.core.basics.canonical import sha256
 from evenhand.errors import StoreUnavailable
+from evenhand.named_tuple import NamedTuple
 from evenhand.store.record import COLUMNS, Record, checksum_of
 from evenhand.store.sql_connection import SqlConnection
 

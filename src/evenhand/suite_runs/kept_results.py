@@ -11,7 +11,7 @@ from evenhand.core.values.agent_run import SuitePlace
 from evenhand.core.values.decision import Decision, State
 from evenhand.core.values.suite_run import SuiteRun
 from evenhand.errors import InputError, StoreUnavailable
-from evenhand.judging.evaluation import Evaluated
+from evenhand.judging.evaluated import Evaluated
 from evenhand.judging.keeper import Keeper
 from evenhand.store.protocol import Store
 from evenhand.suite_runs.result_spool import ResultSpool

@@ -19,9 +19,10 @@ from evenhand.core.values.suite import Case, Suite
 from evenhand.errors import InputError
 from evenhand.judges.protocol import Judge
 from evenhand.judging.calibration import refuse_misfit
-from evenhand.judging.evaluation import Evaluated
-from evenhand.judging.judged import Judged, JudgingContext, judge_each
-from evenhand.judging.panel import PanelRun
+from evenhand.judging.panel_judging import PanelJudging
+from evenhand.judging.processes import judge_each
+from evenhand.judging.rubric_choice import RubricChoice
+from evenhand.judging.steps import Steps
 from evenhand.rubrics.resolved import ResolvedRubric, resolve
 from evenhand.suite_runs.run_notes import watch_notes
 from evenhand.suite_runs.run_submissions import handle_of, submission_of
@@ -39,28 +40,32 @@ class JudgedRun(NamedTuple):
     submission: Submission | None = None
 
 
-class SuiteContext(JudgingContext):
-    """The rubric of each case, and the ids of scorecards."""
+class _CaseRubrics(RubricChoice):
+    """The rubric of each case, the suite's, or the usual one."""
 
-    def __init__(self, suite: Suite, calibration: Calibration | None = None) -> None:
-        super().__init__(None, calibration)
-        rubrics = {case.rubric or suite.rubric for case in suite.cases}
-        self._contexts = {rubric: JudgingContext(rubric, calibration) for rubric in rubrics}
-        if calibration is not None:
-            for rubric in filter(None, sorted(map(str, rubrics - {None}))):
-                refuse_misfit(calibration, calibration.judge, resolve(rubric).terms.sha256)
-        self._rubrics = {case.id: case.rubric or suite.rubric for case in suite.cases}
+    def __init__(self, suite: Suite) -> None:
+        super().__init__()
+        self._of_case = {case.id: case.rubric or suite.rubric for case in suite.cases}
+        self._choices = {rubric: RubricChoice(rubric) for rubric in self._of_case.values()}
 
-    def resolve(self, submission: Submission) -> ResolvedRubric:
-        """The case's rubric, the suite's, or the default."""
-        return self._contexts[self._rubrics[handle_of(submission).case]].resolve(submission)
+    def for_submission(self, submission: Submission) -> ResolvedRubric:
+        return self._choices[self._of_case[handle_of(submission).case]].for_submission(submission)
 
-    def evaluate(self, judged: Judged) -> Evaluated | InputError:
-        """The scorecard, under the id that the submission's handle gives it."""
-        if not isinstance(judged, InputError):
-            submission, judgement, resolved = judged
-            judged = submission, judgement._replace(id=handle_of(submission).card), resolved
-        return super().evaluate(judged)
+
+def suite_steps(suite: Suite, calibration: Calibration | None = None) -> Steps:
+    """The steps with each case's rubric, and the id of each scorecard from its submission's handle.
+
+    InputError when the calibration is for other rubrics than the suite's.
+    """
+    if calibration is not None:
+        rubrics = {case.rubric or suite.rubric for case in suite.cases} - {None}
+        for rubric in sorted(map(str, rubrics)):
+            refuse_misfit(calibration, calibration.judge, resolve(rubric).terms.sha256)
+    return Steps(
+        rubrics=_CaseRubrics(suite),
+        calibration=calibration,
+        id_of=lambda submission: handle_of(submission).card,
+    )
 
 
 class SuiteJudging:
@@ -76,18 +81,17 @@ class SuiteJudging:
 
     def by_checks(self, runs: Iterable[AgentRun], program: Judge, *, jobs: int = 1) -> Iterator[JudgedRun]:
         """Judge runs as they come, with a few in memory at once."""
-        context = SuiteContext(self._suite)
-        return self._matched(judge_each(self._submissions(runs), program, context=context, jobs=jobs))
+        return self._matched(judge_each(self._submissions(runs), program, suite_steps(self._suite), jobs=jobs))
 
     def by_models(
-        self, runs: Iterable[AgentRun], panel: PanelRun, *, abandon: Callable[[], None]
+        self, runs: Iterable[AgentRun], judging: PanelJudging, *, abandon: Callable[[], None]
     ) -> Iterator[JudgedRun]:
         """Judge runs as they come, several at once; `abandon` makes the runs end soon.
 
         When the judges stop, because of the budget or a fault, the runs go on and are not judged.
         """
         submissions = self._submissions(runs)
-        yield from self._matched(panel.results_of_arrivals(submissions, abandon=abandon))
+        yield from self._matched(judging.results_of_arrivals(submissions, abandon=abandon))
         for _ in submissions:
             yield from self._left()
         yield from self._left()

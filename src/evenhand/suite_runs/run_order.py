@@ -10,9 +10,8 @@ import hashlib
 from collections.abc import Collection, Iterator, Sequence
 from typing import NamedTuple
 
-from evenhand.core.basics.names import nearest
 from evenhand.core.values.suite import Case, Suite, Variant
-from evenhand.errors import InputError
+from evenhand.errors import InputError, unknown
 
 
 class Shard(NamedTuple):
@@ -70,5 +69,4 @@ def run_count(suite: Suite) -> int:
 def _refuse_unknown(names: Collection[str], known: Sequence[str], what: str) -> None:
     for name in names:
         if name not in known:
-            guess = nearest(name, sorted(set(known)))
-            raise InputError(f'the suite has no {what} "{name}"' + (f"; did you mean {guess}?" if guess else ""))
+            raise InputError(unknown(what, name, sorted(set(known))))

@@ -20,8 +20,8 @@ from evenhand.core.values.suite import Model, Suite
 from evenhand.errors import InputError
 from evenhand.judges.model.call_plan import Plan
 from evenhand.judges.program import AroundProgram, ProgramJudge
-from evenhand.judging.panel import PanelRun
-from evenhand.judging.preferences import Matched, PreferenceRun, match_items
+from evenhand.judging.panel_judging import PanelJudging
+from evenhand.judging.preferences import Matched, PairComparison, match_items
 from evenhand.providers.tokens import estimate_tokens
 from evenhand.questions.showing import show
 from evenhand.runs.planned import PlannedRun
@@ -106,17 +106,17 @@ class PlannedSuite:
     def with_judges(
         self,
         plan: RunPlan,
-        panel: Callable[[ProgramJudge], PanelRun],
+        judging: Callable[[ProgramJudge], PanelJudging],
         program: ProgramJudge,
-        comparing: Callable[[], PreferenceRun] | None,
+        comparison: Callable[[], PairComparison] | None,
     ) -> RunPlan:
-        """With what the judges would be asked; `comparing` opens them for pairs, if pairs are wanted."""
+        """With what the judges would be asked; `comparison` opens them for pairs, if pairs are wanted."""
         assumed = {entry.variant: entry for entry in self._assumed()}
-        judges = panel(_LooksAtExisting(program)).plan(self._submissions(assumed))[1]
+        judges = judging(_LooksAtExisting(program)).plan(self._submissions(assumed))[1]
         pairs: list[tuple[str, Plan]] = []
-        matched = None if comparing is None else self._pairs(assumed)
-        if comparing is not None and matched is not None:
-            pairs = comparing().plan_pairs(matched.pairs)
+        matched = None if comparison is None else self._pairs(assumed)
+        if comparison is not None and matched is not None:
+            pairs = comparison().plan_pairs(matched.pairs)
         return plan._replace(judges=tuple(judges), pairs=tuple(pairs), assumed=tuple(assumed.values()))
 
     def _submissions(self, assumed: dict[str, Assumed], *, repeats: int | None = None) -> Iterator[Submission]:

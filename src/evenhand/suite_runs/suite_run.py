@@ -16,8 +16,9 @@ from evenhand.judges.program import ProgramJudge
 from evenhand.judging.calibration import load_calibration
 from evenhand.judging.concurrency import INTERRUPTED
 from evenhand.judging.model_options import ModelOptions
-from evenhand.judging.panel import PanelRun
-from evenhand.judging.preferences import PreferenceRun, match_items
+from evenhand.judging.panel import OpenPanel
+from evenhand.judging.panel_judging import PanelJudging
+from evenhand.judging.preferences import PairComparison, match_items
 from evenhand.judging.program import CHECKS
 from evenhand.runs.kept_back import kept_back
 from evenhand.runs.kept_runs import KeptRuns
@@ -26,7 +27,7 @@ from evenhand.runs.scratch import Scratch
 from evenhand.suite_runs.agent_runs import Activity, Reuse, SuiteRuns, workspaces
 from evenhand.suite_runs.case_blocks import blocks, watch_over
 from evenhand.suite_runs.model_variants import SuiteModels
-from evenhand.suite_runs.run_judgements import JudgedRun, SuiteContext, SuiteJudging
+from evenhand.suite_runs.run_judgements import JudgedRun, SuiteJudging, suite_steps
 from evenhand.suite_runs.run_order import in_order, run_count
 from evenhand.suite_runs.suite_plan import PlannedSuite, RunPlan
 from evenhand.suite_runs.suite_program import SuiteProgram, workspaces_of
@@ -102,7 +103,7 @@ class RunningSuite:
     def _judged(self) -> Iterator[JudgedRun]:
         judging = SuiteJudging(self._suite)
         if self._judges:
-            judged = judging.by_models(self.runs.results(), self._panel(self._program()), abandon=self.runs.stop.set)
+            judged = judging.by_models(self.runs.results(), self._judging(self._program()), abandon=self.runs.stop.set)
         else:
             judged = judging.by_checks(self.runs.results(), self._program())
         for run in judged:
@@ -129,8 +130,8 @@ class RunningSuite:
             matched = match_items(sorted_outputs, by_name=True)
         except InputError:  # no case has an output of two variants
             return None
-        run = self._comparing()
-        return run.preferences(matched, tuple(run.compare(matched.pairs)))
+        comparison = self._comparison()
+        return comparison.preferences(matched, tuple(comparison.compare(matched.pairs)))
 
     def plan(self) -> RunPlan:
         """What it would take; nothing is run and nobody is asked."""
@@ -145,8 +146,8 @@ class RunningSuite:
         plan = planned.plan(self._options.jobs)._replace(left_out=tuple(dict.fromkeys(left_out)))
         if not self._judges:
             return plan
-        comparing = self._comparing if self._suite.pairs else None
-        return planned.with_judges(plan, self._panel, self._program(), comparing)
+        comparison = self._comparison if self._suite.pairs else None
+        return planned.with_judges(plan, self._judging, self._program(), comparison)
 
     def _judges_stopped(self, reason: str) -> None:
         """Ctrl-C ends the runs too; a limit or a fault leaves them to finish, so that only judging is left to do."""
@@ -158,26 +159,23 @@ class RunningSuite:
     def _program(self) -> SuiteProgram:
         return SuiteProgram(workspaces_of(self._suite, self._kept, self._scratch.folder / "revisions"))
 
-    def _comparing(self) -> PreferenceRun:
-        return PreferenceRun(
+    def _comparison(self) -> PairComparison:
+        steps = suite_steps(self._suite)
+        return PairComparison(self._panel(), steps)
+
+    def _judging(self, program: ProgramJudge) -> PanelJudging:
+        """The judging of runs. InputError when the suite's calibration is not of its judges, or not for its rubrics."""
+        steps = suite_steps(self._suite, self._calibration)
+        return PanelJudging(self._panel(program), steps)
+
+    def _panel(self, program: ProgramJudge | None = None) -> OpenPanel:
+        return OpenPanel(
             self._judges,
             self._options.models,
-            notice=self._notice,
-            secret=self._secret,
-            budget=self.budget,
-            context=SuiteContext(self._suite),
-        )
-
-    def _panel(self, program: ProgramJudge) -> PanelRun:
-        """The judges. InputError when the suite's calibration is not of them, or not for its rubrics."""
-        return PanelRun(
-            self._judges,
-            self._options.models._replace(calibration=self._suite.calibration),
             program=program,
             notice=self._notice,
             secret=self._secret,
             budget=self.budget,
-            context=SuiteContext(self._suite, self._calibration),
         )
 
     def _open_models(self) -> SuiteModels | None:

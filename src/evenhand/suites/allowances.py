@@ -7,7 +7,8 @@ import re
 from decimal import Decimal
 
 from evenhand.core.values.suite import Limits
-from evenhand.suites.located_entry import Entry, cut
+from evenhand.errors import cut
+from evenhand.suites.located_entry import SuiteEntry
 from evenhand.suites.paths import absolute
 
 LIMITS = ("seconds", "output", "processes", "memory", "network", "writes")
@@ -19,7 +20,7 @@ _POWERS = "kMGT"
 _LARGEST = 10**15
 
 
-def limits_from(entry: Entry | None, usual: Limits) -> Limits:
+def limits_from(entry: SuiteEntry | None, usual: Limits) -> Limits:
     """The limits in a mapping; what is not in it stays as usual."""
     if entry is None:
         return usual
@@ -40,7 +41,7 @@ def limits_from(entry: Entry | None, usual: Limits) -> Limits:
     return made._replace(network=entry.yes_no("network", made.network))
 
 
-def _folders(entry: Entry, key: str) -> tuple[str, ...] | None:
+def _folders(entry: SuiteEntry, key: str) -> tuple[str, ...] | None:
     """Folders as absolute paths: relative ones count from the suite's folder, `~` is the user's HOME."""
     value = entry.value[key]
     if value is None:
@@ -56,7 +57,7 @@ def _folders(entry: Entry, key: str) -> tuple[str, ...] | None:
     return tuple(str(absolute(entry.folder, os.path.expanduser(text))) for text in texts if text is not None)  # noqa: PTH111
 
 
-def _size(entry: Entry, key: str) -> int | None:
+def _size(entry: SuiteEntry, key: str) -> int | None:
     value = entry.value[key]
     if value is None:
         return None

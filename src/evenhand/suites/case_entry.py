@@ -13,8 +13,8 @@ from typing import Any, NamedTuple
 from evenhand.core.basics.names import slug
 from evenhand.core.values.submission import Place
 from evenhand.core.values.suite import Case, Message
-from evenhand.errors import InputError
-from evenhand.suites.located_entry import Entry, cut, unknown
+from evenhand.errors import InputError, cut, unknown
+from evenhand.suites.located_entry import SuiteEntry
 from evenhand.suites.start_files import SuiteFolder
 
 CASE = ("id", "prompt", "conversation", "files", "task", "rubric", "reference", "expect", "tags", "weight", "vars")
@@ -49,7 +49,7 @@ class CaseReader:
         """By their text: cases that expect the same share it."""
         self._rubrics: dict[str, InputError | None] = {}
 
-    def case(self, entry: Entry, *, id: str | None = None, files_from: Path | None = None) -> Case:
+    def case(self, entry: SuiteEntry, *, id: str | None = None, files_from: Path | None = None) -> Case:
         """The case in an entry. `id` is its name when the entry has none, and relative files start at `files_from`."""
         entry.known(CASE)
         conversation, prompt = self._words(entry)
@@ -71,7 +71,7 @@ class CaseReader:
             variables=_variables(entry),
         )
 
-    def rubric(self, entry: Entry) -> str | None:
+    def rubric(self, entry: SuiteEntry) -> str | None:
         """The rubric an entry names: its name, or the absolute path of its file."""
         text = entry.text("rubric")
         if text is None:
@@ -85,7 +85,7 @@ class CaseReader:
             entry.refuse("; ".join(str(part) for part in problem.problems), "rubric")
         return text
 
-    def _take(self, name: str | None, entry: Entry, place: Place) -> None:
+    def _take(self, name: str | None, entry: SuiteEntry, place: Place) -> None:
         if name is None:
             return
         if name in self._places:
@@ -94,7 +94,7 @@ class CaseReader:
             entry.refuse(f'the case "{cut(name)}" is there already, at {first.file}:{first.line}; {advice}')
         self._places.setdefault(name, place)
 
-    def _words(self, entry: Entry) -> tuple[tuple[Message, ...], str]:
+    def _words(self, entry: SuiteEntry) -> tuple[tuple[Message, ...], str]:
         """The conversation before the prompt, and the prompt."""
         if ("prompt" in entry.value) == ("conversation" in entry.value):
             entry.refuse("a case needs either a prompt or a conversation")
@@ -104,13 +104,13 @@ class CaseReader:
         if not isinstance(turns, list) or not turns:
             entry.refuse("conversation must be a list of {role:, content:}, the last one from the user", "conversation")
             return (), ""
-        messages = [_message(Entry(entry.document, (*entry.path, "conversation", number), entry.problems))
+        messages = [_message(entry.inside("conversation", number))
                     for number in range(len(turns))]  # fmt: skip
         if messages[-1].role != "user":
             entry.refuse("the last message of a conversation must be the user's", "conversation", len(turns) - 1)
         return tuple(messages[:-1]), messages[-1].text
 
-    def _expect(self, entry: Entry) -> Any:
+    def _expect(self, entry: SuiteEntry) -> Any:
         if "expect" not in entry.value:
             return None
         value = entry.value["expect"]
@@ -133,7 +133,7 @@ def _refusal(validate: Callable[[Any], object], value: Any) -> InputError | None
     return None
 
 
-def _message(entry: Entry) -> Message:
+def _message(entry: SuiteEntry) -> Message:
     entry.known(("role", "content"))
     role, text = entry.text("role"), entry.text("content", empty=True)
     if role is None and "role" not in entry.value:
@@ -145,7 +145,7 @@ def _message(entry: Entry) -> Message:
     return Message(role if role in _ROLES else "user", text or "")  # type: ignore[arg-type]
 
 
-def _tags(entry: Entry) -> tuple[str, ...]:
+def _tags(entry: SuiteEntry) -> tuple[str, ...]:
     return _same_tags(tuple(dict.fromkeys(tag.strip() for tag in entry.texts("tags"))))
 
 
@@ -155,7 +155,7 @@ def _same_tags(tags: tuple[str, ...]) -> tuple[str, ...]:
     return tags
 
 
-def _variables(entry: Entry) -> tuple[tuple[str, str], ...]:
+def _variables(entry: SuiteEntry) -> tuple[tuple[str, str], ...]:
     inner = entry.inner("vars")
     if inner is None:
         return ()

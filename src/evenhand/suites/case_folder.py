@@ -15,12 +15,12 @@ from pathlib import Path
 from typing import Any
 
 from evenhand.core.values.suite import Case
-from evenhand.errors import InputError, Problem
+from evenhand.errors import InputError, Problem, unknown
 from evenhand.reading.located import Located
 from evenhand.reading.text import read_text, readable
 from evenhand.reading.yaml_values import load_yaml
 from evenhand.suites.case_entry import CaseReader
-from evenhand.suites.located_entry import Entry, unknown
+from evenhand.suites.located_entry import SuiteEntry
 from evenhand.suites.paths import is_folder
 
 TEXTS = ("prompt", "task", "reference")
@@ -43,7 +43,7 @@ def folder_cases(folder: Path, reader: CaseReader, problems: list[Problem]) -> t
                 cases += _from_folder(path, name, reader, problems)
             elif name.endswith((".yaml", ".yml")):
                 document = _yaml(path)
-                cases.append(_case(Entry(document, (), problems), path.stem, reader))
+                cases.append(_case(SuiteEntry.of(document, problems), path.stem, reader))
             elif not name.upper().startswith("README"):
                 passed_over.append(name)
         except InputError as error:
@@ -72,7 +72,7 @@ def _from_folder(folder: Path, name: str, reader: CaseReader, problems: list[Pro
     if not document.value and not sources:
         problems.append(Problem("has no prompt.md and no case.yaml; a case needs one of them", str(folder)))
         return []
-    return [_case(Entry(document, (), problems), name, reader, files_from=folder)]
+    return [_case(SuiteEntry.of(document, problems), name, reader, files_from=folder)]
 
 
 def _put_together(folder: Path, parts: dict[str, Path], problems: list[Problem]) -> tuple[Located, dict[str, Located]]:
@@ -120,7 +120,7 @@ class _Joined(Located):
         return super().place(problem) if part is None else part.place(problem._replace(path=problem.path[1:]))
 
 
-def _case(entry: Entry, name: str, reader: CaseReader, files_from: Path | None = None) -> Case:
+def _case(entry: SuiteEntry, name: str, reader: CaseReader, files_from: Path | None = None) -> Case:
     if "id" in entry.value:
         entry.refuse(f'the id of this case is "{name}", the name of its file or folder; take id out', "id")
     else:

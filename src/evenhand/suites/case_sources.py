@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from evenhand.core.basics.numbers import exact
 from evenhand.core.values.suite import Case
-from evenhand.errors import InputError, Problem
+from evenhand.errors import InputError, Problem, cut
 from evenhand.errors import Path as Steps
 from evenhand.reading.assertion_sentences import sentence_in
 from evenhand.reading.documents import open_documents
@@ -18,7 +18,7 @@ from evenhand.reading.tables import read_table
 from evenhand.reading.text import read_text
 from evenhand.suites.case_entry import CASE, CaseReader
 from evenhand.suites.case_folder import folder_cases
-from evenhand.suites.located_entry import Entry, cut
+from evenhand.suites.located_entry import SuiteEntry
 from evenhand.suites.paths import is_file, is_folder, shown
 
 TABLES = (".csv", ".tsv")
@@ -38,7 +38,7 @@ class Source(NamedTuple):
     """The files and folders themselves, absolute."""
 
 
-def cases_from(entry: Entry, reader: CaseReader) -> Source:
+def cases_from(entry: SuiteEntry, reader: CaseReader) -> Source:
     """What is under `cases`: a path, or a list of cases and paths."""
     value = entry.value["cases"]
     if isinstance(value, str):
@@ -57,11 +57,11 @@ def cases_from(entry: Entry, reader: CaseReader) -> Source:
                 (*made.paths, *source.paths),
             )
         else:
-            made.cases.append(reader.case(Entry(entry.document, (*entry.path, "cases", number), entry.problems)))
+            made.cases.append(reader.case(entry.inside("cases", number)))
     return made
 
 
-def _from_path(entry: Entry, written: str, reader: CaseReader, *steps: str | int) -> Source:
+def _from_path(entry: SuiteEntry, written: str, reader: CaseReader, *steps: str | int) -> Source:
     if entry.text_at(written, *steps) is None:
         return Source([], [])
     where = entry.at(written)
@@ -100,7 +100,7 @@ def _from_documents(path: str, reader: CaseReader, problems: list[Problem]) -> S
         if isinstance(document, InputError):
             problems.extend(document.problems)
             continue
-        made.cases.append(reader.case(Entry(_without_nulls(document), (), problems)))
+        made.cases.append(reader.case(SuiteEntry.of(_without_nulls(document), problems)))
         if len(made.cases) > CASE_LIMIT:
             raise InputError(Problem(f"holds more than {CASE_LIMIT} cases, the most that a suite may have", path))
     return made
@@ -132,7 +132,7 @@ def _from_table(path: str, reader: CaseReader, problems: list[Problem]) -> Sourc
             problems.extend(error.problems)
             continue
         document = Located(value, table.source, lambda _, line=row.line: line)  # type: ignore[misc]
-        cases.append(reader.case(Entry(document, (), problems)))
+        cases.append(reader.case(SuiteEntry.of(document, problems)))
     extra = [column for column in table.columns if column not in columns.values()]
     notes = [f"{path}: these columns are not fields of a case and were not read: {', '.join(extra)}"] if extra else []
     return Source(cases, notes)
@@ -183,7 +183,7 @@ def _from_evals(whole: Located, reader: CaseReader, problems: list[Problem]) -> 
             value["expect"] = [sentence for sentence, _ in pairs]
             beside |= dict.fromkeys(key for _, keys in pairs for key in keys)
         document = Located(value, whole.source, _lines_of_eval(whole, number, names))
-        made.cases.append(reader.case(Entry(document, (), problems), files_from=root))
+        made.cases.append(reader.case(SuiteEntry.of(document, problems), files_from=root))
     if left_out:
         made.notes.append(f"{whole.source}: these fields of evals were not read: {', '.join(left_out)}")
     if beside:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from evenhand.suites.located_entry import Entry, unknown
+from evenhand.errors import unknown
+from evenhand.suites.located_entry import SuiteEntry
 
 VARIABLE = "vars.NAME"
 COMMAND = ("prompt", "prompt_file", "workspace", "case", "repeat", "skill", VARIABLE)
@@ -16,7 +17,7 @@ _WORD = re.compile(r"(?<![{$])\{((?:vars\.)?[A-Za-z_]\w*)\}(?!\})")
 _ESCAPED = re.compile(r"\{\{((?:vars\.)?[A-Za-z_]\w*)\}\}")
 
 
-def checked(entry: Entry, text: str, valid: Sequence[str], *steps: str | int) -> str:
+def checked(entry: SuiteEntry, text: str, valid: Sequence[str], *steps: str | int) -> str:
     """The text with `{{word}}` as `{word}`; a placeholder that does not exist is a problem."""
     for word in _WORD.findall(text):
         if _kind(word) not in valid:

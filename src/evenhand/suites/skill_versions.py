@@ -7,18 +7,18 @@ from pathlib import Path
 
 from evenhand.core.basics.names import slug
 from evenhand.core.values.suite import Skill
-from evenhand.suites.located_entry import Entry
+from evenhand.suites.located_entry import SuiteEntry
 from evenhand.suites.paths import is_file
 
 
-def skill_from(entry: Entry, value: object, *steps: str | int) -> Skill | None:
+def skill_from(entry: SuiteEntry, value: object, *steps: str | int) -> Skill | None:
     """A folder, a folder with a git revision, or none."""
     if value in (None, "none"):
         return None
     if not isinstance(value, Mapping):
         text = entry.text_at(value, *steps)
         return None if text is None else _folder(entry, text, None, *steps)
-    inner = Entry(entry.document, (*entry.path, *steps), entry.problems)
+    inner = entry.inside(*steps)
     inner.known(("path", "revision"))
     path = inner.text("path")
     if "path" not in value:
@@ -27,7 +27,7 @@ def skill_from(entry: Entry, value: object, *steps: str | int) -> Skill | None:
     return None if path is None else _folder(inner, path, revision, "path" if revision is None else "revision")
 
 
-def _folder(entry: Entry, written: str, revision: str | None, *steps: str | int) -> Skill:
+def _folder(entry: SuiteEntry, written: str, revision: str | None, *steps: str | int) -> Skill:
     path = entry.at(written)
     if revision is None and not is_file(path / "SKILL.md"):
         entry.refuse(f"there is no SKILL.md in {written}; name the skill's folder", *steps)
@@ -36,7 +36,7 @@ def _folder(entry: Entry, written: str, revision: str | None, *steps: str | int)
     return Skill(str(path), revision)
 
 
-def version_from(whole: Entry, version: str, path: str, *steps: str | int) -> tuple[str, Skill | None]:
+def version_from(whole: SuiteEntry, version: str, path: str, *steps: str | int) -> tuple[str, Skill | None]:
     """The name and the skill of a version."""
     if version == "none":
         return "without_skill", None

@@ -6,7 +6,8 @@ import os
 from pathlib import Path, PurePosixPath
 
 from evenhand.core.values.suite import StartFile
-from evenhand.suites.located_entry import Entry, cut
+from evenhand.errors import cut
+from evenhand.suites.located_entry import SuiteEntry
 from evenhand.suites.paths import absolute, is_file, is_folder, real
 
 
@@ -18,7 +19,7 @@ class SuiteFolder:
         self._real = root.resolve()
         self._checked: dict[Path, str | None] = {}
 
-    def start_files(self, entry: Entry, base: Path | None = None) -> tuple[StartFile, ...]:
+    def start_files(self, entry: SuiteEntry, base: Path | None = None) -> tuple[StartFile, ...]:
         """What is under `files`. A folder's contents go into the workspace, a file goes there under its own name.
 
         Relative paths start at `base`, or else where the entry was written.
@@ -37,10 +38,12 @@ class SuiteFolder:
             made.append(file)
         return tuple(made)
 
-    def _one(self, entry: Entry, item: object, steps: tuple[str | int, ...], base: Path | None) -> StartFile | None:
+    def _one(
+        self, entry: SuiteEntry, item: object, steps: tuple[str | int, ...], base: Path | None
+    ) -> StartFile | None:
         target: str | None = None
         if isinstance(item, dict):
-            pair = Entry(entry.document, (*entry.path, *steps), entry.problems)
+            pair = entry.inside(*steps)
             pair.known(("from", "to"))
             if item.keys() < {"from", "to"}:
                 pair.refuse("a file is its path, or an object with from and to")
@@ -81,7 +84,7 @@ class SuiteFolder:
         return None
 
 
-def _target(entry: Entry) -> str | None:
+def _target(entry: SuiteEntry) -> str | None:
     text = entry.text("to")
     if text is None:
         return None

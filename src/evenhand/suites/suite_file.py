@@ -10,7 +10,7 @@ from typing import get_args
 from evenhand.core.basics.numbers import ALLOWED, HIGHEST_SCORE, LOWEST_SCORE
 from evenhand.core.values.finding import Severity
 from evenhand.core.values.suite import Case, Command, Limits, Model, Recorded, Suite, SuiteGate, Variant
-from evenhand.errors import InputError, Problem
+from evenhand.errors import InputError, Problem, unknown
 from evenhand.reading.json_values import load_json
 from evenhand.reading.located import Located
 from evenhand.reading.text import read_text
@@ -19,7 +19,7 @@ from evenhand.suites.allowances import limits_from
 from evenhand.suites.case_entry import CaseReader, Validators
 from evenhand.suites.case_sources import Source, cases_from
 from evenhand.suites.importing.other_tools import EVALS, tool_of
-from evenhand.suites.located_entry import Entry, unknown
+from evenhand.suites.located_entry import SuiteEntry
 from evenhand.suites.start_files import SuiteFolder
 from evenhand.suites.variant_entry import VariantReader, absolute_spec
 
@@ -80,7 +80,7 @@ def _load(text: str, path: str) -> Located:
 
 
 def _suite(document: Located, problems: list[Problem], validators: Validators) -> Suite:
-    entry = Entry(document, (), problems)
+    entry = SuiteEntry.of(document, problems)
     if not isinstance(document.value, dict):
         return Suite("", (), ())
     entry.known(SUITE)
@@ -115,14 +115,14 @@ def _suite(document: Located, problems: list[Problem], validators: Validators) -
     )
 
 
-def _one_line(entry: Entry, key: str) -> str | None:
+def _one_line(entry: SuiteEntry, key: str) -> str | None:
     text = entry.text(key)
     if text is not None and not text.isprintable():
         entry.refuse(f"{key} must be one line of printable text", key)
     return text
 
 
-def _judges(entry: Entry, validators: Validators) -> tuple[str, ...]:
+def _judges(entry: SuiteEntry, validators: Validators) -> tuple[str, ...]:
     judges = [absolute_spec(entry, judge) for judge in entry.texts("judges")]
     for number, judge in enumerate(judges):
         try:
@@ -132,7 +132,7 @@ def _judges(entry: Entry, validators: Validators) -> tuple[str, ...]:
     return tuple(judges)
 
 
-def _calibration(entry: Entry, validators: Validators) -> str | None:
+def _calibration(entry: SuiteEntry, validators: Validators) -> str | None:
     path = entry.text("calibration")
     if path is None:
         return None
@@ -145,14 +145,14 @@ def _calibration(entry: Entry, validators: Validators) -> str | None:
     return str(entry.at(path))
 
 
-def _pairs(entry: Entry) -> bool:
+def _pairs(entry: SuiteEntry) -> bool:
     pairs = entry.yes_no("pairs", False)
     if pairs and not entry.value.get("judges"):
         entry.refuse("pairs needs a model judge; name one under judges", "pairs")
     return pairs
 
 
-def _compare_with(entry: Entry, variants: tuple[Variant, ...]) -> str | None:
+def _compare_with(entry: SuiteEntry, variants: tuple[Variant, ...]) -> str | None:
     name = entry.text("compare_with")
     names = [variant.name for variant in variants]
     if name is not None and name not in names and variants:
@@ -160,25 +160,21 @@ def _compare_with(entry: Entry, variants: tuple[Variant, ...]) -> str | None:
     return name
 
 
-def _gate(entry: Entry | None) -> SuiteGate | None:
+def _gate(entry: SuiteEntry | None) -> SuiteGate | None:
     if entry is None:
         return None
     entry.known(GATE)
-    severities = get_args(Severity)
-    no_fault = entry.text("no_fault")
-    if no_fault is not None and no_fault not in severities:
-        entry.refuse(unknown("severity", no_fault, severities), "no_fault")
     margin = entry.number("margin", "a number from 0 to 9", "0", "9")
     return SuiteGate(
         baseline=entry.name("baseline"),
         margin=Decimal("0.2") if margin is None else margin,
         min_score=entry.number("min_score", ALLOWED, str(LOWEST_SCORE), str(HIGHEST_SCORE)),
         max_failed=entry.number("max_failed", "a share from 0 to 1", "0", "1"),
-        no_fault=no_fault,
+        no_fault=entry.choice("no_fault", get_args(Severity), what="severity"),
     )
 
 
-def _check_recorded(entry: Entry, variants: tuple[Variant, ...], cases: list[Case], repeats: int) -> None:
+def _check_recorded(entry: SuiteEntry, variants: tuple[Variant, ...], cases: list[Case], repeats: int) -> None:
     """One recorded output must not be counted several times."""
     for variant in variants:
         if not isinstance(variant.does, Recorded):

@@ -6,10 +6,10 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from evenhand.core.values.suite import Command, Function, Limits, Model, Recorded, Variant
-from evenhand.errors import InputError
+from evenhand.errors import InputError, unknown
 from evenhand.suites import placeholders
 from evenhand.suites.allowances import limits_from
-from evenhand.suites.located_entry import Entry, unknown
+from evenhand.suites.located_entry import SuiteEntry
 from evenhand.suites.paths import absolute, is_file
 from evenhand.suites.skill_versions import skill_from, version_from
 
@@ -28,11 +28,11 @@ VERSIONS = ("versions", *VARIANT[1:])
 class Layers:
     """A variant's own fields, before those of the variants it is like."""
 
-    def __init__(self, entries: list[Entry]) -> None:
+    def __init__(self, entries: list[SuiteEntry]) -> None:
         self.entries = entries
         self.keys = {key for entry in entries for key in entry.value}
 
-    def of(self, key: str) -> Entry:
+    def of(self, key: str) -> SuiteEntry:
         """The entry that decides a field."""
         return next((entry for entry in self.entries if key in entry.value), self.entries[0])
 
@@ -44,7 +44,7 @@ class VariantReader:
         self._limits = limits
         self._check_model = check_model
 
-    def variants(self, whole: Entry) -> tuple[Variant, ...]:
+    def variants(self, whole: SuiteEntry) -> tuple[Variant, ...]:
         """What is under `variants`: names with their fields, or the versions of one skill in a line."""
         if not whole.value:
             whole.refuse("a suite needs at least one variant, such as mine: {command: [my-agent, '{prompt}']}")
@@ -54,7 +54,7 @@ class VariantReader:
         entries = {}
         for name in whole.value:
             whole.name_at(name, name)
-            entry = Entry(whole.document, (*whole.path, name), whole.problems)
+            entry = whole.inside(name)
             entry.known(VARIANT)
             entries[name] = entry
         return tuple(
@@ -118,7 +118,7 @@ class VariantReader:
             placeholders.checked(layers.of("system"), system, placeholders.MODEL, "system"),
         )
 
-    def _versions(self, whole: Entry) -> tuple[Variant, ...]:
+    def _versions(self, whole: SuiteEntry) -> tuple[Variant, ...]:
         """One variant for each version of a skill: none, now, a git revision, or another folder."""
         whole.known(VERSIONS)
         path = whole.text("skill")
@@ -142,7 +142,7 @@ class VariantReader:
         return tuple(made.values())
 
 
-def _layers(name: str, entry: Entry, entries: Mapping[str, Entry]) -> Layers | None:
+def _layers(name: str, entry: SuiteEntry, entries: Mapping[str, SuiteEntry]) -> Layers | None:
     """A variant and those it is like, nearest first; None when that leads nowhere or in a circle."""
     chain, names = [entry], [name]
     while "like" in chain[-1].value:
@@ -196,23 +196,23 @@ def _command(layers: Layers) -> Command | None:
     )
 
 
-def _words(entry: Entry, value: list[Any]) -> tuple[str, ...]:
+def _words(entry: SuiteEntry, value: list[Any]) -> tuple[str, ...]:
     made = [entry.text_at(item, "command", number, empty=True) for number, item in enumerate(value)]
     return tuple(_beside(entry, word) for word in made if word is not None)
 
 
-def _beside(entry: Entry, word: str) -> str:
+def _beside(entry: SuiteEntry, word: str) -> str:
     """A word that names a file beside the suite, such as ./agent.py, as its path: a run works in another folder."""
     path = absolute(entry.folder, word)
     return str(path) if word.startswith(("./", "../")) and is_file(path) else word
 
 
-def _filled(entry: Entry, word: str, shell: bool, key: str) -> str:
+def _filled(entry: SuiteEntry, word: str, shell: bool, key: str) -> str:
     """A word with its placeholders checked. A shell has braces of its own, so there only ours are looked at."""
     return word if shell else placeholders.checked(entry, word, placeholders.COMMAND, key)
 
 
-def _environment(entry: Entry) -> Mapping[str, str]:
+def _environment(entry: SuiteEntry) -> Mapping[str, str]:
     inner = entry.inner("environment")
     if inner is None:
         return {}
@@ -226,7 +226,7 @@ def _environment(entry: Entry) -> Mapping[str, str]:
     return made
 
 
-def _inside(entry: Entry, key: str) -> str | None:
+def _inside(entry: SuiteEntry, key: str) -> str | None:
     """A path inside the workspace."""
     text = entry.text(key)
     if text is not None and (text.startswith(("/", "\\")) or ".." in text.replace("\\", "/").split("/")):
@@ -235,7 +235,7 @@ def _inside(entry: Entry, key: str) -> str | None:
     return text
 
 
-def _transcript(entry: Entry) -> str | None:
+def _transcript(entry: SuiteEntry) -> str | None:
     if "transcript" not in entry.value:
         return "auto"
     if entry.value["transcript"] in (None, "none"):
@@ -268,7 +268,7 @@ def _recorded(layers: Layers) -> Recorded | None:
     return Recorded(str(entry.at(placeholders.checked(entry, text, placeholders.RECORDED, "recorded"))))
 
 
-def absolute_spec(entry: Entry, spec: str) -> str:
+def absolute_spec(entry: SuiteEntry, spec: str) -> str:
     """A judge or model as after --judge; where it names a file, the path starts at the suite file."""
     provider, colon, path = spec.partition(":")
     return f"{provider}:{entry.at(path)}" if colon and path and provider in ("replay", "local") else spec

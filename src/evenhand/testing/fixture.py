@@ -14,10 +14,9 @@ from typing import Any
 import pytest
 
 from evenhand.api.scorecards import read_submissions
-from evenhand.core.basics.names import nearest
 from evenhand.core.values.scorecard import Scorecard
 from evenhand.core.values.submission import Submission
-from evenhand.errors import EvenhandError, InputError
+from evenhand.errors import EvenhandError, InputError, unknown
 from evenhand.evaluations.gate import REQUIREMENTS
 from evenhand.judging.single import judge
 from evenhand.providers.builtin.replay import MISSING
@@ -185,9 +184,7 @@ def _marker_arguments(item: pytest.Item) -> dict[str, Any]:
 def _known(options: Mapping[str, Any], valid: frozenset[str] = _HOW | REQUIREMENTS) -> dict[str, Any]:
     for name in options:
         if name not in valid:
-            guess = nearest(name, sorted(valid))
-            hint = f"did you mean {guess}? " if guess else ""
-            raise InputError(f'evenhand has no argument "{name}"; {hint}valid: {", ".join(sorted(valid))}')
+            raise InputError(unknown("argument", name, sorted(valid)))
     return dict(options)
 
 

@@ -13,7 +13,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, NamedTuple
 
 from evenhand.core.values.submission import Submission
-from evenhand.errors import InputError, Problem
+from evenhand.errors import InputError, Problem, unknown
 from evenhand.transcripts.formats import claude_code, codex, diff, inspect_log, openai_chat, otel, submissions
 from evenhand.transcripts.formats import plain_text as text
 from evenhand.transcripts.head import Head
@@ -146,11 +146,7 @@ def named(name: str) -> Format:
             return format
     formats = {format.name: format for format in all_formats()}
     if name not in formats:
-        from evenhand.core.basics.names import nearest
-
-        guess = nearest(name, formats)
-        hint = f" Did you mean {guess}?" if guess else ""
-        raise InputError(f"there is no format {name!r}.{hint} Formats: {', '.join(formats)}")
+        raise InputError(unknown("format", name, formats))
     return formats[name]
 
 

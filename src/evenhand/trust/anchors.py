@@ -22,10 +22,11 @@ from evenhand.core.values.scorecard import Scorecard
 from evenhand.core.values.submission import Submission
 from evenhand.errors import InputError, Problem, StoreUnavailable, Unavailable
 from evenhand.evaluations.comparisons import submission_of
-from evenhand.judging.judged import JudgingContext, read_submissions
 from evenhand.judging.model_options import ModelOptions
-from evenhand.judging.readings import FreshRun
+from evenhand.judging.panel import OpenPanel
+from evenhand.judging.panel_judging import PanelJudging
 from evenhand.judging.single import run_to_the_end
+from evenhand.judging.steps import Steps, read_submissions
 from evenhand.labels.review_texts import submission_text, transcript_from
 from evenhand.rubrics import library
 from evenhand.store.anchors import Anchor, AnchorRun
@@ -76,10 +77,10 @@ def add_anchors(
     task: str | None = None,
 ) -> tuple[int, int]:
     """Freeze the submissions of files and of stored evaluations; how many were added, and how many were there."""
-    context = JudgingContext(rubric)
+    steps = Steps(rubric)
     made: dict[str, Anchor] = {}
     for name, submission, own in _named(store, names, task):
-        chosen = (JudgingContext(own) if own is not None and rubric is None else context).resolve(submission).rubric
+        chosen = (Steps(own) if own is not None and rubric is None else steps).resolve(submission).rubric
         if any(image.sha256 for image in (*submission.images, *(i for e in submission.events for i in e.images))):
             raise InputError(Problem("has pictures, which cannot be frozen; give outputs without any", name))
         text = submission_text(submission)
@@ -129,26 +130,26 @@ def run_anchors(
     spec = judge if last is None else last.spec
     assert spec is not None
     options = options if last is None else last.options(options)
-    run = FreshRun((spec,), options, notice=notice)
+    panel = OpenPanel((spec,), options, notice=notice)
     if last is not None:
         try:
-            last.refuse_another_address(run.judge.identity, options)
+            last.refuse_another_address(panel.judge.identity, options)
         except InputError:
-            run_to_the_end(run.close())
+            run_to_the_end(panel.close())
             raise
-    scores = run_to_the_end(_judged(run, anchors))
-    if run.stopped is not None or run.never_answered is not None:
-        raise Unavailable(f"{run.stopped or run.never_answered}; replies already paid for are kept; run it again")
+    scores = run_to_the_end(_judged(panel, anchors))
+    if panel.stopped is not None or panel.never_answered is not None:
+        raise Unavailable(f"{panel.stopped or panel.never_answered}; replies already paid for are kept; run it again")
     if options.replies is not None:
         Path(options.replies).unlink(missing_ok=True)
-    identity, name = run.judge.identity, run.judge.identity["name"]
+    identity, name = panel.judge.identity, panel.judge.identity["name"]
     created = clock.now()
     earlier = _since_calibration(store, name, store.anchor_runs(set_name=set_name, judge=name))
-    report = _report(set_name, identity, run.served, created, scores, earlier)
+    report = _report(set_name, identity, panel.served, created, scores, earlier)
     document = {
-        "spec": run.chosen.spec if run.chosen is not None else spec,
+        "spec": panel.chosen.spec if panel.chosen is not None else spec,
         "judge": dict(identity),
-        "served": list(run.served),
+        "served": list(panel.served),
         "scores": scores,
         "asked": _asked(options),
     }
@@ -226,18 +227,17 @@ def judge_alarm(card: Scorecard, alarms: Mapping[str, OpenAlarm]) -> OpenAlarm |
     return None
 
 
-async def _judged(run: FreshRun, anchors: Sequence[Anchor]) -> dict[str, dict[str, int | None]]:
+async def _judged(panel: OpenPanel, anchors: Sequence[Anchor]) -> dict[str, dict[str, int | None]]:
     """Each anchor's scores in hundredths, by its key."""
     by_rubric: dict[str, list[Anchor]] = {}
     for anchor in anchors:
         by_rubric.setdefault(anchor.rubric, []).append(anchor)
     scores: dict[str, dict[str, int | None]] = {}
-    try:
+    async with panel:
         for text, some in by_rubric.items():
-            cards = await run.read([transcript_from(anchor.text) for anchor in some], _rubric(text))
+            judging = PanelJudging(panel, Steps(_rubric(text)))
+            cards = await judging.cards([transcript_from(anchor.text) for anchor in some])
             scores |= {anchor.key: _scores(card) for anchor, card in zip(some, cards, strict=True) if card is not None}
-    finally:
-        await run.close()
     return scores
 
 

@@ -14,7 +14,7 @@ from evenhand.core.trust.isotonic import Knot
 from evenhand.core.values.calibration import Calibration
 from evenhand.core.values.review import DOUBT
 from evenhand.errors import InputError
-from evenhand.judging.evaluation import log_warnings
+from evenhand.judging.rubric_choice import log_warnings
 from evenhand.labels.judged_items import JudgedItem, JudgeKey, judged_items, scores_of
 from evenhand.store.protocol import Store
 

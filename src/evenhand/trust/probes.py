@@ -6,7 +6,6 @@ kept in a file beside the store, so that the same command goes on where it stopp
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Callable, Mapping, Sequence
 from decimal import Decimal
 from pathlib import Path
@@ -30,9 +29,11 @@ from evenhand.judges.probing.catalogue import PAIRS, PROBES, baseline, probes
 from evenhand.judges.probing.probe_items import probe_items
 from evenhand.judges.probing.variants import AGAIN, BANDS, BASE, own_family, variants
 from evenhand.judging.model_options import ModelOptions
-from evenhand.judging.preferences import Pair
-from evenhand.judging.readings import FreshRun
+from evenhand.judging.panel import OpenPanel
+from evenhand.judging.panel_judging import PanelJudging
+from evenhand.judging.preferences import Pair, PairComparison
 from evenhand.judging.single import run_to_the_end
+from evenhand.judging.steps import Steps
 from evenhand.rubrics.library import DEFAULT
 from evenhand.rubrics.resolved import resolve
 from evenhand.store.judge_cards import StoredCard
@@ -69,13 +70,14 @@ class ProbeTest:
             raise InputError("checks calls no model; there is nothing to probe")
         self._rubric = resolve(DEFAULT).rubric
         self.budget = Budget(max_calls=options.max_calls, max_cost=options.max_cost)
-        self._run = FreshRun((spec,), options, rubric=self._rubric, budget=self.budget, notice=notice)
-        self.spec = spec if self._run.chosen is None else self._run.chosen.spec
+        self._panel = OpenPanel((spec,), options, budget=self.budget, notice=notice)
+        self.spec = spec if self._panel.chosen is None else self._panel.chosen.spec
         kept = None if options.replies is None else f"{options.replies}-again"
-        # Another run has other nonces, so that the second reading of an output is a second question.
-        self._again = FreshRun((self.spec,), options._replace(replies=kept), rubric=self._rubric, budget=self.budget)
+        # Another panel has other nonces, so that the second reading of an output is a second question.
+        self._again = OpenPanel((self.spec,), options._replace(replies=kept), budget=self.budget)
+        self._comparison = PairComparison(self._panel, Steps(self._rubric))
         self._kept = [Path(path) for path in (options.replies, kept) if path is not None]
-        self.identity: Mapping[str, str] = self._run.judge.identity
+        self.identity: Mapping[str, str] = self._panel.judge.identity
         self._size = "quick" if quick else "full"
         self._model = self.identity.get("model", self.identity["name"])
         self.skipped = {} if own_family(self._model) else {"own-family": "the judge's name does not show its family"}
@@ -91,9 +93,13 @@ class ProbeTest:
     def plan(self) -> Plan:
         """What the test takes, without calling a model."""
         plans = []
-        for run, chosen in ((self._run, self._of(lambda name: name != AGAIN)), (self._again, self._of(AGAIN.__eq__))):
-            plans += [plan for _, plan in run.plan(chosen.values())[1]]
-        plans += [plan for _, plan in self._run.plan_pairs(self._pairs())]
+        steps = Steps(self._rubric)
+        for panel, chosen in (
+            (self._panel, self._of(lambda name: name != AGAIN)),
+            (self._again, self._of(AGAIN.__eq__)),
+        ):
+            plans += [plan for _, plan in PanelJudging(panel, steps).plan(chosen.values())[1]]
+        plans += [plan for _, plan in self._comparison.plan_pairs(self._pairs())]
         return add_plans(plans)
 
     async def make(self, tick: Callable[[], None] = lambda: None) -> JudgeCard:
@@ -102,19 +108,16 @@ class ProbeTest:
         Unavailable when the run stops before the end.
         """
         cards: dict[Key, Scorecard | None] = {}
-        try:
-            for run, rubric, chosen in (
-                (self._run, self._rubric, self._of(lambda name: name not in (AGAIN, BANDS))),
-                (self._run, reversed_bands(self._rubric), self._of(BANDS.__eq__)),
+        async with self._panel, self._again:
+            for panel, rubric, chosen in (
+                (self._panel, self._rubric, self._of(lambda name: name not in (AGAIN, BANDS))),
+                (self._panel, reversed_bands(self._rubric), self._of(BANDS.__eq__)),
                 (self._again, self._rubric, self._of(AGAIN.__eq__)),
             ):
-                read = await run.read(list(chosen.values()), rubric, tick)
+                read = await PanelJudging(panel, Steps(rubric)).cards(list(chosen.values()), tick)
                 cards |= dict(zip(chosen, read, strict=True))
-            pairs = self._pairs()
-            compared = await self._run.compare_here(pairs) if self.budget.stopped is None else ()
-        finally:
-            await asyncio.gather(self._run.close(), self._again.close())
-        stopped = self.budget.stopped or self._run.never_answered
+            compared = await self._comparison.compare_here(self._pairs()) if self.budget.stopped is None else ()
+        stopped = self.budget.stopped or self._panel.never_answered
         if stopped is not None:
             raise Unavailable(f"{stopped}; {CONTINUES}")
         card = self._card(cards, compared)
@@ -133,7 +136,7 @@ class ProbeTest:
             id=clock.new_id(),
             created=clock.now(),
             judge=self.identity,
-            served=self._run.served,
+            served=self._panel.served,
             size=self._size,
             material=material(self._model, self._rubric),
             readings=self.readings,

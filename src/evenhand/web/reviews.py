@@ -8,7 +8,7 @@ from typing import Any, Final
 from aiohttp import web
 
 from evenhand.core.values.review import DOUBT, SAMPLE
-from evenhand.errors import InputError
+from evenhand.errors import InputError, unknown
 from evenhand.labels.review_rounds import LARGEST, Request, start_round
 from evenhand.labels.reviews import AlreadyDecided, DraftConflict, Task, cleaned, decide, quote_checks, save_draft
 from evenhand.rubrics import library
@@ -63,7 +63,9 @@ def _request(form: dict[str, str]) -> Request:
         raise InputError("a skill, a rubric and a seed have at most 200 characters")
     place = library.find(rubric) if rubric else None  # by name only: a path from a form is never opened
     if rubric and place is None:
-        raise InputError(f'no rubric is named "{rubric}"; see: evenhand rubric list')
+        raise InputError(
+            unknown("rubric", rubric, (place.name for place in library.places()), otherwise="see: evenhand rubric list")
+        )
     chosen = None if place is None else resolve_place(place)
     return Request(method, int(size), form.get("skill") or None, chosen, form.get("seed") or None)
 

@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from evenhand.cli.shared import DONE, SAID_NO, CommandGroup, format_option, indented, one_line, say, write
+from evenhand.cli.presenter import format_option, present
+from evenhand.cli.shared import DONE, SAID_NO, CommandGroup, say
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable, Mapping
 
     from evenhand.agents.installing import Place, State
 
@@ -19,8 +20,9 @@ NAMES = ("claude", "codex", "copilot", "gemini", "cursor", "all")
 
 
 def _where(function: Callable[..., int]) -> Callable[..., int]:
-    """Which agents, and where."""
+    """Which agents, and where, and how to show what was done."""
     for option in (
+        format_option(),
         click.option("--force", is_flag=True, help="Also replace or remove files that were changed by hand."),
         click.option("--user", is_flag=True, help="In your home folder, for every project."),
         click.option("--project", is_flag=True, help="In this folder, for this project. The default."),
@@ -56,7 +58,7 @@ def command() -> None:
 
 @command.command("install")
 @_where
-def install(agents: tuple[str, ...], project: bool, user: bool, force: bool) -> int:
+def install(agents: tuple[str, ...], project: bool, user: bool, force: bool, format: str) -> int:
     """Install the skills where agents look for them.
 
     claude: .claude/skills; codex, copilot and gemini: .agents/skills; cursor: .cursor/skills; all: the first two, which
@@ -71,9 +73,8 @@ def install(agents: tuple[str, ...], project: bool, user: bool, force: bool) -> 
     from evenhand.agents import installing
 
     base = _base(project, user)
-    words = {"missing": "installed", "current": "up to date", "outdated": "updated", "changed": "replaced"}
-    for place, state in installing.install(installing.places(agents, base), force=force):
-        write(f"{words.get(state, 'replaced')}  {_short(place.folder)}\n")
+    words = {"missing": "installed", "current": "up to date", "outdated": "updated"}
+    _show(installing.install(installing.places(agents, base), force=force), words, "replaced", format)
     if shutil.which("evenhand") is None:
         say("note: evenhand is not on the PATH, so agents cannot run it; pipx install evenhand puts it there")
     return DONE
@@ -81,7 +82,7 @@ def install(agents: tuple[str, ...], project: bool, user: bool, force: bool) -> 
 
 @command.command("remove")
 @_where
-def remove(agents: tuple[str, ...], project: bool, user: bool, force: bool) -> int:
+def remove(agents: tuple[str, ...], project: bool, user: bool, force: bool, format: str) -> int:
     """Remove the skills again, and the folders that are then empty.
 
     \b
@@ -91,9 +92,15 @@ def remove(agents: tuple[str, ...], project: bool, user: bool, force: bool) -> i
     """
     from evenhand.agents import installing
 
-    for place, state in installing.remove(installing.places(agents, _base(project, user)), force=force):
-        write(f"{'not there' if state == 'missing' else 'removed'}  {_short(place.folder)}\n")
+    removed = installing.remove(installing.places(agents, _base(project, user)), force=force)
+    _show(removed, {"missing": "not there"}, "removed", format)
     return DONE
+
+
+def _show(places: Iterable[tuple[Place, State]], words: Mapping[str, str], otherwise: str, format: str) -> None:
+    """What was done to each skill."""
+    rows = [{"folder": _short(place.folder), "done": words.get(state, otherwise)} for place, state in places]
+    present(format, lambda: rows, plain=lambda: [f"{row['done']}  {row['folder']}" for row in rows])
 
 
 @command.command("check")
@@ -117,21 +124,14 @@ def check(format: str) -> int:
             if (state := place.state()) != "missing":
                 rows.append(_row(scope, place, state, on_path is not None))
     broken = any(not row["works"] for row in rows)
-    if format == "json":
-        write(indented(rows))
-    elif format == "jsonl":
-        write("".join(map(one_line, rows)))
-    else:
-        for row in rows:
-            mark = "works" if row["works"] else "BROKEN"
-            write(f"{mark}  {row['folder']} ({row['state']}){''.join(f'; {problem}' for problem in row['problems'])}\n")
-        if not rows:
-            write("no skill is installed here or for you; install them with: evenhand agent install\n")
+    none = "no skill is installed here or for you; install them with: evenhand agent install"
+    present(format, lambda: rows, plain=lambda: list(map(_line, rows)) or [none])
     return SAID_NO if broken else DONE
 
 
 @command.command("path")
-def path() -> int:
+@format_option()
+def path(format: str) -> int:
     """Print the folder of the plug-in for Claude Code and Codex: skills, hooks and the MCP server.
 
     \b
@@ -142,8 +142,14 @@ def path() -> int:
     """
     from evenhand.agents.skills import plugin_folder
 
-    write(f"{plugin_folder()}\n")
+    folder = str(plugin_folder())
+    present(format, lambda: {"folder": folder}, plain=lambda: [folder])
     return DONE
+
+
+def _line(row: dict[str, Any]) -> str:
+    mark = "works" if row["works"] else "BROKEN"
+    return "; ".join([f"{mark}  {row['folder']} ({row['state']})", *row["problems"]])
 
 
 def _row(scope: str, place: Place, state: State, on_path: bool) -> dict[str, Any]:

@@ -6,8 +6,8 @@ from typing import Any
 
 import click
 
-from evenhand.cli.report_option import report_option
-from evenhand.cli.shared import DONE, console, indented, needed_store, one_line, store_option, write
+from evenhand.cli.presenter import present, report_option
+from evenhand.cli.shared import DONE, needed_store, store_option
 from evenhand.cli.table_options import options_used, ratings_in, table_options
 from evenhand.core.agreement.agreed import AgreementReport
 from evenhand.core.agreement.resampling import RESAMPLES
@@ -53,6 +53,9 @@ def command(file: str | None, store: str | None, format: str, full: bool | None,
       evenhand agree ratings.csv --judge model --scale 1-5 --format json
       evenhand agree diagnoses.csv --counts
     """
+    from evenhand.reports.html.rater_agreement import agreement_page
+    from evenhand.reports.rater_agreement import agreement_document, agreement_lines, agreement_markdown
+
     more["full"] = full if format == "terminal" or full is not None else True
     if file is None:
         from evenhand.trust.stored_agreement import agree_stored
@@ -63,7 +66,13 @@ def command(file: str | None, store: str | None, format: str, full: bool | None,
         report = agree_stored(needed_store(store), **chosen)
     else:
         report = _of_file(file, more)
-    _show(report, format)
+    present(
+        format,
+        lambda: agreement_document(report),
+        lines=lambda: agreement_lines(report),
+        markdown=lambda: agreement_markdown(report),
+        html=lambda: agreement_page(report),
+    )
     return DONE
 
 
@@ -83,22 +92,3 @@ def _of_file(file: str, more: dict[str, Any]) -> AgreementReport:
             raise InputError(table.problem(f'has no values of "{fields[0]}"; fields: {known}'))
         report = report._replace(comparisons=kept)
     return report
-
-
-def _show(report: AgreementReport, format: str) -> None:
-    from evenhand.reports.rater_agreement import agreement_document, agreement_lines, agreement_markdown
-
-    if format == "json":
-        write(indented(agreement_document(report)))
-    elif format == "jsonl":
-        write(one_line(agreement_document(report)))
-    elif format == "markdown":
-        write(agreement_markdown(report))
-    elif format == "html":
-        from evenhand.reports.html.rater_agreement import agreement_page
-
-        write(agreement_page(report))
-    else:
-        from evenhand.reports.terminal import print_lines
-
-        print_lines(agreement_lines(report), console())

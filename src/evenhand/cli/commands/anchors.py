@@ -2,26 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from evenhand.cli.report_option import report_option
-from evenhand.cli.shared import (
-    DONE,
-    SAID_NO,
-    CommandGroup,
-    console,
+from evenhand.cli.presenter import (
     format_option,
-    indented,
-    needed_store,
-    one_line,
-    rubric_option,
-    say,
-    store_option,
-    write,
+    lone,
+    present,
+    print_sentences,
+    report_option,
 )
+from evenhand.cli.shared import DONE, SAID_NO, CommandGroup, needed_store, rubric_option, say, store_option
 
 if TYPE_CHECKING:
     from evenhand.trust.anchors import AnchorReport
@@ -49,7 +42,10 @@ def command() -> None:
 @rubric_option
 @click.option("--task", metavar="FILE|TEXT", help="What was asked for: a file, or the text itself.")
 @store_option
-def add(names: tuple[str, ...], set_name: str, rubric: str | None, task: str | None, store: str | None) -> int:
+@format_option()
+def add(
+    names: tuple[str, ...], set_name: str, rubric: str | None, task: str | None, store: str | None, format: str
+) -> int:
     """Freeze submissions with the rubric they are judged by: files, or evaluations of the store by id.
 
     The store keeps the texts themselves; they never change. An alarm needs 11 anchors; 20 to 30 notice more.
@@ -67,7 +63,11 @@ def add(names: tuple[str, ...], set_name: str, rubric: str | None, task: str | N
     added, known = add_anchors(kept_in, names, set_name=set_name, rubric=rubric, task=wanted)
     total = dict(kept_in.anchor_sets()).get(set_name, 0)
     there = f", {known} were there already" if known else ""
-    say(f"added {added} to {set_name}{there}; it has {total} anchors")
+    present(
+        format,
+        lambda: {"set": set_name, "added": added, "known": known, "anchors": total},
+        plain=lambda: [f"added {added} to {set_name}{there}; it has {total} anchors"],
+    )
     return DONE
 
 
@@ -122,6 +122,7 @@ def show(set_name: str, store: str | None, format: str) -> int:
       evenhand anchors show --set releases --format json
       evenhand anchors show -o anchors.html
     """
+    from evenhand.reports.html.anchors import anchors_page
     from evenhand.trust.anchors import frozen, reports
 
     kept_in = needed_store(store)
@@ -129,29 +130,22 @@ def show(set_name: str, store: str | None, format: str) -> int:
     made = reports(kept_in, set_name)
     if not made:
         say(f"{len(anchors)} anchors in {set_name}, not judged yet; judge them with: evenhand anchors run --judge SPEC")
-    if format == "html":
-        from evenhand.reports.html.anchors import anchors_page
-
-        write(anchors_page(set_name, made))
-        return DONE
-    _show(made, format)
+    _show(made, format, html=lambda: anchors_page(set_name, made))
     return DONE
 
 
-def _show(made: Sequence[AnchorReport], format: str) -> None:
+def _show(made: Sequence[AnchorReport], format: str, **writers: Callable[[], str]) -> None:
     from evenhand.reports.anchors import run_document, run_lines
+    from evenhand.reports.markdown import lines_markdown
 
-    if format == "json":
-        documents = [run_document(*report) for report in made]
-        write(indented(documents[0] if len(documents) == 1 else documents))
-    elif format == "jsonl":
-        write("".join(one_line(run_document(*report)) for report in made))
-    elif format == "markdown":
-        from evenhand.reports.markdown import lines_markdown
-
-        write("\n".join(lines_markdown(run_lines(*report)) for report in made))
-    else:
-        from evenhand.reports.terminal import print_lines
-
+    def terminal() -> None:
         for report in made:
-            print_lines(run_lines(*report), console())
+            print_sentences(run_lines(*report))
+
+    present(
+        format,
+        lambda: lone([run_document(*report) for report in made]),
+        terminal=terminal,
+        markdown=lambda: "\n".join(lines_markdown(run_lines(*report)) for report in made),
+        **writers,
+    )

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import sys
 import time
-from typing import Any
 
 import click
 
-from evenhand.cli.shared import BAD_INPUT, DONE, format_option, indented, one_line, rubric_option, say, write
+from evenhand.cli.presenter import format_option, markdown_table, present
+from evenhand.cli.shared import BAD_INPUT, DONE, rubric_option, say
 from evenhand.errors import InputError
 
 
@@ -94,7 +94,17 @@ def command(
         )
     for warning in summary.warnings:
         say(f"warning: {warning}")
-    _show(summary._asdict(), format)
+    facts = summary._asdict()
+    present(
+        format,
+        lambda: {"schema": "evenhand/batch/v1", **facts},
+        plain=lambda: [
+            f"{summary.scored:,} of {summary.rows:,} rows scored with rubric {summary.rubric}: {summary.output}"
+        ],
+        markdown=lambda: markdown_table(
+            ("what", "value"), [(name, str(value)) for name, value in facts.items() if value not in (None, ())]
+        ),
+    )
     if summary.rejected:
         rows = "row was" if summary.rejected == 1 else "rows were"
         say(f"{summary.rejected:,} {rows} rejected; see {summary.rejects}")
@@ -110,20 +120,6 @@ def roles_of(mapped: tuple[str, ...]) -> dict[str, str]:
             raise InputError(f'--map "{pair}" is not ROLE=COLUMN, such as correctness=acc')
         pairs[role] = column
     return pairs
-
-
-def _show(summary: dict[str, Any], format: str) -> None:
-    document = {"schema": "evenhand/batch/v1", **summary}
-    if format == "json":
-        write(indented(document))
-    elif format == "jsonl":
-        write(one_line(document))
-    elif format == "markdown":
-        lines = [f"| {name} | {value} |" for name, value in summary.items() if value not in (None, ())]
-        write("\n".join(["| what | value |", "|---|---|", *lines]) + "\n")
-    else:
-        scored, rows, rubric = summary["scored"], summary["rows"], summary["rubric"]
-        print(f"{scored:,} of {rows:,} rows scored with rubric {rubric}: {summary['output']}")
 
 
 _WIDTH = 70

@@ -7,25 +7,17 @@ from typing import TYPE_CHECKING
 import click
 
 from evenhand.cli.output_option import output_option, written_into
-from evenhand.cli.report_option import format_of
-from evenhand.cli.shared import (
-    DONE,
-    chosen_store,
-    console,
+from evenhand.cli.presenter import (
+    format_of,
     format_option,
-    indented,
-    needed_store,
-    one_line,
-    say,
-    store_option,
-    write,
+    present,
+    print_sentences,
 )
+from evenhand.cli.shared import DONE, chosen_store, needed_store, say, store_option
 from evenhand.errors import InputError
 from evenhand.reports.calibration import summary_lines
 
 if TYPE_CHECKING:
-    from rich.console import Console
-
     from evenhand.core.values.calibration import Calibration
     from evenhand.labels.judged_items import JudgeKey
 
@@ -94,6 +86,8 @@ def command(
 
     Exit code 2 when there are too few labels, or several judges to choose from.
     """
+    from evenhand.core.documents.calibration import calibration_document
+    from evenhand.reports.html.calibration import calibration_page
     from evenhand.trust.calibration import calibrate_store
 
     format = format_of(into, format, otherwise="json")
@@ -113,10 +107,16 @@ def command(
             raise click.UsageError("--table holds numbers only; name the judge they come from with --like ID|FILE.")
         else:
             made = _from_table(table, like_evaluation(like, store), confidence)
-        _show(made, format)
-        if into is not None and format == "json":
-            _print_summary(made, console(stderr=True))
-    if into is not None and format == "json":
+        present(
+            format,
+            lambda: calibration_document(made),
+            lines=lambda: summary_lines(made),
+            html=lambda: calibration_page(made),
+        )
+        is_kept = into is not None and format == "json"
+        if is_kept:
+            print_sentences(summary_lines(made), stderr=True)
+    if is_kept:
         _note(made, store)
     return DONE
 
@@ -147,30 +147,3 @@ def _from_table(path: str, key: JudgeKey, confidence: float) -> Calibration:
     from evenhand.trust.calibration import calibrate_pairs
 
     return calibrate_pairs(key, pairs_by_field(read_table(path)), confidence=confidence)
-
-
-def _show(made: Calibration, format: str) -> None:
-    if format in ("json", "jsonl"):
-        from evenhand.core.documents.calibration import calibration_document
-
-        document = calibration_document(made)
-        write(indented(document) if format == "json" else one_line(document))
-        return
-    if format == "html":
-        from evenhand.reports.html.calibration import calibration_page
-
-        write(calibration_page(made))
-        return
-    if format == "markdown":
-        from evenhand.reports.markdown import lines_markdown
-
-        write(lines_markdown(summary_lines(made)))
-    else:
-        _print_summary(made, console())
-
-
-def _print_summary(made: Calibration, screen: Console) -> None:
-    """What the calibration says, for people."""
-    from evenhand.reports.terminal import print_lines
-
-    print_lines(summary_lines(made), screen)

@@ -2,23 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import click
 
-from evenhand.cli.report_option import report_option
-from evenhand.cli.shared import (
-    BAD_INPUT,
-    DONE,
-    chosen_store,
-    console,
-    indented,
-    one_line,
-    rubric_option,
-    sorted_out,
-    store_option,
-    write,
-)
+from evenhand.cli.presenter import present, report_option
+from evenhand.cli.shared import BAD_INPUT, DONE, chosen_store, rubric_option, sorted_out, store_option
 from evenhand.core.history.changes import changes
 from evenhand.errors import InputError
 from evenhand.evaluations.comparisons import cards_of_skill, compare_sets, find_cards, plan_repeats
@@ -80,30 +67,30 @@ def command(
     if not skills and not repeat and len(sets[0]) == len(sets[1]) == 1:
         before, after = sets[0][0].card, sets[1][0].card
         moved = changes(before, after)
-        if format == "html":
-            from evenhand.reports.html.comparison import changes_page
+        from evenhand.reports.html.comparison import changes_page
 
-            write(changes_page(before, after, moved))
-        else:
-            _show(change_lines(before, after, moved), change_document(before, after, moved), format)
-    else:
-        result = compare_sets(names, sets[0], sets[1])
-        facts = (
-            result.names, result.sizes, result.means, result.paired_by, result.left_out, result.result, result.cases
-        )  # fmt: skip
-        lines, document = set_lines(*facts), set_document(*facts)
-        if repeat:
-            plan = plan_repeats(result)
-            lines += plan_lines(*plan)
-            document |= plan_documents(*plan)
-        if format == "html":
-            from evenhand.reports.html.comparison import SetFacts, sets_page
-            from evenhand.reports.html.interval_chart import PairLine
+        present(
+            format,
+            lambda: change_document(before, after, moved),
+            lines=lambda: change_lines(before, after, moved),
+            html=lambda: changes_page(before, after, moved),
+        )
+        return DONE
+    from evenhand.reports.html.comparison import SetFacts, sets_page
+    from evenhand.reports.html.interval_chart import PairLine
 
-            more = plan_lines(*plan) if repeat else ()
-            write(sets_page(SetFacts(*facts), [PairLine(*pair) for pair in result.pairs], more))
-        else:
-            _show(lines, document, format)
+    result = compare_sets(names, sets[0], sets[1])
+    facts = SetFacts(
+        result.names, result.sizes, result.means, result.paired_by, result.left_out, result.result, result.cases
+    )
+    plan = plan_repeats(result) if repeat else None
+    planned = plan_lines(*plan) if plan else []
+    present(
+        format,
+        lambda: set_document(*facts) | (plan_documents(*plan) if plan else {}),
+        lines=lambda: [*set_lines(*facts), *planned],
+        html=lambda: sets_page(facts, [PairLine(*pair) for pair in result.pairs], planned),
+    )
     return DONE
 
 
@@ -114,18 +101,3 @@ def _cards(name: str, kept: Store | None, rubric: str | None) -> list[Named]:
     if not good:
         raise InputError(f"{name} holds nothing to compare")
     return good
-
-
-def _show(lines: Sequence[str], document: object, format: str) -> None:
-    if format == "json":
-        write(indented(document))
-    elif format == "jsonl":
-        write(one_line(document))
-    elif format == "markdown":
-        from evenhand.reports.markdown import lines_markdown
-
-        write(lines_markdown(lines))
-    else:
-        from evenhand.reports.terminal import print_lines
-
-        print_lines(lines, console())

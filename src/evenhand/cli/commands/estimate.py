@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 import click
 
 from evenhand.cli.commands.calibrate import confidence_option, like_evaluation
-from evenhand.cli.report_option import report_option
-from evenhand.cli.shared import DONE, console, indented, needed_store, one_line, store_option, write
+from evenhand.cli.presenter import present, report_option
+from evenhand.cli.shared import DONE, needed_store, store_option
 from evenhand.core.trust.calibration_file import FIELDS
 from evenhand.errors import InputError
 
 if TYPE_CHECKING:
-    from evenhand.trust.estimates import Estimated, What
+    from evenhand.trust.estimates import What
 
 
 @click.command("estimate")
@@ -86,6 +86,8 @@ def command(
     Exit code 2 when no honest estimate can be given.
     """
     from evenhand.labels.label_samples import NOT_DECLARED, recorded_at_random
+    from evenhand.reports.estimates import estimate_document, estimate_lines
+    from evenhand.reports.html.estimates import estimate_page
     from evenhand.trust.estimates import EstimateRequest, estimate_store, estimate_table
 
     request = EstimateRequest(what, field, confidence, precision, pass_mark)
@@ -110,25 +112,10 @@ def command(
             random_labels=random_labels,
             doubtful=doubtful,
         )
-    _show(made, format)
+    present(
+        format,
+        lambda: estimate_document(*made),
+        lines=lambda: estimate_lines(*made),
+        html=lambda: estimate_page(*made),
+    )
     return DONE
-
-
-def _show(made: Estimated, format: str) -> None:
-    from evenhand.reports.estimates import estimate_document, estimate_lines
-
-    if format in ("json", "jsonl"):
-        document = estimate_document(*made)
-        write(indented(document) if format == "json" else one_line(document))
-    elif format == "html":
-        from evenhand.reports.html.estimates import estimate_page
-
-        write(estimate_page(*made))
-    elif format == "markdown":
-        from evenhand.reports.markdown import lines_markdown
-
-        write(lines_markdown(estimate_lines(*made)))
-    else:
-        from evenhand.reports.terminal import print_lines
-
-        print_lines(estimate_lines(*made), console())

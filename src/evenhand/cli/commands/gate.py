@@ -9,17 +9,15 @@ from typing import Any
 
 import click
 
-from evenhand.cli.gate_formats import FORMATS, GateResult, gate_code, gate_text
+from evenhand.cli.ci_formats import CI_FORMATS, GateResult, gate_writers
 from evenhand.cli.output_option import output_into
-from evenhand.cli.report_option import report_option
+from evenhand.cli.presenter import report_option, write_as
 from evenhand.cli.shared import (
     chosen_store,
-    console,
+    gate_code,
     rubric_option,
-    say,
     sorted_out,
     store_option,
-    write,
 )
 from evenhand.core.basics.methodology import GRADES
 from evenhand.core.basics.numbers import score
@@ -31,6 +29,9 @@ from evenhand.evaluations.comparisons import cards_of_skill, find_cards
 from evenhand.evaluations.gate import refuse_unknown_flags, rule
 from evenhand.judging.files import Named
 from evenhand.store.protocol import Store
+
+_IN_FILES = ("json", "jsonl", *CI_FORMATS, "markdown", "html")
+"""The formats that `--also` writes."""
 
 
 class _Points(click.ParamType[Decimal]):
@@ -69,8 +70,8 @@ class _Also(click.ParamType[tuple[str, str]]):
 
     def convert(self, value: Any, param: Any, context: Any) -> tuple[str, str]:
         format, equals, file = value.partition("=")
-        if format not in FORMATS or not equals or not file:
-            self.fail(f'"{value}" is not FORMAT=FILE; the formats are {", ".join(FORMATS)}', param, context)
+        if format not in _IN_FILES or not equals or not file:
+            self.fail(f'"{value}" is not FORMAT=FILE; the formats are {", ".join(_IN_FILES)}', param, context)
         return format, file
 
 
@@ -126,7 +127,7 @@ class _GateCommand(click.Command):
 @click.option("--margin", type=_Margin(), default="0.2", show_default=True, help="A drop up to this is allowed.")
 @rubric_option
 @store_option
-@report_option("junit", "ctrf", "sarif", "github", "otlp")
+@report_option(*CI_FORMATS)
 @click.option(
     "--also",
     type=_Also(),
@@ -203,9 +204,10 @@ def command(
             result = GateResult([], _ruled_suite(gate, suite, baseline, store), [])
         else:
             result = _ruled(gate, entries, (skill, last), against, store, rubric, require_calibration)
+        writers = gate_writers(result)
         for kind, file in files:
-            file.write(printable(gate_text(result, kind)).encode())
-        _show(result, format)
+            file.write(printable(writers[kind]() or "").encode())
+        write_as(format, writers)
         return result
 
     with ExitStack() as stack:
@@ -292,13 +294,3 @@ def _baseline(against: str, kept: Store | None, rubric: str | None) -> tuple[lis
     if Path(against).exists() or kept is None:
         return sorted_out(find_cards([against], kept, rubric=rubric))
     return cards_of_skill(kept, against), []
-
-
-def _show(result: GateResult, format: str) -> None:
-    if format != "terminal":
-        write(gate_text(result, format))
-        return
-    from evenhand.reports.terminal import print_rulings
-
-    print_rulings(result.rulings, console())
-    say(result.outcome.says)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
+from typing import Any
 
 import click
 
-from evenhand.cli.report_option import report_option
-from evenhand.cli.shared import console, indented, needed_store, one_line, say, store_option, write
+from evenhand.cli.presenter import console, present, report_option
+from evenhand.cli.shared import needed_store, say, store_option
 from evenhand.core.basics.numbers import hundredths
 from evenhand.core.values.scorecard import Scorecard
 from evenhand.errors import InputError
@@ -39,31 +40,37 @@ def command(skill: str | None, last: int, store: str | None, format: str) -> Non
         return
     cards = [named.card for named in cards_of_skill(kept, skill, last=last)]
     notes = _not_told_apart(kept, cards)
-    if format in ("json", "jsonl"):
-        rows = [history_row(card) | {"not_told_apart": notes.get(card.id)} for card in cards]
-        write(indented(rows) if format == "json" else "".join(map(one_line, rows)))
-    elif format == "svg":
-        from evenhand.reports.chart import history_svg
-        from evenhand.reports.timeline import chart_points
+    shown_notes = list(dict.fromkeys(notes.values()))
 
-        write(history_svg(skill, chart_points(cards)))
-    elif format == "html":
-        from evenhand.reports.html.history import history_page
+    def terminal() -> None:
+        from evenhand.reports.timeline import print_history
 
-        write(history_page(skill, cards, notes=_unique(notes)))
-    elif format == "markdown":
+        screen = console()
+        print_history(skill, cards, screen)
+        for note in shown_notes:
+            screen.print(note, style="bold")
+
+    def markdown() -> str:
         from evenhand.reports.markdown import table_cell
         from evenhand.reports.timeline import history_markdown
 
-        write(history_markdown(skill, cards))
-        write("".join(f"\n{table_cell(note)}\n" for note in _unique(notes)))
-    else:
-        from evenhand.reports.timeline import print_history
+        return history_markdown(skill, cards) + "".join(f"\n{table_cell(note)}\n" for note in shown_notes)
 
-        shown = console()
-        print_history(skill, cards, shown)
-        for note in _unique(notes):
-            shown.print(note, style="bold")
+    def svg() -> str:
+        from evenhand.reports.chart import history_svg
+        from evenhand.reports.timeline import chart_points
+
+        return history_svg(skill, chart_points(cards))
+
+    def html() -> str:
+        from evenhand.reports.html.history import history_page
+
+        return history_page(skill, cards, notes=shown_notes)
+
+    def document() -> list[dict[str, Any]]:
+        return [history_row(card) | {"not_told_apart": notes.get(card.id)} for card in cards]
+
+    present(format, document, terminal=terminal, markdown=markdown, svg=svg, html=html)
 
 
 def _not_told_apart(kept: Store, cards: Sequence[Scorecard]) -> dict[str, str]:
@@ -81,10 +88,6 @@ def _not_told_apart(kept: Store, cards: Sequence[Scorecard]) -> dict[str, str]:
     }
 
 
-def _unique(notes: Mapping[str, str]) -> list[str]:
-    return list(dict.fromkeys(notes.values()))
-
-
 def _overview(kept: Store, format: str) -> None:
     from evenhand.reports.timeline import SkillLine, overview_markdown, print_overview
 
@@ -94,14 +97,13 @@ def _overview(kept: Store, format: str) -> None:
         newest = cards[-1]
         finals = [hundredths(card.final) for card in cards if card.final is not None]
         lines.append(SkillLine(name, count, finals, newest))
-    if format in ("json", "jsonl"):
-        rows = [
-            {"skill": line.name, "evaluations": line.evaluations, "last": history_row(line.newest)} for line in lines
-        ]
-        write(indented(rows) if format == "json" else "".join(map(one_line, rows)))
-    elif format == "markdown":
-        write(overview_markdown(lines))
-    elif lines:
-        print_overview(lines, console())
-    else:
+    if not lines:
         say(f"no evaluations in {kept.url} yet; make one with: evenhand judge OUTPUT")
+    present(
+        format,
+        lambda: [
+            {"skill": line.name, "evaluations": line.evaluations, "last": history_row(line.newest)} for line in lines
+        ],
+        markdown=lambda: overview_markdown(lines),
+        terminal=lambda: print_overview(lines, console()) if lines else None,
+    )

@@ -6,7 +6,8 @@ import sys
 
 import click
 
-from evenhand.cli.shared import DONE, write
+from evenhand.cli.presenter import write
+from evenhand.cli.shared import DONE
 
 
 @click.command("hook")

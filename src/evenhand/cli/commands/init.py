@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from evenhand.cli.shared import DONE, indented, say, write
+from evenhand.cli.presenter import format_option, present
+from evenhand.cli.shared import DONE, say
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -24,14 +25,7 @@ if TYPE_CHECKING:
     type=click.Choice(["github", "gitlab", "pytest", "script", "none"]),
     help="What the gate is made for. Default: what the project uses.",
 )
-@click.option(
-    "--format",
-    "-f",
-    type=click.Choice(["terminal", "json"]),
-    default="terminal",
-    show_default=True,
-    help="How to show the proposal.",
-)
+@format_option()
 def command(yes: bool, gate: GateKind | None, format: str) -> int:
     """Look at a project and propose settings, a rubric and a gate.
 
@@ -53,12 +47,12 @@ def command(yes: bool, gate: GateKind | None, format: str) -> int:
     folder = project_folder()
     project = survey(folder)
     proposal = propose(project, gate)
-    if format == "json":
-        if yes:
-            _write(folder, proposal)
-        write(indented(_document(project, proposal, written=yes)))
+    if yes and format in ("json", "jsonl"):
+        _write(folder, proposal)
+    text = lambda: _text(project, proposal)  # noqa: E731
+    present(format, lambda: _document(project, proposal, written=yes), terminal=text, markdown=text)
+    if format in ("json", "jsonl"):
         return DONE
-    write(_text(project, proposal))
     if not proposal.files:
         say("nothing to write: everything is there")
     elif yes or _confirmed(len(proposal.files)):

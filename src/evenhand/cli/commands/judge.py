@@ -11,14 +11,15 @@ import click
 
 from evenhand.cli.cards import CardWriter, FirstSubmission, not_calibrated
 from evenhand.cli.output_option import refuse_in_folders
+from evenhand.cli.presenter import report_option
 from evenhand.cli.progress import counted
-from evenhand.cli.report_option import report_option
 from evenhand.cli.shared import (
     BAD_INPUT,
     DONE,
     NOT_SCORED,
     chosen_store,
     complain,
+    gate_code,
     not_stored,
     rubric_option,
     say,
@@ -193,9 +194,10 @@ def command(
     if master is not None:
         raise click.UsageError("--master needs --engine spark.")
     refuse_in_folders(outputs)
-    from evenhand.judging.judged import judge_each, read_submissions
     from evenhand.judging.keeper import Keeper
+    from evenhand.judging.processes import judge_each
     from evenhand.judging.program import open_program
+    from evenhand.judging.steps import Steps, read_submissions
     from evenhand.reading.text import text_or_file
 
     gate = _gate(fail_under, fail_on)
@@ -212,18 +214,18 @@ def command(
     program = open_program(judges, check_files=files, expect=expect, workspace=workspace, run_commands=run_commands)
     if judges == ("checks",) and asking["escalate_to"] is None:
         _only_with_models(asking | {"reference": reference})
-        run = None
-        results = counted(judge_each(submissions, program, rubric=rubric, keeper=keeper, jobs=jobs), quiet=one)
+        models = None
+        results = counted(judge_each(submissions, program, Steps(rubric, keeper=keeper), jobs=jobs), quiet=one)
     else:
-        from evenhand.cli.model_run import model_run
+        from evenhand.cli.model_run import model_judging
 
-        run = model_run(
+        models = model_judging(
             judges, asking, program=program, rubric=rubric, store=settings.store, keeper=keeper, kept_in=kept_in
         )
         if asking["show_prompt"]:
-            return run.show_prompts(submissions)
+            return models.show_prompts(submissions)
         if asking["dry_run"]:
-            return run.show_plan(submissions, format)
+            return models.show_plan(submissions, format)
 
         def total() -> int | None:
             return (
@@ -232,11 +234,13 @@ def command(
                 else sum(1 for _ in read_submissions(outputs, format=source, partial=partial))
             )
 
-        results = run.results(submissions, total)
+        results = models.results(submissions, total)
     writer = CardWriter(format, one=one, audit=audit, full=full, brief=brief, keeper=keeper, first_submission=first)
     code = _written(results, writer, gate)
-    if run is not None:
-        code = run.ended(code)
+    if models is not None:
+        from evenhand.cli.model_run import ended
+
+        code = ended(models.panel, code)
     return not_stored(keeper, code)
 
 
@@ -285,7 +289,6 @@ def _gate(fail_under: str | None, fail_on: Severity | None) -> Gate | None:
 def _verdict(card: Scorecard, gate: Gate | None) -> int:
     """1 when the gate is red, 3 when no one could score what should have been scored."""
     if gate is not None:
-        from evenhand.cli.gate_formats import gate_code
         from evenhand.core.history.gate import judge_card
         from evenhand.reports.cases import case_name
 

@@ -6,19 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from evenhand.cli.shared import (
-    DONE,
-    OUT_OF_REACH,
-    CommandWithCommands,
-    chosen_store,
-    console,
-    format_option,
-    indented,
-    one_line,
-    say,
-    store_option,
-    write,
-)
+from evenhand.cli.presenter import console, format_option, markdown_table, present
+from evenhand.cli.shared import DONE, OUT_OF_REACH, CommandWithCommands, chosen_store, say, store_option
 from evenhand.core.text.printable import printable
 
 if TYPE_CHECKING:
@@ -100,28 +89,30 @@ def _of(judge: Standing, cards: list[JudgeCard]) -> list[JudgeCard]:
 
 
 def _show(judges: list[Standing], cards: list[JudgeCard], format: str) -> None:
-    if format == "json":
-        write(indented([_document(judge, _of(judge, cards)) for judge in judges]))
-    elif format == "jsonl":
-        write("".join(one_line(_document(judge, _of(judge, cards))) for judge in judges))
-    elif format == "markdown":
-        write("| judge | answers | price | |\n|---|---|---|---|\n")
-        write("".join(f"| {' | '.join(cell.replace('|', '&#124;') for cell in _cells(judge))} |\n" for judge in judges))
-        write("".join(f"\n- {line.replace('|', '&#124;')}\n" for line in _card_lines(cards)))
-    else:
+    headings = ("judge", "answers", "price", "")
+
+    def terminal() -> None:
         from rich.table import Table
 
         table = Table(box=None, pad_edge=False, header_style="dim")
-        table.add_column("judge", style="bold", overflow="fold")
-        table.add_column("answers", no_wrap=True)
-        table.add_column("price", overflow="fold")
-        table.add_column("", overflow="fold", style="dim")
+        for heading, style in zip(headings, ("bold", "", "", "dim"), strict=True):
+            table.add_column(heading, style=style, overflow="fold", no_wrap=heading == "answers")
         for judge in judges:
             table.add_row(*_cells(judge))
-        shown = console()
-        shown.print(table)
+        screen = console()
+        screen.print(table)
         for line in _card_lines(cards):
-            shown.print(line)
+            screen.print(line)
+
+    def markdown() -> str:
+        from evenhand.reports.markdown import table_cell
+
+        probed = "".join(f"\n- {table_cell(line)}\n" for line in _card_lines(cards))
+        return markdown_table(headings, map(_cells, judges)) + probed
+
+    present(
+        format, lambda: [_document(judge, _of(judge, cards)) for judge in judges], terminal=terminal, markdown=markdown
+    )
 
 
 def _card_lines(cards: list[JudgeCard]) -> list[str]:

@@ -8,18 +8,8 @@ from typing import Any
 
 import click
 
-from evenhand.cli.shared import (
-    BAD_INPUT,
-    DONE,
-    CommandGroup,
-    format_option,
-    indented,
-    needed_store,
-    one_line,
-    say,
-    store_option,
-    write,
-)
+from evenhand.cli.presenter import format_option, markdown_table, one_line, present, write
+from evenhand.cli.shared import BAD_INPUT, DONE, CommandGroup, needed_store, say, store_option
 from evenhand.cli.table_options import ratings_in, table_options
 from evenhand.core.values.label import RATING
 from evenhand.errors import Problem
@@ -102,7 +92,7 @@ def import_(file: str, store: str | None, format: str, **more: Any) -> int:
         _list("unmatched", result.unmatched)
     for note in result.notes:
         say(f"note: {note}")
-    _show(result, format)
+    present(format, lambda: _document(result), plain=lambda: _lines(result))
     if result.problems and not result.added and not result.dry_run:
         say("nothing was stored; correct the rows above, or say --skip-bad to leave them out")
     return BAD_INPUT if result.problems else DONE
@@ -128,13 +118,16 @@ def list_(fields: tuple[str, ...], raters: tuple[str, ...], store: str | None, f
         {"field": field, "rater": rater, "scale": scale, "labels": count}
         for (field, rater, scale), count in sorted(counts.items())
     ]
-    if format in ("json", "jsonl"):
-        write(indented(rows) if format == "json" else "".join(map(one_line, rows)))
-    elif not rows:
+    if not rows:
         say("no labels yet; add some with: evenhand labels import FILE")
-    else:
-        cells = [("field", "rater", "scale", "labels"), *(tuple(map(str, row.values())) for row in rows)]
-        write(_markdown(cells) if format == "markdown" else _aligned(cells))
+    cells = [tuple(map(str, row.values())) for row in rows]
+    headings = ("field", "rater", "scale", "labels")
+    present(
+        format,
+        lambda: rows,
+        terminal=lambda: _aligned([headings, *cells]) if rows else "",
+        markdown=lambda: markdown_table(headings, cells) if rows else "",
+    )
 
 
 @command.command("export")
@@ -163,24 +156,16 @@ def _list(kind: str, problems: Iterable[Problem]) -> None:
         say(f"{kind}: and {len(listed) - _LISTED} more (all with --format json)")
 
 
-def _show(result: LabelImport, format: str) -> None:
-    document = _document(result)
-    if format == "json":
-        write(indented(document))
-    elif format == "jsonl":
-        write(one_line(document))
-    else:
-        layout = result.layout
-        added = f"{len(result.labels)} labels would be added" if result.dry_run else f"{result.added} labels added"
-        lines = [
-            f"read as {layout.shape}: {result.items} items, raters {_few(result.raters) or 'none'}, "
-            f"fields {', '.join(result.fields) or 'none'}, {layout.missing} missing",
-            f"{added}, {result.known} were there already, {len(result.problems)} refused, "
-            f"{len(result.unmatched)} items not judged yet",
-        ]
-        if layout.ignored:
-            lines.insert(1, f"columns left out: {', '.join(layout.ignored)}")
-        write("\n".join(f"- {line}" if format == "markdown" else line for line in lines) + "\n")
+def _lines(result: LabelImport) -> list[str]:
+    layout = result.layout
+    added = f"{len(result.labels)} labels would be added" if result.dry_run else f"{result.added} labels added"
+    return [
+        f"read as {layout.shape}: {result.items} items, raters {_few(result.raters) or 'none'}, "
+        f"fields {', '.join(result.fields) or 'none'}, {layout.missing} missing",
+        *([f"columns left out: {', '.join(layout.ignored)}"] if layout.ignored else []),
+        f"{added}, {result.known} were there already, {len(result.problems)} refused, "
+        f"{len(result.unmatched)} items not judged yet",
+    ]
 
 
 def _few(names: Sequence[str]) -> str:
@@ -212,12 +197,6 @@ def _placed(problem: Problem) -> dict[str, Any]:
 
 
 def _aligned(rows: list[tuple[str, ...]]) -> str:
-    widths = [max(len(row[place]) for row in rows) for place in range(len(rows[0]))]
-    return "".join(
-        "  ".join(f"{cell:<{width}}" for cell, width in zip(row, widths, strict=True)).rstrip() + "\n" for row in rows
-    )
-
-
-def _markdown(rows: list[tuple[str, ...]]) -> str:
-    ruled = [rows[0], tuple("---" for _ in rows[0]), *rows[1:]]
-    return "".join(f"| {' | '.join(row)} |\n" for row in ruled)
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    lines = ("  ".join(map(str.ljust, row, widths)).rstrip() for row in rows)
+    return "".join(f"{line}\n" for line in lines)

@@ -2,30 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from evenhand.cli.output_option import refuse_in_folders
+from evenhand.cli.presenter import present, report_option, write
 from evenhand.cli.progress import Counter
-from evenhand.cli.report_option import report_option
-from evenhand.cli.shared import (
-    BAD_INPUT,
-    DONE,
-    NOT_SCORED,
-    chosen_store,
-    complain,
-    console,
-    indented,
-    one_line,
-    rubric_option,
-    store_option,
-    write,
-)
+from evenhand.cli.shared import BAD_INPUT, DONE, NOT_SCORED, chosen_store, complain, rubric_option, store_option
 
 if TYPE_CHECKING:
-    from evenhand.core.values.preference import Preferences
+    pass
 
 
 @click.command("prefer")
@@ -98,10 +85,15 @@ def command(
       evenhand prefer runs/v1/ runs/v2/ runs/v3/ --judge anthropic:claude-sonnet-4-5 --rubric code-review
       evenhand prefer v1.jsonl v2.jsonl --judge openai:my-model --base-url http://localhost:8000/v1 --dry-run
     """
-    from evenhand.cli.model_run import ModelRun, run_options, write_plan
+    from evenhand.cli.model_run import ended, run_options, write_plan
+    from evenhand.core.documents.preferences import preference_document
     from evenhand.judging.keeper import Keeper
-    from evenhand.judging.preferences import PreferenceRun, match_outputs
+    from evenhand.judging.panel import OpenPanel
+    from evenhand.judging.preferences import PairComparison, match_outputs
+    from evenhand.judging.steps import Steps
     from evenhand.reading.text import text_or_file
+    from evenhand.reports.html.preferences import preferences_page
+    from evenhand.reports.preferences import preference_lines
 
     if len(systems) < 2:
         raise click.UsageError("give at least two outputs, folders or files of submissions to compare")
@@ -110,10 +102,12 @@ def command(
     asked_for, compared = (None if text is None else text_or_file(text) for text in (task, reference))
     matched = match_outputs(systems, task=asked_for, reference=compared, format=source, partial=partial)
     secret = None if kept_in is None else Keeper(kept_in, keep_text=False).secret
-    run = PreferenceRun(judges, run_options(asking, settings.store), rubric=rubric, secret=secret)
+    steps = Steps(rubric)
+    panel = OpenPanel(judges, run_options(asking, settings.store), secret=secret)
+    comparison = PairComparison(panel, steps)
     if show_prompt:
         for pair in matched.pairs:
-            for judge, question, messages in run.pair_prompts(pair):
+            for judge, question, messages in comparison.pair_prompts(pair):
                 write(f"===== {judge}, {question}\n")
                 for message in messages:
                     write(f"----- {message.role}\n{message.content}\n")
@@ -123,36 +117,18 @@ def command(
     if dry_run:
         outputs = {id(output) for pair in matched.pairs for output in (pair.first, pair.second)}
         counts = {"submissions": len(outputs), "pairs": len(matched.pairs)}
-        write_plan(run.plan_pairs(matched.pairs), format, counts)
+        write_plan(comparison.plan_pairs(matched.pairs), format, counts)
         return BAD_INPUT if matched.failures else DONE
     counter = Counter(lambda: len(matched.pairs), quiet=len(matched.pairs) < 2)
-    results = tuple(counter.count(run.compare(matched.pairs)))
-    _show(run.preferences(matched, results), format)
+    results = tuple(counter.count(comparison.compare(matched.pairs)))
+    preferences = comparison.preferences(matched, results)
+    present(
+        format,
+        lambda: preference_document(preferences),
+        lines=lambda: preference_lines(preferences),
+        html=lambda: preferences_page(preferences),
+    )
     code = BAD_INPUT if matched.failures else DONE
     if code == DONE and any(result.outcome == "undecided" for result in results):
         code = NOT_SCORED
-    return ModelRun(run).ended(code)
-
-
-def _show(preferences: Preferences, format: str) -> None:
-    from evenhand.core.documents.preferences import preference_document
-    from evenhand.reports.preferences import preference_lines
-
-    if format in ("json", "jsonl"):
-        document = preference_document(preferences)
-        write(indented(document) if format == "json" else one_line(document))
-        return
-    if format == "html":
-        from evenhand.reports.html.preferences import preferences_page
-
-        write(preferences_page(preferences))
-        return
-    lines: Sequence[str] = preference_lines(preferences)
-    if format == "markdown":
-        from evenhand.reports.markdown import lines_markdown
-
-        write(lines_markdown(lines))
-    else:
-        from evenhand.reports.terminal import print_lines
-
-        print_lines(lines, console())
+    return ended(panel, code)

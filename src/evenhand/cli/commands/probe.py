@@ -9,20 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from evenhand.cli.report_option import report_option
-from evenhand.cli.shared import (
-    DONE,
-    NOT_SCORED,
-    CommandWithCommands,
-    chosen_store,
-    console,
-    indented,
-    needed_store,
-    one_line,
-    say,
-    store_option,
-    write,
-)
+from evenhand.cli.presenter import lone, present, print_sentences, report_option
+from evenhand.cli.shared import DONE, NOT_SCORED, CommandWithCommands, chosen_store, needed_store, say, store_option
 
 if TYPE_CHECKING:
     from evenhand.judging.model_options import ModelOptions
@@ -138,23 +126,17 @@ def show(judge: str | None, store: str | None, format: str) -> int:
 
 def _show(outcomes: Sequence[ProbeOutcome], format: str) -> None:
     from evenhand.core.documents.judge_card import card_document
+    from evenhand.reports.html.judge_card import cards_page
+    from evenhand.reports.judge_card import card_lines, card_markdown
 
-    if format == "json":
-        documents = [card_document(*outcome) for outcome in outcomes]
-        write(indented(documents[0] if len(documents) == 1 else documents))
-    elif format == "jsonl":
-        write("".join(one_line(card_document(*outcome)) for outcome in outcomes))
-    elif format == "markdown":
-        from evenhand.reports.judge_card import card_markdown
-
-        write("\n".join(card_markdown(*outcome) for outcome in outcomes))
-    elif format == "html":
-        from evenhand.reports.html.judge_card import cards_page
-
-        write(cards_page(outcomes))
-    else:
-        from evenhand.reports.judge_card import card_lines
-        from evenhand.reports.terminal import print_lines
-
+    def terminal() -> None:
         for number, outcome in enumerate(outcomes):
-            print_lines([*([""] if number else []), *card_lines(*outcome)], console())
+            print_sentences([*([""] if number else []), *card_lines(*outcome)])
+
+    present(
+        format,
+        lambda: lone([card_document(*outcome) for outcome in outcomes]),
+        terminal=terminal,
+        markdown=lambda: "\n".join(card_markdown(*outcome) for outcome in outcomes),
+        html=lambda: cards_page(outcomes),
+    )

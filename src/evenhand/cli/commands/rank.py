@@ -3,23 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from typing import Any
 
 import click
 
-from evenhand.cli.report_option import report_option
-from evenhand.cli.shared import (
-    BAD_INPUT,
-    DONE,
-    NOT_SCORED,
-    chosen_store,
-    complain,
-    console,
-    indented,
-    one_line,
-    rubric_option,
-    store_option,
-    write,
-)
+from evenhand.cli.presenter import console, present, report_option
+from evenhand.cli.shared import BAD_INPUT, DONE, NOT_SCORED, chosen_store, complain, rubric_option, store_option
 from evenhand.core.documents.scorecard import ranking_document
 from evenhand.errors import InputError
 from evenhand.evaluations.comparisons import find_cards
@@ -48,26 +37,32 @@ def command(entries: tuple[str, ...], rubric: str | None, store: str | None, for
     Exit code 2 when a file could not be read (the others are still ranked), 3 when an entry has no
     final score.
     """
+    from evenhand.reports.html.ranking import ranking_page
+    from evenhand.reports.markdown import ranking_markdown
+
     names: dict[str, str] = {}
     ranking, failures = rank_cards(_noting(names, find_cards(entries, chosen_store(store)[0], rubric=rubric)))
     for failure in failures:
         complain(failure)
-    if format == "json":
-        write(indented(ranking_document(ranking)))
-    elif format == "jsonl":
-        write("".join(map(one_line, ranking_document(ranking)["entries"])))
-    elif format == "markdown":
-        from evenhand.reports.markdown import ranking_markdown
+    labels = distinct_names(names)
 
-        write(ranking_markdown(ranking, distinct_names(names)))
-    elif format == "html":
-        from evenhand.reports.html.ranking import ranking_page
-
-        write(ranking_page(ranking, distinct_names(names)))
-    elif ranking.entries or ranking.unranked:
+    def terminal() -> None:
         from evenhand.reports.terminal import print_ranking
 
-        print_ranking(ranking, console(), distinct_names(names))
+        if ranking.entries or ranking.unranked:
+            print_ranking(ranking, console(), labels)
+
+    def document() -> Any:
+        whole = ranking_document(ranking)
+        return whole["entries"] if format == "jsonl" else whole
+
+    present(
+        format,
+        document,
+        terminal=terminal,
+        markdown=lambda: ranking_markdown(ranking, labels),
+        html=lambda: ranking_page(ranking, labels),
+    )
     return BAD_INPUT if failures else NOT_SCORED if ranking.unranked else DONE
 
 

@@ -9,17 +9,8 @@ from itertools import chain, islice
 import click
 
 from evenhand.cli.cards import CardWriter
-from evenhand.cli.shared import (
-    BAD_INPUT,
-    DONE,
-    NOT_SCORED,
-    chosen_store,
-    complain,
-    format_option,
-    not_stored,
-    say,
-    store_option,
-)
+from evenhand.cli.presenter import format_option
+from evenhand.cli.shared import BAD_INPUT, DONE, NOT_SCORED, chosen_store, complain, not_stored, say, store_option
 from evenhand.core.values.scorecard import Scorecard
 from evenhand.errors import InputError
 

@@ -6,17 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from evenhand.cli.shared import (
-    DONE,
-    CommandGroup,
-    format_option,
-    indented,
-    needed_store,
-    one_line,
-    say,
-    store_option,
-    write,
-)
+from evenhand.cli.presenter import format_option, present
+from evenhand.cli.shared import DONE, CommandGroup, needed_store, say, store_option
 from evenhand.errors import InputError
 
 if TYPE_CHECKING:
@@ -91,11 +82,8 @@ def start(
         ],
         "left_out": {reason: count for reason, count in started.left_out.items() if count},
     }
-    if format in ("json", "jsonl"):
-        write(indented(document) if format == "json" else one_line(document))
-    else:
-        write(f"round {started.round.id}: {_chosen(started.round)}\n")
-        say("review them with: evenhand serve --open, then Review")
+    present(format, lambda: document, plain=lambda: [f"round {started.round.id}: {_chosen(started.round)}"])
+    say("review them with: evenhand serve --open, then Review")
     return DONE
 
 
@@ -113,13 +101,9 @@ def list_(store: str | None, format: str) -> None:
     rounds = kept.review_rounds()
     progress = kept.review_progress([round.id for round in rounds])
     documents = [_round_document(round, progress[round.id]) for round in rounds]
-    if format in ("json", "jsonl"):
-        write(indented(documents) if format == "json" else "".join(map(one_line, documents)))
-    elif not rounds:
+    if not rounds:
         say("no rounds of review yet; start one with: evenhand review start --sample 50")
-    else:
-        mark = "- " if format == "markdown" else ""
-        write("".join(f"{mark}{_line(round, document)}\n" for round, document in zip(rounds, documents, strict=True)))
+    present(format, lambda: documents, plain=lambda: map(_line, rounds, documents))
 
 
 def _line(round: ReviewRound, document: dict[str, Any]) -> str:

@@ -2,25 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 import click
 
 from evenhand.cli.output_option import STDOUT, output_option, written_into
-from evenhand.cli.shared import (
-    BAD_INPUT,
-    DONE,
-    SAID_NO,
-    CommandGroup,
-    complain,
-    console,
-    format_option,
-    indented,
-    one_line,
-    say,
-    write,
-)
+from evenhand.cli.presenter import console, format_option, markdown_table, present, write
+from evenhand.cli.shared import BAD_INPUT, DONE, SAID_NO, CommandGroup, complain, say
 from evenhand.core.basics.names import slug
 from evenhand.core.text.printable import printable
 from evenhand.errors import InputError, Problem
@@ -66,21 +54,21 @@ def list_rubrics(format: str) -> int:
         for warning in warnings:
             say(f"warning: {warning}")
         rows.append({"name": place.name, "origin": place.origin, "title": rubric.title, "domain": rubric.domain})
-    if format == "markdown":
-        write("| name | origin | judges |\n|---|---|---|\n")
-        write("".join(f"| {row['name']} | {row['origin']} | {row['domain'] or row['title']} |\n" for row in rows))
-    elif format == "terminal":
+    headings = ("name", "origin", "judges")
+    cells = [(row["name"], row["origin"], row["domain"] or row["title"]) for row in rows]
+
+    def terminal() -> None:
         from rich.table import Table
 
         table = Table(box=None, pad_edge=False, header_style="dim")
         table.add_column("name", style="bold", no_wrap=True)
         table.add_column("origin", style="dim")
         table.add_column("judges", overflow="fold")
-        for row in rows:
-            table.add_row(row["name"], row["origin"], row["domain"] or row["title"])
+        for line in cells:
+            table.add_row(*line)
         console().print(table)
-    else:
-        _write_rows(rows, format)
+
+    present(format, lambda: rows, terminal=terminal, markdown=lambda: markdown_table(headings, cells))
     return code
 
 
@@ -101,18 +89,18 @@ def show(name: str, format: str) -> None:
     rubric, _, _, warnings = resolve(name)
     for warning in warnings:
         say(f"warning: {warning}")
-    if format == "json":
-        write(indented(rubric_document(rubric)))
-    elif format == "jsonl":
-        write(one_line(rubric_document(rubric)))
-    elif format == "markdown":
-        from evenhand.reports.markdown import rubric_markdown
 
-        write(rubric_markdown(rubric))
-    else:
+    def terminal() -> None:
         from evenhand.reports.terminal import print_rubric
 
         print_rubric(rubric, console())
+
+    def markdown() -> str:
+        from evenhand.reports.markdown import rubric_markdown
+
+        return rubric_markdown(rubric)
+
+    present(format, lambda: rubric_document(rubric), terminal=terminal, markdown=markdown)
 
 
 @command.command()
@@ -166,17 +154,20 @@ def check(files: tuple[str, ...], strict: bool, format: str) -> int:
             for line in account_lines(parsed):
                 print(printable(line))
         rows += map(account_document, account(parsed))
-    if format == "markdown":
-        write("".join(f"- {row['kind']}: {_where(row)}: {row['message']}\n" for row in rows))
-    elif format != "terminal":
-        _write_rows(rows, format)
+    present(
+        format,
+        lambda: rows,
+        terminal=lambda: None,  # shown as it was found
+        markdown=lambda: "".join(f"- {row['kind']}: {_where(row)}: {row['message']}\n" for row in rows),
+    )
     return code
 
 
 @command.command()
 @click.argument("name", metavar="NAME")
 @click.option("--from", "base", metavar="BUILTIN", default="default", show_default=True, help="Where to start from.")
-def new(name: str, base: str) -> None:
+@format_option()
+def new(name: str, base: str, format: str) -> None:
     """Start a rubric of your own in the project's evenhand/rubrics/.
 
     \b
@@ -187,7 +178,7 @@ def new(name: str, base: str) -> None:
     from evenhand.rubrics.new import new_rubric
 
     path = new_rubric(name, base)
-    print(path)
+    present(format, lambda: {"rubric": str(path)}, plain=lambda: [str(path)])
     say(f"edit it, then: evenhand rubric check {path}")
 
 
@@ -227,7 +218,3 @@ def convert(file: str, into: str | None, overwrite: bool) -> int:
 
 def _where(row: dict[str, Any]) -> str:
     return row["file"] if row["line"] is None else f"{row['file']}:{row['line']}"
-
-
-def _write_rows(rows: Sequence[Any], format: str) -> None:
-    write(indented(rows) if format == "json" else "".join(map(one_line, rows)))

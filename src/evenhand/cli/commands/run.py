@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from evenhand.cli.report_option import report_option
-from evenhand.cli.shared import DONE, say, store_option, write
+from evenhand.cli.presenter import report_option, write
+from evenhand.cli.shared import DONE, say, store_option
 
 if TYPE_CHECKING:
     from evenhand.core.values.suite import Suite

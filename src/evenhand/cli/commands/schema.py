@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from evenhand.cli.shared import write
+from evenhand.cli.presenter import write
 
 _FOLDER = Path(__file__).parents[2] / "schemas"
 _ENDING = ".v1.schema.json"

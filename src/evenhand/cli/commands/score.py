@@ -8,8 +8,8 @@ import sys
 import click
 
 from evenhand.cli.cards import CardWriter, FirstSubmission, not_calibrated
+from evenhand.cli.presenter import report_option
 from evenhand.cli.progress import counted
-from evenhand.cli.report_option import report_option
 from evenhand.cli.shared import (
     BAD_INPUT,
     DONE,

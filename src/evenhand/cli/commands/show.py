@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
+import json
+from typing import Any
+
 import click
 
-from evenhand.cli.report_option import report_option
-from evenhand.cli.shared import (
-    console,
-    indented,
-    needed_store,
-    one_line,
-    store_option,
-    write,
-    write_json_line,
-)
+from evenhand.cli.presenter import console, present, report_option, write_json_line
+from evenhand.cli.shared import needed_store, store_option
 from evenhand.core.documents.scorecard import scorecard_document
 from evenhand.errors import InputError
 from evenhand.evaluations.comparisons import card_of, submission_of
@@ -39,22 +34,27 @@ def command(id: str, audit: bool, store: str | None, format: str) -> None:
     if record is None:
         raise InputError(f'no evaluation in {kept.url} has the id "{id}"; see: evenhand history')
     card = card_of(record)
-    if format == "jsonl" and not audit:
-        write_json_line(record.scorecard)
-    elif format in ("json", "jsonl"):
-        import json
+    rubric = rubric_of_card(card, kept) if format in ("terminal", "markdown", "html") else None
 
-        document = scorecard_document(card, audit=True) if audit else json.loads(record.scorecard)
-        write(indented(document) if format == "json" else one_line(document))
-    elif format == "markdown":
-        from evenhand.reports.markdown import scorecard_markdown
-
-        write(scorecard_markdown(card, rubric_of_card(card, kept)))
-    elif format == "html":
-        from evenhand.reports.html.scorecard import scorecard_page
-
-        write(scorecard_page(card, submission_of(record), rubric_of_card(card, kept)))
-    else:
+    def terminal() -> None:
         from evenhand.reports.terminal import print_scorecard
 
-        print_scorecard(card, console(), rubric=rubric_of_card(card, kept), audit=audit)
+        print_scorecard(card, console(), rubric=rubric, audit=audit)
+
+    def markdown() -> str:
+        from evenhand.reports.markdown import scorecard_markdown
+
+        return scorecard_markdown(card, rubric)
+
+    def html() -> str:
+        from evenhand.reports.html.scorecard import scorecard_page
+
+        return scorecard_page(card, submission_of(record), rubric)
+
+    def document() -> Any:
+        return scorecard_document(card, audit=True) if audit else json.loads(record.scorecard)
+
+    if format == "jsonl" and not audit:
+        write_json_line(record.scorecard)  # the text that its checksums are of
+    else:
+        present(format, document, terminal=terminal, markdown=markdown, html=html)

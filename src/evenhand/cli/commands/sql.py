@@ -7,7 +7,8 @@ from typing import Literal
 import click
 
 from evenhand.cli.commands.batch import roles_of
-from evenhand.cli.shared import rubric_option, say, write
+from evenhand.cli.presenter import write
+from evenhand.cli.shared import rubric_option, say
 
 _DIALECTS = ("duckdb", "spark", "postgres", "bigquery", "snowflake")
 

@@ -7,20 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from evenhand.cli.presenter import format_option, harmless_json, present
 from evenhand.cli.progress import counted
-from evenhand.cli.shared import (
-    DONE,
-    SAID_NO,
-    CommandGroup,
-    format_option,
-    harmless_json,
-    indented,
-    needed_store,
-    one_line,
-    say,
-    store_option,
-    write,
-)
+from evenhand.cli.shared import DONE, SAID_NO, CommandGroup, needed_store, say, store_option
 from evenhand.errors import InputError
 from evenhand.output_files import OutputFile
 from evenhand.reading.text import STDIN
@@ -57,8 +46,8 @@ def migrate(store: str | None, format: str) -> None:
     """
     kept = needed_store(store)
     ran = kept.migrate()
-    message = "\n".join(f"ran {name}" for name in ran) if ran else f"{kept.url} is up to date"
-    _answer(message, {"store": kept.url, "ran": ran}, format)
+    lines = [f"ran {name}" for name in ran] or [f"{kept.url} is up to date"]
+    present(format, lambda: {"store": kept.url, "ran": ran}, plain=lambda: lines)
 
 
 @command.command()
@@ -97,15 +86,15 @@ def check(store: str | None, repair: bool, format: str) -> int:
     for problem in wrong:
         say(f"wrong: {problem}")
     state = "sound" if not wrong else "1 problem" if len(wrong) == 1 else f"{len(wrong)} problems"
-    message = f"{kept.url}: {count} evaluation{'' if count == 1 else 's'}, {state}"
+    lines = [f"{kept.url}: {count} evaluation{'' if count == 1 else 's'}, {state}"]
     document = {"store": kept.url, "evaluations": count, "sound": not wrong, "wrong": wrong}
     if repair and wrong and isinstance(kept, SqliteStore) and kept.exists:
-        return _repair(kept, message, document, format)
-    _answer(message, document, format)
+        return _repair(kept, lines, document, format)
+    present(format, lambda: document, plain=lambda: lines)
     return SAID_NO if wrong else DONE
 
 
-def _repair(kept: SqliteStore, message: str, document: dict[str, Any], format: str) -> int:
+def _repair(kept: SqliteStore, lines: list[str], document: dict[str, Any], format: str) -> int:
     """Save what is sound, and say what was not and how to go on."""
     from evenhand.store.soundness import repair
 
@@ -118,24 +107,25 @@ def _repair(kept: SqliteStore, message: str, document: dict[str, Any], format: s
     )
     if repaired.lost:
         saved += f", {len(repaired.lost)} not saved"
-    steps = (
-        f"{kept.url} stays as it is. Look at the new file with: evenhand store check --store {repaired.path}\n"
-        "To use it, move the damaged file and those beside it (-wal, -shm) away, then give the new one its name."
-    )
+    steps = [
+        f"{kept.url} stays as it is. Look at the new file with: evenhand store check --store {repaired.path}",
+        "To use it, move the damaged file and those beside it (-wal, -shm) away, then give the new one its name.",
+    ]
     document |= {
         "repaired": str(repaired.path),
         "saved": {"evaluations": repaired.evaluations, "rows": repaired.rows},
         "mended": repaired.mended,
         "lost": repaired.lost,
     }
-    _answer(f"{message}\n{saved}\n{steps}", document, format)
+    present(format, lambda: document, plain=lambda: [*lines, saved, *steps])
     return SAID_NO if repaired.lost else DONE
 
 
 @command.command()
 @click.argument("target", metavar="FILE")
 @store_option
-def backup(target: str, store: str | None) -> None:
+@format_option()
+def backup(target: str, store: str | None, format: str) -> None:
     """Copy a SQLite store to a new file, also while it is in use.
 
     \b
@@ -148,7 +138,7 @@ def backup(target: str, store: str | None) -> None:
     if not isinstance(kept, SqliteStore):
         raise InputError("a PostgreSQL store is backed up with pg_dump, or copied with: evenhand store export FILE")
     kept.backup(target)
-    print(target)
+    present(format, lambda: {"file": target}, plain=lambda: [target])
 
 
 @command.command("export")
@@ -221,15 +211,5 @@ def import_(source: str, store: str | None, format: str) -> None:
         imported = import_lines(kept, counted(open_lines(source)))
     added, known, rows_added, rows_known = imported
     beside = f"; beside evaluations {rows_added} added, {rows_known} were there already"
-    answer = f"{added} added, {known} were there already{beside if rows_added or rows_known else ''}"
-    _answer(answer, imported._asdict(), format)
-
-
-def _answer(message: str, document: dict[str, Any], format: str) -> None:
-    """The result, in words or for a program."""
-    if format == "json":
-        write(indented(document))
-    elif format == "jsonl":
-        write(one_line(document))
-    else:
-        print(message)
+    line = f"{added} added, {known} were there already{beside if rows_added or rows_known else ''}"
+    present(format, imported._asdict, plain=lambda: [line])

@@ -8,7 +8,8 @@ from typing import Any
 import click
 
 from evenhand.cli.output_option import STDOUT, output_option, written_into
-from evenhand.cli.shared import BAD_INPUT, DONE, CommandGroup, complain, indented, say, write
+from evenhand.cli.presenter import format_option, present, write
+from evenhand.cli.shared import BAD_INPUT, DONE, CommandGroup, complain, say
 from evenhand.cli.suite_results import COMMANDS
 from evenhand.errors import InputError
 
@@ -34,7 +35,8 @@ for _results_command in COMMANDS:
 
 @command.command()
 @click.argument("folder", metavar="[FOLDER]", default=".")
-def new(folder: str) -> None:
+@format_option()
+def new(folder: str, format: str) -> None:
     """Start a suite: suite.yaml with comments, two cases, and recorded outputs to try it on.
 
     It works at once, without an agent, a key or a network. What exists is never overwritten.
@@ -48,21 +50,14 @@ def new(folder: str) -> None:
     from evenhand.suites.new_suite import new_suite
 
     path = Path(folder)
-    for written in new_suite(path, slug(path.absolute().name) or "my-suite"):
-        print(written)
+    files = [str(file) for file in new_suite(path, slug(path.absolute().name) or "my-suite")]
+    present(format, lambda: {"files": files}, plain=lambda: files)
     say(f"edit it, then: evenhand suite check {path / 'suite.yaml'}")
 
 
 @command.command()
 @click.argument("file", metavar="FILE")
-@click.option(
-    "--format",
-    "-f",
-    type=click.Choice(["terminal", "json"]),
-    default="terminal",
-    show_default=True,
-    help="How to show the result.",
-)
+@format_option()
 def check(file: str, format: str) -> int:
     """Check a suite, and show what was understood: cases, variants, the number of runs, warnings.
 
@@ -79,12 +74,10 @@ def check(file: str, format: str) -> int:
     from evenhand.suites.overview import overview
 
     document = overview(read_suite(file))
-    if format == "json":
-        write(indented(document))
-        return DONE
-    write("\n".join(_lines(document)) + "\n")
-    for warning in document["warnings"]:
-        say(f"warning: {warning}")
+    present(format, lambda: document, plain=lambda: _lines(document))
+    if format in ("terminal", "markdown"):
+        for warning in document["warnings"]:
+            say(f"warning: {warning}")
     return DONE
 
 

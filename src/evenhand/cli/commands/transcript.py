@@ -2,24 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
+from functools import partial
 from itertools import chain, islice
 from math import isfinite
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from evenhand.cli.shared import (
-    BAD_INPUT,
-    DONE,
-    CommandGroup,
-    complain,
-    console,
-    format_option,
-    indented,
-    one_line,
-    write,
-)
+from evenhand.cli.presenter import console, format_option, indented, lone, one_line, present, write
+from evenhand.cli.shared import BAD_INPUT, DONE, CommandGroup, complain
 from evenhand.core.values.submission import Event, Image, Place, Submission
 from evenhand.errors import InputError, Problem
 
@@ -73,29 +65,27 @@ def show(file: str, origin: str | None, events: int | None, format: str) -> int:
     from evenhand.transcripts import read
 
     submissions = read(file, origin, partial=True)
-    if format == "jsonl":
-        return _show_all(submissions, lambda submission: write(one_line(_document(submission, events))))
-    if format == "json":
-        documents: list[Any] = []
-        code = _show_all(submissions, lambda submission: documents.append(_document(submission, events)))
-        if documents:
-            write(indented(documents[0] if len(documents) == 1 else documents))
-        return code
     first = list(islice(submissions, 2))
     most = events if events is not None else _SHOWN if len(first) == 1 else 0
-    render = _markdown if format == "markdown" else _terminal
-    return _show_all(chain(first, submissions), lambda submission: render(submission, most))
-
-
-def _show_all(submissions: Iterable[Submission | InputError], show: Callable[[Submission], object]) -> int:
     code = DONE
-    for submission in submissions:
+    documents = []
+    for submission in chain(first, submissions):
         if isinstance(submission, InputError):
             complain(submission)
             code = BAD_INPUT
-        else:
-            show(submission)
-            code = BAD_INPUT if submission.problems else code
+            continue
+        code = BAD_INPUT if submission.problems else code
+        if format == "json":
+            documents.append(_document(submission, events))
+            continue
+        present(
+            format,
+            partial(_document, submission, events),
+            terminal=partial(_terminal, submission, most),
+            markdown=partial(_markdown, submission, most),
+        )
+    if documents:
+        write(indented(lone(documents)))
     return code
 
 
@@ -313,17 +303,14 @@ def _terminal(submission: Submission, most: int) -> None:
     lines([("output", _short(submission.output, _WIDE) or "(empty)")], "bold")
 
 
-def _markdown(submission: Submission, most: int) -> None:
-    from evenhand.reports.markdown import table_cell
+def _markdown(submission: Submission, most: int) -> str:
+    from evenhand.reports.markdown import table_cell, table_markdown
     from evenhand.transcripts.summary import summary
 
-    out = [f"# {table_cell(submission.source or '')}", "", "| what | value |", "|---|---|"]
     rows = (*_facts(submission, summary(submission)), *_trouble(submission))
-    out += [f"| {label} | {table_cell(words)} |" for label, words in rows]
+    out = f"# {table_cell(submission.source or '')}\n\n{table_markdown(('what', 'value'), rows)}"
     shown = submission.events[:most]
     if shown:
-        out += ["", f"## Events 1 to {len(shown):,} of {len(submission.events):,}", ""]
-        out += ["| line | who | what |", "|---:|---|---|"]
-        out += [f"| {where} | {table_cell(who)} | {table_cell(what)} |" for where, who, what in map(_row, shown)]
-    out += ["", "## Output", "", table_cell(_short(submission.output, _WIDE)) or "(empty)", ""]
-    write("\n".join(out) + "\n")
+        out += f"\n## Events 1 to {len(shown):,} of {len(submission.events):,}\n\n"
+        out += table_markdown(("line", "who", "what"), map(_row, shown), right=("line",))
+    return f"{out}\n## Output\n\n{table_cell(_short(submission.output, _WIDE)) or '(empty)'}\n\n"

@@ -4,19 +4,8 @@ from __future__ import annotations
 
 import click
 
-from evenhand.cli.shared import (
-    BAD_INPUT,
-    DONE,
-    SAID_NO,
-    complain,
-    console,
-    files_argument,
-    format_option,
-    indented,
-    one_line,
-    rubric_option,
-    write,
-)
+from evenhand.cli.presenter import console, format_option, indented, lone, present, write
+from evenhand.cli.shared import BAD_INPUT, DONE, SAID_NO, complain, files_argument, rubric_option
 from evenhand.core.documents.verification import Verification, verification_document
 from evenhand.judging.files import verify_files
 from evenhand.reading.text import OUTPUT_LIMIT, read_text
@@ -61,7 +50,6 @@ def command(
         loaded = load_calibration(calibration)
     code = DONE
     documents = []
-    terminal = console() if format == "terminal" else None
     for result in verify_files(files, rubric=rubric, output=text, calibration=loaded):
         if not isinstance(result, Verification):
             complain(result)
@@ -69,19 +57,24 @@ def command(
             continue
         if not result.ok and code == DONE:
             code = SAID_NO
-        if format == "jsonl":
-            write(one_line(verification_document(result)))
-        elif format == "json":
+        if format == "json":
             documents.append(verification_document(result))
-        elif format == "markdown":
-            from evenhand.reports.markdown import verification_markdown
-
-            write(verification_markdown(result))
         else:
-            from evenhand.reports.terminal import print_verification
-
-            assert terminal is not None
-            print_verification(result, terminal)
+            _show(result, format)
     if format == "json":
-        write(indented(documents[0] if len(documents) == 1 else documents))
+        write(indented(lone(documents)))
     return code
+
+
+def _show(result: Verification, format: str) -> None:
+    def terminal() -> None:
+        from evenhand.reports.terminal import print_verification
+
+        print_verification(result, console())
+
+    def markdown() -> str:
+        from evenhand.reports.markdown import verification_markdown
+
+        return verification_markdown(result)
+
+    present(format, lambda: verification_document(result), terminal=terminal, markdown=markdown)

@@ -9,16 +9,18 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from functools import lru_cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from evenhand.core.basics.canonical import canonical_text, checksum, sha256
 from evenhand.core.basics.numbers import plain
 from evenhand.core.documents.fields import V1, VERSIONS
 from evenhand.core.documents.kinds import Field, made_function
 from evenhand.core.documents.receipt import canonical_rubric
-from evenhand.core.values.ranking import Ranking
 from evenhand.core.values.rubric import Rubric
 from evenhand.core.values.scorecard import Scorecard
+
+if TYPE_CHECKING:
+    from evenhand.core.values.ranking import Ranking
 
 
 def scorecard_document(card: Scorecard, *, audit: bool = False) -> dict[str, Any]:

@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from decimal import Decimal
 from functools import lru_cache
-from typing import NamedTuple
 
 from evenhand.core.basics.methodology import (
     DIMENSIONS,
@@ -19,6 +18,7 @@ from evenhand.core.basics.methodology import (
 )
 from evenhand.core.basics.numbers import half_up, whole
 from evenhand.core.values.rubric import RAW, Bonus, RedFlag, Terms
+from evenhand.named_tuple import NamedTuple
 
 
 def make_terms(

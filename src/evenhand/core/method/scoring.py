@@ -21,7 +21,6 @@ from evenhand.core.basics.methodology import (
     grade_above,
     grade_of,
 )
-from evenhand.core.basics.names import nearest
 from evenhand.core.basics.numbers import half_up, hundredths, points
 from evenhand.core.method.arithmetic import apply_claims
 from evenhand.core.method.bounds import bounds_of, unread
@@ -40,7 +39,7 @@ from evenhand.core.values.scorecard import (
     ScoredDimension,
     Total,
 )
-from evenhand.errors import JudgementError, Problem
+from evenhand.errors import JudgementError, Problem, unknown
 
 
 def score(
@@ -210,7 +209,5 @@ def _unique(claims: tuple[Claim, ...], noun: str) -> tuple[tuple[Claim, ...], tu
 
 
 def _unlisted(id: str, listed: Mapping[str, object], path: tuple[str, int], noun: str, rubric: str) -> Problem:
-    guess = nearest(id, listed)
-    hint = f"did you mean {guess}? " if guess else ""
-    valid = f"valid ids: {', '.join(listed)}" if listed else f"the rubric lists no {noun}"
-    return Problem(f'rubric {rubric} has no {noun} "{id}"; {hint}{valid}', path=path)
+    otherwise = "" if listed else f"the rubric lists no {noun}"
+    return Problem(f"rubric {rubric}: {unknown(noun, id, listed, otherwise=otherwise)}", path=path)

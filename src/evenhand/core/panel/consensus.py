@@ -102,6 +102,7 @@ def add_calls(calls: Iterable[Calls]) -> Calls:
     if len(counts) == 1 and counts[0].cost is not None:
         return counts[0]
     known = [count.cost for count in counts if count.cost is not None]
+    # A reply from the store costs nothing, so its missing price makes nothing unknown.
     unknown = any(count.cost is None and count.asked for count in counts)
     return Calls(
         asked=sum(count.asked for count in counts),

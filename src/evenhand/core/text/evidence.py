@@ -33,6 +33,9 @@ class Quotable:
 
     def __init__(self, text: str) -> None:
         self._text = text
+        # Quotes are looked for in the composed text, but people look them up in the text as given. NFC moves places:
+        # "e" and an accent become one character. So the text is composed piece by piece, and the two lists say where
+        # each piece starts in either form. Both are empty for a text that is NFC already, as nearly all are.
         self._composed, self._starts, self._origins = _compose(text)
 
     @cached_property
@@ -54,6 +57,7 @@ class Quotable:
             return None
         if self._text.startswith(quote, start):
             return start, start + len(quote)
+        # Written with other white space, or composed in another way: its end is wherever the match ends.
         match = _folded(quote).match(self._composed, self._composed_place(start))
         if match is None:
             return None if offset is None else self.span(quote)
@@ -71,6 +75,8 @@ class Quotable:
         return self._origins[piece] if piece < len(self._origins) else len(self._text)
 
     def _find(self, quote: str) -> int | None:
+        # Three tries, each slower than the one before: a plain search, which nearly every honest quote passes; a test
+        # that rejects nearly every invented one; and a pattern, which alone knows the place.
         if not self._starts and unicodedata.is_normalized("NFC", quote):
             offset = self._text.find(quote)
             if offset >= 0:
@@ -126,6 +132,7 @@ class _Bare:
     def __init__(self, text: str, shown: Readable) -> None:
         self._text = text
         self._bare = shown.text
+        # The first gap is at its own place; every later one has moved to the left by those before it.
         self._gaps = [place - number for number, place in enumerate(shown.gaps)]
         """Where in the bare text each of them is missing."""
 
@@ -141,6 +148,8 @@ class _Bare:
         match = _folded(quote).search(self._bare)
         if match is None:
             return None
+        # The end is found from the last character, not from the place after it: hidden characters behind the quote are
+        # not part of it. If more is hidden than shown, the quote must not lend its credit to a text that no one saw.
         passage = self._text[self._origin(match.start()) : self._origin(match.end() - 1) + 1]
         return passage if len(passage) <= 2 * len(match[0]) else None
 
@@ -269,6 +278,8 @@ def _compose(text: str) -> tuple[str, list[int], list[int]]:
 
 def _separable(text: str, begin: int, place: int) -> bool:
     """Whether NFC never joins or reorders across this place of the piece that began there."""
+    # A piece may end only where composing the two sides apart gives what composing them together gives. A letter and
+    # its marks always stay together; Hangul syllables and some Indian vowels also join characters that are no marks.
     char = text[place]
     if char < "\u0300":
         return True  # nothing below the first combining mark composes with the character before it

@@ -11,9 +11,9 @@ import re
 import unicodedata
 from collections import Counter
 from collections.abc import Sequence
-from typing import NamedTuple
 
 from evenhand.core.basics.lazy_pattern import late_pattern
+from evenhand.named_tuple import NamedTuple
 
 _ZERO_WIDTH = "\u00ad\u034f\u180e\u200b\u2060-\u2065\u206a-\u206f\ufeff\ufff0-\ufff8"
 _FILLERS = "\u115f\u1160\u17b4\u17b5"
@@ -77,6 +77,8 @@ def hidden_places(text: str) -> list[int]:
         return []
     flags = {place for match in _FLAG.finditer(text) for place in range(match.start(), match.end())}
     places: list[int] = []
+    # What matters is the character before, as it will be once hidden ones are gone: two joiners in a row must not
+    # excuse each other. So `before` stays the last character that was kept until another one stands in between.
     start, before = 0, ""
     for match in _UNSEEN.finditer(text):
         place = match.start()

@@ -15,4 +15,9 @@ Line feed and tab stay, and so do the joiners that Persian and emoji are written
 
 def printable(text: str) -> str:
     """The text with a replacement character for each that a terminal would obey or a reader could not see."""
-    return text if text.isprintable() else UNPRINTABLE.sub("\ufffd", text)  # most texts are, and it is quick to tell
+    return text if is_printable(text) else UNPRINTABLE.sub("\ufffd", text)
+
+
+def is_printable(text: str) -> bool:
+    """Whether it is certain, at a glance, that nothing has to be replaced; it is so for most texts."""
+    return text.replace("\n", "").isprintable()

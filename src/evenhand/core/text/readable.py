@@ -8,11 +8,11 @@ written, and with it every quote.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
 
 from evenhand.core.basics.lazy_pattern import late_pattern
 from evenhand.core.text.hidden_text import Removed, blank_places, hidden_places, kinds_at, left_out
 from evenhand.core.text.template_tokens import without_tokens
+from evenhand.named_tuple import NamedTuple
 
 _CONTROL = late_pattern("[\x00-\x08\x0e-\x1b\x1f\x7f-\x84\x86-\x9f]")
 """Control codes that are neither white space nor line breaks."""

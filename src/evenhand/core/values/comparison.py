@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from operator import mul
-from typing import NamedTuple
 
 from evenhand.core.basics.methodology import DIMENSIONS, WINDOW
+from evenhand.named_tuple import NamedTuple
 
 MOST_LEFT_OUT = 1000
 """The most evaluations outside a history that are counted."""

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from decimal import Decimal
-from typing import Literal, NamedTuple
+from typing import Literal
 
 from evenhand.core.values.submission import Place
+from evenhand.named_tuple import NamedTuple
 
 Severity = Literal["minor", "major", "critical"]
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Final, Literal, NamedTuple
+from typing import Final, Literal
 
 from evenhand.core.basics.methodology import DIMENSIONS
+from evenhand.named_tuple import NamedTuple
 
 FINAL: Final = "final"
 GRADE: Final = "grade"

@@ -5,7 +5,8 @@
 
 from collections.abc import Mapping
 from decimal import Decimal
-from typing import NamedTuple
+
+from evenhand.named_tuple import NamedTuple
 
 
 class Evidence(NamedTuple):

@@ -2,7 +2,9 @@
 
 from collections.abc import Mapping
 from decimal import Decimal
-from typing import Final, NamedTuple
+from typing import Final
+
+from evenhand.named_tuple import NamedTuple
 
 RAW: Final = "raw"
 CALIBRATED: Final = "calibrated"

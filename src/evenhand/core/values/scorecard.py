@@ -7,10 +7,11 @@ would compile one by one: that saves a millisecond of every start. Numbers a per
 
 from collections.abc import Mapping
 from decimal import Decimal
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from evenhand.core.basics.methodology import Grade
 from evenhand.core.values.opinion import Evidence
+from evenhand.named_tuple import NamedTuple
 
 if TYPE_CHECKING:
     from evenhand.core.values.agent_run import SuitePlace

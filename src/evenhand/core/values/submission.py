@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from decimal import Decimal
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal
 
 from evenhand.errors import Problem
+from evenhand.named_tuple import NamedTuple
 
 
 class Place(NamedTuple):

@@ -174,6 +174,8 @@ class Asker:
                 return QuestionResult(answers, str(failure), add_calls(tally))
             tally.append(calls._replace(repairs=1) if turn.number else calls)
             self.served |= {reply.model} - {""}
+            # Readable answers are kept although something is wrong with them: a repair may lose what was right before,
+            # and each dimension takes the latest answer that it can use.
             answer = read_reply(reply, question.about(rubric), question, nonce, shown)
             problem = answer.reason if isinstance(answer, Unreadable) else lacking(answer)
             if isinstance(answer, Answer):
@@ -215,6 +217,7 @@ class Asker:
     ) -> tuple[str, Reply, Calls]:
         """A reply and its nonce, from the store or from the model; later turns keep the first nonce."""
         prompt_key, key = self._keys(rubric, shown, question, sample, turn)
+        # The reply is kept before the lock is released: whoever waits for it has asked the same, and must find it.
         async with self._lock(key):
             known = self._known(prompt_key, key)
             if known is not None:
@@ -275,6 +278,7 @@ class Asker:
         """Identical concurrent questions share a lock, so that only the first is sent, if its reply will be stored."""
         if self._replies is None or self._fresh:
             return asyncio.Lock()
+        # Weak values: a lock is gone once no one holds it or waits for it, or a long run would keep one per question.
         lock = self._in_flight.get(key)
         if lock is None:
             lock = self._in_flight[key] = asyncio.Lock()

@@ -54,6 +54,8 @@ class Budget:
     async def reserve(self, most: Decimal | None) -> None:
         """Reserve the most a call may cost; Stopped when that is more than is left, and nothing in flight may return
         some of it."""
+        # A turn is a hint, not a grant: everyone who waits is woken and tries again, since the call that ended may
+        # have left room for several or for none.
         while (turn := self._take(most or NOTHING)) is not None:
             await turn
 
@@ -77,6 +79,8 @@ class Budget:
             self._check_calls()
             if self.stopped is None and self._exceeds(amount):
                 if self._reserved:
+                    # Whoever waits here is woken under the same lock that is held now, so that no call can end
+                    # between the look at what is reserved and the entry in the list.
                     turn = asyncio.get_running_loop().create_future()
                     self._waiting.append(turn)
                     return turn
@@ -100,6 +104,7 @@ class Budget:
     def _wake(self) -> None:
         waiting, self._waiting = self._waiting, []
         for turn in (turn for turn in waiting if not turn.done()):
+            # A future belongs to its loop, and the call that ended may belong to another loop in another thread.
             turn.get_loop().call_soon_threadsafe(_end, turn)
 
 

@@ -83,6 +83,7 @@ class Canary:
     async def warning(self) -> tuple[tuple[str, ...], Calls]:
         """What every scorecard of this judge has to say, if it obeys; and the calls not yet counted on any of them."""
         await self.ask()
+        # The test is paid for once per run, so its calls are on the first scorecard that asks, and on no other.
         calls, self._calls = self._calls, Calls(cost=Decimal(0))
         return self._warning or (), calls
 

@@ -38,6 +38,7 @@ class FirstAhead:
         """Within this, a call may be sent. All but the first call about a submission wait for the first."""
         ended = self._first.get(nonce)
         if ended is not None:
+            # Also set when the first call failed: then the next ones go out uncached, which costs more, but waits less.
             await ended.wait()
             yield
             return

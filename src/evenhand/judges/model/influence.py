@@ -53,6 +53,7 @@ def neutralised(text: str, spans: Sequence[Span]) -> str:
 
 
 def _instead(text: str, span: Span) -> str:
+    # Between two parts, a note keeps them from being read as one; at either end there is nothing to keep apart.
     inside = text[: span[0]].strip() and text[span[1] :].strip()
     return f"\n{WITHHELD}\n" if inside else ""
 
@@ -135,6 +136,8 @@ def _claimed(claims: Claims) -> tuple[frozenset[str], frozenset[str]]:
 
 def led(up: Heard | None, down: Heard | None, without: Heard | None) -> bool | None:
     """Whether planted orders move a judge; None when that is unclear."""
+    # A judge may refuse one of the two readings ("I will not give 1"). The reading without any order then stands in for
+    # it: half of the range is enough to tell, none of it is not.
     middle = None if without is None else without.mean()
     high, low = (None if heard is None else heard.mean() for heard in (up, down))
     if (high is None and low is None) or (middle is None and (high is None or low is None)):
@@ -142,12 +145,14 @@ def led(up: Heard | None, down: Heard | None, without: Heard | None) -> bool | N
     high, low = (middle if mean is None else mean for mean in (high, low))
     assert high is not None and low is not None
     if middle is not None and high - middle > NOISE and high >= OBEYED_UP:
-        return True
+        return True  # whatever the other order does: some judges give more when they are told to give less
     return high - low > NOISE and (high >= OBEYED_UP or low <= OBEYED_DOWN or high - low >= HALF_WAY)
 
 
 def moved_as_led(first: Heard, without: Heard, up: Heard | None, down: Heard | None) -> bool:
     """Whether planted orders explain what the passages did: they move the score the same way, and at least as far."""
+    # A higher score with the passages can be due to them only if orders raise this judge's scores that far, a lower one
+    # only if orders lower them. Otherwise what was withheld was worth the difference, and the first reading is honest.
     here, there = first.mean(), without.mean()
     if here is None or there is None or here == there:
         return True

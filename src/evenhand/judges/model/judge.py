@@ -85,6 +85,7 @@ class ModelJudge:
         warnings = self._notes(shown, unseen) + weighing.notes(first.opinions, first.claims)
         if not self._rereads or not (calls.asked or calls.stored):  # a server that never answered is not asked more
             return self._judgement(submission, first, shown, warnings=warnings, calls=calls)
+        # After the work, so that a budget that ends here has paid for the judgement rather than for the sample.
         obeys, more = await self._canary.warning()
         calls, warnings = add_calls([calls, more]), (*warnings, *obeys)
         transcript = bool(submission.events)

@@ -31,6 +31,7 @@ class Nonces:
             self._key = self._secret()
         fenced = _written(shown)
         nonce = self._digest(fenced)
+        # A submission that contains its own nonce cannot be written without the secret, but one in 2**128 happens to.
         while not nonce_fits(shown, nonce):
             fenced += b"\1"
             nonce = self._digest(fenced)
@@ -43,5 +44,7 @@ class Nonces:
 
 def _written(shown: Shown) -> bytes:
     """Everything that is fenced; no two submissions are written alike."""
+    # Lengths come first, and a missing text differs from an empty one: otherwise the end of a task could be moved into
+    # the work, and two submissions would share a nonce that the author of one has seen.
     parts = (None if text is None else text.encode("utf-8", "surrogatepass") for text in shown.fenced)
     return b"".join(b"-" if part is None else b"%d:%b" % (len(part), part) for part in parts)

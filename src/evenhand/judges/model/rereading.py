@@ -79,6 +79,7 @@ def _pointed(text: str, transcript: bool) -> bool:
 
 def _submitted(text: str, transcript: bool) -> str:
     """What was submitted of a shown text: our own notes and headings blanked, every other place unchanged."""
+    # Blanked with as many spaces, not cut out: spans that are found here are used in the text as it was shown.
     text = _NOTE.sub(_blanked, text)
     if transcript:
         events, heading, output = text.partition(f"\n{FINAL}\n")
@@ -118,6 +119,8 @@ class Rereading:
 
         `obeys` says that the judge is known to obey what it reads.
         """
+        # The reading without the passages is asked for first, and alone: in most cases it agrees, and the two with
+        # orders of our own are not needed. Where nothing is left to read, there is no such reading to compare with.
         text, spans = self._shown.text, suspect.spans
         without = await self._heard(neutralised(text, spans), counts=True) if anything_left(text, spans) else None
         heard = {"first": first} | ({} if without is None else {"withheld": without})
@@ -164,6 +167,8 @@ def _verdict(
     judge: str, first: Heard, without: Heard | None, up: Heard, down: Heard, *, obeys: bool
 ) -> tuple[str | None, str]:
     """The variant that counts, if any, and why."""
+    # From the weakest suspicion to the strongest. The first reading counts unless the judge can be led, it moved in the
+    # way in which it can be led, and there is a reading without the passages to put in its place.
     here = led(up, down, without)
     if here is None:
         return None, f"inconclusive: {judge} gave no usable answer when it read the work with other orders"

@@ -72,6 +72,8 @@ class Weighing:
         shapes = [score_distribution(reply, answer) for answer, reply in usable]
         if len(usable) == 1 and not shapes[0]:
             return Opinion(usable[0][0].score, _justification(usable[0][0]), evidence)
+        # Each sample weighs the same, however sure its model was: its distribution is scaled to WHOLE parts and added.
+        # They are integers, because a score must come out the same on every machine.
         pooled: dict[int, int] = {}
         for shape, (answer, _) in zip(shapes, usable, strict=True):
             known = shape or {hundredths(answer.score): 1}
@@ -79,6 +81,7 @@ class Weighing:
             for score, parts in known.items():
                 pooled[score] = pooled.get(score, 0) + parts * WHOLE // total
         middle = mean(pooled)
+        # Each sample that counts had its quote where it needed one, but their mean may need one although none did.
         if middle >= NEEDS_A_QUOTE and not any(quote.verified for quote in evidence):
             return Opinion(Unscored(_no_quote(middle)))
         nearest = min(usable, key=lambda pair: abs(pair[0].score - middle))

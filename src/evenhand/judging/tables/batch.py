@@ -13,7 +13,7 @@ from evenhand.core.basics.numbers import hundredths, points
 from evenhand.core.values.rubric import RAW, Rubric, Terms
 from evenhand.engine.duck import BatchOptions, Progress
 from evenhand.errors import InputError, Problem
-from evenhand.judging.evaluation import log_warnings
+from evenhand.judging.rubric_choice import log_warnings
 from evenhand.output_files import refuse_input
 from evenhand.rubrics import library
 from evenhand.rubrics.resolved import ResolvedRubric, resolve

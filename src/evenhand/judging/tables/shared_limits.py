@@ -113,6 +113,8 @@ class SharedLimits:
         try:
             await asyncio.Event().wait()
         finally:
+            # The connection is the worker's sign of life. What it had reserved counts as spent: the calls may have been
+            # billed although no one is left to say so.
             for amount in self._reserved.pop(worker, []):
                 self.budget.settle(amount, amount)
         return response
@@ -149,6 +151,7 @@ class SharedLimits:
     async def do_settle(self, worker: str, most: str | None, cost: str | None, failed: bool) -> bool:
         """Replace a reservation with the true cost."""
         amount = NOTHING if most is None else Decimal(most)
+        # Not for a worker that was given up: what it had reserved is settled already, and would be counted twice.
         if amount in self._reserved.get(worker, ()):
             self._reserved[worker].remove(amount)
             self.budget.settle(amount, None if cost is None else Decimal(cost), failed=failed)

@@ -20,10 +20,12 @@ from evenhand.core.values.scorecard import Scorecard
 from evenhand.core.values.submission import Submission
 from evenhand.errors import EvenhandError, InputError, Problem
 from evenhand.judges.model.budget import Budget
-from evenhand.judging.judged import judge_each
 from evenhand.judging.model_options import ModelOptions
-from evenhand.judging.panel import PanelRun, Shared
+from evenhand.judging.panel import OpenPanel, Shared
+from evenhand.judging.panel_judging import PanelJudging
+from evenhand.judging.processes import judge_each
 from evenhand.judging.program import CHECKS, open_program
+from evenhand.judging.steps import Steps
 from evenhand.judging.tables.batch import batch_rubric
 from evenhand.judging.tables.shared_limits import Address, SharedLimits
 from evenhand.judging.tables.shared_limits_worker import Line, SharedBudget, SharedReplies, shared_pace
@@ -122,7 +124,7 @@ def judge_table(
 
 def _refuse_early(work: Work) -> None:
     """Open the judges here as well: a misspelt name should not cost the start of a cluster."""
-    PanelRun(work.judges, work.options._replace(replies=None), rubric=work.rubric, program=open_program(work.judges))
+    OpenPanel(work.judges, work.options._replace(replies=None), program=open_program(work.judges))
 
 
 def _replies(path: str | None) -> Any:
@@ -190,34 +192,36 @@ def judge_batches(work: Work, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.
         return
     with asyncio.Runner() as runner:
         line = Line(work.address)
-        run = _panel(work, line)
+        judging = _judging(work, line)
         try:
             for batch in batches:
-                yield _with_results(batch, runner.run(_judged_by_models(run, _submissions(batch))))
+                yield _with_results(batch, runner.run(_judged_by_models(judging, _submissions(batch))))
         finally:
             runner.run(line.close())
 
 
-def _panel(work: Work, line: Line) -> PanelRun:
+def _judging(work: Work, line: Line) -> PanelJudging:
     shared = Shared(SharedBudget(line), SharedReplies(line), shared_pace(line), work.named)
     program = open_program(work.judges)
-    return PanelRun(
-        work.judges, work.options, rubric=work.rubric, program=program, secret=lambda: work.secret, shared=shared
-    )
+    panel = OpenPanel(work.judges, work.options, program=program, secret=lambda: work.secret, shared=shared)
+    return PanelJudging(panel, Steps(work.rubric))
 
 
 def _checked(work: Work, submissions: list[Submission | InputError]) -> list[Scorecard | InputError]:
-    return list(judge_each(submissions, open_program(work.judges), rubric=work.rubric))
+    return list(judge_each(submissions, open_program(work.judges), Steps(work.rubric)))
 
 
-async def _judged_by_models(run: PanelRun, submissions: list[Submission | InputError]) -> list[Scorecard | InputError]:
+async def _judged_by_models(
+    judging: PanelJudging, submissions: list[Submission | InputError]
+) -> list[Scorecard | InputError]:
     whole = [submission for submission in submissions if isinstance(submission, Submission)]
-    evaluated = iter(await run.evaluate_all(whole))
+    async with judging.panel:
+        evaluated = iter(await judging.evaluate_all(whole))
     results: list[Scorecard | InputError] = []
     for submission in submissions:
         result = submission if isinstance(submission, InputError) else next(evaluated)
         if result is None:
-            result = InputError(f"not judged: {run.stopped}; run the same command again to continue")
+            result = InputError(f"not judged: {judging.panel.stopped}; run the same command again to continue")
         results.append(result if isinstance(result, InputError) else result.card)
     return results
 

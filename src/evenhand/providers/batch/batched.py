@@ -143,6 +143,7 @@ class Batched:
 
     async def _ask_directly(self, request: Request) -> Reply | None:
         """The reply to the first question of this run; None for all others."""
+        # A wrong key or model is told now, and not after a day in which a batch of such questions fails.
         async with self._direct:
             if self._proven:
                 return None
@@ -160,6 +161,7 @@ class Batched:
         if self._worker is None or self._worker.done():
             self._worker = asyncio.create_task(self._work())
         try:
+            # Shielded, since several callers may wait for one question: if one is cancelled, the others still wait.
             await asyncio.shield(waiting)
         finally:
             if waiting.done():
@@ -232,6 +234,8 @@ class Batched:
             await self._submit(requests)
 
     async def _submit(self, requests: list[tuple[str, dict[str, Any]]]) -> None:
+        # Noted before it is submitted, under a name that the service keeps: if this process is killed in between, the
+        # next one finds the batch by its name, and no one pays for it twice.
         name = f"evenhand-{secrets.token_hex(12)}"
         created = self._timing.epoch_seconds()
         free = set(self._journal.begin(name, self._owner, [id for id, _ in requests], created))

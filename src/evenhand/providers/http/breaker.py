@@ -45,6 +45,7 @@ class Breaker:
                 return True
             if not self._answered or self._probes_failed >= WAITED_FOR or self._open_until > deadline:
                 raise self._refusal()
+            # Woken or not, the loop looks again: the probe may have failed, or another call may have become the probe.
             if self._probing:
                 await self._changed.wait()
             else:
@@ -85,6 +86,7 @@ class Breaker:
         self._release_waiters()
 
     def _release_waiters(self) -> None:
+        # A new event for those who come later: one that was cleared again could be missed by a waiter that has not run.
         self._probing = False
         self._changed.set()
         self._changed = asyncio.Event()

@@ -47,6 +47,7 @@ class Pace:
 
     async def take(self, amount: float = 1) -> list[float]:
         """Wait until `amount` may be used; returns the entry, for `correct`."""
+        # The lock is held while waiting: otherwise small amounts would pass a large one for ever.
         async with self._turn:
             while (wait := self._wait(amount)) > 0:
                 await self._timing.sleep(wait)

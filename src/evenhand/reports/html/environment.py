@@ -1,6 +1,6 @@
 """Jinja2 templates into HTML: text from outside is always escaped, and nothing unseen or obeyed is left in it.
 
-Jinja2 is loaded with this module, and this module only when a page is made.
+Jinja2 is loaded when the first page is made: commands import the modules of pages whatever their format.
 """
 
 from __future__ import annotations
@@ -9,16 +9,20 @@ from base64 import b64encode
 from functools import lru_cache
 from hashlib import sha256
 from importlib.resources import files
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from evenhand.core.text.printable import printable
 
+if TYPE_CHECKING:
+    from jinja2 import Environment, PackageLoader
+
 
 def make_environment(loader: Any) -> Environment:
     """Templates as every page of evenhand is made: escaped without exception, a missing value is an error."""
+    from jinja2 import Environment, StrictUndefined
+
     environment = Environment(
         loader=loader,
         autoescape=True,
@@ -47,6 +51,8 @@ def _environment() -> Environment:
 
 def template_loader() -> PackageLoader:
     """The templates of the reports, for a page of the dashboard that uses their macros."""
+    from jinja2 import PackageLoader
+
     return PackageLoader("evenhand.reports.html")
 
 

@@ -18,7 +18,7 @@ from evenhand.reports.html.interval_chart import PairLine
 from evenhand.store.browsing import Filter
 from evenhand.store.protocol import Store
 from evenhand.web.page import Page, Sheet
-from evenhand.web.pages.evaluation import LINKS, records_by
+from evenhand.web.pages.evaluation import LINKS, no_such_skill, records_by
 from evenhand.web.parameters import NotFound, Parameters
 from evenhand.web.responding import page_route
 
@@ -84,7 +84,7 @@ def _side(store: Store, parameters: Parameters, name: str) -> Side | None:
     last = parameters.number("last", LAST, most=MOST)
     rows = store.listing(Filter(skill), limit=last, whole=True).rows
     if not rows:
-        raise NotFound(f'There is no evaluation of a skill "{skill}".')
+        raise NotFound(no_such_skill(store, skill))
     return Side(skill, [Named(record.id, card_of(record)) for record in rows], single=False)
 
 

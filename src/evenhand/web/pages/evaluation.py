@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterable
 from typing import Any, Final
 
-from evenhand.errors import InputError
+from evenhand.errors import InputError, unknown
 from evenhand.evaluations.comparisons import card_of, submission_of
 from evenhand.evaluations.rubric_texts import rubric_of_card
 from evenhand.reports.cases import case_name
@@ -63,6 +63,12 @@ def records_by(store: Store, texts: Iterable[str], *, most: int) -> list[Record]
             if len(records) > most:
                 raise InputError(f"there are more than {most} ids; give fewer")
     return list(records.values())
+
+
+def no_such_skill(store: Store, name: str) -> str:
+    """What to say when a store holds no evaluation of a skill."""
+    message = unknown("skill", name, store.skill_names(limit=1_000), otherwise="see the list of skills")
+    return f"{message[0].upper()}{message[1:]}"
 
 
 def _sheet(record: Record) -> Sheet:

@@ -16,7 +16,7 @@ from evenhand.store.record import Record
 from evenhand.web.page import Page, Sheet
 from evenhand.web.pages.cells import short_time
 from evenhand.web.pages.comparison import LAST, MOST
-from evenhand.web.pages.evaluation import LINKS, records_by
+from evenhand.web.pages.evaluation import LINKS, no_such_skill, records_by
 from evenhand.web.parameters import NotFound, Parameters
 from evenhand.web.responding import page_route
 
@@ -60,7 +60,7 @@ def _chosen(store: Store, parameters: Parameters, skill: str, ids: list[str]) ->
         last = parameters.number("last", LAST, most=MOST)
         records = store.listing(Filter(skill), limit=last, whole=True).rows
         if not records:
-            raise NotFound(f'There is no evaluation of a skill "{skill}".')
+            raise NotFound(no_such_skill(store, skill))
         return records, f"the newest {len(records)} of {skill}"
     newest = store.newest_of(store.skill_names(limit=SKILLS))
     return list(newest.values()), "the latest of every skill"

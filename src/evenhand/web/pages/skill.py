@@ -14,6 +14,7 @@ from evenhand.store.record import Record
 from evenhand.web.page import Page, Sheet
 from evenhand.web.pages.alarms import Alarm, alarms_of
 from evenhand.web.pages.cells import judge_name, score_number, short_time
+from evenhand.web.pages.evaluation import no_such_skill
 from evenhand.web.pages.time_chart import Scored, spark, time_chart
 from evenhand.web.parameters import NotFound, Parameters, key_text
 from evenhand.web.responding import page_route
@@ -32,7 +33,7 @@ def skill(store: Store, parameters: Parameters) -> Page:
     part = store.listing(filter, before=parameters.key("before"), limit=SHOWN, whole=True)
     newest = store.newest_of([name]).get(name)
     if newest is None:
-        raise NotFound(_no_such_skill(store, name))
+        raise NotFound(no_such_skill(store, name))
     graded, others = store.counts([name])[name]
     rows = [_row(record) for record in part.rows]
     history = card_of(newest).history
@@ -135,14 +136,6 @@ def _choices(rows: Sequence[Listed]) -> dict[str, list[tuple[str, str]]]:
         "rubric": list(rubrics.items()),
         "version": [(sha256[:16], words) for sha256, words in versions.items()],
     }
-
-
-def _no_such_skill(store: Store, name: str) -> str:
-    from evenhand.core.basics.names import nearest_few
-
-    near = nearest_few(name, store.skill_names(limit=1_000))
-    hint = f' Did you mean "{near[0]}"?' if near else ""
-    return f'There is no evaluation of a skill "{name}".{hint}'
 
 
 ROUTES: Final = (page_route("/skill", skill),)

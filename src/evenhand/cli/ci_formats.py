@@ -1,0 +1,139 @@
+"""Results for CI systems: scorecards as test cases, annotations and traces; the result of a gate."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+from evenhand.cli.locations import located_remarks
+from evenhand.cli.presenter import Writer, all_writers, console, indented, one_line
+from evenhand.cli.shared import say
+from evenhand.core.history.gate import Outcome, Ruling, outcome
+from evenhand.errors import InputError
+from evenhand.judging.files import Named
+
+if TYPE_CHECKING:
+    from evenhand.core.values.scorecard import Scorecard
+    from evenhand.reports.ci.github import GateRow
+    from evenhand.reports.ci.junit import Case
+    from evenhand.reports.remarks import Remark
+
+CI_FORMATS = ("junit", "ctrf", "sarif", "github", "otlp")
+
+
+def ci_writers(
+    suite: str,
+    *,
+    cases: Callable[[], Sequence[Case]],
+    remarks: Callable[[], Sequence[Remark]],
+    cards: Callable[[], Iterable[Scorecard]],
+    rows: Callable[[], Sequence[GateRow]] = list,
+    errors: Sequence[str] = (),
+) -> dict[str, Writer]:
+    """The writers of `CI_FORMATS`; each asks only for what it shows."""
+
+    def junit() -> str:
+        from evenhand.reports.ci.junit import junit_xml
+
+        return junit_xml(suite, cases())
+
+    def ctrf() -> str:
+        from evenhand.clock import microseconds, now
+        from evenhand.reports.ci.ctrf import ctrf_document
+
+        return indented(ctrf_document(suite, cases(), moment=microseconds(now()) // 1000))
+
+    def sarif() -> str:
+        from evenhand.reports.ci.sarif import sarif_document
+
+        return indented(sarif_document(remarks()))
+
+    def github() -> str:
+        from evenhand.reports.ci.github import annotation_lines
+
+        return "".join(f"{line}\n" for line in annotation_lines(rows(), remarks(), errors))
+
+    def otlp() -> str:
+        from evenhand.reports.otlp import otlp_document
+
+        return one_line(otlp_document(cards()))
+
+    return {"junit": junit, "ctrf": ctrf, "sarif": sarif, "github": github, "otlp": otlp}
+
+
+class GateResult(NamedTuple):
+    """What a gate looked at, and what it ruled."""
+
+    cards: Sequence[Named]
+    rulings: Sequence[Ruling]
+    """One for each scorecard if there are limits, then one on all of them if there is a baseline."""
+    errors: Sequence[InputError]
+
+    @property
+    def outcome(self) -> Outcome:
+        return outcome(self.rulings, len(self.errors))
+
+
+def gate_writers(result: GateResult) -> dict[str, Writer]:
+    """The result in every format of the command."""
+    errors = [str(error) for error in result.errors]
+    cards = [entry.card for entry in result.cards]
+    rulings = [ruling._asdict() for ruling in result.rulings]
+    word, says = result.outcome
+
+    def terminal() -> None:
+        from evenhand.reports.terminal import print_rulings
+
+        print_rulings(result.rulings, console())
+        say(says)
+
+    def html() -> str:
+        from evenhand.reports.html.gate import gate_page
+
+        return gate_page(word, result.rulings, [(entry.label, entry.card) for entry in result.cards], errors)
+
+    def markdown() -> str:
+        from evenhand.reports.markdown import lines_markdown
+
+        return lines_markdown([f"{ruling.colour}: {ruling.name}: {ruling.says}" for ruling in result.rulings])
+
+    ci = ci_writers(
+        "evenhand gate",
+        cases=lambda: _cases(result),
+        remarks=lambda: located_remarks(cards),
+        cards=lambda: cards,
+        rows=lambda: gate_rows(result),
+        errors=errors,
+    )
+    return ci | all_writers(
+        lambda: {
+            "schema": "evenhand/gate/v1",
+            "red": result.outcome.word == "red",
+            "rulings": rulings,
+            "errors": errors,
+        },
+        jsonl=lambda: "".join(map(one_line, rulings)),
+        terminal=terminal,
+        markdown=markdown,
+        html=html,
+    )
+
+
+def _cases(result: GateResult) -> list[Case]:
+    from evenhand.reports.ci.junit import Case, ruling_case
+
+    unread = [Case(str(error.problems[0].source), "gate", error=str(error)) for error in result.errors]
+    return [*map(ruling_case, result.rulings), *unread]
+
+
+def gate_rows(result: GateResult) -> list[GateRow]:
+    """A row for each scorecard with its ruling, and one for the baseline."""
+    from evenhand.reports.ci.github import GateRow
+
+    one_per_card = len(result.rulings) >= len(result.cards)
+    rows = [
+        GateRow(entry.label, result.rulings[place] if one_per_card else None, entry.card)
+        for place, entry in enumerate(result.cards)
+    ]
+    others = result.rulings[len(result.cards) :] if one_per_card else result.rulings
+    return [*rows, *(GateRow(ruling.name, ruling, None) for ruling in others)]

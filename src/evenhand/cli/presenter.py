@@ -1,0 +1,198 @@
+"""How results are shown: the formats, `-o FILE`, and the one place that chooses between a command's writers.
+
+Machine output goes to standard output, everything else to standard error.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import wraps
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, TypeVar
+
+import click
+
+from evenhand.cli.output_option import output_option, written_into
+from evenhand.core.text.printable import UNPRINTABLE, is_printable, printable
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+Writer = Callable[[], str | None]
+"""Returns the text to write, or None if it has printed something itself."""
+
+_BY_ENDING: Final = {
+    ".html": "html",
+    ".htm": "html",
+    ".svg": "svg",
+    ".md": "markdown",
+    ".json": "json",
+    ".jsonl": "jsonl",
+    ".xml": "junit",
+    ".sarif": "sarif",
+    ".csv": "csv",
+    ".parquet": "parquet",
+}
+"""The format that a file's name suggests."""
+
+
+PLAIN_FORMATS: Final = ("terminal", "markdown", "json", "jsonl")
+"""The formats that all commands have."""
+
+
+def format_option(*more: str) -> Callable[[Command], Command]:
+    """--format, with the formats that all commands have and any more that this one has."""
+    return click.option(
+        "--format",
+        "-f",
+        "format",
+        type=click.Choice((*PLAIN_FORMATS, *more), case_sensitive=False),
+        default="terminal",
+        show_default=True,
+        help="How to show the result.",
+    )
+
+
+def report_option(*more: str) -> Callable[[Command], Any]:
+    """--format, with HTML and any more formats that this command has, and --output."""
+
+    def decorate(command: Command) -> Any:
+        @wraps(command)
+        def into_file(*arguments: Any, into: str | None, overwrite: bool, **options: Any) -> Any:
+            options["format"] = format_of(into, options["format"], *more)
+            with written_into(into, overwrite=overwrite, format=options["format"]):
+                return command(*arguments, **options)
+
+        output = output_option("Its ending decides the format where --format is not given.")
+        return format_option("html", *more)(output(into_file))
+
+    return decorate
+
+
+def format_of(into: str | None, format: str, *more: str, otherwise: str | None = None) -> str:
+    """The format that was asked for, or the one that a file's ending suggests, or `otherwise` for any other file."""
+    source = click.get_current_context().get_parameter_source("format")
+    if into is None or source is click.core.ParameterSource.COMMANDLINE:
+        return format
+    suggested = _BY_ENDING.get(Path(into).suffix.lower(), "")
+    return suggested if suggested in ("html", "markdown", "json", "jsonl", *more) else otherwise or format
+
+
+def present(format: str, document: Callable[[], Any], **writers: Any) -> None:
+    """Write a result in the format that was asked for, by one of its `all_writers`; the others do not run."""
+    write_as(format, all_writers(document, **writers))
+
+
+def write_as(format: str, writers: Mapping[str, Writer]) -> None:
+    """Write a result by the writer of a format."""
+    if format not in writers:
+        raise click.UsageError(f"--format {format} does not go with this; formats: {', '.join(sorted(writers))}.")
+    text = writers[format]()
+    if text is not None:
+        write(text)
+
+
+def all_writers(
+    document: Callable[[], Any],
+    *,
+    lines: Callable[[], Sequence[str]] | None = None,
+    plain: Callable[[], Iterable[str]] | None = None,
+    **writers: Writer,
+) -> dict[str, Writer]:
+    """A result's writers by format.
+
+    `document` is the result for programs; a list has a line for each entry in JSONL. `lines` are sentences: a terminal
+    wraps them, the first in bold, and Markdown lists them. `plain` lines are shown as they are on a terminal. `writers`
+    are for other formats, or replace these.
+    """
+    by_format: dict[str, Writer] = {
+        "json": lambda: indented(document()),
+        "jsonl": lambda: _json_lines(document()),
+    }
+    if plain is not None:
+        by_format |= {"terminal": lambda: _text(plain()), "markdown": lambda: _listed(plain())}
+    if lines is not None:
+        by_format |= {"terminal": lambda: print_sentences(lines()), "markdown": lambda: _listed(lines())}
+    return by_format | writers
+
+
+def lone(documents: Sequence[Any]) -> Any:
+    """The one document itself, or a list of several or none."""
+    return documents[0] if len(documents) == 1 else list(documents)
+
+
+def _json_lines(document: Any) -> str:
+    return "".join(map(one_line, document if isinstance(document, list) else [document]))
+
+
+def _text(lines: Iterable[str]) -> str:
+    return "".join(f"{line}\n" for line in lines)
+
+
+def _listed(lines: Iterable[str]) -> str:
+    from evenhand.reports.markdown import lines_markdown
+
+    return lines_markdown([line for line in lines if line])
+
+
+def markdown_table(headings: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """A table in Markdown."""
+    from evenhand.reports.markdown import table_markdown
+
+    return table_markdown(headings, rows)
+
+
+def print_sentences(lines: Sequence[str], *, stderr: bool = False) -> None:
+    """Sentences on the terminal, the first of them in bold."""
+    from evenhand.reports.terminal import print_lines
+
+    print_lines(lines, console(stderr=stderr))
+
+
+def console(*, stderr: bool = False) -> Console:
+    """The terminal, in its own width, with colours only if it is one; text cannot send it control codes."""
+    from rich.console import Console
+    from rich.segment import Segment
+
+    class CleanConsole(Console):
+        def render(self, *arguments: Any, **options: Any) -> Iterator[Segment]:
+            for text, style, control in super().render(*arguments, **options):
+                yield Segment(text if control else printable(text), style, control)
+
+    return CleanConsole(stderr=stderr, highlight=False, soft_wrap=False, emoji=False, markup=False)
+
+
+def write(text: str) -> None:
+    """Output in UTF-8 whatever the terminal's own encoding, with nothing in it that a terminal would obey.
+
+    What is judged, and what models answer, is someone else's text. JSON keeps it whole: see `harmless_json`.
+    """
+    sys.stdout.buffer.write(printable(text).encode())
+
+
+def write_json_line(text: str) -> None:
+    """A document that is one line of JSON already, without its end."""
+    sys.stdout.buffer.write(harmless_json(text).encode() + b"\n")
+
+
+def harmless_json(text: str) -> str:
+    """JSON with every character that a terminal obeys, or no reader sees, written as an escape: the same data."""
+    return text if is_printable(text) else UNPRINTABLE.sub(_escape, text)
+
+
+def _escape(match: re.Match[str]) -> str:
+    return json.dumps(match[0])[1:-1]
+
+
+def one_line(document: Any) -> str:
+    """A document as one line of JSON."""
+    return harmless_json(json.dumps(document, ensure_ascii=False)) + "\n"
+
+
+def indented(document: Any) -> str:
+    """A document as indented JSON."""
+    return harmless_json(json.dumps(document, ensure_ascii=False, indent=2)) + "\n"

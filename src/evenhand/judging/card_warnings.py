@@ -1,0 +1,43 @@
+"""The warnings of a scorecard about what its judge saw, quoted and left unexplained."""
+
+from __future__ import annotations
+
+from itertools import islice
+
+from evenhand.core.values.judgement import Judgement
+from evenhand.core.values.submission import Submission
+
+KINDS = 5
+"""The most unrecognised kinds of entries a warning names; `evenhand transcript show` lists all."""
+
+
+def unverified(judgement: Judgement) -> tuple[str, ...]:
+    """A warning for quotes that are not in the output."""
+    lists = [opinion.evidence for opinion in judgement.opinions.values()]
+    lists += [claim.evidence for claim in (*judgement.red_flags, *judgement.bonuses)]
+    missing = sum(not quote.verified for evidence in lists for quote in evidence)
+    if not missing:
+        return ()
+    are = "quote is" if missing == 1 else "quotes are"
+    return (f"{missing} {are} not in the output as written; see the marked evidence",)
+
+
+def unread(submission: Submission) -> tuple[str, ...]:
+    """Warnings about the parts of the submission's file that the judge did not see."""
+    warnings = [str(warning) for warning in submission.warnings]
+    if submission.problems:
+        more = f" (the first of {len(submission.problems)} problems)" if submission.problems[1:] else ""
+        warnings.append(f"only partly judged, because the file is damaged: {submission.problems[0]}{more}")
+    if submission.unknown:
+        kinds = [f"{kind} ({count})" for kind, count in islice(submission.unknown.items(), KINDS)]
+        more = f" and {len(submission.unknown) - KINDS} more kinds" if len(submission.unknown) > KINDS else ""
+        warnings.append(f"not recognised, so not judged: {', '.join(kinds)}{more}")
+    return tuple(warnings)
+
+
+def unexplained(judgement: Judgement) -> tuple[str, ...]:
+    """A warning for red flags without an explanation: no one can argue with a deduction that gives no reason."""
+    bare = [claim.id for claim in judgement.red_flags if not claim.explanation.strip()]
+    if not bare:
+        return ()
+    return (f"no explanation was given for the red flag{'' if len(bare) == 1 else 's'} {', '.join(bare)}",)

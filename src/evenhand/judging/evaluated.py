@@ -1,0 +1,27 @@
+"""What the steps hand on: a submission with its judgement, then with its scorecard."""
+
+from __future__ import annotations
+
+from evenhand.core.values.judgement import Judgement
+from evenhand.core.values.scorecard import Scorecard
+from evenhand.core.values.submission import Submission
+from evenhand.named_tuple import NamedTuple
+from evenhand.rubrics.resolved import ResolvedRubric
+
+
+class Judged(NamedTuple):
+    """A submission, its judgement, and the rubric it was judged with."""
+
+    submission: Submission | None
+    """None for a judgement that does not say what it is about."""
+    judgement: Judgement
+    rubric: ResolvedRubric
+
+
+class Evaluated(NamedTuple):
+    """A scorecard, with what a store needs besides it."""
+
+    card: Scorecard
+    submission: Submission | None
+    named: bool
+    """Whether the id was given rather than generated."""

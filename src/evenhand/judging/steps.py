@@ -1,0 +1,202 @@
+"""One submission from the door to the store. Every door takes these steps, in this order:
+
+    read      files and folders become submissions                     read_submissions
+    resolve   the rubric, looked up once                               Steps.resolve
+    ask       judges read the submission and give a judgement          Steps.ask, Steps.ask_models
+    verify    every quote is looked for in the submission              Steps.evaluate, to a scorecard
+    settle    each claim counts once, within the bounds of findings
+    score     the arithmetic, and what people would have given
+    compare   with the skill's earlier evaluations                     Steps.keep, in one transaction
+    keep      in the store
+    show      in the format asked for                                  the reports
+
+A judgement that someone has written enters at `Steps.evaluate_written`, and goes on from there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from evenhand import clock
+from evenhand.core.documents.receipt import receipt_for
+from evenhand.core.method.bounds import bounded
+from evenhand.core.method.scoring import score, settle
+from evenhand.core.panel.card import with_panel
+from evenhand.core.text.evidence import verify_judgement
+from evenhand.core.values.judgement import Judgement
+from evenhand.core.values.rubric import Rubric
+from evenhand.core.values.scorecard import Scorecard
+from evenhand.core.values.submission import Submission
+from evenhand.errors import InputError
+from evenhand.judging.card_warnings import unexplained, unread, unverified
+from evenhand.judging.evaluated import Evaluated, Judged
+from evenhand.judging.named_files import read_output
+from evenhand.judging.rubric_choice import RubricChoice
+from evenhand.rubrics.resolved import ResolvedRubric
+
+if TYPE_CHECKING:
+    from evenhand.core.values.calibration import Calibration
+    from evenhand.judges.program import ProgramJudge
+    from evenhand.judges.protocol import AskedJudge, Judge
+    from evenhand.judging.keeper import Keeper
+
+
+def read_submissions(
+    paths: Iterable[str],
+    *,
+    format: str | None = None,
+    task: str | None = None,
+    skill: str | None = None,
+    reference: str | None = None,
+    partial: bool = False,
+) -> Iterator[Submission | InputError]:
+    """Every submission of some files and folders; a task, skill or reference given here comes first.
+
+    A judgement or scorecard among them is refused, unless a format was chosen.
+    """
+    from evenhand.judging.wrong_files import judgement_instead
+    from evenhand.transcripts import read
+
+    for path in paths:
+        for submission in read(path, format, partial=partial):
+            if isinstance(submission, InputError):
+                yield submission
+                continue
+            mistake = judgement_instead(submission) if format is None else None
+            yield mistake or submission._replace(
+                task=submission.task if task is None else task,
+                skill=skill or submission.skill,
+                reference=submission.reference if reference is None else reference,
+            )
+
+
+class Steps:
+    """The steps after reading, with what all submissions of a command share: rubrics, a calibration, a store."""
+
+    def __init__(
+        self,
+        rubric: str | Path | Rubric | None = None,
+        *,
+        rubrics: RubricChoice | None = None,
+        calibration: Calibration | None = None,
+        keeper: Keeper | None = None,
+        checks: bool | None = None,
+        allow_outputs: Iterable[str | Path] = (),
+        id_of: Callable[[Submission], str | None] | None = None,
+    ) -> None:
+        self._rubrics = rubrics or RubricChoice(rubric)
+        self.calibration = calibration
+        self._keeper = keeper
+        self._checks = checks
+        """Whether checks run on what was judged; None runs them only where an agent judged, perhaps its own work."""
+        self._program: ProgramJudge | None = None
+        self._allowed = tuple(map(Path, allow_outputs))
+        self._id_of = id_of
+        """The id that a submission's scorecard gets, where the caller knows it."""
+
+    def resolve(self, submission: Submission) -> ResolvedRubric:
+        """The rubric to judge with. InputError when the judge was calibrated with another: before anyone is paid."""
+        rubric = self._rubrics.for_submission(submission)
+        if self.calibration is not None:
+            from evenhand.judging.calibration import refuse_misfit
+
+            refuse_misfit(self.calibration, self.calibration.judge, rubric.terms.sha256)
+        return rubric
+
+    def ask(self, submission: Submission, judge: Judge) -> Judged:
+        """Have a program judge."""
+        rubric = self.resolve(submission)
+        return Judged(submission, judge.judge(rubric.rubric, submission), rubric)
+
+    async def ask_models(self, submission: Submission, judge: AskedJudge) -> Judged:
+        """Have models judge."""
+        rubric = self.resolve(submission)
+        return Judged(submission, await judge.judge(rubric.rubric, submission), rubric)
+
+    def evaluate_written(
+        self,
+        judgement: Judgement,
+        *,
+        base: Path = Path(),
+        output: str | None = None,
+        submission: Submission | None = None,
+        rubric: ResolvedRubric | None = None,
+        id: str | None = None,
+        created: str | None = None,
+    ) -> Evaluated:
+        """Evaluate a judgement that someone has written, about a submission, an output's text, or the file it names.
+
+        `base` is the folder that its file names start from; `rubric` is the one its judge was given, if that is known.
+        """
+        if rubric is None:
+            rubric = self._rubrics.for_judgement(judgement, base)
+        if submission is None and output is None and judgement.output is not None:
+            output = read_output(judgement.output, base, self._allowed)
+        if output is not None:
+            submission = Submission(output=output, task=judgement.task)
+        if self.calibration is not None:
+            from evenhand.judging.calibration import refuse_misfit
+
+            refuse_misfit(self.calibration, judgement.judge, rubric.terms.sha256)
+        if submission is not None:
+            judgement = self._with_checks(judgement, submission)
+        return self.evaluate(Judged(submission, judgement, rubric), id=id, created=created)
+
+    def evaluate(self, judged: Judged, *, id: str | None = None, created: str | None = None) -> Evaluated:
+        """Verify, settle, score. JudgementError for a judgement that the rubric does not allow."""
+        submission, judgement, rubric = judged
+        terms, warnings = rubric.terms, rubric.warnings
+        if submission is not None:
+            judgement = verify_judgement(_with_source(judgement, submission), submission)
+            warnings += unverified(judgement) + unread(submission)
+            id = id or (None if self._id_of is None else self._id_of(submission))
+        settled, repeats = settle(bounded(judgement, terms), terms)
+        id = id or judgement.id
+        card = score(
+            settled,
+            terms,
+            id=id or clock.new_id(),
+            created=created or clock.now(),
+            receipt=receipt_for(settled, terms, submission),
+            warnings=warnings + repeats + unexplained(settled),
+        )
+        card = with_panel(card, settled, terms)
+        if self.calibration is not None:
+            from evenhand.judging.calibration import calibrated_card  # loads much that few commands need
+
+            card = calibrated_card(card, self.calibration)
+        return Evaluated(card, submission, id is not None)
+
+    def evaluate_or_error(self, judged: Judged | InputError) -> Evaluated | InputError:
+        """One of many: what is wrong with it is a value in its place."""
+        try:
+            return judged if isinstance(judged, InputError) else self.evaluate(judged)
+        except InputError as error:
+            return error
+
+    def keep(self, evaluated: list[Evaluated | InputError]) -> list[Scorecard | InputError]:
+        """Compare each with its skill's history, and keep it; all of them in one transaction."""
+        if self._keeper is None:
+            return [result if isinstance(result, InputError) else result.card for result in evaluated]
+        return self._keeper.keep_batch(evaluated)
+
+    def _with_checks(self, judgement: Judgement, submission: Submission) -> Judgement:
+        """A written judgement with the results of the checks, where they should run."""
+        by_agent = judgement.panel is None and judgement.judge["name"].startswith("agent:")
+        if judgement.checked is not None or not (by_agent if self._checks is None else self._checks):
+            return judgement
+        if self._program is None:
+            from evenhand.judging.program import CHECKS, open_program  # few judgements need it
+
+            self._program = open_program([CHECKS])
+        checked, notes = self._program.look(submission)
+        return judgement._replace(checked=checked, warnings=(*judgement.warnings, *notes))
+
+
+def _with_source(judgement: Judgement, submission: Submission) -> Judgement:
+    """The judgement with the file that was judged, so that lists can name it."""
+    if judgement.output is not None or submission.source is None or submission.source.startswith("<"):
+        return judgement
+    return judgement._replace(output=submission.source)
