@@ -50,9 +50,8 @@ if TYPE_CHECKING:
     multiple=True,
     default=("checks",),
     show_default="checks",
-    help="Who judges: checks, openai:MODEL, anthropic:MODEL, claude-code[:MODEL], codex[:MODEL], gemini-cli[:MODEL], "
-    "ollama:MODEL, local:FILE.gguf, replay:FILE, a name from evenhand.toml, or auto, the first that is ready. "
-    "Several make a panel. See: evenhand judges",
+    help="Who judges: checks, a provider with its model such as openai:gpt-4o, a name from evenhand.toml, or auto, "
+    "the first that is ready. Several make a panel. See: evenhand judges",
 )
 @click.option("--base-url", metavar="URL", help="The OpenAI-compatible server for openai:MODEL.")
 @click.option("--economy", is_flag=True, help="Ask a model about all dimensions in one call instead of one call each.")

@@ -30,8 +30,8 @@ if TYPE_CHECKING:
     metavar="SPEC",
     multiple=True,
     required=True,
-    help="Who compares: openai:MODEL, anthropic:MODEL, ollama:MODEL, local:FILE.gguf, replay:FILE, or a name from "
-    "evenhand.toml. Several decide by more than half.",
+    help="Who compares: a provider with its model such as openai:gpt-4o, or a name from evenhand.toml. "
+    "Several decide by more than half. See: evenhand judges",
 )
 @click.option("--base-url", metavar="URL", help="The OpenAI-compatible server for openai:MODEL.")
 @click.option("--temperature", type=click.FloatRange(0, 2), help="The sampling temperature. Default: 0.")
