@@ -6,6 +6,7 @@ import ctypes
 import errno
 import fcntl
 import json
+import mmap
 import os
 import struct
 import subprocess
@@ -28,7 +29,6 @@ from evenhand.runs import (
     limited_process,
     process_table,
     revisions,
-    run_folders,
     start_listing,
     starting,
     workspace,
@@ -108,7 +108,7 @@ def scratch_used(folder: Path) -> None:
     [kept_and_closed, lines_opened, missing_start, written_twice, filled, scratch_used],
     ids=lambda work: work.__name__,
 )
-def test_nothing_stays_open(tmp_path: Path, work: Callable[[Path], None]):
+def test_nothing_stays_open(tmp_path: Path, work: Callable[[Path], None]) -> None:
     """A suite makes thousands of runs in one process, which may have a thousand files open."""
     before = descriptors()
     work(tmp_path)
@@ -116,7 +116,7 @@ def test_nothing_stays_open(tmp_path: Path, work: Callable[[Path], None]):
 
 
 @linux
-def test_orphans_are_looked_for_without_leaving_the_list_open(monkeypatch: pytest.MonkeyPatch):
+def test_orphans_are_looked_for_without_leaving_the_list_open(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(process_table, "_adopts", True)
     before = descriptors()
     assert process_table.has_orphans(b"EVENHAND_RUN=/nowhere/\0") is False
@@ -127,7 +127,7 @@ def test_orphans_are_looked_for_without_leaving_the_list_open(monkeypatch: pytes
 
 
 @linux
-def test_orphans_are_adopted_and_known_by_the_mark_of_their_run(monkeypatch: pytest.MonkeyPatch):
+def test_orphans_are_adopted_and_known_by_the_mark_of_their_run(monkeypatch: pytest.MonkeyPatch) -> None:
     """A child that is itself the first process of a run is none, whatever its mark."""
     library = ctypes.CDLL(None)
     state = ctypes.c_int(-1)
@@ -149,36 +149,37 @@ def test_orphans_are_adopted_and_known_by_the_mark_of_their_run(monkeypatch: pyt
         process_table._adopts = was
 
 
-def test_where_orphans_are_not_adopted_nobody_can_tell(monkeypatch: pytest.MonkeyPatch):
+def test_where_orphans_are_not_adopted_nobody_can_tell(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(process_table, "_adopts", False)
     assert process_table.has_orphans(b"x") is None
 
 
 @pytest.mark.parametrize("is_linux", [True, False])
-def test_a_system_that_refuses_adopts_nobody(monkeypatch: pytest.MonkeyPatch, is_linux: bool):
+def test_a_system_that_refuses_adopts_nobody(monkeypatch: pytest.MonkeyPatch, is_linux: bool) -> None:
     def refuses(*_: object) -> None:
         raise OSError("no library")
 
     monkeypatch.setattr(process_table, "_adopts", True)
     monkeypatch.setattr(process_table, "is_available", lambda: is_linux)
-    monkeypatch.setattr(process_table.ctypes, "CDLL", refuses)
+    monkeypatch.setattr(ctypes, "CDLL", refuses)
     assert process_table.adopt_orphans() is False
     assert process_table._adopts is not is_linux  # nothing was tried elsewhere
 
 
-def test_one_reading_of_the_table_serves_all_runs_for_a_moment(monkeypatch: pytest.MonkeyPatch):
+def test_one_reading_of_the_table_serves_all_runs_for_a_moment(monkeypatch: pytest.MonkeyPatch) -> None:
     """For 0.2 seconds, unless it must be fresh."""
     now = [0.0]
+    read: Callable[..., Any] = process_table.processes
     readings = iter([[1], [2], [3]])
     monkeypatch.setattr(clock, "elapsed", lambda: now[0])
     monkeypatch.setattr(process_table, "_read_at", float("-inf"))
     monkeypatch.setattr(process_table, "_read", lambda: next(readings))
-    assert process_table.processes() == (1,)
+    assert read() == (1,)
     now[0] = 0.2
-    assert process_table.processes() == (1,)
+    assert read() == (1,)
     now[0] = 0.21
-    assert process_table.processes() == (2,)
-    assert process_table.processes(fresh=True) == (3,)
+    assert read() == (2,)
+    assert read(fresh=True) == (3,)
 
 
 # --- starting
@@ -191,11 +192,11 @@ def forgotten_child(monkeypatch: pytest.MonkeyPatch) -> None:
     def none(*_: object) -> tuple[int, int]:
         raise ChildProcessError
 
-    monkeypatch.setattr(starting.os, "waitpid", none)
+    monkeypatch.setattr(os, "waitpid", none)
 
 
 @linux
-def test_a_process_whose_end_the_system_forgot_counts_as_ended_well(forgotten_child: None):
+def test_a_process_whose_end_the_system_forgot_counts_as_ended_well(forgotten_child: None) -> None:
     spawned = starting._Spawned(2**22 + 1, ["x"])
     process_table.started.add(spawned.pid)
     assert (spawned.poll(), spawned.wait(), spawned.returncode) == (0, 0, 0)
@@ -210,7 +211,7 @@ def null() -> int:
 @pytest.mark.parametrize("low", [True, False])
 def test_standard_streams_of_our_own_are_given_on_by_subprocess(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, low: bool
-):
+) -> None:
     """The C library would close a descriptor before it copies it to another's place."""
     used: list[Any] = []
     popen = subprocess.Popen
@@ -219,7 +220,7 @@ def test_standard_streams_of_our_own_are_given_on_by_subprocess(
         used.append(more)
         return popen(*words, **more)
 
-    monkeypatch.setattr(starting.subprocess, "Popen", noted)
+    monkeypatch.setattr(subprocess, "Popen", noted)
     streams = [null() for _ in range(3)]
     try:
         stdin = 2 if low else streams[0]
@@ -248,7 +249,7 @@ def executable(path: Path) -> Path:
     return path
 
 
-def test_a_command_is_the_first_program_along_the_path(tmp_path: Path):
+def test_a_command_is_the_first_program_along_the_path(tmp_path: Path) -> None:
     """A folder of that name is none, nor is a file that may not be run; an empty part of PATH is the run's folder."""
     first, second = tmp_path / "a", tmp_path / "b"
     (first / "tool").mkdir(parents=True)
@@ -264,7 +265,7 @@ def test_a_command_is_the_first_program_along_the_path(tmp_path: Path):
 
 
 @pytest.mark.parametrize(("name", "code"), [("plain", errno.EACCES), ("absent", errno.ENOENT)])
-def test_a_file_that_may_not_be_run_is_refused_for_that(tmp_path: Path, name: str, code: int):
+def test_a_file_that_may_not_be_run_is_refused_for_that(tmp_path: Path, name: str, code: int) -> None:
     (tmp_path / "bin").mkdir()
     (tmp_path / "bin" / "plain").write_text("x")
     with pytest.raises(OSError, match=name) as error:
@@ -272,7 +273,7 @@ def test_a_file_that_may_not_be_run_is_refused_for_that(tmp_path: Path, name: st
     assert (error.value.errno, error.value.filename) == (code, name)
 
 
-def test_where_a_command_was_found_is_remembered_unless_it_depends_on_the_folder(tmp_path: Path):
+def test_where_a_command_was_found_is_remembered_unless_it_depends_on_the_folder(tmp_path: Path) -> None:
     """And as long as it is there."""
     here, there = executable(tmp_path / "here" / "tool-x"), executable(tmp_path / "there" / "tool-x")
     relative = {"PATH": f".:{there.parent}"}
@@ -285,7 +286,7 @@ def test_where_a_command_was_found_is_remembered_unless_it_depends_on_the_folder
 
 
 @pytest.mark.parametrize("words", [["a\0b"], ["true", "a\0b"]])
-def test_a_word_with_a_nul_cannot_be_given_to_a_program(tmp_path: Path, words: list[str]):
+def test_a_word_with_a_nul_cannot_be_given_to_a_program(tmp_path: Path, words: list[str]) -> None:
     streams = [null() for _ in range(3)]
     try:
         with pytest.raises(ValueError, match="null"):
@@ -310,7 +311,7 @@ def piped() -> tuple[int, int]:
     return reading, writing
 
 
-def test_work_goes_on_when_its_descriptor_can_be_read_and_is_told_which():
+def test_work_goes_on_when_its_descriptor_can_be_read_and_is_told_which() -> None:
     reading, writing = piped()
     other, other_writing = piped()
     os.write(writing, b"x")
@@ -326,7 +327,7 @@ def test_work_goes_on_when_its_descriptor_can_be_read_and_is_told_which():
             os.close(descriptor)
 
 
-def test_work_goes_on_when_its_time_is_up_and_not_before(monkeypatch: pytest.MonkeyPatch):
+def test_work_goes_on_when_its_time_is_up_and_not_before(monkeypatch: pytest.MonkeyPatch) -> None:
     """The time that others take counts; polling lasts until the first of them is due, in whole milliseconds."""
     now, polled = [10.0], []
 
@@ -352,7 +353,7 @@ def test_work_goes_on_when_its_time_is_up_and_not_before(monkeypatch: pytest.Mon
     assert (together.step(), polled[2:]) == (["late"], [0])
 
 
-def test_what_one_piece_of_work_raises_leaves_the_others():
+def test_what_one_piece_of_work_raises_leaves_the_others() -> None:
     def fails() -> Work[str]:
         yield Wait([], 0)
         raise KeyError("x")
@@ -380,7 +381,7 @@ def test_what_one_piece_of_work_raises_leaves_the_others():
     assert (len(together), ended) == (0, ["noted"])
 
 
-def test_what_is_done_at_once_is_returned_by_the_next_step():
+def test_what_is_done_at_once_is_returned_by_the_next_step() -> None:
     def at_once() -> Work[int]:
         return 7
         yield  # a generator, though it waits for nothing
@@ -393,13 +394,15 @@ def test_what_is_done_at_once_is_returned_by_the_next_step():
 # --- limits
 
 
-def test_a_run_without_a_limit_of_time_goes_on_after_many_looks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+def test_a_run_without_a_limit_of_time_goes_on_after_many_looks(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(limited_process, "_TICK", 0.005)
     run, _ = run_once(Command(("sleep", "0.03")), tmp_path, limits=Limits(seconds=None))
     assert (run.outcome, run.reason) == ("finished", "")
 
 
-def test_a_group_that_may_be_empty_is_only_asked_about(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+def test_a_group_that_may_be_empty_is_only_asked_about(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Signal 0 reaches nobody."""
     sent: list[int] = []
     kill = os.killpg
@@ -408,7 +411,7 @@ def test_a_group_that_may_be_empty_is_only_asked_about(tmp_path: Path, monkeypat
         sent.append(number)
         kill(group, number)
 
-    monkeypatch.setattr(limited_process.os, "killpg", noted)
+    monkeypatch.setattr(os, "killpg", noted)
     assert run_once(Command(("true",)), tmp_path)[0].outcome == "finished"
     assert sent == [0]
 
@@ -420,7 +423,7 @@ def run_of(key: str = "k" * 64, **more: Any) -> AgentRun:
     return AgentRun(RunId("c", "v", 1), key, "finished", "", **more)
 
 
-def test_a_lock_is_one_byte_that_another_process_waits_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+def test_a_lock_is_one_byte_that_another_process_waits_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Of a key, the first fifteen digits tell which; a stop ends the waiting, and leaving gives it back."""
     locked: list[tuple[int, ...]] = []
     held = {int("a" * 15, 16)}
@@ -445,7 +448,7 @@ def test_a_lock_is_one_byte_that_another_process_waits_for(tmp_path: Path, monke
         monkeypatch.undo()
 
 
-def test_a_newer_run_of_a_key_replaces_the_older_one_whatever_is_killed_when(tmp_path: Path):
+def test_a_newer_run_of_a_key_replaces_the_older_one_whatever_is_killed_when(tmp_path: Path) -> None:
     """As soon as it lies beside the older one it counts; a folder that a killed process left there goes first."""
     with KeptRuns(tmp_path / "runs") as kept:
         first = kept.new()
@@ -466,7 +469,7 @@ def test_a_newer_run_of_a_key_replaces_the_older_one_whatever_is_killed_when(tmp
         assert found[0].output == "two"  # the newer name counts until it is moved
 
 
-def test_a_run_is_found_under_the_name_it_has_now(tmp_path: Path):
+def test_a_run_is_found_under_the_name_it_has_now(tmp_path: Path) -> None:
     with KeptRuns(tmp_path / "runs") as kept:
         kept.keep(kept.new(), run_of(), Aftermath())
         loaded = kept.load("k" * 64, RunId("other", "name", 3))
@@ -474,7 +477,7 @@ def test_a_run_is_found_under_the_name_it_has_now(tmp_path: Path):
         assert kept.load("0" * 64, RunId("", "", 1)) is None
 
 
-def test_a_disk_that_cannot_be_written_says_where_and_why(tmp_path: Path):
+def test_a_disk_that_cannot_be_written_says_where_and_why(tmp_path: Path) -> None:
     with pytest.raises(Unavailable) as error, cannot_keep(tmp_path):
         raise OSError(28, "No space left on device")
     assert str(error.value) == (
@@ -504,7 +507,7 @@ AFTER = Aftermath(
 )
 
 
-def test_a_run_is_read_back_as_it_was_written(tmp_path: Path):
+def test_a_run_is_read_back_as_it_was_written(tmp_path: Path) -> None:
     """Files lie beside it now; hashes of what it wrote are not kept."""
     (tmp_path / "output.txt").write_bytes(b"text\r\n")
     (tmp_path / "run.json").write_text(run_text(WHOLE, AFTER, {"output.txt": 6}))
@@ -521,7 +524,7 @@ def test_a_run_is_read_back_as_it_was_written(tmp_path: Path):
     )
 
 
-def test_a_run_that_left_nothing_is_one_line_of_ascii():
+def test_a_run_that_left_nothing_is_one_line_of_ascii() -> None:
     text = run_text(run_of(notes=("é",)), Aftermath(), {})
     assert text.isascii() and text.endswith("}\n") and text.count("\n") == 1
     run, after = run_of_line(json.loads(text), Path("runs.jsonl"))
@@ -540,7 +543,7 @@ def test_a_run_that_left_nothing_is_one_line_of_ascii():
         ({"written": [["a"]]}, "damaged"),
     ],
 )
-def test_a_damaged_run_says_what_to_remove(tmp_path: Path, change: dict[str, Any], message: str):
+def test_a_damaged_run_says_what_to_remove(tmp_path: Path, change: dict[str, Any], message: str) -> None:
     (tmp_path / "output.txt").write_text("text")
     fields = json.loads(run_text(run_of(output="text"), Aftermath(), {"output.txt": 4}))
     (tmp_path / "run.json").write_text(json.dumps(fields | change))
@@ -550,7 +553,7 @@ def test_a_damaged_run_says_what_to_remove(tmp_path: Path, change: dict[str, Any
     assert message in said and "remove its folder to run it again" in said and said.startswith(f"{tmp_path}/run.json")
 
 
-def test_a_folder_without_a_run_is_not_damaged(tmp_path: Path):
+def test_a_folder_without_a_run_is_not_damaged(tmp_path: Path) -> None:
     with pytest.raises(FileNotFoundError):
         read_run(tmp_path)
 
@@ -559,7 +562,7 @@ def test_a_folder_without_a_run_is_not_damaged(tmp_path: Path):
 
 
 @pytest.mark.parametrize(("pattern", "path"), [("{case}/{repeat}.md", "a/2.md"), ("{repeat}{repeat}", "22")])
-def test_a_recorded_output_is_found_by_case_and_repeat(pattern: str, path: str):
+def test_a_recorded_output_is_found_by_case_and_repeat(pattern: str, path: str) -> None:
     assert recorded_path(Recorded(pattern), RunId("a", "v", 2)) == path
 
 
@@ -571,7 +574,7 @@ def test_a_recorded_output_is_found_by_case_and_repeat(pattern: str, path: str):
         ("nul\0", "'{0}/nul\\x00' is not a path"),
     ],
 )
-def test_a_recorded_output_that_is_no_file_cannot_start(tmp_path: Path, name: str, problem: str):
+def test_a_recorded_output_that_is_no_file_cannot_start(tmp_path: Path, name: str, problem: str) -> None:
     (tmp_path / "folder").mkdir()
     run = planned(Recorded(f"{tmp_path}/{name}"), tmp_path)
     assert (run.key, run.problem, run.listing) == ("", problem.format(tmp_path), ())
@@ -579,7 +582,7 @@ def test_a_recorded_output_that_is_no_file_cannot_start(tmp_path: Path, name: st
 
 def test_a_skill_that_cannot_be_read_is_looked_up_once_and_is_every_runs_problem(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-):
+) -> None:
     variant = Variant("v", shell("true"), skill=Skill(f"{tmp_path}/absent", None))
     planner = Planner([variant], tmp_path / "revisions")
     first = planner.plan(Case("a", "x"), variant, 1)
@@ -588,7 +591,7 @@ def test_a_skill_that_cannot_be_read_is_looked_up_once_and_is_every_runs_problem
     assert planner.plan(Case("b", "x"), variant, 1).problem == first.problem
 
 
-def test_a_skill_comes_over_the_files_of_a_case_sorted_by_path(tmp_path: Path):
+def test_a_skill_comes_over_the_files_of_a_case_sorted_by_path(tmp_path: Path) -> None:
     skill = tmp_path / "greet"
     skill.mkdir()
     (skill / "SKILL.md").write_text("new")
@@ -602,7 +605,7 @@ def test_a_skill_comes_over_the_files_of_a_case_sorted_by_path(tmp_path: Path):
     assert run.skill == "greet"
 
 
-def test_a_key_depends_on_the_start_and_not_on_where_the_skill_lies(tmp_path: Path):
+def test_a_key_depends_on_the_start_and_not_on_where_the_skill_lies(tmp_path: Path) -> None:
     keys = []
     for name in ("one", "two"):
         skill = tmp_path / name / "greet"
@@ -612,7 +615,7 @@ def test_a_key_depends_on_the_start_and_not_on_where_the_skill_lies(tmp_path: Pa
     assert keys[0] == keys[1] != planned(shell("true"), tmp_path).key
 
 
-def test_the_file_of_a_function_counts_with_its_bytes(tmp_path: Path):
+def test_the_file_of_a_function_counts_with_its_bytes(tmp_path: Path) -> None:
     file = tmp_path / "functions.py"
     keys = []
     for text in ("a = 1", "a = 2"):
@@ -624,7 +627,7 @@ def test_the_file_of_a_function_counts_with_its_bytes(tmp_path: Path):
 # --- what is kept back
 
 
-def test_a_file_of_the_suite_that_is_gone_is_still_kept_back_by_its_name(tmp_path: Path):
+def test_a_file_of_the_suite_that_is_gone_is_still_kept_back_by_its_name(tmp_path: Path) -> None:
     """It was there when the suite was read."""
     skill = tmp_path / "greet"
     skill.mkdir()
@@ -636,7 +639,7 @@ def test_a_file_of_the_suite_that_is_gone_is_still_kept_back_by_its_name(tmp_pat
     assert split.left_out == ("gone.yaml",)
 
 
-def test_an_empty_file_is_not_told_by_its_bytes(tmp_path: Path):
+def test_an_empty_file_is_not_told_by_its_bytes(tmp_path: Path) -> None:
     """Every empty file has the same ones."""
     skill = tmp_path / "greet"
     skill.mkdir()
@@ -650,7 +653,7 @@ def test_an_empty_file_is_not_told_by_its_bytes(tmp_path: Path):
 # --- revisions
 
 
-def test_what_is_no_revision_is_refused_before_git_reads_it_as_an_option(tmp_path: Path):
+def test_what_is_no_revision_is_refused_before_git_reads_it_as_an_option(tmp_path: Path) -> None:
     with pytest.raises(InputError, match='"--output=x" is not a git revision'):
         revisions.resolved_revision(str(tmp_path), "--output=x")
 
@@ -662,7 +665,7 @@ def git(monkeypatch: pytest.MonkeyPatch, code: int, errors: bytes) -> list[list[
         calls.append(words)
         return subprocess.CompletedProcess(words, code, b"", errors)
 
-    monkeypatch.setattr(revisions.subprocess, "run", run)
+    monkeypatch.setattr(subprocess, "run", run)
     return calls
 
 
@@ -670,7 +673,9 @@ def git(monkeypatch: pytest.MonkeyPatch, code: int, errors: bytes) -> list[list[
     ("errors", "why"),
     [(b"", ""), (b"hint\nfatal: bad\n", ": fatal: bad"), (b"x" * 201, ": " + "x" * 200), (b"\xff", ": \ufffd")],
 )
-def test_what_git_does_not_have_is_told_with_its_last_words(monkeypatch: pytest.MonkeyPatch, errors: bytes, why: str):
+def test_what_git_does_not_have_is_told_with_its_last_words(
+    monkeypatch: pytest.MonkeyPatch, errors: bytes, why: str
+) -> None:
     calls = git(monkeypatch, 1, errors)
     with pytest.raises(InputError) as error:
         revisions.resolved_revision("/f", "v1")
@@ -678,11 +683,11 @@ def test_what_git_does_not_have_is_told_with_its_last_words(monkeypatch: pytest.
     assert calls == [["git", "-C", "/f", "rev-parse", "--verify", "--quiet", "v1^{commit}"]]
 
 
-def test_without_git_a_revision_is_refused(monkeypatch: pytest.MonkeyPatch):
+def test_without_git_a_revision_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     def absent(*_: object, **__: object) -> None:
         raise FileNotFoundError("git")
 
-    monkeypatch.setattr(revisions.subprocess, "run", absent)
+    monkeypatch.setattr(subprocess, "run", absent)
     with pytest.raises(InputError, match="a git revision is named, and git is not installed"):
         revisions.resolved_revision("/f", "v1")
 
@@ -723,23 +728,23 @@ def called(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: Any) -> Itera
 )
 def test_a_function_is_given_what_it_takes_and_may_import_what_lies_beside_it(
     called: Callable[..., tuple[str, str]], body: str, result: str
-):
+) -> None:
     assert called(body) == (result, "")
 
 
-def test_what_a_function_prints_is_not_its_result(called: Callable[..., tuple[str, str]]):
+def test_what_a_function_prints_is_not_its_result(called: Callable[..., tuple[str, str]]) -> None:
     """Nor what a program prints that it starts."""
     out, err = called("import os\ndef run(prompt):\n    os.write(1, b'noise')\n    return 'result'")
     assert (out, err) == ("result", "noise")
 
 
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")  # its process ends with the file open
-def test_a_function_that_returns_something_else_is_named(called: Callable[..., tuple[str, str]]):
+def test_a_function_that_returns_something_else_is_named(called: Callable[..., tuple[str, str]]) -> None:
     with pytest.raises(TypeError, match=r"functions.py:run returned int; it must return the output as a text"):
         called("def run(prompt):\n    return 3")
 
 
-def test_a_function_of_a_module_is_imported(monkeypatch: pytest.MonkeyPatch, capfd: Any):
+def test_a_function_of_a_module_is_imported(monkeypatch: pytest.MonkeyPatch, capfd: Any) -> None:
     monkeypatch.setattr(sys, "stdin", StringIO('{"prompt": "a//b"}'))
     before = os.dup(1)
     try:
@@ -753,7 +758,7 @@ def test_a_function_of_a_module_is_imported(monkeypatch: pytest.MonkeyPatch, cap
 # --- folders
 
 
-def test_times_tell_where_a_write_through_memory_changes_them(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+def test_times_tell_where_a_write_through_memory_changes_them(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A file system that cannot be written, or whose files cannot be mapped, tells nothing; nothing is left there."""
     assert times_tell(tmp_path) in (True, False)
     assert list(tmp_path.iterdir()) == []
@@ -762,12 +767,12 @@ def test_times_tell_where_a_write_through_memory_changes_them(tmp_path: Path, mo
     def unmapped(*_: object) -> None:
         raise OSError("no")
 
-    monkeypatch.setattr(run_folders.mmap, "mmap", unmapped)
+    monkeypatch.setattr(mmap, "mmap", unmapped)
     assert times_tell(tmp_path) is False
     assert list(tmp_path.iterdir()) == []
 
 
-def test_folders_that_cannot_be_emptied_are_removed_and_others_are_made(tmp_path: Path):
+def test_folders_that_cannot_be_emptied_are_removed_and_others_are_made(tmp_path: Path) -> None:
     with Scratch(tmp_path / "base") as scratch:
         folders = RunFolders(scratch)
         assert folders.folder == tmp_path / "base"
@@ -782,7 +787,7 @@ def test_folders_that_cannot_be_emptied_are_removed_and_others_are_made(tmp_path
         assert folders.take() is not first
 
 
-def test_a_home_that_a_run_wrote_into_is_not_empty(tmp_path: Path):
+def test_a_home_that_a_run_wrote_into_is_not_empty(tmp_path: Path) -> None:
     folders = OwnFolders(f"{tmp_path}/r")
     assert folders.has_empty_home()
     (Path(folders.home) / "x").touch()
@@ -791,7 +796,7 @@ def test_a_home_that_a_run_wrote_into_is_not_empty(tmp_path: Path):
     assert folders.has_empty_home()
 
 
-def test_only_the_owner_may_look_into_the_folders_of_a_run(tmp_path: Path):
+def test_only_the_owner_may_look_into_the_folders_of_a_run(tmp_path: Path) -> None:
     folders = OwnFolders(f"{tmp_path}/r")
     for path in (folders.root, folders.workspace, folders.home, folders.temporary):
         assert Path(path).stat().st_mode & 0o777 == 0o700
@@ -800,7 +805,7 @@ def test_only_the_owner_may_look_into_the_folders_of_a_run(tmp_path: Path):
         assert (tmp_path / "base").stat().st_mode & 0o777 == 0o700
 
 
-def test_a_file_is_hashed_and_copied_piece_by_piece(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+def test_a_file_is_hashed_and_copied_piece_by_piece(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "a").write_bytes(b"0123456789")
     whole = hash_now(str(tmp_path / "a"))
     monkeypatch.setattr(start_listing, "_PIECE", 3)
@@ -811,7 +816,7 @@ def test_a_file_is_hashed_and_copied_piece_by_piece(tmp_path: Path, monkeypatch:
     assert (tmp_path / "w" / "a").read_bytes() == b"0123456789"
 
 
-def test_a_link_that_is_made_again_as_it_was_is_no_change(tmp_path: Path):
+def test_a_link_that_is_made_again_as_it_was_is_no_change(tmp_path: Path) -> None:
     workspace = tmp_path / "w"
     workspace.mkdir()
     listing = (Entry("l", "link", "a"), Entry("m", "link", "a"))
@@ -826,7 +831,7 @@ def test_a_link_that_is_made_again_as_it_was_is_no_change(tmp_path: Path):
 # --- confinement
 
 
-def test_rights_are_given_up_by_an_older_system_only_with_an_error(monkeypatch: pytest.MonkeyPatch):
+def test_rights_are_given_up_by_an_older_system_only_with_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
     """Version 3 is the first that watches truncation."""
     calls: list[tuple[Any, ...]] = []
 
@@ -841,7 +846,7 @@ def test_rights_are_given_up_by_an_older_system_only_with_an_error(monkeypatch: 
 
 
 @linux
-def test_rights_are_asked_for_by_their_numbers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+def test_rights_are_asked_for_by_their_numbers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """As Linux numbers them: system calls 444 to 446; writing 1 << 1, making and removing 1 << 4 to 1 << 13, cutting
     off 1 << 14. A file, and what lies under /dev and /proc, can be written but not made."""
     everything, inside_files = 0x7FF2, 0x4002
@@ -869,7 +874,7 @@ def test_rights_are_asked_for_by_their_numbers(tmp_path: Path, monkeypatch: pyte
             return 0
 
     monkeypatch.setattr(landlock, "_call", call)
-    monkeypatch.setattr(landlock.ctypes, "CDLL", lambda *_, **__: Library)
+    monkeypatch.setattr(ctypes, "CDLL", lambda *_, **__: Library)
     before = descriptors()
     landlock.restrict([f"{tmp_path}/folder", f"{tmp_path}/file", f"{tmp_path}/absent"])
     assert calls == [(444, None, 0, 1), (444, struct.pack("=Q", everything), 8, 0), (446, ruleset, 0)]
@@ -884,7 +889,7 @@ def test_rights_are_asked_for_by_their_numbers(tmp_path: Path, monkeypatch: pyte
     assert len(before - descriptors()) == 1  # the ruleset, which is closed with the rest
 
 
-def test_a_program_that_cannot_be_confined_does_not_start(monkeypatch: pytest.MonkeyPatch, capsys: Any):
+def test_a_program_that_cannot_be_confined_does_not_start(monkeypatch: pytest.MonkeyPatch, capsys: Any) -> None:
     given: list[list[str]] = []
 
     def refuse(folders: list[str]) -> None:
@@ -898,9 +903,9 @@ def test_a_program_that_cannot_be_confined_does_not_start(monkeypatch: pytest.Mo
     assert capsys.readouterr().err == "tool cannot be started: Operation not permitted\n"
 
 
-def test_after_the_rights_are_given_up_it_becomes_the_program(monkeypatch: pytest.MonkeyPatch):
+def test_after_the_rights_are_given_up_it_becomes_the_program(monkeypatch: pytest.MonkeyPatch) -> None:
     became: list[tuple[str, list[str]]] = []
     monkeypatch.setattr(landlock, "restrict", lambda folders: None)
-    monkeypatch.setattr(landlock.os, "execvp", lambda name, words: became.append((name, words)))
+    monkeypatch.setattr(os, "execvp", lambda name, words: became.append((name, words)))
     landlock.main(["/a", "--", "tool", "--", "x"])
     assert became == [("tool", ["tool", "--", "x"])]

@@ -1,0 +1,611 @@
+"""Single rules of suites under way: what is reused, asked, merged, planned, watched and shown, each at its boundary."""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Iterator
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from evenhand import InputError, clock
+from evenhand.core.values.agent_run import AgentRun, CaseResult, Outcome, RunId
+from evenhand.core.values.preference import PairResult, Preferences
+from evenhand.core.values.submission import Event, Image, Place, Submission, ToolCall, Usage
+from evenhand.core.values.suite import Case, Command, Limits, Message, Model, Recorded, Suite, Variant
+from evenhand.errors import Problem
+from evenhand.providers.exchange import CallFailed, Reply, Request, Stopped
+from evenhand.runs.confined_writes import CONFINED, TRIED, UNWATCHED
+from evenhand.runs.limited_process import Interrupted
+from evenhand.runs.planned import PlannedRun
+from evenhand.runs.waiting import Wait, Work
+from evenhand.suite_runs import model_variants, run_submissions, run_transcripts, run_workers
+from evenhand.suite_runs.agent_runs import Activity, Reuse, SuiteRuns
+from evenhand.suite_runs.case_blocks import blocks, in_planned_order, planned_weight, watch_over
+from evenhand.suite_runs.model_variants import SuiteModels
+from evenhand.suite_runs.run_judgements import SuiteJudging, case_result
+from evenhand.suite_runs.run_notes import RunNotes, is_summary, watch_notes
+from evenhand.suite_runs.run_order import Shard, in_order, narrowed, read_shard, run_count
+from evenhand.suite_runs.run_submissions import Handle, completed, handle_of, submission_of
+from evenhand.suite_runs.run_transcripts import TranscriptReader
+from evenhand.suite_runs.run_workers import SuiteWorkers
+from evenhand.suite_runs.shards import merge_pairs
+from evenhand.suite_runs.suite_plan import PlannedSuite
+
+OLD, NEW = Variant("old", Command(("x",))), Variant("new", Command(("y",)))
+CASES = tuple(Case(name, f"Prompt {name}") for name in "abc")
+SUITE = Suite("s", CASES, (OLD, NEW), repeats=2)
+
+
+def ran(outcome: Outcome = "finished", case: str = "a", variant: str = "old", repeat: int = 1, **more: Any) -> AgentRun:
+    return AgentRun(RunId(case, variant, repeat), "k" * 64, outcome, **more)
+
+
+# --- reuse
+
+
+@pytest.mark.parametrize(
+    ("reuse", "finished", "failed"),
+    [
+        (Reuse(), True, True),
+        (Reuse(fresh=True), False, False),
+        (Reuse(retry_failed=True), True, False),
+        (Reuse(True, True), False, False),
+    ],
+)
+def test_which_kept_runs_count(reuse: Reuse, finished: bool, failed: bool) -> None:
+    assert (reuse.takes(ran()), reuse.takes(ran("failed")), reuse.takes(ran("timed out"))) == (finished, failed, failed)
+
+
+class Kept:
+    """Kept runs by key."""
+
+    def __init__(self, *runs: AgentRun) -> None:
+        self.runs = runs
+
+    def load(self, key: str, id: RunId) -> AgentRun | None:
+        return next((run._replace(id=id) for run in self.runs if run.key == key), None)
+
+
+def planned_run(variant: Variant = OLD, **more: Any) -> PlannedRun:
+    return PlannedRun(RunId("a", variant.name, 1), CASES[0], variant, "k" * 64, **more)
+
+
+def test_a_run_need_not_be_made_that_is_kept_recorded_or_cannot_start(tmp_path: Path) -> None:
+    kept: Any = Kept(ran("failed"))
+    runs = SuiteRuns(SUITE, kept, jobs=1)
+    assert runs.found(planned_run()) == ran("failed")
+    assert runs.found(planned_run()._replace(key="0" * 64)) is None
+    assert SuiteRuns(SUITE, kept, jobs=1, reuse=Reuse(retry_failed=True)).found(planned_run()) is None
+    assert SuiteRuns(SUITE, kept, jobs=1, reuse=Reuse(fresh=True)).found(planned_run()) is None
+    stopped = runs.found(planned_run(problem="no such file"))
+    assert stopped is not None and (stopped.outcome, stopped.reason) == ("not started", "no such file")
+    (tmp_path / "a.md").write_text("The output.")
+    recorded = runs.found(planned_run(Variant("old", Recorded(f"{tmp_path}/{{case}}.md"))))
+    assert recorded is not None and (recorded.outcome, recorded.output) == ("finished", "The output.")
+    assert runs.activity.total == 12 and Activity(3).reused == 0
+
+
+# --- order and parts
+
+
+def test_variants_take_turns_and_all_first_runs_come_first() -> None:
+    """The order rotates from case to case, and from repeat to repeat."""
+    order = [(case.id, variant.name, repeat) for case, variant, repeat in in_order(SUITE)]
+    assert order == [
+        ("a", "old", 1), ("a", "new", 1), ("b", "new", 1), ("b", "old", 1), ("c", "old", 1), ("c", "new", 1),
+        ("a", "new", 2), ("a", "old", 2), ("b", "old", 2), ("b", "new", 2), ("c", "new", 2), ("c", "old", 2),
+    ]  # fmt: skip
+    assert run_count(SUITE) == len(order)
+
+
+@pytest.mark.parametrize("text", ["0/3", "4/3", "3", "a/3", "1/x", "/3", "1/", "", "-1/3", "1/3/4"])
+def test_what_is_no_shard_is_refused(text: str) -> None:
+    with pytest.raises(InputError, match="is not K/N, such as 3/8 for the third of eight parts"):
+        read_shard(text)
+
+
+def test_every_case_is_in_exactly_one_shard() -> None:
+    assert read_shard("3/3") == Shard(3, 3) and read_shard("1/1") == Shard(1, 1)
+    for of in (1, 2, 3, 7):
+        for name in ("a", "b", "case-17", "ä"):
+            assert sum(Shard(number, of).holds(name) for number in range(1, of + 1)) == 1
+
+
+def test_cases_are_chosen_by_id_or_tag_and_variants_by_name() -> None:
+    tagged = SUITE._replace(cases=(CASES[0]._replace(tags=("hard",)), *CASES[1:]))
+    assert [case.id for case in narrowed(tagged, only=["hard", "c"]).cases] == ["a", "c"]
+    assert [variant.name for variant in narrowed(tagged, variants=["new"]).variants] == ["new"]
+    assert narrowed(tagged) == tagged
+    with pytest.raises(InputError, match=r'"hrd".*did you mean hard'):
+        narrowed(tagged, only=["hrd"])
+    with pytest.raises(InputError, match='variant "zzzzzz"'):
+        narrowed(tagged, variants=["zzzzzz"])
+    parts = [narrowed(tagged, shard=Shard(number, 2)).cases for number in (1, 2)]
+    assert sorted(case.id for part in parts for case in part) == ["a", "b", "c"]
+
+
+@pytest.mark.parametrize(
+    ("jobs", "repeats", "sizes"),
+    [(1, 1, [4, 4, 2]), (4, 1, [4, 4, 2]), (5, 1, [5, 5]), (6, 1, [6, 4]), (6, 2, [4, 4, 2])],
+)
+def test_a_block_has_at_least_four_cases_and_two_runs_for_each_job(jobs: int, repeats: int, sizes: list[int]) -> None:
+    """With two variants, five jobs need ten runs: five cases."""
+    suite = Suite("s", tuple(Case(f"c{n}", "p") for n in range(10)), (OLD, NEW), repeats=repeats)
+    parts = list(blocks(suite, jobs))
+    assert [len(part.cases) for part in parts] == sizes
+    assert tuple(case for part in parts for case in part.cases) == in_planned_order(suite).cases
+    assert sorted(case.id for case in in_planned_order(suite).cases) == sorted(case.id for case in suite.cases)
+
+
+def test_what_is_watched_depends_on_the_judges_and_the_reference() -> None:
+    weighted = SUITE._replace(cases=(CASES[0]._replace(weight=Decimal("2.5")), *CASES[1:]))
+    assert planned_weight(weighted) == Decimal("4.5")
+    assert watch_over(SUITE._replace(judges=("checks",))) is not None
+    assert watch_over(SUITE._replace(reference="gone", judges=("checks", "openai:m"))) is not None
+
+
+# --- models as variants
+
+
+class Money:
+    """A budget that notes what is reserved and paid."""
+
+    def __init__(self, stops: bool = False) -> None:
+        self.noted: list[Any] = []
+        self.stops = stops
+
+    def retry(self) -> None:
+        self.noted.append("retry")
+
+    async def reserve(self, most: Decimal | None) -> None:
+        if self.stops:
+            raise Stopped
+        self.noted.append(("reserved", most))
+
+    def settle(self, most: Decimal | None, cost: Decimal | None, *, failed: bool = False) -> None:
+        self.noted.append(("settled", most, cost, failed))
+
+
+class Written:
+    """A provider that replies as it is told."""
+
+    def __init__(self, reply: Reply | Exception) -> None:
+        self.reply, self.asked, self.closed = reply, list[Request](), 0
+
+    async def ask(self, request: Request) -> Reply:
+        self.asked.append(request)
+        if isinstance(self.reply, Exception):
+            raise self.reply
+        return self.reply
+
+    async def close(self) -> None:
+        self.closed += 1
+
+
+MODEL = Variant("m", Model("openai:one", "{prompt} {case} {repeat} {vars.word} {vars.none} {else}", "Be {case}."))
+
+
+def asked(
+    monkeypatch: pytest.MonkeyPatch, reply: Reply | Exception, *, stops: bool = False, variant: Variant = MODEL
+) -> tuple[AgentRun, Money, Written]:
+    provider, money = Written(reply), Money(stops)
+    monkeypatch.setattr(model_variants, "configured", lambda tables: {})
+    monkeypatch.setattr(model_variants, "open_provider", lambda *_, **__: provider)
+    monkeypatch.setattr(model_variants, "price_of", lambda _: object())
+    monkeypatch.setattr(model_variants, "estimate_cost", lambda _, tokens, most: Decimal(most))
+    monkeypatch.setattr(model_variants, "cost", lambda _, reply: Decimal("0.25"))
+    case = Case(
+        "c",
+        "Say {repeat}.",
+        conversation=(Message("user", "Hi"), Message("assistant", "Ho")),
+        variables=(("word", "w"),),
+    )
+    budget: Any = money
+    models = SuiteModels([variant.does], budget, limited=True)  # type: ignore[list-item]
+    try:
+        return models.ask(PlannedRun(RunId("c", "m", 3), case, variant, "k" * 64)), money, provider
+    finally:
+        models.close()
+        assert provider.closed == 1
+
+
+def test_a_model_is_asked_with_its_template_and_pays_what_the_reply_cost(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each repeat has its own seed; what was reserved is the most it could cost."""
+    run, money, provider = asked(monkeypatch, Reply("Text.", input_tokens=7, output_tokens=3))
+    (request,) = provider.asked
+    assert [(message.role, message.content) for message in request.messages] == [
+        ("system", "Be c."),
+        ("user", "Hi"),
+        ("assistant", "Ho"),
+        ("user", "Say {repeat}. c 3 w {vars.none} {else}"),
+    ]
+    assert (request.max_tokens, request.seed) == (8192, 3)
+    assert money.noted == [("reserved", Decimal(8192)), ("settled", Decimal(8192), Decimal("0.25"), False)]
+    assert (run.outcome, run.output, run.input_tokens, run.output_tokens, run.cost) == (
+        "finished", "Text.", 7, 3, Decimal("0.25"),
+    )  # fmt: skip
+    assert run.seconds is not None and run.reason == ""
+
+
+def test_a_model_without_a_system_prompt_has_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    _, _, provider = asked(monkeypatch, Reply("x"), variant=Variant("m", Model("openai:one", "{prompt}")))
+    assert [message.role for message in provider.asked[0].messages] == ["user", "assistant", "user"]
+
+
+@pytest.mark.parametrize(
+    ("reply", "outcome", "reason", "output"),
+    [
+        (Reply("", "refused"), "failed", "the model refused", None),
+        (Reply("No.", "refused"), "failed", "the model refused", "No."),
+        (Reply("", instead="it called a tool"), "failed", "it called a tool", None),
+        (Reply("half", "length"), "stopped by a limit", "its reply reached the limit of tokens", "half"),
+        (Reply("", "stop"), "finished", "", ""),
+        (Reply("x", "unknown"), "finished", "", "x"),
+    ],
+)
+def test_only_a_whole_reply_is_a_finished_run(
+    monkeypatch: pytest.MonkeyPatch, reply: Reply, outcome: str, reason: str, output: str | None
+) -> None:
+    run, _, _ = asked(monkeypatch, reply)
+    assert (run.outcome, run.reason, run.output) == (outcome, reason, output)
+
+
+@pytest.mark.parametrize(
+    ("failure", "outcome", "reason"),
+    [
+        (CallFailed("HTTP 500", kind="server"), "failed", "HTTP 500"),
+        (TimeoutError(), "timed out", "it took longer than 30 s"),
+    ],
+)
+def test_a_call_that_failed_costs_nothing_that_is_known(
+    monkeypatch: pytest.MonkeyPatch, failure: Exception, outcome: str, reason: str
+) -> None:
+    run, money, _ = asked(monkeypatch, failure, variant=MODEL._replace(limits=Limits(seconds=Decimal(30))))
+    assert (run.outcome, run.reason, run.cost) == (outcome, reason, None) and run.seconds is not None
+    assert money.noted[-1] == ("settled", Decimal(8192), None, True)
+
+
+def test_a_spent_budget_leaves_no_result(monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(Interrupted):
+        asked(monkeypatch, Reply("x"), stops=True)
+
+
+# --- what judges get
+
+
+def test_a_handle_says_which_run_a_submission_is_of() -> None:
+    handle = Handle("card", "key", "a", "old", 2)
+    assert handle_of(Submission("x", id=json.dumps(handle))) == handle
+    assert handle.run == RunId("a", "old", 2)
+
+
+def test_a_submission_has_all_that_its_case_says(monkeypatch: pytest.MonkeyPatch) -> None:
+    case = Case("a", "Prompt", reference="ref", expect={"contains": "x"}, conversation=(Message("user", "Hi"),))
+    run = ran(output="Out.", started="2026-01-01T00:00:00Z", seconds=Decimal("1.5"))
+    made = submission_of(SUITE._replace(skill="greet"), case, OLD, run)
+    assert (made.output, made.task, made.skill, made.reference, made.expect) == (
+        "Out.", "User: Hi\n\nUser: Prompt", "greet", "ref", {"contains": "x"},
+    )  # fmt: skip
+    assert (made.source, made.started, made.ended) == ("a", "2026-01-01T00:00:00Z", "2026-01-01T00:00:01.500Z")
+    handle = handle_of(made)
+    assert (handle.key, handle.run) == ("k" * 64, run.id) and len(handle.card) > 8
+    assert submission_of(SUITE, case._replace(task=""), OLD, run).task == ""
+    assert submission_of(SUITE, case, OLD, run._replace(seconds=None)).ended == ""
+    assert submission_of(SUITE, case, OLD, run._replace(started="")).ended == ""
+
+
+def reading(monkeypatch: pytest.MonkeyPatch, *submissions: Submission | InputError) -> list[str]:
+    """Let every transcript hold these submissions; the paths that were read."""
+    paths: list[str] = []
+
+    def read(path: str) -> Iterator[Submission | InputError]:
+        paths.append(path)
+        return iter(submissions)
+
+    monkeypatch.setattr(run_submissions, "read", read)
+    return paths
+
+
+BAD = InputError([Problem("first fault", "t.jsonl", 3), Problem("second fault", "t.jsonl", 9)])
+
+
+def test_a_transcript_that_cannot_be_read_is_said_with_its_first_fault(monkeypatch: pytest.MonkeyPatch) -> None:
+    reading(monkeypatch, BAD)
+    run = ran(output="Out.", transcript="t.jsonl")
+    made = submission_of(SUITE, CASES[0], OLD, run)
+    why = "judged by its output alone, because its transcript cannot be read: first fault"
+    assert (made.output, made.warnings) == ("Out.", (Problem(why, "t.jsonl", 3),))
+    assert completed(OLD, run, Path("/f")).notes == ("its transcript was not read: first fault",)
+    recorded = completed(Variant("r", Recorded("x")), run, Path())
+    assert (recorded.outcome, recorded.reason) == ("not started", "t.jsonl:3: first fault")
+
+
+@pytest.mark.parametrize(
+    ("said", "named", "output"),
+    [("said", False, "said"), ("", False, "Out."), ("said", True, "Out.")],
+)
+def test_the_output_is_what_the_transcript_says_unless_a_file_holds_it(
+    monkeypatch: pytest.MonkeyPatch, said: str, named: bool, output: str
+) -> None:
+    reading(monkeypatch, Submission(said, format="submissions"))
+    variant = Variant("old", Command(("x",), output="out.md" if named else None))
+    made = submission_of(SUITE, CASES[0], variant, ran(output="Out.", transcript="t"))
+    assert (made.output, made.format) == (output, "text")
+
+
+def test_the_tokens_of_a_transcript_count_where_it_states_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    run = ran(transcript="t", input_tokens=1, output_tokens=2, cost=Decimal(3))
+    assert completed(OLD, ran(), Path("/f")) == ran()
+    paths = reading(monkeypatch, Submission("x"))
+    assert completed(OLD, run, Path("/f")) == run
+    assert paths == ["/f/t"]
+    reading(monkeypatch, Submission("x", usage=Usage(10, 20), cost=Decimal(30)))
+    made = completed(OLD, run, Path("/f"))
+    assert (made.input_tokens, made.output_tokens, made.cost, made.output) == (10, 20, Decimal(30), None)
+
+
+def test_a_recorded_run_is_one_submission(monkeypatch: pytest.MonkeyPatch) -> None:
+    variant = Variant("r", Recorded("x"))
+    reading(monkeypatch, Submission("x"), Submission("y"))
+    made = completed(variant, ran(transcript="t"), Path())
+    assert (made.outcome, made.reason) == ("not started", "t holds 2 submissions; a recorded run is one")
+    reading(monkeypatch, Submission("x"))
+    assert completed(variant, ran(transcript="t"), Path()).output == "x"
+
+
+@pytest.mark.parametrize(("tokens", "total"), [((None, None), None), ((None, 5), None), ((7, None), 7), ((7, 5), 12)])
+def test_the_tokens_of_a_result_are_those_in_and_out(tokens: tuple[int | None, int | None], total: int | None) -> None:
+    run = ran("failed", reason="no", input_tokens=tokens[0], output_tokens=tokens[1], notes=(CONFINED, "other"))
+    case = CASES[0]._replace(tags=("t",), weight=Decimal(2))
+    result = case_result(run, case, None, "why")
+    assert (result.tokens, result.unscored, result.tags, result.weight, result.reason, result.notes, result.key) == (
+        total, "why", ("t",), Decimal(2), "no", (CONFINED,), "k" * 64,
+    )  # fmt: skip
+
+
+def test_only_finished_runs_are_given_to_judges() -> None:
+    runs = [ran("failed"), ran(output="x", case="b"), ran("timed out"), ran(output="y", case="c", variant="new")]
+    given = [handle_of(submission).run for submission in SuiteJudging(SUITE).submissions(runs)]
+    assert given == [RunId("b", "old", 1), RunId("c", "new", 1)]
+
+
+# --- notes
+
+
+def noted(case: str, *notes: str, repeat: int = 1) -> CaseResult:
+    return CaseResult(RunId(case, "old", repeat), "finished", "", (), Decimal(1), notes=notes)
+
+
+def test_notes_are_counted_and_attempts_named_by_case() -> None:
+    notes = RunNotes()
+    for result in (noted("b", UNWATCHED, f"{TRIED}/x"), noted("a", UNWATCHED), noted("c", CONFINED, f"{TRIED}/y")):
+        notes.add(result)
+    lines = notes.lines()
+    assert lines[0] == "2 of 3 runs: writes outside the workspace were not watched"
+    assert lines[1].startswith("1 of 3 runs: could write only in the workspace")
+    assert lines[2:] == (f"b, old, repeat 1: {TRIED}/x", f"c, old, repeat 1: {TRIED}/y")
+    assert all(map(is_summary, lines)) and not is_summary("a note of the user")
+    assert watch_notes([UNWATCHED, "other", f"{TRIED}/x"]) == (UNWATCHED, f"{TRIED}/x")
+
+
+def test_ten_attempts_are_named_and_the_others_counted() -> None:
+    """The first by name, whatever the order in which they come."""
+    notes = RunNotes()
+    for number in reversed(range(12)):
+        notes.add(noted(f"c{number:02}", f"{TRIED}/x"))
+    lines = notes.lines()
+    assert [line[:3] for line in lines[:-1]] == [f"c{number:02}" for number in range(10)]
+    assert lines[-1] == "2 more attempts to write outside a workspace" and is_summary(lines[-1])
+    exactly = RunNotes()
+    for number in range(10):
+        exactly.add(noted(f"c{number}", f"{TRIED}/x"))
+    assert len(exactly.lines()) == 10
+
+
+# --- merging
+
+
+def preferences(*results: PairResult, **more: Any) -> Preferences:
+    return Preferences(**{"systems": ("old", "new"), "results": results, "judges": (), "rubrics": {}, **more})
+
+
+def test_preferences_are_merged_in_one_order() -> None:
+    """The names of most systems; results, judges and failures sorted, what is left out added up."""
+    first = preferences(
+        PairResult("b", "old", "new", "a"),
+        PairResult("a", "old", "new", "b"),
+        judges=({"name": "z"}, {"name": "y"}),
+        rubrics={"r": "1", "q": "2"},
+        unmatched=(("old", "x"), ("new", "x")),
+        failures=("late", "early"),
+        left_out=2,
+    )
+    second = preferences(
+        PairResult("a", "new", "third", "a"), PairResult("a", "old", "new", "b"),
+        systems=("new", "old", "third"), judges=({"name": "y"},), rubrics={"p": "3"}, left_out=1,
+    )  # fmt: skip
+    for parts in ([first, second], [second, first]):
+        merged = merge_pairs(parts)
+        assert merged is not None
+        assert merged.systems == ("new", "old", "third")
+        assert [(result.item, result.a, result.b) for result in merged.results] == [
+            ("a", "new", "third"), ("a", "old", "new"), ("b", "old", "new"),
+        ]  # fmt: skip
+        assert merged.judges == ({"name": "y"}, {"name": "z"})
+        assert list(merged.rubrics.items()) == [("p", "3"), ("q", "2"), ("r", "1")]
+        assert (merged.unmatched, merged.failures, merged.left_out) == (
+            (("new", "x"), ("old", "x")), ("early", "late"), 3,
+        )  # fmt: skip
+    assert merge_pairs([]) is None
+
+
+def test_of_equal_results_the_first_in_a_fixed_order_is_kept() -> None:
+    one = PairResult("a", "old", "new", "a", warnings=("first",))
+    other = one._replace(warnings=("second",))
+    for parts in ([one, other], [other, one]):
+        merged = merge_pairs([preferences(part) for part in parts])
+        assert merged is not None and merged.results == (one,)
+    with pytest.raises(InputError, match="old and new were compared on case a with different outcomes"):
+        merge_pairs([preferences(one), preferences(one._replace(outcome="b"))])
+
+
+def test_systems_of_equal_number_are_those_first_by_name() -> None:
+    merged = merge_pairs([preferences(systems=("b", "c")), preferences(systems=("a", "z"))])
+    assert merged is not None and merged.systems == ("a", "z")
+
+
+# --- plans
+
+
+def test_judges_read_what_exists_before_what_stands_in() -> None:
+    planned = PlannedSuite(SUITE, None)
+    planned.add(planned_run(NEW), None, None)
+    planned.add(planned_run(), ran(output="word " * 8), None)
+    seen: list[Submission] = []
+
+    class Panel:
+        def plan(self, submissions: Iterator[Submission]) -> tuple[None, list[Any]]:
+            seen.extend(submissions)
+            return None, []
+
+    panel: Any = lambda program: Panel()  # noqa: E731
+    program: Any = None
+    plan = planned.with_judges(planned.plan(1), panel, program, None)
+    assert [handle_of(submission).variant for submission in seen] == ["old", "new"]
+    (assumed,) = plan.assumed
+    assert (assumed.variant, assumed.runs, assumed.basis) == ("new", 1, "other variants' kept runs")
+    stand_in = seen[1]
+    assert stand_in.output.startswith("a new 1:") and stand_in.task == "Prompt a" and handle_of(stand_in).card == ""
+
+
+# --- threads
+
+
+def test_leaving_early_waits_for_the_threads(monkeypatch: pytest.MonkeyPatch) -> None:
+    """So that no run writes into folders that are removed next."""
+    stop = threading.Event()
+    ended: list[str] = []
+    numbers = iter(range(100))
+
+    def run(number: int) -> Work[AgentRun]:
+        try:
+            while number and not stop.is_set():
+                yield Wait((), 0.001)
+        finally:
+            ended.append(str(number))
+        return ran(case=str(number))
+
+    workers = SuiteWorkers(3, lambda: run(next(numbers)), stop, may_gather=False)
+    results: Any = workers.results()
+    assert next(results).id.case == "0"
+    results.close()
+    assert stop.is_set() and len(ended) == next(numbers)
+    assert not [thread for thread in threading.enumerate() if getattr(thread, "_target", None) == workers._work]
+
+
+@pytest.mark.parametrize(
+    ("jobs", "may_gather", "ended", "seconds", "short"),
+    [
+        (3, True, 3, 0.0179, True),
+        (3, True, 3, 0.0181, False),
+        (3, True, 2, 0.001, False),
+        (2, True, 5, 0.001, False),
+        (3, False, 5, 0.001, False),
+    ],
+)
+def test_runs_are_short_by_how_many_ended_in_which_time(
+    monkeypatch: pytest.MonkeyPatch, jobs: int, may_gather: bool, ended: int, seconds: float, short: bool
+) -> None:
+    """Less than 6 ms from one to the next on the average, over as many as there are jobs, which are more than two."""
+    now = [0.0]
+    monkeypatch.setattr(clock, "elapsed", lambda: now[0])
+    workers = SuiteWorkers(jobs, lambda: None, threading.Event(), may_gather=may_gather)
+    now[0] = seconds
+    workers._notice(ended)
+    assert workers._are_short is short
+
+
+@pytest.mark.parametrize(("seconds", "short"), [(0.072, True), (0.0721, False)])
+def test_short_runs_are_long_again_after_four_times_as_long(
+    monkeypatch: pytest.MonkeyPatch, seconds: float, short: bool
+) -> None:
+    """24 ms for each of three jobs, though only one has ended; every thread makes runs again."""
+    now = [0.0]
+    monkeypatch.setattr(clock, "elapsed", lambda: now[0])
+    workers = SuiteWorkers(3, lambda: None, threading.Event(), may_gather=True)
+    workers._notice(3)
+    assert workers._are_short and not workers._are_long.is_set()
+    assert run_workers.LONG == 4 * run_workers.SHORT == pytest.approx(0.024)
+    now[0] = seconds
+    workers._notice(1)
+    assert (workers._are_short, workers._are_long.is_set()) == (short, not short)
+
+
+# --- transcripts on a page
+
+
+def event(text: str = "", **more: Any) -> Event:
+    return Event("message", "user", text, Place("t", 1), **more)
+
+
+@pytest.fixture
+def shown(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Any:
+    """What a page shows of transcripts with some events."""
+    path = tmp_path / "t.jsonl"
+    path.write_text("x" * 10)
+    reader = TranscriptReader()
+
+    def show(*events: Event) -> Any:
+        monkeypatch.setattr(run_transcripts, "read", lambda *_, **__: iter([Submission("", events=events)]))
+        return reader.shown(str(path))
+
+    return show
+
+
+@pytest.mark.parametrize(
+    ("length", "cut"), [(2000, ""), (2001, "\n... and 1 more characters"), (3500, "\n... and 1,500 more characters")]
+)
+def test_a_long_text_is_cut_at_two_thousand_characters(shown: Any, length: int, cut: str) -> None:
+    call = ToolCall("tool", {"a": "b"}, result="y" * length)
+    (only,) = shown(event("x" * length, call=call, images=(Image("image/png", b"", "h"),))).events
+    assert only.text == "x" * min(length, 2000) + cut
+    assert only.call.result == "y" * min(length, 2000) + cut and only.call.arguments == {"a": "b"}
+    assert only.images == ()
+
+
+def test_a_transcript_has_twelve_thousand_characters_with_calls_and_their_results(shown: Any) -> None:
+    """Six texts of 2,000 fit exactly; the seventh is left out, and so is all that follows."""
+    made = shown(*[event("x" * 2000)] * 7, event("y"))
+    assert (len(made.events), made.left_out) == (6, 2)
+    call = ToolCall("tool", "z" * 998, result="r" * 1000)  # with its quotes, 1,000 characters of arguments
+    assert len(shown(*[event("", call=call)] * 7).events) == 6
+
+
+def test_a_page_ends_when_it_has_enough(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    path = tmp_path / "t.jsonl"
+    path.write_text("x" * 10)
+    monkeypatch.setattr(run_transcripts, "read", lambda *_, **__: iter([Submission("", events=(event("x" * 5),))]))
+    monkeypatch.setattr(run_transcripts, "MOST_ON_A_PAGE", 5)
+    reader = TranscriptReader()
+    assert len(reader.shown(str(path)).events) == 1
+    assert reader.shown(str(path)).problem == "the page has enough of them"
+    monkeypatch.setattr(run_transcripts, "MOST_ON_A_PAGE", 100)
+    monkeypatch.setattr(run_transcripts, "MOST_READ", 20)
+    reader = TranscriptReader()
+    assert [reader.shown(str(path)).problem for _ in range(3)] == ["", "", "the page has enough of them"]
+    assert reader.shown(str(tmp_path / "absent")).problem == "No such file or directory"
+    assert reader.shown(None).path == ""
+
+
+def test_a_transcript_in_this_folder_is_named_from_here(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.chdir(tmp_path)
+    reader = TranscriptReader()
+    assert reader.shown(str(tmp_path / "runs" / "t")).path == "runs/t"
+    assert reader.shown("/elsewhere/t").path == "/elsewhere/t"
+    (tmp_path / "t").write_text("{}")
+    monkeypatch.setattr(run_transcripts, "read", lambda *_, **__: iter([BAD]))
+    assert reader.shown(str(tmp_path / "t")).problem == "t.jsonl:3: first fault"
