@@ -150,8 +150,8 @@ def _child(what: str, address: str, file: str) -> None:
 
 
 def _ours(address: str, file: Path) -> tuple[float, float, dict[str, Any]]:
+    from evenhand.core.values.model_options import ModelOptions
     from evenhand.judging.keeper import Keeper
-    from evenhand.judging.model_options import ModelOptions
     from evenhand.judging.panel import OpenPanel
     from evenhand.judging.panel_judging import PanelJudging
     from evenhand.judging.steps import Steps, read_submissions

@@ -1,6 +1,6 @@
 """Generate the reference pages that follow from the code, and the pictures of a scorecard and of a history.
 
-python scripts/make_docs.py            write docs/reference/{cli,checks,python}.md, docs/images/*
+python scripts/make_docs.py            write docs/reference/{cli,checks,model-options,python}.md, docs/images/*
 python scripts/make_docs.py --check    exit 1 if any is out of date
 """
 
@@ -26,6 +26,7 @@ from door_pictures import github_picture, mcp_picture, pytest_picture
 from evenhand import errors
 from evenhand.cli.main import evenhand as root_command
 from evenhand.core.basics import methodology
+from evenhand.core.basics.option_kinds import Flag
 from evenhand.core.documents import verification
 from evenhand.core.history import changes, gate, pairs
 from evenhand.core.values import (
@@ -39,6 +40,7 @@ from evenhand.core.values import (
     scorecard,
     submission,
 )
+from evenhand.core.values.model_options import OPTIONS
 from evenhand.evaluations import comparisons as history
 from evenhand.reports.chart import history_svg
 from evenhand.reports.terminal import print_scorecard
@@ -370,6 +372,50 @@ def providers_page() -> str:
     return "\n".join(lines)
 
 
+_USES = {
+    "judge": "`evenhand judge`",
+    "spark": "`judge --engine spark`",
+    "prefer": "`evenhand prefer`",
+    "run": "`evenhand run`",
+    "probe": "`evenhand probe`",
+    "anchors": "`evenhand anchors run`",
+    "suite": "`options` in a [suite](suite-file.md)",
+    "settings": "`[options]` in the [settings](settings.md#options)",
+}
+
+
+def options_page() -> str:
+    """Every option of asking models, with where it can be given."""
+    lines = [
+        "# Model options",
+        "",
+        "How models are asked. Made by `scripts/make_docs.py` from the declaration, `ModelOptions`.",
+        "",
+        "In Python they are fields of `evenhand.ModelOptions`; on the command line `max_cost` is `--max-cost`. A value",
+        "is read in the same way everywhere: `--max-cost '$2.50'`, `ModelOptions(max_cost=\"$2.50\")` and",
+        "`max_cost: 2.50` in a suite are the same amount, and what one of them refuses all of them refuse.",
+        "",
+        "A command's own options come first, then those of the suite, then the project's settings.",
+        "",
+        "| option | value | default | what it does |",
+        "|---|---|---|---|",
+    ]
+    for name, option in OPTIONS.items():
+        flag = isinstance(option, Flag)
+        value = "yes or no" if flag else f"`{option.value_name}`".replace("|", "\\|")
+        value += f", {option.limits}" if option.limits else ""
+        lines.append(f"| `{name}` | {value} | {option.usually or ('no' if flag else 'none')} | {option.sentence} |")
+    lines += ["", "## Where they are taken", "", "| option | " + " | ".join(_USES.values()) + " |"]
+    lines.append("|---|" + ":-:|" * len(_USES))
+    for name, option in OPTIONS.items():
+        lines.append(f"| `{name}` | " + " | ".join("x" if use in option.used_by else "" for use in _USES) + " |")
+    lines += [
+        "",
+        "The commands `probe` and `anchors run` name the file of replies themselves; in Python you choose it.",
+    ]
+    return "\n".join(lines) + "\n"
+
+
 def scorecard_pictures() -> tuple[str, str]:
     """A model's scorecard of the example as a terminal shows it: drawn, without fonts from elsewhere, and as plain text
     for where a picture cannot be shown. Replies are recorded."""
@@ -418,6 +464,7 @@ def main() -> int:
         ROOT / "docs" / "reference" / "cli.md": cli_page(),
         ROOT / "docs" / "reference" / "checks.md": checks_page(),
         ROOT / "docs" / "reference" / "providers.md": providers_page(),
+        ROOT / "docs" / "reference" / "model-options.md": options_page(),
         ROOT / "docs" / "reference" / "python.md": python_page(),
         ROOT / "docs" / "images" / "scorecard.svg": drawn,
         ROOT / "docs" / "images" / "scorecard.txt": written,

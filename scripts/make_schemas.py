@@ -20,6 +20,7 @@ if sys.version_info < (3, 12):
 
 from pydantic import ConfigDict, TypeAdapter
 
+from evenhand.core.documents.records import shape_of
 from evenhand.core.documents.shapes import anchor_run as anchor_run_shapes
 from evenhand.core.documents.shapes import calibration as calibration_shapes
 from evenhand.core.documents.shapes import comparison as comparison_shapes
@@ -34,14 +35,16 @@ from evenhand.core.documents.shapes import scorecard as shapes
 from evenhand.core.documents.shapes import submission as submission_shapes
 from evenhand.core.documents.shapes import suite as suite_shapes
 from evenhand.core.documents.shapes import suite_decision as suite_decision_shapes
+from evenhand.core.documents.verification import Verification
+from evenhand.core.values.ranking import Ranking
 
 FOLDER = Path(__file__).parents[1] / "src" / "evenhand" / "schemas"
 DOCUMENTS = {
     "judgement": judgement_shapes.JudgementDocument,
     "scorecard": shapes.ScorecardDocument,
-    "ranking": shapes.RankingDocument,
+    "ranking": shape_of(Ranking, "evenhand/ranking/v1"),
     "rubric": rubric_shapes.RubricDocument,
-    "verification": shapes.VerificationDocument,
+    "verification": shape_of(Verification, "evenhand/verification/v1", ok=bool),
     "comparison": comparison_shapes.ComparisonDocument,
     "set-comparison": comparison_shapes.SetComparisonDocument,
     "gate": comparison_shapes.GateDocument,

@@ -24,7 +24,7 @@ DEFAULT_STORE = Path(".evenhand") / "evenhand.db"
 RUNS = "runs"
 """The folder of a suite's kept runs, next to the store's file."""
 KEEP = ("text", "hash")
-_KEYS = ("store", "keep", "judges", "waivers", "hook")
+_KEYS = ("store", "keep", "judges", "options", "waivers", "hook")
 BLOCK = ("never", "critical")
 
 
@@ -84,6 +84,12 @@ def waivers() -> tuple[tuple[str, str, str], ...]:
             f"{folder}: each [[waivers]] needs finding (its id), by (human:NAME) and reason, all of them text"
         )
     return tuple((entry["finding"], entry["by"], entry["reason"]) for entry in entries)
+
+
+def option_defaults() -> dict[str, Any]:
+    """How models are asked in this project unless a command says otherwise: `[options]`, fields of `ModelOptions`."""
+    options: dict[str, Any] = _written(project_folder()).get("options", {})
+    return options
 
 
 def hook_blocks() -> bool:
@@ -166,7 +172,7 @@ def _checked(path: Path, written: Any, *above: str) -> dict[str, Any]:
     for name in above:
         written = written.get(name, {}) if isinstance(written, dict) else {}
     problems: list[Problem] = []
-    document = Located(written, str(path), lambda place: _line(path, *above, *place))
+    document = Located(written, str(_short(path)), lambda place: _line(path, *above, *place))
     entry = Entry(written, (), problems, document, otherwise="the settings of evenhand must be a table")
     entry.known(_KEYS, "setting")
     entry.text("store", empty=True)
@@ -177,6 +183,12 @@ def _checked(path: Path, written: Any, *above: str) -> dict[str, Any]:
     if hook is not None:
         hook.known(("block",))
         hook.choice("block", BLOCK)
+    options = entry.inner("options")
+    if options is not None:
+        from evenhand.core.values.model_options import option_problems
+
+        for name, message in option_problems(options.value, "settings"):
+            options.refuse(message, name)
     if problems:
         raise InputError(problems)
     return dict(entry.value)

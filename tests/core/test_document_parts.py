@@ -23,9 +23,10 @@ from evenhand.core.documents.findings import (
     lifted_from,
     lifted_json,
 )
-from evenhand.core.documents.influence import contradictions, influence_document, influence_from
 from evenhand.core.documents.judge_card import card_document, card_from
 from evenhand.core.documents.kinds import Field, Line
+from evenhand.core.documents.panel import contradictions, panel_from
+from evenhand.core.documents.records import document_of, record_from
 from evenhand.core.documents.scorecard import scorecard_document
 from evenhand.core.documents.verification import Verification, verification_document
 from evenhand.core.method.audit import audit
@@ -46,7 +47,7 @@ INFLUENCE = Influence("judge", 2, (FIRST, WITHHELD), "withheld", "because")
 
 def test_readings_are_the_same_when_read_back():
     """Scores as numbers, reasons beside them."""
-    document = json.loads(json.dumps(influence_document(INFLUENCE)))
+    document = json.loads(json.dumps(document_of(INFLUENCE)))
     assert document == {
         "judge": "judge",
         "passages": 2,
@@ -57,8 +58,8 @@ def test_readings_are_the_same_when_read_back():
         "counts": "withheld",
         "why": "because",
     }
-    assert influence_from(document) == INFLUENCE
-    assert influence_from(document | {"counts": None}) == INFLUENCE._replace(counts=None)
+    assert record_from(Influence, document, "scorecard") == INFLUENCE
+    assert record_from(Influence, document | {"counts": None}, "scorecard") == INFLUENCE._replace(counts=None)
 
 
 @pytest.mark.parametrize(
@@ -81,13 +82,15 @@ def test_readings_are_the_same_when_read_back():
 )
 def test_readings_that_were_not_written_here_are_refused(change: dict[str, Any]):
     """Each field by itself."""
-    with pytest.raises((KeyError, TypeError, ValueError)):
-        influence_from(influence_document(INFLUENCE) | change)
+    panel = document_of(Panel((Member({"name": "judge"}, {}),), None))
+    assert panel_from(panel | {"influence": [document_of(INFLUENCE)]}).influence == (INFLUENCE,)
+    with pytest.raises(DocumentError, match=r"not a whole scorecard: panel\.influence\.0"):
+        panel_from(panel | {"influence": [document_of(INFLUENCE) | change]})
 
 
 def test_one_passage_is_enough():
     """None is not."""
-    assert influence_from(influence_document(INFLUENCE._replace(passages=1))).passages == 1
+    assert record_from(Influence, document_of(INFLUENCE._replace(passages=1)), "scorecard").passages == 1
 
 
 @pytest.mark.parametrize(
@@ -122,7 +125,7 @@ def test_lifted_findings_are_the_same_when_read_back():
     assert document[0] == {"finding": "f1", "by": "ana", "reason": "wrong"}
     assert lifted_from(document, "lifted") == lifted
     del document[1]["by"]
-    with pytest.raises(DocumentError, match="lifted must be a list of objects with by"):
+    with pytest.raises(DocumentError, match=r"lifted\.1\.by is missing"):
         lifted_from(document, "lifted")
     with pytest.raises(DocumentError, match=r"lifted\.0 must be an object"):
         lifted_from(["f1"], "lifted")
@@ -350,11 +353,11 @@ def test_findings_and_expectations_are_the_same_when_read_back():
 def test_a_finding_that_was_not_written_here_is_refused(field, wrong):
     """Each field by itself, and each that is missing."""
     row = json.loads(findings_json(FINDINGS[:1]))[0]
-    with pytest.raises(DocumentError, match=r"findings\.0 must be a finding as it was written"):
+    with pytest.raises(DocumentError, match=rf"findings\.0\.{field} must be "):
         findings_from([row | {field: wrong}], "findings")
     if field not in ("quote", "red_flag"):
         del row[field]
-        with pytest.raises(DocumentError, match=rf"findings\.0 must be a finding with its {field}"):
+        with pytest.raises(DocumentError, match=rf"findings\.0\.{field} is missing"):
             findings_from([row], "findings")
 
 
@@ -362,10 +365,10 @@ def test_a_finding_that_was_not_written_here_is_refused(field, wrong):
 def test_an_expectation_that_was_not_written_here_is_refused(field, wrong):
     """Each field by itself, and each that is missing."""
     row = json.loads(expectations_json(EXPECTATIONS[:1]))[0]
-    with pytest.raises(DocumentError, match=r"expectations\.0 must be an expectation as it was written"):
+    with pytest.raises(DocumentError, match=rf"expectations\.0\.{field} must be "):
         expectations_read([row | {field: wrong}], "expectations")
     del row[field]
-    with pytest.raises(DocumentError, match=rf"expectations\.0 must be an expectation with its {field}"):
+    with pytest.raises(DocumentError, match=rf"expectations\.0\.{field} is missing"):
         expectations_read([row], "expectations")
 
 

@@ -13,8 +13,8 @@ import pytest
 
 import models_here
 from evenhand import InputError, Submission
+from evenhand.core.values.model_options import ModelOptions
 from evenhand.judges.model.budget import Budget
-from evenhand.judging.model_options import ModelOptions
 from evenhand.judging.panel import OpenPanel
 from evenhand.judging.panel_judging import PanelJudging
 from evenhand.judging.preferences import PairComparison, match_items

@@ -12,7 +12,7 @@ import pytest
 import evenhand
 import models_here
 from evenhand import InputError, Submission, Unavailable
-from evenhand.judging.model_options import ModelOptions
+from evenhand.core.values.model_options import ModelOptions
 from evenhand.judging.panel import OpenPanel
 from evenhand.judging.preferences import PairComparison, match_items, match_outputs
 from evenhand.judging.steps import Steps

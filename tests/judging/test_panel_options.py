@@ -14,9 +14,9 @@ from conftest import seven
 import evenhand
 import models_here
 from evenhand import DIMENSIONS, InputError, Submission, Unavailable
+from evenhand.core.values.model_options import ModelOptions
 from evenhand.judges.written import judgement_from
 from evenhand.judging.evaluated import Judged
-from evenhand.judging.model_options import ModelOptions
 from evenhand.judging.panel import OpenPanel
 from evenhand.judging.panel_judging import PanelJudging
 from evenhand.judging.processes import judge_each
@@ -85,7 +85,7 @@ def test_both_ways_to_judge_pass_on_every_way_of_asking(models, tmp_path, ask):
     assert models.count - before > 7
     with pytest.raises(Unavailable, match="limit of 1 call"):
         run(economy=False, max_calls=1, concurrency=1)
-    with pytest.raises(InputError, match="max_cost is -1; it must be 0 or more US dollars"):
+    with pytest.raises(InputError, match="max_cost: -1 is not an amount; give US dollars"):
         run(max_cost=-1)
     with pytest.raises(InputError, match="the price of openai:one is unknown"):
         run(max_cost=1)
@@ -192,7 +192,7 @@ def test_an_amount_is_a_number_of_dollars(models, amount):
     if amount is None:
         assert judge(max_cost=None).final == 8
     else:
-        with pytest.raises(InputError, match=r"max_cost is an amount of US dollars, such as 2\.50"):
+        with pytest.raises(InputError, match=r"max_cost: .*give US dollars, such as 2\.50"):
             judge(max_cost=amount)
 
 
@@ -208,12 +208,9 @@ def test_options_for_models_need_a_model(models):
 @pytest.mark.parametrize("name", ["judge", "judge_async", "prefer", "prefer_async", "probe", "run_anchors"])
 def test_what_is_not_said_is_the_same_everywhere(name):
     """The defaults of every function are those of the options; what is judged has none."""
-    usual = ModelOptions()._asdict()
-    assert usual["samples"] == 1 and usual["examples_from_store"] == 0
-    assert {value for option, value in usual.items() if option not in ("samples", "examples_from_store")} == {
-        None,
-        False,
-    }
+    usual = vars(ModelOptions())
+    assert usual["samples"] == 1
+    assert {value for option, value in usual.items() if option != "samples"} == {None, False}
     parameters = inspect.signature(getattr(evenhand, name)).parameters
     shared = {option: parameters[option].default for option in usual if option in parameters}
     assert shared == {option: usual[option] for option in shared}
@@ -299,11 +296,11 @@ def test_examples_may_take_half_of_a_window(models, tmp_path):
         judge(examples=examples_file(tmp_path, 5))
 
 
-@pytest.mark.parametrize(("count", "is_refused"), [(0, False), (1, False), (20, False), (21, True), (-1, True)])
+@pytest.mark.parametrize(("count", "is_refused"), [(0, True), (1, False), (20, False), (21, True), (-1, True)])
 def test_examples_from_a_store_are_one_to_twenty(models, tmp_path, count, is_refused):
     store = evenhand.open_store(str(tmp_path / "s.db"))
     if is_refused:
-        with pytest.raises(InputError, match=f"{count} examples; give 1 to 20"):
+        with pytest.raises(InputError, match=f"examples_from_store: {count} is not a whole number; give 1 to 20"):
             judge(examples_from_store=count, store=store)
     else:
         assert judge(examples_from_store=count, store=store).final == 8

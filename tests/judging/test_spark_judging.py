@@ -20,9 +20,9 @@ from scripted_judge import answer
 from spark_cluster import executors
 
 from evenhand.cli.main import run
+from evenhand.core.values.model_options import ModelOptions
 from evenhand.errors import InputError
 from evenhand.judges.model.budget import Budget
-from evenhand.judging.model_options import ModelOptions
 from evenhand.judging.tables.shared_limits import SharedLimits
 from evenhand.judging.tables.spark import JudgedTable, Work, judge_batches, judge_table
 from evenhand.judging.verification import verify

@@ -23,8 +23,8 @@ from conftest import Ran
 from fake_server import Asked, FakeServer, Fault, Step
 from scripted_judge import answer
 
+from evenhand.core.values.model_options import ModelOptions
 from evenhand.core.values.submission import Submission
-from evenhand.judging.model_options import ModelOptions
 from evenhand.judging.panel import OpenPanel
 from evenhand.judging.panel_judging import PanelJudging
 from evenhand.judging.steps import Steps

@@ -19,7 +19,7 @@ from fake_server import Asked, FakeServer, Step, chat, said
 from scripted_judge import read_prompt, reply_text
 
 import evenhand
-from evenhand.judges.model.first_ahead import _TRIES, LONG, FirstAhead
+from evenhand.judges.model.contact import _TRIES, LONG, FirstAhead
 from evenhand.judges.model.nonces import Nonces
 from evenhand.providers.configured import Configured
 from evenhand.providers.exchange import Message, Reply, Request

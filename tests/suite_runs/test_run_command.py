@@ -173,7 +173,7 @@ def test_a_command_that_does_not_exist_is_an_exit_code_and_a_reason(project, mon
         (("suite.yaml", "--shard", "3"), "such as 3/8"),
         (("suite.yaml", "--only", "adda"), 'unknown case or tag "adda"; did you mean ada?'),
         (("suite.yaml", "--variant", "with"), 'unknown variant "with"'),
-        (("suite.yaml", "--budget", "much"), "give US dollars"),
+        (("suite.yaml", "--max-cost", "much"), "give US dollars"),
         (("missing.yaml",), "missing.yaml"),
     ],
 )

@@ -173,3 +173,16 @@ def test_a_dry_run_plans_pairs_of_outputs_that_do_not_exist_yet(server, monkeypa
     assert [(entry["variant"], entry["runs"], entry["basis"]) for entry in plan["assumed"]] == [
         ("next", 4, "other variants' kept runs")
     ]
+
+
+def test_a_suite_says_how_its_judges_are_asked_and_the_command_has_the_last_word(server, monkeypatch, capfd, tmp_path):
+    """What the suite asks for is what the same options of the command ask for."""
+
+    def calls(*options: str) -> int:
+        plan = json.loads(run(monkeypatch, capfd, "--dry-run", "--format", "json", *options)[1])
+        return int(plan["judges"][0]["calls"])
+
+    usual, economy, two = calls(), calls("--economy"), calls("--economy", "--samples", "2")
+    assert economy < two < usual
+    (tmp_path / "suite.yaml").write_text("options: {economy: true, samples: 2}\n" + SUITE.lstrip())
+    assert (calls(), calls("--samples", "1"), calls("--samples", "1", "--no-economy")) == (two, economy, usual)

@@ -17,6 +17,7 @@ suite: invoices
 skill: invoice-summary
 rubric: default
 judges: [openai:gpt-5-mini]
+options: {economy: true, samples: 2, max_cost: $5, examples: people.yaml}
 pairs: true
 repeats: 3
 limits: {seconds: 300, output: 1MB, processes: null, memory: 2GiB, network: false, writes: [cache, /x/../y, ~/z]}
@@ -87,6 +88,8 @@ def test_everything_in_a_suite_file_is_read(folder):
     suite = read(WHOLE)
     assert (suite.name, suite.skill, suite.rubric, suite.repeats) == ("invoices", "invoice-summary", "default", 3)
     assert (suite.judges, suite.pairs, suite.reference) == (("openai:gpt-5-mini",), True, "with_skill")
+    examples = str(folder / "people.yaml")
+    assert suite.options == {"economy": True, "samples": 2, "max_cost": "$5", "examples": examples}
     late, talk = suite.cases
     assert late.files == (StartFile(str(folder / "fixtures/late-fee"), "."),)
     assert late[4:9] == (
@@ -96,7 +99,7 @@ def test_everything_in_a_suite_file_is_read(folder):
         [{"answer": {"contains": "12"}}],
         ("fees", "late"),
     )
-    assert (late.weight, late.place.line) == (Decimal(2), 9)
+    assert (late.weight, late.place.line) == (Decimal(2), 10)
     assert talk.conversation == (Message("system", "Be brief."), Message("user", "Hello"), Message("assistant", "Hi"))
     assert talk.prompt == "Summarise this."
     writes = (str(folder / "cache"), "/y", str(Path.home() / "z"))
@@ -140,6 +143,12 @@ def test_a_small_suite_has_the_usual_settings(folder):
         ("calibration: c.json", "4: calibration needs a model judge"),
         ("judges: [checks]\ncalibration: c.json", "5: calibration needs a model judge"),
         ("judges: openai:x\ncalibration: none.json", "none.json"),
+        ("options: {sampels: 2}", "4: unknown option \"sampels\"; did you mean samples?"),
+        ("options: {samples: 101}", "4: samples: 101 is not a whole number; give 1 to 100"),
+        ("options: {economy: yes please}", "4: economy: \"yes please\" is not true or false"),
+        ("options: {base_url: http://elsewhere.example}", "4: unknown option \"base_url\""),
+        ("options: {replies: r.db}", "4: unknown option \"replies\""),
+        ("options: 3", "4: must be an object"),
         ("repeats: 0", "4: repeats is 0; it must be a whole number from 1 to 1000"),
         ("repeats: 1001", "4: repeats is 1001"),
         ("repeats: 1.5", "4: repeats is 1.5"),

@@ -18,12 +18,12 @@ from scripted_judge import read_prompt
 
 from evenhand.core.documents.receipt import terms_of
 from evenhand.core.method.scoring import score, settle
+from evenhand.core.values.model_options import ModelOptions
 from evenhand.core.values.scorecard import Receipt, Scorecard
 from evenhand.core.values.submission import Event, Place, Submission, ToolCall
 from evenhand.judges.model.asking import Asker, CallSettings
 from evenhand.judges.model.budget import Budget
 from evenhand.judges.model.judge import ModelJudge
-from evenhand.judging.model_options import ModelOptions
 from evenhand.judging.panel import OpenPanel
 from evenhand.judging.panel_judging import PanelJudging
 from evenhand.judging.steps import Steps

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+from dataclasses import replace
 from itertools import count
 from pathlib import Path
 
@@ -13,8 +14,8 @@ import evenhand
 import models_here
 from evenhand import InputError, StoreUnavailable, Submission, Unavailable, clock
 from evenhand.core.values.comparison import Drift
+from evenhand.core.values.model_options import ModelOptions
 from evenhand.core.values.submission import Image
-from evenhand.judging.model_options import ModelOptions
 from evenhand.providers.exchange import CallFailed
 from evenhand.store.anchors import AnchorRun
 from evenhand.trust import anchors as anchoring
@@ -197,7 +198,7 @@ def test_a_run_that_stops_is_not_kept_and_its_replies_are_for_the_next(store, mo
     replies = tmp_path / "replies.db"
     options = ModelOptions(economy=True, replies=str(replies), concurrency=1)
     with pytest.raises(Unavailable, match=r"calls.*; replies already paid for are kept; run it again"):
-        anchoring.run_anchors(store, options._replace(max_calls=5), judge="openai:one")
+        anchoring.run_anchors(store, replace(options, max_calls=5), judge="openai:one")
     assert (store.anchor_runs(), models.count, replies.exists()) == ([], 5, True)
     with pytest.raises(Unavailable):
         judge_again(store, models, 8, max_calls=2)

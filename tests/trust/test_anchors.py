@@ -15,9 +15,9 @@ from scripted_judge import answer
 import evenhand
 from evenhand.cli.commands.history import _not_told_apart
 from evenhand.core.trust.anchor_drift import FIELDS, LEAST_ANCHORS, movements
+from evenhand.core.values.model_options import ModelOptions
 from evenhand.errors import InputError, StoreUnavailable, Unavailable
 from evenhand.evaluations.comparisons import cards_of_skill
-from evenhand.judging.model_options import ModelOptions
 from evenhand.reports.anchors import run_document, run_lines
 from evenhand.reports.html.anchors import anchors_page
 from evenhand.trust.anchors import _asked, add_anchors, frozen, open_alarms, reports, run_anchors
@@ -334,7 +334,7 @@ def test_the_commands(evenhand_command, files, fake_server, tmp_path):
     """add, run, show; exit code 1 when the judge moved, and history says so."""
     fake_server.answer = lambda asked: answer(asked, score=8)
     added = evenhand_command("anchors", "add", *files, "--rubric", "default")
-    assert (added.code, "it has 12 anchors" in added.err) == (0, True)
+    assert (added.code, "it has 12 anchors" in added.out) == (0, True)
     run = ("anchors", "run", "--judge", "openai:one", "--base-url", fake_server.url, "--economy")
     assert evenhand_command(*run, OPENAI_API_KEY="k").code == 0
     fake_server.answer = lambda asked: answer(asked, score=6)

@@ -15,11 +15,11 @@ import evenhand
 from evenhand.core.documents.judge_card import card_document, card_from
 from evenhand.core.trust.judge_card import compare_cards, noise_of, scale_use
 from evenhand.core.trust.probe_effects import Changes, Effect, Probe, effect_of, holm, judge_probes
+from evenhand.core.values.model_options import ModelOptions
 from evenhand.errors import DocumentError, InputError, Unavailable
 from evenhand.judges.probing.catalogue import PROBES, baseline, probes
 from evenhand.judges.probing.probe_items import SPOILT, probe_items
 from evenhand.judges.probing.variants import AGAIN, BASE, laid_out, variants
-from evenhand.judging.model_options import ModelOptions
 from evenhand.judging.steps import Steps
 from evenhand.reports.judge_card import card_lines, card_markdown, headline, sentence
 from evenhand.trust.probes import ProbeTest, _change, keep_card, probe_judge, reversed_bands, stored_outcomes

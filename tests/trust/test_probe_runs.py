@@ -10,9 +10,9 @@ from probed_judges import by_length, honest
 import evenhand
 import models_here
 from evenhand import InputError, Unavailable
+from evenhand.core.values.model_options import ModelOptions
 from evenhand.core.values.preference import PairReading
 from evenhand.judges.probing.probe_items import probe_items
-from evenhand.judging.model_options import ModelOptions
 from evenhand.providers.exchange import CallFailed
 from evenhand.trust import probes as probing
 

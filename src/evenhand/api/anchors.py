@@ -7,8 +7,7 @@ from decimal import Decimal
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from evenhand.judging.model_options import ModelOptions
-from evenhand.judging.single import dollars
+from evenhand.core.values.model_options import ModelOptions
 
 if TYPE_CHECKING:
     from evenhand.store.protocol import Store
@@ -66,6 +65,6 @@ def run_anchors(
         temperature=temperature,
         concurrency=concurrency,
         max_calls=max_calls,
-        max_cost=dollars(max_cost),
+        max_cost=max_cost,
     )
     return anchoring.run_anchors(store, options, judge=judge, set_name=set)

@@ -6,11 +6,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from decimal import Decimal
 from pathlib import Path
 
+from evenhand.core.values.model_options import ModelOptions
 from evenhand.core.values.preference import Preferences
 from evenhand.core.values.rubric import Rubric
 from evenhand.core.values.submission import Submission
 from evenhand.errors import InputError, Unavailable
-from evenhand.judging.model_options import ModelOptions
 from evenhand.judging.panel import OpenPanel
 from evenhand.judging.preferences import Matched, PairComparison, match_items
 from evenhand.judging.single import model_options, run_to_the_end
@@ -52,10 +52,10 @@ def prefer(
     """
     options = model_options(
         base_url, False, 1, temperature, None, None, concurrency, max_calls, max_cost, fresh, replies, record, replay,
-        language, None,
+        language, None, batch=batch,
     )  # fmt: skip
     matched = _matched(systems, task, reference)
-    return run_to_the_end(_compared(matched, judges, options, rubric, store, batch))
+    return run_to_the_end(_compared(matched, judges, options, rubric, store))
 
 
 async def prefer_async(
@@ -81,9 +81,9 @@ async def prefer_async(
     """Like `prefer`, in the caller's event loop; any number may be awaited at once, each with its own limits."""
     options = model_options(
         base_url, False, 1, temperature, None, None, concurrency, max_calls, max_cost, fresh, replies, record, replay,
-        language, None,
+        language, None, batch=batch,
     )  # fmt: skip
-    return await _compared(_matched(systems, task, reference), judges, options, rubric, store, batch)
+    return await _compared(_matched(systems, task, reference), judges, options, rubric, store)
 
 
 async def _compared(
@@ -92,12 +92,11 @@ async def _compared(
     options: ModelOptions,
     rubric: str | Path | Rubric | None,
     store: Store | None,
-    batch: bool,
 ) -> Preferences:
     names = (judges,) if isinstance(judges, str) else tuple(judges)
     secret = None if store is None else store.secret
     steps = Steps(rubric)
-    async with OpenPanel(names, options, secret=secret, batch=batch) as panel:
+    async with OpenPanel(names, options, secret=secret) as panel:
         comparison = PairComparison(panel, steps)
         results = await comparison.compare_here(matched.pairs)
     if matched.pairs and not results:

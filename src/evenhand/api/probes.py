@@ -6,8 +6,7 @@ from decimal import Decimal
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from evenhand.judging.model_options import ModelOptions
-from evenhand.judging.single import dollars
+from evenhand.core.values.model_options import ModelOptions
 
 if TYPE_CHECKING:
     from evenhand.store.protocol import Store
@@ -45,7 +44,7 @@ def probe(
         temperature=temperature,
         concurrency=concurrency,
         max_calls=max_calls,
-        max_cost=dollars(max_cost),
-        replies=None if replies is None else str(replies),
+        max_cost=max_cost,
+        replies=replies,
     )
     return probe_judge(ProbeTest(judge, options, quick=quick), store)

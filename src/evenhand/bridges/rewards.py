@@ -7,20 +7,21 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from decimal import Decimal
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
+from evenhand.core.values.model_options import options_from
 from evenhand.core.values.rubric import Rubric
 from evenhand.core.values.scorecard import Scorecard
 from evenhand.core.values.submission import Submission
-from evenhand.errors import InputError, unknown
+from evenhand.errors import InputError
 from evenhand.judges.model.budget import Budget
 from evenhand.judging.evaluated import Evaluated
-from evenhand.judging.model_options import ModelOptions
 from evenhand.judging.panel import OpenPanel
 from evenhand.judging.panel_judging import PanelJudging
 from evenhand.judging.program import CHECKS, open_program
-from evenhand.judging.single import dollars
 from evenhand.judging.steps import Steps
 from evenhand.reports.document import card_report
 from evenhand.rubrics.resolved import resolve
@@ -59,7 +60,6 @@ class Rewards:
         *,
         rubric: str | Path | Rubric | None = None,
         veto: float | None = 0.0,
-        max_cost: Any = None,
         **options: Any,
     ) -> None:
         """`veto` is the reward of an output with a red flag; None takes the flags' deductions only.
@@ -70,10 +70,7 @@ class Rewards:
         self._judges = (judges,) if isinstance(judges, str) else tuple(judges)
         if not set(self._judges) - {CHECKS}:
             raise InputError("a reward needs a judge that reads the output, such as openai:MODEL; checks give no score")
-        for name in options:
-            if name not in ModelOptions._fields:
-                raise InputError(unknown("option", name, ModelOptions._fields))
-        self._options = ModelOptions(max_cost=dollars(max_cost), **options)
+        self._options = options_from(options)
         self._rubric = None if rubric is None else resolve(rubric).rubric
         self._veto = veto
         self._budget = Budget(max_calls=self._options.max_calls, max_cost=self._options.max_cost)
@@ -131,9 +128,10 @@ class Rewards:
         budget = self._budget
         if budget.broken:
             calls, cost = self._options.max_calls, self._options.max_cost
-            self._options = self._options._replace(
-                max_calls=None if calls is None else calls - budget.calls,
-                max_cost=None if cost is None else cost - (budget.cost or 0),
+            self._options = replace(
+                self._options,
+                max_calls=None if calls is None else max(0, calls - budget.calls),
+                max_cost=None if cost is None else max(Decimal(0), cost - (budget.cost or 0)),
             )
             self._budget = Budget(max_calls=self._options.max_calls, max_cost=self._options.max_cost)
         return self._budget

@@ -134,8 +134,8 @@ async def _try(spec: str, base_url: str | None, *, images: bool) -> Checked:
 
 def _plan(spec: str, base_url: str | None) -> Plan:
     """What a judgement of a typical output would take, with the default rubric."""
+    from evenhand.core.values.model_options import ModelOptions
     from evenhand.core.values.submission import Submission
-    from evenhand.judging.model_options import ModelOptions
     from evenhand.judging.panel import OpenPanel
     from evenhand.judging.panel_judging import PanelJudging
     from evenhand.judging.steps import Steps

@@ -6,15 +6,15 @@ from typing import Any, Final
 
 import click
 
-from evenhand.cli.model_run import run_options
+from evenhand.cli.judge_options import run_options
 from evenhand.cli.presenter import PLAIN_FORMATS, present
 from evenhand.cli.shared import BAD_INPUT, DONE, NOT_SCORED, OUT_OF_REACH, chosen_store, say
 from evenhand.core.basics.numbers import plain
+from evenhand.core.values.model_options import used_by
 
 ALLOWED: Final = {
     *("outputs", "judges", "rubric", "store", "format", "engine", "master", "overwrite"),
-    *("economy", "samples", "temperature", "quorum", "escalate_to", "concurrency", "max_calls", "max_cost"),
-    *("fresh", "replies", "language", "base_url"),
+    *used_by("spark"),
 }
 """The options that work on a cluster; the others concern one file or one machine."""
 
@@ -46,7 +46,7 @@ def judge_on_spark(
     result = judge_table(
         *outputs,
         judges=judges,
-        options=run_options(asking, settings.store),
+        options=run_options("spark", asking, settings.store),
         rubric=rubric,
         secret=_random if kept_in is None else kept_in.secret,
         master=master,

@@ -3,22 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from decimal import Decimal
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import click
-
+from evenhand.cli.judge_options import run_options
 from evenhand.cli.presenter import present, write
 from evenhand.cli.progress import LiveCounter
 from evenhand.cli.shared import DONE, NOT_SCORED, OUT_OF_REACH, say
-from evenhand.core.basics.numbers import exact, plain
+from evenhand.core.basics.numbers import plain
 from evenhand.core.values.scorecard import Scorecard
 from evenhand.core.values.submission import Submission
 from evenhand.errors import InputError
 from evenhand.judges.model.call_plan import Plan, add_plans
 from evenhand.judging.concurrency import INTERRUPTED
-from evenhand.judging.model_options import ModelOptions
 from evenhand.judging.panel import OpenPanel
 from evenhand.judging.panel_judging import PanelJudging
 from evenhand.judging.steps import Steps
@@ -82,7 +78,7 @@ def model_judging(
     kept_in: Store | None = None,
 ) -> ModelJudging:
     """The judging that the options ask for; `kept_in` is the store itself."""
-    options, batch = run_options(asking, store), asking["batch"]
+    options = run_options("judge", asking, store)
     calibration = None
     if options.calibration is not None:
         from evenhand.judging.calibration import load_calibration
@@ -90,7 +86,7 @@ def model_judging(
         calibration = load_calibration(options.calibration)
     steps = Steps(rubric, calibration=calibration, keeper=keeper)
     secret = None if keeper is None else keeper.secret
-    panel = OpenPanel(specs, options, program=program, notice=say, batch=batch, store=kept_in, secret=secret)
+    panel = OpenPanel(specs, options, program=program, notice=say, store=kept_in, secret=secret)
     if panel.chosen is not None:
         say(f"auto: the judge is {panel.chosen.spec}; {panel.chosen.cost}")
     return ModelJudging(PanelJudging(panel, steps))
@@ -139,38 +135,6 @@ def write_plan(plans: Sequence[tuple[str, Plan]], format: str, counts: dict[str,
         )
 
     present(format, document, plain=lines)
-
-
-def run_options(asking: dict[str, Any], store: str) -> ModelOptions:
-    """How models are asked, from the options of a command."""
-    fields = {name: asking[name] for name in ModelOptions._fields if name in asking}
-    more = {"replies": _replies(asking["replies"], store), "max_cost": _dollars(asking["max_cost"])}
-    return ModelOptions(**{name: value for name, value in fields.items() if value is not None} | more)
-
-
-def _replies(chosen: str | None, store: str) -> str | None:
-    """Where replies are kept: as chosen, next to the store, or nowhere if nothing is stored."""
-    if chosen is not None:
-        return None if chosen == "none" else chosen
-    if store == "none":
-        return None
-    from evenhand.settings import DEFAULT_STORE, project_folder
-
-    path = store.removeprefix("sqlite:///")
-    folder = project_folder() / DEFAULT_STORE.parent if "://" in path else Path(path).parent
-    return str(folder / "replies.db")
-
-
-def _dollars(text: str | None) -> Decimal | None:
-    if text is None:
-        return None
-    try:
-        amount = exact(text.removeprefix("$"))
-    except ValueError:
-        amount = Decimal(-1)
-    if amount < 0:
-        raise click.BadParameter(f'"{text}" is not an amount; give US dollars, such as 2.50', param_hint="--max-cost")
-    return amount
 
 
 def plan_line(plan: Plan) -> str:

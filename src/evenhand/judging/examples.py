@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from evenhand.core.values.model_options import MOST_EXAMPLES
 from evenhand.core.values.opinion import Opinion, Unscored
 from evenhand.errors import InputError, Problem
 from evenhand.judges.written import judgement_from
@@ -13,7 +14,6 @@ from evenhand.reading.documents import open_documents
 
 PERSON = "human:"
 """How the name of a judge begins who is a person."""
-MOST = 20
 
 
 def read_examples(path: str) -> tuple[Example, ...]:
@@ -38,8 +38,8 @@ def read_examples(path: str) -> tuple[Example, ...]:
         scores = {name: _verdict(opinion) for name, opinion in judgement.opinions.items()}
         flags, bonuses = (tuple(claim.id for claim in claims) for claims in (judgement.red_flags, judgement.bonuses))
         examples.append(Example(submission, scores, flags, bonuses))
-    if not 1 <= len(examples) <= MOST:
-        raise InputError(Problem(f"{len(examples)} examples; give 1 to {MOST}", path))
+    if not 1 <= len(examples) <= MOST_EXAMPLES:
+        raise InputError(Problem(f"{len(examples)} examples; give 1 to {MOST_EXAMPLES}", path))
     return tuple(examples)
 
 

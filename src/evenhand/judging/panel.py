@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from evenhand.core.values.model_options import ModelOptions
 from evenhand.core.values.rubric import Rubric
 from evenhand.core.values.submission import Submission
 from evenhand.errors import InputError
@@ -18,8 +18,7 @@ from evenhand.judges.model.judge import ModelJudge
 from evenhand.judges.model.nonces import Nonces
 from evenhand.judges.panel import PanelJudge
 from evenhand.judges.program import ProgramJudge
-from evenhand.judging.examples import MOST, read_examples
-from evenhand.judging.model_options import ModelOptions
+from evenhand.judging.examples import read_examples
 from evenhand.judging.program import CHECKS
 from evenhand.judging.stored_examples import PanelWithExamples, StoredExamples
 from evenhand.providers.auto import AUTO, Choice, choose
@@ -72,7 +71,6 @@ class OpenPanel:
         notice: Callable[[str], None] | None = None,
         secret: Callable[[], bytes] | None = None,
         store: Store | None = None,
-        batch: bool = False,
         budget: Budget | None = None,
         shared: Shared | None = None,
     ) -> None:
@@ -87,7 +85,6 @@ class OpenPanel:
         self.chosen: Choice | None = None
         """The judge that `auto` stands for."""
         self._options = options
-        self._batch = batch  # ask through the services' batch APIs
         self._named = configured(judge_tables()) if shared is None else shared.named
         self._providers: list[Provider] = []
         self.askers: list[Asker] = []
@@ -95,7 +92,7 @@ class OpenPanel:
         self._examples = "" if options.examples is None else examples_text(read_examples(options.examples))
         self._stored = _stored_examples(options, store)
         self._nonces = Nonces(secret)
-        if batch and (options.replies is None or secret is None):
+        if options.batch and (options.replies is None or secret is None):
             raise InputError(
                 "--batch needs a store and a file of replies, in which batches are noted until they are done"
             )
@@ -188,7 +185,7 @@ class OpenPanel:
                 f"--max-cost needs a price, and the price of {spec} is unknown; "
                 "give price_input and price_output for it in evenhand.toml, or use --max-calls"
             )
-        if self._batch:
+        if self._options.batch:
             provider = self._in_batches(provider)
         self._providers.append(provider)
         temperature = options.temperature if options.temperature is not None else 1.0 if options.samples > 1 else 0.0
@@ -197,7 +194,7 @@ class OpenPanel:
             economy=options.economy or command,
             samples=options.samples,
             temperature=temperature,
-            language=_language(options.language),
+            language=options.language or "",
             examples=self._examples_for(provider.window),
             max_tokens=table.max_tokens or _reply_tokens(provider.window),
             own_sampling=command,
@@ -215,7 +212,7 @@ class OpenPanel:
             nonces=self._nonces,
         )
         self.askers.append(asker)
-        judge = ModelJudge(asker, at_once=self._batch)
+        judge = ModelJudge(asker, at_once=self._options.batch)
         self.models.append(judge)
         return judge
 
@@ -245,14 +242,14 @@ class OpenPanel:
     @property
     def window(self) -> int:
         """How many submissions to judge at once: enough to keep every provider busy."""
-        if self._batch:
+        if self._options.batch:
             return IN_BATCHES
         configured_most = max([BUSY, *(table.concurrency or 0 for table in self._named.values())])
         return 2 * (self._options.concurrency or configured_most) + 2
 
 
 def _stored_examples(options: ModelOptions, store: Store | None) -> StoredExamples | None:
-    if not options.examples_from_store:
+    if options.examples_from_store is None:
         return None
     if options.examples is not None:
         raise InputError(
@@ -260,18 +257,7 @@ def _stored_examples(options: ModelOptions, store: Store | None) -> StoredExampl
         )
     if store is None:
         raise InputError("--examples-from-store needs a store with judgements by people")
-    if not 1 <= options.examples_from_store <= MOST:
-        raise InputError(f"{options.examples_from_store} examples; give 1 to {MOST}")
     return StoredExamples(store, options.examples_from_store)
-
-
-def _language(name: str | None) -> str:
-    """The name of a language; it becomes part of the prompt, so it may not be a sentence."""
-    if name is None:
-        return ""
-    if not re.fullmatch(r"[^\W\d_][^\W_]*(?:[ -][^\W_]+){0,3}", name) or len(name) > 40:
-        raise InputError(f'"{name[:60]}" is not the name of a language; give one such as German, pt-BR or 日本語')
-    return name
 
 
 def _reply_tokens(window: int | None) -> int:

@@ -7,14 +7,14 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
-from evenhand.core.basics.numbers import exact, own_number
+from evenhand.core.basics.numbers import exact
+from evenhand.core.values.model_options import ModelOptions
 from evenhand.core.values.rubric import Rubric
 from evenhand.core.values.scorecard import Scorecard
 from evenhand.core.values.submission import Submission
 from evenhand.errors import InputError, Unavailable
 from evenhand.judges.program import ProgramJudge
 from evenhand.judging.keeper import Keeper, keep_one
-from evenhand.judging.model_options import ModelOptions
 from evenhand.judging.processes import judge_each
 from evenhand.judging.program import open_program
 from evenhand.judging.steps import Steps
@@ -50,7 +50,7 @@ def judge(
     language: str | None = None,
     examples: str | Path | None = None,
     calibration: str | Path | None = None,
-    examples_from_store: int = 0,
+    examples_from_store: int | None = None,
     batch: bool = False,
     expect: str | Path | Sequence[Any] | None = None,
     workspace: str | Path | None = None,
@@ -78,12 +78,12 @@ def judge(
     """
     options = model_options(
         base_url, economy, samples, temperature, quorum, escalate_to, concurrency, max_calls, max_cost, fresh, replies,
-        record, replay, language, examples, calibration, examples_from_store,
+        record, replay, language, examples, calibration, examples_from_store, batch,
     )  # fmt: skip
     request = _request(output, task, reference, skill, id, rubric, judges, store, (expect, workspace, run_commands))
-    if request.judges == _CHECKS and options == ModelOptions() and not batch:
+    if request.judges == _CHECKS and options == ModelOptions():
         return _by_checks(request)
-    return run_to_the_end(_by_panel(request, options, batch))
+    return run_to_the_end(_by_panel(request, options))
 
 
 async def judge_async(
@@ -112,7 +112,7 @@ async def judge_async(
     language: str | None = None,
     examples: str | Path | None = None,
     calibration: str | Path | None = None,
-    examples_from_store: int = 0,
+    examples_from_store: int | None = None,
     batch: bool = False,
     expect: str | Path | Sequence[Any] | None = None,
     workspace: str | Path | None = None,
@@ -131,14 +131,14 @@ async def judge_async(
     """
     options = model_options(
         base_url, economy, samples, temperature, quorum, escalate_to, concurrency, max_calls, max_cost, fresh, replies,
-        record, replay, language, examples, calibration, examples_from_store,
+        record, replay, language, examples, calibration, examples_from_store, batch,
     )  # fmt: skip
     request = _request(output, task, reference, skill, id, rubric, judges, store, (expect, workspace, run_commands))
-    if request.judges == _CHECKS and options == ModelOptions() and not batch:
+    if request.judges == _CHECKS and options == ModelOptions():
         import asyncio
 
         return await asyncio.to_thread(_by_checks, request)
-    return await _by_panel(request, options, batch)
+    return await _by_panel(request, options)
 
 
 class _Request(NamedTuple):
@@ -190,27 +190,29 @@ def model_options(
     language: str | None,
     examples: str | Path | None,
     calibration: str | Path | None = None,
-    examples_from_store: int = 0,
+    examples_from_store: int | None = None,
+    batch: bool = False,
 ) -> ModelOptions:
     """The arguments that say how models are asked, as options."""
     return ModelOptions(
         base_url=base_url,
         economy=economy,
-        samples=own_number(samples),
-        temperature=own_number(temperature),
-        quorum=own_number(quorum),
+        samples=samples,
+        temperature=temperature,
+        quorum=quorum,
         escalate_to=escalate_to,
-        concurrency=own_number(concurrency),
-        max_calls=own_number(max_calls),
-        max_cost=dollars(max_cost),
+        concurrency=concurrency,
+        max_calls=max_calls,
+        max_cost=max_cost,
         fresh=fresh,
-        replies=None if replies is None else str(replies),
-        record=None if record is None else str(record),
-        replay=None if replay is None else str(replay),
+        replies=replies,
+        record=record,
+        replay=replay,
         language=language,
-        examples=None if examples is None else str(examples),
-        calibration=None if calibration is None else str(calibration),
-        examples_from_store=own_number(examples_from_store),
+        examples=examples,
+        calibration=calibration,
+        examples_from_store=examples_from_store,
+        batch=batch,
     )
 
 
@@ -238,7 +240,7 @@ def _by_checks(request: _Request) -> Scorecard:
     return result
 
 
-async def _by_panel(request: _Request, options: ModelOptions, batch: bool) -> Scorecard:
+async def _by_panel(request: _Request, options: ModelOptions) -> Scorecard:
     import asyncio
 
     from evenhand.judging.calibration import load_calibration
@@ -248,7 +250,7 @@ async def _by_panel(request: _Request, options: ModelOptions, batch: bool) -> Sc
     calibration = None if options.calibration is None else load_calibration(options.calibration)
     steps = Steps(request.rubric, calibration=calibration, id_of=lambda submission: request.id)
     secret = None if request.store is None else request.store.secret
-    panel = OpenPanel(request.judges, options, program=request.program, secret=secret, store=request.store, batch=batch)
+    panel = OpenPanel(request.judges, options, program=request.program, secret=secret, store=request.store)
     async with panel:
         (evaluated,) = await PanelJudging(panel, steps).evaluate_all([request.submission])
     if evaluated is None:

@@ -5,10 +5,12 @@ from __future__ import annotations
 import hashlib
 from decimal import Decimal
 from pathlib import Path
-from typing import get_args
+from typing import Any, get_args
 
 from evenhand.core.basics.numbers import ALLOWED, HIGHEST_SCORE, LOWEST_SCORE
+from evenhand.core.basics.option_kinds import File
 from evenhand.core.values.finding import Severity
+from evenhand.core.values.model_options import OPTIONS, option_problems
 from evenhand.core.values.suite import Case, Command, Limits, Model, Recorded, Suite, SuiteGate, Variant
 from evenhand.errors import InputError, Problem, unknown
 from evenhand.reading.json_values import load_json
@@ -32,6 +34,7 @@ SUITE = (
     "rubric",
     "judges",
     "calibration",
+    "options",
     "pairs",
     "repeats",
     "limits",
@@ -107,6 +110,7 @@ def _suite(document: Located, problems: list[Problem], validators: Validators) -
         repeats=repeats,
         judges=_judges(entry, validators),
         calibration=_calibration(entry, validators),
+        options=_options(entry.inner("options")),
         pairs=_pairs(entry),
         gate=_gate(entry.inner("gate")),
         source=str(Path(document.source).absolute()),
@@ -143,6 +147,19 @@ def _calibration(entry: SuiteEntry, validators: Validators) -> str | None:
     except InputError as error:
         entry.refuse_all(error, "calibration")
     return str(entry.at(path))
+
+
+def _options(entry: SuiteEntry | None) -> dict[str, Any]:
+    """How the judges are asked. A path in it starts from the suite's folder."""
+    if entry is None:
+        return {}
+    for name, message in option_problems(entry.value, "suite"):
+        entry.refuse(message, name)
+    files = {name for name, option in OPTIONS.items() if isinstance(option, File)}
+    return {
+        name: str(entry.at(value)) if name in files and isinstance(value, str) else value
+        for name, value in entry.value.items()
+    }
 
 
 def _pairs(entry: SuiteEntry) -> bool:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from decimal import Decimal
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -17,12 +18,12 @@ from evenhand.core.basics.canonical import canonical_text, names_text, sha256
 from evenhand.core.basics.numbers import hundredths
 from evenhand.core.documents.receipt import canonical_rubric, canonical_submission, terms_of
 from evenhand.core.trust.anchor_drift import Movement, Scores, movements
+from evenhand.core.values.model_options import OPTIONS, ModelOptions
 from evenhand.core.values.rubric import Rubric
 from evenhand.core.values.scorecard import Scorecard
 from evenhand.core.values.submission import Submission
 from evenhand.errors import InputError, Problem, StoreUnavailable, Unavailable
 from evenhand.evaluations.comparisons import submission_of
-from evenhand.judging.model_options import ModelOptions
 from evenhand.judging.panel import OpenPanel
 from evenhand.judging.panel_judging import PanelJudging
 from evenhand.judging.single import run_to_the_end
@@ -126,7 +127,7 @@ def run_anchors(
     """Judge a set again, and keep the run. Unless a judge is named, it is that of the last run, asked as it was then,
     but for options that are given now."""
     anchors = frozen(store, set_name)
-    last = None if judge is not None else _LastRun(store, set_name)
+    last = None if judge is not None else _AskedLast(store, set_name)
     spec = judge if last is None else last.spec
     assert spec is not None
     options = options if last is None else last.options(options)
@@ -250,24 +251,20 @@ def _rubric(text: str) -> Rubric:
     return library.rubric_from(json.loads(text, parse_float=Decimal, parse_int=Decimal))
 
 
-_ASKED = ("base_url", "economy", "samples", "temperature", "language")
+_ASKED = [name for name, option in OPTIONS.items() if option.asked]
 """The options that decide which server gets the texts, and what it is asked."""
 _HOW = "[--base-url URL] [--economy] [--samples N] [--temperature N]"
 
 
 def _asked(options: ModelOptions) -> dict[str, Any]:
     """How a judge was asked, to be kept. Never a key: an address that holds one is left empty."""
-    asked = {name: getattr(options, name) for name in _ASKED if getattr(options, name) != _default(name)}
+    asked = {name: getattr(options, name) for name in _ASKED if name in options.given()}
     if "@" in asked.get("base_url", "") or "?" in asked.get("base_url", ""):
         asked["base_url"] = ""
     return asked
 
 
-def _default(name: str) -> Any:
-    return ModelOptions._field_defaults[name]
-
-
-class _LastRun:
+class _AskedLast:
     """The last run of a set, whose judge is asked again in the way it was asked then."""
 
     def __init__(self, store: Store, set_name: str) -> None:
@@ -284,11 +281,10 @@ class _LastRun:
         """The options given now, and for the others those of the run. InputError when it did not keep them."""
         if not isinstance(self._asked, dict):
             raise self._refused("does not say how its judge was asked")
-        kept = {name: self._asked.get(name, _default(name)) for name in _ASKED}
-        options = given._replace(**{name: kept[name] for name in _ASKED if getattr(given, name) == _default(name)})
-        if options.base_url == "":
+        kept = {name: self._asked[name] for name in _ASKED if name in self._asked and name not in given.given()}
+        if kept.get("base_url") == "":
             raise self._refused("does not say where its judge was asked, since the address held a key")
-        return options
+        return replace(given, **kept)
 
     def refuse_another_address(self, judge: Mapping[str, str], options: ModelOptions) -> None:
         """InputError when the judge would now be asked elsewhere, as after a change of settings."""

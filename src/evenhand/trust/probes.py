@@ -7,6 +7,7 @@ kept in a file beside the store, so that the same command goes on where it stopp
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from decimal import Decimal
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -18,6 +19,7 @@ from evenhand.core.documents.judge_card import card_document, card_from
 from evenhand.core.documents.receipt import terms_of
 from evenhand.core.trust.judge_card import JudgeCard, ProbeChange, compare_cards, noise_of, scale_use
 from evenhand.core.trust.probe_effects import Changes, Probe, judge_probes
+from evenhand.core.values.model_options import ModelOptions
 from evenhand.core.values.preference import PairReading, PairResult
 from evenhand.core.values.rubric import Rubric
 from evenhand.core.values.scorecard import Scorecard
@@ -28,7 +30,6 @@ from evenhand.judges.model.call_plan import Plan, add_plans
 from evenhand.judges.probing.catalogue import PAIRS, PROBES, baseline, probes
 from evenhand.judges.probing.probe_items import probe_items
 from evenhand.judges.probing.variants import AGAIN, BANDS, BASE, own_family, variants
-from evenhand.judging.model_options import ModelOptions
 from evenhand.judging.panel import OpenPanel
 from evenhand.judging.panel_judging import PanelJudging
 from evenhand.judging.preferences import Pair, PairComparison
@@ -74,7 +75,7 @@ class ProbeTest:
         self.spec = spec if self._panel.chosen is None else self._panel.chosen.spec
         kept = None if options.replies is None else f"{options.replies}-again"
         # Another panel has other nonces, so that the second reading of an output is a second question.
-        self._again = OpenPanel((self.spec,), options._replace(replies=kept), budget=self.budget)
+        self._again = OpenPanel((self.spec,), replace(options, replies=kept), budget=self.budget)
         self._comparison = PairComparison(self._panel, Steps(self._rubric))
         self._kept = [Path(path) for path in (options.replies, kept) if path is not None]
         self.identity: Mapping[str, str] = self._panel.judge.identity

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from evenhand.cli.judge_options import model_options
 from evenhand.cli.presenter import (
     format_option,
     lone,
@@ -74,13 +75,7 @@ def add(
 @command.command("run")
 @set_option
 @click.option("--judge", metavar="SPEC", help="Who judges. Default: the judge of the set's last run, asked as it was.")
-@click.option("--base-url", metavar="URL", help="The OpenAI-compatible server for openai:MODEL.")
-@click.option("--economy", is_flag=True, help="One call per output, as in: evenhand judge --economy.")
-@click.option("--samples", type=click.IntRange(min=1), help="How often each is asked. Default: 1.")
-@click.option("--temperature", type=click.FloatRange(0, 2), help="The sampling temperature.")
-@click.option("--concurrency", type=click.IntRange(min=1), help="Calls at once. Default: its setting, or 16.")
-@click.option("--max-calls", type=click.IntRange(min=0), help="Stop before making more calls than this.")
-@click.option("--max-cost", metavar="DOLLARS", help="Stop before a call that could bring the total above this.")
+@model_options("anchors", without=("replies",))
 @store_option
 @format_option()
 def run(set_name: str, judge: str | None, store: str | None, format: str, **asking: Any) -> int:
@@ -103,7 +98,8 @@ def run(set_name: str, judge: str | None, store: str | None, format: str, **aski
     from evenhand.trust.anchors import run_anchors
 
     kept_in = needed_store(store)
-    options = fresh_options("anchors", {**asking, "judge": judge, "set": set_name}, load_settings(store=store).store)
+    run = {"judge": judge, "set": set_name}
+    options = fresh_options("anchors", asking, load_settings(store=store).store, run, as_before=judge is None)
     report = run_anchors(kept_in, options, judge=judge, set_name=set_name, notice=say)
     _show([report], format)
     return SAID_NO if report.alarm else DONE

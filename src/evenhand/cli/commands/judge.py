@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from evenhand.cli.cards import CardWriter, FirstSubmission, not_calibrated
+from evenhand.cli.judge_options import model_options
+from evenhand.cli.limit_options import limit_options
 from evenhand.cli.output_option import refuse_in_folders
 from evenhand.cli.presenter import report_option
 from evenhand.cli.progress import counted
@@ -25,9 +27,12 @@ from evenhand.cli.shared import (
     say,
     store_option,
 )
+from evenhand.core.values.model_options import used_by
 from evenhand.errors import InputError
 
 if TYPE_CHECKING:
+    from decimal import Decimal
+
     from evenhand.core.history.gate import Gate
     from evenhand.core.values.finding import Severity
     from evenhand.core.values.scorecard import Scorecard
@@ -53,59 +58,14 @@ if TYPE_CHECKING:
     help="Who judges: checks, a provider with its model such as openai:gpt-4o, a name from evenhand.toml, or auto, "
     "the first that is ready. Several make a panel. See: evenhand judges",
 )
-@click.option("--base-url", metavar="URL", help="The OpenAI-compatible server for openai:MODEL.")
-@click.option("--economy", is_flag=True, help="Ask a model about all dimensions in one call instead of one call each.")
-@click.option(
-    "--samples", type=click.IntRange(1, 100), default=1, show_default=True, help="How many times to ask each question."
-)
-@click.option(
-    "--temperature", type=click.FloatRange(0, 2), help="The sampling temperature. Default: 0, or 1 with --samples."
-)
-@click.option(
-    "--quorum", type=click.IntRange(min=1), help="How many judges must score a dimension. Default: more than half."
-)
-@click.option(
-    "--escalate-to", metavar="SPEC", help="A stronger judge, asked only where the others disagree or are unsure."
-)
-@click.option(
-    "--concurrency", type=click.IntRange(min=1), help="Calls at once to each provider. Default: its setting, or 16."
-)
-@click.option("--max-calls", type=click.IntRange(min=0), help="Stop before making more calls than this; retries count.")
-@click.option("--max-cost", metavar="DOLLARS", help="Stop before a call that could bring the total above this.")
+@model_options("judge")
 @click.option("--dry-run", is_flag=True, help="Show how many calls, tokens and dollars it would take, and stop.")
 @click.option("--show-prompt", is_flag=True, help="Show the exact prompts, and stop.")
-@click.option("--fresh", is_flag=True, help="Ask again even where a reply is stored.")
-@click.option(
-    "--replies", metavar="FILE|none", help="Where models' replies are kept. Default: replies.db next to the store."
-)
-@click.option(
-    "--batch", is_flag=True, help="Ask through OpenAI's or Anthropic's batch API: half the price, within a day."
-)
-@click.option(
-    "--record",
-    metavar="FILE|FOLDER",
-    help="Record every exchange in a file that replay:FILE can read; in a folder, each judge in a file of its own.",
-)
-@click.option(
-    "--examples", metavar="FILE", help="Judgements by people with their outputs, shown to models as examples."
-)
-@click.option(
-    "--calibration",
-    metavar="FILE",
-    help="A calibration of this judge, rubric and prompt: shows what people would give beside each score.",
-)
-@click.option(
-    "--examples-from-store",
-    type=click.IntRange(1, 20),
-    metavar="N",
-    help="Show models the N judgements by people in the store whose tasks are most like this one.",
-)
-@click.option("--language", metavar="NAME", help="The language models write justifications in, such as German.")
 @click.option("--checks", "files", metavar="FILE", multiple=True, help="A Python file with your own checks.")
 @click.option(
     "--from", "source", metavar="FORMAT", help="The format of the output. Default: recognised from its content."
 )
-@click.option("--fail-under", metavar="GRADE|SCORE", help="Exit with code 1 if a scorecard is below this.")
+@limit_options
 @click.option(
     "--jobs", type=click.IntRange(min=1), default=1, show_default=True, help="How many processes run the checks."
 )
@@ -120,12 +80,6 @@ if TYPE_CHECKING:
     "--expect", metavar="FILE", help="What must be so: answers, tool calls, files, commands, limits (YAML or JSON)."
 )
 @click.option("--workspace", metavar="DIR", help="The folder the agent worked in, for expectations about files.")
-@click.option("--run-commands", is_flag=True, help="Run the commands that expectations name, in the workspace.")
-@click.option(
-    "--fail-on",
-    type=click.Choice(["minor", "major", "critical"]),
-    help="Exit with code 1 if checks found a fault or an expectation is unmet, of at least this severity.",
-)
 @click.option("--audit", is_flag=True, help="Show every line of the arithmetic, and the receipt.")
 @click.option("--brief", is_flag=True, help="Show scores without reasons and quotes.")
 @click.option("--full", is_flag=True, help="Show full scorecards even when there are many.")
@@ -144,7 +98,9 @@ def command(
     files: tuple[str, ...],
     source: str | None,
     partial: bool,
-    fail_under: str | None,
+    min_score: Decimal | None,
+    min_grade: str | None,
+    flags: tuple[str, ...],
     jobs: int,
     audit: bool,
     full: bool,
@@ -154,8 +110,7 @@ def command(
     format: str,
     expect: str | None,
     workspace: str | None,
-    run_commands: bool,
-    fail_on: Severity | None,
+    no_fault: Severity | None,
     engine: str | None,
     master: str | None,
     **asking: Any,
@@ -176,7 +131,7 @@ def command(
       evenhand judge session.jsonl --skill fix-bug
       evenhand judge answer.md -o report.html
       evenhand judge runs/ --jobs 2 --format jsonl > scorecards.jsonl
-      evenhand judge answer.md --fail-under B-
+      evenhand judge answer.md --min-grade B-
       evenhand judge answer.md --judge claude-code
       evenhand judge answer.md --judge openai:gpt-4o --judge anthropic:claude-sonnet-4-5
       evenhand judge runs/ --judge openai:my-model --base-url http://localhost:8000/v1 --economy --dry-run
@@ -199,7 +154,7 @@ def command(
     from evenhand.judging.steps import Steps, read_submissions
     from evenhand.reading.text import text_or_file
 
-    gate = _gate(fail_under, fail_on)
+    gate = _gate(min_score, min_grade, flags, no_fault)
     kept_in, settings = chosen_store(store, keep=keep)
     asked_for, compared = (None if text is None else text_or_file(text) for text in (task, reference))
     submissions = read_submissions(
@@ -210,7 +165,9 @@ def command(
     first = FirstSubmission()
     submissions = first.watch(submissions)
     results: Iterable[Scorecard | InputError]
-    program = open_program(judges, check_files=files, expect=expect, workspace=workspace, run_commands=run_commands)
+    program = open_program(
+        judges, check_files=files, expect=expect, workspace=workspace, run_commands=bool(asking["run_commands"])
+    )
     if judges == ("checks",) and asking["escalate_to"] is None:
         _only_with_models(asking | {"reference": reference})
         models = None
@@ -266,23 +223,14 @@ def _written(results: Iterable[Scorecard | InputError], writer: CardWriter, gate
     return code
 
 
-def _gate(fail_under: str | None, fail_on: Severity | None) -> Gate | None:
+def _gate(
+    min_score: Decimal | None, min_grade: str | None, flags: tuple[str, ...], no_fault: Severity | None
+) -> Gate | None:
     """What every scorecard is held to; None when nothing was asked for."""
-    if fail_under is None and fail_on is None:
-        return None
-    from evenhand.core.basics.methodology import GRADES
-    from evenhand.core.basics.numbers import score
     from evenhand.core.history.gate import Gate
 
-    letters = [grade.letter for grade in GRADES]
-    if fail_under is None or fail_under.upper() in letters:
-        return Gate(min_grade=fail_under and fail_under.upper(), no_fault=fail_on)
-    try:
-        return Gate(min_score=score(fail_under), no_fault=fail_on)
-    except ValueError as error:
-        raise click.BadParameter(
-            f"{error}; give a number from 1 to 10 or a grade: {', '.join(letters)}", param_hint="--fail-under"
-        ) from None
+    gate = Gate(min_score=min_score, min_grade=min_grade, no_red_flags=flags, no_fault=no_fault)
+    return None if gate == Gate() else gate
 
 
 def _verdict(card: Scorecard, gate: Gate | None) -> int:
@@ -291,6 +239,10 @@ def _verdict(card: Scorecard, gate: Gate | None) -> int:
         from evenhand.core.history.gate import judge_card
         from evenhand.reports.cases import case_name
 
+        if gate.no_red_flags:
+            from evenhand.evaluations.gate import refuse_unknown_flags
+
+            refuse_unknown_flags(gate.no_red_flags, [card])
         ruling = judge_card(card, gate)
         if code := gate_code([ruling]):
             say(f"{ruling.colour}: {case_name(card)}: {ruling.says}")
@@ -300,8 +252,7 @@ def _verdict(card: Scorecard, gate: Gate | None) -> int:
 
 def _only_with_models(asking: dict[str, Any]) -> None:
     """An option for models has no effect on checks: refuse it rather than ignore it."""
-    defaults = {"samples": 1}
-    used = [name for name, value in asking.items() if value not in (False, None) and value != defaults.get(name)]
+    used = [name for name, value in asking.items() if value not in (False, None) and name not in used_by("checks")]
     if used:
         option = "--" + used[0].replace("_", "-")
         raise click.UsageError(f"{option} is for models; name one with --judge, such as --judge openai:MODEL.")

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from evenhand.cli.judge_options import model_options
 from evenhand.cli.presenter import console, format_option, markdown_table, present
 from evenhand.cli.shared import DONE, OUT_OF_REACH, CommandWithCommands, chosen_store, say, store_option
 from evenhand.core.text.printable import printable
@@ -50,7 +51,7 @@ def command(name: str | None, store: str | None, format: str) -> int:
 
 @command.command("check")
 @click.argument("spec", metavar="SPEC")
-@click.option("--base-url", metavar="URL", help="The OpenAI-compatible server for openai:MODEL.")
+@model_options("judges")
 @click.option("--images", is_flag=True, help="Make one more call, with a tiny picture.")
 @format_option()
 def check(spec: str, base_url: str | None, images: bool, format: str) -> int:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from evenhand.cli.judge_options import model_options, run_options
 from evenhand.cli.output_option import refuse_in_folders
 from evenhand.cli.presenter import present, report_option, write
 from evenhand.cli.progress import Counter
@@ -33,21 +34,9 @@ if TYPE_CHECKING:
     help="Who compares: a provider with its model such as openai:gpt-4o, or a name from evenhand.toml. "
     "Several decide by more than half. See: evenhand judges",
 )
-@click.option("--base-url", metavar="URL", help="The OpenAI-compatible server for openai:MODEL.")
-@click.option("--temperature", type=click.FloatRange(0, 2), help="The sampling temperature. Default: 0.")
-@click.option(
-    "--concurrency", type=click.IntRange(min=1), help="Calls at once to each provider. Default: its setting, or 16."
-)
-@click.option("--max-calls", type=click.IntRange(min=0), help="Stop before making more calls than this.")
-@click.option("--max-cost", metavar="DOLLARS", help="Stop before a call that could bring the total above this.")
+@model_options("prefer")
 @click.option("--dry-run", is_flag=True, help="Show how many calls, tokens and dollars it would take, and stop.")
 @click.option("--show-prompt", is_flag=True, help="Show the exact prompts, and stop.")
-@click.option("--language", metavar="NAME", help="The language models write justifications in, such as German.")
-@click.option("--fresh", is_flag=True, help="Ask again even where a reply is stored.")
-@click.option(
-    "--replies", metavar="FILE|none", help="Where models' replies are kept. Default: replies.db next to the store."
-)
-@click.option("--record", metavar="FILE", help="Record every exchange in a file that replay:FILE can read.")
 @click.option(
     "--from", "source", metavar="FORMAT", help="The format of the outputs. Default: recognised from their content."
 )
@@ -85,7 +74,7 @@ def command(
       evenhand prefer runs/v1/ runs/v2/ runs/v3/ --judge anthropic:claude-sonnet-4-5 --rubric code-review
       evenhand prefer v1.jsonl v2.jsonl --judge openai:my-model --base-url http://localhost:8000/v1 --dry-run
     """
-    from evenhand.cli.model_run import ended, run_options, write_plan
+    from evenhand.cli.model_run import ended, write_plan
     from evenhand.core.documents.preferences import preference_document
     from evenhand.judging.keeper import Keeper
     from evenhand.judging.panel import OpenPanel
@@ -103,7 +92,7 @@ def command(
     matched = match_outputs(systems, task=asked_for, reference=compared, format=source, partial=partial)
     secret = None if kept_in is None else Keeper(kept_in, keep_text=False).secret
     steps = Steps(rubric)
-    panel = OpenPanel(judges, run_options(asking, settings.store), secret=secret)
+    panel = OpenPanel(judges, run_options("prefer", asking, settings.store), secret=secret)
     comparison = PairComparison(panel, steps)
     if show_prompt:
         for pair in matched.pairs:

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from evenhand.cli.judge_options import model_options, run_options
 from evenhand.cli.presenter import lone, present, print_sentences, report_option
 from evenhand.cli.shared import DONE, NOT_SCORED, CommandWithCommands, chosen_store, needed_store, say, store_option
 
 if TYPE_CHECKING:
-    from evenhand.judging.model_options import ModelOptions
+    from evenhand.core.values.model_options import ModelOptions
     from evenhand.trust.probes import ProbeOutcome, ProbeTest
 
 
@@ -21,13 +23,7 @@ if TYPE_CHECKING:
 @click.argument("judge", metavar="JUDGE")
 @click.option("--quick", is_flag=True, help="Only repeatability, padding, a planted verdict, a blank and a false fact.")
 @click.option("--dry-run", is_flag=True, help="Show how many calls, tokens and dollars it would take, and stop.")
-@click.option("--base-url", metavar="URL", help="The OpenAI-compatible server for openai:MODEL.")
-@click.option("--economy", is_flag=True, help="One call per output, as in: evenhand judge --economy.")
-@click.option("--samples", type=click.IntRange(min=1), default=1, show_default=True, help="How often each is asked.")
-@click.option("--temperature", type=click.FloatRange(0, 2), help="The sampling temperature.")
-@click.option("--concurrency", type=click.IntRange(min=1), help="Calls at once. Default: its setting, or 16.")
-@click.option("--max-calls", type=click.IntRange(min=0), help="Stop before making more calls than this.")
-@click.option("--max-cost", metavar="DOLLARS", help="Stop before a call that could bring the total above this.")
+@model_options("probe", without=("replies",))
 @store_option
 @report_option()
 def command(judge: str, quick: bool, dry_run: bool, store: str | None, format: str, **asking: Any) -> int:
@@ -54,7 +50,7 @@ def command(judge: str, quick: bool, dry_run: bool, store: str | None, format: s
     from evenhand.trust.probes import ProbeTest, probe_judge
 
     kept_in, settings = chosen_store(store)
-    options = fresh_options("probe", {**asking, "judge": judge}, settings.store)
+    options = fresh_options("probe", asking, settings.store, {"judge": judge})
     test = ProbeTest(judge, options, quick=quick, notice=say)
     if test.spec != judge:
         say(f"auto: the judge is {test.spec}")
@@ -75,17 +71,22 @@ def command(judge: str, quick: bool, dry_run: bool, store: str | None, format: s
     return DONE
 
 
-def fresh_options(kind: str, asking: dict[str, Any], store: str) -> ModelOptions:
-    """How a judge is asked anew, with a file of replies of its own, in which an interrupted run goes on."""
-    from evenhand.cli.model_run import run_options
-    from evenhand.core.basics.canonical import canonical_text, sha256
+def fresh_options(
+    use: str, asking: dict[str, Any], store: str, of: dict[str, Any], *, as_before: bool = False
+) -> ModelOptions:
+    """How a judge is asked anew, with a file of replies of its own, in which an interrupted run goes on.
 
-    options = run_options({**asking, "replies": None}, store)
+    The file is named after `of`, which says what is run, and after how the judge is asked.
+    """
+    from evenhand.core.basics.canonical import canonical_text, sha256
+    from evenhand.core.values.model_options import OPTIONS
+
+    options = run_options(use, asking, store, as_before=as_before)
     if options.replies is None:
         return options
-    settings = {**asking, "max_calls": None, "max_cost": None, "concurrency": None}
-    name = f"{kind}-{sha256(canonical_text(settings))[:12]}.db"
-    return options._replace(replies=str(Path(options.replies).with_name(name)))
+    asked = {name: value for name, value in options.given().items() if OPTIONS[name].asked}
+    name = f"{use}-{sha256(canonical_text({**of, **asked}))[:12]}.db"
+    return replace(options, replies=Path(options.replies).with_name(name))
 
 
 def _ticker(test: ProbeTest) -> Callable[[], None]:

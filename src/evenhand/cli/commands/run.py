@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from evenhand.cli.judge_options import model_options, run_options
 from evenhand.cli.presenter import report_option, write
 from evenhand.cli.shared import DONE, say, store_option
 
 if TYPE_CHECKING:
     from evenhand.core.values.suite import Suite
-    from evenhand.suite_runs.suite_run import SuiteOptions
 
 
 @click.command("run")
@@ -25,18 +25,14 @@ if TYPE_CHECKING:
 @click.option("--only", metavar="CASE|TAG", multiple=True, help="Only this case, or the cases with this tag.")
 @click.option("--variant", "variants", metavar="NAME", multiple=True, help="Only this variant.")
 @click.option("--shard", metavar="K/N", help="Only the K-th of N parts of the cases, for several machines.")
-@click.option("--fresh", is_flag=True, help="Run everything again, and ask judges again, whatever is kept.")
 @click.option("--retry-failed", is_flag=True, help="Run again what failed, timed out or was stopped by a limit.")
-@click.option(
-    "--budget", metavar="DOLLARS", help="Stop before a call to a model that could bring the total above this."
-)
 @click.option(
     "--stop-early", is_flag=True,
     help="Stop as soon as every variant is shown to be better, worse or no different; the error rate is kept.",
 )  # fmt: skip
 @click.option("--dry-run", is_flag=True, help="Show how many runs, calls, dollars and minutes it would take, and stop.")
 @click.option("--runs", metavar="FOLDER", help="Where finished runs are kept. Default: runs next to the store.")
-@click.option("--replies", metavar="FILE|none", help="Where models' replies are kept. Default: next to the store.")
+@model_options("run")
 @store_option
 @report_option()
 def command(
@@ -62,7 +58,7 @@ def command(
     Examples:
       evenhand run suite.yaml
       evenhand run suite.yaml --dry-run
-      evenhand run suite.yaml --jobs 8 --budget 5
+      evenhand run suite.yaml --jobs 8 --max-cost 5
       evenhand run suite.yaml --stop-early
       evenhand run suite.yaml --only hard --variant with_skill
       evenhand run suite.yaml --shard 3/8 --format jsonl -o results-3.jsonl
@@ -77,12 +73,13 @@ def command(
     from evenhand.cli.run_plan import show_plan
     from evenhand.cli.shared import chosen_store
     from evenhand.settings import runs_folder
+    from evenhand.suite_runs.agent_runs import Reuse
     from evenhand.suite_runs.case_blocks import planned_weight
     from evenhand.suite_runs.checked_suite import read_suite
     from evenhand.suite_runs.kept_results import SuiteKeeper
     from evenhand.suite_runs.run_order import narrowed, read_shard
     from evenhand.suite_runs.suite_results import results_text, suite_run
-    from evenhand.suite_runs.suite_run import RunningSuite
+    from evenhand.suite_runs.suite_run import OpenSuite, SuiteOptions
 
     part = None if shard is None else read_shard(shard)
     whole = read_suite(suite)
@@ -95,12 +92,17 @@ def command(
     if stop_early:
         _refuse_with_early_stop(chosen, shard)
     kept_in, settings = chosen_store(store)
-    options = _options(jobs, asking, settings.store)._replace(stop_early=stop_early)
+    options = SuiteOptions(
+        jobs,
+        Reuse(bool(asking["fresh"]), asking["retry_failed"]),
+        run_options("run", asking, settings.store, suite=chosen.options),
+        stop_early,
+    )
     folder = Path(runs) if runs is not None else runs_folder(settings.store)
     secret = None if kept_in is None else kept_in.secret
     if part is not None and format == "html":
         raise click.UsageError("a shard has no report of its own; merge the shards first: evenhand suite merge.")
-    with RunningSuite(chosen, folder, options, secret=secret, notice=say) as run:
+    with OpenSuite(chosen, folder, options, secret=secret, notice=say) as run:
         if dry_run:
             return show_plan(run.plan(), format)
         head = suite_run(chosen, cases=len(whole.cases))
@@ -118,12 +120,3 @@ def _refuse_with_early_stop(suite: Suite, shard: str | None) -> None:
         raise click.UsageError("--stop-early compares variants, and there is only one.")
     if suite.gate is not None and suite.gate.baseline is not None:
         raise click.UsageError("--stop-early compares this run's variants; leave out the gate's baseline.")
-
-
-def _options(jobs: int, asking: dict[str, Any], store: str) -> SuiteOptions:
-    from evenhand.cli.model_run import run_options
-    from evenhand.suite_runs.agent_runs import Reuse
-    from evenhand.suite_runs.suite_run import SuiteOptions
-
-    models = run_options({"replies": asking["replies"], "max_cost": asking["budget"], "fresh": asking["fresh"]}, store)
-    return SuiteOptions(jobs, Reuse(asking["fresh"], asking["retry_failed"]), models)

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from decimal import Decimal
 from typing import Any
 
 from evenhand.core.basics.canonical import canonical_text, sha256
-from evenhand.core.basics.numbers import cents, plain
-from evenhand.core.documents.kinds import malformed, table
+from evenhand.core.documents.records import document_of, record_from
 from evenhand.core.trust.calibration import HIGHEST, LOWEST
 from evenhand.core.trust.calibration_file import FIELDS
-from evenhand.core.values.calibration import CalibratedScore, CalibratedScores, Calibration, Curve
+from evenhand.core.values.calibration import CalibratedScores, Calibration, Curve
 from evenhand.errors import DocumentError
 
 SCHEMA = "evenhand/calibration/v1"
@@ -89,35 +87,11 @@ def _curve(document: Mapping[str, Any]) -> Curve:
     return Curve(method=method, knots=knots, low=low, high=high, labels=int(document["labels"]), **numbers)
 
 
-def calibrated_json(made: CalibratedScores) -> str:
+def calibrated_json(scores: CalibratedScores) -> str:
     """The `calibration` field of a scorecard, as canonical text."""
-    return canonical_text(
-        {
-            "sha256": made.sha256,
-            "confidence": plain(made.confidence),
-            "labels": made.labels,
-            "scores": {
-                field: {"calibrated": plain(score.value), "low": plain(score.low), "high": plain(score.high)}
-                for field, score in made.scores.items()
-            },
-            "left_out": dict(made.left_out),
-        }
-    )
+    return canonical_text(document_of(scores))
 
 
 def calibrated_from(value: Any, where: str) -> CalibratedScores:
     """The field read back."""
-    document = table(value, where)
-    try:
-        return CalibratedScores(
-            sha256=str(document["sha256"]),
-            confidence=Decimal(str(document["confidence"])),
-            labels=int(document["labels"]),
-            scores={
-                field: CalibratedScore(*(cents(Decimal(str(score[part]))) for part in ("calibrated", "low", "high")))
-                for field, score in document["scores"].items()
-            },
-            left_out={str(key): str(value) for key, value in document["left_out"].items()},
-        )
-    except (KeyError, TypeError, ValueError, AttributeError, ArithmeticError):
-        raise malformed(where, "as it was written") from None
+    return record_from(CalibratedScores, value, "scorecard", where)

@@ -26,8 +26,6 @@ from evenhand.core.documents.kinds import (
     Field,
     Kind,
     listed,
-    malformed,
-    table,
 )
 from evenhand.core.documents.lines import (
     AUDIT,
@@ -69,11 +67,7 @@ def _read_panel(value: Any, where: str) -> Any:
     """How models came to the judgement, and what each flag takes away that one of them raised."""
     from evenhand.core.documents.panel import deductions_from, panel_from
 
-    document = table(value, where)
-    try:
-        return panel_from(document), deductions_from(document)
-    except (KeyError, TypeError, ValueError, AttributeError, ArithmeticError):
-        raise malformed(where, "as it was written") from None
+    return panel_from(value, where), deductions_from(value, where)
 
 
 def _panel_checksums(value: Any) -> dict[str, str]:
@@ -96,10 +90,7 @@ def _read_history(value: Any, where: str) -> Any:
         return None
     from evenhand.core.documents.history import history_from
 
-    try:
-        return history_from(value)
-    except (KeyError, TypeError, ValueError, AttributeError):
-        raise malformed(where, "as it was written") from None
+    return history_from(value, where)
 
 
 def _write_calibrated(scores: Any) -> str:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any
 
 from evenhand.core.basics.canonical import quoted
 from evenhand.core.basics.methodology import DIMENSIONS
+from evenhand.core.documents.records import record_from
 from evenhand.core.values.comparison import Comparison, DimensionComparison, Drift
 
 _SORTED = sorted(DIMENSIONS)
@@ -68,35 +68,8 @@ def _significant(value: float) -> str:
     return repr(round(float(f"{value:.4g}"), 12) or 0)
 
 
-def history_from(document: Mapping[str, Any]) -> Comparison:
+def history_from(document: Any, where: str = "history") -> Comparison:
     """A comparison from its published form."""
-    drift = document.get("drift")
-    lines = document["dimensions"]
-    return Comparison(
-        n=int(document["n"]),
-        dimensions={
-            name: DimensionComparison(
-                mean=float(line["mean"]),
-                deviation=None if line["deviation"] is None else float(line["deviation"]),
-                delta=float(line["delta"]),
-                flagged=bool(line["flagged"]),
-                provisional=bool(line["provisional"]),
-                reason=str(line["reason"]),
-                strength=None if line["strength"] is None else float(line["strength"]),
-            )
-            for name, line in ((name, lines[name]) for name in DIMENSIONS if name in lines)
-        },
-        other_rubric=int(document["other_rubric"]),
-        other_judge=int(document["other_judge"]),
-        drift=None
-        if drift is None
-        else Drift(
-            alarm=bool(drift["alarm"]),
-            baseline=float(drift["baseline"]),
-            deviation=float(drift["deviation"]),
-            average=float(drift["average"]),
-            limit=float(drift["limit"]),
-            since=int(drift["since"]),
-        ),
-        left_out=int(document.get("left_out", 0)),
-    )
+    comparison = record_from(Comparison, document, "scorecard", where)
+    known = {name: comparison.dimensions[name] for name in DIMENSIONS if name in comparison.dimensions}
+    return comparison._replace(dimensions=known)

@@ -59,12 +59,17 @@ def _quote(evidence: Evidence) -> str:
 
 
 def _read_evidence(value: Any, where: str) -> tuple[Evidence, ...]:
-    value = [] if value is None else value
-    if not isinstance(value, list) or not all(map(_is_evidence, value)):
-        raise malformed(where, "a list of quotes, each verified with its line and offset or not verified")
-    return tuple(
-        Evidence(row["quote"], row["verified"], row.get("line"), row.get("offset"), row.get("source")) for row in value
-    )
+    try:
+        return tuple(map(evidence_from, [] if value is None else value))
+    except (ValueError, TypeError):
+        raise malformed(where, "a list of quotes, each verified with its line and offset or not verified") from None
+
+
+def evidence_from(row: Any) -> Evidence:
+    """One quote from its published form; ValueError when it is not one."""
+    if not _is_evidence(row):
+        raise ValueError("a quote, verified with its line and offset or not verified")
+    return Evidence(row["quote"], row["verified"], row.get("line"), row.get("offset"), row.get("source"))
 
 
 def _is_evidence(row: Any) -> bool:

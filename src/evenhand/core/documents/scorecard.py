@@ -12,7 +12,6 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from evenhand.core.basics.canonical import canonical_text, checksum, sha256
-from evenhand.core.basics.numbers import plain
 from evenhand.core.documents.fields import V1, VERSIONS
 from evenhand.core.documents.kinds import Field, made_function
 from evenhand.core.documents.receipt import canonical_rubric
@@ -78,19 +77,10 @@ def _piece(field: Field) -> str:
 
 
 def ranking_document(ranking: Ranking) -> dict[str, Any]:
-    """A ranking in its published shape (`shapes.RankingDocument`)."""
-    return {
-        "schema": "evenhand/ranking/v1",
-        "entries": [
-            {**entry._asdict(), "final": plain(entry.final), "equivalent_to": list(entry.equivalent_to)}
-            for entry in ranking.entries
-        ],
-        "unranked": [
-            {**entry._asdict(), "at_best": None if entry.at_best is None else plain(entry.at_best)}
-            for entry in ranking.unranked
-        ],
-        "warnings": list(ranking.warnings),
-    }
+    """A ranking in its published shape."""
+    from evenhand.core.documents.records import document_of  # a scorecard is written without it
+
+    return document_of(ranking, "evenhand/ranking/v1")
 
 
 def rubric_document(rubric: Rubric) -> dict[str, Any]:

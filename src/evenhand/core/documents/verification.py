@@ -16,6 +16,7 @@ from evenhand.core.documents.calibration_check import against_calibration
 from evenhand.core.documents.differences import Difference, compared, difference
 from evenhand.core.documents.kinds import NOT_WHOLE, field_path
 from evenhand.core.documents.receipt import canonical_judgement, canonical_submission, terms_of, without_images
+from evenhand.core.documents.records import document_of
 from evenhand.core.documents.restore import SCHEMA, is_scorecard, plain_numbers, restore
 from evenhand.core.documents.scorecard import field_digests, scorecard_document
 from evenhand.core.method.bounds import bounds_of
@@ -51,14 +52,7 @@ class Verification(NamedTuple):
 
 def verification_document(result: Verification) -> dict[str, Any]:
     """A verification in its published JSON shape."""
-    return {
-        "schema": "evenhand/verification/v1",
-        "id": result.id,
-        "ok": result.ok,
-        "differences": [differing._asdict() for differing in result.differences],
-        "checked": list(result.checked),
-        "unchecked": list(result.unchecked),
-    }
+    return document_of(result, "evenhand/verification/v1") | {"ok": result.ok}
 
 
 def verify(
@@ -192,7 +186,7 @@ def _against_panel(judgement: Judgement) -> list[Difference]:
     """Whether the scores, flags and bonuses follow from those of the panel's judges."""
     if judgement.panel is None:
         return []
-    from evenhand.core.documents.influence import contradictions  # only where models judged
+    from evenhand.core.documents.panel import contradictions  # only where models judged
     from evenhand.core.panel.official import carried, official_scores
 
     members, quorum = judgement.panel.members, judgement.panel.quorum

@@ -2,7 +2,9 @@
 
 from collections.abc import Mapping
 from decimal import Decimal
-from typing import Literal, NamedTuple
+from typing import Annotated, Literal, NamedTuple
+
+from evenhand.core.basics.published import Json, Score, Weight
 
 Method = Literal["shift", "monotone"]
 
@@ -46,9 +48,9 @@ class Calibration(NamedTuple):
 class CalibratedScore(NamedTuple):
     """What people would give, and the interval that holds what one of them says."""
 
-    value: Decimal
-    low: Decimal
-    high: Decimal
+    value: Annotated[Decimal, Json("calibrated", shape=Score)]
+    low: Annotated[Decimal, Json(shape=Score)]
+    high: Annotated[Decimal, Json(shape=Score)]
 
 
 class CalibratedScores(NamedTuple):
@@ -56,7 +58,7 @@ class CalibratedScores(NamedTuple):
 
     sha256: str
     """Of the calibration file."""
-    confidence: Decimal
+    confidence: Annotated[Decimal, Json(shape=Weight)]
     labels: int
     """How many labelled outputs the calibration of the final score was made from; 0 when it has none."""
     scores: Mapping[str, CalibratedScore]

@@ -4,9 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from operator import mul
+from typing import TYPE_CHECKING, Annotated
 
 from evenhand.core.basics.methodology import DIMENSIONS, WINDOW
 from evenhand.named_tuple import NamedTuple
+
+if TYPE_CHECKING:
+    from evenhand.core.basics.published import Json
 
 MOST_LEFT_OUT = 1000
 """The most evaluations outside a history that are counted."""
@@ -126,7 +130,7 @@ class Comparison(NamedTuple):
     other_judge: int
     drift: Drift | None
     """None until the baseline is complete."""
-    left_out: int = 0
+    left_out: Annotated[int, Json(optional=True)] = 0
     """Earlier evaluations of the skill that do not count: nobody read the work, or there was no final score."""
 
     @property

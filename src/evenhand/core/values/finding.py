@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from decimal import Decimal
-from typing import Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 from evenhand.core.values.submission import Place
 from evenhand.named_tuple import NamedTuple
+
+if TYPE_CHECKING:
+    from evenhand.core.basics.published import SOURCE, Dimension, Json, Score
 
 Severity = Literal["minor", "major", "critical"]
 
@@ -17,24 +20,24 @@ class Finding(NamedTuple):
 
     check: str
     """The check's id."""
-    dimension: str
+    dimension: Dimension
     severity: Severity | None
     """How bad the fault is; None when there is no fault."""
     message: str
     """One sentence: what was found and why it matters."""
-    quote: str = ""
+    quote: Annotated[str, Json(optional=True)] = ""
     """Verbatim from the output, or from the transcript; empty when the fault is that something is missing."""
-    place: Place | None = None
+    place: Annotated[Place | None, Json(flat=SOURCE, optional=True)] = None
     """Where the quote is in the transcript's file; None when it is in the output."""
-    offset: int | None = None
+    offset: Annotated[int | None, Json(optional=True, unless="place")] = None
     """The character of the output the quote starts at; None lets the first occurrence count."""
-    line: int | None = None
+    line: Annotated[int | None, Json(optional=True, unless="place")] = None
     """The line of the output it starts on, once checked."""
-    verified: bool | None = None
+    verified: Annotated[bool | None, Json(beside="quote")] = None
     """Whether the quote was found where the check says; None before that, or without a quote."""
     precise: bool = False
     """Whether its check is known to be right often enough to cap the scores of those who read the work."""
-    flag: str = ""
+    flag: Annotated[str, Json("red_flag", optional=True)] = ""
     """The red flag it raised through `detect:`; it is charged there and bounds nothing."""
 
 
@@ -51,18 +54,18 @@ class Lifted(NamedTuple):
 class Expected(NamedTuple):
     """A case's expectation, and whether it was met."""
 
-    words: str
+    words: Annotated[str, Json("expectation")]
     """The expectation in one line."""
     result: Literal["met", "unmet", "undecided"]
-    dimension: str
+    dimension: Dimension
     severity: Severity
     """How bad it is when unmet."""
     message: str
     """What was found, or why it cannot be decided."""
-    quote: str = ""
-    place: Place | None = None
+    quote: Annotated[str, Json(optional=True)] = ""
+    place: Annotated[Place | None, Json(flat=SOURCE, optional=True)] = None
     """Where the quote is in the transcript's file; None when it is in the output."""
-    offset: int | None = None
+    offset: Annotated[int | None, Json(optional=True, unless="place")] = None
 
     @property
     def line(self) -> str:
@@ -87,6 +90,6 @@ class Checked(NamedTuple):
 class Bound(NamedTuple):
     """The highest score that the faults found in a dimension leave possible."""
 
-    at_most: Decimal
+    at_most: Annotated[Decimal, Json(shape=Score)]
     checks: tuple[str, ...]
     """What set it: checks, or `expectation`."""

@@ -7,21 +7,89 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from decimal import Decimal
-from typing import Literal, NamedTuple
+from typing import Annotated, Any, Literal, NamedTuple, TypedDict
 
+from evenhand.core.basics.methodology import DIMENSIONS
+from evenhand.core.basics.numbers import hundredths, plain, points, score, shown
+from evenhand.core.basics.published import Json, Score
 from evenhand.core.values.opinion import Distribution, Evidence, Unscored
 
 DISPUTED = Decimal(2)
 """Judges who differ by this much in a dimension disagree."""
 
 
+class _Verdicts(TypedDict):
+    """Scores by dimension, null where `unscored` says why."""
+
+    scores: dict[str, Score | None]
+    unscored: dict[str, str]
+
+
+def _write_verdicts(verdicts: Mapping[str, Decimal | Unscored]) -> dict[str, Any]:
+    given = {name: None if isinstance(verdict, Unscored) else plain(verdict) for name, verdict in verdicts.items()}
+    reasons = {name: verdict.reason for name, verdict in verdicts.items() if isinstance(verdict, Unscored)}
+    return {"scores": given, "unscored": reasons}
+
+
+def _read_verdicts(document: Mapping[str, Any]) -> dict[str, Decimal | Unscored]:
+    scores, reasons = document["scores"], document["unscored"]
+    if any(type(value) not in (int, float, type(None)) for value in scores.values()):
+        raise TypeError("a score is a number or null")
+    if not all(isinstance(reason, str) for reason in reasons.values()):
+        raise TypeError("a reason is text")
+    return {
+        name: Unscored(reasons[name]) if scores[name] is None else score(scores[name]) for name in _in_order(scores)
+    }
+
+
+def _write_distributions(distributions: Mapping[str, Distribution]) -> dict[str, dict[str, int]]:
+    return {
+        name: {shown(points(place)): parts for place, parts in distribution.items()}
+        for name, distribution in distributions.items()
+    }
+
+
+def _read_distributions(document: Mapping[str, Any]) -> dict[str, Distribution]:
+    return {name: _distribution(document[name]) for name in _in_order(document)}
+
+
+def _distribution(document: Mapping[str, Any]) -> Distribution:
+    counts = {hundredths(score(place)): parts for place, parts in document.items()}
+    if not any(counts.values()) or any(type(parts) is not int or parts < 0 for parts in counts.values()):
+        raise ValueError("whole numbers of 0 or more, not all 0")
+    return dict(sorted(counts.items()))
+
+
+def _in_order(document: Mapping[str, Any]) -> list[str]:
+    """The dimensions a document has something for, in their order."""
+    if not set(document) <= set(DIMENSIONS):
+        raise ValueError("by dimension")
+    return [name for name in DIMENSIONS if name in document]
+
+
+def _identity(value: Any) -> dict[str, str]:
+    if not all(isinstance(part, str) for pair in value.items() for part in pair) or "name" not in value:
+        raise ValueError("an object of texts with a name")
+    return dict(value)
+
+
+Verdicts = Annotated[
+    Mapping[str, Decimal | Unscored], Json(flat={}, shape=_Verdicts, write=_write_verdicts, read=_read_verdicts)
+]
+Variant = Literal["first", "withheld", "upward", "downward"]
+Count = Annotated[int, Json(least=0)]
+
+
 class Member(NamedTuple):
     """One judge of a panel, with its scores and claims."""
 
-    judge: Mapping[str, str]
-    scores: Mapping[str, Decimal | Unscored]
+    judge: Annotated[Mapping[str, str], Json(shape=dict[str, str], write=dict, read=_identity)]
+    scores: Verdicts
     """By dimension; one that was not asked of this judge is missing."""
-    distributions: Mapping[str, Distribution] = {}
+    distributions: Annotated[
+        Mapping[str, Distribution],
+        Json(shape=dict[str, dict[str, int]], write=_write_distributions, read=_read_distributions),
+    ] = {}
     """By dimension, where known."""
     red_flags: tuple[str, ...] = ()
     """The ids it raised with a verified quote."""
@@ -55,7 +123,7 @@ class Escalation(NamedTuple):
     """The stronger judge's name."""
     asked: Mapping[str, str]
     """The dimensions it was asked about, each with why."""
-    saved_calls: int
+    saved_calls: Count
     """The calls to it that were not needed."""
 
 
@@ -63,11 +131,11 @@ class Condensed(NamedTuple):
     """A transcript that was too long for a judge's window, and how much of it was shown."""
 
     judge: str
-    kept: int
+    kept: Count
     """Events shown whole."""
-    shortened: int
+    shortened: Count
     """Events shown with their middle left out."""
-    elided: int
+    elided: Count
     """Events left out, each replaced by a marker."""
     why: str
     """The procedure and the size that made it necessary, in a sentence."""
@@ -76,9 +144,9 @@ class Condensed(NamedTuple):
 class Reading(NamedTuple):
     """One of several readings of the same work by the same judge."""
 
-    variant: str
+    variant: Variant
     """`first`, `withheld` (without the suspect passages), `upward` or `downward` (with an order planted there)."""
-    scores: Mapping[str, Decimal | Unscored]
+    scores: Verdicts
     """By dimension."""
 
 
@@ -86,11 +154,11 @@ class Influence(NamedTuple):
     """Passages that may address a judge, and whether they have any power over it."""
 
     judge: str
-    passages: int
+    passages: Annotated[int, Json(least=1)]
     """How many there are."""
     readings: tuple[Reading, ...]
     """In the order in which they were asked for."""
-    counts: str | None
+    counts: Variant | None
     """The variant of the reading that counts; None when none does, and the dimensions are unscored."""
     why: str
     """In a sentence."""
@@ -99,19 +167,19 @@ class Influence(NamedTuple):
 class Calls(NamedTuple):
     """The model calls of a run."""
 
-    asked: int = 0
+    asked: Count = 0
     """Replies received from a provider in this run."""
-    stored: int = 0
+    stored: Count = 0
     """Replies taken from the store of replies, not paid for again."""
-    repairs: int = 0
+    repairs: Count = 0
     """How many of those were repeat requests after an unusable answer."""
-    input_tokens: int = 0
-    output_tokens: int = 0
+    input_tokens: Count = 0
+    output_tokens: Count = 0
     cost: Decimal | None = None
     """In US dollars for the calls asked in this run; None when a price is unknown."""
-    cached_tokens: int = 0
+    cached_tokens: Annotated[int, Json(least=0, optional=True)] = 0
     """The input tokens that servers had in their caches."""
-    estimated: int = 0
+    estimated: Annotated[int, Json(least=0, optional=True)] = 0
     """Replies whose tokens the server did not count, so that they are estimated."""
 
 
@@ -120,7 +188,7 @@ class Panel(NamedTuple):
 
     members: tuple[Member, ...]
     """One for each judge, also when there is only one."""
-    quorum: int | None
+    quorum: Count | None
     """How many judges must score a dimension for it to have an official score; None means more than half of those
     asked about it."""
     discounted: tuple[Discounted, ...] = ()
@@ -129,7 +197,7 @@ class Panel(NamedTuple):
     calls: Calls = Calls()
     criteria: Mapping[str, str] = {}
     """A checksum of each criterion, red flag and bonus as the judges were shown it, by name; filled in by scoring."""
-    influence: tuple[Influence, ...] = ()
+    influence: Annotated[tuple[Influence, ...], Json(optional=True)] = ()
     """For each judge that read the work more than once, because passages in it may address a judge."""
 
 

@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 from decimal import Decimal
+from typing import TYPE_CHECKING, Annotated
 
 from evenhand.named_tuple import NamedTuple
+
+if TYPE_CHECKING:
+    from evenhand.core.basics.published import DecidedBy, Json, Letter, Score
 
 
 class RankedEntry(NamedTuple):
@@ -14,9 +18,9 @@ class RankedEntry(NamedTuple):
     id: str
     skill: str
     final: Decimal
-    grade: str
+    grade: Annotated[str, Json(shape=Letter)]
     equivalent_to: tuple[str, ...]
-    decided_by: str | None
+    decided_by: Annotated[str | None, Json(shape=DecidedBy)]
     """The rule that put this entry above the next one; None on the last."""
 
 
@@ -26,7 +30,7 @@ class Unranked(NamedTuple):
     id: str
     skill: str
     reason: str
-    at_best: Decimal | None = None
+    at_best: Annotated[Decimal | None, Json(shape=Score)] = None
     """The highest final score it can still have; None when anything is possible."""
     below: int = 0
     """How many ranked entries are certainly better."""

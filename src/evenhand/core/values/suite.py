@@ -155,6 +155,8 @@ class Suite(NamedTuple):
     """As after --judge; empty: checks and expectations alone."""
     calibration: str | None = None
     """The file of a calibration of the judges, absolute."""
+    options: Mapping[str, Any] = {}
+    """How the judges are asked, already checked: fields of `ModelOptions`."""
     pairs: bool = False
     """Whether the judges also compare the outputs of two variants side by side."""
     gate: SuiteGate | None = None

@@ -15,7 +15,7 @@ from decimal import Decimal
 from typing import Final, NamedTuple
 
 from evenhand.core.values.opinion import Opinion
-from evenhand.core.values.panel import Reading
+from evenhand.core.values.panel import Reading, Variant
 from evenhand.judges.model.weighing import Claims
 from evenhand.questions.layout import note
 from evenhand.screening.suspects import Span
@@ -97,7 +97,7 @@ class Heard(NamedTuple):
     stated: Mapping[str, Decimal]
     """The scores as the judge stated them, backed by quotes or not, for comparing readings."""
 
-    def reading(self, variant: str) -> Reading:
+    def reading(self, variant: Variant) -> Reading:
         """As the scorecard lists it."""
         return Reading(variant, {name: opinion.score for name, opinion in self.opinions.items()})
 

@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 
 from evenhand.core.panel.consensus import add_calls
 from evenhand.core.values.opinion import Opinion, Unscored
-from evenhand.core.values.panel import NOT_ASKED, Calls, Influence
+from evenhand.core.values.panel import NOT_ASKED, Calls, Influence, Variant
 from evenhand.core.values.rubric import Rubric
 from evenhand.core.values.submission import Submission
 from evenhand.judges.model.asking import Asker
@@ -39,6 +39,10 @@ from evenhand.screening.suspects import Suspects, pointed, suspects
 
 ALL: Final = Question("all")
 
+_NO_ROOM: Final = (
+    "injection-suspected: passages may address the judge, and the window of {window:,} tokens "
+    "leaves no room for the question that would show whether they have an effect; set a larger window"
+)
 _NOTE = re.compile(rf"\[{NONCE_HERE}[^\]\n]*\]")
 _HEADING = re.compile(r"^\[\d+\] .*$", re.M)
 
@@ -47,15 +51,10 @@ class Outcome(NamedTuple):
     """What counts after all readings."""
 
     heard: Heard
-    influence: Influence
-    warning: str
-    """The line on the scorecard."""
-    calls: Calls
-
-
-def may_order(shown: Shown, *, transcript: bool) -> bool:
-    """Whether cues of an order to a judge occur together somewhere in a shown work."""
-    return _pointed(shown.text, transcript)
+    influence: tuple[Influence, ...] = ()
+    warnings: tuple[str, ...] = ()
+    """The lines on the scorecard."""
+    calls: Calls = Calls(cost=Decimal(0))
 
 
 def suspects_in(shown: Shown, *, transcript: bool, thorough: bool = False) -> Suspects:
@@ -114,16 +113,30 @@ class Rereading:
         self._judge = asker.identity["name"]
         self._calls: list[Calls] = []
 
-    async def decide(self, first: Heard, suspect: Suspects, within: Decimal, *, obeys: bool) -> Outcome:
-        """Ask for up to three more readings; each is one question about everything.
+    async def after(self, first: Heard, within: Decimal, *, obeys: bool) -> Outcome:
+        """What counts after a first reading: that one, unless passages that may address the judge could have led it.
 
-        `obeys` says that the judge is known to obey what it reads.
+        `obeys` says that the judge is known to obey what it reads: then even cues that are spread out are looked into.
         """
+        shown, transcript = self._shown, bool(self._submission.events)
+        if not obeys and not _pointed(shown.text, transcript):
+            return Outcome(first)
+        suspect = suspects_in(shown, transcript=transcript, thorough=obeys)
+        if not suspect.spans:
+            return Outcome(first)
+        if not has_room(self._asker, self._rubric, shown):
+            return Outcome(first, warnings=(_NO_ROOM.format(window=self._asker.window),))
+        return await self._decide(first, suspect, within, obeys=obeys)
+
+    async def _decide(self, first: Heard, suspect: Suspects, within: Decimal, *, obeys: bool) -> Outcome:
+        """Ask for up to three more readings; each is one question about everything."""
         # The reading without the passages is asked for first, and alone: in most cases it agrees, and the two with
         # orders of our own are not needed. Where nothing is left to read, there is no such reading to compare with.
         text, spans = self._shown.text, suspect.spans
         without = await self._heard(neutralised(text, spans), counts=True) if anything_left(text, spans) else None
-        heard = {"first": first} | ({} if without is None else {"withheld": without})
+        heard: dict[Variant, Heard] = {"first": first}
+        if without is not None:
+            heard["withheld"] = without
         within = tolerance(within, share(text, spans))
         if without is not None and agree(first, without, within):
             return self._outcome(
@@ -133,7 +146,7 @@ class Rereading:
                 suspect,
             )
         up, down = await every([self._heard(planted(text, spans, order)) for order in (UPWARD, DOWNWARD)])
-        heard |= {"upward": up, "downward": down}
+        heard["upward"], heard["downward"] = up, down
         return self._outcome(*_verdict(self._judge, first, without, up, down, obeys=obeys), heard, suspect)
 
     async def _heard(self, text: str, *, counts: bool = False) -> Heard:
@@ -153,19 +166,19 @@ class Rereading:
         claims = weighing.claims(self._rubric, [result]) if self._claims else Claims(abstained=NOT_ASKED)
         return Heard(opinions, claims, stated)
 
-    def _outcome(self, counts: str | None, why: str, heard: Mapping[str, Heard], suspect: Suspects) -> Outcome:
+    def _outcome(self, counts: Variant | None, why: str, heard: Mapping[Variant, Heard], suspect: Suspects) -> Outcome:
         counted = heard[counts] if counts is not None else _unscored(self._names, why, claims=self._claims)
         readings = tuple(one.reading(variant) for variant, one in heard.items())
         influence = Influence(self._judge, len(suspect.spans), readings, counts, why)
         quote = _cut(self._shown.text[slice(*suspect.spans[0])])
         several = f"{len(suspect.spans)} passages" if len(suspect.spans) > 1 else "a passage"
         warning = f'injection-suspected: {several} may address the judge, such as "{quote}"; {why}'
-        return Outcome(counted, influence, warning, add_calls(self._calls))
+        return Outcome(counted, (influence,), (warning,), add_calls(self._calls))
 
 
 def _verdict(
     judge: str, first: Heard, without: Heard | None, up: Heard, down: Heard, *, obeys: bool
-) -> tuple[str | None, str]:
+) -> tuple[Variant | None, str]:
     """The variant that counts, if any, and why."""
     # From the weakest suspicion to the strongest. The first reading counts unless the judge can be led, it moved in the
     # way in which it can be led, and there is a reading without the passages to put in its place.

@@ -10,17 +10,18 @@ from __future__ import annotations
 import asyncio
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from decimal import Decimal
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from evenhand.core.documents.scorecard import scorecard_json
+from evenhand.core.values.model_options import ModelOptions
 from evenhand.core.values.rubric import Rubric
 from evenhand.core.values.scorecard import Scorecard
 from evenhand.core.values.submission import Submission
 from evenhand.errors import EvenhandError, InputError, Problem
 from evenhand.judges.model.budget import Budget
-from evenhand.judging.model_options import ModelOptions
 from evenhand.judging.panel import OpenPanel, Shared
 from evenhand.judging.panel_judging import PanelJudging
 from evenhand.judging.processes import judge_each
@@ -117,14 +118,14 @@ def judge_table(
             return _run(session, source, target, work, limits.budget, overwrite)
         context = session.sparkContext
         per_executor = max(1, (options.concurrency or 16) // max(1, context.defaultParallelism))
-        work = work._replace(options=options._replace(concurrency=per_executor))
+        work = work._replace(options=replace(options, concurrency=per_executor))
         with limits.served(context.getConf().get("spark.driver.host") or "127.0.0.1") as address:
             return _run(session, source, target, work._replace(address=address), limits.budget, overwrite)
 
 
 def _refuse_early(work: Work) -> None:
     """Open the judges here as well: a misspelt name should not cost the start of a cluster."""
-    OpenPanel(work.judges, work.options._replace(replies=None), program=open_program(work.judges))
+    OpenPanel(work.judges, replace(work.options, replies=None), program=open_program(work.judges))
 
 
 def _replies(path: str | None) -> Any:

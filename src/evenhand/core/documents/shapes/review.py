@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal, NotRequired, TypedDict
 
-from evenhand.core.documents.shapes.bounded_numbers import Weight
+from evenhand.core.basics.published import Weight
 
 
 class ChosenItemDocument(TypedDict):

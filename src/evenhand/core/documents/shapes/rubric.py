@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal, NotRequired, TypedDict
 
-from evenhand.core.documents.shapes.bounded_numbers import Number, Score, Weight
+from evenhand.core.basics.published import Number, Score, Weight
 
 
 class BandDocument(TypedDict):

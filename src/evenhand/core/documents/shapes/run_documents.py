@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Literal, NotRequired, TypedDict
 
-from evenhand.core.documents.shapes.bounded_numbers import AtLeast, Number
+from evenhand.core.basics.published import AtLeast, Number
 
 Count = Annotated[int, AtLeast(0)]
 Dollars = Annotated[Number, AtLeast(0)]

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal, NotRequired, TypedDict
 
-from evenhand.core.documents.shapes.bounded_numbers import Between, Number, Score, Weight
+from evenhand.core.basics.published import Between, Number, Score, Weight
 from evenhand.core.documents.shapes.run_documents import Count
+from evenhand.core.values.model_options import used_by
 
 
 class Keywords:
@@ -130,6 +131,15 @@ class SuiteGateInput(TypedDict):
     no_fault: NotRequired[Literal["minor", "major", "critical"]]
 
 
+AskingInput = Annotated[
+    dict[str, Any],
+    Keywords(
+        properties={name: {**option.schema, "description": option.help} for name, option in used_by("suite").items()},
+        additionalProperties=False,
+    ),
+]
+
+
 class SuiteDocument(TypedDict):
     """Cases, the variants that are run on them, how often, and who judges."""
 
@@ -140,6 +150,8 @@ class SuiteDocument(TypedDict):
     judges: NotRequired[Text | list[Text]]
     calibration: NotRequired[Text]
     """The file of a calibration of the judges; its path starts at the suite file."""
+    options: NotRequired[AskingInput]
+    """How the judges are asked."""
     pairs: NotRequired[bool]
     repeats: NotRequired[Annotated[int, Between(1, 1000)]]
     limits: NotRequired[LimitsInput]

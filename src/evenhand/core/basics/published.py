@@ -1,0 +1,130 @@
+"""How a field of a record is published in JSON, where its name and its type do not say it; bounded numbers. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Annotated, Any, Literal
+
+from evenhand.core.basics.methodology import DIMENSIONS, HIGHEST, LOWEST
+
+
+class AtLeast:
+    """A bound for the JSON Schema; the generator asks every annotation for its part."""
+
+    def __init__(self, low: int) -> None:
+        self._bounds = {"minimum": low}
+
+    def __get_pydantic_json_schema__(self, shape: Any, handler: Any) -> Any:
+        return handler(shape) | self._bounds
+
+
+class Between(AtLeast):
+    """Bounds on both sides."""
+
+    def __init__(self, low: int, high: int) -> None:
+        super().__init__(low)
+        self._bounds["maximum"] = high
+
+
+Number = int | float
+"""A JSON number with at most two decimals; weights may have more."""
+
+Score = Annotated[Number, Between(LOWEST // 100, HIGHEST // 100)]
+Weight = Annotated[Number, Between(0, 1)]
+Letter = Literal["A+", "A", "A-", "B+", "B", "B-", "C+", "C", "C-", "D+", "D", "F"]
+
+
+class Json:
+    """Stands in the annotation of a field: `flag: Annotated[str, Json("red_flag", optional=True)]`."""
+
+    __slots__ = (
+        "beside",
+        "flat",
+        "hidden",
+        "least",
+        "name",
+        "optional",
+        "places",
+        "read",
+        "shape",
+        "text",
+        "unless",
+        "write",
+    )
+
+    def __init__(
+        self,
+        name: str = "",
+        *,
+        optional: bool = False,
+        beside: str = "",
+        unless: str = "",
+        flat: Mapping[str, str] | None = None,
+        hidden: bool = False,
+        shape: Any = None,
+        least: int | None = None,
+        places: int = 4,
+        text: bool = False,
+        write: Callable[[Any], Any] | None = None,
+        read: Callable[[Any], Any] | None = None,
+    ) -> None:
+        self.name = name
+        """Its key, where that is not the field's name."""
+        self.optional = optional
+        """Left out when it is the field's default; None then has no place in the schema."""
+        self.beside = beside
+        """Left out unless this other field has a value."""
+        self.unless = unless
+        """Left out when this other field has a value."""
+        self.flat = flat
+        """The fields of the record inside are fields of the object around it, under these keys or their own."""
+        self.hidden = hidden
+        """Not published as it is: what writes the document adds it in another form, or it follows from the rest."""
+        self.shape = shape
+        """The published type, where it is narrower than that of the field: `Score` for a number from 1 to 10."""
+        self.least = least
+        """The smallest whole number that is read."""
+        self.places = places
+        """The decimals of a binary number."""
+        self.text = text
+        """Whether a decimal number is written as text."""
+        self.write = write
+        """The published value, where it is of another kind than the field's."""
+        self.read = read
+        """The field's value from the published one; ValueError says what it must be."""
+
+
+def _dimension(value: object) -> str:
+    if not isinstance(value, str) or value not in DIMENSIONS:
+        raise ValueError("one of the seven dimensions")
+    return value
+
+
+Dimension = Annotated[str, Json(shape=str, read=_dimension)]
+DecidedBy = Literal[
+    "final",
+    "correctness",
+    "safety",
+    "completeness",
+    "actionability",
+    "adherence",
+    "efficiency",
+    "consistency",
+    "red_flags",
+    "bonuses",
+    "equivalent",
+]
+
+SOURCE = {"file": "source", "line": "source_line"}
+"""A place in the transcript's file, beside a quote from it."""
+
+DECLARING = {
+    "DecidedBy": DecidedBy,
+    "Dimension": Dimension,
+    "Json": Json,
+    "Letter": Letter,
+    "SOURCE": SOURCE,
+    "Score": Score,
+    "Weight": Weight,
+}
+"""What annotations of records name. Modules on the way of `score` import it for types alone: it is found here later."""

@@ -1,0 +1,128 @@
+"""The options of commands that ask models: those that are declared, with the same limits everywhere."""
+
+from __future__ import annotations
+
+import click
+import pytest
+
+from evenhand.cli.judge_options import run_options
+from evenhand.cli.main import evenhand as commands
+from evenhand.core.values.model_options import OPTIONS, used_by
+
+ASKING = {
+    "judge": ("judge",),
+    "prefer": ("prefer",),
+    "run": ("run",),
+    "probe": ("probe",),
+    "anchors": ("anchors", "run"),
+}
+
+
+def command(use: str) -> click.Command:
+    found: click.Command = commands
+    for name in ASKING[use]:
+        assert isinstance(found, click.Group)
+        inner = found.get_command(click.Context(found), name)
+        assert inner is not None
+        found = inner
+    return found
+
+
+@pytest.mark.parametrize("use", ASKING)
+def test_a_command_has_the_options_that_are_declared_for_it(use: str):
+    """With the sentence of the declaration; how a self-test keeps replies is its own affair."""
+    taken = {option.name: option for option in command(use).params if option.name in OPTIONS}
+    own = {"replies"} if use in ("probe", "anchors") else set()
+    assert list(taken) == [name for name in used_by(use) if name not in own]
+    for name, option in taken.items():
+        assert isinstance(option, click.Option)
+        assert (option.help, option.default) == (OPTIONS[str(name)].help, None)
+
+
+@pytest.mark.parametrize("use", ASKING)
+@pytest.mark.parametrize(
+    ("option", "value", "message"),
+    [
+        ("--samples", "101", "give 1 to 100"),
+        ("--samples", "0", "give 1 to 100"),
+        ("--temperature", "2.1", "give 0 to 2"),
+        ("--max-cost", "much", "give US dollars, such as 2.50"),
+        ("--max-calls", "-1", "give 0 or more"),
+        ("--concurrency", "0", "give 1 or more"),
+    ],
+)
+def test_the_limits_are_the_same_in_every_command(use: str, option: str, value: str, message: str):
+    if option[2:].replace("-", "_") not in used_by(use):
+        return
+    with pytest.raises(click.BadParameter, match=message):
+        command(use).make_context(use, ["x", option, value, *(["y", "--judge", "openai:x"] if use == "prefer" else [])])
+
+
+def test_a_command_comes_before_the_suite_and_the_suite_before_the_project(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "evenhand.toml").write_text(
+        '[options]\neconomy = true\nsamples = 2\nquorum = 1\nconcurrency = 3\nmax_cost = "$5"\n'
+    )
+    suite = {"samples": 4, "concurrency": 5}
+    options = run_options("run", {"concurrency": "7", "economy": False, "temperature": None}, "none", suite=suite)
+    assert (options.samples, options.concurrency, options.quorum, options.economy) == (4, 7, 1, False)
+    assert str(options.max_cost) == "5" and options.replies is None
+    assert run_options("prefer", {}, "none").quorum is None  # which has no effect there
+    before = run_options("anchors", {}, "none", as_before=True)
+    assert (before.samples, before.economy, str(before.max_cost)) == (1, False, "5")
+
+
+def test_replies_are_next_to_the_store_unless_told_otherwise(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert run_options("judge", {}, "kept/evenhand.db").replies == "kept/replies.db"
+    assert run_options("judge", {}, "postgresql://host/db").replies == str(tmp_path / ".evenhand" / "replies.db")
+    assert run_options("judge", {"replies": "none"}, "evenhand.db").replies is None
+    assert run_options("judge", {"replies": "other.db"}, "none").replies == "other.db"
+
+
+@pytest.mark.parametrize(
+    ("written", "message"),
+    [
+        ("[options]\nsampels = 2\n", 'evenhand.toml:2: unknown option "sampels"; did you mean samples?'),
+        ("[options]\nsamples = 101\n", "evenhand.toml:2: samples: 101 is not a whole number; give 1 to 100"),
+        ('[options]\nbase_url = "http://x"\n', 'evenhand.toml:2: unknown option "base_url"'),
+        ("options = 3\n", "evenhand.toml:1: must be an object"),
+    ],
+)
+def test_a_mistake_in_the_project_s_options_is_reported(tmp_path, evenhand_command, written: str, message: str):
+    (tmp_path / "evenhand.toml").write_text(written)
+    (tmp_path / "answer.md").write_text("Restart the service.")
+    run = evenhand_command("judge", "answer.md")
+    assert (run.code, run.out) == (2, "")
+    assert message in run.err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("judge", "answer.md", "--fail-under", "B"), "error: --fail-under is now --min-grade or --min-score; see"),
+        (("judge", "answer.md", "--fail-on=major"), "error: --fail-on is now --no-fault; see: evenhand judge --help"),
+        (("run", "suite.yaml", "--budget", "5"), "error: --budget is now --max-cost; see: evenhand run --help"),
+    ],
+)
+def test_an_old_name_is_an_error_that_gives_the_new_one(evenhand_command, arguments: tuple[str, ...], message: str):
+    run = evenhand_command(*arguments)
+    assert (run.code, run.out) == (2, "")
+    assert message in run.err
+
+
+def test_judge_has_the_limits_of_the_gate(evenhand_command, tmp_path):
+    """The same options with the same sentences; a misspelt red flag is refused."""
+    limits = ("min_score", "min_grade", "flags", "no_fault")
+    gate = commands.get_command(click.Context(commands), "gate")
+    assert gate is not None
+    of_gate, of_judge = (
+        {option.name: (option.opts, option.help) for option in params if isinstance(option, click.Option)}
+        for params in (gate.params, command("judge").params)
+    )
+    assert {name: of_gate[name] for name in limits} == {name: of_judge[name] for name in limits}
+    (tmp_path / "answer.md").write_text("Restart the service.")
+    run = evenhand_command("judge", "answer.md", "--no-red-flag", "invnted-option", "--rubric", "devops")
+    assert run.code == 2 and 'unknown red flag "invnted-option"; did you mean invented-option?' in run.err
+    open_flag = evenhand_command("judge", "answer.md", "--no-red-flag", "invented-option", "--rubric", "devops")
+    assert open_flag.code == 3 and "only a reader can tell whether a red flag applies" in open_flag.err
