@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, TypeVar
 
 from evenhand.core.basics.methodology import DIMENSIONS, HIGHEST, LOWEST
 
@@ -96,6 +96,15 @@ class Json:
         """The published value, where it is of another kind than the field's."""
         self.read = read
         """The field's value from the published one; ValueError says what it must be."""
+
+
+_Getter = TypeVar("_Getter", bound=Callable[[Any], Any])
+
+
+def published(getter: _Getter) -> _Getter:
+    """Marks a property that is published beside the fields; it is computed, and never read."""
+    getter.published = True  # type: ignore[attr-defined]
+    return getter
 
 
 def _dimension(value: object) -> str:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Literal, NotRequired, TypedDict
+from typing import TYPE_CHECKING, Any, Literal, NotRequired, TypedDict
 
 from evenhand.core.basics.published import Number, Score, Weight
+from evenhand.core.documents.records import shape_of
+from evenhand.core.history.gate import Ruling
 
 
 class SideDocument(TypedDict):
@@ -90,12 +92,10 @@ class SetComparisonDocument(TypedDict):
     designs: NotRequired[list[DesignDocument]]
 
 
-class RulingDocument(TypedDict):
-    """A gate's verdict on one scorecard, or on all of them."""
-
-    name: str
-    colour: Literal["green", "red", "underpowered", "unscored"]
-    says: str
+if TYPE_CHECKING:
+    RulingDocument = dict[str, Any]
+else:
+    RulingDocument = shape_of(Ruling)
 
 
 class GateDocument(TypedDict):
