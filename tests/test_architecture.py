@@ -130,8 +130,8 @@ WITHIN = {
     "judges": ("protocol", "written", "families", "probing", "model", "program", "panel"),
     "checks": ("subject", "finding", "facts", "code conduct task text safety", "registry precision", "judge"),
     "judges.model": (
-        "together activity",
-        "budget call_plan contact nonces first_ahead",
+        "together",
+        "budget call_plan contact nonces",
         "asking",
         "weighing",
         "influence",

@@ -83,7 +83,7 @@ def test_promptfoo_7077_an_outage_is_not_a_zero(judge, fake_server):
 def test_promptfoo_2998_a_reply_that_cannot_be_read_does_not_pass(judge, fake_server):
     """Prose without a number, twice, for everything: no number comes of it."""
     fake_server.answer = lambda asked: chat("A fine piece of work, I am sure.")
-    done = judge("--fail-under", "F")
+    done = judge("--min-grade", "F")
     card = json.loads(done.out)
     assert done.code == 3
     assert plain_of(card) == {None}
@@ -94,10 +94,10 @@ def test_promptfoo_2998_a_reply_that_cannot_be_read_does_not_pass(judge, fake_se
 def test_agentv_484_a_gate_is_closed_while_nobody_judged(judge, fake_server):
     """The scores that are there would pass; one is missing, so the exit code is neither yes nor no."""
     fake_server.answer = of_dimension("correctness", chat("Hm."))
-    assert judge("--fail-under", "C").code == 3
+    assert judge("--min-grade", "C").code == 3
     fake_server.answer = by(8)
-    assert judge("--fail-under", "C", "--fresh").code == 0
-    assert judge("--fail-under", "A", "--fresh").code == 1
+    assert judge("--min-grade", "C", "--fresh").code == 0
+    assert judge("--min-grade", "A", "--fresh").code == 1
 
 
 # --- verdicts from the wrong place ---------------------------------------------------------------

@@ -95,3 +95,34 @@ def test_a_mistake_in_the_project_s_options_is_reported(tmp_path, evenhand_comma
     run = evenhand_command("judge", "answer.md")
     assert (run.code, run.out) == (2, "")
     assert message in run.err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("judge", "answer.md", "--fail-under", "B"), "error: --fail-under is now --min-grade or --min-score; see"),
+        (("judge", "answer.md", "--fail-on=major"), "error: --fail-on is now --no-fault; see: evenhand judge --help"),
+        (("run", "suite.yaml", "--budget", "5"), "error: --budget is now --max-cost; see: evenhand run --help"),
+    ],
+)
+def test_an_old_name_is_an_error_that_gives_the_new_one(evenhand_command, arguments: tuple[str, ...], message: str):
+    run = evenhand_command(*arguments)
+    assert (run.code, run.out) == (2, "")
+    assert message in run.err
+
+
+def test_judge_has_the_limits_of_the_gate(evenhand_command, tmp_path):
+    """The same options with the same sentences; a misspelt red flag is refused."""
+    limits = ("min_score", "min_grade", "flags", "no_fault")
+    gate = commands.get_command(click.Context(commands), "gate")
+    assert gate is not None
+    of_gate, of_judge = (
+        {option.name: (option.opts, option.help) for option in params if isinstance(option, click.Option)}
+        for params in (gate.params, command("judge").params)
+    )
+    assert {name: of_gate[name] for name in limits} == {name: of_judge[name] for name in limits}
+    (tmp_path / "answer.md").write_text("Restart the service.")
+    run = evenhand_command("judge", "answer.md", "--no-red-flag", "invnted-option", "--rubric", "devops")
+    assert run.code == 2 and 'unknown red flag "invnted-option"; did you mean invented-option?' in run.err
+    open_flag = evenhand_command("judge", "answer.md", "--no-red-flag", "invented-option", "--rubric", "devops")
+    assert open_flag.code == 3 and "only a reader can tell whether a red flag applies" in open_flag.err

@@ -89,6 +89,7 @@ def test_every_kind_is_whole_before_it_is_changed(kind):
             check_type(field, plain_numbers(KINDS[kind][field.name]))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_changed_field_gives_one_error_with_its_place(kind):
     """Each field with a value of another type, the types taken in turn."""

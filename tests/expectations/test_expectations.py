@@ -318,7 +318,7 @@ def test_an_expectation_comes_with_a_submission(evenhand_command, tmp_path: Path
         {"id": "c", "output": "41", "expect": [{"answr": {"number": 42}}]},
     ]
     (tmp_path / "runs.jsonl").write_text("\n".join(map(json.dumps, rows)))
-    done = evenhand_command("judge", "runs.jsonl", "--format", "jsonl", "--store", "none", "--fail-on", "major")
+    done = evenhand_command("judge", "runs.jsonl", "--format", "jsonl", "--store", "none", "--no-fault", "major")
     assert done.code == 2
     assert "runs.jsonl:3: expect: an expectation is about exactly one of" in done.err
     cards = [json.loads(line) for line in done.out.splitlines()]

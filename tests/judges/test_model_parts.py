@@ -16,11 +16,10 @@ from evenhand.core.values.finding import Finding
 from evenhand.core.values.opinion import Claim, Opinion, Unscored
 from evenhand.core.values.panel import NOT_ASKED, Calls
 from evenhand.core.values.submission import Submission
-from evenhand.judges.model.activity import Activity
 from evenhand.judges.model.asking import QuestionResult
-from evenhand.judges.model.budget import Budget
+from evenhand.judges.model.budget import Activity, Budget
 from evenhand.judges.model.call_plan import CallSettings, Plan, add_plans
-from evenhand.judges.model.first_ahead import LONG, FirstAhead
+from evenhand.judges.model.contact import LONG, FirstAhead
 from evenhand.judges.model.influence import DOWNWARD, UPWARD, WITHHELD, Heard, anything_left, share, variant_texts
 from evenhand.judges.model.judge import ModelJudge, _report
 from evenhand.judges.model.nonces import Nonces, _written

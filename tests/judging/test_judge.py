@@ -42,6 +42,7 @@ def test_what_nobody_read_has_no_grade_no_verdict_and_no_next_step(output):
     assert {line.unscored for line in card.dimensions.values()} == {"nobody has read it"}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "spoil",
     [
@@ -78,6 +79,7 @@ def test_a_rubric_that_names_no_check_raises_no_flag():
     assert card.bounds["correctness"].at_most == 6
 
 
+@pytest.mark.slow
 def test_every_detect_of_a_built_in_rubric_names_a_check():
     """And every check says what it sees, how bad it is, and gives an example."""
     ids = {check.id for check in built_in()}
@@ -123,23 +125,23 @@ def test_a_changed_finding_is_noticed(evenhand_command, tmp_path):
 
 
 @pytest.mark.slow
-def test_fail_on_looks_at_the_severity_of_faults(evenhand_command, tmp_path):
+def test_no_fault_looks_at_the_severity_of_faults(evenhand_command, tmp_path):
     """Exit code 1 from the severity that was asked for."""
     (tmp_path / "wrong.md").write_text("The total is 44 - 41 = 4 parts.")  # a major fault
     (tmp_path / "good.md").write_text(GOOD)
     for severity, code in (("minor", 1), ("major", 1), ("critical", 0)):
-        assert evenhand_command("judge", "wrong.md", "--fail-on", severity, "--store", "none").code == code
-    assert evenhand_command("judge", "good.md", "--fail-on", "minor", "--store", "none").code == 0
-    red = evenhand_command("judge", "wrong.md", "--fail-on", "minor", "--store", "none", "--format", "json")
+        assert evenhand_command("judge", "wrong.md", "--no-fault", severity, "--store", "none").code == code
+    assert evenhand_command("judge", "good.md", "--no-fault", "minor", "--store", "none").code == 0
+    red = evenhand_command("judge", "wrong.md", "--no-fault", "minor", "--store", "none", "--format", "json")
     assert red.err.startswith("red: wrong.md: major: "), "the gate's ruling, in its words"
 
 
 @pytest.mark.slow
-def test_fail_under_is_not_decided_by_checks_alone(evenhand_command, tmp_path):
-    """3 when nobody could tell, 1 when even the best case is below, 2 when it is neither a grade nor a score."""
+def test_a_lowest_grade_is_not_decided_by_checks_alone(evenhand_command, tmp_path):
+    """3 when no one could tell, 1 when even the best case is below, 2 when it is not a grade."""
     (tmp_path / "answer.md").write_text("The total is 44 - 41 = 4 parts.")  # at best 10 - 0.25 x 4 = 9.00
-    for limit, code in (("A", 3), ("9.01", 1), ("2", 3), ("Z", 2)):
-        assert evenhand_command("judge", "answer.md", "--fail-under", limit, "--store", "none").code == code
+    for limit, code in (("--min-grade=A", 3), ("--min-score=9.01", 1), ("--min-score=2", 3), ("--min-grade=Z", 2)):
+        assert evenhand_command("judge", "answer.md", limit, "--store", "none").code == code
 
 
 @pytest.mark.slow
@@ -207,6 +209,7 @@ def test_a_check_of_ones_own_takes_ten_lines(evenhand_command, tmp_path):
     assert evenhand_command("judge", "answer.md", "--checks", "none.py").code == 2
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not SHARED_DATA.exists(), reason="the shared data is not here")
 def test_every_quote_of_a_fault_in_real_sessions_is_where_it_says(evenhand_command):
     """In the output or in the transcript."""

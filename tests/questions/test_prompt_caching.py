@@ -19,7 +19,7 @@ from fake_server import Asked, FakeServer, Step, chat, said
 from scripted_judge import read_prompt, reply_text
 
 import evenhand
-from evenhand.judges.model.first_ahead import _TRIES, LONG, FirstAhead
+from evenhand.judges.model.contact import _TRIES, LONG, FirstAhead
 from evenhand.judges.model.nonces import Nonces
 from evenhand.providers.configured import Configured
 from evenhand.providers.exchange import Message, Reply, Request
@@ -376,6 +376,7 @@ def test_settings_give_the_prices_of_cached_tokens(fake_server: FakeServer):
     assert there.price == Price(Decimal(4), Decimal(8), None, Decimal("5.00"))
 
 
+@pytest.mark.slow
 def test_cached_tokens_are_on_the_scorecard_and_in_the_report(
     evenhand_command, fake_server: FakeServer, tmp_path: Path
 ):

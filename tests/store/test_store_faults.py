@@ -461,6 +461,7 @@ def test_a_batch_with_a_bad_line_is_scored_and_reported_when_nothing_can_be_stor
     assert "error: not stored: kept.db: unable to open" in done.err
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("format", ["terminal", "json", "markdown", "junit"])
 def test_one_scorecard_is_whole_in_every_format_when_it_is_not_stored(folder, evenhand_command, format):
     """What stands on standard output is what `--store none` gives, but for the time."""

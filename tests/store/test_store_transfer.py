@@ -123,6 +123,7 @@ def test_a_team_moves_to_postgresql_with_two_commands(sqlite_path, postgresql_ur
         store.close()
 
 
+@pytest.mark.slow
 def test_importing_again_adds_nothing(store_address, tmp_path):
     """Not from a file, not from another store, not into the store it came from."""
     fill(store_address)
@@ -263,6 +264,7 @@ CHANGES = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("change", CHANGES, ids=lambda change: change.__name__)
 def test_one_bad_line_and_nothing_is_imported(tmp_path, source, store, change):
     """The file and the line are named, and what was in the store stays."""
@@ -361,6 +363,7 @@ def test_an_import_cut_off_by_the_store_adds_nothing(tmp_path, sqlite_path, post
 # --- check
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("change", "said"),
     [

@@ -10,7 +10,7 @@ from statistics import NormalDist
 
 import pytest
 
-from evenhand.core.history.repeats import CaseRuns, scatter
+from evenhand.core.history.repeats import CaseScores, scatter
 from evenhand.core.history.weighted import compare_cases, fell_by, fewest, quantile
 from evenhand.core.suites.board import MOST_REASONS, Board, Cell, Pair, pairs
 from evenhand.core.suites.contrasts import _difference, _verdict, decide, decide_against, undecided, variant_facts
@@ -336,7 +336,7 @@ def test_cases_needed_are_those_that_trying_every_number_finds(relevant):
 
 def test_repeats_needed_are_those_that_trying_every_number_finds():
     """Only what comes from run to run shrinks; unequal numbers of runs count by their harmonic mean."""
-    runs = [CaseRuns((500 + 13 * n % 90, 640 - 7 * n % 80), (520 + 31 * n % 110, 600, 660)) for n in range(20)]
+    runs = [CaseScores((500 + 13 * n % 90, 640 - 7 * n % 80), (520 + 31 * n % 110, 600, 660)) for n in range(20)]
     parts = scatter(runs)
     assert parts is not None
     whole = parts.between + parts.within * (1 / 2 + 1 / 3) / 2

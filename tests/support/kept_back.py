@@ -168,7 +168,7 @@ _ROWS = (
     (
         "YAML of a CI job",
         "Write the CI job.",
-        "evaluate:\n  script:\n    - evenhand judge out.md --fail-under 7\n  rules:\n    - if: $SCORE == '10'\n  allow_failure: true",
+        "evaluate:\n  script:\n    - evenhand judge out.md --min-score 7\n  rules:\n    - if: $SCORE == '10'\n  allow_failure: true",
     ),
     (
         "poll",

@@ -65,6 +65,14 @@ Each is a module in `commands` with a `command`, imported when it is called: hel
 _NAMES: Final = [name for commands in COMMANDS.values() for name in commands]
 
 
+_RENAMED = {
+    "--budget": "--max-cost",
+    "--fail-under": "--min-grade or --min-score",
+    "--fail-on": "--no-fault",
+}
+"""Options that had another name, with the new one."""
+
+
 class _Commands(click.Group):
     """A group that imports a command only to run it or to show its own help."""
 
@@ -156,4 +164,6 @@ def _unknown_option(error: click.NoSuchOption) -> str:
     params = error.ctx.command.get_params(error.ctx) if error.ctx else []
     names = [name for param in params for name in (*param.opts, *param.secondary_opts) if name.startswith("-")]
     path = error.ctx.command_path if error.ctx else "evenhand"
+    if error.option_name in _RENAMED:
+        return f"{error.option_name} is now {_RENAMED[error.option_name]}; see: {path} --help"
     return unknown("option", error.option_name, names, otherwise=f"see: {path} --help")

@@ -13,12 +13,12 @@ if TYPE_CHECKING:
     from evenhand.core.values.submission import Submission
     from evenhand.core.values.suite import Suite
     from evenhand.suite_runs.kept_results import SuiteKeeper
-    from evenhand.suite_runs.suite_run import RunningSuite
+    from evenhand.suite_runs.suite_run import OpenSuite
 
 INTERRUPTED_CODE = 130
 
 
-def run_and_show(run: RunningSuite, suite: Suite, keeper: SuiteKeeper, format: str, *, is_part: bool) -> int:
+def run_and_show(run: OpenSuite, suite: Suite, keeper: SuiteKeeper, format: str, *, is_part: bool) -> int:
     """Run it, write and keep the results, and decide unless some are missing; the exit code."""
     from evenhand.cli.run_progress import watched
     from evenhand.core.documents.suite_results import result_document, run_document
@@ -58,7 +58,7 @@ def run_and_show(run: RunningSuite, suite: Suite, keeper: SuiteKeeper, format: s
     return end_gate(outcome.rulings) or code
 
 
-def _state(run: RunningSuite, *, is_part: bool, is_interrupted: bool) -> State:
+def _state(run: OpenSuite, *, is_part: bool, is_interrupted: bool) -> State:
     from evenhand.judging.concurrency import INTERRUPTED
 
     if is_interrupted or run.budget.stopped == INTERRUPTED:
@@ -68,7 +68,7 @@ def _state(run: RunningSuite, *, is_part: bool, is_interrupted: bool) -> State:
     return "shard" if is_part else "complete"
 
 
-def _code(run: RunningSuite, decision: Decision, *, unscored: bool) -> int:
+def _code(run: OpenSuite, decision: Decision, *, unscored: bool) -> int:
     """The exit code of the run itself, with what to do next."""
     again = "what is finished is kept; run the same command again to continue"
     if decision.state == "interrupted":

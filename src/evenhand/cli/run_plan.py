@@ -12,7 +12,7 @@ from evenhand.cli.shared import DONE
 from evenhand.core.basics.numbers import plain
 
 if TYPE_CHECKING:
-    from evenhand.suite_runs.suite_plan import Assumed, RunPlan
+    from evenhand.suite_runs.suite_plan import Assumed, SuitePlan
 
 _BASES = {
     "its kept runs": "the mean of its kept runs",
@@ -22,13 +22,13 @@ _BASES = {
 }
 
 
-def show_plan(plan: RunPlan, format: str) -> int:
+def show_plan(plan: SuitePlan, format: str) -> int:
     """Write the plan; the exit code."""
     present(format, lambda: run_plan_document(plan), plain=lambda: _lines(plan))
     return DONE
 
 
-def _lines(plan: RunPlan) -> Iterator[str]:
+def _lines(plan: SuitePlan) -> Iterator[str]:
     missing = plan.runs - plan.kept
     time = "how long is unknown" if plan.seconds is None else f"about {duration(float(plan.seconds))}"
     yield f"{plan.runs:,} runs: {plan.kept:,} are kept, {missing:,} to be made, {time}{_cost(plan)}"
@@ -41,7 +41,7 @@ def _lines(plan: RunPlan) -> Iterator[str]:
         yield "How long the judges take is not in it; they judge while runs go on."
 
 
-def run_plan_document(plan: RunPlan) -> dict[str, Any]:
+def run_plan_document(plan: SuitePlan) -> dict[str, Any]:
     """A plan as JSON."""
     return {
         "schema": "evenhand/suite-plan/v1",
@@ -57,7 +57,7 @@ def run_plan_document(plan: RunPlan) -> dict[str, Any]:
     }
 
 
-def _cost(plan: RunPlan) -> str:
+def _cost(plan: SuitePlan) -> str:
     if not plan.cost:
         return ""
     return f", about ${plan.cost:.4f}" + (f" without {plan.unpriced:,} of unknown cost" if plan.unpriced else "")

@@ -12,14 +12,14 @@ from evenhand.core.text.printable import printable
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-    from evenhand.suite_runs.suite_run import RunningSuite
+    from evenhand.suite_runs.suite_run import OpenSuite
 
 Item = TypeVar("Item")
 SHOWN = 8
 """Runs under way that are listed."""
 
 
-def watched(items: Iterable[Item], run: RunningSuite) -> Iterator[Item]:
+def watched(items: Iterable[Item], run: OpenSuite) -> Iterator[Item]:
     """Pass items on, with a display that moves while nothing is finished, if standard error is a terminal."""
     if not sys.stderr.isatty():
         yield from items
@@ -32,7 +32,7 @@ def watched(items: Iterable[Item], run: RunningSuite) -> Iterator[Item]:
         yield from items
 
 
-def progress_lines(run: RunningSuite, begun: float) -> Callable[[], RenderableType]:
+def progress_lines(run: OpenSuite, begun: float) -> Callable[[], RenderableType]:
     """What to show at any moment."""
     from rich.text import Text
 
@@ -42,7 +42,7 @@ def progress_lines(run: RunningSuite, begun: float) -> Callable[[], RenderableTy
     return lines
 
 
-def progress_line(run: RunningSuite, seconds: float) -> str:
+def progress_line(run: OpenSuite, seconds: float) -> str:
     """The counts in one line."""
     activity = run.runs.activity
     ended = sum(activity.outcomes.values())
@@ -74,7 +74,7 @@ def duration(seconds: float) -> str:
     return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
 
 
-def _running(run: RunningSuite) -> list[str]:
+def _running(run: OpenSuite) -> list[str]:
     now = clock.elapsed()
     running = sorted(run.runs.activity.running.copy().items(), key=lambda item: item[1])
     lines = [

@@ -10,7 +10,7 @@ from typing import Any
 from evenhand.core.basics.numbers import plain
 from evenhand.core.history.changes import Changes
 from evenhand.core.history.pairs import CONFIDENCE, POWER, PairedComparison
-from evenhand.core.history.repeats import CaseRuns, Design, Scatter
+from evenhand.core.history.repeats import CaseScores, Design, Scatter
 from evenhand.core.values.scorecard import Scorecard
 from evenhand.reports.document import evidence_note
 from evenhand.reports.panel import disputed_line, judge_names, listed
@@ -111,7 +111,7 @@ def set_lines(
     paired_by: str | None,
     left_out: int,
     result: PairedComparison,
-    cases: Sequence[CaseRuns] = (),
+    cases: Sequence[CaseScores] = (),
 ) -> list[str]:
     """Whether B is better than A, the answer first; "no difference shown" is an answer too."""
     lines = [_verdict(names, result)]
@@ -159,7 +159,7 @@ def set_document(
     paired_by: str | None,
     left_out: int,
     result: PairedComparison,
-    cases: Sequence[CaseRuns] = (),
+    cases: Sequence[CaseScores] = (),
 ) -> dict[str, Any]:
     """The same for a program."""
     numbers = {name: round(value, 6) if isinstance(value, float) else value for name, value in result._asdict().items()}
@@ -204,7 +204,7 @@ def plan_documents(parts: Scatter | None, plans: Sequence[Design]) -> dict[str, 
     }
 
 
-def _runs(cases: Sequence[CaseRuns]) -> tuple[int, int]:
+def _runs(cases: Sequence[CaseScores]) -> tuple[int, int]:
     """How many evaluations of the matched cases each set has."""
     return sum(len(case.first) for case in cases), sum(len(case.second) for case in cases)
 

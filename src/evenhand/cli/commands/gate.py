@@ -10,6 +10,7 @@ from typing import Any
 import click
 
 from evenhand.cli.ci_formats import CI_FORMATS, GateResult, gate_writers
+from evenhand.cli.limit_options import limit_options
 from evenhand.cli.output_option import output_into
 from evenhand.cli.presenter import report_option, write_as
 from evenhand.cli.shared import (
@@ -19,8 +20,6 @@ from evenhand.cli.shared import (
     sorted_out,
     store_option,
 )
-from evenhand.core.basics.methodology import GRADES
-from evenhand.core.basics.numbers import score
 from evenhand.core.history.gate import Gate, Ruling, judge_suite
 from evenhand.core.text.printable import printable
 from evenhand.core.values.finding import Severity
@@ -32,18 +31,6 @@ from evenhand.store.protocol import Store
 
 _IN_FILES = ("json", "jsonl", *CI_FORMATS, "markdown", "html")
 """The formats that `--also` writes."""
-
-
-class _Points(click.ParamType[Decimal]):
-    """A score, read exactly."""
-
-    name = "points"
-
-    def convert(self, value: Any, param: Any, context: Any) -> Decimal:
-        try:
-            return value if isinstance(value, Decimal) else score(value)
-        except ValueError as error:
-            self.fail(f"{error}; give a number from 1 to 10", param, context)
 
 
 class _Margin(click.ParamType[Decimal]):
@@ -102,19 +89,7 @@ class _GateCommand(click.Command):
 )
 @click.option("--suite", metavar="RUN", help="A run of a suite, as in evenhand suite show; --no-fault and so on apply.")
 @click.option("--baseline", metavar="NAME", help="With --suite: the baseline that its variants are compared with.")
-@click.option("--min-score", type=_Points(), help="Red if a final score is below this.")
-@click.option(
-    "--min-grade", type=click.Choice([grade.letter for grade in GRADES]), help="Red if a grade is below this."
-)
-@click.option("--no-red-flag", "flags", metavar="ID", multiple=True, help="Red if this red flag was raised.")
-@click.option(
-    "--no-fault",
-    "no_fault",
-    is_flag=False,
-    flag_value="minor",
-    type=click.Choice(["minor", "major", "critical"]),
-    help="Red if checks found a fault or an expectation is unmet, of at least this severity if one is given.",
-)
+@limit_options
 @click.option(
     "--require-calibration",
     "require_calibration",

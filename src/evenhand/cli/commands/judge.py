@@ -11,6 +11,7 @@ import click
 
 from evenhand.cli.cards import CardWriter, FirstSubmission, not_calibrated
 from evenhand.cli.judge_options import model_options
+from evenhand.cli.limit_options import limit_options
 from evenhand.cli.output_option import refuse_in_folders
 from evenhand.cli.presenter import report_option
 from evenhand.cli.progress import counted
@@ -30,6 +31,8 @@ from evenhand.core.values.model_options import used_by
 from evenhand.errors import InputError
 
 if TYPE_CHECKING:
+    from decimal import Decimal
+
     from evenhand.core.history.gate import Gate
     from evenhand.core.values.finding import Severity
     from evenhand.core.values.scorecard import Scorecard
@@ -63,7 +66,7 @@ if TYPE_CHECKING:
 @click.option(
     "--from", "source", metavar="FORMAT", help="The format of the output. Default: recognised from its content."
 )
-@click.option("--fail-under", metavar="GRADE|SCORE", help="Exit with code 1 if a scorecard is below this.")
+@limit_options
 @click.option(
     "--jobs", type=click.IntRange(min=1), default=1, show_default=True, help="How many processes run the checks."
 )
@@ -78,11 +81,6 @@ if TYPE_CHECKING:
     "--expect", metavar="FILE", help="What must be so: answers, tool calls, files, commands, limits (YAML or JSON)."
 )
 @click.option("--workspace", metavar="DIR", help="The folder the agent worked in, for expectations about files.")
-@click.option(
-    "--fail-on",
-    type=click.Choice(["minor", "major", "critical"]),
-    help="Exit with code 1 if checks found a fault or an expectation is unmet, of at least this severity.",
-)
 @click.option("--audit", is_flag=True, help="Show every line of the arithmetic, and the receipt.")
 @click.option("--brief", is_flag=True, help="Show scores without reasons and quotes.")
 @click.option("--full", is_flag=True, help="Show full scorecards even when there are many.")
@@ -101,7 +99,9 @@ def command(
     files: tuple[str, ...],
     source: str | None,
     partial: bool,
-    fail_under: str | None,
+    min_score: Decimal | None,
+    min_grade: str | None,
+    flags: tuple[str, ...],
     jobs: int,
     audit: bool,
     full: bool,
@@ -111,7 +111,7 @@ def command(
     format: str,
     expect: str | None,
     workspace: str | None,
-    fail_on: Severity | None,
+    no_fault: Severity | None,
     engine: str | None,
     master: str | None,
     **asking: Any,
@@ -132,7 +132,7 @@ def command(
       evenhand judge session.jsonl --skill fix-bug
       evenhand judge answer.md -o report.html
       evenhand judge runs/ --jobs 2 --format jsonl > scorecards.jsonl
-      evenhand judge answer.md --fail-under B-
+      evenhand judge answer.md --min-grade B-
       evenhand judge answer.md --judge claude-code
       evenhand judge answer.md --judge openai:gpt-4o --judge anthropic:claude-sonnet-4-5
       evenhand judge runs/ --judge openai:my-model --base-url http://localhost:8000/v1 --economy --dry-run
@@ -155,7 +155,7 @@ def command(
     from evenhand.judging.steps import Steps, read_submissions
     from evenhand.reading.text import text_or_file
 
-    gate = _gate(fail_under, fail_on)
+    gate = _gate(min_score, min_grade, flags, no_fault)
     kept_in, settings = chosen_store(store, keep=keep)
     asked_for, compared = (None if text is None else text_or_file(text) for text in (task, reference))
     submissions = read_submissions(
@@ -224,23 +224,14 @@ def _written(results: Iterable[Scorecard | InputError], writer: CardWriter, gate
     return code
 
 
-def _gate(fail_under: str | None, fail_on: Severity | None) -> Gate | None:
+def _gate(
+    min_score: Decimal | None, min_grade: str | None, flags: tuple[str, ...], no_fault: Severity | None
+) -> Gate | None:
     """What every scorecard is held to; None when nothing was asked for."""
-    if fail_under is None and fail_on is None:
-        return None
-    from evenhand.core.basics.methodology import GRADES
-    from evenhand.core.basics.numbers import score
     from evenhand.core.history.gate import Gate
 
-    letters = [grade.letter for grade in GRADES]
-    if fail_under is None or fail_under.upper() in letters:
-        return Gate(min_grade=fail_under and fail_under.upper(), no_fault=fail_on)
-    try:
-        return Gate(min_score=score(fail_under), no_fault=fail_on)
-    except ValueError as error:
-        raise click.BadParameter(
-            f"{error}; give a number from 1 to 10 or a grade: {', '.join(letters)}", param_hint="--fail-under"
-        ) from None
+    gate = Gate(min_score=min_score, min_grade=min_grade, no_red_flags=flags, no_fault=no_fault)
+    return None if gate == Gate() else gate
 
 
 def _verdict(card: Scorecard, gate: Gate | None) -> int:
@@ -249,6 +240,10 @@ def _verdict(card: Scorecard, gate: Gate | None) -> int:
         from evenhand.core.history.gate import judge_card
         from evenhand.reports.cases import case_name
 
+        if gate.no_red_flags:
+            from evenhand.evaluations.gate import refuse_unknown_flags
+
+            refuse_unknown_flags(gate.no_red_flags, [card])
         ruling = judge_card(card, gate)
         if code := gate_code([ruling]):
             say(f"{ruling.colour}: {case_name(card)}: {ruling.says}")

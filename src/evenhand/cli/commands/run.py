@@ -79,7 +79,7 @@ def command(
     from evenhand.suite_runs.kept_results import SuiteKeeper
     from evenhand.suite_runs.run_order import narrowed, read_shard
     from evenhand.suite_runs.suite_results import results_text, suite_run
-    from evenhand.suite_runs.suite_run import RunningSuite, SuiteOptions
+    from evenhand.suite_runs.suite_run import OpenSuite, SuiteOptions
 
     part = None if shard is None else read_shard(shard)
     whole = read_suite(suite)
@@ -102,7 +102,7 @@ def command(
     secret = None if kept_in is None else kept_in.secret
     if part is not None and format == "html":
         raise click.UsageError("a shard has no report of its own; merge the shards first: evenhand suite merge.")
-    with RunningSuite(chosen, folder, options, secret=secret, notice=say) as run:
+    with OpenSuite(chosen, folder, options, secret=secret, notice=say) as run:
         if dry_run:
             return show_plan(run.plan(), format)
         head = suite_run(chosen, cases=len(whole.cases))

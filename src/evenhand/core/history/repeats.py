@@ -17,7 +17,7 @@ from typing import NamedTuple
 from evenhand.core.history.pairs import CONFIDENCE, detectable
 
 
-class CaseRuns(NamedTuple):
+class CaseScores(NamedTuple):
     """The values of one case's runs in two sets, in hundredths: final scores, or shares of expectations met."""
 
     first: tuple[int | Fraction, ...]
@@ -53,7 +53,7 @@ class Design(NamedTuple):
         return 2 * self.cases * self.runs
 
 
-def scatter(cases: Sequence[CaseRuns]) -> Scatter | None:
+def scatter(cases: Sequence[CaseScores]) -> Scatter | None:
     """The two parts of the variance; None with fewer than two cases, or when no case was run twice in either set."""
     spreads = [_within(case.first for case in cases), _within(case.second for case in cases)]
     if len(cases) < 2 or None in spreads:

@@ -13,7 +13,7 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import NamedTuple
 
-from evenhand.core.history.repeats import CaseRuns
+from evenhand.core.history.repeats import CaseScores
 from evenhand.core.values.agent_run import CaseResult
 from evenhand.core.values.decision import CaseDifference, Measure
 
@@ -151,13 +151,13 @@ class Pair(NamedTuple):
         runs = self.runs(measure, first_losses, second_losses)
         return None if runs is None else CaseDifference(self.case, runs.difference, self.weight)
 
-    def runs(self, measure: Measure, first_losses: bool = False, second_losses: bool = False) -> CaseRuns | None:
+    def runs(self, measure: Measure, first_losses: bool = False, second_losses: bool = False) -> CaseScores | None:
         """The values of both sides, with a loss for each missing run where asked; None when a side has none."""
         sides = [
             cell.values(measure) + (LOSS[measure],) * (cell.missing(measure) if losses else 0)
             for cell, losses in ((self.first, first_losses), (self.second, second_losses))
         ]
-        return CaseRuns(*sides) if all(sides) else None
+        return CaseScores(*sides) if all(sides) else None
 
 
 def pairs(board: Board, variant: str, other: Board, reference: str) -> list[Pair]:

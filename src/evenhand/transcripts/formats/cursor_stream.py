@@ -46,13 +46,13 @@ def is_event(value: dict[str, Any]) -> bool:
 
 def read(source: Source) -> Iterator[Submission | InputError]:
     """One run."""
-    run = _Run(Draft(source, FORMAT))
+    run = _Reader(Draft(source, FORMAT))
     for value, place in source.json_lines():
         run.event(value, place)
     yield run.finish()
 
 
-class _Run:
+class _Reader:
     """The state of a run while its events are read."""
 
     def __init__(self, draft: Draft) -> None:

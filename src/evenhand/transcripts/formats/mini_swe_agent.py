@@ -46,14 +46,14 @@ def read(source: Source) -> Iterator[Submission | InputError]:
     for document in documents(source, _is_opened):
         value, damage = document.value, source.take_problems()
         holder: dict[str, Any] = value if isinstance(value, dict) else {"messages": value}
-        yield _Run(Draft(source, FORMAT), document, holder).finish()._replace(problems=damage)
+        yield _Reader(Draft(source, FORMAT), document, holder).finish()._replace(problems=damage)
 
 
 def _is_opened(path: tuple[Key, ...]) -> bool:
     return not path or path == ("messages",)
 
 
-class _Run:
+class _Reader:
     def __init__(self, draft: Draft, document: Document, value: dict[str, Any]) -> None:
         self.draft = draft
         self.document = document
