@@ -114,6 +114,7 @@ def _dimension(value: object) -> str:
 
 
 Dimension = Annotated[str, Json(shape=str, read=_dimension)]
+SixPlaces = Annotated[float, Json(places=6)]
 DecidedBy = Literal[
     "final",
     "correctness",

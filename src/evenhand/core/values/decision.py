@@ -6,7 +6,7 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import Annotated, Literal, NamedTuple
 
-from evenhand.core.basics.published import Json, published
+from evenhand.core.basics.published import Json, SixPlaces, published
 
 Measure = Literal["final score", "expectations met"]
 """What is compared: the final score, in points, where somebody read the work; else the share of expectations met."""
@@ -29,7 +29,6 @@ class CaseDifference(NamedTuple):
     weight: Fraction
 
 
-_Number = Annotated[float, Json(places=6)]
 _Mean = Annotated[Decimal, Json(places=6, shape=float)]
 
 
@@ -38,16 +37,16 @@ class Difference(NamedTuple):
 
     cases: int
     """How many cases have a value on both sides."""
-    mean: _Number | None
+    mean: SixPlaces | None
     """None without a case."""
-    low: _Number | None
-    high: _Number | None
+    low: SixPlaces | None
+    high: SixPlaces | None
     """The confidence interval; None with fewer than two cases."""
-    p_value: _Number | None
+    p_value: SixPlaces | None
     test: Literal["sign-flip", "t", "anytime", "none"]
-    detectable: _Number | None
+    detectable: SixPlaces | None
     """The smallest difference that this much data would detect four times in five; None when none could be."""
-    error: _Number | None = None
+    error: SixPlaces | None = None
     """The standard error of the mean."""
 
 
@@ -75,7 +74,7 @@ class Detail(NamedTuple):
     name: str
     difference: Difference
     """Of findings: of the share of runs that have it."""
-    adjusted: _Number | None
+    adjusted: SixPlaces | None
     """The p-value after Holm's correction for all details of this kind."""
 
 
@@ -86,7 +85,7 @@ class Contrast(NamedTuple):
     reference: str
     verdict: Verdict
     difference: Difference
-    adjusted: _Number | None
+    adjusted: SixPlaces | None
     """The p-value after Holm's correction for all contrasts of the decision."""
     more: MoreData | None
     """Set when there is not enough data."""
@@ -121,7 +120,7 @@ class VariantFacts(NamedTuple):
     """Runs that have a value of the measure."""
     cases: int
     """Cases with at least one such run."""
-    mean: _Number | None
+    mean: SixPlaces | None
     """The weighted mean over cases of their runs' means."""
     missing: tuple[Missing, ...]
     """The runs that have none, the most frequent reasons first."""
