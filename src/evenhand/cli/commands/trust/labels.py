@@ -8,9 +8,9 @@ from typing import Any
 
 import click
 
+from evenhand.cli.commands.trust.table_options import ratings_in, table_options
 from evenhand.cli.presenter import format_option, markdown_table, one_line, present, write
 from evenhand.cli.shared import BAD_INPUT, DONE, CommandGroup, needed_store, say, store_option
-from evenhand.cli.table_options import ratings_in, table_options
 from evenhand.core.values.label import RATING
 from evenhand.errors import Problem
 from evenhand.labels.label_import import LabelImport

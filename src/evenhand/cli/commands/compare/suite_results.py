@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from evenhand.cli.commands.compare.suite_rows import row_writers
 from evenhand.cli.output_option import output_option, written_into
 from evenhand.cli.presenter import (
     console,
@@ -20,7 +21,6 @@ from evenhand.cli.presenter import (
     write_as,
 )
 from evenhand.cli.shared import DONE, chosen_store, end_gate, needed_store, say, store_option
-from evenhand.cli.suite_rows import row_writers
 
 if TYPE_CHECKING:
     from pathlib import Path

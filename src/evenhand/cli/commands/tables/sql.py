@@ -6,7 +6,7 @@ from typing import Literal
 
 import click
 
-from evenhand.cli.commands.batch import roles_of
+from evenhand.cli.commands.tables.batch import roles_of
 from evenhand.cli.presenter import write
 from evenhand.cli.shared import rubric_option, say
 

@@ -69,7 +69,7 @@ class _GateCommand(click.Command):
         if "--github" in args:
             import os
 
-            from evenhand.cli.github import environment_arguments
+            from evenhand.cli.commands.compare.github import environment_arguments
 
             args = [*environment_arguments(os.environ), *args]
         return super().parse_args(context, args)
@@ -191,7 +191,7 @@ def command(
             (kind, stack.enter_context(output_into(name, overwrite=overwrite, format=kind))) for kind, name in also
         ]
         if github:
-            from evenhand.cli.github import no_commands, report
+            from evenhand.cli.commands.compare.github import no_commands, report
 
             with no_commands():
                 result = ruled()

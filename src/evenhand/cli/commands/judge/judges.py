@@ -66,7 +66,7 @@ def check(spec: str, base_url: str | None, images: bool, format: str) -> int:
     Example:
       evenhand judges check openai:some-model --base-url http://localhost:8000/v1
     """
-    from evenhand.cli.judge_check import check
+    from evenhand.cli.commands.judge.judge_check import check
 
     return check(spec, format, base_url, images=images)
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from evenhand.cli.commands.calibrate import confidence_option, like_evaluation
+from evenhand.cli.commands.trust.calibrate import confidence_option, like_evaluation
 from evenhand.cli.presenter import present, report_option
 from evenhand.cli.shared import DONE, needed_store, store_option
 from evenhand.core.trust.calibration_file import FIELDS

@@ -6,9 +6,9 @@ from typing import Any
 
 import click
 
+from evenhand.cli.commands.trust.table_options import options_used, ratings_in, table_options
 from evenhand.cli.presenter import present, report_option
 from evenhand.cli.shared import DONE, needed_store, store_option
-from evenhand.cli.table_options import options_used, ratings_in, table_options
 from evenhand.core.agreement.agreed import AgreementReport
 from evenhand.core.agreement.resampling import RESAMPLES
 from evenhand.core.values.label import RATING

@@ -15,7 +15,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from evenhand.cli.ci_formats import GateResult, gate_rows, gate_writers
-from evenhand.cli.github_comments import CommentFailed, Comments
+from evenhand.cli.commands.compare.github_comments import CommentFailed, Comments
 from evenhand.cli.presenter import write, write_as
 from evenhand.clock import new_id
 from evenhand.errors import InputError

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from evenhand.cli.commands.compare.suite_results import show_outcome
 from evenhand.cli.presenter import one_line, write
 from evenhand.cli.shared import DONE, NOT_SCORED, OUT_OF_REACH, end_gate, say
-from evenhand.cli.suite_results import show_outcome
 
 if TYPE_CHECKING:
     from evenhand.core.values.decision import Decision, State
@@ -20,7 +20,7 @@ INTERRUPTED_CODE = 130
 
 def run_and_show(run: OpenSuite, suite: Suite, keeper: SuiteKeeper, format: str, *, is_part: bool) -> int:
     """Run it, write and keep the results, and decide unless some are missing; the exit code."""
-    from evenhand.cli.run_progress import watched
+    from evenhand.cli.commands.compare.run_progress import watched
     from evenhand.core.documents.suite_results import result_document, run_document
     from evenhand.suite_runs.suite_results import results_text
 

@@ -7,10 +7,10 @@ from typing import Any
 
 import click
 
+from evenhand.cli.commands.compare.suite_results import COMMANDS
 from evenhand.cli.output_option import STDOUT, output_option, written_into
 from evenhand.cli.presenter import format_option, present, write
 from evenhand.cli.shared import BAD_INPUT, DONE, CommandGroup, complain, say
-from evenhand.cli.suite_results import COMMANDS
 from evenhand.errors import InputError
 from evenhand.in_words import counted
 

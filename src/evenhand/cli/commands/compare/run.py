@@ -69,8 +69,8 @@ def command(
     Exit code 1 when the suite's gate is red; 3 when no run finished or a judge could not score one; 130
     after Ctrl-C.
     """
-    from evenhand.cli.run_outcome import run_and_show
-    from evenhand.cli.run_plan import show_plan
+    from evenhand.cli.commands.compare.run_outcome import run_and_show
+    from evenhand.cli.commands.compare.run_plan import show_plan
     from evenhand.cli.shared import chosen_store
     from evenhand.settings import runs_folder
     from evenhand.suite_runs.agent_runs import Reuse

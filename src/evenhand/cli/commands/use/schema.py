@@ -8,7 +8,7 @@ import click
 
 from evenhand.cli.presenter import write
 
-_FOLDER = Path(__file__).parents[2] / "schemas"
+_FOLDER = Path(__file__).parents[3] / "schemas"
 _ENDING = ".v1.schema.json"
 _NAMES = sorted(path.name.removesuffix(_ENDING) for path in _FOLDER.glob(f"*{_ENDING}"))
 

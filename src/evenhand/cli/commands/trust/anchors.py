@@ -93,7 +93,7 @@ def run(set_name: str, judge: str | None, store: str | None, format: str, **aski
 
     Exit code 1 when the judge moved.
     """
-    from evenhand.cli.commands.probe import fresh_options
+    from evenhand.cli.commands.trust.probe import fresh_options
     from evenhand.settings import load_settings
     from evenhand.trust.anchors import run_anchors
 

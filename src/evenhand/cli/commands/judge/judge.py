@@ -139,7 +139,7 @@ def command(
       evenhand judge answers.parquet judged --engine spark --master spark://host:7077 --judge openai:my-model
     """
     if engine is not None:
-        from evenhand.cli.judge_on_spark import judge_on_spark
+        from evenhand.cli.commands.judge.judge_on_spark import judge_on_spark
 
         if judges == ("checks",) and asking["escalate_to"] is None:
             _only_with_models(asking)
