@@ -250,7 +250,7 @@ def test_each_command_that_reads_a_file_gives_a_line(name, tmp_path, command):
     """Whatever the change: no traceback, and the file in every error."""
     for change, document in _turns(1):
         (tmp_path / "card.json").write_text(_json(document))
-        _check_line(
+        _check_line(  # type: ignore[call-arg]
             *command(*["card.json" if part == "CARD" else part for part in COMMANDS[name]]), change, "card.json"
         )
 

@@ -562,7 +562,8 @@ def test_names_have_the_same_number_in_every_batch(data: st.DataObject):
     step = data.draw(st.sampled_from([1, 4096, 2**40, 0x9E3779B97F4A7C15]))
     whole = [each * step % 2**64 for each in range(many)]
     values = st.sampled_from([None, *whole[:50], *whole[-50:]])
-    batches = [*data.draw(st.lists(st.lists(values, max_size=20), max_size=3)), whole, data.draw(st.lists(values))]
+    batches: list[Any] = data.draw(st.lists(st.lists(values, max_size=20), max_size=3))
+    batches += [whole, data.draw(st.lists(values))]
     for _ in each_kernel():
         for type in (pa.uint64(), pa.string()):
             given = [

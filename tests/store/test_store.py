@@ -629,8 +629,8 @@ def test_the_file_is_written_ahead_and_synchronised_in_full(tmp_path):
     """What makes an acknowledged evaluation survive a loss of power: WAL, synchronous = FULL (2)."""
     store = evenhand.open_store(str(tmp_path / "my.db"))
     put(store, row("a"))
-    assert store._rows("PRAGMA journal_mode") == [("wal",)]
-    assert store._rows("PRAGMA synchronous") == [(2,)]
+    assert store._rows("PRAGMA journal_mode") == [("wal",)]  # type: ignore[attr-defined]
+    assert store._rows("PRAGMA synchronous") == [(2,)]  # type: ignore[attr-defined]
     store.close()
 
 

@@ -437,7 +437,7 @@ def test_a_backup_made_while_another_process_writes_is_sound(tmp_path, sqlite_pa
             for number in range(3):
                 acknowledged |= {writer.stdout.readline().strip() for _ in range(20)}
                 with closing(evenhand.open_store(sqlite_path)) as store:
-                    store.backup(tmp_path / f"backup-{number}.db")
+                    store.backup(tmp_path / f"backup-{number}.db")  # type: ignore[attr-defined]
                 with closing(evenhand.open_store(str(tmp_path / f"backup-{number}.db"))) as copy:
                     assert copy.check() == []
                     assert acknowledged <= {record.id for record in copy.evaluations()}
@@ -474,7 +474,7 @@ def test_half_a_backup_does_not_stay(tmp_path, sqlite_path):
     data = Path(sqlite_path).read_bytes()
     Path(sqlite_path).write_bytes(data[: len(data) // 2 - 100])
     with closing(evenhand.open_store(sqlite_path)) as store, pytest.raises(StoreUnavailable):
-        store.backup(tmp_path / "copy.db")
+        store.backup(tmp_path / "copy.db")  # type: ignore[attr-defined]
     assert not (tmp_path / "copy.db").exists()
 
 
