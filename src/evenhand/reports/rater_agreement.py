@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from evenhand.core.agreement.agreed import AgreementReport, FieldAgreement
@@ -11,7 +11,7 @@ from evenhand.core.agreement.meaning import meaning, sentence, title
 from evenhand.core.agreement.ratings import ANONYMOUS
 from evenhand.core.values.label import PERSON
 from evenhand.in_words import counted
-from evenhand.reports.markdown import table_cell
+from evenhand.reports.markdown import table_cell, table_markdown
 
 SCHEMA = "evenhand/agreement/v1"
 
@@ -164,7 +164,7 @@ def agreement_markdown(report: AgreementReport) -> str:
             for entry in compared.coefficients
         ]
         parts.append(
-            _markdown_table(("coefficient", "value", f"{report.confidence:.0%} interval", "items", "meaning"), rows)
+            table_markdown(("coefficient", "value", f"{report.confidence:.0%} interval", "items", "meaning"), rows)
         )
         table = compared.confusion
         if table is not None:
@@ -172,14 +172,9 @@ def agreement_markdown(report: AgreementReport) -> str:
             first, second = sides(compared)
             head = (f"{first} \\ {second}", *(table.labels[place] for place in used))
             cells = [(table.labels[place], *(str(table.counts[place][other]) for other in used)) for place in used]
-            parts.append("\n" + _markdown_table(head, cells))
+            parts.append("\n" + table_markdown(head, cells))
     parts.append("\n" + "".join(f"- {table_cell(line)}\n" for line in footer(report)))
     return "".join(parts)
-
-
-def _markdown_table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    ruled = [head, ["---"] * len(head), *rows]
-    return "".join(f"| {' | '.join(table_cell(cell) for cell in row)} |\n" for row in ruled)
 
 
 def agreement_document(report: AgreementReport) -> dict[str, Any]:
