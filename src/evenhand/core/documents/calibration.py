@@ -61,7 +61,11 @@ def _unsigned(calibration: Calibration) -> dict[str, Any]:
 
 def _curve(document: Any, where: str) -> Curve:
     span = document.get("range") if isinstance(document, Mapping) else None
-    if not isinstance(span, list | tuple) or len(span) != 2 or not all(type(end) in (int, float, Decimal) for end in span):
+    if (
+        not isinstance(span, list | tuple)
+        or len(span) != 2
+        or not all(type(end) in (int, float, Decimal) for end in span)
+    ):
         raise DocumentError(f"not a whole calibration: {where}.range must be a list of 2 numbers")
     curve = record_from(Curve, document, "calibration", where, low=float(span[0]), high=float(span[1]))
     if not curve.knots or sorted(curve.knots) != list(curve.knots):
