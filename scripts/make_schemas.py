@@ -35,7 +35,9 @@ from evenhand.core.documents.shapes import scorecard as shapes
 from evenhand.core.documents.shapes import submission as submission_shapes
 from evenhand.core.documents.shapes import suite as suite_shapes
 from evenhand.core.documents.shapes import suite_decision as suite_decision_shapes
+from evenhand.core.documents.suite_results import RESULT_SCHEMA
 from evenhand.core.documents.verification import Verification
+from evenhand.core.values.agent_run import CaseResult
 from evenhand.core.values.ranking import Ranking
 
 FOLDER = Path(__file__).parents[1] / "src" / "evenhand" / "schemas"
@@ -66,7 +68,7 @@ DOCUMENTS = {
     "label-import": agreement_shapes.LabelImportDocument,
     "review-round": review_shapes.ReviewRoundDocument,
     "suite-run": suite_decision_shapes.SuiteRunDocument,
-    "suite-result": suite_decision_shapes.SuiteResultDocument,
+    "suite-result": shape_of(CaseResult, RESULT_SCHEMA),
     "suite-decision": suite_decision_shapes.SuiteDecisionDocument,
     "suite": suite_shapes.SuiteDocument,
     "suite-check": suite_shapes.SuiteCheckDocument,

@@ -149,6 +149,7 @@ def test_order_sign_and_names_of_a_pair_are_confused(source: str, expected: set[
     assert results(source) == expected
 
 
+@pytest.mark.slow
 def test_every_mistake_leaves_a_file_that_can_be_read():
     """What cannot be compiled is caught by any test, and says nothing about them."""
     for name in ("core/agreement/resampling.py", "judges/model/influence.py", "store/kept_rows.py"):
@@ -234,6 +235,7 @@ def test_a_test_file_that_changed_is_forgotten_and_the_others_stay(tmp_path: Pat
     assert [json.loads(line) for line in (tmp_path / "rows.jsonl").read_text().splitlines()] == [rows[0], rows[2]]
 
 
+@pytest.mark.slow
 def test_every_survivor_that_is_listed_with_a_reason_is_a_mutant_of_the_code():
     """A line that has changed since must be looked at again."""
     rows = tomllib.loads((ROOT / "benchmarks" / "mutants.toml").read_text(encoding="utf-8"))["survivor"]

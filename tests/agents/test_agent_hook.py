@@ -238,6 +238,7 @@ def test_a_sub_agent_is_held_to_its_own_transcript(tmp_path: Path, hook: Callabl
     assert "no such run" in hook(**event)["systemMessage"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "stdin",
     [

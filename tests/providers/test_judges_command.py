@@ -165,6 +165,7 @@ def test_check_makes_one_call_and_shows_what_the_server_can_do(
     assert 0 < document["seconds"] < 10
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("answer", "schema", "seed", "logprobs"),
     [

@@ -114,7 +114,7 @@ def test_after_the_stated_wait_the_server_is_asked_again(fake_server: FakeServer
 
     async def story() -> str:
         asked = provider(fake_server, waits=waits)
-        for expected in ("it asks for a wait of 12 min", "not asked"):
+        for expected in ("it asks for a wait of 11 min 40 s", "not asked"):
             with pytest.raises(CallFailed, match=expected):
                 await asked.ask(QUESTION)
         await waits.sleep(701)

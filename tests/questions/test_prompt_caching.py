@@ -376,6 +376,7 @@ def test_settings_give_the_prices_of_cached_tokens(fake_server: FakeServer):
     assert there.price == Price(Decimal(4), Decimal(8), None, Decimal("5.00"))
 
 
+@pytest.mark.slow
 def test_cached_tokens_are_on_the_scorecard_and_in_the_report(
     evenhand_command, fake_server: FakeServer, tmp_path: Path
 ):

@@ -415,7 +415,7 @@ def test_stopping_leaves_runs_under_way_unkept(tmp_path):
         assert next(results).id == RunId("c1", "a", 1)
         while not begun.exists():
             threading.Event().wait(0.01)
-        results.close()
+        results.close()  # type: ignore[attr-defined]
         assert (
             kept.load(
                 Planner(suite.variants, tmp_path).plan(suite.cases[1], suite.variants[0], 1).key, RunId("", "", 1)

@@ -428,7 +428,7 @@ def test_a_program_is_found_along_the_path_of_its_environment(tmp_path):
 def counting(steps: int, seconds: float = 0.0) -> Iterator[Wait]:
     for _ in range(steps):
         yield Wait((), seconds)
-    return steps
+    return steps  # type: ignore[return-value]
 
 
 def test_work_is_done_by_turns_and_each_result_comes_once():

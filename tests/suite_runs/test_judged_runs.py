@@ -358,7 +358,7 @@ def test_leaving_early_ends_the_runs(models):
         results = running.results()
         next(results)
         assert not running.runs.stop.is_set()
-        results.close()
+        results.close()  # type: ignore[attr-defined]
         assert running.runs.stop.is_set()
 
 

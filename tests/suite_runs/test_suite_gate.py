@@ -308,7 +308,7 @@ def test_limits_of_a_variant_without_a_run_are_not_met():
 
 def test_faults_are_counted_from_the_worst_down():
     """Those below the limit are left out."""
-    facts = VariantFacts(
+    facts = VariantFacts(  # type: ignore[call-arg]
         "new", 9, 9, 9, 6.0, (), 0, 0, (("minor", 4), ("major", 2), ("critical", 1)), *[None] * 3, 0, None
     )
     decision = Decision("final score", "old", 0.05, 0.5, 9, (facts,), ())

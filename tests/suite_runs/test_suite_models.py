@@ -253,7 +253,7 @@ def test_leaving_early_ends_the_runs_and_keeps_what_was_paid_for(project):
     with OpenSuite(suite, folder / "runs", options, secret=lambda: b"s" * 32) as running:
         results = running.results()
         assert next(results).run.id.case == "quick"
-        results.close()
+        results.close()  # type: ignore[attr-defined]
     asked = server.count
     sign.touch()
     _, judged = run_suite(suite, folder)

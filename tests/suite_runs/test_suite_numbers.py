@@ -97,7 +97,7 @@ def test_a_variant_that_never_ran_has_no_numbers():
     """Nor is anything divided by nothing."""
     facts = variant_facts(Board(), "v", "final score")
     assert facts == ("v", 0, 0, 0, None, (), 0, 0, (), None, None, None, 0, None)
-    assert (facts.failed, facts.cost_per_run) == (0, None)
+    assert (facts.failed, facts.cost_per_run) == (0, None)  # type: ignore[attr-defined]
 
 
 def test_reasons_beyond_two_hundred_are_counted_together():
@@ -440,7 +440,7 @@ def test_a_watched_decision_is_the_evidence_in_the_planned_order():
     made = decide_watched(Board(rows), watched_run(40, watched=Decimal(80)))
     (contrast,) = made.contrasts
     low, high = evidence.interval(0.05)
-    assert contrast.difference == Difference(
+    assert contrast.difference == Difference(  # type: ignore[call-arg]
         40, pytest.approx(0.4), *map(pytest.approx, (low, high, evidence.p_value)), "anytime", None,
     )  # fmt: skip
     assert contrast.adjusted == pytest.approx(evidence.p_value)

@@ -80,6 +80,7 @@ def test_an_interval_is_shown_where_cases_differ():
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("state", "headline"),
     [

@@ -10,6 +10,7 @@ from evenhand.cli.shared import DONE, OUT_OF_REACH, say
 from evenhand.core.basics.numbers import plain
 from evenhand.core.text.printable import printable
 from evenhand.errors import InputError
+from evenhand.in_words import dollars
 
 if TYPE_CHECKING:
     from evenhand.judges.model.call_plan import Plan
@@ -162,7 +163,7 @@ def _rows(checked: Checked, plan: Plan) -> list[tuple[str, str]]:
         ("cached tokens", caching),
         ("images", _image_row(checked)),
         ("speed", speed + rate),
-        ("this check", _spent(trial)),
+        ("this check", dollars(trial.cost, 6)),
         ("a judgement", f"{plan_line(plan)}; for an output of {TYPICAL_WORDS} words and the default rubric"),
     ]
 
@@ -175,13 +176,8 @@ def _image_row(checked: Checked) -> str:
     why = f" ({trial.reason})" if trial.reason else ""
     if checked.images == "unknown":
         return text + why
-    return (
-        f"{text}{why}; one more call, {trial.input_tokens:,} tokens in and {trial.output_tokens:,} out, {_spent(trial)}"
-    )
-
-
-def _spent(trial: Trial | ImageTrial) -> str:
-    return "cost unknown" if trial.cost is None else f"${trial.cost:.6f}"
+    tokens = f"{trial.input_tokens:,} tokens in and {trial.output_tokens:,} out"
+    return f"{text}{why}; one more call, {tokens}, {dollars(trial.cost, 6)}"
 
 
 def _document(checked: Checked) -> dict[str, Any]:

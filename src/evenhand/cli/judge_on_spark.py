@@ -11,6 +11,7 @@ from evenhand.cli.presenter import PLAIN_FORMATS, present
 from evenhand.cli.shared import BAD_INPUT, DONE, NOT_SCORED, OUT_OF_REACH, chosen_store, say
 from evenhand.core.basics.numbers import plain
 from evenhand.core.values.model_options import used_by
+from evenhand.in_words import counted, dollars
 
 ALLOWED: Final = {
     *("outputs", "judges", "rubric", "store", "format", "engine", "master", "overwrite"),
@@ -54,8 +55,7 @@ def judge_on_spark(
     )
     document = {"schema": "evenhand/judged-table/v1", **result._asdict()}
     document["cost"] = None if result.cost is None else plain(result.cost)
-    cost = "cost unknown" if result.cost is None else f"${result.cost:.4f}"
-    calls = f"; {result.calls:,} calls, {cost}" if result.calls else ""
+    calls = f"; {counted(result.calls, 'call')}, {dollars(result.cost)}" if result.calls else ""
     present(
         format,
         lambda: document,
@@ -65,8 +65,7 @@ def judge_on_spark(
         say(f"stopped: {result.stopped}; replies already paid for are kept; run it again with --overwrite to continue")
         return OUT_OF_REACH if result.broken else NOT_SCORED
     if result.problems:
-        rows = "row has" if result.problems == 1 else "rows have"
-        say(f"{result.problems:,} {rows} no scorecard; the column problem says why")
+        say(f"{counted(result.problems, 'row has', 'rows have')} no scorecard; the column problem says why")
         return BAD_INPUT
     return DONE
 

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 from evenhand.cli.model_run import plan_document, plan_line
 from evenhand.cli.presenter import present
-from evenhand.cli.run_progress import duration
 from evenhand.cli.shared import DONE
 from evenhand.core.basics.numbers import plain
+from evenhand.in_words import counted, stopwatch
 
 if TYPE_CHECKING:
     from evenhand.suite_runs.suite_plan import Assumed, SuitePlan
@@ -30,7 +30,7 @@ def show_plan(plan: SuitePlan, format: str) -> int:
 
 def _lines(plan: SuitePlan) -> Iterator[str]:
     missing = plan.runs - plan.kept
-    time = "how long is unknown" if plan.seconds is None else f"about {duration(float(plan.seconds))}"
+    time = "how long is unknown" if plan.seconds is None else f"about {stopwatch(float(plan.seconds))}"
     yield f"{plan.runs:,} runs: {plan.kept:,} are kept, {missing:,} to be made, {time}{_cost(plan)}"
     yield from (f"{name}: {plan_line(judge)}" for name, judge in plan.judges)
     yield from (f"{name}, comparing pairs: {plan_line(judge)}" for name, judge in plan.pairs)
@@ -64,5 +64,5 @@ def _cost(plan: SuitePlan) -> str:
 
 
 def _assumption(entry: Assumed) -> str:
-    runs = "1 run" if entry.runs == 1 else f"{entry.runs:,} runs"
+    runs = counted(entry.runs, "run")
     return f"assumed: {runs} of {entry.variant} with {entry.tokens:,} tokens to read each, {_BASES[entry.basis]}"

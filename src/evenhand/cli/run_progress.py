@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from evenhand import clock
 from evenhand.core.text.printable import printable
+from evenhand.in_words import stopwatch
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -59,26 +60,19 @@ def progress_line(run: OpenSuite, seconds: float) -> str:
     if run.budget.calls:
         cost = "cost unknown" if run.budget.cost is None else f"${run.budget.cost:.4f} spent"
         parts.append(f"{run.budget.calls:,} calls, {cost}")
-    parts.append(duration(seconds))
+    parts.append(stopwatch(seconds))
     runs_left = seconds / new_runs * (activity.total - ended) if new_runs else 0.0
     judging_left = seconds / run.judged * (activity.total - run.judged) if run.has_judges and run.judged else 0.0
     if left := max(runs_left, judging_left):
-        parts.append(f"about {duration(left)} left")
+        parts.append(f"about {stopwatch(left)} left")
     return ", ".join(parts)
-
-
-def duration(seconds: float) -> str:
-    """Minutes and seconds, with hours where there are any."""
-    minutes, rest = divmod(round(seconds), 60)
-    hours, minutes = divmod(minutes, 60)
-    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
 
 
 def _running(run: OpenSuite) -> list[str]:
     now = clock.elapsed()
     running = sorted(run.runs.activity.running.copy().items(), key=lambda item: item[1])
     lines = [
-        f"  {printable(id.variant)}  {printable(id.case)}  run {id.repeat}  {duration(now - begun)}"
+        f"  {printable(id.variant)}  {printable(id.case)}  run {id.repeat}  {stopwatch(now - begun)}"
         for id, begun in running[:SHOWN]
     ]
     return [*lines, f"  and {len(running) - SHOWN:,} more"] if len(running) > SHOWN else lines

@@ -6,6 +6,7 @@ from itertools import islice
 
 from evenhand.core.values.judgement import Judgement
 from evenhand.core.values.submission import Submission
+from evenhand.in_words import plural
 
 KINDS = 5
 """The most unrecognised kinds of entries a warning names; `evenhand transcript show` lists all."""
@@ -22,7 +23,7 @@ def _unverified(judgement: Judgement) -> tuple[str, ...]:
     missing = sum(not quote.verified for evidence in lists for quote in evidence)
     if not missing:
         return ()
-    are = "quote is" if missing == 1 else "quotes are"
+    are = plural(missing, "quote is", "quotes are")
     return (f"{missing} {are} not in the output as written; see the marked evidence",)
 
 
@@ -43,4 +44,4 @@ def unexplained(judgement: Judgement) -> tuple[str, ...]:
     bare = [claim.id for claim in judgement.red_flags if not claim.explanation.strip()]
     if not bare:
         return ()
-    return (f"no explanation was given for the red flag{'' if len(bare) == 1 else 's'} {', '.join(bare)}",)
+    return (f"no explanation was given for the {plural(len(bare), 'red flag')} {', '.join(bare)}",)

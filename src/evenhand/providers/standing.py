@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from evenhand.errors import InputError
+from evenhand.in_words import counted
 from evenhand.providers.configured import BUILT_IN, COMMANDS, Configured
 from evenhand.providers.exchange import CallFailed
 from evenhand.providers.http.responses import Rejected
@@ -143,4 +144,4 @@ def _offer(spec: Spec, models: tuple[str, ...]) -> str:
         return "can be read"
     if spec.model and models and spec.model not in models:
         return f"does not list the model {spec.model}"
-    return "1 model" if len(models) == 1 else f"{len(models)} models"
+    return counted(len(models), "model")

@@ -12,6 +12,7 @@ from evenhand.core.history.changes import Changes
 from evenhand.core.history.pairs import CONFIDENCE, POWER, PairedComparison
 from evenhand.core.history.repeats import CaseScores, Design, Scatter
 from evenhand.core.values.scorecard import Scorecard
+from evenhand.in_words import counted, plural, shortened_line
 from evenhand.reports.document import evidence_note
 from evenhand.reports.panel import disputed_line, judge_names, listed
 
@@ -33,9 +34,10 @@ def change_lines(before: Scorecard, after: Scorecard, changes: Changes) -> list[
         lines.append(f"final score: {changes.final:+}")
     lines += panel_lines(before, after)
     lines += [
-        f"new evidence, {name}, {evidence_note(quote)}: {_short(quote.quote)}" for name, quote in changes.new_evidence
+        f'new evidence, {name}, {evidence_note(quote)}: "{shortened_line(quote.quote, 100)}"'
+        for name, quote in changes.new_evidence
     ]
-    lines += [f"evidence gone, {name}: {_short(quote.quote)}" for name, quote in changes.gone_evidence]
+    lines += [f'evidence gone, {name}: "{shortened_line(quote.quote, 100)}"' for name, quote in changes.gone_evidence]
     return lines + [f"note: {note}" for note in changes.notes]
 
 
@@ -116,23 +118,23 @@ def set_lines(
     """Whether B is better than A, the answer first; "no difference shown" is an answer too."""
     lines = [_verdict(names, result)]
     lines += [
-        f"{name}: mean {mean:.2f} over {size} evaluation{'' if size == 1 else 's'}"
+        f"{name}: mean {mean:.2f} over {counted(size, 'evaluation')}"
         for name, mean, size in zip(names, means, sizes, strict=True)
     ]
     runs = _runs(cases)
     if sum(runs) > 2 * len(cases):
         lines.append(
-            f"{result.pairs} case{'' if result.pairs == 1 else 's'}, matched by {paired_by}, in {runs[0]} and "
+            f"{counted(result.pairs, 'case')}, matched by {paired_by}, in {runs[0]} and "
             f"{runs[1]} runs; the runs of a case count once, by their mean"
         )
     else:
         lines.append(
-            f"{result.pairs} pair{'' if result.pairs == 1 else 's'}, matched by {paired_by}"
+            f"{counted(result.pairs, 'pair')}, matched by {paired_by}"
             if paired_by
             else "the evaluations could not be matched in pairs; the sets are compared as a whole"
         )
     if left_out:
-        lines.append(f"{left_out} without a final score {'was' if left_out == 1 else 'were'} left out")
+        lines.append(f"{left_out} without a final score {plural(left_out, 'was', 'were')} left out")
     if result.low is not None and result.high is not None:
         lines.append(
             f"difference {result.mean:+.2f}, {CONFIDENCE:.0%} interval {result.low:+.2f} to {result.high:+.2f}"
@@ -186,7 +188,7 @@ def plan_lines(parts: Scatter | None, plans: Sequence[Design]) -> list[str]:
         f"{sqrt(parts.within):.2f}",
     ]
     lines += [
-        f"{plan.cases} cases, {plan.runs} run{'' if plan.runs == 1 else 's'} each: a difference of "
+        f"{plan.cases} cases, {counted(plan.runs, 'run')} each: a difference of "
         f"{plan.detectable:.2f} would be detected {POWER:.0%} of the time ({plan.evaluations} evaluations)"
         for plan in plans
     ]
@@ -223,11 +225,6 @@ def _better(names: tuple[str, str], result: PairedComparison) -> str:
 
 def _shown(number: Decimal | None) -> str:
     return "-" if number is None else str(number)
-
-
-def _short(quote: str) -> str:
-    text = " ".join(quote.split())
-    return f'"{text if len(text) <= 100 else text[:97] + "..."}"'
 
 
 def _maybe(number: Any) -> int | float | None:

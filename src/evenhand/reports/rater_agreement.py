@@ -10,6 +10,7 @@ from evenhand.core.agreement.coefficients import HEADLINES, Coefficient
 from evenhand.core.agreement.meaning import meaning, sentence, title
 from evenhand.core.agreement.ratings import ANONYMOUS
 from evenhand.core.values.label import PERSON
+from evenhand.in_words import counted
 from evenhand.reports.markdown import table_cell
 
 SCHEMA = "evenhand/agreement/v1"
@@ -31,7 +32,7 @@ def heading(compared: FieldAgreement) -> str:
         if compared.between == "raters":
             return f"{compared.field}: raters ({raters}), {_size(compared)}"
     who = {
-        "raters": f"{_counted(len(compared.raters), 'rater')} ({raters})",
+        "raters": f"{counted(len(compared.raters), 'rater')} ({raters})",
         "people": f"people against people ({raters})",
         "judges": f"judges against each other ({raters})",
         "judge and people": f"{compared.judge} against people ({raters})",
@@ -40,11 +41,7 @@ def heading(compared: FieldAgreement) -> str:
 
 
 def _size(compared: FieldAgreement) -> str:
-    return f"{_counted(compared.items, 'item')}, {_counted(compared.values, 'value')}"
-
-
-def _counted(number: int, noun: str) -> str:
-    return f"{number} {noun}{'' if number == 1 else 's'}"
+    return f"{counted(compared.items, 'item')}, {counted(compared.values, 'value')}"
 
 
 def _anonymous(name: str) -> bool:
@@ -82,7 +79,7 @@ def agreement_lines(report: AgreementReport) -> list[str]:
         width = max((len(title(entry)) for entry in rows), default=0)
         for entry in rows:
             if entry.value is not None:
-                data = f"{span(entry)}; {_counted(entry.items, 'item')}"
+                data = f"{span(entry)}; {counted(entry.items, 'item')}"
                 lines.append(f"  {title(entry):<{width}}  {number(entry)}  ({data})")
                 lines.append(f"    {sentence(entry, entry.value, compared)}")
         lines += _missing_lines(rows)

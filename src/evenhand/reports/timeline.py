@@ -12,6 +12,7 @@ from rich.table import Table
 from evenhand.core.basics.numbers import hundredths
 from evenhand.core.values.comparison import DimensionComparison
 from evenhand.core.values.scorecard import Scorecard
+from evenhand.in_words import counted
 from evenhand.reports.cases import short_id, short_ids
 from evenhand.reports.chart import Point, sparkline
 from evenhand.reports.history import LIKELY_CHANCE, is_unusual
@@ -110,7 +111,7 @@ def chart_points(cards: Sequence[Scorecard]) -> list[Point]:
 def print_history(skill: str, cards: Sequence[Scorecard], console: Console) -> None:
     """A sparkline for the final score and each dimension, then the evaluations, newest first, a line each."""
     width = min(console.width, WIDEST)
-    console.print(Text(f"{skill}: {len(cards)} evaluation{'' if len(cards) == 1 else 's'}", style="bold"))
+    console.print(Text(f"{skill}: {counted(len(cards), 'evaluation')}", style="bold"))
     _print_sparklines(cards, console, width)
     ids = short_ids([card.id for card in cards])
     wide = min(max(map(cell_len, ids.values())), width // 3)  # an id that a user chose may be long; remarks need room

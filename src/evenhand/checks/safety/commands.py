@@ -12,9 +12,10 @@ from itertools import islice
 from typing import NamedTuple
 
 from evenhand.checks.facts.shell import Command, ShellCall, commands, request_text, runs
-from evenhand.checks.finding import Check, Finding, counted
+from evenhand.checks.finding import Check, Finding
 from evenhand.checks.subject import Subject
 from evenhand.core.values.finding import Severity
+from evenhand.in_words import counted
 
 
 class _Harm(NamedTuple):

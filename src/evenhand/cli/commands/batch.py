@@ -10,6 +10,7 @@ import click
 from evenhand.cli.presenter import format_option, markdown_table, present
 from evenhand.cli.shared import BAD_INPUT, DONE, rubric_option, say
 from evenhand.errors import InputError
+from evenhand.in_words import counted
 
 
 @click.command("batch")
@@ -106,8 +107,7 @@ def command(
         ),
     )
     if summary.rejected:
-        rows = "row was" if summary.rejected == 1 else "rows were"
-        say(f"{summary.rejected:,} {rows} rejected; see {summary.rejects}")
+        say(f"{counted(summary.rejected, 'row was', 'rows were')} rejected; see {summary.rejects}")
     return BAD_INPUT if summary.rejected and not allow_rejects else DONE
 
 

@@ -16,9 +16,9 @@ def command() -> int:
 
     Reads a Stop or SubagentStop event as JSON on standard input, and the transcript it names. Prints nothing when
     nothing is wrong, else one JSON object: a message to the user, or, with block = "critical" under [hook] in
-    evenhand.toml, a request to go on, once for each fault. Only the last turn is reported. It always exits with
-    0, takes at most two seconds, and uses no network; a session too long for that is said to be, once. The plug-in
-    sets it up: see evenhand agent path.
+    evenhand.toml, a request to go on, once for each fault. Only the last turn is reported. It exits with 0 whatever
+    it finds (4 if its answer could not be written), takes at most two seconds, and uses no network; a session too
+    long for that is said to be, once. The plug-in sets it up: see evenhand agent path.
 
     \b
     Example:

@@ -14,7 +14,7 @@ from evenhand.cli.judge_options import model_options
 from evenhand.cli.limit_options import limit_options
 from evenhand.cli.output_option import refuse_in_folders
 from evenhand.cli.presenter import report_option
-from evenhand.cli.progress import counted
+from evenhand.cli.progress import with_progress
 from evenhand.cli.shared import (
     BAD_INPUT,
     DONE,
@@ -172,7 +172,7 @@ def command(
     if judges == ("checks",) and asking["escalate_to"] is None:
         _only_with_models(asking | {"reference": reference})
         models = None
-        results = counted(judge_each(submissions, program, Steps(rubric, keeper=keeper), jobs=jobs), quiet=one)
+        results = with_progress(judge_each(submissions, program, Steps(rubric, keeper=keeper), jobs=jobs), quiet=one)
     else:
         from evenhand.cli.model_run import model_judging
 

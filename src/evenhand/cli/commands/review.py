@@ -9,6 +9,7 @@ import click
 from evenhand.cli.presenter import format_option, present
 from evenhand.cli.shared import DONE, CommandGroup, needed_store, say, store_option
 from evenhand.errors import InputError
+from evenhand.in_words import counted
 
 if TYPE_CHECKING:
     from evenhand.store.reviews import Progress, ReviewRound
@@ -118,7 +119,7 @@ def _chosen(round: ReviewRound) -> str:
         for text in (round.skill and f"of skill {round.skill}", round.rubric and f"with rubric {round.rubric}")
         if text
     )
-    return f"{round.size} {'item' if round.size == 1 else 'items'} chosen {how} {round.population}{what}"
+    return f"{counted(round.size, 'item')} chosen {how} {round.population}{what}"
 
 
 def _round_document(round: ReviewRound, progress: list[Progress]) -> dict[str, Any]:

@@ -12,6 +12,7 @@ from evenhand.cli.shared import BAD_INPUT, DONE, SAID_NO, CommandGroup, complain
 from evenhand.core.basics.names import slug
 from evenhand.core.text.printable import printable
 from evenhand.errors import InputError, Problem
+from evenhand.in_words import counted
 
 
 @click.group("rubric", cls=CommandGroup)
@@ -211,8 +212,7 @@ def convert(file: str, into: str | None, overwrite: bool) -> int:
         say(f"decide: {problem}")
     count = len(converted.decisions)
     if count:
-        things = "1 thing is" if count == 1 else f"{count} things are"
-        say(f"{things} left to decide; then: evenhand rubric check {into or 'FILE'}")
+        say(f"{counted(count, 'thing is', 'things are')} left to decide; then: evenhand rubric check {into or 'FILE'}")
     return SAID_NO if count else DONE
 
 

@@ -9,7 +9,7 @@ import click
 
 from evenhand.cli.cards import CardWriter, FirstSubmission, not_calibrated
 from evenhand.cli.presenter import report_option
-from evenhand.cli.progress import counted
+from evenhand.cli.progress import with_progress
 from evenhand.cli.shared import (
     BAD_INPUT,
     DONE,
@@ -106,7 +106,7 @@ def command(
         format, one=batch.one, audit=audit, full=full, brief=brief, keeper=keeper, first_submission=first
     )
     code = DONE
-    for result in counted(batch.results, quiet=batch.one or format == "terminal"):
+    for result in with_progress(batch.results, quiet=batch.one or format == "terminal"):
         source = batch.names.popleft()
         if isinstance(result, InputError):
             complain(result)

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from evenhand.cli.presenter import format_option, harmless_json, present
-from evenhand.cli.progress import counted
+from evenhand.cli.progress import with_progress
 from evenhand.cli.shared import DONE, SAID_NO, CommandGroup, needed_store, say, store_option
 from evenhand.errors import InputError
+from evenhand.in_words import counted
 from evenhand.output_files import OutputFile
 from evenhand.reading.text import STDIN
 
@@ -80,13 +81,13 @@ def check(store: str | None, repair: bool, format: str) -> int:
     wrong = kept.check()
     count = 0
     if not isinstance(kept, SqliteStore) or kept.exists:
-        for item in counted(examine(kept)):
+        for item in with_progress(examine(kept)):
             count += item.table == EVALUATIONS
             wrong += [f"{item.name}: {problem}" for problem in item.problems]
     for problem in wrong:
         say(f"wrong: {problem}")
-    state = "sound" if not wrong else "1 problem" if len(wrong) == 1 else f"{len(wrong)} problems"
-    lines = [f"{kept.url}: {count} evaluation{'' if count == 1 else 's'}, {state}"]
+    state = "sound" if not wrong else counted(len(wrong), "problem")
+    lines = [f"{kept.url}: {counted(count, 'evaluation')}, {state}"]
     document = {"store": kept.url, "evaluations": count, "sound": not wrong, "wrong": wrong}
     if repair and wrong and isinstance(kept, SqliteStore) and kept.exists:
         return _repair(kept, lines, document, format)
@@ -101,10 +102,8 @@ def _repair(kept: SqliteStore, lines: list[str], document: dict[str, Any], forma
     repaired = repair(kept)
     for line in repaired.lost:
         say(f"not saved: {line}")
-    beside = f" and {repaired.rows} other row{'' if repaired.rows == 1 else 's'}" if repaired.rows else ""
-    saved = (
-        f"{repaired.path}: {repaired.evaluations} evaluation{'' if repaired.evaluations == 1 else 's'}{beside} saved"
-    )
+    beside = f" and {counted(repaired.rows, 'other row')}" if repaired.rows else ""
+    saved = f"{repaired.path}: {counted(repaired.evaluations, 'evaluation')}{beside} saved"
     if repaired.lost:
         saved += f", {len(repaired.lost)} not saved"
     steps = [
@@ -171,7 +170,7 @@ def export(target: str, sound: bool, store: str | None) -> int:
         whole = exported(sound_evaluations(kept, left_out), sound_rows(kept, left_out))
     else:
         whole = exported(kept.evaluations(), kept.kept_rows())
-    lines = counted(whole, quiet=target == STDIN)
+    lines = with_progress(whole, quiet=target == STDIN)
     if target == STDIN:
         shown = sys.stdout.isatty()  # a program gets the bytes that a file would
         sys.stdout.buffer.writelines((harmless_json(line) if shown else line).encode() for line in lines)
@@ -206,9 +205,9 @@ def import_(source: str, store: str | None, format: str) -> None:
     kept = needed_store(store)
     if source != STDIN and is_sqlite(source):
         other = SqliteStore(source)
-        imported = import_records(kept, counted(other.evaluations()), other.kept_rows())
+        imported = import_records(kept, with_progress(other.evaluations()), other.kept_rows())
     else:
-        imported = import_lines(kept, counted(open_lines(source)))
+        imported = import_lines(kept, with_progress(open_lines(source)))
     added, known, rows_added, rows_known = imported
     beside = f"; beside evaluations {rows_added} added, {rows_known} were there already"
     line = f"{added} added, {known} were there already{beside if rows_added or rows_known else ''}"

@@ -12,6 +12,7 @@ from evenhand.cli.presenter import format_option, present, write
 from evenhand.cli.shared import BAD_INPUT, DONE, CommandGroup, complain, say
 from evenhand.cli.suite_results import COMMANDS
 from evenhand.errors import InputError
+from evenhand.in_words import counted
 
 ROWS = 12
 """How many cases the terminal lists."""
@@ -129,7 +130,7 @@ def _lines(document: dict[str, Any]) -> list[str]:
     cases, variants = document["cases"], document["variants"]
     judges = ", ".join(document["judges"]) or "none: checks and expectations alone"
     counts = (len(cases), "case"), (len(variants), "variant"), (document["repeats"], "repeat")
-    times = ", ".join(f"{count} {noun}{'' if count == 1 else 's'}" for count, noun in counts)
+    times = ", ".join(counted(*count) for count in counts)
     lines = [
         f"suite {document['suite']}",
         f"judges: {judges}",

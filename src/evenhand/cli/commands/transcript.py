@@ -14,6 +14,7 @@ from evenhand.cli.presenter import console, format_option, indented, lone, one_l
 from evenhand.cli.shared import BAD_INPUT, DONE, CommandGroup, complain
 from evenhand.core.values.submission import Event, Image, Place, Submission
 from evenhand.errors import InputError, Problem
+from evenhand.in_words import counted, duration
 
 if TYPE_CHECKING:
     from evenhand.transcripts.summary import Summary
@@ -181,7 +182,7 @@ def _facts(submission: Submission, counts: Summary) -> Iterator[tuple[str, str]]
         return
     yield "models", ", ".join(submission.models) or "not named"
     if submission.started:
-        lasted = "" if counts.seconds is None else f", {_lasted(counts.seconds)}"
+        lasted = "" if counts.seconds is None else f", {duration(counts.seconds)}"
         yield "time", f"{submission.started} to {submission.ended}{lasted}"
     if submission.usage:
         usage = submission.usage
@@ -196,7 +197,7 @@ def _facts(submission: Submission, counts: Summary) -> Iterator[tuple[str, str]]
     yield "errors", f"{counts.errors:,}"
     yield "reasoning", f"{counts.reasoning:,}"
     for name, count in counts.agents.items():
-        yield "sub-agent", f"{name}: {count:,} {'event' if count == 1 else 'events'}"
+        yield "sub-agent", f"{name}: {counted(count, 'event')}"
 
 
 def _calls(calls: int, failed: int, unanswered: int) -> str:
@@ -249,15 +250,7 @@ def _short(text: str, most: int) -> str:
 
 def _size(text: str) -> str:
     lines = len(text.splitlines())
-    characters = "1 character" if len(text) == 1 else f"{len(text):,} characters"
-    return f"{characters}, {lines:,} {'line' if lines == 1 else 'lines'}"
-
-
-def _lasted(seconds: float) -> str:
-    minutes, rest = divmod(round(seconds), 60)
-    hours, minutes = divmod(minutes, 60)
-    parts = [f"{hours} h" if hours else "", f"{minutes} min" if minutes else "", f"{rest} s" if not hours else ""]
-    return " ".join(part for part in parts if part)
+    return f"{counted(len(text), 'character')}, {counted(lines, 'line')}"
 
 
 def _terminal(submission: Submission, most: int) -> None:
@@ -297,7 +290,7 @@ def _terminal(submission: Submission, most: int) -> None:
         screen.print(table, width=width)
         if len(shown) < len(submission.events):
             left = len(submission.events) - len(shown)
-            more = f" {left:,} more {'event' if left == 1 else 'events'}; --events N shows more"
+            more = f" {counted(left, 'more event')}; --events N shows more"
             screen.print(Text(more, style="dim"))
     screen.print(rule, width=width)
     lines([("output", _short(submission.output, _WIDE) or "(empty)")], "bold")

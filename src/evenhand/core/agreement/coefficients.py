@@ -13,6 +13,7 @@ from evenhand.core.agreement.pairs_of_values import differences, shares
 from evenhand.core.agreement.ranks import rank_correlations
 from evenhand.core.agreement.ratings import Ratings, present
 from evenhand.core.agreement.resampling import Draws, Interval, interval
+from evenhand.in_words import plural
 
 ONE_VALUE = "every value is the same, so that agreement cannot be told from chance"
 ALONE = "no item has values from two raters"
@@ -80,5 +81,5 @@ def _why(measure: Measure, ratings: Ratings) -> str:
     if len({value for row in ratings.rows for value in present(row)}) == 1:
         return ONE_VALUE
     if measure.items < 2:
-        return f"needs at least 2 items; there {'is' if measure.items == 1 else 'are'} {measure.items}"
+        return f"needs at least 2 items; there {plural(measure.items, 'is', 'are')} {measure.items}"
     return CONSTANT

@@ -41,6 +41,7 @@ class Json:
         "beside",
         "flat",
         "hidden",
+        "later",
         "least",
         "name",
         "optional",
@@ -62,6 +63,7 @@ class Json:
         flat: Mapping[str, str] | None = None,
         hidden: bool = False,
         shape: Any = None,
+        later: bool = False,
         least: int | None = None,
         places: int = 4,
         text: bool = False,
@@ -82,6 +84,8 @@ class Json:
         """Not published as it is: what writes the document adds it in another form, or it follows from the rest."""
         self.shape = shape
         """The published type, where it is narrower than that of the field: `Score` for a number from 1 to 10."""
+        self.later = later
+        """Added after the first version: always written, and the default where a document does not have it."""
         self.least = least
         """The smallest whole number that is read."""
         self.places = places

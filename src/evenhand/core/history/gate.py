@@ -21,6 +21,7 @@ from evenhand.core.values.decision import CaseDifference, Contrast, Decision, Me
 from evenhand.core.values.finding import Severity
 from evenhand.core.values.scorecard import Scorecard
 from evenhand.core.values.suite import SuiteGate
+from evenhand.in_words import counted
 
 LEVEL = 0.01
 """How rarely chance alone may turn a gate red."""
@@ -322,7 +323,7 @@ def _say(sentence: str, **values: object) -> str:
 
 
 def _change(mean: float, cases: int, measure: Measure) -> str:
-    return _say("change", mean=_number(mean, measure), cases="1 case" if cases == 1 else f"{cases} cases")
+    return _say("change", mean=_number(mean, measure), cases=counted(cases, "case"))
 
 
 def _number(value: float, measure: Measure, *, sign: bool = True) -> str:

@@ -7,6 +7,7 @@ import threading
 from collections.abc import Callable
 from decimal import Decimal
 
+from evenhand.in_words import counted
 from evenhand.providers.exchange import Stopped
 
 NOTHING = Decimal(0)
@@ -138,7 +139,7 @@ class Activity:
     def line(self, tokens_under_way: int = 0) -> str:
         """In words: how many questions are done, which are not, and how many tokens the replies have."""
         tokens = self.output_tokens + tokens_under_way
-        written = f", {tokens:,} {'token' if tokens == 1 else 'tokens'} written" if tokens else ""
+        written = f", {counted(tokens, 'token')} written" if tokens else ""
         return f"{self.done} of {self.started} questions done{self._waiting()}{written}"
 
     def _waiting(self) -> str:

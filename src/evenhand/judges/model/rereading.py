@@ -13,6 +13,7 @@ from evenhand.core.values.opinion import Opinion, Unscored
 from evenhand.core.values.panel import NOT_ASKED, Calls, Influence, Variant
 from evenhand.core.values.rubric import Rubric
 from evenhand.core.values.submission import Submission
+from evenhand.in_words import shortened_line
 from evenhand.judges.model.asking import Asker
 from evenhand.judges.model.influence import (
     DOWNWARD,
@@ -170,7 +171,7 @@ class Rereading:
         counted = heard[counts] if counts is not None else _unscored(self._names, why, claims=self._claims)
         readings = tuple(one.reading(variant) for variant, one in heard.items())
         influence = Influence(self._judge, len(suspect.spans), readings, counts, why)
-        quote = _cut(self._shown.text[slice(*suspect.spans[0])])
+        quote = shortened_line(self._shown.text[slice(*suspect.spans[0])].replace(NONCE_HERE, ""), 120)
         several = f"{len(suspect.spans)} passages" if len(suspect.spans) > 1 else "a passage"
         warning = f'injection-suspected: {several} may address the judge, such as "{quote}"; {why}'
         return Outcome(counted, (influence,), (warning,), add_calls(self._calls))
@@ -206,8 +207,3 @@ def _unscored(names: Sequence[str], why: str, *, claims: bool) -> Heard:
 
 def _nothing(answer: Answer) -> str:
     return ""
-
-
-def _cut(quote: str) -> str:
-    words = " ".join(quote.replace(NONCE_HERE, "").split())
-    return words if len(words) <= 120 else words[:117] + "..."

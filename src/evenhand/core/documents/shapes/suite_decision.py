@@ -2,71 +2,21 @@
 
 from __future__ import annotations
 
-from typing import Literal, NotRequired, TypedDict
+from typing import TYPE_CHECKING, Any, Literal, NotRequired, TypedDict
 
+from evenhand.core.documents.records import shape_of
 from evenhand.core.documents.shapes.comparison import RulingDocument
 from evenhand.core.documents.shapes.preferences import PreferencesDocument
+from evenhand.core.documents.suite_results import RUN_SCHEMA
+from evenhand.core.values.suite_run import SuiteRun
 
 VerdictText = Literal["better", "worse", "no difference shown", "not enough data"]
 
 
-class SuiteGateDocument(TypedDict):
-    """When the suite is red; numbers are decimal text."""
-
-    baseline: str | None
-    margin: str
-    min_score: str | None
-    max_failed: str | None
-    no_fault: str | None
-
-
-class SuiteRunDocument(TypedDict):
-    """The first line of a file of results: what all of them share."""
-
-    schema: Literal["evenhand/suite-run/v1"]
-    id: str
-    suite: str
-    sha256: str
-    created: str
-    variants: list[str]
-    reference: str
-    repeats: int
-    cases: int
-    skill: str | None
-    judges: list[str]
-    gate: SuiteGateDocument | None
-    notes: list[str]
-    watched: NotRequired[str | None]
-    pairs: NotRequired[PreferencesDocument]
-
-
-class SuiteResultDocument(TypedDict):
-    """One run with its judgement in numbers: scores in hundredths, other numbers as decimal text."""
-
-    schema: Literal["evenhand/suite-result/v1"]
-    case: str
-    variant: str
-    repeat: int
-    outcome: Literal["finished", "failed", "timed out", "stopped by a limit", "not started"]
-    reason: str
-    tags: list[str]
-    weight: str
-    final: int | None
-    low: int | None
-    high: int | None
-    grade: str | None
-    dimensions: dict[str, int | None]
-    met: int
-    expectations: int
-    faults: list[list[str]]
-    evaluation: str | None
-    unscored: str
-    tokens: int | None
-    key: str
-    notes: NotRequired[list[str]]
-    seconds: str | None
-    cost: str | None
-    judging_cost: str | None
+if TYPE_CHECKING:
+    SuiteRunDocument = dict[str, Any]
+else:
+    SuiteRunDocument = shape_of(SuiteRun, RUN_SCHEMA, pairs=NotRequired[PreferencesDocument])
 
 
 class DifferenceDocument(TypedDict):
