@@ -9,7 +9,7 @@ import pytest
 from click.testing import CliRunner
 from conftest import judged, seven
 
-from evenhand.cli.commands.gate import command as gate_command
+from evenhand.cli.commands.compare.gate import command as gate_command
 from evenhand.core.history.gate import Ruling, judge_suite, outcome
 from evenhand.core.suites.contrasts import decide
 from evenhand.core.values.agent_run import SuitePlace

@@ -21,13 +21,14 @@ from evenhand.judges.program import ProgramJudge
 from evenhand.judging.examples import PanelWithExamples, StoredExamples, read_examples
 from evenhand.judging.program import CHECKS
 from evenhand.providers.auto import AUTO, Choice, choose
-from evenhand.providers.configured import Configured, configured
+from evenhand.providers.builtin.replay import Recorder, Replay, recording_in
+from evenhand.providers.configured import Configured
+from evenhand.providers.entries import configured
 from evenhand.providers.exchange import Provider
 from evenhand.providers.hooks import Hooks
 from evenhand.providers.http.pace import Pace, PaceMaker
 from evenhand.providers.opening import in_batches, open_provider
 from evenhand.providers.prices import price_of
-from evenhand.providers.replay import Recorder, Replay, recording_in
 from evenhand.providers.specs import parse_spec
 from evenhand.providers.tokens import estimate_tokens
 from evenhand.questions.examples import examples_text

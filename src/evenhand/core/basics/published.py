@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, TypeVar
 
 from evenhand.core.basics.methodology import DIMENSIONS, HIGHEST, LOWEST
 
@@ -98,6 +98,15 @@ class Json:
         """The field's value from the published one; ValueError says what it must be."""
 
 
+_Getter = TypeVar("_Getter", bound=Callable[[Any], Any])
+
+
+def published(getter: _Getter) -> _Getter:
+    """Marks a property that is published beside the fields; it is computed, and never read."""
+    getter.published = True  # type: ignore[attr-defined]
+    return getter
+
+
 def _dimension(value: object) -> str:
     if not isinstance(value, str) or value not in DIMENSIONS:
         raise ValueError("one of the seven dimensions")
@@ -105,6 +114,7 @@ def _dimension(value: object) -> str:
 
 
 Dimension = Annotated[str, Json(shape=str, read=_dimension)]
+SixPlaces = Annotated[float, Json(places=6)]
 DecidedBy = Literal[
     "final",
     "correctness",

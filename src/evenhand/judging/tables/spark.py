@@ -31,7 +31,8 @@ from evenhand.judging.tables.batch import batch_rubric
 from evenhand.judging.tables.shared_limits import Address, SharedLimits
 from evenhand.judging.tables.shared_limits_worker import Line, SharedBudget, SharedReplies, shared_pace
 from evenhand.output_files import refuse_input
-from evenhand.providers.configured import Configured, configured
+from evenhand.providers.configured import Configured
+from evenhand.providers.entries import configured
 from evenhand.settings import judge_tables
 
 if TYPE_CHECKING:

@@ -62,22 +62,6 @@ class AgreementDocument(TypedDict):
     notes: list[str]
 
 
-class LabelDocument(TypedDict):
-    """A line of `evenhand labels export`."""
-
-    schema: Literal["evenhand/label/v1"]
-    kind: Literal["submission", "id", "text"]
-    item: str
-    rater: str
-    field: str
-    value: str
-    scale: str
-    written: str
-    rule: str | None
-    source: str
-    imported: int
-
-
 class PlacedDocument(TypedDict):
     """Something about a row."""
 
