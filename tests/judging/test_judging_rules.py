@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import sys
 import threading
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from decimal import Decimal
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -14,7 +17,9 @@ from conftest import seven
 
 import evenhand
 from evenhand import InputError
+from evenhand.core.values.model_options import ModelOptions
 from evenhand.core.values.submission import Place, Submission
+from evenhand.engine.duck import BatchOptions
 from evenhand.errors import JudgementError, Problem, StoreUnavailable
 from evenhand.judges.model.budget import Budget
 from evenhand.judges.written import judgement_from
@@ -24,8 +29,10 @@ from evenhand.judging.card_warnings import about_reading, unexplained
 from evenhand.judging.concurrency import InOrder
 from evenhand.judging.keeper import Keeper
 from evenhand.judging.named_files import is_inside, read_output
+from evenhand.judging.rescoring import Rescorer, rescore_each
 from evenhand.judging.rubric_choice import RubricChoice
-from evenhand.judging.tables.batch import batch_rubric, memory_bytes, need, other_amounts
+from evenhand.judging.tables import spark
+from evenhand.judging.tables.batch import batch_files, batch_rubric, memory_bytes, need, other_amounts
 from evenhand.judging.tables.shared_limits import SharedLimits
 from evenhand.judging.wrong_files import judgement_instead
 
@@ -207,7 +214,7 @@ def test_what_workers_reserve_is_settled_once() -> None:
     assert budget._reserved == 4 and limits._reserved["w"] == [Decimal(4), Decimal(0)]
     before = budget.any_reply
     assert asked(limits, "settle", "4", "1.5", False) is True
-    assert (budget._reserved, budget.cost, before, budget.any_reply) == (0, Decimal("1.5"), False, True)
+    assert (budget._reserved, budget.cost, before, budget.any_reply) == (Decimal(0), Decimal("1.5"), False, True)
     asked(limits, "settle", "4", "1.5", False)
     assert budget.cost == Decimal("1.5")  # settled already
     limits._reserved["w"] = [Decimal(2)]
@@ -499,3 +506,160 @@ def test_a_store_that_fails_is_not_used_again(tmp_path: Path) -> None:
     with pytest.raises(StoreUnavailable, match="gone"):
         keeper.raise_if_not_kept()
     Keeper(None).raise_if_not_kept()
+
+
+# --- clusters, without one
+
+
+class Cluster:
+    """A session on a cluster, as far as it is asked for anything before the work begins."""
+
+    defaultParallelism = 4  # noqa: N815 (as Spark names it)
+
+    def __init__(self, host: str | None = None) -> None:
+        self.sparkContext = self
+        self._host = host
+
+    def getConf(self) -> dict[str, Any]:
+        return {"spark.driver.host": self._host}
+
+
+@pytest.fixture
+def masters(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The masters that sessions were opened on."""
+    opened: list[str] = []
+
+    @contextmanager
+    def spark_session(master: str) -> Iterator[Cluster]:
+        opened.append(master)
+        yield Cluster()
+
+    sessions: Any = SimpleNamespace(spark_session=spark_session)
+    monkeypatch.setitem(sys.modules, "evenhand.engine.spark_session", sessions)
+    return opened
+
+
+@pytest.mark.parametrize(("rejected", "counted"), [(0, False), (3, True)])
+def test_a_table_on_a_cluster_is_summed_up(
+    monkeypatch: pytest.MonkeyPatch, masters: list[str], rejected: int, counted: bool
+) -> None:
+    calls: list[Any] = []
+
+    def score_parquet(session: Any, *words: Any, **more: Any) -> tuple[int, int, bool]:
+        calls.append((words[:2], more))
+        return 5, rejected, counted
+
+    files: Any = SimpleNamespace(score_parquet=score_parquet)
+    monkeypatch.setitem(sys.modules, "evenhand.engine.spark_files", files)
+    wanted = BatchOptions(renamed={"safety": "s"}, rank=False, rank_by="team", history=False)
+    made = batch_files("in.parquet", "out", rubric="devops", wanted=wanted, overwrite=True, engine="spark")
+    assert calls == [
+        (
+            ("in.parquet", "out"),
+            {"overwrite": True, "renamed": {"safety": "s"}, "rank": False, "rank_by": "team", "history": False},
+        )
+    ]
+    assert (made.rows, made.scored, made.rejected) == (5 + rejected, 5, rejected)
+    assert (made.engine, made.rubric, made.input, made.output) == ("spark", "devops", "in.parquet", "out")
+    assert made.rejects == ("out.rejected" if rejected else None) and masters == ["local[*]"]
+    assert bool(made.warnings) is (counted and other_amounts(batch_rubric("devops").terms) is not None)
+    with pytest.raises(InputError, match="--memory is for one machine; a cluster has its own settings"):
+        batch_files("in", "out", rubric=None, wanted=wanted._replace(memory=1), engine="spark", master="spark://x:1")
+
+
+def test_rows_are_judged_on_the_cluster_that_is_named(
+    monkeypatch: pytest.MonkeyPatch, masters: list[str], tmp_path: Path
+) -> None:
+    """Calls in flight are shared out among executors; checks alone need no shared limits."""
+    runs: list[Any] = []
+
+    def run(*words: Any) -> str:
+        runs.append(words)
+        return "done"
+
+    monkeypatch.setattr(spark, "_run", run)
+    monkeypatch.setattr(spark, "_refuse_early", lambda work: runs.append("refused early"))
+    options = ModelOptions(concurrency=10, max_calls=7)
+    made: Any = spark.judge_table("in", "out", judges=["checks"], options=options, secret=lambda: b"s")
+    assert made == "done" and runs[0][3].address is None and masters == ["local[*]"] and runs[0][5] is False
+    spark.judge_table(
+        "in", "out", judges=["openai:m"], options=options, secret=lambda: b"s", master="spark://x:1", overwrite=True
+    )
+    _, early, (_, source, target, work, budget, overwrite) = runs
+    assert (early, source, target, overwrite, masters[1]) == ("refused early", "in", "out", True, "spark://x:1")
+    assert work.address is not None and work.address.host == "127.0.0.1" and work.secret == b"s"
+    assert work.options.concurrency == 2 and budget._max_calls == 7  # 10 calls among 4 at once
+    with pytest.raises(InputError, match="judging needs a regular Spark session"):
+        spark.judge_table("in", "out", judges=["checks"], options=options, secret=lambda: b"s", master="sc://x")
+
+
+@pytest.mark.parametrize(
+    ("row", "submission"),
+    [
+        ({"output": "x", "expect": None}, Submission("x")),
+        ({"output": "", "task": None}, Submission("")),
+        ({"output": 7}, Submission("7")),
+        ({"output": "x", "expect": '[{"contains": "y"}]'}, Submission("x", expect=[{"contains": "y"}])),
+        ({"output": None}, "the row has no output"),
+        ({"output": "x", "expect": "{"}, "the column expect is not JSON"),
+    ],
+)
+def test_a_row_is_a_submission_or_says_why_not(row: dict[str, Any], submission: Submission | str) -> None:
+    made = spark._submission(row)
+    assert str(made).startswith(submission) if isinstance(submission, str) else made == submission
+
+
+def test_a_host_that_cannot_be_served_on_is_named() -> None:
+    with pytest.raises(StoreUnavailable, match=r"executors cannot reach this machine at 192\.0\.2\.1: "):
+        SharedLimits(Budget(), None).served("192.0.2.1").__enter__()
+
+
+# --- rescoring
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[Any]:
+    opened = evenhand.open_store(str(tmp_path / "s.db"))
+    yield opened
+    opened.close()
+
+
+def rescored(names: list[str], store: Any, **more: Any) -> list[Any]:
+    return list(rescore_each(names, store, Rescorer("devops"), **more))
+
+
+def test_a_damaged_evaluation_of_a_skill_is_an_error_in_its_place(store: Any) -> None:
+    for number in range(3):
+        evenhand.score({"scores": seven(8), "skill": "s"}, rubric="default", id=f"c{number}", store=store)
+    with store.transaction():
+        store._write("UPDATE evaluations SET scorecard = '[]' WHERE id = ?", [("c1",)])
+    first, damaged, third = rescored(["s"], store)
+    assert (first.before.id, third.before.id) == ("c0", "c2")
+    assert isinstance(damaged, InputError) and "the stored scorecard c1 is damaged" in str(damaged)
+    assert [entry.before.id for entry in rescored(["s"], store, last=1)] == ["c2"]
+    (unknown,) = rescored(["nowhere"], store)
+    assert f"nowhere: no such file, and {store.url} has no evaluation or skill of this name" in str(unknown)
+    (without,) = rescored(["nowhere"], None)
+    assert str(without) == "nowhere: no such file; see: evenhand history"
+
+
+def test_a_file_that_cannot_be_opened_is_one_error_and_the_next_is_read(tmp_path: Path, store: Any) -> None:
+    import json
+
+    card = evenhand.score({"scores": seven(8)}, rubric="default", id="a")
+    good = tmp_path / "good.json"
+    good.write_text(json.dumps(evenhand.document(card)))
+    (tmp_path / "bad.json").write_bytes(b"\xff\xfe\xff")
+    (tmp_path / "judgement.json").write_text('{"scores": {}}')
+    bad, judgement, fine = rescored([str(tmp_path / "bad.json"), str(tmp_path / "judgement.json"), str(good)], None)
+    assert isinstance(bad, InputError) and "not a scorecard; a judgement is scored with" in str(judgement)
+    assert fine.before.id == "a" and fine.card.rescored_from == "a"
+
+
+def test_what_is_rescored_is_kept_beside_the_original_and_once(store: Any) -> None:
+    evenhand.score({"scores": seven(8), "skill": "s"}, rubric="default", id="a", store=store)
+    (first,) = rescored(["a"], store, keeper=Keeper(store))
+    (again,) = rescored(["s"], store, keeper=Keeper(store))
+    assert first.card.id == again.card.id and [record.id for record in store.evaluations("s")] == ["a", first.card.id]
+    (same,) = list[Any](rescore_each(["a"], store, Rescorer("default"), keeper=Keeper(store)))
+    assert same.card == same.before and len(list(store.evaluations("s"))) == 2

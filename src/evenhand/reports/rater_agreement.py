@@ -9,6 +9,7 @@ from evenhand.core.agreement.agreed import AgreementReport, FieldAgreement
 from evenhand.core.agreement.coefficients import HEADLINES, Coefficient
 from evenhand.core.agreement.meaning import meaning, sentence, title
 from evenhand.core.agreement.ratings import ANONYMOUS
+from evenhand.core.documents.records import document_of
 from evenhand.core.values.label import PERSON
 from evenhand.in_words import counted
 from evenhand.reports.markdown import table_cell, table_markdown
@@ -179,45 +180,13 @@ def agreement_markdown(report: AgreementReport) -> str:
 
 def agreement_document(report: AgreementReport) -> dict[str, Any]:
     """The report in its published JSON shape."""
-    return {
-        "schema": SCHEMA,
-        "source": report.source,
-        "confidence": report.confidence,
-        "resamples": report.resamples,
-        "seed": report.seed,
-        "comparisons": [_comparison(compared) for compared in report.comparisons],
-        "notes": list(report.notes),
-    }
+    return {**document_of(report, SCHEMA), "comparisons": [_comparison(compared) for compared in report.comparisons]}
 
 
 def _comparison(compared: FieldAgreement) -> dict[str, Any]:
-    table = compared.confusion
-    return {
-        "between": compared.between,
-        "field": compared.field,
-        "scale": compared.scale,
-        "judge": compared.judge,
-        "raters": list(compared.raters),
-        "items": compared.items,
-        "values": compared.values,
-        "coefficients": [_coefficient(entry, compared) for entry in compared.coefficients],
-        "confusion": None
-        if table is None
-        else {"labels": list(table.labels), "counts": [list(row) for row in table.counts]},
-        "differences": [[mean, difference] for mean, difference in compared.differences],
-    }
-
-
-def _coefficient(entry: Coefficient, compared: FieldAgreement) -> dict[str, Any]:
-    made = entry.interval
-    return {
-        "name": entry.name,
-        "title": title(entry),
-        "value": entry.value,
-        "interval": None if made is None else made._asdict(),
-        "items": entry.items,
-        "raters": len(compared.raters) + (compared.judge is not None),
-        "meaning": meaning(entry, compared),
-        "reason": entry.reason or None,
-        "no_interval": entry.no_interval or None,
-    }
+    raters = len(compared.raters) + (compared.judge is not None)
+    coefficients = [
+        {**document_of(entry), "title": title(entry), "raters": raters, "meaning": meaning(entry, compared)}
+        for entry in compared.coefficients
+    ]
+    return {**document_of(compared), "coefficients": coefficients}

@@ -31,8 +31,8 @@ if TYPE_CHECKING:
     metavar="SPEC",
     multiple=True,
     required=True,
-    help="Who compares: openai:MODEL, anthropic:MODEL, ollama:MODEL, local:FILE.gguf, replay:FILE, or a name from "
-    "evenhand.toml. Several decide by more than half.",
+    help="Who compares: a provider with its model such as openai:gpt-4o, or a name from evenhand.toml. "
+    "Several decide by more than half. See: evenhand judges",
 )
 @model_options("prefer")
 @click.option("--dry-run", is_flag=True, help="Show how many calls, tokens and dollars it would take, and stop.")

@@ -53,9 +53,8 @@ if TYPE_CHECKING:
     multiple=True,
     default=("checks",),
     show_default="checks",
-    help="Who judges: checks, openai:MODEL, anthropic:MODEL, claude-code[:MODEL], codex[:MODEL], gemini-cli[:MODEL], "
-    "ollama:MODEL, local:FILE.gguf, replay:FILE, a name from evenhand.toml, or auto, the first that is ready. "
-    "Several make a panel. See: evenhand judges",
+    help="Who judges: checks, a provider with its model such as openai:gpt-4o, a name from evenhand.toml, or auto, "
+    "the first that is ready. Several make a panel. See: evenhand judges",
 )
 @model_options("judge")
 @click.option("--dry-run", is_flag=True, help="Show how many calls, tokens and dollars it would take, and stop.")

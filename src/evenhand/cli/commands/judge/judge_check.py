@@ -95,7 +95,7 @@ def check(spec: str, format: str, base_url: str | None, *, images: bool) -> int:
 def _chosen(spec: str) -> str:
     """The judge itself; for `auto` the one that it would choose, which is printed."""
     from evenhand.providers.auto import AUTO, choose
-    from evenhand.providers.configured import configured
+    from evenhand.providers.entries import configured
     from evenhand.settings import judge_tables, project_folder
 
     if spec != AUTO:
@@ -108,7 +108,8 @@ def _chosen(spec: str) -> str:
 async def _try(spec: str, base_url: str | None, *, images: bool) -> Checked:
     import aiohttp  # noqa: F401 (loaded before the call is timed)
 
-    from evenhand.providers.configured import Configured, configured
+    from evenhand.providers.configured import Configured
+    from evenhand.providers.entries import configured
     from evenhand.providers.hooks import Hooks
     from evenhand.providers.opening import open_provider
     from evenhand.providers.sight import known_sight

@@ -13,8 +13,8 @@ from evenhand.core.text.printable import printable
 
 if TYPE_CHECKING:
     from evenhand.core.trust.judge_card import JudgeCard
+    from evenhand.providers.known import Standing
     from evenhand.providers.prices import Price
-    from evenhand.providers.standing import Standing
 
 
 @click.group("judges", cls=CommandWithCommands)
@@ -38,7 +38,7 @@ def command(name: str | None, store: str | None, format: str) -> int:
     """
     import asyncio
 
-    from evenhand.providers.configured import configured
+    from evenhand.providers.entries import configured
     from evenhand.providers.standing import standing, standings
     from evenhand.settings import judge_tables
 

@@ -4,18 +4,20 @@ from __future__ import annotations
 
 from base64 import b64encode
 from collections.abc import Mapping
+from decimal import Decimal
 from math import exp, isfinite, log
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from evenhand.providers.exchange import Message, Picture, Reply, Request, Token
 from evenhand.providers.http.client import Client
 from evenhand.providers.http.ladders import PICTURE_WORDS, PICTURES, Ladder, nothing
 from evenhand.providers.http.served import ONLY_REASONING, Protocol, Served, brief, called_a_tool, clean, count
+from evenhand.providers.known import KnownProvider
 from evenhand.providers.prices import Price
 from evenhand.providers.written_schema import relaxed
 
-ADDRESS = "https://api.openai.com/v1"
-OLLAMA_ADDRESS = "http://localhost:11434/v1"
+if TYPE_CHECKING:
+    from evenhand.providers.batch.batch_api import OpenAIBatches
 
 _FINISH: dict[str | None, Literal["stop", "length", "refused"]] = {
     "stop": "stop",
@@ -26,6 +28,8 @@ _FINISH: dict[str | None, Literal["stop", "length", "refused"]] = {
 
 class OpenAI(Served):
     """A model behind a server with this API."""
+
+    cache_write_at_most = Decimal("1.25")
 
     def __init__(
         self,
@@ -42,6 +46,15 @@ class OpenAI(Served):
         super().__init__(
             client, protocol, identity=identity, window=window, price=price, extra=extra, no_pictures=no_pictures
         )
+
+    @classmethod
+    def at(cls, client: Client, *, is_home: bool, **known: Any) -> OpenAI:
+        return cls(client, newest=is_home, **known)
+
+    def batch_api(self) -> OpenAIBatches:
+        from evenhand.providers.batch.batch_api import OpenAIBatches
+
+        return OpenAIBatches(self.client, self.identity["name"])
 
 
 def _fixed(model: str, request: Request) -> dict[str, Any]:
@@ -230,3 +243,13 @@ def _token(entry: dict[str, Any]) -> Token:
     if own not in alternatives and isfinite(logarithm := float(entry["logprob"])):
         alternatives[own] = min(logarithm, 0.0)
     return Token(text=own, alternatives=alternatives)
+
+
+PROVIDER = KnownProvider(
+    "openai",
+    "a model of OpenAI's, or of any server with its chat completions API, with `--base-url`",
+    place=1,
+    serve=OpenAI,
+    address="https://api.openai.com/v1",
+    key="OPENAI_API_KEY",
+)

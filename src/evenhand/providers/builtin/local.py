@@ -16,10 +16,12 @@ from pathlib import Path
 from typing import Any
 
 from evenhand.errors import InputError
+from evenhand.providers.builtin.openai import body_for_llama, read_chat
+from evenhand.providers.configured import Configured
 from evenhand.providers.exchange import CallFailed, Reply, Request
 from evenhand.providers.gguf import Gguf, read_gguf
 from evenhand.providers.http.responses import one_line
-from evenhand.providers.openai import body_for_llama, read_chat
+from evenhand.providers.known import KnownProvider, Standing
 from evenhand.providers.prices import FREE
 
 DEFAULT_WINDOW = 8192
@@ -154,3 +156,26 @@ def _version() -> str:
     from importlib.metadata import version
 
     return version("xllamacpp")
+
+
+def _open(spec: str, file: str, table: Configured, environment: Mapping[str, str]) -> Local:
+    return Local(file, window=table.window, threads=table.threads)
+
+
+def _status(table: Configured, environment: Mapping[str, str], strict: bool) -> Standing:
+    if installed():
+        return Standing("local", answers=True, detail="any model in a GGUF file: local:FILE.gguf", price=FREE)
+    return Standing("local", answers=None, detail="not installed: pip install 'evenhand[local]'", price=FREE)
+
+
+PROVIDER = KnownProvider(
+    "local",
+    "a model's file, in this process; needs `evenhand[local]`",
+    form="local:FILE.gguf",
+    place=7,
+    kind="local",
+    open=_open,
+    status=_status,
+    settings=("model", "window", "max_tokens", "threads"),
+    takes="a file",
+)

@@ -15,7 +15,9 @@ from typing import Any
 from urllib.parse import quote
 
 from evenhand.errors import InputError, Problem
+from evenhand.providers.configured import Configured
 from evenhand.providers.exchange import CallFailed, Reply, Request, Token
+from evenhand.providers.known import KnownProvider
 from evenhand.providers.prices import FREE
 from evenhand.reading.text import open_bytes, readable
 
@@ -177,3 +179,12 @@ def _reason(error: Exception) -> str:
         if isinstance(error, json.JSONDecodeError | UnicodeDecodeError | RecursionError)
         else str(error)
     )
+
+
+def _open(spec: str, file: str, table: Configured, environment: Mapping[str, str]) -> Replay:
+    return Replay(file)
+
+
+PROVIDER = KnownProvider(
+    "replay", "recorded replies", form="replay:FILE", place=8, kind="replay", open=_open, settings=(), takes="a file"
+)

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from evenhand.providers.commands.agent import Agent, Invocation, Outcome, Prompt, Run, events, fail, has_tools
+from evenhand.providers.commands.command import agent_provider
 from evenhand.providers.commands.process import Finished
 from evenhand.providers.commands.wire import GeminiContents
 from evenhand.providers.exchange import Reply
@@ -135,3 +136,6 @@ def _copied_home(home: Path, environment: Mapping[str, str]) -> Path:
     settings["security"] = {"auth": {"selectedType": "gemini-api-key"}}
     (copy / "settings.json").write_text(json.dumps(settings), encoding="utf-8")
     return home
+
+
+PROVIDER = agent_provider(GeminiCli, "Gemini CLI", place=5)

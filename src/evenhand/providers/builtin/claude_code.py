@@ -21,6 +21,7 @@ from evenhand.providers.commands.agent import (
     has_tools,
 )
 from evenhand.providers.commands.claude_config import claude_variables
+from evenhand.providers.commands.command import agent_provider
 from evenhand.providers.commands.process import NETWORK, Finished
 from evenhand.providers.commands.wire import AnthropicMessages
 from evenhand.providers.exchange import CallFailed, Reply
@@ -43,6 +44,7 @@ class ClaudeCode(Agent):
     )  # fmt: skip
     wire = AnthropicMessages()
     harmless = frozenset({STRUCTURED})
+    reports_cost = True
 
     @classmethod
     def configured(cls, environment: Mapping[str, str]) -> dict[str, str]:
@@ -130,3 +132,6 @@ class ClaudeCode(Agent):
             written_tokens=read[2],
             reported_cost=None if cost is None else f"{cost:.6f}",
         )
+
+
+PROVIDER = agent_provider(ClaudeCode, "Claude Code", place=3)

@@ -8,18 +8,22 @@ from __future__ import annotations
 import json
 from base64 import b64encode
 from collections.abc import Mapping
-from typing import Any, Literal
+from decimal import Decimal
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, Literal
 
 from evenhand.providers.exchange import Message, Picture, Reply, Request
 from evenhand.providers.http.client import Client
 from evenhand.providers.http.ladders import PICTURE_WORDS, PICTURES, Ladder, nothing
 from evenhand.providers.http.served import ONLY_REASONING, Protocol, Served, brief, called_a_tool, clean, count
+from evenhand.providers.known import KnownProvider
 from evenhand.providers.prices import Price
 
-ADDRESS = "https://api.anthropic.com/v1"
-VERSION = "2023-06-01"
 WINDOW = 200_000
 """Tokens that every Anthropic model accepts."""
+
+if TYPE_CHECKING:
+    from evenhand.providers.batch.batch_api import AnthropicBatches
 
 _TOOL = "answer"
 _FINISH: dict[str | None, Literal["stop", "length", "refused"]] = {
@@ -34,6 +38,12 @@ _FINISH: dict[str | None, Literal["stop", "length", "refused"]] = {
 
 class Anthropic(Served):
     """An Anthropic model, or one behind a server with the same API."""
+
+    headers = MappingProxyType({"anthropic-version": "2023-06-01"})
+    key_header = "x-api-key"
+    cached_at_most = Decimal("0.1")
+    cache_write_at_most = Decimal("1.25")
+    charges_alike = True
 
     def __init__(
         self,
@@ -58,6 +68,11 @@ class Anthropic(Served):
         super().__init__(
             client, protocol, identity=identity, window=window, price=price, extra=extra, no_pictures=no_pictures
         )
+
+    def batch_api(self) -> AnthropicBatches:
+        from evenhand.providers.batch.batch_api import AnthropicBatches
+
+        return AnthropicBatches(self.client, self.identity["name"])
 
 
 def _fixed(model: str, request: Request) -> dict[str, Any]:
@@ -157,3 +172,15 @@ def _input_tokens(usage: Mapping[str, Any]) -> int | None:
     plain = count(usage.get("input_tokens"))
     cached = (count(usage.get(f"cache_{use}_input_tokens")) or 0 for use in ("creation", "read"))
     return None if plain is None else plain + sum(cached)
+
+
+PROVIDER = KnownProvider(
+    "anthropic",
+    "a model of Anthropic's",
+    place=2,
+    kind="anthropic",
+    serve=Anthropic,
+    address="https://api.anthropic.com/v1",
+    key="ANTHROPIC_API_KEY",
+    window=WINDOW,
+)

@@ -15,6 +15,7 @@ from typing import Any
 from evenhand.errors import InputError
 from evenhand.providers.commands.agent import Agent, Invocation, Outcome, Prompt, Run, events, fail, has_tools
 from evenhand.providers.commands.codex_config import codex_provider
+from evenhand.providers.commands.command import agent_provider
 from evenhand.providers.commands.process import Finished
 from evenhand.providers.commands.wire import OpenAIResponses
 from evenhand.providers.exchange import Reply
@@ -149,3 +150,6 @@ def _entry(model: str, listed: Finished) -> dict[str, Any]:
         (entry for entry in models if entry["slug"] == model), {**preferred, "slug": model or preferred["slug"]}
     )
     return {key: value for key, value in known.items() if key not in _TOOL_KEYS} | NO_TOOLS
+
+
+PROVIDER = agent_provider(Codex, "Codex", place=4)
