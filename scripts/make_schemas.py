@@ -38,6 +38,7 @@ from evenhand.core.documents.shapes import suite_decision as suite_decision_shap
 from evenhand.core.documents.suite_results import RESULT_SCHEMA
 from evenhand.core.documents.verification import Verification
 from evenhand.core.values.agent_run import CaseResult
+from evenhand.core.values.label import Label
 from evenhand.core.values.ranking import Ranking
 
 FOLDER = Path(__file__).parents[1] / "src" / "evenhand" / "schemas"
@@ -46,7 +47,7 @@ DOCUMENTS = {
     "scorecard": shapes.ScorecardDocument,
     "ranking": shape_of(Ranking, "evenhand/ranking/v1"),
     "rubric": rubric_shapes.RubricDocument,
-    "verification": shape_of(Verification, "evenhand/verification/v1", ok=bool),
+    "verification": shape_of(Verification, "evenhand/verification/v1"),
     "comparison": comparison_shapes.ComparisonDocument,
     "set-comparison": comparison_shapes.SetComparisonDocument,
     "gate": comparison_shapes.GateDocument,
@@ -64,7 +65,7 @@ DOCUMENTS = {
     "judge-card": judge_card_shapes.JudgeCardDocument,
     "preferences": preference_shapes.PreferencesDocument,
     "agreement": agreement_shapes.AgreementDocument,
-    "label": agreement_shapes.LabelDocument,
+    "label": shape_of(Label, "evenhand/label/v1"),
     "label-import": agreement_shapes.LabelImportDocument,
     "review-round": review_shapes.ReviewRoundDocument,
     "suite-run": suite_decision_shapes.SuiteRunDocument,

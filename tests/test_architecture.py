@@ -172,7 +172,8 @@ def test_there_is_no_import_loop():
 
 
 SAME_NOUN = {
-    "agent", "anchors", "batch", "calibration", "changes", "comparison", "estimates", "evaluation", "examples",
+    "agent", "anchors", "batch", "calibration", "changes", "claude_code", "codex", "comparison",
+    "estimates", "evaluation", "examples",
     "finding", "findings", "gate", "github", "history", "hook", "influence", "judge", "judge_card", "judged",
     "judgement", "labels", "limits", "panel", "preferences", "probes", "program", "protocol", "ranking",
     "rater_agreement", "registry", "rescoring", "review", "reviews", "rubric", "run", "scorecard", "scorecards",

@@ -16,7 +16,7 @@ from conftest import Ran
 
 from evenhand.agents import hook as agents_hook
 from evenhand.agents.hook import answer, late_answer, within
-from evenhand.cli.commands.hook import command as hook_command
+from evenhand.cli.commands.use.hook import command as hook_command
 
 CODEX_OUTPUT = {
     "type": "object",

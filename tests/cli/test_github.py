@@ -18,7 +18,7 @@ from conftest import ROOT, judged, seven
 from fake_server import Asked, FakeServer, Fault, Step
 
 import evenhand
-from evenhand.cli.github import environment_arguments
+from evenhand.cli.commands.compare.github import environment_arguments
 from evenhand.cli.locations import located_remarks
 from evenhand.core.documents.scorecard import scorecard_json
 from evenhand.core.history.gate import Ruling

@@ -9,13 +9,13 @@ from typing import Any
 import pytest
 from fake_server import Asked, FakeServer, Fault, Step, chat, said
 
-from evenhand.providers.anthropic import Anthropic
+from evenhand.providers.builtin.anthropic import Anthropic
+from evenhand.providers.builtin.openai import OpenAI
 from evenhand.providers.exchange import CallFailed, Message, Request, Stopped
 from evenhand.providers.hooks import Hooks
 from evenhand.providers.http.client import Client
 from evenhand.providers.http.limits import Limits, Timeouts
 from evenhand.providers.keys import Key
-from evenhand.providers.openai import OpenAI
 from test_http_faults import PATIENT, SHORT, Waits
 
 QUESTION = Request(

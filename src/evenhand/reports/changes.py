@@ -8,6 +8,7 @@ from math import sqrt
 from typing import Any
 
 from evenhand.core.basics.numbers import plain
+from evenhand.core.documents.records import document_of
 from evenhand.core.history.changes import Changes
 from evenhand.core.history.pairs import CONFIDENCE, POWER, PairedComparison
 from evenhand.core.history.repeats import CaseScores, Design, Scatter
@@ -53,19 +54,7 @@ def change_document(before: Scorecard, after: Scorecard, changes: Changes) -> di
         "schema": "evenhand/comparison/v1",
         "before": _side(before),
         "after": _side(after),
-        "final": _maybe(changes.final),
-        "moves": [
-            {"name": move.name, **{key: _maybe(getattr(move, key)) for key in ("before", "after", "points")}}
-            for move in changes.moves
-        ],
-        "rest": _maybe(changes.rest),
-        "new_evidence": [
-            {"for": name, "quote": quote.quote, "verified": quote.verified} for name, quote in changes.new_evidence
-        ],
-        "gone_evidence": [
-            {"for": name, "quote": quote.quote, "verified": quote.verified} for name, quote in changes.gone_evidence
-        ],
-        "notes": list(changes.notes),
+        **document_of(changes),
     }
 
 
@@ -164,7 +153,6 @@ def set_document(
     cases: Sequence[CaseScores] = (),
 ) -> dict[str, Any]:
     """The same for a program."""
-    numbers = {name: round(value, 6) if isinstance(value, float) else value for name, value in result._asdict().items()}
     return {
         "schema": "evenhand/set-comparison/v1",
         "sets": [
@@ -175,7 +163,7 @@ def set_document(
         "left_out": left_out,
         "difference_shown": result.shown,
         "runs": list(_runs(cases)),
-        **numbers,
+        **document_of(result),
     }
 
 
@@ -198,11 +186,8 @@ def plan_lines(parts: Scatter | None, plans: Sequence[Design]) -> list[str]:
 def plan_documents(parts: Scatter | None, plans: Sequence[Design]) -> dict[str, Any]:
     """The same for a program."""
     return {
-        "scatter": None if parts is None else {"between": round(parts.between, 6), "within": round(parts.within, 6)},
-        "designs": [
-            {**plan._asdict(), "detectable": round(plan.detectable, 4), "evaluations": plan.evaluations}
-            for plan in plans
-        ],
+        "scatter": None if parts is None else document_of(parts),
+        "designs": [*map(document_of, plans)],
     }
 
 

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from evenhand.core.documents.records import document_of
 from evenhand.core.history.gate import Ruling
 from evenhand.core.history.pairs import POWER
 from evenhand.core.history.weighted import fewest, others
+from evenhand.core.method.bounds import NONE_READ
 from evenhand.core.values.agent_run import CaseResult
 from evenhand.core.values.decision import Contrast, Decision, Detail, Difference, Measure, VariantFacts
 from evenhand.core.values.suite_run import SuiteRun
@@ -40,9 +42,7 @@ FACT_COLUMNS = (
 def decision_lines(run: SuiteRun, decision: Decision) -> list[str]:
     """The conclusions first, then what they rest on."""
     lines = [_conclusion(contrast, decision) for contrast in decision.contrasts] or [_nothing_compared(run, decision)]
-    read = (
-        "final scores" if decision.measure == "final score" else "the share of expectations met: nobody read the work"
-    )
+    read = "final scores" if decision.measure == "final score" else f"the share of expectations met: {NONE_READ}"
     lines.append(
         f"measured by {read}; {counted(decision.cases, 'case')}; the repeats of a case count once, by their mean"
     )
@@ -101,15 +101,8 @@ def decision_document(decision: Decision, head: dict[str, Any], rulings: Sequenc
     return {
         "schema": "evenhand/suite-decision/v1",
         "run": {name: value for name, value in head.items() if name != "pairs"},
-        "measure": decision.measure,
-        "reference": decision.reference,
-        "level": decision.level,
-        "relevant": decision.relevant,
-        "cases": decision.cases,
-        "variants": [_facts(facts) for facts in decision.variants],
-        "contrasts": [_contrast(contrast) for contrast in decision.contrasts],
-        "rulings": [ruling._asdict() for ruling in rulings],
-        "state": decision.state,
+        **document_of(decision),
+        "rulings": [*map(document_of, rulings)],
         **pairs,
     }
 
@@ -260,47 +253,3 @@ def _interval(difference: Difference, measure: Measure) -> str:
     if difference.error == 0:
         return f"{mean} in every case"
     return f"{mean}, interval {shown(difference.low, measure)} to {shown(difference.high, measure)}"
-
-
-def _facts(facts: VariantFacts) -> dict[str, Any]:
-    numbers = {name: _plain(getattr(facts, name)) for name in ("mean", "seconds", "tokens", "cost", "judging_cost")}
-    return {
-        **facts._asdict(),
-        **numbers,
-        "failed": facts.failed,
-        "missing": [entry._asdict() for entry in facts.missing],
-        "faults": dict(facts.faults),
-    }
-
-
-def _contrast(contrast: Contrast) -> dict[str, Any]:
-    return {
-        "variant": contrast.variant,
-        "reference": contrast.reference,
-        "verdict": contrast.verdict,
-        "difference": _difference(contrast.difference),
-        "adjusted": _plain(contrast.adjusted),
-        "more": None if contrast.more is None else contrast.more._asdict(),
-        "what_if": [
-            {"losses": one.losses, "verdict": one.verdict, "difference": _difference(one.difference)}
-            for one in contrast.what_if
-        ],
-        "details": [
-            {
-                "kind": detail.kind,
-                "name": detail.name,
-                "difference": _difference(detail.difference),
-                "adjusted": _plain(detail.adjusted),
-            }
-            for detail in contrast.details
-        ],
-        "unpaired": contrast.unpaired,
-    }
-
-
-def _difference(difference: Difference) -> dict[str, Any]:
-    return {name: _plain(value) if isinstance(value, float) else value for name, value in difference._asdict().items()}
-
-
-def _plain(number: Any) -> float | None:
-    return None if number is None else round(float(number), 6)

@@ -1,7 +1,8 @@
 """Published records: a named tuple declares one, and its JSON, the way back and its schema follow from it. Pure.
 
 The fields are published under their names and in the types that JSON has for them; `Json` in a field's annotation says
-what differs. Nothing is derived before the first document of a type is written or read.
+what differs, and properties marked with `published` are written too. Nothing is derived before the first document of a
+type is written or read.
 """
 
 from __future__ import annotations
@@ -81,6 +82,8 @@ def document_of(record: Any, schema: str = "") -> dict[str, Any]:
             parts = codec.write(value)
             names = json.flat or dict(zip(parts, parts, strict=True))
             document |= {names[name]: part for name, part in parts.items() if name in names and part is not None}
+    for name in _computed(kind):
+        document[name] = getattr(record, name)
     return document
 
 
@@ -109,6 +112,7 @@ def records_from(kind: type[_Record], documents: Any, what: str, where: str) -> 
 def shape_of(kind: Any, schema: str = "", **computed: Any) -> Any:
     """The type of a record in the schema; `computed` are fields that the writer adds."""
     fields: dict[str, Any] = {"schema": Literal[schema]} if schema else {}
+    computed = _computed(kind) | computed
     for _, key, codec, json, _, _, needed in _fields(kind):
         if json.flat is not None:
             for name, part in get_type_hints(codec.shape, include_extras=True).items():
@@ -164,6 +168,14 @@ def _fields(kind: Any) -> tuple[_Field, ...]:
         codec = _codec(hints[name], json)
         fields.append(_Field(name, json.name or name, codec, json, defaults.get(name), usual, needed))
     return tuple(fields)
+
+
+@lru_cache
+def _computed(kind: Any) -> dict[str, Any]:
+    """The properties that are published, with their types."""
+    getters = {name: part.fget for name, part in vars(kind).items() if isinstance(part, property)}
+    marked = {name: getter for name, getter in getters.items() if hasattr(getter, "published")}
+    return {name: get_type_hints(getter)["return"] for name, getter in marked.items()}
 
 
 _AS_IT_IS = Json()
@@ -253,6 +265,8 @@ def _inside(codec: _Codec, step: str | int, value: Any) -> Any:
 def _decimal(json: Json) -> _Codec:
     if json.text:
         return _Codec(str, _decimal_text, str)
+    if json.shape is float:
+        return _Codec(lambda value: round(float(value), json.places), lambda value: exact(_number(value)), float)
     round_to = cents if json.shape is Score else exact
     return _Codec(plain, lambda value: round_to(exact(_number(value))), json.shape or Number)
 

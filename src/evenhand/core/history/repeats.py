@@ -14,6 +14,7 @@ from fractions import Fraction
 from math import sqrt
 from typing import NamedTuple
 
+from evenhand.core.basics.published import SixPlaces, published
 from evenhand.core.history.pairs import CONFIDENCE, detectable
 
 
@@ -32,9 +33,9 @@ class CaseScores(NamedTuple):
 class Scatter(NamedTuple):
     """Where the scatter of differences comes from, as variances in points squared."""
 
-    between: float
+    between: SixPlaces
     """Of the true differences, from case to case."""
-    within: float
+    within: SixPlaces
     """Of one run of a case, before and after together."""
 
 
@@ -48,6 +49,7 @@ class Design(NamedTuple):
     """The smallest difference it would detect four times in five."""
 
     @property
+    @published
     def evaluations(self) -> int:
         """In both sets together."""
         return 2 * self.cases * self.runs

@@ -20,6 +20,8 @@ from evenhand.transcripts.sources import Source
 from evenhand.transcripts.times import moment
 
 FORMAT = "cursor-stream"
+TITLE = "Cursor stream-json"
+PLACE = 80
 
 _DONE = ("success", "complete", "registered", "startSuccess", "backgrounded")
 _QUIET = frozenset(("connection", "interaction_query", "status", "progress"))

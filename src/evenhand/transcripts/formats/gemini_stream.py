@@ -20,6 +20,8 @@ from evenhand.transcripts.sources import Source
 from evenhand.transcripts.times import moment
 
 FORMAT = "gemini-stream"
+TITLE = "Gemini CLI stream-json"
+PLACE = 40
 
 
 def sniff(head: Head) -> bool:

@@ -24,6 +24,10 @@ from evenhand.transcripts.spans.spans import Span
 from evenhand.transcripts.spans.trace_spans import TraceStep, span_of
 
 FORMAT = "langfuse"
+TITLE = "Langfuse trace"
+PLACE = 240
+MARKS = "observations traceId startTime"
+LATE_MARKS = "observations"
 
 _KINDS = {
     "GENERATION": "LLM",

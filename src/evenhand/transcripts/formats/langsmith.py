@@ -22,6 +22,10 @@ from evenhand.transcripts.sources import Source
 from evenhand.transcripts.spans.trace_spans import TraceStep, span_of
 
 FORMAT = "langsmith"
+TITLE = "LangSmith runs"
+PLACE = 250
+MARKS = "run_type inputs trace_id"
+LATE_MARKS = "run_type"
 
 _KINDS = {"llm": "LLM", "tool": "TOOL", "retriever": "RETRIEVER", "agent": "AGENT"}
 _INPUT_DETAILS = ("input_token_details", "prompt_token_details", "prompt_tokens_details", "input_tokens_details")

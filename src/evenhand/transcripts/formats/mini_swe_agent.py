@@ -22,6 +22,10 @@ from evenhand.transcripts.shapes.messages import open_call, take_message, usage_
 from evenhand.transcripts.sources import Source
 
 FORMAT = "mini-swe-agent"
+TITLE = "mini-swe-agent trajectory"
+PLACE = 210
+MARKS = "messages info trajectory_format exit_status"
+LATE_MARKS = "trajectory_format mini_version"
 
 _COMMAND = re.compile(r"```(?:bash|mswea_bash_command)\s*\n(.*?)\n```", re.DOTALL)
 _RETURN_CODE = re.compile(r"\s*<returncode>(-?\d+)</returncode>")

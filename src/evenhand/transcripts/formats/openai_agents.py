@@ -25,6 +25,10 @@ from evenhand.transcripts.spans.spans import Span
 from evenhand.transcripts.spans.trace_spans import TraceStep, span_of
 
 FORMAT = "openai-agents"
+TITLE = "OpenAI Agents trace"
+PLACE = 230
+MARKS = "trace_id span_data"
+LATE_MARKS = "span_data"
 
 _KINDS = {"generation": "LLM", "response": "LLM", "function": "TOOL", "agent": "AGENT"}
 _SPOKEN = frozenset(

@@ -20,6 +20,10 @@ from evenhand.transcripts.shapes.content_blocks import Speaker, result_text
 from evenhand.transcripts.sources import Source
 
 FORMAT = "pydantic-ai"
+TITLE = "Pydantic AI messages"
+PLACE = 280
+MARKS = "kind parts part_kind"
+LATE_MARKS = "part_kind"
 
 _LISTS = ("messages", "all_messages", "new_messages", "message_history", "_messages")
 _FINAL = "final_result"

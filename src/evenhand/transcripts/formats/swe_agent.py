@@ -21,6 +21,10 @@ from evenhand.transcripts.shapes.messages import open_call, take_call
 from evenhand.transcripts.sources import Source
 
 FORMAT = "swe-agent"
+TITLE = "SWE-agent trajectory"
+PLACE = 200
+MARKS = "trajectory history action observation"
+LATE_MARKS = "trajectory"
 
 
 def sniff(head: Head) -> bool:
