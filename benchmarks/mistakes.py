@@ -208,7 +208,7 @@ class Mistakes:
     def _keywords(self, node: ast.Call) -> Iterator[Change]:
         parts = sorted([*node.args, *node.keywords], key=lambda part: self.span(part))
         for place, keyword in enumerate(parts):
-            if not isinstance(keyword, ast.keyword) or keyword.arg in (None, *_QUIET):
+            if not isinstance(keyword, ast.keyword) or keyword.arg in (None, *_QUIET) or _is_usual(keyword):
                 continue
             if place:
                 yield self.span(parts[place - 1])[1], self.span(keyword)[1], ""
@@ -291,6 +291,11 @@ class Mistakes:
         return (
             re.search(rb"(\b(and|or|not|if|in|is|return|else)|[(\[{,=:<>+*/%|&-])\s*$", self.data[:bracket]) is not None
         )
+
+
+def _is_usual(keyword: ast.keyword) -> bool:
+    """Whether it says what `subprocess.run` does anyway, as linters want it said."""
+    return keyword.arg == "check" and isinstance(keyword.value, ast.Constant) and keyword.value.value is False
 
 
 def _is_number(node: ast.expr) -> bool:

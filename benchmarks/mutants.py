@@ -5,7 +5,9 @@ python benchmarks/mutants.py --room store --sample 50    fewer, in one room
 python benchmarks/mutants.py --only core/history/gate    every mutant of one file
 
 Which tests are related is recorded first, with one run of the quick tests (some minutes); `--record FOLDER` keeps that
-for further runs, which record only the test files that changed since. Every mutant is shown as soon as it is tried,
+for further runs, which record only the test files that changed since: start anew after functions were moved. The tests
+are loaded once and forked for every mutant (see loaded_tests); what a fork does not notice is tried again with
+everything loaded after the change. Every mutant is shown as soon as it is tried,
 in the order they were drawn, so that a run that is stopped early is a smaller sample; Ctrl-C reports on it.
 It runs in a namespace of its own for processes, since a mistake in code that ends some could end all of the user's.
 Survivors that need no test are listed with the reason in mutants.toml; they are not tried, and count as not caught

@@ -19,7 +19,7 @@ from pathlib import Path
 from evenhand.core.values.suite import Case, Command, Suite, Variant
 from evenhand.runs.kept_runs import LINES, KeptRuns
 from evenhand.runs.run_document import read_run
-from evenhand.suite_runs.agent_runs import SuiteRuns
+from evenhand.suite_runs.agent_runs import SuiteWork
 
 KILLS = 50
 CASES, REPEATS, AT_ONCE = 100, 2, 4
@@ -38,7 +38,7 @@ def suite_in(base: Path, cases: int) -> Suite:
 def run_all(base: Path, cases: int) -> int:
     """Make all runs that are not kept; how many finished."""
     with KeptRuns(base / "runs") as kept:
-        runs = SuiteRuns(suite_in(base, cases), kept, jobs=AT_ONCE)
+        runs = SuiteWork(suite_in(base, cases), kept, jobs=AT_ONCE)
         print("ready", flush=True)
         return sum(run.outcome == "finished" for run in runs.results())
 

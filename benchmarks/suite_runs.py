@@ -22,7 +22,7 @@ from pathlib import Path
 
 from evenhand.core.values.suite import Case, Command, StartFile, Suite, Variant
 from evenhand.runs.kept_runs import KeptRuns
-from evenhand.suite_runs.agent_runs import SuiteRuns
+from evenhand.suite_runs.agent_runs import SuiteWork
 
 RUNS = 500
 AT_ONCE = 16
@@ -46,7 +46,7 @@ def evenhand(base: Path, name: int) -> float:
     suite = Suite("nothing", cases, (Variant("true", Command(("true",))),))
     begun = time.perf_counter()
     with KeptRuns(base / f"runs-{name}") as kept:
-        finished = sum(run.outcome == "finished" for run in SuiteRuns(suite, kept, jobs=AT_ONCE).results())
+        finished = sum(run.outcome == "finished" for run in SuiteWork(suite, kept, jobs=AT_ONCE).results())
     taken = time.perf_counter() - begun
     assert finished == RUNS
     return taken

@@ -9,7 +9,7 @@ from random import Random
 from evenhand.core.history import pairs
 from evenhand.core.history.gate import judge_drop
 from evenhand.core.history.pairs import compare_pairs
-from evenhand.core.history.repeats import CaseRuns
+from evenhand.core.history.repeats import CaseScores
 from trust_tables import Cell
 
 pairs.RESAMPLES = 1  # they measure stability, which nothing here looks at, and take most of the time
@@ -56,7 +56,9 @@ def print_false_alarms(repetitions: int) -> None:
                 print(f"  {setting:<62}{shares[0]:>9}{shares[1]:>7}{shares[2]:>28}", flush=True)
 
 
-def simulated(draw: Random, cases: int, runs: int, between: float, within: float, difference: float) -> list[CaseRuns]:
+def simulated(
+    draw: Random, cases: int, runs: int, between: float, within: float, difference: float
+) -> list[CaseScores]:
     """Cases of different difficulty, each run so many times before and after; judges give half points."""
     made = []
     for _ in range(cases):
@@ -64,5 +66,5 @@ def simulated(draw: Random, cases: int, runs: int, between: float, within: float
         sides = (
             tuple(50 * round(2 * draw.gauss(side, within)) for _ in range(runs)) for side in (level, level + moved)
         )
-        made.append(CaseRuns(*sides))
+        made.append(CaseScores(*sides))
     return made

@@ -345,6 +345,43 @@ def checks_page() -> str:
     return "\n".join(lines)
 
 
+def providers_page() -> str:
+    """Every provider, from the registry."""
+    from evenhand.providers.registry import built_in_names, find_provider, providers
+
+    lines = [
+        "# Providers",
+        "",
+        "Who can judge, as named after `--judge`. Made from the providers themselves by `scripts/make_docs.py`.",
+        "",
+        "Besides them there are `checks` (deterministic checks, no model), `auto` (the [first that is",
+        "ready](../how-to/judge-with-your-agent-command.md#the-first-that-is-ready)), and every server that",
+        "[evenhand.toml](settings.md) names: `NAME:MODEL`, or `NAME` for the model given there. Another package",
+        "can [add a provider](../how-to/connect-a-model.md#a-provider-in-a-package).",
+        "",
+        "| spec | who judges | key | address | API | batches | window |",
+        "|---|---|---|---|---|---|---|",
+    ]
+    for provider in providers():
+        if provider.name not in built_in_names():
+            continue
+        serves = provider.open is None
+        home = find_provider(provider.kind) if serves else None
+        batches = home is not None and home.serve is not None and provider.batches
+        cells = [
+            f"`{provider.spec_form}`",
+            provider.title,
+            f"`{provider.key}`" if provider.key else "",
+            f"`{provider.address}`" if provider.address else "",
+            f"`{provider.kind}`" if serves else "",
+            "yes" if batches else "",
+            str(provider.window or ""),
+        ]
+        lines.append(f"| {' | '.join(cells)} |".replace("|  |", "| |").replace("|  |", "| |"))
+    lines += ["", "An empty cell: no key is needed, there is no server, or the value is not known.", ""]
+    return "\n".join(lines)
+
+
 _USES = {
     "judge": "`evenhand judge`",
     "spark": "`judge --engine spark`",
@@ -436,6 +473,7 @@ def main() -> int:
     made = {
         ROOT / "docs" / "reference" / "cli.md": cli_page(),
         ROOT / "docs" / "reference" / "checks.md": checks_page(),
+        ROOT / "docs" / "reference" / "providers.md": providers_page(),
         ROOT / "docs" / "reference" / "model-options.md": options_page(),
         ROOT / "docs" / "reference" / "python.md": python_page(),
         ROOT / "docs" / "images" / "scorecard.svg": drawn,

@@ -35,7 +35,10 @@ from evenhand.core.documents.shapes import scorecard as shapes
 from evenhand.core.documents.shapes import submission as submission_shapes
 from evenhand.core.documents.shapes import suite as suite_shapes
 from evenhand.core.documents.shapes import suite_decision as suite_decision_shapes
+from evenhand.core.documents.suite_results import RESULT_SCHEMA
 from evenhand.core.documents.verification import Verification
+from evenhand.core.values.agent_run import CaseResult
+from evenhand.core.values.label import Label
 from evenhand.core.values.ranking import Ranking
 
 FOLDER = Path(__file__).parents[1] / "src" / "evenhand" / "schemas"
@@ -44,7 +47,7 @@ DOCUMENTS = {
     "scorecard": shapes.ScorecardDocument,
     "ranking": shape_of(Ranking, "evenhand/ranking/v1"),
     "rubric": rubric_shapes.RubricDocument,
-    "verification": shape_of(Verification, "evenhand/verification/v1", ok=bool),
+    "verification": shape_of(Verification, "evenhand/verification/v1"),
     "comparison": comparison_shapes.ComparisonDocument,
     "set-comparison": comparison_shapes.SetComparisonDocument,
     "gate": comparison_shapes.GateDocument,
@@ -62,11 +65,11 @@ DOCUMENTS = {
     "judge-card": judge_card_shapes.JudgeCardDocument,
     "preferences": preference_shapes.PreferencesDocument,
     "agreement": agreement_shapes.AgreementDocument,
-    "label": agreement_shapes.LabelDocument,
+    "label": shape_of(Label, "evenhand/label/v1"),
     "label-import": agreement_shapes.LabelImportDocument,
     "review-round": review_shapes.ReviewRoundDocument,
     "suite-run": suite_decision_shapes.SuiteRunDocument,
-    "suite-result": suite_decision_shapes.SuiteResultDocument,
+    "suite-result": shape_of(CaseResult, RESULT_SCHEMA),
     "suite-decision": suite_decision_shapes.SuiteDecisionDocument,
     "suite": suite_shapes.SuiteDocument,
     "suite-check": suite_shapes.SuiteCheckDocument,

@@ -284,6 +284,7 @@ def anchors(page: Path) -> set[str]:
     return found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("page", PAGES, ids=named)
 def test_every_relative_link_resolves(page: Path):
     """A link names a file that exists, and an anchor that is a heading of it."""

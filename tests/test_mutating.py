@@ -7,11 +7,13 @@ import json
 import sys
 import tomllib
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 sys.path.append(str(Path(__file__).parents[1] / "benchmarks"))
 
+from loaded_tests import replacements
 from mutating import changed, mutants_of
 from related_tests import Related, forget, functions
 
@@ -98,6 +100,8 @@ def test_branches_conditions_and_statements_are_left_out(source: str, expected: 
         ("x = f(a=1.5, b=c)", {"x = f(b=c)", "x = f(a=1.5)"}),
         ("x = f(a=c)", {"x = f()"}),
         ("x = open(a, encoding=b)", set()),
+        ("x = run(a, check=False)", {"x = run(a, check=True)"}),
+        ("x = run(a, check=True)", {"x = run(a, check=False)", "x = run(a)"}),
         ("x = zip(a, b, strict=c)", {"x = zip(b, a, strict=c)"}),
         ("x = Decimal('0.5')", {"x = Decimal('0.6')"}),
         (
@@ -149,6 +153,7 @@ def test_order_sign_and_names_of_a_pair_are_confused(source: str, expected: set[
     assert results(source) == expected
 
 
+@pytest.mark.slow
 def test_every_mistake_leaves_a_file_that_can_be_read():
     """What cannot be compiled is caught by any test, and says nothing about them."""
     for name in ("core/agreement/resampling.py", "judges/model/influence.py", "store/kept_rows.py"):
@@ -234,6 +239,7 @@ def test_a_test_file_that_changed_is_forgotten_and_the_others_stay(tmp_path: Pat
     assert [json.loads(line) for line in (tmp_path / "rows.jsonl").read_text().splitlines()] == [rows[0], rows[2]]
 
 
+@pytest.mark.slow
 def test_every_survivor_that_is_listed_with_a_reason_is_a_mutant_of_the_code():
     """A line that has changed since must be looked at again."""
     rows = tomllib.loads((ROOT / "benchmarks" / "mutants.toml").read_text(encoding="utf-8"))["survivor"]
@@ -243,3 +249,50 @@ def test_every_survivor_that_is_listed_with_a_reason_is_a_mutant_of_the_code():
         for mutant in mutants_of(file, (ROOT / "src" / file).read_text(encoding="utf-8"))
     }
     assert [row for row in rows if (row["file"], row["line"], row["change"]) not in made] == []
+
+
+LOADED = """
+X = 3
+
+def f(a, b=2):
+    def g(c):
+        return c + 1
+    return g(a) * b
+
+class A:
+    Y = 4
+
+    @property
+    def h(self):
+        return [n + 5 for n in (1, 2)]
+"""
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "result"),
+    [
+        ("g(a) * b", "g(a) - b", (9, [6, 7])),
+        ("c + 1", "c - 1", (18, [6, 7])),
+        ("n + 5", "n - 5", (22, [-4, -3])),
+    ],
+)
+def test_a_change_inside_a_function_replaces_its_code(before: str, after: str, result: tuple[int, list[int]]) -> None:
+    """Also in functions inside it; the function stays the one that others have imported."""
+    space: dict[str, Any] = {}
+    exec(compile(LOADED, "/a.py", "exec"), space)
+    loaded = {"f": space["f"], "A.h": vars(space["A"])["h"].fget}
+    functions = {("/a.py", name, function.__code__.co_firstlineno): [function] for name, function in loaded.items()}
+    new = replacements(LOADED, LOADED.replace(before, after), "/a.py", functions)
+    assert new is not None and len(new) == 1
+    for function, code in new:
+        function.__code__ = code
+    assert (space["f"](10), space["A"]().h) == result
+
+
+@pytest.mark.parametrize(("before", "after"), [("X = 3", "X = 4"), ("b=2", "b=3"), ("Y = 4", "Y = 5"), ("X", "X")])
+def test_a_change_elsewhere_needs_everything_loaded_anew(before: str, after: str) -> None:
+    """A constant, a default or a class is made once, when its file is loaded."""
+    space: dict[str, Any] = {}
+    exec(compile(LOADED, "/a.py", "exec"), space)
+    functions = {("/a.py", "f", space["f"].__code__.co_firstlineno): [space["f"]]}
+    assert replacements(LOADED, LOADED.replace(before, after), "/a.py", functions) is None

@@ -17,6 +17,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
+from evenhand.in_words import shortened_line
 from evenhand.named_tuple import NamedTuple
 
 Path = tuple[str | int, ...]
@@ -110,13 +111,7 @@ def unknown(what: str, word: object, valid: Iterable[str], *, most: int = 1, oth
     hint = f"did you mean {' or '.join(near)}? " if near else ""
     rest = f" and {len(names) - _LISTED} more" if len(names) > _LISTED else ""
     listed = otherwise or f"valid: {', '.join(names[:_LISTED])}{rest}"
-    return f'unknown {what} "{cut(text)}"; {hint}{listed}'
-
-
-def cut(text: str) -> str:
-    """A text on one line, short enough for a message."""
-    text = " ".join(text.split())
-    return text if len(text) <= 40 else f"{text[:37]}..."
+    return f'unknown {what} "{shortened_line(text)}"; {hint}{listed}'
 
 
 def nearest(word: str, valid: Iterable[str], most: int = 1) -> list[str]:

@@ -16,7 +16,7 @@ from conftest import Ran
 
 from evenhand.agents import hook as agents_hook
 from evenhand.agents.hook import answer, late_answer, within
-from evenhand.cli.commands.hook import command as hook_command
+from evenhand.cli.commands.use.hook import command as hook_command
 
 CODEX_OUTPUT = {
     "type": "object",
@@ -238,6 +238,7 @@ def test_a_sub_agent_is_held_to_its_own_transcript(tmp_path: Path, hook: Callabl
     assert "no such run" in hook(**event)["systemMessage"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "stdin",
     [

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from conftest import Ran
+from fake_server import FakeServer
 
 CHECK = """
 from evenhand.checks import Check, Finding
@@ -42,7 +43,9 @@ Judge = Callable[..., Ran]
 def judge(evenhand_command: Callable[..., Ran], tmp_path: Path) -> Judge:
     """Install a package with some entry points, as pip leaves it behind, and judge an answer where it is found."""
 
-    def run(module: str, *arguments: str, entry: str = "[evenhand.checks]\nhouse = house:CHECKS\n") -> Ran:
+    def run(
+        module: str, *arguments: str, entry: str = "[evenhand.checks]\nhouse = house:CHECKS\n", **environment: str
+    ) -> Ran:
         site = tmp_path / "site"
         information = site / "house-1.0.dist-info"
         information.mkdir(parents=True)
@@ -53,9 +56,50 @@ def judge(evenhand_command: Callable[..., Ran], tmp_path: Path) -> Judge:
         (tmp_path / "answer.md").write_text(ANSWER)
         (tmp_path / "said.txt").write_text(f"SAID: {ANSWER}\nSAID: {ANSWER.replace('simply ', '')}\n")
         path = os.pathsep.join([str(site), *filter(None, [os.environ.get("PYTHONPATH")])])
-        return evenhand_command("judge", *arguments, "--store", "none", PYTHONPATH=path)
+        return evenhand_command("judge", *arguments, "--store", "none", PYTHONPATH=path, **environment)
 
     return run
+
+
+PROVIDER = """
+import os
+
+from evenhand.providers.known import KnownProvider
+
+PROVIDER = KnownProvider("house", "a model of the house", address=os.environ.get("HOUSE_URL", ""), key="HOUSE_KEY")
+"""
+PROVIDERS = "[evenhand.providers]\nhouse = house:PROVIDER\n"
+
+
+@pytest.mark.slow
+def test_a_provider_of_a_package_is_asked_like_a_built_in_one(judge: Judge, fake_server: FakeServer):
+    """At its address, with the key that it names; the scorecard says which provider judged."""
+    environment = {"HOUSE_URL": fake_server.url, "HOUSE_KEY": "the-key-of-the-house"}
+    arguments = ("answer.md", "--judge", "house:big", "--format", "json")
+    done = judge(PROVIDER, *arguments, entry=PROVIDERS, **environment)
+    identity = json.loads(done.out)["judge"]
+    assert (identity["name"], identity["provider"], identity["address"]) == ("house:big", "house", fake_server.url)
+    assert {asked.headers["authorization"] for asked in fake_server.asked} == {"Bearer the-key-of-the-house"}
+
+
+@pytest.mark.parametrize(
+    ("module", "says"),
+    [
+        ("raise OSError('no such luck')", "house = house:PROVIDER: cannot be loaded: OSError: no such luck"),
+        ("PROVIDER = 7", "house = house:PROVIDER: does not lead to a KnownProvider"),
+        (PROVIDER.replace('"house"', '"openai"'), "a provider cannot be named 'openai' here"),
+        (PROVIDER, "needs an address and a kind of API, or a function that opens it"),
+        (PROVIDER.replace('os.environ.get("HOUSE_URL", "")', '"http://localhost/v1", kind="house"'), "a kind of API"),
+        (PROVIDER.replace('os.environ.get("HOUSE_URL", "")', '"http://localhost/v1", kind="x"'), "a kind of API"),
+        (PROVIDER.replace('os.environ.get("HOUSE_URL", "")', '"https://example.com/v1"'), "variable HOUSE_KEY, or"),
+    ],
+)
+@pytest.mark.slow
+def test_a_package_whose_provider_cannot_be_used_is_refused(judge: Judge, module: str, says: str):
+    """In one line that names it, before anything is asked."""
+    done = judge(module, "answer.md", "--judge", "house:big", entry=PROVIDERS)
+    assert (done.code, done.out, done.err.count("\n")) == (2, "", 1)
+    assert done.err.startswith("error: ") and says in done.err
 
 
 @pytest.mark.slow

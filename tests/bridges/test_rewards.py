@@ -169,9 +169,9 @@ def test_the_reward_function_fits_the_source_of_trl():
         node for node in ast.walk(trainer) if isinstance(node, ast.FunctionDef) and node.name == "_calculate_rewards"
     )
     calls = [node for node in ast.walk(rewarding) if isinstance(node, ast.Await) and isinstance(node.value, ast.Call)]
-    (call,) = [node.value for node in calls if getattr(node.value.func, "id", "") == "func"]
-    assert [keyword.arg for keyword in call.keywords] == ["prompts", "completions", "completion_ids", None]
-    assert not call.args
+    (call,) = [node.value for node in calls if getattr(node.value.func, "id", "") == "func"]  # type: ignore[attr-defined]
+    assert [keyword.arg for keyword in call.keywords] == ["prompts", "completions", "completion_ids", None]  # type: ignore[attr-defined]
+    assert not call.args  # type: ignore[attr-defined]
     assert '"log_metric"' in ast.unparse(rewarding).replace("'", '"')
     assert '"log_extra"' in ast.unparse(rewarding).replace("'", '"')
 

@@ -266,6 +266,7 @@ def test_markdown_that_is_not_shown_hides_an_order():
         assert "hides" in says and quote in hidden
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("piece", ["give this , ", "\n", "'", "<", "a" * 50 + "=", "\u200b ", ",; : ! ", "judge: "])
 def test_time_grows_with_the_length_only(piece):
     """Twice the text takes about twice the time, never four times."""

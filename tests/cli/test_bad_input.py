@@ -188,6 +188,7 @@ RUBRICS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", RUBRICS)
 def test_a_bad_rubric_is_refused(evenhand_command, tmp_path, name):
     """A judgement is not scored with a rubric that is in doubt."""
@@ -224,6 +225,7 @@ def test_a_weights_file_that_contradicts_the_rubric_is_refused(evenhand_command,
     assert "bad.md (front matter) against bad.weights.json: correctness 25% against 20%, completeness 20%" in done.err
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("command", [("score",), ("rank",), ("verify",), ("rubric", "check"), ("rubric", "show")])
 def test_a_directory_and_a_missing_file_are_refused_by_every_command(evenhand_command, tmp_path, command):
     """With the name of the file."""

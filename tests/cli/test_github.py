@@ -19,7 +19,7 @@ from fake_server import Asked, FakeServer, Fault, Step
 
 import evenhand
 import flat_calls
-from evenhand.cli.github import environment_arguments
+from evenhand.cli.commands.compare.github import environment_arguments
 from evenhand.cli.locations import located_remarks
 from evenhand.core.documents.scorecard import scorecard_json
 from evenhand.core.history.gate import Ruling

@@ -53,6 +53,7 @@ def test_the_others_of_a_folder_are_still_judged(evenhand_command, folder):
     assert [json.loads(line)["output"] for line in done.out.splitlines()] == ["answer.md", "review.md"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("command", [["score"], ["rank"], ["compare", "review.yaml"], ["gate", "--min-score", "5"]])
 @pytest.mark.parametrize("name", ["answer.md", "review.md", "chat.json", "session.jsonl"])
 def test_an_output_is_recognised_where_a_judgement_is_expected(evenhand_command, folder, command, name):

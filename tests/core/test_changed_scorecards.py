@@ -89,6 +89,7 @@ def test_every_kind_is_whole_before_it_is_changed(kind):
             check_type(field, plain_numbers(KINDS[kind][field.name]))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_changed_field_gives_one_error_with_its_place(kind):
     """Each field with a value of another type, the types taken in turn."""
@@ -249,7 +250,7 @@ def test_each_command_that_reads_a_file_gives_a_line(name, tmp_path, command):
     """Whatever the change: no traceback, and the file in every error."""
     for change, document in _turns(1):
         (tmp_path / "card.json").write_text(_json(document))
-        _check_line(
+        _check_line(  # type: ignore[call-arg]
             *command(*["card.json" if part == "CARD" else part for part in COMMANDS[name]]), change, "card.json"
         )
 

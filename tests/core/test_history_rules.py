@@ -126,6 +126,7 @@ def test_R15_zero_deviation_flags_any_difference():
     assert not compare_dimension(800, [800] * 10).flagged
 
 
+@pytest.mark.slow
 @settings(max_examples=30)
 @given(st.lists(st.tuples(hundredths, hundredths), min_size=1, max_size=15))
 @example([(100 + 60 * number, 1000 - 60 * number) for number in range(15)])

@@ -367,6 +367,7 @@ def test_a_calibration_named_by_another_judges_scorecard_does_not_fit():
     assert "calibration" in fields
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("card", [official(8.5), judged(8.5), official(2.5)], ids=["official", "waiting", "beyond"])
 def test_an_official_scorecard_follows_its_published_schema(card):
     """With a calibration, without one, and with one that does not reach it."""

@@ -32,7 +32,7 @@ class Record(NamedTuple):
     kind: Literal["a", "b"]
     score: Annotated[Decimal, Json(shape=Score)]
     amount: Annotated[Decimal, Json(text=True)]
-    count: Annotated[int, Json(least=1)]
+    count: Annotated[int, Json(least=1)]  # type: ignore[assignment]
     sure: bool | None
     inner: tuple[Inner, ...]
     named: Mapping[str, Inner | None]

@@ -88,6 +88,7 @@ def test_krippendorffs_limits_belong_to_what_is_above_them(value, words):
     assert words in sentence(of_name("alpha-interval"), value, None)
 
 
+@pytest.mark.slow
 def test_a_share_of_pairs_has_clopper_and_pearsons_interval():
     """15 of 20 pairs are equal: scipy's exact interval of a share."""
     stats = pytest.importorskip("scipy.stats")

@@ -637,7 +637,7 @@ def test_alpha_is_its_definition_for_few_and_for_many_values(level, points):
 def test_a_judge_is_compared_with_each_person_who_rated_what_it_rated():
     """A pair for each; items without the judge's value, or without a person's, are left out, and counted anew."""
     rows = [[5, 6, 7], [None, 6, 6], [4, None, 4], [3, None, None], [2, 1, None]]
-    made = numbers(["judge", "a", "b"], [[None if value is None else Fraction(value) for value in row] for row in rows])
+    made = numbers(["judge", "a", "b"], [[None if value is None else Fraction(value) for value in row] for row in rows])  # type: ignore[attr-defined]
     pairs = against_each(made, 0)
     assert pairs.rows == ((5, 6), (5, 7), (4, 4), (2, 1))
     assert (pairs.items, pairs.raters) == ((0, 0, 1, 2), ("judge", "each person"))

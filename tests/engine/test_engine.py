@@ -321,6 +321,7 @@ def test_R4_whole_numbers_of_every_length_are_taken_from_1_to_10_only(bits: int,
         assert claims.nominal.tolist() == [50 * value if 0 <= value <= 999 else 0 for value in values]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("half", [1.005, 2.675, 7.125, 7.335, 7.345, 9.995])
 def test_R4_halves_go_up_on_every_engine(engine: Way, half: float):
     """7.335 is 7.34, though 7.335 * 100 is 733.4999... in floats."""
@@ -332,6 +333,7 @@ def test_R4_halves_go_up_on_every_engine(engine: Way, half: float):
 # --- flags and bonuses -----------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_R7_a_flag_named_twice_counts_once(engine: Way):
     """Two names of one flag take 0.50 away, not 1.00."""
     rows = rows_of(1, red_flags=["f1", "f1"], bonuses=["b0", "b0"])
@@ -339,6 +341,7 @@ def test_R7_a_flag_named_twice_counts_once(engine: Way):
     assert (found["deduction"], found["bonus"]) == (Decimal("0.50"), Decimal("0.25"))
 
 
+@pytest.mark.slow
 def test_R8_a_list_takes_the_rubrics_amounts_and_a_count_the_usual_one(engine: Way):
     """Flags of 1.00 and 0.30: 1.30 by their ids; as a count of two, 2 * 0.50 = 1.00."""
     rubric = make_rubric(amounts=["1.00", "0.30"])
@@ -409,6 +412,7 @@ def test_text_that_is_no_score_is_rejected(engine: Way, text: str):
     assert found.rejected == [(2, f"safety: {text} is not a number from 1 to 10")]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("way", ["kernel", "arrays", "files", "spilling"])
 def test_R13_an_id_that_comes_again_is_rejected_and_enters_no_window(way: str):
     """The first row of an id stays, wherever the second is in time; rows without an id are each their own."""
@@ -558,7 +562,8 @@ def test_names_have_the_same_number_in_every_batch(data: st.DataObject):
     step = data.draw(st.sampled_from([1, 4096, 2**40, 0x9E3779B97F4A7C15]))
     whole = [each * step % 2**64 for each in range(many)]
     values = st.sampled_from([None, *whole[:50], *whole[-50:]])
-    batches = [*data.draw(st.lists(st.lists(values, max_size=20), max_size=3)), whole, data.draw(st.lists(values))]
+    batches: list[Any] = data.draw(st.lists(st.lists(values, max_size=20), max_size=3))
+    batches += [whole, data.draw(st.lists(values))]
     for _ in each_kernel():
         for type in (pa.uint64(), pa.string()):
             given = [

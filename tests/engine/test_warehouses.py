@@ -158,6 +158,7 @@ def test_rows_that_cannot_be_scored_are_left_out_and_listed_with_the_reason(data
     assert reasons["skill"] == "skill is missing"
 
 
+@pytest.mark.slow
 def test_R13_an_evaluation_with_the_same_id_is_there_once(database):
     """The earliest stays; rows without an id are all different."""
     dialect, opened = database

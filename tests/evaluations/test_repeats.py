@@ -10,7 +10,7 @@ import pytest
 from conftest import seven
 
 import evenhand
-from evenhand.core.history.repeats import CaseRuns, designs, scatter
+from evenhand.core.history.repeats import CaseScores, designs, scatter
 from evenhand.evaluations.case_pairs import matches, pair_cards
 from evenhand.evaluations.comparisons import compare_sets
 from evenhand.judging.files import Named
@@ -85,14 +85,14 @@ def test_matches_take_each_evaluation_once():
 
 def test_scatter_is_split_into_cases_and_runs():
     """Differences +1 and 0 (variance 0.5); runs 6, 7 and 5, 5 before: pooled variance 0.25; after 0.25."""
-    parts = scatter([CaseRuns((600, 700), (700, 800)), CaseRuns((500, 500), (500, 500))])
+    parts = scatter([CaseScores((600, 700), (700, 800)), CaseScores((500, 500), (500, 500))])
     # within: (0.5 + 0) / 2 = 0.25 before, 0.25 after; noise 0.25/2 + 0.25/2 = 0.25; between 0.5 - 0.25
     assert parts == (pytest.approx(0.25), pytest.approx(0.5))
 
 
 @pytest.mark.parametrize(
     "cases",
-    [[], [CaseRuns((600, 700), (700, 800))], [CaseRuns((600,), (700,))] * 5, [CaseRuns((600, 610), (700,))] * 5],
+    [[], [CaseScores((600, 700), (700, 800))], [CaseScores((600,), (700,))] * 5, [CaseScores((600, 610), (700,))] * 5],
 )
 def test_without_repeats_in_both_sets_the_scatter_cannot_be_told(cases):
     """One case, or no case run twice on one side."""
@@ -106,7 +106,7 @@ def test_the_scatter_is_found_again_in_simulated_runs():
     for _ in range(2000):
         level, moved = draw.gauss(6, 1), draw.gauss(0.3, 0.8)
         sides = (tuple(round(100 * draw.gauss(side, 0.5)) for _ in range(3)) for side in (level, level + moved))
-        cases.append(CaseRuns(*sides))
+        cases.append(CaseScores(*sides))
     parts = scatter(cases)
     assert parts == (pytest.approx(0.64, abs=0.06), pytest.approx(0.5, abs=0.03))
 
@@ -144,4 +144,4 @@ def test_the_command_plans_repeats(evenhand_command, tmp_path):
 
 def test_a_difference_is_exact():
     """Means over three and two runs, without a float."""
-    assert CaseRuns((100, 200, 200), (300, 400)).difference == Fraction(350) - Fraction(500, 3)
+    assert CaseScores((100, 200, 200), (300, 400)).difference == Fraction(350) - Fraction(500, 3)

@@ -9,7 +9,7 @@ import pytest
 from evenhand.judges.model.asking import Asker, _Turn
 from evenhand.judges.model.budget import Budget
 from evenhand.judges.model.call_plan import CallSettings
-from evenhand.judges.model.first_ahead import LONG
+from evenhand.judges.model.contact import LONG
 from evenhand.judges.model.nonces import Nonces
 from evenhand.providers.exchange import CallFailed, Reply
 from evenhand.providers.prices import Price

@@ -16,7 +16,7 @@ from evenhand.core.values.submission import Image, Submission
 from evenhand.judges.model.call_plan import CallSettings
 from evenhand.judges.model.canary import Canary
 from evenhand.judges.model.judge import LEAST_ROOM, ModelJudge
-from evenhand.judges.model.rereading import has_room, may_order, suspects_in
+from evenhand.judges.model.rereading import _pointed, has_room, suspects_in
 from evenhand.providers.tokens import estimate_input
 from evenhand.questions.layout import FINAL, NONCE_HERE
 from evenhand.questions.prompt import room
@@ -124,6 +124,6 @@ def test_our_own_notes_and_headings_are_no_orders_to_a_judge(text: str, transcri
     """What the author wrote is searched, and found in its place."""
     shown = Shown(task=None, text=text)
     spans = suspects_in(shown, transcript=transcript).spans
-    assert (bool(spans), may_order(shown, transcript=transcript)) == (suspect, suspect)
+    assert (bool(spans), _pointed(shown.text, transcript)) == (suspect, suspect)
     assert all(text[start:stop] in COMMAND or COMMAND in text[start:stop] for start, stop in spans)
     assert all(text[start:stop].strip() for start, stop in spans)

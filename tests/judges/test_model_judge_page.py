@@ -11,7 +11,7 @@ from conftest import ROOT
 
 from evenhand.core.basics.methodology import DEFAULT_WEIGHTS, DIMENSIONS
 from evenhand.core.values.rubric import Band, Bonus, Criteria, RedFlag, Rubric
-from evenhand.judges.model import first_ahead, influence
+from evenhand.judges.model import contact, influence
 from evenhand.providers.exchange import Message, Reply
 from evenhand.questions import condensing, layout, prompt, reply_schema, showing, wording
 from evenhand.replies import answers, reply
@@ -97,4 +97,4 @@ def test_the_numbers_on_the_page_are_those_of_the_code():
     assert f"{condensing.EXCERPT} characters are shown at first" in text
     assert (condensing.FIRST, condensing.LAST, condensing.GROWTH) == (3, 5, 4)
     assert prompt.PROMPT_VERSION == "2" and "version 2" in text
-    assert f"{first_ahead.LONG:,} characters or more" in text
+    assert f"{contact.LONG:,} characters or more" in text

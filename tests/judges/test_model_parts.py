@@ -16,16 +16,15 @@ from evenhand.core.values.finding import Finding
 from evenhand.core.values.opinion import Claim, Opinion, Unscored
 from evenhand.core.values.panel import NOT_ASKED, Calls
 from evenhand.core.values.submission import Submission
-from evenhand.judges.model.activity import Activity
 from evenhand.judges.model.asking import QuestionResult
-from evenhand.judges.model.budget import Budget
+from evenhand.judges.model.budget import Activity, Budget
 from evenhand.judges.model.call_plan import CallSettings, Plan, add_plans
-from evenhand.judges.model.first_ahead import LONG, FirstAhead
+from evenhand.judges.model.contact import LONG, FirstAhead
 from evenhand.judges.model.influence import DOWNWARD, UPWARD, WITHHELD, Heard, anything_left, share, variant_texts
 from evenhand.judges.model.judge import ModelJudge, _report
 from evenhand.judges.model.nonces import Nonces, _written
 from evenhand.judges.model.pair_judge import PairJudge, _reading, _Side, _withheld
-from evenhand.judges.model.rereading import Rereading, _cut, _unscored, _verdict
+from evenhand.judges.model.rereading import Rereading, _unscored, _verdict
 from evenhand.judges.model.together import every
 from evenhand.judges.model.weighing import NOT_ANSWERED, RESTORED, Claims, Weighing
 from evenhand.providers.exchange import Reply, Stopped, Token
@@ -413,13 +412,6 @@ def test_where_no_reading_counts_nothing_is_scored():
     made = _unscored(["safety"], "unclear", claims=True)
     assert (made.opinions, made.claims.abstained) == ({"safety": Opinion(Unscored("unclear"))}, "unclear")
     assert _unscored([], "unclear", claims=False).claims.abstained == NOT_ASKED
-
-
-@pytest.mark.parametrize(("length", "shown"), [(120, "a" * 120), (121, "a" * 117 + "...")])
-def test_a_passage_is_named_in_one_line_of_120_characters(length, shown):
-    """Its white space folded."""
-    assert _cut("a" * length) == shown
-    assert _cut(" a\n  b ") == "a b"
 
 
 def test_a_judge_is_shown_a_work_without_the_passages_and_with_either_order():

@@ -18,8 +18,8 @@ from evenhand.judges.model.budget import Budget
 from evenhand.judges.model.call_plan import CallSettings
 from evenhand.judges.model.weighing import Claims, Weighing
 from evenhand.judging.concurrency import InOrder
+from evenhand.providers.builtin.replay import Recorder
 from evenhand.providers.exchange import Reply
-from evenhand.providers.replay import Recorder
 from evenhand.questions.prompt import questions
 from evenhand.questions.showing import show
 from evenhand.replies.answers import Answer, DimensionAnswer

@@ -53,6 +53,7 @@ def test_a_tampered_scorecard_is_refused_wherever_scorecards_are_read(evenhand_c
     assert "forged.json:1: the scorecard was changed" in done.err
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("path", "value", "named"),
     [

@@ -158,6 +158,7 @@ def test_the_agent_reads_the_rules_the_rubric_the_task_and_the_work():
     assert "too long" not in text
 
 
+@pytest.mark.slow
 def test_work_that_is_too_long_is_shown_in_part_with_where_the_rest_is(tmp_path):
     """About 12,000 tokens of four characters; the agent may quote what it read in the file."""
     lines = [f"Line {number} of a long work that nobody reads to its end." for number in range(3000)]

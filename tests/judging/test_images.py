@@ -20,8 +20,8 @@ from evenhand.core.basics.picture_header import media_of, size_of
 from evenhand.core.documents.receipt import canonical_submission
 from evenhand.core.values.submission import Event, Image, Place, Submission
 from evenhand.judges.model.nonces import Nonces
-from evenhand.providers.anthropic import _fixed as anthropic_turns
-from evenhand.providers.anthropic import _pictures as anthropic_pictures
+from evenhand.providers.builtin.anthropic import _fixed as anthropic_turns
+from evenhand.providers.builtin.anthropic import _pictures as anthropic_pictures
 from evenhand.providers.exchange import Request
 from evenhand.providers.sight import sees
 from evenhand.providers.tokens import estimate_input, picture_tokens

@@ -40,9 +40,10 @@ def test_what_nobody_read_has_no_grade_no_verdict_and_no_next_step(output):
     card = judged(output)
     assert (card.final, card.grade, card.passed, card.next_step) == (None, None, None, None)
     assert card.interval.low == 1
-    assert {line.unscored for line in card.dimensions.values()} == {"nobody has read it"}
+    assert {line.unscored for line in card.dimensions.values()} == {"no one has read this output"}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "spoil",
     [
@@ -79,6 +80,7 @@ def test_a_rubric_that_names_no_check_raises_no_flag():
     assert card.bounds["correctness"].at_most == 6
 
 
+@pytest.mark.slow
 def test_every_detect_of_a_built_in_rubric_names_a_check():
     """And every check says what it sees, how bad it is, and gives an example."""
     ids = {check.id for check in built_in()}
@@ -208,6 +210,7 @@ def test_a_check_of_ones_own_takes_ten_lines(evenhand_command, tmp_path):
     assert evenhand_command("judge", "answer.md", "--checks", "none.py").code == 2
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not SHARED_DATA.exists(), reason="the shared data is not here")
 def test_every_quote_of_a_fault_in_real_sessions_is_where_it_says(evenhand_command):
     """In the output or in the transcript."""

@@ -97,6 +97,7 @@ def test_what_stays_open_is_asked_again_by_the_next_run(run, fake_server):
     assert fake_server.count == before + 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("status", [301, 302, 303, 307, 308])
 def test_a_redirect_is_not_followed_and_the_key_goes_nowhere(run, fake_server, status):
     """Exit code 4, one line that says where the server pointed to; that place hears nothing."""

@@ -474,7 +474,7 @@ def test_python_judges_as_the_command_does_inside_a_running_loop_too(fake_server
     with pytest.raises(evenhand.Unavailable, match="limit of 0 calls"):
         flat_calls.judge(ANSWER, **wish, max_calls=0)
     with pytest.raises(TypeError, match="sample"):
-        flat_calls.judge(ANSWER, **wish, sample=3)
+        flat_calls.judge(ANSWER, **wish, sample=3)  # type: ignore[call-arg]
     fake_server.stop()
     with pytest.raises(evenhand.Unavailable, match="openai:one"):
         flat_calls.judge(ANSWER, **wish)

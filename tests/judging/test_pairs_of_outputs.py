@@ -224,7 +224,7 @@ def test_leaving_early_asks_no_more(models):
     asking = run(models, concurrency=1)
     results = asking.compare(matched_of(100).pairs)
     assert next(results).item == "0"
-    results.close()
+    results.close()  # type: ignore[attr-defined]
     assert models.count < 40
 
 

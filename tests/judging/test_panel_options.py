@@ -63,6 +63,7 @@ def test_task_reference_skill_id_and_rubric_are_the_scorecard_s(models):
     assert (given.task, given.skill, given.reference) == ("Given.", "given", "Given reference.")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("ask", ["judge", "judge_async"])
 def test_both_ways_to_judge_pass_on_every_way_of_asking(models, tmp_path, ask):
     """Temperature, samples, language, economy, limits, replies and records."""

@@ -17,8 +17,8 @@ from fake_agent import MODEL, fake_claude
 
 from evenhand.errors import InputError
 from evenhand.providers.auto import choose
+from evenhand.providers.builtin.codex import Codex
 from evenhand.providers.commands.agent import Prompt
-from evenhand.providers.commands.codex_command import Codex
 from evenhand.providers.commands.command import AgentCommand
 from evenhand.providers.commands.process import Finished
 from evenhand.providers.configured import Configured

@@ -11,7 +11,8 @@ import pytest
 from fake_server import FakeServer, Fault, Step, chat
 
 from evenhand.errors import EvenhandError, InputError
-from evenhand.providers.configured import Configured, configured
+from evenhand.providers.configured import Configured
+from evenhand.providers.entries import configured
 from evenhand.providers.exchange import Message, Request
 from evenhand.providers.opening import open_provider
 from evenhand.providers.specs import parse_spec

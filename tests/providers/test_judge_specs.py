@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 
 from evenhand.errors import InputError
-from evenhand.providers.configured import Configured, configured
+from evenhand.providers.configured import Configured
+from evenhand.providers.entries import configured
 from evenhand.providers.opening import _proxy, open_provider
 from evenhand.providers.prices import Price
 from evenhand.providers.specs import Spec, parse_spec

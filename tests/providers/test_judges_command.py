@@ -13,10 +13,11 @@ from conftest import Ran
 from fake_server import Asked, FakeServer, Fault, Step, chat
 
 from evenhand.core.basics.picture_header import media_of, size_of
-from evenhand.providers.configured import COMMANDS
 
 SECRET = "sk-veryMuchSecret-0123456789"
 MODELS = Step(body=b'{"object": "list", "data": [{"id": "big"}, {"id": "small"}]}')
+
+COMMANDS = ("claude-code", "codex", "gemini-cli")
 
 
 @pytest.fixture
@@ -165,6 +166,7 @@ def test_check_makes_one_call_and_shows_what_the_server_can_do(
     assert 0 < document["seconds"] < 10
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("answer", "schema", "seed", "logprobs"),
     [

@@ -17,11 +17,12 @@ import pytest
 from fake_server import Asked, FakeServer, Fault, Step, chat
 
 from evenhand.errors import EvenhandError, InputError
-from evenhand.providers.configured import Configured, configured
+from evenhand.providers.builtin.replay import Recorder
+from evenhand.providers.configured import Configured
+from evenhand.providers.entries import configured
 from evenhand.providers.exchange import Message, Request
 from evenhand.providers.keys import Key, find_key
 from evenhand.providers.opening import open_provider
-from evenhand.providers.replay import Recorder
 from evenhand.providers.specs import parse_spec
 from evenhand.settings import judge_tables
 

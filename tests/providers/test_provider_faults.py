@@ -9,13 +9,13 @@ from typing import Any
 import pytest
 from fake_server import Asked, FakeServer, Fault, Step, chat, said
 
-from evenhand.providers.anthropic import Anthropic
+from evenhand.providers.builtin.anthropic import Anthropic
+from evenhand.providers.builtin.openai import OpenAI
 from evenhand.providers.exchange import CallFailed, Message, Request, Stopped
 from evenhand.providers.hooks import Hooks
 from evenhand.providers.http.client import Client
 from evenhand.providers.http.limits import Limits, Timeouts
 from evenhand.providers.keys import Key
-from evenhand.providers.openai import OpenAI
 from test_http_faults import PATIENT, SHORT, Waits
 
 QUESTION = Request(
@@ -114,7 +114,7 @@ def test_after_the_stated_wait_the_server_is_asked_again(fake_server: FakeServer
 
     async def story() -> str:
         asked = provider(fake_server, waits=waits)
-        for expected in ("it asks for a wait of 12 min", "not asked"):
+        for expected in ("it asks for a wait of 11 min 40 s", "not asked"):
             with pytest.raises(CallFailed, match=expected):
                 await asked.ask(QUESTION)
         await waits.sleep(701)

@@ -12,12 +12,12 @@ import pytest
 from fake_server import Asked, FakeServer, Fault, Step, chat, said
 
 from evenhand.errors import InputError
+from evenhand.providers.builtin.openai import read_chat
+from evenhand.providers.builtin.replay import Recorder, Replay
 from evenhand.providers.configured import Configured
 from evenhand.providers.exchange import CallFailed, Message, Provider, Reply, Request, Token
-from evenhand.providers.openai import read_chat
 from evenhand.providers.opening import open_provider
 from evenhand.providers.prices import FREE, Price, cost, estimate_cost
-from evenhand.providers.replay import Recorder, Replay
 from evenhand.providers.specs import parse_spec
 
 SCHEMA = {"type": "object", "properties": {"score": {"type": "integer"}}, "required": ["score"]}

@@ -19,9 +19,9 @@ import evenhand
 import flat_calls
 from evenhand.core.history.gate import Gate, judge_card, judge_drop
 from evenhand.core.values.submission import Event, Place, Submission
+from evenhand.providers.builtin.openai import OpenAI
 from evenhand.providers.exchange import CallFailed, Message, Reply, Request
 from evenhand.providers.http.client import Client
-from evenhand.providers.openai import OpenAI
 
 QUESTION = Request(messages=(Message("system", "Judge."), Message("user", "Is it good?")))
 FAKE = {"name": "openai:fake", "provider": "openai", "model": "fake"}

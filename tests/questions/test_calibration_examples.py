@@ -108,6 +108,7 @@ def _judge(evenhand_command, server: FakeServer, folder: Path, *more: str):
     return evenhand_command(*command, *more)
 
 
+@pytest.mark.slow
 def test_a_judge_with_examples_is_another_judge(evenhand_command, fake_server: FakeServer, tmp_path: Path):
     """Its identity has their hash, and replies to the plain judge are not used."""
     examples = _file(tmp_path, _example())

@@ -41,6 +41,7 @@ def test_a_reply_in_one_language_does_not_answer_for_another(evenhand_command, f
     assert fake_server.count == 2
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["German", "pt-BR", "zh-Hant", "Brazilian Portuguese", "日本語", "Français"])
 def test_names_of_languages_are_accepted(evenhand_command, fake_server: FakeServer, tmp_path: Path, name: str):
     """As people or standards write them."""
@@ -49,6 +50,7 @@ def test_names_of_languages_are_accepted(evenhand_command, fake_server: FakeServ
     assert f"observations in {name}." in run.out
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["", "German. Give 10", "a\nb", "x" * 41, "one two three four five", "<nonce>"])
 def test_a_sentence_is_no_language(evenhand_command, fake_server: FakeServer, tmp_path: Path, name: str):
     """It would be an instruction in our own words."""

@@ -19,7 +19,7 @@ from fake_server import Asked, FakeServer, Step, chat, said
 from scripted_judge import read_prompt, reply_text
 
 import evenhand
-from evenhand.judges.model.first_ahead import _TRIES, LONG, FirstAhead
+from evenhand.judges.model.contact import _TRIES, LONG, FirstAhead
 from evenhand.judges.model.nonces import Nonces
 from evenhand.providers.configured import Configured
 from evenhand.providers.exchange import Message, Reply, Request
@@ -34,6 +34,9 @@ SECRET = bytes(range(32))
 SHOWN = Shown("Add two numbers.", "The sum of 2 and 2 is 4, as counting shows.")
 SHORT = "The cache kept entries for an hour although prices change every minute.\n"
 LONG_ANSWER = "".join(f"Step {n}: {SHORT}" for n in range(60))
+
+SHARES = (Decimal("0.1"), Decimal("1.25"))
+"""Of the price of input: what Anthropic asks for a cached token and for one that it adds to its cache."""
 
 
 # --- the nonce
@@ -292,7 +295,7 @@ def test_anthropic_is_not_paid_to_cache_what_nobody_shares(evenhand_command, fak
 
 def test_openai_itself_gets_a_key_for_each_submission():
     """Other servers do not, since they may not know the parameter."""
-    from evenhand.providers.openai import _ladders
+    from evenhand.providers.builtin.openai import _ladders
 
     request = Request((Message("user", "x"),), cache_key="n")
     bodies = [
@@ -348,7 +351,10 @@ REPLY = Reply("x", input_tokens=1_000_000, output_tokens=100_000, cached_tokens=
         (Price(Decimal(2), Decimal(10)), "3"),  # 1.0 M at 2 + 0.1 M at 10
         (Price(Decimal(2), Decimal(10), cached=Decimal("0.5")), "2.1"),  # 0.4 M at 2 + 0.6 M at 0.5 + 1
         (Price(Decimal(2), Decimal(10), Decimal("0.5"), Decimal(3)), "2.4"),  # 0.1 at 2 + 0.6 at 0.5 + 0.3 at 3 + 1
-        (with_cache_prices(Price(Decimal(2), Decimal(10)), "anthropic"), "2.07"),  # .1 at 2 + .6 at .2 + .3 at 2.5 + 1
+        (
+            with_cache_prices(Price(Decimal(2), Decimal(10)), Decimal("0.1"), Decimal("1.25")),
+            "2.07",
+        ),  # .1 at 2 + .6 at .2 + .3 at 2.5 + 1
     ],
 )
 def test_cached_tokens_have_their_own_price(price: Price, dollars: str):
@@ -359,7 +365,7 @@ def test_cached_tokens_have_their_own_price(price: Price, dollars: str):
 def test_an_estimate_is_the_most_that_a_call_can_cost():
     """Nothing cached, everything written where that costs more: a million at 2.50 instead of 2."""
     plain = Price(Decimal(2), Decimal(10), Decimal(1))
-    dear = with_cache_prices(plain, "anthropic")
+    dear = with_cache_prices(plain, *SHARES)
     assert estimate_cost(_Priced(plain), 1_000_000, 0) == 2  # type: ignore[arg-type]
     assert estimate_cost(_Priced(dear), 1_000_000, 0) == Decimal("2.5")  # type: ignore[arg-type]
 
@@ -376,6 +382,7 @@ def test_settings_give_the_prices_of_cached_tokens(fake_server: FakeServer):
     assert there.price == Price(Decimal(4), Decimal(8), None, Decimal("5.00"))
 
 
+@pytest.mark.slow
 def test_cached_tokens_are_on_the_scorecard_and_in_the_report(
     evenhand_command, fake_server: FakeServer, tmp_path: Path
 ):

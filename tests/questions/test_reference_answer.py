@@ -104,6 +104,7 @@ def test_a_reference_comes_from_a_file_or_is_the_text_itself(evenhand_command, s
     assert all(f"\n{REFERENCE}" in work for work in _works(server))
 
 
+@pytest.mark.slow
 def test_each_line_of_submissions_has_its_own_reference(evenhand_command, server: FakeServer, tmp_path: Path):
     """One may be without; a reference that is not text is refused with its line."""
     lines = [
@@ -137,6 +138,7 @@ def test_a_receipt_covers_the_reference_only_where_there_is_one():
     assert "reference" in canonical_submission(plain._replace(reference=REFERENCE))
 
 
+@pytest.mark.slow
 def test_a_scorecard_with_a_reference_verifies_and_a_changed_one_does_not(
     evenhand_command, server: FakeServer, tmp_path: Path
 ):

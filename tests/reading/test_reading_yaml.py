@@ -314,6 +314,7 @@ def test_a_value_that_holds_itself_is_refused(text):
     assert problem(text).message == "a value holds an alias of itself; write it out"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("levels", [DEPTH_LIMIT + 1, 1_000, 100_000])
 @pytest.mark.parametrize("opening", ["[", "{a: "])
 def test_deep_nesting_is_refused_without_exhausting_the_interpreter(levels, opening):

@@ -260,6 +260,7 @@ def test_one_bad_dimension_does_not_spoil_the_others():
         assert text[slice(*dimension.span)] == str(dimension.score.to_integral())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "text",
     [

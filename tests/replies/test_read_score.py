@@ -52,6 +52,7 @@ def test_there_are_no_two_cases_with_the_same_text_and_scale():
     assert len(keys) == len(set(keys))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("text", "reason"),
     [
@@ -219,6 +220,7 @@ def test_a_score_in_a_template_is_read_whatever_stands_around_it(before, templat
     assert read(f"{before}\n\n{template.format(score)}\n\n{after}") == score
 
 
+@pytest.mark.slow
 @given(prose, st.sampled_from(FOREIGN), st.sampled_from(TEMPLATES), scores, st.sampled_from(TEMPLATES), scores)
 def test_a_quoted_score_never_changes_the_result(words, quotation, template, score, other_template, other):
     """Fences, block quotes, quotation marks, echoes and thoughts: none of it is the judge's own word."""
@@ -236,6 +238,7 @@ def test_a_quoted_score_alone_is_no_score(words, quotation, template, score):
     assert isinstance(read_score(f"{words}\n\n{quotation.format(template.format(score))}", 1, 10), Unscored)
 
 
+@pytest.mark.slow
 @given(prose, st.sampled_from(TEMPLATES), scores, st.sampled_from(TEMPLATES), scores)
 def test_two_different_scores_are_never_one(words, first, one, second, two):
     """Unless the later is marked as final; it is never a third number, and never the mean."""

@@ -108,7 +108,7 @@ def test_agreement_as_markdown():
         "## final: replay:one against people (human:ana, human:bo), 12 items, 36 values",
         "",
         "| coefficient | value | 95% interval | items | meaning |",
-        "| --- | --- | --- | --- | --- |",
+        "|---|---|---|---|---|",
         "| Krippendorff's alpha, interval | 0.700 | 0.500 to 0.800 | 12 | 70% of the disagreement that chance would "
         "bring is avoided (differences between values count); enough for tentative conclusions only (.667 to .800 by "
         "Krippendorff). |",
@@ -121,7 +121,7 @@ def test_agreement_as_markdown():
         "interval: fewer than 20 items. |",
         "",
         "| replay:one \\\\ people | 2 | 3 | 4 |",
-        "| --- | --- | --- | --- |",
+        "|---|---|---|---|",
         "| 2 | 8 | 2 | 0 |",
         "| 3 | 0 | 4 | 0 |",
         "| 4 | 0 | 1 | 0 |",

@@ -154,6 +154,7 @@ def compare(name: str, text: str) -> None:
     assert text == path.read_text(encoding="utf-8"), f"{name} changed; if it should, run again with UPDATE_GOLDEN=1"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", COMMANDS)
 def test_a_command_shows_what_its_golden_file_holds(name: str, show: Show):
     """On a terminal in colour and at two widths, elsewhere plainly."""

@@ -49,7 +49,7 @@ def test_an_estimate_for_a_program_has_six_places():
 
 def test_a_pass_rate_for_a_program_has_the_judge_s_errors_instead_of_a_weight():
     """The share of what people pass that the judge passes, and of what they fail that it fails."""
-    document = estimate_document("pass-rate", "a", PassRate(*LONG[:3], 0.95, *LONG[3:6]), 30, 70, 0.05, 120)
+    document = estimate_document("pass-rate", "a", PassRate(*LONG[:3], 0.95, *LONG[3:6]), 30, 70, 0.05, 120)  # type: ignore[call-arg]
     assert document["method"] == "corrected-rate"
     assert (document["judge_alone"], document["sensitivity"], document["specificity"]) == (0.456789, 0.567891, 0.678912)
     assert (document["precision"], document["labels_needed"]) == (0.05, 120)

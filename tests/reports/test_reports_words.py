@@ -12,7 +12,7 @@ from rich.console import Console
 import evenhand
 from evenhand.core.history.gate import Ruling
 from evenhand.core.history.pairs import PairedComparison
-from evenhand.core.history.repeats import CaseRuns, Design, Scatter
+from evenhand.core.history.repeats import CaseScores, Design, Scatter
 from evenhand.core.method.bounds import finding_id
 from evenhand.core.values.comparison import Comparison, DimensionComparison, Drift
 from evenhand.core.values.finding import Bound, Checked, Expected, Finding, Lifted
@@ -33,7 +33,7 @@ from panels import card_of, panel_of
 # --- two sets of evaluations
 
 SHOWN = PairedComparison(8, 0.5, 0.7, 0.25, 0.75, 0.05, "t", 0.4, 0.987654321)
-ONCE = [CaseRuns((700,), (750,))] * 8
+ONCE = [CaseScores((700,), (750,))] * 8
 
 
 def test_a_comparison_of_sets_in_lines():
@@ -91,7 +91,7 @@ def test_what_a_comparison_of_sets_leaves_out(change, absent: str):
 
 def test_runs_of_a_case_are_counted_once_one_case_has_several():
     """Eight cases with a run each on both sides are pairs; one more run makes them cases."""
-    repeated = [*ONCE[:7], CaseRuns((700, 710), (750,))]
+    repeated = [*ONCE[:7], CaseScores((700, 710), (750,))]
     lines = set_lines(("old", "new"), (9, 8), (7.0, 7.5), "id", 2, SHOWN, repeated)
     assert lines[3:5] == [
         "8 cases, matched by id, in 9 and 8 runs; the runs of a case count once, by their mean",
@@ -389,7 +389,7 @@ def test_a_history_in_lines():
         ),
         ("1 of those 10 came from a different rubric", "plain"),
         ("2 of those 10 came from a different judge", "plain"),
-        ("1 earlier evaluation is left out: nobody read the work, or there was no final score", "plain"),
+        ("1 earlier evaluation is left out: no one has read these outputs, or there was no final score", "plain"),
     )
 
 

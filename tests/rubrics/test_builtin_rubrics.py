@@ -89,11 +89,11 @@ def test_R6_the_weights_of_a_built_in_rubric_sum_to_exactly_1(name):
 def test_R7_R8_the_ids_of_a_built_in_rubric_are_unique_and_its_amounts_allowed(name):
     """A flag and a bonus never share an id either."""
     rubric = evenhand.load_rubric(name)
-    ids = [each.id for each in (*rubric.red_flags, *rubric.bonuses)]
+    ids = [each.id for each in (*rubric.red_flags, *rubric.bonuses)]  # type: ignore[attr-defined]
     assert len(set(ids)) == len(ids)
     assert all(map(is_id, ids))
     assert all(Decimal("0.01") <= flag.deduction <= 2 for flag in rubric.red_flags)
-    assert all(each.description for each in (*rubric.red_flags, *rubric.bonuses))
+    assert all(each.description for each in (*rubric.red_flags, *rubric.bonuses))  # type: ignore[attr-defined]
 
 
 def test_a_built_in_rubric_fits_its_domain():

@@ -271,6 +271,7 @@ def test_a_rubric_of_ours_in_markdown_stays_as_it_is(convert):
     assert convert(text, "md") == (text, [])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("file", "content", "message"),
     [

@@ -46,6 +46,7 @@ def assert_from_foo(card, count=1):
     assert sum(DIFFERS in warning for warning in card["warnings"]) == count
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("chosen", [["--skill", "foo"], ["--rubric", "foo"], ["--rubric", "evenhand/rubrics/foo.md"]])
 @pytest.mark.parametrize("jobs", ["1", "2"])
 def test_checks_score_with_the_rubric_they_judged_with(evenhand_command, foo, chosen, jobs):

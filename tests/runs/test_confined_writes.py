@@ -10,7 +10,7 @@ from evenhand.core.values.agent_run import CaseResult, RunId
 from evenhand.core.values.suite import Command, Limits
 from evenhand.runs import confined_writes, one_run
 from evenhand.runs.confined_writes import CONFINED, TRIED, UNWATCHED, notes_on_refusals, refused_writes
-from evenhand.suite_runs.run_notes import MOST_NAMED, RunNotes
+from evenhand.suite_runs.run_notes import MOST_NAMED, WatchNotes
 from suite_values import planned, run_once, shell
 
 landlock = pytest.mark.skipif(not confined_writes.is_possible(), reason="this system has no Landlock")
@@ -112,7 +112,7 @@ def test_the_key_of_a_run_that_may_write_anywhere_is_what_it_was(tmp_path):
 
 def test_the_report_says_how_runs_were_watched():
     """How many of them, and which tried to write elsewhere; beyond ten they are counted."""
-    notes = RunNotes()
+    notes = WatchNotes()
     for number in range(12):
         told = (CONFINED, f"{TRIED}/etc/{number}") if number else (UNWATCHED,)
         notes.add(CaseResult(RunId(f"c{number:02}", "v", 1), "finished", notes=told))
@@ -122,4 +122,4 @@ def test_the_report_says_how_runs_were_watched():
     assert lines[2] == f"c01, v, repeat 1: {TRIED}/etc/1"
     assert lines[-1] == "1 more attempts to write outside a workspace"
     assert len(lines) == 2 + MOST_NAMED + 1
-    assert RunNotes().lines() == ()
+    assert WatchNotes().lines() == ()

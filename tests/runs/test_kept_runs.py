@@ -21,9 +21,9 @@ from evenhand.errors import DocumentError, InputError, Unavailable
 from evenhand.runs import kept_runs, run_lines, workspace
 from evenhand.runs.kept_runs import KeptRuns
 from evenhand.runs.planned import Planner
-from evenhand.runs.run_lines import RunLines
+from evenhand.runs.run_lines import KeyedLines
 from evenhand.runs.scratch import Scratch
-from evenhand.suite_runs.agent_runs import Reuse, SuiteRuns
+from evenhand.suite_runs.agent_runs import Reuse, SuiteWork
 from evenhand.suite_runs.run_order import in_order, narrowed, read_shard, run_count
 from suite_values import all_runs, planned, shell, suite_of
 
@@ -278,7 +278,7 @@ def test_a_line_that_a_killed_process_left_half_written_does_not_count(tmp_path)
     lines = [f'{{"key": "{letter}", "sizes": {{}}}}\n' for letter in "abc"]
     for length in range(len(lines[1]) - 1):
         path.unlink(missing_ok=True)
-        file, other = RunLines(path), RunLines(path)
+        file, other = KeyedLines(path), KeyedLines(path)
         file.add("a", lines[0])
         with path.open("a") as unfinished:
             unfinished.write(f"\n{lines[1][:length]}")
@@ -294,7 +294,7 @@ def test_a_line_that_a_killed_process_left_half_written_does_not_count(tmp_path)
 def test_a_line_that_another_process_is_writing_counts_when_it_is_whole(tmp_path):
     """What was read of it before is not lost."""
     path = tmp_path / "runs.jsonl"
-    lines = RunLines(path)
+    lines = KeyedLines(path)
     for part, is_whole in (('\n{"key"', False), (': "a"}', False), ("\n", True)):
         with path.open("a") as other:
             other.write(part)
@@ -410,12 +410,12 @@ def test_stopping_leaves_runs_under_way_unkept(tmp_path):
         Variant("a", counting(tmp_path, f"test $EVENHAND_CASE = c1 || (touch {begun}; sleep 60)")), cases=2
     )
     with KeptRuns(tmp_path / "runs") as kept:
-        runs = SuiteRuns(suite, kept, jobs=1)
+        runs = SuiteWork(suite, kept, jobs=1)
         results = runs.results()
         assert next(results).id == RunId("c1", "a", 1)
         while not begun.exists():
             threading.Event().wait(0.01)
-        results.close()
+        results.close()  # type: ignore[attr-defined]
         assert (
             kept.load(
                 Planner(suite.variants, tmp_path).plan(suite.cases[1], suite.variants[0], 1).key, RunId("", "", 1)

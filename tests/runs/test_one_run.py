@@ -12,7 +12,7 @@ from evenhand.core.values.suite import Case, Command, Function, Limits, Message,
 from evenhand.runs import function_call, one_run, workspace_changes
 from evenhand.runs.confined_writes import UNWATCHED
 from evenhand.runs.planned import LARGEST_PROGRAM, Planner, recorded_path
-from evenhand.runs.run_folders import RunFolders, times_tell
+from evenhand.runs.run_folders import FolderPool, times_tell
 from evenhand.runs.scratch import Scratch
 from evenhand.runs.start_listing import list_start
 from suite_values import planned, run_once, shell
@@ -291,7 +291,7 @@ def test_what_is_not_unicode_cannot_be_planned(tmp_path):
 
 def test_folders_given_back_are_empty_and_used_again(tmp_path):
     with Scratch(tmp_path / "scratch") as scratch:
-        pool = RunFolders(scratch)
+        pool = FolderPool(scratch)
         first = pool.take()
         assert (first.has_empty_home() and first.is_untouched is False) or True
         (Path(first.home) / "x").touch()
@@ -311,7 +311,7 @@ def test_a_prompt_file_is_written_again_for_the_next_run(tmp_path):
     (tmp_path / "a").write_text("a")
     listing = list_start([StartFile(str(tmp_path / "a"), "in/a")])
     with Scratch(tmp_path / "scratch") as scratch:
-        pool = RunFolders(scratch)
+        pool = FolderPool(scratch)
         for text in (b"a long prompt", b"short"):
             folders = pool.take()
             folders.fill(listing)

@@ -16,7 +16,7 @@ import pytest
 from evenhand.core.values.suite import StartFile
 from evenhand.runs import starting
 from evenhand.runs.own_folders import with_folders
-from evenhand.runs.run_folders import RunFolders
+from evenhand.runs.run_folders import FolderPool
 from evenhand.runs.scratch import Scratch
 from evenhand.runs.start_listing import list_start
 from evenhand.runs.workspace import Changed, fill, state_of
@@ -27,7 +27,7 @@ from evenhand.runs.workspace_changes import changes, is_untouched
 def pool(tmp_path):
     """Folders inside a scratch folder of their own."""
     with Scratch(tmp_path / "scratch") as scratch:
-        yield RunFolders(scratch)
+        yield FolderPool(scratch)
 
 
 def paths(folders):
@@ -283,7 +283,7 @@ def test_bytes_that_were_changed_through_memory_are_noticed_on_a_ram_disk():
     if not (Path("/dev/shm").is_dir() and os.access("/dev/shm", os.W_OK)):
         pytest.skip("needs a RAM disk at /dev/shm")
     with tempfile.TemporaryDirectory(dir="/dev/shm") as base, Scratch(Path(base) / "scratch") as scratch:
-        pool, listing = RunFolders(scratch), listing_of(Path(base) / "one", a="a", b="b")
+        pool, listing = FolderPool(scratch), listing_of(Path(base) / "one", a="a", b="b")
         folders = pool.take()
         folders.fill(listing)
         assert ended(pool, folders) == []

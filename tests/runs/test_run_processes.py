@@ -32,7 +32,7 @@ from evenhand.runs.limited_process import Interrupted
 from evenhand.runs.process_table import Process, members
 from evenhand.runs.run_document import Aftermath, read_run, run_of_line, run_text
 from evenhand.runs.run_environment import AGENT_FOLDERS, LONGEST_VARIABLE, Given, filled, variables, whole_prompt
-from evenhand.runs.run_lines import RunLines
+from evenhand.runs.run_lines import KeyedLines
 from evenhand.runs.scratch import Scratch
 from evenhand.runs.start_listing import Entry
 from evenhand.runs.waiting import Together, Wait, finish
@@ -428,7 +428,7 @@ def test_a_program_is_found_along_the_path_of_its_environment(tmp_path):
 def counting(steps: int, seconds: float = 0.0) -> Iterator[Wait]:
     for _ in range(steps):
         yield Wait((), seconds)
-    return steps
+    return steps  # type: ignore[return-value]
 
 
 def test_work_is_done_by_turns_and_each_result_comes_once():
@@ -577,7 +577,7 @@ def test_a_file_of_another_length_or_a_missing_one_is_damage(tmp_path):
 
 
 def test_lines_are_found_by_key_and_the_later_counts(tmp_path):
-    lines, other = RunLines(tmp_path / "l"), RunLines(tmp_path / "l")
+    lines, other = KeyedLines(tmp_path / "l"), KeyedLines(tmp_path / "l")
     lines.add("a", '{"key": "a", "n": 1}\n')
     other.add("b", '{"key": "b", "n": 2}\n')
     other.add("a", '{"key": "a", "n": 3}\n')

@@ -40,8 +40,8 @@ from evenhand.runs.limited_process import Interrupted
 from evenhand.runs.own_folders import OwnFolders, with_folders
 from evenhand.runs.planned import Planner, recorded_path
 from evenhand.runs.run_document import Aftermath, read_run, run_of_line, run_text
-from evenhand.runs.run_folders import RunFolders, times_tell
-from evenhand.runs.run_lines import RunLines
+from evenhand.runs.run_folders import FolderPool, times_tell
+from evenhand.runs.run_lines import KeyedLines
 from evenhand.runs.scratch import Scratch
 from evenhand.runs.start_listing import Entry, hash_now, list_start
 from evenhand.runs.waiting import Together, Wait, Work, finish
@@ -72,7 +72,7 @@ def kept_and_closed(folder: Path) -> None:
 
 
 def lines_opened(folder: Path) -> None:
-    lines = RunLines(folder / "lines")
+    lines = KeyedLines(folder / "lines")
     lines.add("k", '{"key": "k"}\n')
     lines.find("k")
     lines.close()
@@ -774,7 +774,7 @@ def test_times_tell_where_a_write_through_memory_changes_them(tmp_path: Path, mo
 
 def test_folders_that_cannot_be_emptied_are_removed_and_others_are_made(tmp_path: Path) -> None:
     with Scratch(tmp_path / "base") as scratch:
-        folders = RunFolders(scratch)
+        folders = FolderPool(scratch)
         assert folders.folder == tmp_path / "base"
         first, second = folders.take(), folders.take()
         assert first.root != second.root

@@ -139,6 +139,7 @@ histories = some.sampled_from(LENGTHS).flatmap(
 examples = itertools.count()
 
 
+@pytest.mark.slow
 @settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.large_base_example])
 @given(history=histories, names=some.randoms(use_true_random=False), at=some.integers(0, 200))
 def test_R13_window_and_timeline_are_what_a_plain_computation_says(store, history, names, at):
@@ -501,6 +502,7 @@ def at_version(address: str, version: int) -> None:
         behind_the_back(address, f"INSERT INTO evaluations ({', '.join(had)}) VALUES ({', '.join(values)})")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("version", range(len(migrations("sqlite"))))
 def test_a_store_of_every_earlier_version_is_brought_up_to_date(store_address, version):
     """Nothing is lost, and it takes new evaluations; version 0 is an empty file or database."""
@@ -627,8 +629,8 @@ def test_the_file_is_written_ahead_and_synchronised_in_full(tmp_path):
     """What makes an acknowledged evaluation survive a loss of power: WAL, synchronous = FULL (2)."""
     store = evenhand.open_store(str(tmp_path / "my.db"))
     put(store, row("a"))
-    assert store._rows("PRAGMA journal_mode") == [("wal",)]
-    assert store._rows("PRAGMA synchronous") == [(2,)]
+    assert store._rows("PRAGMA journal_mode") == [("wal",)]  # type: ignore[attr-defined]
+    assert store._rows("PRAGMA synchronous") == [(2,)]  # type: ignore[attr-defined]
     store.close()
 
 

@@ -126,6 +126,7 @@ def test_rows_whose_final_score_is_used_are_checked_far_beyond_the_window(tmp_pa
         behind_the_back(str(path), f"UPDATE evaluations SET judge = judge || ' ' WHERE id = 'run-{place}'")
 
 
+@pytest.mark.slow
 def test_rows_that_no_comparison_uses_are_left_to_store_check(tmp_path, evenhand_command):
     """The first 10 end at run-9, the newest 74 begin at run-26: run-17 is between them."""
     path = filled(tmp_path / "kept.db", 100)
@@ -285,6 +286,7 @@ def records_of(path: Path) -> list[Record]:
 # --- what is sound is saved
 
 
+@pytest.mark.slow
 def test_repair_saves_what_is_sound_and_leaves_the_damaged_file_as_it_is(tmp_path, evenhand_command):
     """Columns are made anew from a sound scorecard; a damaged submission is left out; a damaged scorecard is lost."""
     path = filled(tmp_path / "kept.db", 6)
@@ -341,6 +343,7 @@ def test_a_wrong_moment_is_put_right_by_the_scorecard(tmp_path):
     assert isinstance(content, Record) and abs(content.completed - right) < 60_000_000
 
 
+@pytest.mark.slow
 def test_what_is_sound_can_be_exported_from_either_store(store_address, tmp_path, evenhand_command):
     fill(store_address, 3)
     behind_the_back(store_address, "UPDATE evaluations SET scorecard = 'not JSON' WHERE id = 'run-1'")
@@ -350,6 +353,7 @@ def test_what_is_sound_can_be_exported_from_either_store(store_address, tmp_path
     assert [record.id for record in records_of(tmp_path / "new.db")] == ["run-0", "run-2"]
 
 
+@pytest.mark.slow
 def test_check_of_a_server_lists_damaged_rows_and_says_how_to_save_the_others(postgresql_url, evenhand_command):
     fill(postgresql_url, 2)
     behind_the_back(postgresql_url, "UPDATE evaluations SET grade = 'A+' WHERE id = 'run-1'")

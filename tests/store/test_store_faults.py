@@ -461,6 +461,7 @@ def test_a_batch_with_a_bad_line_is_scored_and_reported_when_nothing_can_be_stor
     assert "error: not stored: kept.db: unable to open" in done.err
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("format", ["terminal", "json", "markdown", "junit"])
 def test_one_scorecard_is_whole_in_every_format_when_it_is_not_stored(folder, evenhand_command, format):
     """What stands on standard output is what `--store none` gives, but for the time."""
@@ -632,7 +633,7 @@ def test_a_server_that_stops_in_the_middle_does_not_stop_the_scoring(folder, pos
     lines = [json.dumps(judgement(id)) + "\n" for id in "abc"]
     command = [*EVENHAND, "score", "-", "--format", "jsonl", "--store", postgresql_url]
     pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
-    process = subprocess.Popen(command, cwd=folder, text=True, bufsize=1, **pipes)
+    process = subprocess.Popen(command, cwd=folder, text=True, bufsize=1, **pipes)  # type: ignore[call-overload]
     assert process.stdin is not None
     process.stdin.write(lines[0] + lines[1])  # two, because the first alone may be the start of one long document
     process.stdin.flush()
@@ -676,10 +677,10 @@ def test_an_error_of_one_statement_keeps_the_connection(postgresql_url):
     """Only a connection that was lost is made anew."""
     with closing(evenhand.open_store(postgresql_url)) as store:
         store.migrate()
-        before = store._rows("SELECT pg_backend_pid()")
+        before = store._rows("SELECT pg_backend_pid()")  # type: ignore[attr-defined]
         with pytest.raises(StoreUnavailable, match="no_such_table"):
-            store._rows("SELECT 1 FROM no_such_table")
-        assert store._rows("SELECT pg_backend_pid()") == before
+            store._rows("SELECT 1 FROM no_such_table")  # type: ignore[attr-defined]
+        assert store._rows("SELECT pg_backend_pid()") == before  # type: ignore[attr-defined]
 
 
 @pytest.mark.parametrize("text", ["not JSON", "[]", "{}", '{"receipt": 7}'])

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import sqlite3
 import threading
 import time
 from collections.abc import Iterator
 from contextlib import closing
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
@@ -17,12 +19,14 @@ import evenhand
 from evenhand import clock
 from evenhand.core.values.submission import Submission
 from evenhand.errors import InputError, StoreUnavailable
+from evenhand.reading.located import Located
 from evenhand.store import damaged_table, soundness, sqlite, used_rows
 from evenhand.store.damaged_table import damaged_rows, lenient_text
 from evenhand.store.record import Record, checksum_of, record_of
 from evenhand.store.sql_connection import ReadRow
 from evenhand.store.sqlite import SqliteStore, is_sqlite
 from evenhand.store.sqlite_file import ReadOnlyFile, connect, open_tables, use_wal
+from evenhand.store.transfer import exported, import_lines
 from evenhand.store.used_rows import row_values
 from evenhand.store.web_log import LogEntry
 
@@ -703,3 +707,49 @@ def test_a_checksum_changes_with_every_column_but_the_submission() -> None:
         if place not in (scorecard, submission) and value is not None:
             assert checksum_of(Record._make([*first[:place], None, *first[place + 1 :]])) != checksum_of(first)
     assert checksum_of(first._replace(grade=None)) != checksum_of(first._replace(grade=""))
+
+
+def test_a_store_that_cannot_be_written_now_is_read_and_refuses_to_be_written(
+    store: SqliteStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    add(store, record())
+    store.close()
+
+    def refused(path: Path) -> sqlite3.Connection:
+        raise sqlite3.OperationalError("attempt to write a readonly database")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(sqlite, "connect", refused)
+        assert store.find("a", None) is not None
+        assert [one.id for one in store.evaluations()] == ["a"]
+        with pytest.raises(StoreUnavailable, match="the file or its folder is read-only"):
+            add(store, record("b"))
+    store.close()
+    add(store, record("b", MOMENT + 1))
+    store.close()
+
+    def broken(path: Path) -> sqlite3.Connection:
+        raise sqlite3.OperationalError("disk I/O error")
+
+    monkeypatch.setattr(sqlite, "connect", broken)
+    with pytest.raises(StoreUnavailable, match="the disk cannot be read or written"):
+        store.find("a", None)
+
+
+def test_a_folder_is_made_ready_only_for_a_new_store(tmp_path: Path) -> None:
+    """Who removed the `.gitignore` wants the store in git."""
+    path = tmp_path / ".evenhand" / "s.db"
+    with closing(SqliteStore(path)) as first:
+        add(first, record("a"))
+    (path.parent / ".gitignore").unlink()
+    with closing(SqliteStore(path)) as second:
+        add(second, record("b", MOMENT + 1))
+    assert not (path.parent / ".gitignore").exists()
+
+
+def test_a_line_that_cannot_be_read_ends_an_import_and_nothing_is_added(store: SqliteStore) -> None:
+    lines = "".join(exported([record()]))
+    good = Located(json.loads(lines.splitlines()[0], parse_float=Decimal), "e.jsonl", lambda path: 1)
+    with pytest.raises(InputError, match="line 2 is damaged"):
+        import_lines(store, iter([good, InputError("line 2 is damaged")]))
+    assert store.find("a", None) is None

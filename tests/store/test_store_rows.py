@@ -26,7 +26,7 @@ from evenhand.store.kept_rows import BY_NAME, check_row
 from evenhand.store.record import Record, fingerprint, kept_submission, past_of, record_of, scores_of
 from evenhand.store.reviews import VERSIONS_KEPT, Decision, Draft, Progress, ReviewItem, ReviewRound
 from evenhand.store.sqlite_file import make_folder, make_private
-from evenhand.store.suites import BaselineRow, SuiteResultRow, SuiteRunRow
+from evenhand.store.suites import BaselineRow, StoredSuite, SuiteResultRow
 from evenhand.store.transfer import Imported, _Export, check_record, import_lines, import_records, record_from
 from evenhand.store.transfer import exported as exported_lines
 
@@ -146,7 +146,7 @@ def test_labels_are_found_by_field_and_by_rater(store):
 def test_runs_of_suites_with_their_results_and_baselines(store):
     """Runs newest first and by the start of their id; results by case, variant and repeat; baselines by suite."""
     runs = [
-        SuiteRunRow(*row)
+        StoredSuite(*row)
         for row in (("ab1", "s", "2026-01-01", "{}"), ("ab2", "s", "2026-01-02", "{}"), ("cd", "t", "2026-01-02", "{}"))
     ]
     results = [
@@ -180,7 +180,7 @@ def test_runs_of_suites_with_their_results_and_baselines(store):
 
 def test_an_id_that_is_the_start_of_another_is_found_whole(store):
     """ "ab" beside "abc"."""
-    rows = [SuiteRunRow(id, "s", "2026", "{}") for id in ("ab", "abc")]
+    rows = [StoredSuite(id, "s", "2026", "{}") for id in ("ab", "abc")]
     for row in rows:
         store.add_suite_run(row, [])
     assert store.suite_run("ab") == rows[0]
@@ -189,7 +189,7 @@ def test_an_id_that_is_the_start_of_another_is_found_whole(store):
 def test_more_results_than_fit_into_one_statement_are_all_stored(store):
     """Two thousand and one."""
     store.add_suite_run(
-        SuiteRunRow("r", "s", "2026", "{}"), (SuiteResultRow("r", f"{n:05}", "v", 1, "{}") for n in range(2001))
+        StoredSuite("r", "s", "2026", "{}"), (SuiteResultRow("r", f"{n:05}", "v", 1, "{}") for n in range(2001))
     )
     assert [row.case_id for row in store.suite_results("r")] == [f"{n:05}" for n in range(2001)]
 
@@ -270,7 +270,7 @@ def test_the_newest_versions_of_a_draft_are_kept(store):
 
 def test_a_row_is_added_once_and_never_over_another(store):
     """Nor where what it belongs to is missing."""
-    run = SuiteRunRow("r", "s", "2026", "{}")._asdict()
+    run = StoredSuite("r", "s", "2026", "{}")._asdict()
     result = SuiteResultRow("r", "c", "v", 1, "{}")._asdict()
     with pytest.raises(DocumentError, match='a row of suite_results belongs to "r", which suite_runs lacks'):
         store.add_kept_row("suite_results", result)
@@ -749,7 +749,7 @@ def test_lists_without_a_limit_have_a_hundred(store):
     with store.transaction():
         for number in range(101):
             store._store.add_round(ROUND._replace(id=f"r{number:03}"), [], {}, {})
-            store._store.add_suite_run(SuiteRunRow(f"r{number:03}", "s", "2026", "{}"), [])
+            store._store.add_suite_run(StoredSuite(f"r{number:03}", "s", "2026", "{}"), [])
     expected = [f"r{number:03}" for number in range(100, 0, -1)]
     assert [one.id for one in store.review_rounds()] == [one.id for one in store.suite_runs()] == expected
 

@@ -123,6 +123,7 @@ def test_a_team_moves_to_postgresql_with_two_commands(sqlite_path, postgresql_ur
         store.close()
 
 
+@pytest.mark.slow
 def test_importing_again_adds_nothing(store_address, tmp_path):
     """Not from a file, not from another store, not into the store it came from."""
     fill(store_address)
@@ -263,6 +264,7 @@ CHANGES = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("change", CHANGES, ids=lambda change: change.__name__)
 def test_one_bad_line_and_nothing_is_imported(tmp_path, source, store, change):
     """The file and the line are named, and what was in the store stays."""
@@ -361,6 +363,7 @@ def test_an_import_cut_off_by_the_store_adds_nothing(tmp_path, sqlite_path, post
 # --- check
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("change", "said"),
     [
@@ -434,7 +437,7 @@ def test_a_backup_made_while_another_process_writes_is_sound(tmp_path, sqlite_pa
             for number in range(3):
                 acknowledged |= {writer.stdout.readline().strip() for _ in range(20)}
                 with closing(evenhand.open_store(sqlite_path)) as store:
-                    store.backup(tmp_path / f"backup-{number}.db")
+                    store.backup(tmp_path / f"backup-{number}.db")  # type: ignore[attr-defined]
                 with closing(evenhand.open_store(str(tmp_path / f"backup-{number}.db"))) as copy:
                     assert copy.check() == []
                     assert acknowledged <= {record.id for record in copy.evaluations()}
@@ -471,7 +474,7 @@ def test_half_a_backup_does_not_stay(tmp_path, sqlite_path):
     data = Path(sqlite_path).read_bytes()
     Path(sqlite_path).write_bytes(data[: len(data) // 2 - 100])
     with closing(evenhand.open_store(sqlite_path)) as store, pytest.raises(StoreUnavailable):
-        store.backup(tmp_path / "copy.db")
+        store.backup(tmp_path / "copy.db")  # type: ignore[attr-defined]
     assert not (tmp_path / "copy.db").exists()
 
 

@@ -69,6 +69,7 @@ def test_another_field_and_every_skill_are_estimated_on_request(store):
     assert made.subject == "safety of all skills, by model:a with rubric default"
 
 
+@pytest.mark.slow
 def test_a_difference_is_the_second_skill_minus_the_first_on_the_same_tasks(store):
     """People see half a point; the judge sees half a point less kindness, which is nothing."""
     made = evenhand.estimate("difference", store, skills=["v1", "v2"], random_labels=True)

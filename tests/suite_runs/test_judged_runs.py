@@ -32,7 +32,7 @@ from evenhand.suite_runs.agent_runs import Reuse
 from evenhand.suite_runs.case_blocks import blocks, planned_weight
 from evenhand.suite_runs.kept_results import SuiteKeeper
 from evenhand.suite_runs.run_judgements import NOT_JUDGED, JudgedRun, SuiteJudging, case_result
-from evenhand.suite_runs.run_notes import MOST_NAMED, RunNotes, is_summary, watch_notes
+from evenhand.suite_runs.run_notes import MOST_NAMED, WatchNotes, is_summary, watch_notes
 from evenhand.suite_runs.run_order import in_order, narrowed, read_shard
 from evenhand.suite_runs.run_submissions import completed, handle_of, submission_of
 from evenhand.suite_runs.run_transcripts import TranscriptReader
@@ -49,7 +49,7 @@ from evenhand.suite_runs.suite_results import (
     stored_runs,
     suite_run,
 )
-from evenhand.suite_runs.suite_run import RunningSuite, SuiteOptions
+from evenhand.suite_runs.suite_run import OpenSuite, SuiteOptions
 from suite_cases import failed, result, scored
 
 TRANSCRIPT = [
@@ -212,7 +212,7 @@ def suite_of(*outputs: str, judges: tuple[str, ...] = (), **more) -> Suite:
 def run_suite(suite: Suite, *, secret=lambda: b"s" * 32, notice=None, stop_early=False, **options):
     models = ModelOptions(**({"economy": True} | options))
     settings = SuiteOptions(1, models=models, stop_early=stop_early)
-    with RunningSuite(suite, Path("runs"), settings, secret=secret, notice=notice) as running:
+    with OpenSuite(suite, Path("runs"), settings, secret=secret, notice=notice) as running:
         return running, list(running.results())
 
 
@@ -277,7 +277,7 @@ def test_outputs_are_compared_side_by_side_by_case(models):
         }
         for variant in ("old", "new")
     }
-    with RunningSuite(suite, Path("runs"), SuiteOptions(1)) as running:
+    with OpenSuite(suite, Path("runs"), SuiteOptions(1)) as running:
         made = running.compare_pairs(outputs)
         assert [(entry.item, entry.outcome) for entry in made.results] == [("a", "b"), ("b", "b")]
         assert running.compare_pairs({"old": outputs["old"], "new": {}}) is None
@@ -289,13 +289,13 @@ def test_outputs_are_compared_side_by_side_by_case(models):
 
 def test_a_plan_says_what_is_kept_and_what_judges_would_be_asked(models):
     suite = suite_of("One", "Two", judges=("openai:one",), pairs=True)
-    with RunningSuite(suite, Path("runs"), SuiteOptions(2, models=ModelOptions(economy=True))) as running:
+    with OpenSuite(suite, Path("runs"), SuiteOptions(2, models=ModelOptions(economy=True))) as running:
         plan = running.plan()
     assert (plan.runs, plan.kept, plan.unpriced, plan.cost, plan.assumed) == (4, 4, 0, 0, ())
     assert [name for name, _ in plan.judges] == [name for name, _ in plan.pairs] == ["openai:one"]
     assert plan.judges[0][1].calls >= 4 and plan.pairs[0][1].calls == 4
     Path("new/a.md").unlink()
-    with RunningSuite(suite_of("One")._replace(judges=()), Path("runs"), SuiteOptions(1)) as running:
+    with OpenSuite(suite_of("One")._replace(judges=()), Path("runs"), SuiteOptions(1)) as running:
         alone = running.plan()
     assert (alone.judges, alone.pairs) == ((), ())
     assert models.count == 0
@@ -304,7 +304,7 @@ def test_a_plan_says_what_is_kept_and_what_judges_would_be_asked(models):
 def test_a_plan_for_commands_that_were_never_run_assumes_a_length(models):
     variants = (Variant("old", Command(("true",))), Variant("new", Command(("true",))))
     suite = Suite("s", (Case("a", "p"), Case("b", "p")), variants, judges=("openai:one",))
-    with RunningSuite(suite, Path("runs"), SuiteOptions(1, models=ModelOptions(economy=True))) as running:
+    with OpenSuite(suite, Path("runs"), SuiteOptions(1, models=ModelOptions(economy=True))) as running:
         plan = running.plan()
     assert (plan.runs, plan.kept, plan.seconds, plan.unpriced) == (4, 0, None, 4)
     assert [(entry.variant, entry.runs, entry.tokens, entry.basis) for entry in plan.assumed] == [
@@ -323,7 +323,7 @@ def test_a_model_variant_is_asked_and_priced(models, tmp_path):
         (Case("a", "Say {case}."),),
         (Variant("m", Model("openai:one", "Please: {prompt} {case} {repeat}", "Be {case}.")),),
     )
-    with RunningSuite(suite, Path("runs"), SuiteOptions(1, models=ModelOptions(max_cost=Decimal(1)))) as running:
+    with OpenSuite(suite, Path("runs"), SuiteOptions(1, models=ModelOptions(max_cost=Decimal(1)))) as running:
         plan = running.plan()
         assert (plan.unpriced, plan.kept) == (0, 0)
         assert Decimal("0.0005") < plan.cost < Decimal("0.0006")
@@ -346,7 +346,7 @@ def test_a_model_that_takes_too_long_or_fails_did_not_finish(models):
         (CallFailed("busy", kind="server"), "failed", "busy"),
     ):
         models.fails = lambda number, failure=failure: failure
-        with RunningSuite(suite, Path(f"runs {outcome}"), SuiteOptions(1)) as running:
+        with OpenSuite(suite, Path(f"runs {outcome}"), SuiteOptions(1)) as running:
             (row,) = running.results()
         assert (row.run.outcome, row.run.reason, row.run.output) == (outcome, reason, None)
         assert row.run.seconds is not None
@@ -355,11 +355,11 @@ def test_a_model_that_takes_too_long_or_fails_did_not_finish(models):
 def test_leaving_early_ends_the_runs(models):
     """Nobody wants the results any more."""
     suite = suite_of("One", "Two", "Three", "Four", judges=("openai:one",))
-    with RunningSuite(suite, Path("runs"), SuiteOptions(1, models=ModelOptions(economy=True))) as running:
+    with OpenSuite(suite, Path("runs"), SuiteOptions(1, models=ModelOptions(economy=True))) as running:
         results = running.results()
         next(results)
         assert not running.runs.stop.is_set()
-        results.close()
+        results.close()  # type: ignore[attr-defined]
         assert running.runs.stop.is_set()
 
 
@@ -610,7 +610,7 @@ def test_kept_runs_count_unless_they_are_to_be_made_again():
 
 
 def test_notes_about_how_runs_were_watched_are_added_up():
-    notes = RunNotes()
+    notes = WatchNotes()
     for number in range(12):
         notes.add(result(f"c{number:02}", "new", 1, 500, notes=(CONFINED, f"{TRIED}/x")))
     notes.add(result("z", "new", 1, 500, notes=(UNWATCHED,)))
@@ -622,7 +622,7 @@ def test_notes_about_how_runs_were_watched_are_added_up():
     assert lines[-1] == "2 more attempts to write outside a workspace"
     assert all(map(is_summary, lines)) and not is_summary("a note of its own")
     assert watch_notes([UNWATCHED, "other", f"{TRIED}/x"]) == (UNWATCHED, f"{TRIED}/x")
-    assert RunNotes().lines() == ()
+    assert WatchNotes().lines() == ()
 
 
 # --- what is shown

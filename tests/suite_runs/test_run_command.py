@@ -13,8 +13,8 @@ from types import SimpleNamespace
 
 import pytest
 
+from evenhand.cli.commands.compare.run_progress import progress_line
 from evenhand.cli.main import run as command_line
-from evenhand.cli.run_progress import progress_line
 from evenhand.core.values.agent_run import RunId
 from evenhand.judges.model.budget import Budget
 from evenhand.suite_runs.agent_runs import Activity

@@ -254,6 +254,7 @@ def test_ties_are_said_to_agree_and_not_to_detect_any_difference():
     assert not any("would be detected" in line for line in lines)
 
 
+@pytest.mark.slow
 def test_from_thirty_cases_on_the_numbers_are_those_of_a_paired_t_test():
     """Against SciPy, on differences that anyone can check."""
     stats = pytest.importorskip("scipy.stats")

@@ -9,7 +9,7 @@ import pytest
 from click.testing import CliRunner
 from conftest import judged, seven
 
-from evenhand.cli.commands.gate import command as gate_command
+from evenhand.cli.commands.compare.gate import command as gate_command
 from evenhand.core.history.gate import Ruling, judge_suite, outcome
 from evenhand.core.suites.contrasts import decide
 from evenhand.core.values.agent_run import SuitePlace
@@ -301,14 +301,14 @@ def test_limits_of_a_variant_without_a_run_are_not_met():
     gate = SuiteGate(min_score=Decimal(5), max_failed=Decimal(0))
     rulings = judge_suite(Decision("final score", "old", 0.05, 0.5, 0, (facts,), ()), gate)
     assert [(ruling.name, ruling.colour, ruling.says) for ruling in rulings] == [
-        ("new: mean score", "unscored", "nobody has read it, so there is no score to compare with 5"),
+        ("new: mean score", "unscored", "no one has read these outputs, so there is no score to compare with 5"),
         ("new: failed runs", "unscored", "0 of 0 runs failed; at most 0% may"),
     ]
 
 
 def test_faults_are_counted_from_the_worst_down():
     """Those below the limit are left out."""
-    facts = VariantFacts(
+    facts = VariantFacts(  # type: ignore[call-arg]
         "new", 9, 9, 9, 6.0, (), 0, 0, (("minor", 4), ("major", 2), ("critical", 1)), *[None] * 3, 0, None
     )
     decision = Decision("final score", "old", 0.05, 0.5, 9, (facts,), ())

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from evenhand.core.values.suite import Case, Model, Suite, Variant
-from evenhand.suite_runs.suite_run import RunningSuite, SuiteOptions
+from evenhand.suite_runs.suite_run import OpenSuite, SuiteOptions
 from test_local_model import model_file, small_model
 
 __all__ = ["model_file", "small_model"]
@@ -22,7 +22,7 @@ def test_a_local_model_is_run_on_every_case_and_kept(small_model: str, tmp_path:
     suite = Suite("s", cases, (Variant("small", Model(f"local:{small_model}", "Say {vars.word}.", "Be brief.")),))
 
     def runs() -> tuple[list, int]:
-        with RunningSuite(suite, tmp_path / "runs", SuiteOptions(2)) as running:
+        with OpenSuite(suite, tmp_path / "runs", SuiteOptions(2)) as running:
             return sorted(item.run for item in running.results()), running.budget.calls
 
     made, calls = runs()

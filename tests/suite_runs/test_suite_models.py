@@ -24,8 +24,8 @@ from evenhand.judging.concurrency import INTERRUPTED
 from evenhand.labels.judged_items import JudgeKey
 from evenhand.suite_runs.agent_runs import Reuse
 from evenhand.suite_runs.run_judgements import NOT_JUDGED, JudgedRun
-from evenhand.suite_runs.suite_plan import RunPlan
-from evenhand.suite_runs.suite_run import RunningSuite, SuiteOptions
+from evenhand.suite_runs.suite_plan import SuitePlan
+from evenhand.suite_runs.suite_run import OpenSuite, SuiteOptions
 from evenhand.trust.calibration import calibrate_pairs, write_calibration
 
 CASES = (
@@ -53,10 +53,10 @@ def replies(asked: Asked) -> Step:
     return chat("A cat has four legs, a bird two.") if asked.body["model"] == "writer" else judge_answer(asked)
 
 
-def run_suite(suite: Suite, folder: Path, **models: object) -> tuple[RunningSuite, list[JudgedRun]]:
+def run_suite(suite: Suite, folder: Path, **models: object) -> tuple[OpenSuite, list[JudgedRun]]:
     """Run a suite as the command does, with replies kept."""
     options = SuiteOptions(2, models=ModelOptions(replies=str(folder / "replies.db"), **models))
-    with RunningSuite(suite, folder / "runs", options, secret=lambda: b"s" * 32) as running:
+    with OpenSuite(suite, folder / "runs", options, secret=lambda: b"s" * 32) as running:
         return running, sorted(running.results())
 
 
@@ -123,7 +123,7 @@ def test_judges_score_runs_and_their_replies_are_not_paid_for_twice(project):
     assert [item.result.unscored for item in judged] == ["", ""]
     assert running.budget.cost == sum((item.result.judging_cost or Decimal(0)) for item in judged) > 0
     asked = server.count
-    with RunningSuite(
+    with OpenSuite(
         suite, folder / "runs", SuiteOptions(models=ModelOptions(replies=str(folder / "replies.db"))),
         secret=lambda: b"s" * 32,
     ) as planning:  # fmt: skip
@@ -156,10 +156,10 @@ def test_a_suites_calibration_is_beside_every_score(project):
     assert not runs.exists()
 
 
-def planned(suite: Suite, folder: Path, **options: object) -> RunPlan:
+def planned(suite: Suite, folder: Path, **options: object) -> SuitePlan:
     """What running a suite would take."""
     models = ModelOptions(replies=str(folder / "replies.db"))
-    with RunningSuite(suite, folder / "runs", SuiteOptions(models=models, **options), secret=lambda: b"s" * 32) as run:
+    with OpenSuite(suite, folder / "runs", SuiteOptions(models=models, **options), secret=lambda: b"s" * 32) as run:
         return run.plan()
 
 
@@ -233,7 +233,7 @@ def test_a_run_is_judged_while_another_goes_on(project):
     suite, sign = waiting_suite(folder)
     options = SuiteOptions(2, models=ModelOptions(replies=str(folder / "replies.db")))
     judged = []
-    with RunningSuite(suite, folder / "runs", options, secret=lambda: b"s" * 32) as running:
+    with OpenSuite(suite, folder / "runs", options, secret=lambda: b"s" * 32) as running:
         for item in running.results():
             judged.append(item)
             assert running.judged == len(judged)
@@ -250,10 +250,10 @@ def test_leaving_early_ends_the_runs_and_keeps_what_was_paid_for(project):
     folder, server = project
     suite, sign = waiting_suite(folder)
     options = SuiteOptions(2, models=ModelOptions(replies=str(folder / "replies.db")))
-    with RunningSuite(suite, folder / "runs", options, secret=lambda: b"s" * 32) as running:
+    with OpenSuite(suite, folder / "runs", options, secret=lambda: b"s" * 32) as running:
         results = running.results()
         assert next(results).run.id.case == "quick"
-        results.close()
+        results.close()  # type: ignore[attr-defined]
     asked = server.count
     sign.touch()
     _, judged = run_suite(suite, folder)
@@ -266,7 +266,7 @@ def test_an_interrupt_ends_runs_and_judging_with_what_is_there(project):
     folder, _ = project
     suite, _ = waiting_suite(folder)
     options = SuiteOptions(2, models=ModelOptions(replies=str(folder / "replies.db")))
-    with RunningSuite(suite, folder / "runs", options, secret=lambda: b"s" * 32) as running:
+    with OpenSuite(suite, folder / "runs", options, secret=lambda: b"s" * 32) as running:
         cases = []
         for item in running.results():
             cases.append(item.run.id.case)
@@ -285,7 +285,7 @@ def test_runs_go_on_when_the_judges_have_to_stop(project):
         notices.append(text)
         sign.touch()
 
-    with RunningSuite(suite, folder / "runs", options, secret=lambda: b"s" * 32, notice=noticed) as running:
+    with OpenSuite(suite, folder / "runs", options, secret=lambda: b"s" * 32, notice=noticed) as running:
         judged = sorted(running.results())
     assert notices == ["no more models are asked: the limit of 3 calls is reached"]
     assert [(item.run.outcome, item.result.unscored) for item in judged] == [("finished", NOT_JUDGED)] * 2
@@ -296,7 +296,7 @@ def test_runs_that_cannot_be_kept_are_reported_after_what_was_paid_for(project, 
     folder, server = project
     suite, _ = waiting_suite(folder)
     options = SuiteOptions(1, models=ModelOptions(replies=str(folder / "replies.db")))
-    with RunningSuite(suite, folder / "runs", options, secret=lambda: b"s" * 32) as running:
+    with OpenSuite(suite, folder / "runs", options, secret=lambda: b"s" * 32) as running:
         made = running.runs.results()
 
         def failing() -> Iterator[AgentRun]:

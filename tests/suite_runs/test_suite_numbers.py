@@ -10,7 +10,7 @@ from statistics import NormalDist
 
 import pytest
 
-from evenhand.core.history.repeats import CaseRuns, scatter
+from evenhand.core.history.repeats import CaseScores, scatter
 from evenhand.core.history.weighted import compare_cases, fell_by, fewest, quantile
 from evenhand.core.suites.board import MOST_REASONS, Board, Cell, Pair, pairs
 from evenhand.core.suites.contrasts import _difference, _verdict, decide, decide_against, undecided, variant_facts
@@ -82,7 +82,7 @@ def test_what_is_known_of_a_variant():
     assert facts.missing == (
         Missing("failed", "exit code 1", 2),
         Missing("timed out", "killed", 1),
-        Missing("unscored", "nobody has read it", 1),
+        Missing("unscored", "no one has read this output", 1),
     )
     assert (facts.met, facts.expectations) == (3, 4)
     assert (facts.seconds, facts.tokens) == (Decimal(4), Decimal(20))
@@ -97,7 +97,7 @@ def test_a_variant_that_never_ran_has_no_numbers():
     """Nor is anything divided by nothing."""
     facts = variant_facts(Board(), "v", "final score")
     assert facts == ("v", 0, 0, 0, None, (), 0, 0, (), None, None, None, 0, None)
-    assert (facts.failed, facts.cost_per_run) == (0, None)
+    assert (facts.failed, facts.cost_per_run) == (0, None)  # type: ignore[attr-defined]
 
 
 def test_reasons_beyond_two_hundred_are_counted_together():
@@ -336,7 +336,7 @@ def test_cases_needed_are_those_that_trying_every_number_finds(relevant):
 
 def test_repeats_needed_are_those_that_trying_every_number_finds():
     """Only what comes from run to run shrinks; unequal numbers of runs count by their harmonic mean."""
-    runs = [CaseRuns((500 + 13 * n % 90, 640 - 7 * n % 80), (520 + 31 * n % 110, 600, 660)) for n in range(20)]
+    runs = [CaseScores((500 + 13 * n % 90, 640 - 7 * n % 80), (520 + 31 * n % 110, 600, 660)) for n in range(20)]
     parts = scatter(runs)
     assert parts is not None
     whole = parts.between + parts.within * (1 / 2 + 1 / 3) / 2
@@ -440,7 +440,7 @@ def test_a_watched_decision_is_the_evidence_in_the_planned_order():
     made = decide_watched(Board(rows), watched_run(40, watched=Decimal(80)))
     (contrast,) = made.contrasts
     low, high = evidence.interval(0.05)
-    assert contrast.difference == Difference(
+    assert contrast.difference == Difference(  # type: ignore[call-arg]
         40, pytest.approx(0.4), *map(pytest.approx, (low, high, evidence.p_value)), "anytime", None,
     )  # fmt: skip
     assert contrast.adjusted == pytest.approx(evidence.p_value)

@@ -12,7 +12,7 @@ from real_agents import Asked, ScriptedServer, installed_commands
 
 from evenhand.core.values.suite import Case, Command, Limits, Skill, StartFile, Suite, Variant
 from evenhand.providers.commands.wire import Call
-from evenhand.suite_runs.suite_run import RunningSuite, SuiteOptions
+from evenhand.suite_runs.suite_run import OpenSuite, SuiteOptions
 
 pytestmark = pytest.mark.slow
 
@@ -75,10 +75,10 @@ def test_a_real_agent_is_run_with_and_without_a_skill(agent, tmp_path):
             Variant("without_skill", command, limits=limits),
             Variant("with_skill", command, Skill(str(skill)), limits),
         )
-        with RunningSuite(Suite("real", (case,), variants), tmp_path / "runs", SuiteOptions(jobs=2)) as running:
+        with OpenSuite(Suite("real", (case,), variants), tmp_path / "runs", SuiteOptions(jobs=2)) as running:
             judged = {item.run.id.variant: item for item in running.results()}
         calls = len(server.asked)
-        with RunningSuite(Suite("real", (case,), variants), tmp_path / "runs", SuiteOptions()) as running:
+        with OpenSuite(Suite("real", (case,), variants), tmp_path / "runs", SuiteOptions()) as running:
             assert len(list(running.results())) == 2
         assert len(server.asked) == calls  # nothing is run twice
     for name, met in (("without_skill", 0), ("with_skill", 1)):

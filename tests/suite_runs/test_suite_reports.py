@@ -12,7 +12,7 @@ import jsonschema
 import pytest
 from click.testing import CliRunner
 
-from evenhand.cli.commands.suite import command
+from evenhand.cli.commands.compare.suite import command
 from evenhand.core.documents.suite_results import result_document, run_document
 from evenhand.core.history.gate import judge_suite
 from evenhand.core.suites.board import Board
@@ -80,6 +80,7 @@ def test_an_interval_is_shown_where_cases_differ():
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("state", "headline"),
     [
@@ -196,7 +197,7 @@ def test_a_red_gate_is_exit_code_1(here):
 
 def test_gate_takes_a_run_of_a_suite(here):
     """Its own gate, with what the command line gives in its place; underpowered is not green."""
-    from evenhand.cli.commands.gate import command as gate
+    from evenhand.cli.commands.compare.gate import command as gate
 
     worse = scored({"old": [[600]] * 10, "new": [[500]] * 10})
     Path("w.jsonl").write_text("".join(results_text(RUN, worse)), encoding="utf-8")
@@ -210,7 +211,7 @@ def test_gate_takes_a_run_of_a_suite(here):
 
 def test_a_baseline_without_a_suite_is_a_mistake(here):
     """Evaluations are compared with --against."""
-    from evenhand.cli.commands.gate import command as gate
+    from evenhand.cli.commands.compare.gate import command as gate
 
     done = CliRunner().invoke(gate, ["r.jsonl", "--baseline", "v1", "--min-score", "5"])
     assert done.exit_code == 2
@@ -219,7 +220,7 @@ def test_a_baseline_without_a_suite_is_a_mistake(here):
 
 def test_a_run_ends_in_a_stored_decision_and_a_shard_does_not(tmp_path, monkeypatch):
     """The run, its scorecards and its decision are in the store; the shard's results are a file that can be merged."""
-    from evenhand.cli.commands.run import command as run
+    from evenhand.cli.commands.compare.run import command as run
     from evenhand.store import open_store
     from evenhand.store.record import SUITE
 
@@ -230,7 +231,7 @@ def test_a_run_ends_in_a_stored_decision_and_a_shard_does_not(tmp_path, monkeypa
     assert "after against before: not enough data" in done.stdout
     page = called("show", "latest", "--store", "s.db", "--format", "html")
     assert page.count("<summary>Scorecard</summary>") == page.count("<summary>Output</summary>") == 4
-    assert page.count("Nobody read the work") == 4
+    assert page.count("No one has read these outputs") == 4
     store = open_store("s.db")
     assert len(store.suite_runs()) == 1
     assert {record.in_history for record in store.evaluations()} == {SUITE}

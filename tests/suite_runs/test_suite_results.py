@@ -52,7 +52,7 @@ RESULTS = [
         key="k",
     ),
     failed("a", "new", 1, "timed out after 5 s", outcome="timed out"),
-    result("b", "new", 2, None, low=100, high=800, unscored="nobody has read it"),
+    result("b", "new", 2, None, low=100, high=800, unscored="no one has read this output"),
 ]
 
 
@@ -75,7 +75,7 @@ def test_a_bad_line_is_reported_with_its_place(tmp_path):
     written(path, RUN, RESULTS[:1])
     bad = results_of.result_document(RESULTS[1]) | {"outcome": "vanished"}
     path.write_text(path.read_text(encoding="utf-8") + json.dumps(bad) + "\n", encoding="utf-8")
-    with pytest.raises(InputError, match=r"r\.jsonl:3: outcome must be one of: finished"):
+    with pytest.raises(InputError, match=r"r\.jsonl:3: not a whole result of a suite: outcome must be one of finished"):
         list(results_of.read_results(str(path)).results)
 
 

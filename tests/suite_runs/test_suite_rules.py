@@ -23,11 +23,11 @@ from evenhand.runs.limited_process import Interrupted
 from evenhand.runs.planned import PlannedRun
 from evenhand.runs.waiting import Wait, Work
 from evenhand.suite_runs import model_variants, run_submissions, run_transcripts, run_workers
-from evenhand.suite_runs.agent_runs import Activity, Reuse, SuiteRuns
+from evenhand.suite_runs.agent_runs import Activity, Reuse, SuiteWork
 from evenhand.suite_runs.case_blocks import blocks, in_planned_order, planned_weight, watch_over
 from evenhand.suite_runs.model_variants import SuiteModels
 from evenhand.suite_runs.run_judgements import SuiteJudging, case_result
-from evenhand.suite_runs.run_notes import RunNotes, is_summary, watch_notes
+from evenhand.suite_runs.run_notes import WatchNotes, is_summary, watch_notes
 from evenhand.suite_runs.run_order import Shard, in_order, narrowed, read_shard, run_count
 from evenhand.suite_runs.run_submissions import Handle, completed, handle_of, submission_of
 from evenhand.suite_runs.run_transcripts import TranscriptReader
@@ -76,11 +76,11 @@ def planned_run(variant: Variant = OLD, **more: Any) -> PlannedRun:
 
 def test_a_run_need_not_be_made_that_is_kept_recorded_or_cannot_start(tmp_path: Path) -> None:
     kept: Any = Kept(ran("failed"))
-    runs = SuiteRuns(SUITE, kept, jobs=1)
+    runs = SuiteWork(SUITE, kept, jobs=1)
     assert runs.found(planned_run()) == ran("failed")
     assert runs.found(planned_run()._replace(key="0" * 64)) is None
-    assert SuiteRuns(SUITE, kept, jobs=1, reuse=Reuse(retry_failed=True)).found(planned_run()) is None
-    assert SuiteRuns(SUITE, kept, jobs=1, reuse=Reuse(fresh=True)).found(planned_run()) is None
+    assert SuiteWork(SUITE, kept, jobs=1, reuse=Reuse(retry_failed=True)).found(planned_run()) is None
+    assert SuiteWork(SUITE, kept, jobs=1, reuse=Reuse(fresh=True)).found(planned_run()) is None
     stopped = runs.found(planned_run(problem="no such file"))
     assert stopped is not None and (stopped.outcome, stopped.reason) == ("not started", "no such file")
     (tmp_path / "a.md").write_text("The output.")
@@ -381,7 +381,7 @@ def noted(case: str, *notes: str, repeat: int = 1) -> CaseResult:
 
 
 def test_notes_are_counted_and_attempts_named_by_case() -> None:
-    notes = RunNotes()
+    notes = WatchNotes()
     for result in (noted("b", UNWATCHED, f"{TRIED}/x"), noted("a", UNWATCHED), noted("c", CONFINED, f"{TRIED}/y")):
         notes.add(result)
     lines = notes.lines()
@@ -394,13 +394,13 @@ def test_notes_are_counted_and_attempts_named_by_case() -> None:
 
 def test_ten_attempts_are_named_and_the_others_counted() -> None:
     """The first by name, whatever the order in which they come."""
-    notes = RunNotes()
+    notes = WatchNotes()
     for number in reversed(range(12)):
         notes.add(noted(f"c{number:02}", f"{TRIED}/x"))
     lines = notes.lines()
     assert [line[:3] for line in lines[:-1]] == [f"c{number:02}" for number in range(10)]
     assert lines[-1] == "2 more attempts to write outside a workspace" and is_summary(lines[-1])
-    exactly = RunNotes()
+    exactly = WatchNotes()
     for number in range(10):
         exactly.add(noted(f"c{number}", f"{TRIED}/x"))
     assert len(exactly.lines()) == 10

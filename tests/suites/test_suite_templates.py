@@ -80,6 +80,7 @@ def test_what_is_not_rendered_exactly_is_refused(template):
         rendered(template, VARIABLES)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "text", ["{{ " + "(" * 3000 + "1" + ")" * 3000 + " }}", "{% if 1 %}" * 3000 + "{% endif %}" * 3000]
 )

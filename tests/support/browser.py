@@ -115,7 +115,7 @@ class OpenPage:
         self._watching = True
         page.on("console", lambda message: self.errors.append(message.text) if message.type == "error" else None)
         page.on("pageerror", lambda error: self.errors.append(str(error)))
-        page.on("dialog", lambda dialog: (self.dialogs.append(dialog.message), dialog.dismiss()))
+        page.on("dialog", lambda dialog: (self.dialogs.append(dialog.message), dialog.dismiss()))  # type: ignore[call-overload]
         page.on("request", lambda request: self._asked(request.url))
         page.context.on("page", lambda other: self.requests.append(f"a new window: {other.url}"))
         session.on("Debugger.scriptParsed", self._ran)

@@ -61,7 +61,7 @@ def _entry(file: IO[bytes], layers: int) -> bytes:
 
 def _skip(file: IO[bytes], kind: int) -> None:
     if kind == 8:
-        file.seek(*struct.unpack("<Q", file.read(8)), 1)
+        file.seek(*struct.unpack("<Q", file.read(8)), 1)  # type: ignore[call-arg]
     elif kind == 9:
         inner, length = struct.unpack("<IQ", file.read(12))
         for _ in range(length):

@@ -10,8 +10,8 @@ from decimal import Decimal
 import pytest
 from scripted_judge import quote_of, read_prompt, reply_text
 
+from evenhand.providers.builtin.openai import OpenAI
 from evenhand.providers.exchange import CallFailed, Reply, Request
-from evenhand.providers.openai import OpenAI
 
 PAIR = re.compile(r"<<<first (\w+)\n(.*?)\nfirst \1>>>.*<<<second \1\n(.*?)\nsecond \1>>>", re.S)
 

@@ -13,7 +13,7 @@ from evenhand.runs.one_run import execute
 from evenhand.runs.own_folders import OwnFolders
 from evenhand.runs.planned import PlannedRun, Planner
 from evenhand.runs.waiting import finish
-from evenhand.suite_runs.agent_runs import Reuse, SuiteRuns
+from evenhand.suite_runs.agent_runs import Reuse, SuiteWork
 
 
 def shell(script: str, **more: Any) -> Command:
@@ -44,7 +44,7 @@ def suite_of(*variants: Variant, cases: int = 1, repeats: int = 1, files: tuple[
 def all_runs(suite: Suite, folder: Path, *, jobs: int = 2, reuse: Reuse | None = None) -> list[AgentRun]:
     """Every run of a suite, sorted."""
     with KeptRuns(folder) as kept:
-        return sorted(SuiteRuns(suite, kept, jobs=jobs, reuse=reuse).results())
+        return sorted(SuiteWork(suite, kept, jobs=jobs, reuse=reuse).results())
 
 
 QUICK = Limits(seconds=None)

@@ -17,7 +17,8 @@ import pytest
 
 from evenhand.core.values.submission import Event, Submission, ToolCall, Usage
 from evenhand.errors import InputError
-from evenhand.transcripts import formats, read, sniff
+from evenhand.transcripts import read, sniff
+from evenhand.transcripts.registry import all_formats
 
 FIXTURES = Path(__file__).parents[1] / "fixtures" / "transcripts"
 SESSION = FIXTURES / "project" / "5f0c2a9e-1d7b-4c55-9a57-2b6f6f2f9a01.jsonl"
@@ -767,9 +768,9 @@ def test_an_unknown_format_is_refused_with_the_nearest_one():
 
 def test_every_format_has_a_name_and_a_title_and_text_comes_last():
     """In the order in which they are tried."""
-    names = [each.name for each in formats()]
+    names = [each.name for each in all_formats()]
     assert names[-1] == "text" and len(set(names)) == len(names) >= 8
-    assert all(each.title for each in formats())
+    assert all(each.title for each in all_formats())
 
 
 @pytest.mark.parametrize(
@@ -822,7 +823,7 @@ def plug_in(tmp_path: Path) -> Callable[..., list[str]]:
         (tmp_path / "x").write_text("SAID: yes\nSAID: no\n", encoding="utf-8")
         code = [
             f"import sys; sys.path.insert(0, {str(tmp_path)!r})",
-            "from evenhand.transcripts import read, formats",
+            "from evenhand.transcripts import read\nfrom evenhand.transcripts.registry import all_formats",
             f"file, diff = {str(tmp_path / 'x')!r}, {str(FIXTURES / 'change.diff')!r}",
             *lines,
         ]
@@ -839,7 +840,7 @@ def test_a_package_adds_a_format_with_an_entry_point(plug_in: Callable[..., list
         PLUG_IN,
         "print([each.output for each in read(file)])",
         "print(next(read(diff, 'said')).output)",
-        "print([each.name for each in formats()][-2:])",
+        "print([each.name for each in all_formats()][-2:])",
     ) == ["['yes', 'no']", "diff --git a/cart.py b/cart.py", "['said', 'text']"]
 
 

@@ -104,6 +104,7 @@ def test_a_hundred_megabytes_in_no_known_format_are_refused_in_reasonable_memory
 # --- in no known format --------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("text", "message"),
     [

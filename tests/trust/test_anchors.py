@@ -14,7 +14,7 @@ from scripted_judge import answer
 
 import evenhand
 import flat_calls
-from evenhand.cli.commands.history import _not_told_apart
+from evenhand.cli.commands.follow.history import _not_told_apart
 from evenhand.core.trust.anchor_drift import FIELDS, LEAST_ANCHORS, movements
 from evenhand.core.values.model_options import ModelOptions
 from evenhand.errors import InputError, StoreUnavailable, Unavailable

@@ -101,7 +101,7 @@ def test_rows_without_a_judges_score_are_left_out(table):
             "passed 0 and failed 60",
         ),
         ("judge,people\n5,11", EstimateRequest("mean"), r'scores.csv:2: people is "11"'),
-        ("judge_a,people_a\n5,5", EstimateRequest("difference"), 'no column "judge_b"'),
+        ("judge_a,people_a\n5,5", EstimateRequest("difference"), 'unknown column "judge_b"; did you mean judge_a?'),
         ("judge_a,people_a,judge_b,people_b\n,,5,5", EstimateRequest("difference"), "0 labelled items are too few"),
         (
             "judge,people\n" + "\n".join(f"{9 - n % 8},{2 + n % 8 if n < 80 else ''}" for n in range(200)),

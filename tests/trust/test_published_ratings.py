@@ -308,7 +308,7 @@ def test_a_layout_of_the_field_is_read(values, name):
     """With the mapping that a person would write."""
     text, mapped, options, expected = LAYOUTS[name]
     made = values(text, *mapped, **options)
-    assert {coefficient: made[coefficient] for coefficient in expected} == expected
+    assert {coefficient: made[coefficient] for coefficient in expected} == expected  # type: ignore[attr-defined]
 
 
 def test_packed_tables_are_read(values, tmp_path):

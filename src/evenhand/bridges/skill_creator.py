@@ -28,7 +28,7 @@ MOST_TEXT: Final = 16 * 1024 * 1024
 """Bytes of a run's outputs and transcript in which quotes are looked up."""
 
 
-class GradedRun(NamedTuple):
+class GradedOutput(NamedTuple):
     """A folder with a grading."""
 
     eval_id: int | str
@@ -63,7 +63,7 @@ def benchmark(folder: Path, *, skill_name: str = "", skill_path: str = "", model
     }
 
 
-def _runs(folder: Path) -> Iterator[GradedRun]:
+def _runs(folder: Path) -> Iterator[GradedOutput]:
     base = folder / "runs" if (folder / "runs").is_dir() else folder
     for place, eval_folder in enumerate(sorted(base.glob("eval-*"), key=_order)):
         facts = _object(eval_folder / "eval_metadata.json")
@@ -74,7 +74,7 @@ def _runs(folder: Path) -> Iterator[GradedRun]:
             runs = sorted(configuration.glob("run-*"), key=_order) or [configuration]
             for count, run in enumerate(runs, start=1):
                 if (run / "grading.json").is_file():
-                    yield GradedRun(id, name, configuration.name, count, run)
+                    yield GradedOutput(id, name, configuration.name, count, run)
 
 
 def _order(path: Path) -> tuple[int, str]:
@@ -83,7 +83,7 @@ def _order(path: Path) -> tuple[int, str]:
     return (int(number[1]) if number else 0, path.name)
 
 
-def _row(run: GradedRun, notes: list[str]) -> dict[str, Any] | None:
+def _row(run: GradedOutput, notes: list[str]) -> dict[str, Any] | None:
     """A run with what could be decided about it; None, with a note, when nothing could."""
     path = run.folder / "grading.json"
     grading = _object(path, required=True)

@@ -10,7 +10,7 @@ from evenhand.core.values.finding import Finding, Severity
 if TYPE_CHECKING:
     from evenhand.checks.subject import Subject
 
-__all__ = ["Check", "Finding", "Severity", "counted", "limited", "sound"]
+__all__ = ["Check", "Finding", "Severity", "limited", "sound"]
 
 
 class Check(NamedTuple):
@@ -46,11 +46,6 @@ def sound(check: Check, findings: Iterable[Finding]) -> list[Finding]:
         if not (isinstance(finding.message, str) and isinstance(finding.quote, str)):
             raise TypeError(f"the message and the quote of a finding are text: {finding!r:.100}")
     return checked
-
-
-def counted(number: int, noun: str) -> str:
-    """A number with its noun: "1 block", "3 blocks"."""
-    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
 
 
 def limited(findings: Iterable[Finding], most: int) -> Iterator[Finding]:

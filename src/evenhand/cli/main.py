@@ -59,10 +59,14 @@ COMMANDS: Final = {
 }
 """What `evenhand --help` lists, by task; `docs/index.md` has the same groups.
 
-Each is a module in `commands` with a `command`, imported when it is called: help needs none of them.
+Each is a module with a `command` in a folder of `commands`, that of its task's first word. It is imported when it is
+called: help needs none of them.
 """
 
-_NAMES: Final = [name for commands in COMMANDS.values() for name in commands]
+_MODULES: Final = {
+    name: f"{task.split()[0].lower()}.{name}" for task, commands in COMMANDS.items() for name in commands
+}
+_NAMES: Final = list(_MODULES)
 
 
 _RENAMED = {
@@ -88,7 +92,7 @@ class _Commands(click.Group):
     def get_command(self, context: click.Context, name: str) -> click.Command | None:
         if name not in _NAMES:
             return None
-        command: click.Command = import_module(f"evenhand.cli.commands.{name}").command
+        command: click.Command = import_module(f"evenhand.cli.commands.{_MODULES[name]}").command
         return command
 
     def resolve_command(

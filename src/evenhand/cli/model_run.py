@@ -13,6 +13,7 @@ from evenhand.core.basics.numbers import plain
 from evenhand.core.values.scorecard import Scorecard
 from evenhand.core.values.submission import Submission
 from evenhand.errors import InputError
+from evenhand.in_words import counted, dollars
 from evenhand.judges.model.call_plan import Plan, add_plans
 from evenhand.judging.concurrency import INTERRUPTED
 from evenhand.judging.panel import OpenPanel
@@ -62,9 +63,8 @@ class ModelJudging:
 
     def _spent(self) -> str:
         budget = self.panel.budget
-        cost = "cost unknown" if budget.cost is None else f"${budget.cost:.4f}"
         batches = f", {self.panel.batches()}" if self.panel.batches() else ""
-        return f"{budget.calls:,} {'call' if budget.calls == 1 else 'calls'}, {cost}{batches}"
+        return f"{counted(budget.calls, 'call')}, {dollars(budget.cost)}{batches}"
 
 
 def model_judging(
@@ -126,11 +126,10 @@ def write_plan(plans: Sequence[tuple[str, Plan]], format: str, counts: dict[str,
         if len(plans) != 1:
             yield f"together: {plan_line(total)}"
         if more:
-            calls = "1 more call" if more == 1 else f"{more:,} more calls"
-            yield f"up to {calls} to the stronger judge, where the others are unsure"
+            yield f"up to {counted(more, 'more call')} to the stronger judge, where the others are unsure"
         noun, count = list(counts.items())[-1]
         yield (
-            f"{count:,} {noun[:-1] if count == 1 else noun}. Input tokens are estimated from the length of the text, "
+            f"{counted(count, noun[:-1])}. Input tokens are estimated from the length of the text, "
             "output tokens are the most a reply may have; second tries are not counted."
         )
 
@@ -142,10 +141,8 @@ def plan_line(plan: Plan) -> str:
     stored = f" ({plan.stored:,} more are already stored)" if plan.stored else ""
     cost = "cost unknown" if plan.cost is None else f"at most ${plan.cost:.4f}"
     cached = f" ({plan.cached_tokens:,} of them seen before by a server that caches)" if plan.cached_tokens else ""
-    calls = "1 call" if plan.calls == 1 else f"{plan.calls:,} calls"
-    return (
-        f"{calls}{stored}, about {plan.input_tokens:,} tokens in{cached} and at most {plan.output_tokens:,} out, {cost}"
-    )
+    tokens = f"about {plan.input_tokens:,} tokens in{cached} and at most {plan.output_tokens:,} out"
+    return f"{counted(plan.calls, 'call')}{stored}, {tokens}, {cost}"
 
 
 def plan_document(plan: Plan) -> dict[str, Any]:

@@ -8,6 +8,8 @@ import time
 from collections.abc import Callable, Iterable, Iterator
 from typing import TypeVar
 
+from evenhand.in_words import stopwatch
+
 Item = TypeVar("Item")
 
 _PATIENCE = 1.0
@@ -17,7 +19,7 @@ _TICK = 0.5
 """Seconds between two lines while nothing is finished."""
 
 
-def counted(items: Iterable[Item], *, quiet: bool = False) -> Iterator[Item]:
+def with_progress(items: Iterable[Item], *, quiet: bool = False) -> Iterator[Item]:
     """Pass items on, and show how many and how fast on a terminal."""
     return Counter(lambda: None, quiet=quiet).count(items)
 
@@ -56,7 +58,7 @@ class Counter:
     def _line(self, number: int, total: int | None, seconds: float) -> str:
         rate = number / seconds
         of = f" of {total:,}" if total is not None else ""
-        left = f", {_duration((total - number) / rate)} left" if total is not None and total > number > 0 else ""
+        left = f", {stopwatch((total - number) / rate)} left" if total is not None and total > number > 0 else ""
         return f"{number:,}{of} done, {rate:,.1f} per second{left}{self._extra()}"
 
     def _extra(self) -> str:
@@ -118,7 +120,7 @@ class LiveCounter(Counter):
                 seconds = time.monotonic() - self._begun
                 many = self._number or (total or 0) > 1
                 line = self._line(self._number, total, seconds) if many else f"{self._activity()}{self._extra()}"
-                self._write(f"{line}, {_duration(seconds)}")
+                self._write(f"{line}, {stopwatch(seconds)}")
                 self._written = True
                 self._busy.release()
 
@@ -126,9 +128,3 @@ class LiveCounter(Counter):
         if self._written:
             self._write("")
             self._written = False
-
-
-def _duration(seconds: float) -> str:
-    minutes, rest = divmod(round(seconds), 60)
-    hours, minutes = divmod(minutes, 60)
-    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"

@@ -93,7 +93,7 @@ def score_files(path: str, output: Output, terms: Terms, options: BatchOptions, 
             (rows,) = connection.execute(f"SELECT count(*) FROM {source.relation}").fetchone() or (0,)
             if not rows:
                 raise InputError(Problem("has no rows; nothing was written", path))
-            run = _Run(connection, source, layout, terms, output, rows, progress)
+            run = _Scoring(connection, source, layout, terms, output, rows, progress)
             fits = _fits(rows, memory) if options.kernel is None else options.kernel
             done = run.by_kernel() if fits and run.suits_kernel() else run.by_query()
         except _errors() as error:
@@ -108,7 +108,7 @@ def _fits(rows: int, memory: int) -> bool:
     return rows <= MOST_ROWS and needed <= memory
 
 
-class _Run:
+class _Scoring:
     """One table being scored, by the kernel or by SQL."""
 
     def __init__(

@@ -14,7 +14,7 @@ from pathlib import PurePath
 from typing import NamedTuple
 
 from evenhand.core.basics.numbers import hundredths
-from evenhand.core.history.repeats import CaseRuns
+from evenhand.core.history.repeats import CaseScores
 from evenhand.judging.files import Named
 
 _RUN = re.compile(r"[-_./# ]*(?:run|rep|repeat|sample|trial|attempt|seed|epoch)[-_=# ]?\d+$", re.IGNORECASE)
@@ -28,7 +28,7 @@ class Pairing(NamedTuple):
     """submission, id, file name or task; None when nothing could be paired."""
     pairs: int
     """How many keys are in both sets; more than the cases when cases were run several times."""
-    cases: tuple[CaseRuns, ...]
+    cases: tuple[CaseScores, ...]
     """The final scores of every case that is in both sets."""
     names: tuple[str, ...] = ()
     """What people call each of those cases."""
@@ -65,7 +65,7 @@ def final_of(named: Named) -> int:
 
 def _cases(
     first: Sequence[Named], second: Sequence[Named], first_keys: Sequence[str | None], second_keys: Sequence[str | None]
-) -> tuple[tuple[CaseRuns, ...], tuple[str, ...]]:
+) -> tuple[tuple[CaseScores, ...], tuple[str, ...]]:
     """The finals of what has a key in both sets, by case, and the names of the cases.
 
     A case that links several keys gathers all of them.
@@ -80,7 +80,7 @@ def _cases(
     for side, key, entry in entries:
         runs.setdefault(case_of[key], ([], []))[side].append(final_of(entry))
         labels.setdefault(case_of[key], entry.label)
-    return tuple(CaseRuns(tuple(before), tuple(after)) for before, after in runs.values()), tuple(labels.values())
+    return tuple(CaseScores(tuple(before), tuple(after)) for before, after in runs.values()), tuple(labels.values())
 
 
 def _case_names(cards: Sequence[Named], keys: Sequence[str | None]) -> list[Hashable]:

@@ -13,7 +13,7 @@ from typing import NamedTuple
 from evenhand.core.basics.numbers import half_up, points
 from evenhand.core.documents.restore import restore
 from evenhand.core.history.pairs import PairedComparison, compare_pairs, compare_unpaired
-from evenhand.core.history.repeats import CaseRuns, Design, Scatter, designs, scatter
+from evenhand.core.history.repeats import CaseScores, Design, Scatter, designs, scatter
 from evenhand.core.values.rubric import Rubric
 from evenhand.core.values.scorecard import Scorecard
 from evenhand.core.values.submission import Submission
@@ -45,7 +45,7 @@ class SetComparison(NamedTuple):
     result: PairedComparison
     left_out: int
     """How many scorecards have no final score."""
-    cases: tuple[CaseRuns, ...] = ()
+    cases: tuple[CaseScores, ...] = ()
     """The final scores of each case in both sets; empty when nothing could be paired."""
     case_names: tuple[str, ...] = ()
 

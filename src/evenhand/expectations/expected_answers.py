@@ -14,6 +14,7 @@ from decimal import Decimal, InvalidOperation
 from typing import Any, Final
 
 from evenhand.expectations.expectation import Expectation, Verdict
+from evenhand.in_words import shortened
 
 _LABEL: Final = re.compile(r"(?im)^[ \t*_#>`-]*(?:the )?(?:final )?answer(?: is)?[*_` ]*[:=][\s*_`]*")
 _NUMBER: Final = re.compile(
@@ -188,5 +189,4 @@ def _same(expected: Any, actual: Any) -> bool:
 
 def shown(value: Any) -> str:
     """A value as shown in a message."""
-    text = json.dumps(value, ensure_ascii=False, default=str)
-    return text if len(text) <= 80 else text[:77] + "..."
+    return shortened(json.dumps(value, ensure_ascii=False, default=str), 80)

@@ -68,13 +68,10 @@ class PanelJudge:
         judgement = consensus(judgements, quorum=self._quorum, identity=self.identity)
         if self.stronger is not None:
             judgement = await self._escalate(rubric, submission, judgements, judgement, self.stronger)
-        more = [*_abstention(judgement), *self._family_warnings(submission)]
-        judgement = judgement._replace(judge=self.identity)
-        if self._program is not None:
-            checked, notes = self._program.look(submission)
-            more += notes
-            judgement = await self._disputed(rubric, submission, judgement._replace(checked=checked))
-        return judgement._replace(warnings=_unique([*judgement.warnings, *more]))
+        checked, notes = (None, ()) if self._program is None else self._program.look(submission)
+        warnings = [*judgement.warnings, *_abstention(judgement), *self._family_warnings(submission), *notes]
+        judgement = judgement._replace(judge=self.identity, checked=checked, warnings=tuple(dict.fromkeys(warnings)))
+        return await self._disputed(rubric, submission, judgement)
 
     async def _disputed(self, rubric: Rubric, submission: Submission, judgement: Judgement) -> Judgement:
         """Let the judges refute findings that would cap their scores; one that most of them refute does not count."""
@@ -187,7 +184,3 @@ def _final(judgement: Judgement, terms: Terms) -> Decimal | None:
 def _boundary_near(final: Decimal) -> Decimal | None:
     bounds = [points(grade.lower) for grade in GRADES[:-1]]
     return next((bound for bound in bounds if abs(final - bound) <= NEAR), None)
-
-
-def _unique(texts: Sequence[str]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(texts))

@@ -15,6 +15,7 @@ from evenhand.core.basics.numbers import ALLOWED, score
 from evenhand.core.values.judgement import Judgement
 from evenhand.core.values.opinion import Claim, Evidence, Opinion, Unscored
 from evenhand.errors import NUL, JudgementError, Path, Problem
+from evenhand.in_words import shortened_line
 
 UNNAMED = "unnamed"
 """The skill and the judge of a judgement that does not name them."""
@@ -54,7 +55,10 @@ class _Reader:
         schema = document.get("schema")
         if schema is not None and schema != "evenhand/judgement/v1":
             # Other problems do not matter for another kind of document.
-            self._report(("schema",), f'"{_cut(schema)}" is not a judgement; its schema is "evenhand/judgement/v1"')
+            self._report(
+                ("schema",),
+                f'"{shortened_line(str(schema))}" is not a judgement; its schema is "evenhand/judgement/v1"',
+            )
             return Judgement(opinions={}, judge={}, skill="")
         if schema is None and document.keys() >= _SCORECARD_KEYS:
             self._report(("schema",), 'looks like a scorecard without its schema, "evenhand/scorecard/v1"')
@@ -221,9 +225,3 @@ def _kind(value: object) -> str:
     if isinstance(value, list | tuple):
         return "a list"
     return "a number" if _is_number(value) else f"a {type(value).__name__}"
-
-
-def _cut(value: object) -> str:
-    """A value as shown in a message: on one line, and shortened."""
-    text = " ".join(str(value).split())
-    return text if len(text) <= 60 else text[:57] + "..."

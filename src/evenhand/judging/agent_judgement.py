@@ -22,6 +22,7 @@ from evenhand.core.values.rubric import Rubric, Terms
 from evenhand.core.values.submission import Submission
 from evenhand.errors import JudgementError, Problem
 from evenhand.errors import Path as Place
+from evenhand.in_words import shortened_line
 from evenhand.judges.model.weighing import NEEDS_A_QUOTE
 from evenhand.judges.written import UNNAMED, judgement_from
 from evenhand.judging.evaluated import Evaluated
@@ -167,9 +168,6 @@ def _wrong_quotes(name: str, evidence: Iterable[Evidence], path: Place, shown: S
             why = "proves nothing: it is shorter than 20 characters; quote more of the passage"
         else:
             continue
-        yield Problem(f"{name}: the quote {json.dumps(_cut(quote.quote), ensure_ascii=False)} {why}", path=where)
-
-
-def _cut(text: str) -> str:
-    text = " ".join(text.split())
-    return text if len(text) <= 120 else text[:117] + "..."
+        yield Problem(
+            f"{name}: the quote {json.dumps(shortened_line(quote.quote, 120), ensure_ascii=False)} {why}", path=where
+        )

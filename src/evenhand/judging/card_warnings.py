@@ -6,24 +6,28 @@ from itertools import islice
 
 from evenhand.core.values.judgement import Judgement
 from evenhand.core.values.submission import Submission
+from evenhand.in_words import plural
 
 KINDS = 5
 """The most unrecognised kinds of entries a warning names; `evenhand transcript show` lists all."""
 
 
-def unverified(judgement: Judgement) -> tuple[str, ...]:
-    """A warning for quotes that are not in the output."""
+def about_reading(judgement: Judgement, submission: Submission | None) -> tuple[str, ...]:
+    """Warnings about quotes that are not in the output, and about what of its file the judge did not see."""
+    return () if submission is None else (*_unverified(judgement), *_unread(submission))
+
+
+def _unverified(judgement: Judgement) -> tuple[str, ...]:
     lists = [opinion.evidence for opinion in judgement.opinions.values()]
     lists += [claim.evidence for claim in (*judgement.red_flags, *judgement.bonuses)]
     missing = sum(not quote.verified for evidence in lists for quote in evidence)
     if not missing:
         return ()
-    are = "quote is" if missing == 1 else "quotes are"
+    are = plural(missing, "quote is", "quotes are")
     return (f"{missing} {are} not in the output as written; see the marked evidence",)
 
 
-def unread(submission: Submission) -> tuple[str, ...]:
-    """Warnings about the parts of the submission's file that the judge did not see."""
+def _unread(submission: Submission) -> tuple[str, ...]:
     warnings = [str(warning) for warning in submission.warnings]
     if submission.problems:
         more = f" (the first of {len(submission.problems)} problems)" if submission.problems[1:] else ""
@@ -40,4 +44,4 @@ def unexplained(judgement: Judgement) -> tuple[str, ...]:
     bare = [claim.id for claim in judgement.red_flags if not claim.explanation.strip()]
     if not bare:
         return ()
-    return (f"no explanation was given for the red flag{'' if len(bare) == 1 else 's'} {', '.join(bare)}",)
+    return (f"no explanation was given for the {plural(len(bare), 'red flag')} {', '.join(bare)}",)

@@ -18,17 +18,17 @@ from evenhand.judges.model.judge import ModelJudge
 from evenhand.judges.model.nonces import Nonces
 from evenhand.judges.panel import PanelJudge
 from evenhand.judges.program import ProgramJudge
-from evenhand.judging.examples import read_examples
+from evenhand.judging.examples import PanelWithExamples, StoredExamples, read_examples
 from evenhand.judging.program import CHECKS
-from evenhand.judging.stored_examples import PanelWithExamples, StoredExamples
 from evenhand.providers.auto import AUTO, Choice, choose
-from evenhand.providers.configured import Configured, configured
+from evenhand.providers.builtin.replay import Recorder, Replay, recording_in
+from evenhand.providers.configured import Configured
+from evenhand.providers.entries import configured
 from evenhand.providers.exchange import Provider
 from evenhand.providers.hooks import Hooks
 from evenhand.providers.http.pace import Pace, PaceMaker
 from evenhand.providers.opening import in_batches, open_provider
 from evenhand.providers.prices import price_of
-from evenhand.providers.replay import Recorder, Replay, recording_in
 from evenhand.providers.specs import parse_spec
 from evenhand.providers.tokens import estimate_tokens
 from evenhand.questions.examples import examples_text
@@ -96,7 +96,7 @@ class OpenPanel:
             raise InputError(
                 "--batch needs a store and a file of replies, in which batches are noted until they are done"
             )
-        self._replies = _open_replies(options.replies) if shared is None else shared.replies
+        self._replies = open_replies(options.replies) if shared is None else shared.replies
         one_file = options.record is not None and not Path(options.record).is_dir()
         self._recorder = Recorder(options.record) if options.record is not None and one_file else None
         judges = [self._model(spec) for spec in specs if spec != CHECKS]
@@ -266,7 +266,8 @@ def _reply_tokens(window: int | None) -> int:
     return usual if window is None else max(1, min(usual, window // 4))
 
 
-def _open_replies(path: str | None) -> Any:
+def open_replies(path: str | None) -> Any:
+    """The file of replies, if there is one."""
     if path is None:
         return None
     from evenhand.store.replies import SqliteReplies

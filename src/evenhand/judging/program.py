@@ -12,7 +12,7 @@ from evenhand.core.values.finding import Lifted
 from evenhand.errors import InputError, Problem
 from evenhand.expectations.expectation import Expectation, Rates, Surroundings
 from evenhand.judges.program import ProgramJudge
-from evenhand.providers.configured import configured
+from evenhand.providers.entries import configured
 from evenhand.settings import judge_tables, waivers
 
 CHECKS = "checks"

@@ -30,7 +30,7 @@ from evenhand.core.values.rubric import Rubric
 from evenhand.core.values.scorecard import Scorecard
 from evenhand.core.values.submission import Submission
 from evenhand.errors import InputError
-from evenhand.judging.card_warnings import unexplained, unread, unverified
+from evenhand.judging.card_warnings import about_reading, unexplained
 from evenhand.judging.evaluated import Evaluated, Judged
 from evenhand.judging.named_files import read_output
 from evenhand.judging.rubric_choice import RubricChoice
@@ -147,12 +147,12 @@ class Steps:
     def evaluate(self, judged: Judged, *, id: str | None = None, created: str | None = None) -> Evaluated:
         """Verify, settle, score. JudgementError for a judgement that the rubric does not allow."""
         submission, judgement, rubric = judged
-        terms, warnings = rubric.terms, rubric.warnings
+        terms = rubric.terms
         if submission is not None:
             judgement = verify_judgement(_with_source(judgement, submission), submission)
-            warnings += unverified(judgement) + unread(submission)
             id = id or (None if self._id_of is None else self._id_of(submission))
         settled, repeats = settle(bounded(judgement, terms), terms)
+        warnings = (*rubric.warnings, *about_reading(judgement, submission), *repeats, *unexplained(settled))
         id = id or judgement.id
         card = score(
             settled,
@@ -160,7 +160,7 @@ class Steps:
             id=id or clock.new_id(),
             created=created or clock.now(),
             receipt=receipt_for(settled, terms, submission),
-            warnings=warnings + repeats + unexplained(settled),
+            warnings=warnings,
         )
         card = with_panel(card, settled, terms)
         if self.calibration is not None:

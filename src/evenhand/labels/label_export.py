@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from evenhand.core.agreement.label_scales import on_scale, scale_from
+from evenhand.core.documents.records import document_of
 from evenhand.core.values.label import PERSON, Label
 from evenhand.errors import InputError
 from evenhand.reading.tables import Table
@@ -14,7 +15,7 @@ SCHEMA = "evenhand/label/v1"
 
 def label_document(label: Label) -> dict[str, Any]:
     """A label as `labels export` writes it."""
-    return {"schema": SCHEMA, **label._asdict()}
+    return document_of(label, SCHEMA)
 
 
 def is_exported(table: Table) -> bool:

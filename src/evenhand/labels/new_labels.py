@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from evenhand.core.values.label import Label
 from evenhand.errors import Problem
+from evenhand.in_words import shortened
 from evenhand.labels.label_matches import Index
 from evenhand.labels.rating_tables import folded
 from evenhand.store.protocol import Store
@@ -78,4 +79,4 @@ def joined(
 def short_text(text: str) -> str:
     """A text in quotes on one line, cut where it is long."""
     line = text if text.isprintable() else repr(text)[1:-1]
-    return f'"{line if len(line) <= 40 else line[:37] + "..."}"'
+    return f'"{shortened(line, 40)}"'

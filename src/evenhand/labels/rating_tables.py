@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 
 from evenhand.errors import InputError, Problem, unknown
+from evenhand.in_words import shortened
 from evenhand.labels.count_tables import counted_entries
 from evenhand.labels.rating import BETWEEN, Entry
 from evenhand.labels.table_layout import ROWS, Layout, Options, layout_of
@@ -129,4 +130,4 @@ def folded(text: str) -> str:
 
 
 def _quoted(text: str) -> str:
-    return repr(text if len(text) <= 60 else text[:57] + "...")
+    return repr(shortened(text, 60))

@@ -24,6 +24,7 @@ from evenhand.core.values.review import Review
 from evenhand.core.values.rubric import Rubric
 from evenhand.core.values.submission import Submission
 from evenhand.errors import NUL, InputError, Problem
+from evenhand.in_words import shortened
 from evenhand.judging.evaluated import Evaluated
 from evenhand.judging.keeper import Keeper
 from evenhand.judging.steps import Steps
@@ -266,6 +267,6 @@ def _evidence(checks: Sequence[QuoteCheck], field: str, problems: list[Problem])
     name = field.partition(".")[2]
     for check in checks:
         if check.passage is None:
-            start = check.quote if len(check.quote) <= 60 else f"{check.quote[:60]}..."
+            start = shortened(check.quote, 60)
             problems.append(Problem(f'{name}: the quote "{start}" is not in the text word for word; select it again'))
     return tuple(Evidence(check.passage) for check in checks if check.passage is not None)

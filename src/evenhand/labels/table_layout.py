@@ -7,6 +7,7 @@ is an item. What the table was read as is part of the result, so that nobody has
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
@@ -14,7 +15,6 @@ from evenhand.core.agreement.label_scales import is_number
 from evenhand.core.values.label import RATING, ItemKind
 from evenhand.errors import InputError
 from evenhand.labels.column_doubts import mapping, refuse_doubtful
-from evenhand.labels.column_patterns import is_pattern, matched
 from evenhand.labels.column_words import (
     FIELDS,
     KINDS,
@@ -88,7 +88,7 @@ def roles_from(pairs: Sequence[str]) -> dict[str, str]:
     roles: dict[str, str] = {}
     for pair in pairs:
         column, equals, role = pair.rpartition("=")
-        if is_pattern(pair) and not equals:
+        if _is_pattern(pair) and not equals:
             column, role = pair, ""
         elif not equals or not column.strip() or not role.strip():
             raise InputError(f'--map "{pair}" is not COLUMN=FIELD, such as score=final, name=rater or case=item')
@@ -148,6 +148,36 @@ def _turned(table: Table, options: Options) -> Layout:
     return Layout("raters in rows, items in columns", (), "id", ROWS, "", values, ignored)
 
 
+# --- patterns of columns in --map: `{field}_{rater}` is every column so named, by that rater, of that field
+
+
+def _is_pattern(text: str) -> bool:
+    """Whether a text is a pattern of columns."""
+    return "{rater}" in text
+
+
+def _matched(table: Table, roles: Mapping[str, str], field: str) -> dict[str, str]:
+    """The roles with columns in place of patterns, which leave out columns named by themselves or called like items."""
+    resolved = {column: role for column, role in roles.items() if not _is_pattern(column)}
+    for pattern, role in roles.items():
+        if not _is_pattern(pattern):
+            continue
+        known = [column for column in table.columns if column not in resolved and not names_an_item(column)]
+        hits = _matches(pattern, known, r"[^_.\s]+") or _matches(pattern, known, r".+")
+        if not hits:
+            columns = ", ".join(table.columns)
+            raise InputError(table.problem(f'no column is named like "{pattern}" in --map; columns: {columns}'))
+        for column, match in hits.items():
+            named = match.groupdict()
+            resolved[column] = f"{named['rater']}:{(named.get('field') or role or field).lower()}"
+    return resolved
+
+
+def _matches(pattern: str, columns: list[str], rater: str) -> dict[str, re.Match[str]]:
+    shape = re.escape(pattern).replace(r"\{rater\}", f"(?P<rater>{rater})").replace(r"\{field\}", "(?P<field>.+)")
+    return {column: match for column in columns if (match := re.fullmatch(shape, column)) is not None}
+
+
 def _ignored(roles: Mapping[str, str]) -> list[str]:
     return [column for column, role in roles.items() if role == IGNORE]
 
@@ -159,9 +189,9 @@ def _rater_and_field(role: str) -> tuple[str, str]:
 
 def _roles(table: Table, options: Options) -> dict[str, str]:
     """The role of every column that has one, but for items by name, which need a choice among several."""
-    named = matched(table, options.roles, options.field)
+    named = _matched(table, options.roles, options.field)
     for column, role in options.roles.items():
-        if column not in table.columns and not is_pattern(column):
+        if column not in table.columns and not _is_pattern(column):
             near = [name for name in table.columns if word_of(name) == word_of(column)]
             meant = mapping(role, column) if role in table.columns else mapping(near[0], role) if near else ""
             turned = f"; did you mean {meant}?" if meant else ""

@@ -11,6 +11,7 @@ from evenhand.api.judging import check
 from evenhand.core.documents.scorecard import scorecard_document
 from evenhand.core.values.submission import Submission
 from evenhand.errors import InputError, JudgementError, Problem, StoreUnavailable
+from evenhand.in_words import counted
 from evenhand.judging.agent_judgement import assign, evaluate, instructions, judge_name
 from evenhand.judging.keeper import keep_one
 from evenhand.judging.steps import read_submissions
@@ -84,10 +85,8 @@ def findings(
 
 def _to_fix(error: JudgementError) -> InputError:
     """What is wrong with a judgement, and that nothing is lost."""
-    count = len(error.problems)
-    head = (
-        f"not scored yet: {count} thing{'s' if count > 1 else ''} to fix, then call judge_submit again with this handle"
-    )
+    things = counted(len(error.problems), "thing")
+    head = f"not scored yet: {things} to fix, then call judge_submit again with this handle"
     return InputError([Problem(head), *(Problem(f"- {problem.message}") for problem in error.problems)])
 
 

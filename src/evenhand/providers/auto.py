@@ -14,13 +14,13 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from evenhand.errors import InputError, Problem
-from evenhand.providers.configured import BUILT_IN, COMMANDS, Configured
+from evenhand.providers.configured import Configured
+from evenhand.providers.known import KnownProvider, Standing
 from evenhand.providers.prices import FREE
-from evenhand.providers.standing import Standing, status_of
+from evenhand.providers.registry import providers
+from evenhand.providers.standing import status_of
 
 AUTO: Final = "auto"
-
-_OF_A_COMMAND = "one call per submission, covered by your plan or billed to your key"
 
 
 class Choice(NamedTuple):
@@ -42,12 +42,13 @@ def choose(folder: Path, named: Mapping[str, Configured], environment: Mapping[s
 
 async def _choose(folder: Path, named: Mapping[str, Configured], environment: Mapping[str, str]) -> Choice:
     tried = []
-    own = [name for name, table in named.items() if name not in BUILT_IN and table.model]
-    for name in (*own, *COMMANDS, "ollama"):
+    known = {provider.name: provider for provider in providers()}
+    own = [name for name, table in named.items() if name not in known and table.model]
+    for name in (*own, *(name for name, provider in known.items() if provider.auto is not None)):
         status = await status_of(name, named, environment)
-        model = _model(name, status, named)
-        if status.answers and (model or name in COMMANDS):
-            return Choice(f"{name}:{model}" if model else name, _cost(name, status))
+        model = (named[name].model if name in named else None) or next(iter(status.models), "")
+        if status.answers and (model or not _needs_model(known.get(name))):
+            return Choice(f"{name}:{model}" if model else name, _cost(known.get(name), status))
         tried.append(f"{name}: {'it has no model' if status.answers else status.detail}")
     file = _model_file(folder, named)
     status = await status_of("local", named, environment)
@@ -58,15 +59,13 @@ async def _choose(folder: Path, named: Mapping[str, Configured], environment: Ma
     raise InputError([Problem(head), *map(Problem, tried)])
 
 
-def _model(name: str, status: Standing, named: Mapping[str, Configured]) -> str:
-    """The configured model; for Ollama, else the first it lists."""
-    model = named[name].model if name in named else None
-    return model or (status.models[0] if name == "ollama" and status.models else "")
+def _needs_model(known: KnownProvider | None) -> bool:
+    return known is None or known.needs_model
 
 
-def _cost(name: str, status: Standing) -> str:
-    if name in COMMANDS:
-        return _OF_A_COMMAND
+def _cost(known: KnownProvider | None, status: Standing) -> str:
+    if known is not None and known.auto:
+        return known.auto
     if status.price is None:
         return "its price is not known; set price_input and price_output in evenhand.toml to see costs"
     if status.price == FREE:

@@ -1,4 +1,7 @@
-"""Readers for the settings of a provider's table. A ValueError says what is valid and never repeats a secret."""
+"""A project's provider settings: the tables `[judges.NAME]`, validated, with a line number for every problem.
+
+A reader's ValueError says what is valid and never repeats a secret.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +12,13 @@ from decimal import Decimal
 from typing import Any
 from urllib.parse import urlsplit
 
+from evenhand.errors import InputError, Problem, unknown
+from evenhand.providers.configured import Configured
+from evenhand.providers.known import KnownProvider
 from evenhand.providers.prices import Price
+from evenhand.providers.registry import RESERVED, find_provider
+from evenhand.reading.entry import Entry
+from evenhand.reading.located import Located
 
 KINDS = ("openai", "anthropic")
 
@@ -199,3 +208,48 @@ READERS: dict[str, Callable[[Any], Any]] = {
     "images": _flag,
     "extra": _extra,
 }
+
+
+def configured(written: Located) -> dict[str, Configured]:
+    """A project's providers by name. InputError lists every problem."""
+    problems: list[Problem] = []
+    tables = Entry.of(written, problems)
+    providers = {}
+    for name in tables.value:
+        known = find_provider(name)
+        is_reserved = name in RESERVED or (known is not None and not known.settings)
+        if is_reserved or not re.fullmatch(r"[A-Za-z0-9][\w.-]*", name):
+            reason = "is reserved" if is_reserved else "is not a valid name: use letters, digits, '.', '_' and '-'"
+            tables.refuse(f'a provider cannot be named "{name}": it {reason}', name)
+        elif not isinstance(tables.value[name], dict):
+            tables.refuse(f"judges.{name} must be a table: [judges.{name}]", name)
+        else:
+            providers[name] = _provider(name, known, tables.inside(name))
+    if problems:
+        raise InputError(sorted(problems, key=lambda problem: problem.line or 0))
+    return providers
+
+
+def _provider(name: str, known: KnownProvider | None, entry: Entry) -> Configured:
+    values: dict[str, Any] = {}
+    for key, value in entry.value.items():
+        if key not in READERS and key.lower() not in SECRET_NAMES and not looks_like_a_key(value):
+            entry.refuse(f"judges.{name}: {unknown('setting', key, READERS)}", key)
+            continue
+        try:
+            if key.lower() in SECRET_NAMES or (key != "headers_env" and looks_like_a_key(value)):
+                raise ValueError(
+                    "keys do not belong in a file; put the key in an environment variable and name that in key_env"
+                )
+            if known is not None and key not in known.settings:
+                raise ValueError(
+                    f"cannot be set for {name}, which is built in; configure the server under its own name"
+                )
+            values[key] = READERS[key](value)
+        except ValueError as error:
+            entry.refuse(f"judges.{name}: {key}: {error}", key)
+    if known is None and "base_url" not in entry.value:
+        entry.refuse(f"judges.{name}: base_url is missing; give the server's address, such as http://localhost:8000/v1")
+    if ("price_input" in entry.value) != ("price_output" in entry.value):
+        entry.refuse(f"judges.{name}: price_input and price_output must be set together")
+    return Configured(**values)

@@ -12,30 +12,27 @@ from urllib.parse import urlencode, urlsplit
 from evenhand.core.basics.canonical import sha256
 from evenhand.errors import InputError
 from evenhand.providers.configured import Configured
-from evenhand.providers.entries import checked_address
+from evenhand.providers.entries import KINDS, checked_address
 from evenhand.providers.hooks import Hooks
 from evenhand.providers.http.pace import Timing
 from evenhand.providers.keys import Key, Keys, checked_key, find_key
+from evenhand.providers.known import KnownProvider
 from evenhand.providers.prices import FREE, Price, with_cache_prices
+from evenhand.providers.registry import find_provider
 from evenhand.providers.sight import no_pictures
 from evenhand.providers.specs import Spec
 
 if TYPE_CHECKING:
-    from evenhand.providers.anthropic import Anthropic
     from evenhand.providers.batch.batched import Batched, Journal
-    from evenhand.providers.commands.command import AgentCommand
     from evenhand.providers.exchange import Provider
     from evenhand.providers.http.limits import Limits, Timeouts
-    from evenhand.providers.local import Local
-    from evenhand.providers.openai import OpenAI
-    from evenhand.providers.replay import Replay
+    from evenhand.providers.http.served import Served
 
 TRUST_VARIABLE = "EVENHAND_TRUST_ENV"
 """Set to 1 to use the proxies named in the environment; otherwise only the address itself is contacted."""
 
-KEY_VARIABLES = {"openai": "OPENAI_API_KEY", "anthropic": "ANTHROPIC_API_KEY"}
-OLLAMA_WINDOW = 4096
-"""Ollama's default context length; it truncates longer prompts silently."""
+PLAIN = KnownProvider("", "")
+"""What is known of a server that evenhand.toml names."""
 
 
 def open_provider(
@@ -47,72 +44,56 @@ def open_provider(
     environment: Mapping[str, str] = os.environ,
     timing: Timing | None = None,
     hooks: Hooks | None = None,
-) -> OpenAI | Anthropic | AgentCommand | Local | Replay:
+) -> Provider:
     """The provider for a spec. No model is asked yet; InputError when something is missing, such as a key.
 
     `base_url` and `concurrency` come from the command line and override the provider's table; `hooks` are the run's.
     """
-    table = (named or {}).get(spec.provider, Configured())
-    if spec.kind == "replay":
-        from evenhand.providers.replay import Replay
-
-        return Replay(spec.model)
-    if spec.kind == "local":
-        from evenhand.providers.local import Local
-
-        return Local(spec.model, window=table.window, threads=table.threads)
-    if spec.kind == "command":
-        from evenhand.providers.commands.command import open_command
-
-        if concurrency is not None:
-            table = table._replace(concurrency=concurrency)
-        return open_command(spec.provider, spec.text, spec.model, table, environment)
     if spec.kind == "checks":
         raise InputError("checks is a judge without a model; there is nothing to open")
+    table = (named or {}).get(spec.provider, Configured())
     if concurrency is not None:
         table = table._replace(concurrency=concurrency)
-    address = _address(spec, table, base_url)
-    key = _key(spec, table, address, environment)
-    return _server(spec, table, address, key, environment, timing or Timing(), hooks or Hooks())
+    known = find_provider(spec.provider) or PLAIN
+    if known.open is not None:
+        return known.open(spec.text, spec.model, table, environment)
+    address = _address(spec, known, table, base_url)
+    key = _key(spec, known, table, address, environment)
+    return _server(spec, known, table, address, key, environment, timing or Timing(), hooks or Hooks())
 
 
 def in_batches(provider: Provider, journal: Journal, hooks: Hooks) -> Batched:
     """The same provider, asked through its service's batch API; InputError when it has none."""
-    from evenhand.providers.anthropic import Anthropic
-    from evenhand.providers.batch.batch_api import AnthropicBatches, OpenAIBatches
     from evenhand.providers.batch.batched import Batched
-    from evenhand.providers.openai import OpenAI
+    from evenhand.providers.http.served import Served
 
     name = provider.identity["name"]
-    if isinstance(provider, Anthropic):
-        return Batched(provider, AnthropicBatches(provider.client, name), journal, hooks=hooks)
-    if isinstance(provider, OpenAI) and provider.identity["provider"] != "ollama":
-        return Batched(provider, OpenAIBatches(provider.client, name), journal, hooks=hooks)
-    raise InputError(f"--batch needs a service with a batch API, as OpenAI and Anthropic have; {name} has none")
+    known = find_provider(provider.identity["provider"]) or PLAIN
+    api = provider.batch_api() if isinstance(provider, Served) and known.batches else None
+    if not isinstance(provider, Served) or api is None:
+        raise InputError(f"--batch needs a service with a batch API, as OpenAI and Anthropic have; {name} has none")
+    return Batched(provider, api, journal, hooks=hooks)
 
 
-def _address(spec: Spec, table: Configured, base_url: str | None) -> str:
-    from evenhand.providers import anthropic, openai
-
+def _address(spec: Spec, known: KnownProvider, table: Configured, base_url: str | None) -> str:
     if base_url is not None and spec.kind == "openai":
         try:
             return checked_address(base_url)
         except ValueError as error:
             raise InputError(f"--base-url {error}") from None
-    if table.base_url is not None:
-        return table.base_url
-    default = {"openai": openai.ADDRESS, "anthropic": anthropic.ADDRESS, "ollama": openai.OLLAMA_ADDRESS}
-    return default[spec.provider]
+    return known.address if table.base_url is None else table.base_url
 
 
-def _key(spec: Spec, table: Configured, address: str, environment: Mapping[str, str]) -> Key | None:
+def _key(
+    spec: Spec, known: KnownProvider, table: Configured, address: str, environment: Mapping[str, str]
+) -> Key | None:
     """The key, if there is one. A hosted service needs one; the user's own server may not."""
-    if spec.provider == "ollama":
+    if not known.takes_key:
         return None
-    variable = table.key_env or KEY_VARIABLES.get(spec.provider)
+    variable = table.key_env or known.key or None
     near = _is_local(address)
     key = find_key(spec.provider, variable, environment, keyring=not near)
-    if key is None and (table.key_env or (spec.provider in KEY_VARIABLES and not near)):
+    if key is None and (table.key_env or (known.key and not near)):
         raise InputError(
             f"{spec.text} needs a key: set the environment variable {variable}, "
             f"or store one with: keyring set evenhand {spec.provider}"
@@ -133,20 +114,20 @@ def _is_local(address: str) -> bool:
 
 def _server(
     spec: Spec,
+    known: KnownProvider,
     table: Configured,
     address: str,
     key: Key | None,
     environment: Mapping[str, str],
     timing: Timing,
     hooks: Hooks,
-) -> OpenAI | Anthropic:
-    from evenhand.providers.anthropic import VERSION, WINDOW, Anthropic
+) -> Served:
     from evenhand.providers.http.client import Client
-    from evenhand.providers.openai import ADDRESS, OpenAI
 
+    home = find_provider(spec.kind)  # the provider whose API this one has
+    assert home is not None and home.serve is not None
     tokens = _tokens(spec, table, address, environment)
-    headers = {"anthropic-version": VERSION} if spec.kind == "anthropic" else {}
-    headers |= {**_key_header(spec, table, key), **table.headers}
+    headers = {**home.serve.headers, **_key_header(home.serve, table, key), **table.headers}
     headers |= {name: token.reveal() for name, token in tokens.items()}
     secrets = [*([key] if key is not None else []), *tokens.values()]
     client = Client(
@@ -154,31 +135,30 @@ def _server(
         _with_query(address, table.query),
         headers=headers,
         key=secrets[0] if len(secrets) == 1 else Keys(secrets) if secrets else None,
-        limits=_limits(spec, table),
-        timeouts=_timeouts(spec, table),
+        limits=_limits(known, table),
+        timeouts=_timeouts(known, table),
         timing=timing,
         proxy=_proxy(address, environment),
         hooks=hooks,
     )
-    identity, price = _identity(spec, table, address, key), _price(spec, table, address)
-    blind = no_pictures(spec.model, spec.provider, table.images)
-    if spec.kind == "anthropic":
-        window = table.window or (WINDOW if spec.provider == "anthropic" else None)
-        return Anthropic(client, identity=identity, window=window, price=price, extra=table.extra, no_pictures=blind)
-    window = table.window or (OLLAMA_WINDOW if spec.provider == "ollama" else None)
-    newest = address == ADDRESS
-    return OpenAI(
-        client, identity=identity, window=window, price=price, extra=table.extra, newest=newest, no_pictures=blind
+    is_home = address == home.address
+    return home.serve.at(
+        client,
+        is_home=is_home,
+        identity=_identity(spec, table, address, key),
+        window=table.window or known.window,
+        price=_price(spec, known, table, home.serve if is_home or home.serve.charges_alike else None, address),
+        extra=table.extra,
+        no_pictures=no_pictures(spec.model, spec.provider, table.images),
     )
 
 
-def _key_header(spec: Spec, table: Configured, key: Key | None) -> dict[str, str]:
+def _key_header(api: type[Served], table: Configured, key: Key | None) -> dict[str, str]:
     if key is None:
         return {}
-    if table.key_header is not None and table.key_header.lower() != "authorization":
-        return {table.key_header: key.reveal()}
-    if spec.kind == "anthropic" and table.key_header is None:
-        return {"x-api-key": key.reveal()}
+    header = table.key_header or api.key_header or "Authorization"
+    if header.lower() != "authorization":
+        return {header: key.reveal()}
     return {"Authorization": f"Bearer {key.reveal()}"}
 
 
@@ -207,23 +187,19 @@ def _with_query(address: str, query: Mapping[str, str]) -> str:
     return f"{address}{'&' if '?' in address else '?'}{urlencode(query)}"
 
 
-def _limits(spec: Spec, table: Configured) -> Limits:
+def _limits(known: KnownProvider, table: Configured) -> Limits:
     from evenhand.providers.http.limits import Limits
 
-    default = Limits(concurrency=4) if spec.provider == "ollama" else Limits()
-    return default._replace(
-        concurrency=table.concurrency or default.concurrency,
+    return Limits(
+        concurrency=table.concurrency or known.concurrency,
         requests_per_minute=table.requests_per_minute,
         tokens_per_minute=table.tokens_per_minute,
     )
 
 
-def _timeouts(spec: Spec, table: Configured) -> Timeouts:
-    from evenhand.providers.http.limits import Timeouts
-
-    # A local model may take minutes to load before it sends its first byte.
-    default = Timeouts(first_byte=600.0, total=900.0) if spec.provider == "ollama" else Timeouts()
-    return Timeouts(
+def _timeouts(known: KnownProvider, table: Configured) -> Timeouts:
+    default = known.timeouts
+    return default._replace(
         connect=table.connect_timeout or default.connect,
         first_byte=table.first_byte_timeout or default.first_byte,
         total=table.total_timeout or max(default.total, table.first_byte_timeout or 0.0),
@@ -245,11 +221,9 @@ def _proxy(address: str, environment: Mapping[str, str]) -> str | None:
 
 def _identity(spec: Spec, table: Configured, address: str, key: Key | None) -> dict[str, str]:
     """What affects a reply: spec, model, extra parameters, configured headers and query, and the address without its
-    own query, unless default."""
-    from evenhand.providers import anthropic, openai
-
+    own query, unless it is that of a vendor whose API is a `kind`."""
     identity = {"name": spec.text, "provider": spec.provider, "model": spec.model}
-    if address not in (openai.ADDRESS, anthropic.ADDRESS):
+    if address not in [vendor.address for kind in KINDS if (vendor := find_provider(kind)) is not None]:
         identity["address"] = address.partition("?")[0]
     if table.extra:
         identity["extra"] = json.dumps(table.extra, sort_keys=True, ensure_ascii=False)
@@ -260,13 +234,13 @@ def _identity(spec: Spec, table: Configured, address: str, key: Key | None) -> d
     return {name: key.scrub(value) if key else value for name, value in identity.items()}
 
 
-def _price(spec: Spec, table: Configured, address: str) -> Price | None:
-    """The configured price; free for a local Ollama, except for its cloud models."""
-    from evenhand.providers.openai import ADDRESS as OPENAI_ADDRESS
-
-    known = table.price(spec.model)
-    if known is not None and (spec.kind == "anthropic" or address == OPENAI_ADDRESS):
-        known = with_cache_prices(known, spec.kind)
-    if known is None and spec.provider == "ollama" and _is_local(address) and not spec.model.endswith("cloud"):
+def _price(
+    spec: Spec, known: KnownProvider, table: Configured, charges: type[Served] | None, address: str
+) -> Price | None:
+    """The configured price, with what the vendor charges for its cache; free for a local Ollama."""
+    price = table.price(spec.model)
+    if price is not None and charges is not None:
+        price = with_cache_prices(price, charges.cached_at_most, charges.cache_write_at_most)
+    if price is None and known.is_free is not None and _is_local(address) and known.is_free(spec.model):
         return FREE
-    return known
+    return price

@@ -27,15 +27,11 @@ FREE = Price(Decimal(0), Decimal(0))
 """For models on the user's own machine."""
 
 
-CACHED_AT_MOST = {"anthropic": Decimal("0.1")}
-"""The most that a vendor asks for a cached token, as a share of the price of input. OpenAI's older models differ."""
-CACHE_WRITE_AT_MOST = {"anthropic": Decimal("1.25"), "openai": Decimal("1.25")}
-"""The most that a vendor asks for a token that is added to its cache, unless it is to be kept for longer."""
+def with_cache_prices(price: Price, cached: Decimal | None, write: Decimal | None) -> Price:
+    """A price with a vendor's upper limits, as shares of the price of input, for what is not given.
 
-
-def with_cache_prices(price: Price, vendor: str) -> Price:
-    """A price with a vendor's upper limits for what is not given. Exact prices belong in the settings."""
-    cached, write = CACHED_AT_MOST.get(vendor), CACHE_WRITE_AT_MOST.get(vendor)
+    Exact prices belong in the settings.
+    """
     if price.cached is None and cached is not None:
         price = price._replace(cached=price.input * cached)
     if price.cache_write is None and write is not None:

@@ -3,31 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
 from evenhand.errors import InputError, unknown
-from evenhand.providers.configured import COMMANDS, Configured
-
-Kind = Literal["checks", "openai", "anthropic", "command", "local", "replay"]
-
-_FORMS: dict[str, tuple[Kind, str]] = {
-    "checks": ("checks", "checks"),
-    "openai": ("openai", "openai:MODEL"),
-    "anthropic": ("anthropic", "anthropic:MODEL"),
-    "ollama": ("openai", "ollama:MODEL"),
-    "claude-code": ("command", "claude-code[:MODEL]"),
-    "codex": ("command", "codex[:MODEL]"),
-    "gemini-cli": ("command", "gemini-cli[:MODEL]"),
-    "local": ("local", "local:FILE.gguf"),
-    "replay": ("replay", "replay:FILE"),
-}
+from evenhand.providers.configured import Configured
+from evenhand.providers.registry import added, built_in_names, find_provider, providers
 
 
 class Spec(NamedTuple):
     """A judge as the user named it."""
 
     text: str
-    kind: Kind
+    kind: str
     """How it is called: `openai` is any server with OpenAI's chat completions API, `command` an agent's command."""
     provider: str
     """Whose settings, prices and key it uses."""
@@ -43,26 +30,27 @@ def parse_spec(text: str, named: Mapping[str, Configured] | None = None) -> Spec
         if colon:
             raise InputError(f'the judge "{text}": checks takes nothing after it')
         return Spec("checks", "checks", "checks", "")
-    if provider not in _FORMS and provider not in named:
-        raise InputError(_unknown(provider, named))
     table = named.get(provider)
+    known = find_provider(provider)
+    if known is None and table is None:
+        raise InputError(_unknown(provider, named))
     model = model.strip() or (table.model if table is not None and not colon else None) or ""
-    if not model and provider in COMMANDS and not colon:
-        return Spec(provider, "command", provider, "")
+    if not model and not colon and known is not None and not known.needs_model:
+        return Spec(provider, known.kind, provider, "")
     if not model:
-        form = _FORMS[provider][1] if provider in _FORMS else f"{provider}:MODEL"
-        what = "a file" if provider in ("local", "replay") else "a model"
+        what, form = ("a model", f"{provider}:MODEL") if known is None else (known.takes, known.spec_form)
         raise InputError(f'the judge "{text}" needs {what}: {form}')
-    kind: Kind = _FORMS[provider][0] if provider in _FORMS else _kind(named[provider])
+    kind = known.kind if known is not None else (table or Configured()).kind
     return Spec(f"{provider}:{model}", kind, provider, model)
 
 
-def _kind(table: Configured) -> Kind:
-    return "anthropic" if table.kind == "anthropic" else "openai"
+def judge_forms() -> list[str]:
+    """How a judge can be named, for messages: checks, the built-in providers, and what starts no provider."""
+    return ["checks", *(known.spec_form for known in providers()), "auto"]
 
 
 def _unknown(provider: str, named: Mapping[str, Configured]) -> str:
-    own = [name for name in named if name not in _FORMS]
-    valid = ", ".join([*(form for _, form in _FORMS.values()), "auto"])
+    names = [*built_in_names(), *added()]
+    own = [name for name in named if name not in names]
     more = f"; named in evenhand.toml: {', '.join(own)}" if own else "; or a server named in evenhand.toml"
-    return unknown("judge", provider, [*_FORMS, *own], otherwise=f"valid: {valid}{more}")
+    return unknown("judge", provider, ["checks", *names, *own], otherwise=f"valid: {', '.join(judge_forms())}{more}")

@@ -13,6 +13,7 @@ from typing import Final, NamedTuple
 
 from evenhand.core.basics.picture_header import size_of
 from evenhand.core.values.submission import Event, Image, Submission
+from evenhand.in_words import counted
 from evenhand.providers.exchange import Picture
 from evenhand.providers.tokens import estimate_tokens, picture_tokens
 
@@ -70,18 +71,15 @@ def pictures_shown(
 def _notes(count: int, passed: int, reasons: Counter[str], judge: str) -> Iterator[str]:
     name = judge or "the judge"
     for reason, number in reasons.items():
-        yield f"{number:,} of {_images(count)} not passed to {name}: {reason}"
+        yield f"{number:,} of {counted(count, 'image')} not passed to {name}: {reason}"
     if passed:
-        yield f"{_images(passed)} passed to {name}; words in them are not screened, and quotes are checked in text only"
+        images = counted(passed, "image")
+        yield f"{images} passed to {name}; words in them are not screened, and quotes are checked in text only"
 
 
 def unseen_note(count: int, judge: str, reason: str) -> str:
     """The note on a scorecard whose judge refused the pictures."""
-    return f"{_images(count)} not passed to {judge}: {reason}"
-
-
-def _images(count: int) -> str:
-    return "1 image" if count == 1 else f"{count:,} images"
+    return f"{counted(count, 'image')} not passed to {judge}: {reason}"
 
 
 def _picture(where: str, image: Image) -> Picture:

@@ -6,7 +6,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from decimal import Decimal
 from typing import Any, Self
 
-from evenhand.errors import NUL, InputError, Path, Problem, cut, unknown
+from evenhand.errors import NUL, InputError, Path, Problem, unknown
+from evenhand.in_words import shortened_line
 from evenhand.reading.located import Located
 
 
@@ -125,7 +126,7 @@ class Entry:
             return None
         number = Decimal(value)
         if (low is not None and number < Decimal(low)) or (high is not None and number > Decimal(high)):
-            self.refuse(f"{key} is {cut(str(value))}; it must be {valid}", key)
+            self.refuse(f"{key} is {shortened_line(str(value))}; it must be {valid}", key)
             return None
         return number
 
@@ -134,7 +135,7 @@ class Entry:
         valid = f"a whole number from 1 to {largest}"
         number = self.number(key, valid, low="1", high=str(largest))
         if number is not None and number != int(number):
-            self.refuse(f"{key} is {cut(str(self.value[key]))}; it must be {valid}", key)
+            self.refuse(f"{key} is {shortened_line(str(self.value[key]))}; it must be {valid}", key)
             return None
         return None if number is None else int(number)
 

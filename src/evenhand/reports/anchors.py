@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from evenhand.core.documents.records import document_of
 from evenhand.core.trust.anchor_drift import LEAST_ANCHORS, LEVEL, MARGIN, Movement
+from evenhand.in_words import counted
 
 SCHEMA = "evenhand/anchor-run/v1"
 
@@ -21,7 +23,7 @@ def run_lines(
     changes: Sequence[str],
 ) -> list[str]:
     """One run: whether the judge moved first, then each field, then what changed about the judge."""
-    head = f"{judge['name']} on {_counted(anchors)} of {set_name}, {created[:10]}"
+    head = f"{judge['name']} on {counted(anchors, 'anchor')} of {set_name}, {created[:10]}"
     if reference is None:
         return [f"{head}: the first judging; later runs are compared with it", *_too_few(anchors)]
     alarms = [movement for movement in moved if movement.alarm]
@@ -48,11 +50,7 @@ def _line(movement: Movement) -> str:
     span = "" if movement.low is None else f" ({movement.low:+.2f} to {movement.high:+.2f})"
     missing = f", {movement.missing} without a score" if movement.missing else ""
     mark = "; MOVED" if movement.alarm else ""
-    return f"{movement.field}: {movement.mean:+.2f}{span} over {_counted(movement.anchors)}{missing}{mark}"
-
-
-def _counted(anchors: int) -> str:
-    return f"{anchors} anchor{'' if anchors == 1 else 's'}"
+    return f"{movement.field}: {movement.mean:+.2f}{span} over {counted(movement.anchors, 'anchor')}{missing}{mark}"
 
 
 def _too_few(anchors: int) -> list[str]:
@@ -83,10 +81,7 @@ def run_document(
         "alarm": any(movement.alarm for movement in moved),
         "level": LEVEL,
         "margin": MARGIN,
-        "moved": [
-            {name: round(value, 6) if isinstance(value, float) else value for name, value in movement._asdict().items()}
-            for movement in moved
-        ],
+        "moved": [*map(document_of, moved)],
         "changes": list(changes),
     }
 

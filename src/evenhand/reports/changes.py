@@ -8,10 +8,12 @@ from math import sqrt
 from typing import Any
 
 from evenhand.core.basics.numbers import plain
+from evenhand.core.documents.records import document_of
 from evenhand.core.history.changes import Changes
 from evenhand.core.history.pairs import CONFIDENCE, POWER, PairedComparison
-from evenhand.core.history.repeats import CaseRuns, Design, Scatter
+from evenhand.core.history.repeats import CaseScores, Design, Scatter
 from evenhand.core.values.scorecard import Scorecard
+from evenhand.in_words import counted, plural, shortened_line
 from evenhand.reports.document import evidence_note
 from evenhand.reports.panel import disputed_line, judge_names, listed
 
@@ -33,9 +35,10 @@ def change_lines(before: Scorecard, after: Scorecard, changes: Changes) -> list[
         lines.append(f"final score: {changes.final:+}")
     lines += panel_lines(before, after)
     lines += [
-        f"new evidence, {name}, {evidence_note(quote)}: {_short(quote.quote)}" for name, quote in changes.new_evidence
+        f'new evidence, {name}, {evidence_note(quote)}: "{shortened_line(quote.quote, 100)}"'
+        for name, quote in changes.new_evidence
     ]
-    lines += [f"evidence gone, {name}: {_short(quote.quote)}" for name, quote in changes.gone_evidence]
+    lines += [f'evidence gone, {name}: "{shortened_line(quote.quote, 100)}"' for name, quote in changes.gone_evidence]
     return lines + [f"note: {note}" for note in changes.notes]
 
 
@@ -51,19 +54,7 @@ def change_document(before: Scorecard, after: Scorecard, changes: Changes) -> di
         "schema": "evenhand/comparison/v1",
         "before": _side(before),
         "after": _side(after),
-        "final": _maybe(changes.final),
-        "moves": [
-            {"name": move.name, **{key: _maybe(getattr(move, key)) for key in ("before", "after", "points")}}
-            for move in changes.moves
-        ],
-        "rest": _maybe(changes.rest),
-        "new_evidence": [
-            {"for": name, "quote": quote.quote, "verified": quote.verified} for name, quote in changes.new_evidence
-        ],
-        "gone_evidence": [
-            {"for": name, "quote": quote.quote, "verified": quote.verified} for name, quote in changes.gone_evidence
-        ],
-        "notes": list(changes.notes),
+        **document_of(changes),
     }
 
 
@@ -111,28 +102,28 @@ def set_lines(
     paired_by: str | None,
     left_out: int,
     result: PairedComparison,
-    cases: Sequence[CaseRuns] = (),
+    cases: Sequence[CaseScores] = (),
 ) -> list[str]:
     """Whether B is better than A, the answer first; "no difference shown" is an answer too."""
     lines = [_verdict(names, result)]
     lines += [
-        f"{name}: mean {mean:.2f} over {size} evaluation{'' if size == 1 else 's'}"
+        f"{name}: mean {mean:.2f} over {counted(size, 'evaluation')}"
         for name, mean, size in zip(names, means, sizes, strict=True)
     ]
     runs = _runs(cases)
     if sum(runs) > 2 * len(cases):
         lines.append(
-            f"{result.pairs} case{'' if result.pairs == 1 else 's'}, matched by {paired_by}, in {runs[0]} and "
+            f"{counted(result.pairs, 'case')}, matched by {paired_by}, in {runs[0]} and "
             f"{runs[1]} runs; the runs of a case count once, by their mean"
         )
     else:
         lines.append(
-            f"{result.pairs} pair{'' if result.pairs == 1 else 's'}, matched by {paired_by}"
+            f"{counted(result.pairs, 'pair')}, matched by {paired_by}"
             if paired_by
             else "the evaluations could not be matched in pairs; the sets are compared as a whole"
         )
     if left_out:
-        lines.append(f"{left_out} without a final score {'was' if left_out == 1 else 'were'} left out")
+        lines.append(f"{left_out} without a final score {plural(left_out, 'was', 'were')} left out")
     if result.low is not None and result.high is not None:
         lines.append(
             f"difference {result.mean:+.2f}, {CONFIDENCE:.0%} interval {result.low:+.2f} to {result.high:+.2f}"
@@ -159,10 +150,9 @@ def set_document(
     paired_by: str | None,
     left_out: int,
     result: PairedComparison,
-    cases: Sequence[CaseRuns] = (),
+    cases: Sequence[CaseScores] = (),
 ) -> dict[str, Any]:
     """The same for a program."""
-    numbers = {name: round(value, 6) if isinstance(value, float) else value for name, value in result._asdict().items()}
     return {
         "schema": "evenhand/set-comparison/v1",
         "sets": [
@@ -173,7 +163,7 @@ def set_document(
         "left_out": left_out,
         "difference_shown": result.shown,
         "runs": list(_runs(cases)),
-        **numbers,
+        **document_of(result),
     }
 
 
@@ -186,7 +176,7 @@ def plan_lines(parts: Scatter | None, plans: Sequence[Design]) -> list[str]:
         f"{sqrt(parts.within):.2f}",
     ]
     lines += [
-        f"{plan.cases} cases, {plan.runs} run{'' if plan.runs == 1 else 's'} each: a difference of "
+        f"{plan.cases} cases, {counted(plan.runs, 'run')} each: a difference of "
         f"{plan.detectable:.2f} would be detected {POWER:.0%} of the time ({plan.evaluations} evaluations)"
         for plan in plans
     ]
@@ -196,15 +186,12 @@ def plan_lines(parts: Scatter | None, plans: Sequence[Design]) -> list[str]:
 def plan_documents(parts: Scatter | None, plans: Sequence[Design]) -> dict[str, Any]:
     """The same for a program."""
     return {
-        "scatter": None if parts is None else {"between": round(parts.between, 6), "within": round(parts.within, 6)},
-        "designs": [
-            {**plan._asdict(), "detectable": round(plan.detectable, 4), "evaluations": plan.evaluations}
-            for plan in plans
-        ],
+        "scatter": None if parts is None else document_of(parts),
+        "designs": [*map(document_of, plans)],
     }
 
 
-def _runs(cases: Sequence[CaseRuns]) -> tuple[int, int]:
+def _runs(cases: Sequence[CaseScores]) -> tuple[int, int]:
     """How many evaluations of the matched cases each set has."""
     return sum(len(case.first) for case in cases), sum(len(case.second) for case in cases)
 
@@ -223,11 +210,6 @@ def _better(names: tuple[str, str], result: PairedComparison) -> str:
 
 def _shown(number: Decimal | None) -> str:
     return "-" if number is None else str(number)
-
-
-def _short(quote: str) -> str:
-    text = " ".join(quote.split())
-    return f'"{text if len(text) <= 100 else text[:97] + "..."}"'
 
 
 def _maybe(number: Any) -> int | float | None:

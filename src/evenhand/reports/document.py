@@ -9,9 +9,11 @@ from decimal import Decimal
 from evenhand.core.basics.methodology import BONUS_CAP, DEDUCTION_CAP, HIGHEST, LOWEST
 from evenhand.core.basics.numbers import cents, points, shown
 from evenhand.core.method.audit import audit
+from evenhand.core.method.bounds import NOT_READ
 from evenhand.core.values.opinion import Evidence
 from evenhand.core.values.rubric import Rubric
 from evenhand.core.values.scorecard import Award, Deduction, Scorecard
+from evenhand.in_words import counted
 from evenhand.reports.advice import AdviceReport, advice_report
 from evenhand.reports.calibration import calibration_lines
 from evenhand.reports.findings import (
@@ -171,7 +173,7 @@ def _verdict(card: Scorecard) -> str:
         return f"to get a grade, {HOW_TO_GET_IT_READ}"
     mark = f"the rubric {card.rubric} asks for {card.pass_mark}"
     if card.evidence_share is not None:
-        mark += f"; checks covered {_percent(card.evidence_share)} of the weight, and no one has read this output"
+        mark += f"; checks covered {_percent(card.evidence_share)} of the weight, and {NOT_READ}"
     if card.passed is None:
         return f"undecided: {mark}"
     return f"passes: {mark}" if card.passed else f"does not pass: {mark}"
@@ -200,23 +202,23 @@ def _arithmetic(card: Scorecard) -> str:
 
 def _to_final(card: Scorecard) -> str:
     if card.unread and card.interval is not None:
-        flags = f", {_count(len(card.red_flags), 'red flag')} included" if card.red_flags else ""
+        flags = f", {counted(len(card.red_flags), 'red flag')} included" if card.red_flags else ""
         return f"anything from {card.interval.low} to {card.interval.high}{flags}"
     if card.interval is not None:
         unscored = sum(line.score is None for line in card.dimensions.values())
-        which = "one unscored dimension" if unscored == 1 else f"{unscored} unscored dimensions"
+        which = _spelled(unscored, "unscored dimension", "unscored dimensions")
         return f"{which} at 1 gives {card.interval.low}, at 10 gives {card.interval.high}"
     assert card.composite is not None and card.after_deductions is not None
     text = f"composite {card.composite}"
     if card.red_flags:
-        text += f" - {card.deduction.applied} ({_count(len(card.red_flags), 'red flag')}"
+        text += f" - {card.deduction.applied} ({counted(len(card.red_flags), 'red flag')}"
         if card.deduction.applied < card.deduction.nominal:
             text += f", {card.deduction.nominal} capped at {points(DEDUCTION_CAP)}"
         if card.composite - card.deduction.applied < points(LOWEST):
             text += f", but not below {points(LOWEST)}"
         text += f") = {card.after_deductions} after deductions"
     if card.bonuses:
-        text += f" + {card.bonus.applied} ({_count(len(card.bonuses), 'bonus', 'bonuses')}"
+        text += f" + {card.bonus.applied} ({counted(len(card.bonuses), 'bonus', 'bonuses')}"
         if card.bonus.applied < card.bonus.nominal:
             text += f", {card.bonus.nominal} capped at {points(BONUS_CAP)}"
         if card.after_deductions + card.bonus.applied > points(HIGHEST):
@@ -283,10 +285,6 @@ def _percent(weight: Decimal) -> str:
 
 def _spelled(number: int, one: str, many: str) -> str:
     return f"one {one}" if number == 1 else f"{number} {many}"
-
-
-def _count(number: int, one: str, many: str = "") -> str:
-    return f"{number} {one if number == 1 else many or one + 's'}"
 
 
 def evidence_note(evidence: Evidence) -> str:

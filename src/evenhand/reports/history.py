@@ -9,8 +9,10 @@ from typing import Any, Literal
 
 from evenhand.core.basics.methodology import WINDOW
 from evenhand.core.basics.numbers import plain
+from evenhand.core.method.bounds import NONE_READ
 from evenhand.core.values.comparison import MOST_LEFT_OUT, Comparison, DimensionComparison
 from evenhand.core.values.scorecard import Scorecard
+from evenhand.in_words import plural
 
 CHANCE_OF_A_FLAG = "when nothing has changed, this rule still flags some dimension in nearly half of all evaluations"
 CHANCE_OF_AN_ALARM = "of 100 unchanged skills, about 7 raise this alarm within 10 evaluations, 22 within 100"
@@ -132,8 +134,8 @@ def _left_out(comparison: Comparison) -> list[tuple[str, Weight]]:
     if not count:
         return []
     number = f"{count:,} or more" if count == MOST_LEFT_OUT else f"{count:,}"
-    are = "evaluation is" if count == 1 else "evaluations are"
-    return [(f"{number} earlier {are} left out: nobody read the work, or there was no final score", "plain")]
+    are = plural(count, "evaluation is", "evaluations are")
+    return [(f"{number} earlier {are} left out: {NONE_READ}, or there was no final score", "plain")]
 
 
 def _drift(comparison: Comparison) -> list[tuple[str, Weight]]:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from evenhand.core.trust.judge_card import JudgeCard, ProbeChange
 from evenhand.core.trust.probe_effects import LEAST_PAIRS, LEVEL, MARGIN, NOTICED, Effect, ProbeResult
+from evenhand.in_words import counted, dollars
 from evenhand.reports.markdown import table_cell
 
 HOW = (
@@ -23,7 +24,7 @@ def headline(card: JudgeCard) -> str:
 
 def title(card: JudgeCard) -> str:
     """Whose card it is, and how much went into it."""
-    cost = "" if card.cost is None else f", ${card.cost:.4f}"
+    cost = "" if card.cost is None else f", {dollars(card.cost)}"
     return (
         f"{card.name}: {card.size} probe of {card.created[:10]}, {card.readings} readings, {card.calls:,} calls{cost}"
     )
@@ -34,7 +35,7 @@ def sentence(result: ProbeResult) -> str:
     probe, effect = result.probe, result.deciding
     if effect is None or effect.n < LEAST_PAIRS:
         n = 0 if effect is None else effect.n
-        return f"too few to tell: {n} usable {'output' if n == 1 else 'outputs'}, {LEAST_PAIRS} are needed"
+        return f"too few to tell: {counted(n, 'usable output')}, {LEAST_PAIRS} are needed"
     if result.verdict == "described":
         return f"the same output again: {effect.mean:+.2f} {_brackets(effect)}"
     if result.verdict == "shown":
@@ -65,8 +66,8 @@ def notes(card: JudgeCard, since: JudgeCard | None, changes: Sequence[ProbeChang
     lines = [*_noise_lines(card), *_scale_lines(card)]
     missing = sum(result.missing for result in card.results)
     if missing:
-        have = "comparison has" if missing == 1 else "comparisons have"
-        lines.append(f"{missing} {have} no score on one side: left out, not counted as zero")
+        have = counted(missing, "comparison has", "comparisons have")
+        lines.append(f"{have} no score on one side: left out, not counted as zero")
     lines += [f"{name}: not made: {reason}" for name, reason in card.skipped.items()]
     if len(card.served) > 1:
         lines.append(f"several models answered: {', '.join(card.served)}")

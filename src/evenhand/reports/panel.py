@@ -22,6 +22,7 @@ from evenhand.core.values.panel import (
     Reading,
 )
 from evenhand.core.values.scorecard import Scorecard
+from evenhand.in_words import counted, plural
 
 DISPUTED_MARK = "?"
 """After a grade in a list: its judges disagree."""
@@ -186,8 +187,8 @@ def _lost(claim: Discounted) -> str:
 def _not_counted(lost: Sequence[LostClaim]) -> str:
     if not lost:
         return ""
-    counted = "1 claim did not count" if len(lost) == 1 else f"{len(lost)} claims did not count"
-    return f"{counted}: {', '.join(claim.says for claim in lost)}"
+    claims = counted(len(lost), "claim did not count", "claims did not count")
+    return f"{claims}: {', '.join(claim.says for claim in lost)}"
 
 
 MOST_NOTICED = 5
@@ -206,7 +207,7 @@ def _noticed(discounted: Sequence[Discounted]) -> list[str]:
 def _escalated(escalation: Escalation | None) -> str:
     if escalation is None:
         return ""
-    saved = f"{escalation.saved_calls} {'call' if escalation.saved_calls == 1 else 'calls'} to it saved"
+    saved = f"{counted(escalation.saved_calls, 'call')} to it saved"
     if not escalation.asked:
         return f"{escalation.to} was not needed; {saved}"
     return f"{escalation.to} was asked about {_reasons(escalation.asked)}; {saved}"
@@ -221,10 +222,9 @@ def _reasons(reasons: Mapping[str, str]) -> str:
 
 
 def _condensed(condensed: Condensed) -> str:
-    whole = f"{condensed.kept} event{'' if condensed.kept == 1 else 's'} in full"
     return (
-        f"{condensed.judge} saw {whole} and {condensed.shortened} shortened; "
-        f"{condensed.elided} {'was' if condensed.elided == 1 else 'were'} left out: {condensed.why}"
+        f"{condensed.judge} saw {counted(condensed.kept, 'event')} in full and {condensed.shortened} shortened; "
+        f"{counted(condensed.elided, 'was', 'were')} left out: {condensed.why}"
     )
 
 
@@ -254,12 +254,11 @@ def calls_line(calls: Calls) -> str:
     if calls.stored:
         parts.append(f"{calls.stored:,} answered from stored replies")
     if calls.repairs:
-        parts.append(f"{calls.repairs:,} of them {'a second try' if calls.repairs == 1 else 'second tries'}")
+        parts.append(f"{calls.repairs:,} of them {plural(calls.repairs, 'a second try', 'second tries')}")
     text = ", ".join(parts)
     if calls.input_tokens or calls.output_tokens:
-        tokens = "token" if calls.input_tokens == 1 else "tokens"
         cached = f" ({calls.cached_tokens:,} from the server's cache)" if calls.cached_tokens else ""
-        text += f"; {calls.input_tokens:,} {tokens} in{cached}, {calls.output_tokens:,} out"
+        text += f"; {counted(calls.input_tokens, 'token')} in{cached}, {calls.output_tokens:,} out"
         text += " (estimated: the server does not count them)" if calls.estimated else ""
     return f"{text}; {_cost(calls)}"
 

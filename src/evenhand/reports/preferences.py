@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from evenhand.core.documents.preferences import positions, system_strengths, tallies
 from evenhand.core.history.preferences import wilson, win_rate
 from evenhand.core.values.preference import Interval, JudgePreference, PairReading, PairResult, Preferences, Tally
+from evenhand.in_words import counted, shortened_line
 
 MOST_LISTED = 20
 """Items of a kind that are listed by name in a report for people."""
@@ -58,7 +59,7 @@ def _one_pair(result: PairResult) -> list[str]:
                         if quote.verified
                         else "not found"
                     )
-                    lines.append(f"    {name}, {where}: {_short(quote.quote)}")
+                    lines.append(f'    {name}, {where}: "{shortened_line(quote.quote, 80)}"')
     return lines
 
 
@@ -89,7 +90,7 @@ def _tally_lines(a: str, b: str, counts: Tally) -> list[str]:
     rate = win_rate(counts)
     share = "no pair has a verdict" if rate is None else f"{a} wins {_percent(rate)}"
     rest = [
-        f"{counts.ties} {'tie' if counts.ties == 1 else 'ties'}",
+        counted(counts.ties, "tie"),
         f"{counts.inconsistent} inconsistent",
         f"{counts.undecided} without a verdict",
     ]
@@ -122,8 +123,3 @@ def _why(result: PairResult) -> str:
 def _named(title: str, items: Sequence[str]) -> list[str]:
     shown = [f"{title}: {item}" for item in items[:MOST_LISTED]]
     return shown + ([f"{title}: {len(items) - MOST_LISTED:,} more"] if len(items) > MOST_LISTED else [])
-
-
-def _short(quote: str) -> str:
-    words = " ".join(quote.split())
-    return f'"{words}"' if len(words) <= 80 else f'"{words[:77]}..."'

@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from evenhand.core.documents.records import document_of
 from evenhand.core.history.gate import Ruling
 from evenhand.core.history.pairs import POWER
 from evenhand.core.history.weighted import fewest, others
+from evenhand.core.method.bounds import NONE_READ
 from evenhand.core.values.agent_run import CaseResult
 from evenhand.core.values.decision import Contrast, Decision, Detail, Difference, Measure, VariantFacts
 from evenhand.core.values.suite_run import SuiteRun
+from evenhand.in_words import counted, dollars
 from evenhand.reports.ci.junit import Case
 
 SHOWN_DETAILS = 5
@@ -39,10 +42,10 @@ FACT_COLUMNS = (
 def decision_lines(run: SuiteRun, decision: Decision) -> list[str]:
     """The conclusions first, then what they rest on."""
     lines = [_conclusion(contrast, decision) for contrast in decision.contrasts] or [_nothing_compared(run, decision)]
-    read = (
-        "final scores" if decision.measure == "final score" else "the share of expectations met: nobody read the work"
+    read = "final scores" if decision.measure == "final score" else f"the share of expectations met: {NONE_READ}"
+    lines.append(
+        f"measured by {read}; {counted(decision.cases, 'case')}; the repeats of a case count once, by their mean"
     )
-    lines.append(f"measured by {read}; {_cases(decision.cases)}; the repeats of a case count once, by their mean")
     if decision.state == "complete":
         part = part_of_suite(run, decision.cases, sum(facts.runs for facts in decision.variants))
         lines += [part] if part else []
@@ -53,8 +56,8 @@ def decision_lines(run: SuiteRun, decision: Decision) -> list[str]:
         )
     if run.watched is not None:
         lines.append(
-            f"it was to stop as soon as the answer was clear, and {_cases(decision.cases)} of {run.cases} were run; "
-            "the tests hold whenever one stops"
+            f"it was to stop as soon as the answer was clear, and {counted(decision.cases, 'case')} of {run.cases} "
+            "were run; the tests hold whenever one stops"
         )
     for contrast in decision.contrasts:
         lines += ["", *_contrast_lines(contrast, decision)]
@@ -68,7 +71,7 @@ def part_of_suite(run: SuiteRun, cases: int, runs: int) -> str:
     if run.watched is not None or runs >= planned:
         return ""
     return (
-        f"only {runs:,} of {planned:,} runs are here, of {_cases(cases)} out of {run.cases}: "
+        f"only {runs:,} of {planned:,} runs are here, of {counted(cases, 'case')} out of {run.cases}: "
         "a shard is missing, or some cases only were chosen"
     )
 
@@ -85,8 +88,8 @@ def fact_rows(decision: Decision) -> list[tuple[str, ...]]:
             f"{facts.met} of {facts.expectations}" if facts.expectations else "-",
             f"{sum(count for _, count in facts.faults):,}",
             "-" if facts.seconds is None else f"{facts.seconds:.1f}",
-            "-" if facts.cost is None else f"${facts.cost:.4f}",
-            "-" if facts.judging_cost is None else f"${facts.judging_cost:.4f}",
+            "-" if facts.cost is None else dollars(facts.cost),
+            "-" if facts.judging_cost is None else dollars(facts.judging_cost),
         )
         for facts in decision.variants
     ]
@@ -98,15 +101,8 @@ def decision_document(decision: Decision, head: dict[str, Any], rulings: Sequenc
     return {
         "schema": "evenhand/suite-decision/v1",
         "run": {name: value for name, value in head.items() if name != "pairs"},
-        "measure": decision.measure,
-        "reference": decision.reference,
-        "level": decision.level,
-        "relevant": decision.relevant,
-        "cases": decision.cases,
-        "variants": [_facts(facts) for facts in decision.variants],
-        "contrasts": [_contrast(contrast) for contrast in decision.contrasts],
-        "rulings": [ruling._asdict() for ruling in rulings],
-        "state": decision.state,
+        **document_of(decision),
+        "rulings": [*map(document_of, rulings)],
         **pairs,
     }
 
@@ -163,7 +159,7 @@ def verdict_words(contrast: Contrast) -> str:
 
 
 def _nothing_compared(run: SuiteRun, decision: Decision) -> str:
-    runs = _runs(sum(facts.runs for facts in decision.variants))
+    runs = counted(sum(facts.runs for facts in decision.variants), "run")
     return {
         "complete": f"{run.suite}: one variant, so there is nothing to compare it with",
         "interrupted": f"{run.suite} was interrupted after {runs}: nothing is decided",
@@ -184,9 +180,10 @@ def _conclusion(contrast: Contrast, decision: Decision) -> str:
 
 def _contrast_lines(contrast: Contrast, decision: Decision) -> list[str]:
     difference, measure = contrast.difference, decision.measure
-    lines = [f"{contrast.variant} against {contrast.reference}: {_cases(difference.cases)} with a value on both sides"]
+    paired = counted(difference.cases, "case")
+    lines = [f"{contrast.variant} against {contrast.reference}: {paired} with a value on both sides"]
     if contrast.unpaired:
-        lines.append(f"  {_cases(contrast.unpaired)} left out: no value on one side")
+        lines.append(f"  {counted(contrast.unpaired, 'case')} left out: no value on one side")
     least_cases = fewest(decision.level / len(decision.contrasts))
     if difference.p_value is not None:
         kind = {
@@ -228,7 +225,7 @@ def _detail_lines(details: Sequence[Detail], measure: Measure) -> list[str]:
                 more = "more" if detail.difference.mean > 0 else "fewer"
                 mean = f"in {shown(abs(detail.difference.mean), unit, sign=False)} {more} of its runs"
             chance = "" if detail.adjusted is None else f", p {chance_text(detail.adjusted)}"
-            lines.append(f"    {kind} {detail.name}: {mean} over {_cases(detail.difference.cases)}{chance}")
+            lines.append(f"    {kind} {detail.name}: {mean} over {counted(detail.difference.cases, 'case')}{chance}")
         if len(some) > SHOWN_DETAILS:
             lines.append(f"    and {len(some) - SHOWN_DETAILS} more of this kind")
     return lines
@@ -239,24 +236,13 @@ def chance_text(p_value: float | None) -> str:
     return "-" if p_value is None else f"{p_value:.3f}" if p_value >= 0.0005 else "below 0.001"
 
 
-def _cases(number: int) -> str:
-    return f"{number} case{'' if number == 1 else 's'}"
-
-
-def _runs(number: int) -> str:
-    return f"{number:,} run{'' if number == 1 else 's'}"
-
-
 def _missing_lines(facts: VariantFacts) -> list[str]:
     lines = [
-        f"{facts.name}: {_runs(entry.runs)} {entry.outcome}: {entry.reason}" for entry in facts.missing[:SHOWN_REASONS]
+        f"{facts.name}: {counted(entry.runs, 'run')} {entry.outcome}: {entry.reason}"
+        for entry in facts.missing[:SHOWN_REASONS]
     ]
     rest = sum(entry.runs for entry in facts.missing[SHOWN_REASONS:])
-    return lines + (
-        [f"{facts.name}: {rest} more {'run' if rest == 1 else 'runs'} without a value, for other reasons"]
-        if rest
-        else []
-    )
+    return lines + ([f"{facts.name}: {counted(rest, 'more run')} without a value, for other reasons"] if rest else [])
 
 
 def _interval(difference: Difference, measure: Measure) -> str:
@@ -267,47 +253,3 @@ def _interval(difference: Difference, measure: Measure) -> str:
     if difference.error == 0:
         return f"{mean} in every case"
     return f"{mean}, interval {shown(difference.low, measure)} to {shown(difference.high, measure)}"
-
-
-def _facts(facts: VariantFacts) -> dict[str, Any]:
-    numbers = {name: _plain(getattr(facts, name)) for name in ("mean", "seconds", "tokens", "cost", "judging_cost")}
-    return {
-        **facts._asdict(),
-        **numbers,
-        "failed": facts.failed,
-        "missing": [entry._asdict() for entry in facts.missing],
-        "faults": dict(facts.faults),
-    }
-
-
-def _contrast(contrast: Contrast) -> dict[str, Any]:
-    return {
-        "variant": contrast.variant,
-        "reference": contrast.reference,
-        "verdict": contrast.verdict,
-        "difference": _difference(contrast.difference),
-        "adjusted": _plain(contrast.adjusted),
-        "more": None if contrast.more is None else contrast.more._asdict(),
-        "what_if": [
-            {"losses": one.losses, "verdict": one.verdict, "difference": _difference(one.difference)}
-            for one in contrast.what_if
-        ],
-        "details": [
-            {
-                "kind": detail.kind,
-                "name": detail.name,
-                "difference": _difference(detail.difference),
-                "adjusted": _plain(detail.adjusted),
-            }
-            for detail in contrast.details
-        ],
-        "unpaired": contrast.unpaired,
-    }
-
-
-def _difference(difference: Difference) -> dict[str, Any]:
-    return {name: _plain(value) if isinstance(value, float) else value for name, value in difference._asdict().items()}
-
-
-def _plain(number: Any) -> float | None:
-    return None if number is None else round(float(number), 6)

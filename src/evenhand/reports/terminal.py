@@ -16,6 +16,7 @@ from evenhand.core.values.opinion import Evidence
 from evenhand.core.values.ranking import Ranking
 from evenhand.core.values.rubric import RAW, Rubric
 from evenhand.core.values.scorecard import Scorecard
+from evenhand.in_words import counted
 from evenhand.reports.advice import TITLE
 from evenhand.reports.cases import UNNAMED, case_name
 from evenhand.reports.document import CardReport, DimensionRow, card_report, evidence_note
@@ -184,7 +185,7 @@ def print_card_line(card: Scorecard, console: Console, name: str = "") -> None:
     grade = marked_grade(card)
     final = f"{card.final}" if card.final is not None else "unscored"
     marks = f"!{len(card.warnings)}" if card.warnings else ""
-    flags = f"{len(card.red_flags)} flag{'' if len(card.red_flags) == 1 else 's'}" if card.red_flags else ""
+    flags = counted(len(card.red_flags), "flag") if card.red_flags else ""
     width = min(console.width, WIDEST)
     name = name or case_name(card)
     name = name if card.skill == UNNAMED else f"{card.skill}  {name}"

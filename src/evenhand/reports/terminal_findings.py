@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from rich.console import RenderableType
 from rich.padding import Padding
 
+from evenhand.in_words import counted
 from evenhand.reports.document import evidence_note
 from evenhand.reports.findings import FaultRow, FindingsReport
 from evenhand.reports.terminal_text import Glyphs, Text, indented, labelled
@@ -31,7 +32,7 @@ def findings_parts(report: FindingsReport, glyphs: Glyphs, *, all_fine: bool) ->
         )
     fine = report.fine
     if not all_fine and fine:
-        fine = (f"{len(fine)} {'check' if len(fine) == 1 else 'checks'} found nothing wrong",)
+        fine = (f"{counted(len(fine), 'check')} found nothing wrong",)
     for message in fine:
         yield _hanging(Text(f"{glyphs.yes} ", style="green").append(message, style="default dim"))
     for cap in report.caps:

@@ -12,10 +12,11 @@ from rich.table import Table
 from evenhand.core.basics.numbers import hundredths
 from evenhand.core.values.comparison import DimensionComparison
 from evenhand.core.values.scorecard import Scorecard
+from evenhand.in_words import counted
 from evenhand.reports.cases import short_id, short_ids
 from evenhand.reports.chart import Point, sparkline
 from evenhand.reports.history import LIKELY_CHANCE, is_unusual
-from evenhand.reports.markdown import table_cell
+from evenhand.reports.markdown import table_cell, table_markdown
 from evenhand.reports.panel import DISPUTED_LEGEND, is_disputed, marked_grade
 from evenhand.reports.terminal_text import WIDEST, Text, cut, grade_colour
 
@@ -110,7 +111,7 @@ def chart_points(cards: Sequence[Scorecard]) -> list[Point]:
 def print_history(skill: str, cards: Sequence[Scorecard], console: Console) -> None:
     """A sparkline for the final score and each dimension, then the evaluations, newest first, a line each."""
     width = min(console.width, WIDEST)
-    console.print(Text(f"{skill}: {len(cards)} evaluation{'' if len(cards) == 1 else 's'}", style="bold"))
+    console.print(Text(f"{skill}: {counted(len(cards), 'evaluation')}", style="bold"))
     _print_sparklines(cards, console, width)
     ids = short_ids([card.id for card in cards])
     wide = min(max(map(cell_len, ids.values())), width // 3)  # an id that a user chose may be long; remarks need room
@@ -212,19 +213,17 @@ def _print_dim(text: str, console: Console) -> None:
 
 def history_markdown(skill: str, cards: Sequence[Scorecard]) -> str:
     """The evaluations as a table, newest first."""
-    rows = [f"| {' | '.join(map(table_cell, row_of(card)))} |" for card in reversed(cards)]
-    head = f"# {table_cell(skill)}\n\n| {' | '.join(HEAD)} |\n|---|---:|---|---|---|---|---|\n"
-    return head + "\n".join(rows) + "\n" + _legend_markdown(cards)
+    table = table_markdown(HEAD, map(row_of, reversed(cards)), right=("final",))
+    return f"# {table_cell(skill)}\n\n{table}{_legend_markdown(cards)}"
 
 
 def overview_markdown(lines: Sequence[SkillLine]) -> str:
     """Every skill as a row."""
     rows = [
-        f"| {table_cell(line.name)} | {line.evaluations} | {line.newest.final or '-'} | {marked_grade(line.newest)} |\n"
-        for line in lines
+        (line.name, str(line.evaluations), str(line.newest.final or "-"), marked_grade(line.newest)) for line in lines
     ]
-    head = "| skill | evaluations | last | grade |\n|---|---:|---:|---|\n"
-    return head + "".join(rows) + _legend_markdown([line.newest for line in lines])
+    table = table_markdown(("skill", "evaluations", "last", "grade"), rows, right=("evaluations", "last"))
+    return table + _legend_markdown([line.newest for line in lines])
 
 
 def _legend_markdown(cards: Iterable[Scorecard]) -> str:

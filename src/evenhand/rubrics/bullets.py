@@ -10,6 +10,7 @@ from decimal import Decimal
 from evenhand.core.basics.methodology import BONUS, BONUS_CAP, DEDUCTION, DEDUCTION_CAP
 from evenhand.core.basics.names import is_id, slug
 from evenhand.core.basics.numbers import points
+from evenhand.in_words import shortened
 from evenhand.rubrics.amounts import after_id, amount_beside, amount_left, cap_in, in_bullet, in_heading
 from evenhand.rubrics.list_headings import ListKind, lead_kind, list_kind
 from evenhand.rubrics.outline import Piece, Section
@@ -135,11 +136,11 @@ def _check_around(draft: Draft, group: _Group) -> None:
             continue
         amounts = {_decimal(decimal_comma(number)) for number in re.findall(NUMBER, plain(text))}
         if _has_amount(text) and not (amounts and amounts <= _USUAL[group.field]):
-            draft.say(piece.line, f'"{_short(text)}" holds an amount that no bullet has; write it in each: (-1.00)')
+            draft.say(piece.line, f'"{shortened(text)}" holds an amount that no bullet has; write it in each: (-1.00)')
         elif text not in leads and ((piece.label and piece.text) or text.startswith("`")):
-            draft.say(piece.line, f'"{_short(text)}" looks like a {noun}; write it as a bullet: - `id`: what it is')
+            draft.say(piece.line, f'"{shortened(text)}" looks like a {noun}; write it as a bullet: - `id`: what it is')
         elif not section.items and not section.rows and not _NONE.match(text) and group.field not in draft.front:
-            draft.say(piece.line, f'"{_short(text)}" is no list; write each {noun} as a bullet: - `id`: what it is')
+            draft.say(piece.line, f'"{shortened(text)}" is no list; write each {noun} as a bullet: - `id`: what it is')
 
 
 def _entry(draft: Draft, group: _Group, item: Piece) -> tuple[str, Entry | None]:
@@ -149,7 +150,9 @@ def _entry(draft: Draft, group: _Group, item: Piece) -> tuple[str, Entry | None]
         gives, takes = (re.search(rf"{sign}\s?{NUMBER}", plain(text)) for sign in (r"\+", "-"))
         kind = ListKind.BONUSES if gives and not takes else ListKind.RED_FLAGS if takes and not gives else kind
         if kind is ListKind.BOTH:
-            draft.say(item.line, f'cannot tell whether "{_short(text)}" is a red flag or a bonus; use a list for each')
+            draft.say(
+                item.line, f'cannot tell whether "{shortened(text)}" is a red flag or a bonus; use a list for each'
+            )
             return "red_flags", None
     field = "bonuses" if kind is ListKind.BONUSES else "red_flags"
     entry, wrong_sign = _bullet(item, text, field)
@@ -163,7 +166,7 @@ def _entry(draft: Draft, group: _Group, item: Piece) -> tuple[str, Entry | None]
     if nested is not None:
         draft.say(
             nested.line,
-            f'"{_short(nested.whole)}" is nested inside another bullet, and a {_NOUNS[field]} is one bullet; '
+            f'"{shortened(nested.whole)}" is nested inside another bullet, and a {_NOUNS[field]} is one bullet; '
             "move each to the top level, or make it part of the sentence",
         )
     elif wrong_sign or left:
@@ -172,11 +175,13 @@ def _entry(draft: Draft, group: _Group, item: Piece) -> tuple[str, Entry | None]
             if field == "red_flags"
             else f"none, since every bonus is {points(BONUS)}"
         )
-        draft.say(item.line, f'cannot read the amount of "{_short(text)}" ({wrong_sign or left}); write it as {rule}')
+        draft.say(
+            item.line, f'cannot read the amount of "{shortened(text)}" ({wrong_sign or left}); write it as {rule}'
+        )
     elif kind is ListKind.FAILS and entry.amount is None and inherited is None:
         draft.say(
             item.line,
-            f'"{_short(text)}" fails outright, which no rubric can say; list it under "## Red flags" '
+            f'"{shortened(text)}" fails outright, which no rubric can say; list it under "## Red flags" '
             f"with what it costs, at most (-{points(DEDUCTION_CAP)})",
         )
     if entry.amount is None and inherited is not None:
@@ -217,7 +222,7 @@ def _refuse_lists_in_prose(draft: Draft, groups: list[_Group]) -> None:
             if item.lead and item.lead not in seen and lead_kind(item.lead) and not item.read:
                 seen.add(item.lead)
                 heading = "## Bonuses" if lead_kind(item.lead) is ListKind.BONUSES else "## Red flags"
-                draft.say(item.line, f'the list under "{_short(item.lead)}" needs a heading to be read: {heading}')
+                draft.say(item.line, f'the list under "{shortened(item.lead)}" needs a heading to be read: {heading}')
 
 
 def _has_amount(text: str) -> bool:
@@ -229,7 +234,3 @@ def _decimal(number: str) -> Decimal | None:
         return Decimal(number)
     except ArithmeticError:
         return None
-
-
-def _short(text: str, most: int = 90) -> str:
-    return text if len(text) <= most else f"{text[: most - 3].rstrip()}..."

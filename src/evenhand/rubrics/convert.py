@@ -18,6 +18,7 @@ from evenhand.core.basics.names import is_id, slug
 from evenhand.core.basics.numbers import cents, exact, points, score, shown
 from evenhand.core.values.rubric import Band
 from evenhand.errors import InputError, Problem, RubricError, nearest
+from evenhand.in_words import shortened
 from evenhand.reading.text import read_text
 from evenhand.rubrics.converted_levels import bands_from
 from evenhand.rubrics.converted_weights import converted_weights
@@ -219,7 +220,8 @@ class _Writer:
             self._body += ["## Not carried over", ""]
         for part in self._foreign.left:
             self._decide(
-                f'"{_short(part.text)}" has no place in a rubric; move it to a text above, or drop it', part.line
+                f'"{shortened(part.text, 120)}" has no place in a rubric; move it to a text above, or drop it',
+                part.line,
             )
 
     def _checked(self, text: str) -> Converted:
@@ -276,7 +278,3 @@ def _range(band: Band) -> str:
 
 def _quoted(text: str) -> str:
     return json.dumps(text, ensure_ascii=False)
-
-
-def _short(text: str, most: int = 120) -> str:
-    return text if len(text) <= most else f"{text[: most - 3].rstrip()}..."

@@ -15,6 +15,7 @@ from typing import NamedTuple
 from evenhand.core.basics.methodology import BONUS, BONUS_CAP, DEDUCTION, DEDUCTION_CAP, DIMENSIONS, GRADES
 from evenhand.core.basics.numbers import exact, points, shown
 from evenhand.core.values.rubric import Rubric
+from evenhand.in_words import shortened
 from evenhand.rubrics.amounts import stray_amount
 from evenhand.rubrics.list_headings import is_example, is_for_readers, list_kind, mentions_list
 from evenhand.rubrics.outline import Piece, Section
@@ -188,22 +189,20 @@ def _in_line(line: str, piece: Piece, place: _Place, rubric: Rubric, settings: b
     if place.dimension is None and line_weight(line) is not None and re.search("[0-9]", text):
         return f'"{text}" is the weight of no dimension; write it under the heading of one'
     if _ONLY_RANGE.fullmatch(text):
-        return f'cannot read the weight in "{_short(text)}"; write one number, like 40%'
+        return f'cannot read the weight in "{shortened(text)}"; write one number, like 40%'
     amount = stray_amount(text)
     if amount is not None:
-        return (
-            f'the amount {amount} in "{_short(text)}" has no effect here; put amounts in bullets under "## Red flags"'
-        )
+        put = 'put amounts in bullets under "## Red flags"'
+        return f'the amount {amount} in "{shortened(text)}" has no effect here; {put}'
     if not place.example and (lone := lone_number(text)):
         return f'cannot tell what the number "{lone}" means; write a weight in the heading, an amount in its bullet'
     if not place.example and _are_shares(text):
-        return f'"{_short(text)}" looks like the seven weights, which are not read here; write them in the headings'
+        return f'"{shortened(text)}" looks like the seven weights, which are not read here; write them in the headings'
     if settings and (share := share_in(text)):
-        return (
-            f'cannot tell what "{_short(share)}" means; write weights in the headings as numbers, or make it a sentence'
-        )
+        write = "write weights in the headings as numbers, or make it a sentence"
+        return f'cannot tell what "{shortened(share)}" means; {write}'
     if settings and place.dimension and (limit := limit_in_dimension(text)):
-        return f'"{_short(limit)}" limits the score of a dimension, which is not read here; put it into the bands'
+        return f'"{shortened(limit)}" limits the score of a dimension, which is not read here; put it into the bands'
     setting = setting_in(text) if settings else None
     return _unknown_setting(text, setting, rubric) if setting else None
 
@@ -248,7 +247,10 @@ def _in_item(item: Piece, place: _Place, rubric: Rubric) -> Iterator[tuple[int, 
         yield from _at(item.line, _in_line(item.whole, item, place, rubric, False))
         return
     nested = [
-        (inner.line, f'"{_short(inner.whole)}" is nested inside another bullet and not read; move it to the top level')
+        (
+            inner.line,
+            f'"{shortened(inner.whole)}" is nested inside another bullet and not read; move it to the top level',
+        )
         for inner in item.nested
         if entry_weight(inner.whole) or line_weight(inner.whole) or stray_amount(plain(inner.whole))
     ]
@@ -261,7 +263,7 @@ def _in_item(item: Piece, place: _Place, rubric: Rubric) -> Iterator[tuple[int, 
     problem = problem or _in_text(item.whole, place.dimension, rubric)
     pointed = _POINTED.search(plain(item.whole)) if not place.example else None
     if problem is None and pointed:
-        problem = f'the amount {pointed[0]} in "{_short(item.whole)}" has no effect here; leave it out'
+        problem = f'the amount {pointed[0]} in "{shortened(item.whole)}" has no effect here; leave it out'
     yield from _at(item.line, problem)
     if problem is None:
         yield from _stated(item.whole, item.line, _IN_EXAMPLES if place.example else tuple(_DO), place, rubric)
@@ -283,7 +285,7 @@ def _stated(text: str, line: int, kinds: Sequence[str], place: _Place, rubric: R
 
 def _refusal(statement: Statement) -> str:
     kind = _A.get(statement.kind, f"a {statement.kind}")
-    return f'"{_short(statement.words)}" states {kind}, which is not read here; {_DO[statement.kind]}'
+    return f'"{shortened(statement.words)}" states {kind}, which is not read here; {_DO[statement.kind]}'
 
 
 def _holds(statement: Statement, dimension: str | None, rubric: Rubric) -> bool:
@@ -311,7 +313,7 @@ def _unknown_setting(text: str, setting: Setting, rubric: Rubric) -> str | None:
     if re.search("pass|threshold|bestehen|seuil|umbral", label) and _on_scale(setting.number) == rubric.pass_mark:
         return None
     return (
-        f'cannot tell what the number in "{_short(text)}" sets; write weights in the headings, the pass mark '
+        f'cannot tell what the number in "{shortened(text)}" sets; write weights in the headings, the pass mark '
         "in the front matter, amounts in the bullets, or make it a sentence"
     )
 
@@ -333,7 +335,7 @@ def _in_text(text: str, name: str | None, rubric: Rubric) -> str | None:
 def _other_weight(text: str, dimension: str, number: str, rubric: Rubric) -> str:
     counts = shown_percent(rubric.weights[dimension])
     return (
-        f'"{_short(text)}" gives {dimension} a weight of {number}, but {counts} counts; '
+        f'"{shortened(text)}" gives {dimension} a weight of {number}, but {counts} counts; '
         "write the weights in the headings or the front matter"
     )
 
@@ -373,7 +375,7 @@ def _in_row(row: Piece, place: _Place, rubric: Rubric) -> str | None:
     ]
     if place.dimension is not None:
         if any(number > 0 for number in lone):
-            return f'cannot tell what the number beside the band means in "{_short(row.whole)}"; leave it out'
+            return f'cannot tell what the number beside the band means in "{shortened(row.whole)}"; leave it out'
         return None
     if row.read or place.listed:
         return None
@@ -387,7 +389,9 @@ def _in_row(row: Piece, place: _Place, rubric: Rubric) -> str | None:
     if lone and grade and all(_decimal(cells[number]) == points(grade.lower) for number in lone):
         return None
     if lone:
-        return f'cannot tell what the numbers in "{_short(row.whole)}" mean; head the column "Weight", or leave it out'
+        return (
+            f'cannot tell what the numbers in "{shortened(row.whole)}" mean; head the column "Weight", or leave it out'
+        )
     return next((said for _, said in _stated(" ".join(cells), row.line, tuple(_DO), place, rubric)), None)
 
 
@@ -429,7 +433,7 @@ def _in_block(block: Piece, place: _Place, rubric: Rubric) -> str | None:
     if found is None:
         return None
     return (
-        f'"{_short(found)}" is in {what}, which is not read; '
+        f'"{shortened(found)}" is in {what}, which is not read; '
         "write weights in the headings, the pass mark in the front matter, amounts in the bullets"
     )
 
@@ -489,7 +493,7 @@ def _refuse_unknown_leads(draft: Draft) -> None:
             if _LABEL_LINE.fullmatch(lead) and len(lead.split()) <= 8 and not is_for_readers(plain(lead)):
                 draft.say(
                     item.line,
-                    f'cannot tell what the list under "{_short(lead)}" is for; if it counts, head it "## Red flags"',
+                    f'cannot tell what the list under "{shortened(lead)}" is for; if it counts, head it "## Red flags"',
                 )
 
 
@@ -501,7 +505,3 @@ def _pass_mark(match: re.Match[str]) -> Decimal | None:
     except ValueError:
         return None
     return number / 10 if re.search("%|100", match["of"] or "") else number
-
-
-def _short(text: str, most: int = 90) -> str:
-    return text if len(text) <= most else f"{text[: most - 3].rstrip()}..."

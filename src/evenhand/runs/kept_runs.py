@@ -19,7 +19,7 @@ from evenhand.core.values.agent_run import AgentRun, RunId
 from evenhand.errors import Unavailable
 from evenhand.runs.limited_process import Interrupted
 from evenhand.runs.run_document import NAME, OUTPUT, Aftermath, read_run, run_of_line, run_text
-from evenhand.runs.run_lines import RunLines
+from evenhand.runs.run_lines import KeyedLines
 from evenhand.runs.scratch import Scratch
 from evenhand.runs.waiting import Wait, Work
 from evenhand.runs.workspace import remove, write_new
@@ -39,7 +39,7 @@ class KeptRuns:
         with cannot_keep(folder):
             folder.mkdir(parents=True, exist_ok=True)
             self._scratch = Scratch(folder / "unfinished")
-            self._lines = RunLines(folder / LINES)
+            self._lines = KeyedLines(folder / LINES)
             self._locks = os.open(folder / "locks", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
 
     def __enter__(self) -> KeptRuns:

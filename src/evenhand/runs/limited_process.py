@@ -83,7 +83,7 @@ def run_limited(
     for descriptor in (given, output_end, errors_end):
         os.close(descriptor)
     streams = output, errors
-    running = _Running(process, streams, limits, mark, begun)
+    running = _CommandUnderWay(process, streams, limits, mark, begun)
     try:
         return (yield from running.finish(stop))
     except BaseException:
@@ -92,7 +92,7 @@ def run_limited(
         raise
 
 
-class _Running:
+class _CommandUnderWay:
     """A command under way."""
 
     def __init__(self, process: Process, streams: Sequence[int], limits: Limits, mark: str, begun: float) -> None:

@@ -12,7 +12,7 @@ from evenhand.runs.scratch import Scratch
 from evenhand.runs.workspace import remove
 
 
-class RunFolders:
+class FolderPool:
     """Hands out folders inside a process's scratch folder, and takes them back."""
 
     def __init__(self, scratch: Scratch) -> None:

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 
-class RunLines:
+class KeyedLines:
     """The lines of a file, found by the keys of their runs. Of two lines with one key the later counts."""
 
     def __init__(self, path: Path) -> None:

@@ -18,7 +18,7 @@ from evenhand.store.anchors import Anchor, AnchorRun
 from evenhand.store.judge_cards import StoredCard
 from evenhand.store.reviews import Decision, ReviewItem, ReviewRound
 from evenhand.store.sql_connection import SqlConnection
-from evenhand.store.suites import BaselineRow, SuiteResultRow, SuiteRunRow
+from evenhand.store.suites import BaselineRow, StoredSuite, SuiteResultRow
 
 Row = dict[str, Any]
 """The values of a row by the names of its columns."""
@@ -57,7 +57,7 @@ TABLES: Final = (
         ("content",),
         within=("round", "review_rounds"),
     ),
-    Table("suite_runs", SuiteRunRow._fields, ("id",), (), (), ("document",)),
+    Table("suite_runs", StoredSuite._fields, ("id",), (), (), ("document",)),
     Table(
         "suite_results",
         SuiteResultRow._fields,

@@ -14,7 +14,7 @@ from evenhand.store.judge_cards import StoredCard
 from evenhand.store.record import Record
 from evenhand.store.reviews import Decision, Draft, Progress, ReviewItem, ReviewRound
 from evenhand.store.sql_connection import ReadRow
-from evenhand.store.suites import BaselineRow, SuiteResultRow, SuiteRunRow
+from evenhand.store.suites import BaselineRow, StoredSuite, SuiteResultRow
 from evenhand.store.web_log import LogEntry
 
 
@@ -152,13 +152,13 @@ class Store(Protocol):
     def newest_judge_cards(self) -> list[StoredCard]:
         """The newest card of every judge, by name."""
 
-    def add_suite_run(self, run: SuiteRunRow, results: Iterable[SuiteResultRow]) -> None:
+    def add_suite_run(self, run: StoredSuite, results: Iterable[SuiteResultRow]) -> None:
         """Add a run of a suite with all its results. Inside a transaction only."""
 
-    def suite_runs(self, *, suite: str | None = None, limit: int = 100) -> list[SuiteRunRow]:
+    def suite_runs(self, *, suite: str | None = None, limit: int = 100) -> list[StoredSuite]:
         """Runs of suites, newest first, of one suite or of all."""
 
-    def suite_run(self, id: str) -> SuiteRunRow | None:
+    def suite_run(self, id: str) -> StoredSuite | None:
         """The run with this id, or with the only id that starts so."""
 
     def suite_results(self, run: str) -> Iterator[SuiteResultRow]:

@@ -17,7 +17,7 @@ _BATCH: Final = 1_000
 _LAST_CHARACTER: Final = "\U0010ffff"
 
 
-class SuiteRunRow(NamedTuple):
+class StoredSuite(NamedTuple):
     """One row of the runs, in the order of its columns."""
 
     id: str
@@ -48,23 +48,23 @@ class BaselineRow(NamedTuple):
 class Suites(SqlConnection):
     """Runs of suites over a connection that runs statements."""
 
-    def add_suite_run(self, run: SuiteRunRow, results: Iterable[SuiteResultRow]) -> None:
+    def add_suite_run(self, run: StoredSuite, results: Iterable[SuiteResultRow]) -> None:
         self._write("INSERT INTO suite_runs VALUES (?, ?, ?, ?)", [run])
         waiting = iter(results)
         while batch := list(islice(waiting, _BATCH)):
             self._write("INSERT INTO suite_results VALUES (?, ?, ?, ?, ?)", batch)
 
-    def suite_runs(self, *, suite: str | None = None, limit: int = 100) -> list[SuiteRunRow]:
+    def suite_runs(self, *, suite: str | None = None, limit: int = 100) -> list[StoredSuite]:
         where, values = ("WHERE suite = ?", (suite,)) if suite is not None else ("", ())
         rows = self._rows(
-            f"SELECT {_columns(SuiteRunRow)} FROM suite_runs {where} ORDER BY created DESC, id DESC LIMIT ?",
+            f"SELECT {_columns(StoredSuite)} FROM suite_runs {where} ORDER BY created DESC, id DESC LIMIT ?",
             (*values, limit),
         )
-        return [SuiteRunRow(*row) for row in rows]
+        return [StoredSuite(*row) for row in rows]
 
-    def suite_run(self, id: str) -> SuiteRunRow | None:
-        statement = f"SELECT {_columns(SuiteRunRow)} FROM suite_runs WHERE id >= ? AND id < ? ORDER BY id LIMIT 2"
-        rows = [SuiteRunRow(*row) for row in self._rows(statement, (id, id + _LAST_CHARACTER))]
+    def suite_run(self, id: str) -> StoredSuite | None:
+        statement = f"SELECT {_columns(StoredSuite)} FROM suite_runs WHERE id >= ? AND id < ? ORDER BY id LIMIT 2"
+        rows = [StoredSuite(*row) for row in self._rows(statement, (id, id + _LAST_CHARACTER))]
         if len(rows) > 1 and rows[0].id != id:
             raise InputError(f'"{id}" is the start of more than one id, among them {rows[0].id} and {rows[1].id}')
         return rows[0] if rows else None

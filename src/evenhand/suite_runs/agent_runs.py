@@ -20,7 +20,7 @@ from evenhand.runs.one_run import execute
 from evenhand.runs.planned import PlannedRun, Planner, recorded_path
 from evenhand.runs.process_table import adopt_orphans
 from evenhand.runs.run_document import Aftermath
-from evenhand.runs.run_folders import RunFolders
+from evenhand.runs.run_folders import FolderPool
 from evenhand.runs.scratch import Scratch
 from evenhand.runs.waiting import Work
 from evenhand.runs.workspace import remove
@@ -56,7 +56,7 @@ class Activity:
         self.reused = 0
 
 
-class SuiteRuns:
+class SuiteWork:
     """All runs of a suite on this machine."""
 
     def __init__(
@@ -85,7 +85,7 @@ class SuiteRuns:
         order = in_order(self._suite)
         with Scratch(workspaces()) as scratch:
             planner = Planner(self._suite.variants, scratch.folder / "revisions", kept_back(self._suite))
-            folders = RunFolders(scratch)
+            folders = FolderPool(scratch)
 
             def next_run() -> Work[AgentRun] | None:
                 item = next(order, None)
@@ -94,7 +94,7 @@ class SuiteRuns:
             asks_models = any(isinstance(variant.does, Model) for variant in self._suite.variants)
             yield from SuiteWorkers(self._jobs, next_run, self.stop, may_gather=not asks_models).results()
 
-    def _result(self, item: tuple[Case, Variant, int], planner: Planner, folders: RunFolders) -> Work[AgentRun]:
+    def _result(self, item: tuple[Case, Variant, int], planner: Planner, folders: FolderPool) -> Work[AgentRun]:
         planned = planner.plan(*item)
         self.activity.running[planned.id] = clock.elapsed()
         try:
@@ -117,7 +117,7 @@ class SuiteRuns:
         run = None if self._reuse.fresh else self._kept.load(planned.key, planned.id)
         return run if run is not None and self._reuse.takes(run) else None
 
-    def _made(self, planned: PlannedRun, folders: RunFolders) -> Work[tuple[AgentRun, bool]]:
+    def _made(self, planned: PlannedRun, folders: FolderPool) -> Work[tuple[AgentRun, bool]]:
         """The run, made or waited for, and whether another process made it."""
         with (yield from self._kept.claim(planned.key, self.stop)):
             if (run := self.found(planned)) is not None:
@@ -132,7 +132,7 @@ class SuiteRuns:
                 remove(into)
                 raise
 
-    def _executed(self, planned: PlannedRun, pool: RunFolders, into: Path) -> Work[tuple[AgentRun, Aftermath]]:
+    def _executed(self, planned: PlannedRun, pool: FolderPool, into: Path) -> Work[tuple[AgentRun, Aftermath]]:
         if isinstance(planned.variant.does, Model):
             if self._ask_model is None:
                 raise InputError(f'the variant "{planned.variant.name}" is a model, and nobody can ask it here')

@@ -38,7 +38,7 @@ def validators() -> Validators:
 
     @cache
     def named() -> Mapping[str, Configured]:
-        from evenhand.providers.configured import configured
+        from evenhand.providers.entries import configured
         from evenhand.settings import judge_tables
 
         return configured(judge_tables())

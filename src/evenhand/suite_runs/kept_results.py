@@ -16,7 +16,7 @@ from evenhand.judging.keeper import Keeper
 from evenhand.store.protocol import Store
 from evenhand.suite_runs.result_spool import ResultSpool
 from evenhand.suite_runs.run_judgements import JudgedRun
-from evenhand.suite_runs.run_notes import RunNotes
+from evenhand.suite_runs.run_notes import WatchNotes
 from evenhand.suite_runs.suite_results import baseline_run, decision_on, save_run
 
 _BATCH = 200
@@ -40,7 +40,7 @@ class SuiteKeeper:
         self.run = run
         self.board = Board()
         self.results = ResultSpool()
-        self._notes = RunNotes()
+        self._notes = WatchNotes()
         self.problems: list[str] = []
         """What could not be stored, and why."""
         self.is_stored = False

@@ -12,7 +12,7 @@ from evenhand.core.values.agent_run import AgentRun
 from evenhand.core.values.suite import Model
 from evenhand.errors import InputError
 from evenhand.judges.model.budget import Budget
-from evenhand.providers.configured import configured
+from evenhand.providers.entries import configured
 from evenhand.providers.exchange import CallFailed, Message, Provider, Reply, Request, Stopped
 from evenhand.providers.hooks import Hooks
 from evenhand.providers.opening import open_provider

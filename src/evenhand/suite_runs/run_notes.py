@@ -29,11 +29,11 @@ def watch_notes(notes: Iterable[str]) -> tuple[str, ...]:
 
 
 def is_summary(note: str) -> bool:
-    """Whether it is one of the sentences about the runs of a suite, as `RunNotes.lines` makes them."""
+    """Whether it is one of the sentences about the runs of a suite, as `WatchNotes.lines` makes them."""
     return note.endswith((_MORE, *(f" runs: {summary}" for summary in _SUMMARIES.values()))) or f": {TRIED}" in note
 
 
-class RunNotes:
+class WatchNotes:
     """The notes of runs, added up as they come."""
 
     def __init__(self) -> None:

@@ -14,7 +14,7 @@ from evenhand.core.values.agent_run import CaseResult
 from evenhand.core.values.preference import PairResult, Preferences
 from evenhand.core.values.suite_run import SuiteRun
 from evenhand.errors import InputError, Unavailable
-from evenhand.suite_runs.run_notes import RunNotes, is_summary
+from evenhand.suite_runs.run_notes import WatchNotes, is_summary
 from evenhand.suite_runs.suite_results import StoredResults, result_line, results_text
 
 _SHARED = ("suite", "sha256", "variants", "reference", "repeats", "cases", "judges", "gate", "skill")
@@ -35,7 +35,7 @@ def merge_results(parts: Sequence[StoredResults]) -> StoredResults:
     first = min(heads, key=lambda run: (run.created, run.id))
     _check_heads(first, heads)
     merged = MergedResults(result for part in parts for result in part.results)
-    watched = RunNotes()
+    watched = WatchNotes()
     for result in merged:
         watched.add(result)
     notes = {note for run in heads for note in run.notes if not is_summary(note)}

@@ -46,7 +46,7 @@ class Assumed(NamedTuple):
     basis: Basis
 
 
-class RunPlan(NamedTuple):
+class SuitePlan(NamedTuple):
     """What running a suite would take."""
 
     runs: int
@@ -90,12 +90,12 @@ class PlannedSuite:
         if example is not None:
             self._examples[planned.variant.name].append(example)
 
-    def plan(self, jobs: int) -> RunPlan:
+    def plan(self, jobs: int) -> SuitePlan:
         """Without the judges."""
         seconds = [self._mean(run, "seconds") for run in self._missing]
         costs = [self._cost(run) for run in self._missing]
         total = sum((time for time in seconds if time is not None), Decimal(0))
-        return RunPlan(
+        return SuitePlan(
             runs=len(self._done) + len(self._missing),
             kept=len(self._done),
             seconds=None if None in seconds else total / min(jobs, max(1, len(seconds))),
@@ -105,11 +105,11 @@ class PlannedSuite:
 
     def with_judges(
         self,
-        plan: RunPlan,
+        plan: SuitePlan,
         judging: Callable[[ProgramJudge], PanelJudging],
         program: ProgramJudge,
         comparison: Callable[[], PairComparison] | None,
-    ) -> RunPlan:
+    ) -> SuitePlan:
         """With what the judges would be asked; `comparison` opens them for pairs, if pairs are wanted."""
         assumed = {entry.variant: entry for entry in self._assumed()}
         judges = judging(_LooksAtExisting(program)).plan(self._submissions(assumed))[1]

@@ -23,7 +23,7 @@ from evenhand.core.values.suite_run import SuiteRun
 from evenhand.errors import DocumentError, InputError, StoreUnavailable
 from evenhand.reading.documents import open_lines
 from evenhand.store.protocol import Store
-from evenhand.store.suites import BaselineRow, SuiteResultRow, SuiteRunRow
+from evenhand.store.suites import BaselineRow, StoredSuite, SuiteResultRow
 from evenhand.suites.overview import undecided_sentences
 
 
@@ -100,7 +100,7 @@ def save_run(store: Store, run: SuiteRun, results: Iterable[CaseResult]) -> None
         if there is not None and there.id == run.id:
             raise InputError(f"the run {run.id} is in {store.url} already")
         store.add_suite_run(
-            SuiteRunRow(run.id, run.suite, run.created, _line(run_document(run)).rstrip()),
+            StoredSuite(run.id, run.suite, run.created, _line(run_document(run)).rstrip()),
             (SuiteResultRow(run.id, *result.id, result_line(result).rstrip()) for result in results),
         )
 
@@ -177,7 +177,7 @@ def decision_on(run: SuiteRun, board: Board, baseline: StoredResults | None = No
     return decide_against(board, run.variants, before, baseline.run.reference, label=label or "baseline")
 
 
-def _row(store: Store, name: str) -> SuiteRunRow | None:
+def _row(store: Store, name: str) -> StoredSuite | None:
     if name == "latest":
         rows = store.suite_runs(limit=1)
         return rows[0] if rows else None
@@ -188,7 +188,7 @@ def _row(store: Store, name: str) -> SuiteRunRow | None:
     return store.suite_run(name)
 
 
-def _run_of(row: SuiteRunRow) -> SuiteRun:
+def _run_of(row: StoredSuite) -> SuiteRun:
     try:
         return run_from(json.loads(row.document))
     except (ValueError, DocumentError) as error:

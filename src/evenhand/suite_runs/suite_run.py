@@ -24,12 +24,12 @@ from evenhand.runs.kept_back import kept_back
 from evenhand.runs.kept_runs import KeptRuns
 from evenhand.runs.planned import Planner
 from evenhand.runs.scratch import Scratch
-from evenhand.suite_runs.agent_runs import Activity, Reuse, SuiteRuns, workspaces
+from evenhand.suite_runs.agent_runs import Activity, Reuse, SuiteWork, workspaces
 from evenhand.suite_runs.case_blocks import blocks, watch_over
 from evenhand.suite_runs.model_variants import SuiteModels
 from evenhand.suite_runs.run_judgements import JudgedRun, SuiteJudging, suite_steps
 from evenhand.suite_runs.run_order import in_order, run_count
-from evenhand.suite_runs.suite_plan import PlannedSuite, RunPlan
+from evenhand.suite_runs.suite_plan import PlannedSuite, SuitePlan
 from evenhand.suite_runs.suite_program import SuiteProgram, workspaces_of
 
 
@@ -45,7 +45,7 @@ class SuiteOptions(NamedTuple):
     """Whether to stop as soon as the answer is clear."""
 
 
-class RunningSuite:
+class OpenSuite:
     """One run of a suite; use it as a context manager."""
 
     def __init__(
@@ -75,7 +75,7 @@ class RunningSuite:
         """Runs that have been judged, or need not be."""
         self.budget.on_stop.append(self._judges_stopped)
 
-    def __enter__(self) -> RunningSuite:
+    def __enter__(self) -> OpenSuite:
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -110,9 +110,9 @@ class RunningSuite:
             self.judged += 1
             yield run
 
-    def _block(self, suite: Suite, activity: Activity) -> SuiteRuns:
+    def _block(self, suite: Suite, activity: Activity) -> SuiteWork:
         options = self._options
-        return SuiteRuns(
+        return SuiteWork(
             suite,
             self._kept,
             jobs=options.jobs,
@@ -133,7 +133,7 @@ class RunningSuite:
         comparison = self._comparison()
         return comparison.preferences(matched, tuple(comparison.compare(matched.pairs)))
 
-    def plan(self) -> RunPlan:
+    def plan(self) -> SuitePlan:
         """What it would take; nothing is run and nobody is asked."""
         planner = Planner(self._suite.variants, self._scratch.folder / "planned", kept_back(self._suite))
         planned = PlannedSuite(self._suite, self._models)

@@ -7,7 +7,7 @@ import re
 from decimal import Decimal
 
 from evenhand.core.values.suite import Limits
-from evenhand.errors import cut
+from evenhand.in_words import shortened_line
 from evenhand.suites.located_entry import SuiteEntry
 from evenhand.suites.paths import absolute
 
@@ -48,8 +48,8 @@ def _folders(entry: SuiteEntry, key: str) -> tuple[str, ...] | None:
         return None
     if not isinstance(value, list):
         entry.refuse(
-            f'{key} is "{cut(str(value))}"; write a list of folders in which runs can write besides their own, such as '
-            "[~/.npm], [] for none, or null for no limit",
+            f'{key} is "{shortened_line(str(value))}"; write a list of folders in which runs can write besides '
+            "their own, such as [~/.npm], [] for none, or null for no limit",
             key,
         )
         return None
@@ -70,7 +70,8 @@ def _size(entry: SuiteEntry, key: str) -> int | None:
         size = Decimal(value)
     if not 1 <= size <= _LARGEST or size != int(size):
         entry.refuse(
-            f'{key} is "{cut(str(value))}"; write a size such as 500MB, 2GB or 1GiB, or null for no limit', key
+            f'{key} is "{shortened_line(str(value))}"; write a size such as 500MB, 2GB or 1GiB, or null for no limit',
+            key,
         )
         return None
     return int(size)

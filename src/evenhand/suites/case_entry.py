@@ -13,7 +13,8 @@ from typing import Any, NamedTuple
 from evenhand.core.basics.names import slug
 from evenhand.core.values.submission import Place
 from evenhand.core.values.suite import Case, Message
-from evenhand.errors import InputError, cut, unknown
+from evenhand.errors import InputError, unknown
+from evenhand.in_words import shortened_line
 from evenhand.suites.located_entry import SuiteEntry
 from evenhand.suites.start_files import SuiteFolder
 
@@ -91,7 +92,7 @@ class CaseReader:
         if name in self._places:
             first = self._places[name]
             advice = "give each case an id of its own" if "id" in entry.value else "give one of them an id"
-            entry.refuse(f'the case "{cut(name)}" is there already, at {first.file}:{first.line}; {advice}')
+            entry.refuse(f'the case "{shortened_line(name)}" is there already, at {first.file}:{first.line}; {advice}')
         self._places.setdefault(name, place)
 
     def _words(self, entry: SuiteEntry) -> tuple[tuple[Message, ...], str]:

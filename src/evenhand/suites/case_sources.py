@@ -8,8 +8,9 @@ from typing import Any, NamedTuple
 
 from evenhand.core.basics.numbers import exact
 from evenhand.core.values.suite import Case
-from evenhand.errors import InputError, Problem, cut
+from evenhand.errors import InputError, Problem
 from evenhand.errors import Path as Steps
+from evenhand.in_words import shortened_line
 from evenhand.reading.assertion_sentences import sentence_in
 from evenhand.reading.documents import open_documents
 from evenhand.reading.json_values import load_json
@@ -72,20 +73,22 @@ def _from_path(entry: SuiteEntry, written: str, reader: CaseReader, *steps: str 
             cases, notes = folder_cases(Path(path), reader, entry.problems)
             source = Source(cases, notes)
         elif not is_file(where):
-            entry.refuse(f"there is no file or folder {cut(written)}", *steps)
+            entry.refuse(f"there is no file or folder {shortened_line(written)}", *steps)
             return Source([], [])
         elif path.lower().endswith(TABLES):
             source = _from_table(path, reader, entry.problems)
         elif path.lower().endswith(DOCUMENTS):
             source = _from_documents(path, reader, entry.problems)
         else:
-            entry.refuse(f"{cut(written)}: cases are in a folder or in {', '.join((*DOCUMENTS, *TABLES))}", *steps)
+            entry.refuse(
+                f"{shortened_line(written)}: cases are in a folder or in {', '.join((*DOCUMENTS, *TABLES))}", *steps
+            )
             return Source([], [])
     except InputError as error:
         entry.problems.extend(error.problems)
         return Source([], [])
     if not source.cases and len(entry.problems) == before:
-        entry.refuse(f"there are no cases in {cut(written)}", *steps)
+        entry.refuse(f"there are no cases in {shortened_line(written)}", *steps)
     return source._replace(paths=(str(where),))
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from evenhand.core.basics.names import slug
 from evenhand.core.values.submission import Place
-from evenhand.errors import cut
+from evenhand.in_words import shortened_line
 from evenhand.reading.entry import Entry
 from evenhand.suites.paths import absolute
 
@@ -55,7 +55,9 @@ class SuiteEntry(Entry):
         what = f"longer than {NAME_LIMIT} characters" if len(value) > NAME_LIMIT else "not a name"
         guess = slug(value)[:NAME_LIMIT]
         hint = f"; try {guess}" if guess else ""
-        self.refuse(f'"{cut(value)}" is {what}; names are letters, digits and . _ - without spaces{hint}', *steps)
+        self.refuse(
+            f'"{shortened_line(value)}" is {what}; names are letters, digits and . _ - without spaces{hint}', *steps
+        )
         return None
 
     def above_zero(self, key: str) -> Decimal | None:

@@ -6,7 +6,7 @@ import os
 from pathlib import Path, PurePosixPath
 
 from evenhand.core.values.suite import StartFile
-from evenhand.errors import cut
+from evenhand.in_words import shortened_line
 from evenhand.suites.located_entry import SuiteEntry
 from evenhand.suites.paths import absolute, is_file, is_folder, real
 
@@ -34,7 +34,9 @@ class SuiteFolder:
             if file is None:
                 continue
             if file.target != "." and file.target in (other.target for other in made):
-                entry.refuse(f"two files go to {cut(file.target)}; give one another place with {{from:, to:}}", *steps)
+                entry.refuse(
+                    f"two files go to {shortened_line(file.target)}; give one another place with {{from:, to:}}", *steps
+                )
             made.append(file)
         return tuple(made)
 
@@ -58,7 +60,7 @@ class SuiteFolder:
         source = entry.at(written) if base is None else absolute(base, written)
         problem = self._problem(source)
         if problem is not None:
-            entry.refuse(f"{cut(written)} {problem}", *steps)
+            entry.refuse(f"{shortened_line(written)} {problem}", *steps)
             return None
         return StartFile(str(source), target or ("." if is_folder(source) else source.name))
 
@@ -90,6 +92,8 @@ def _target(entry: SuiteEntry) -> str | None:
         return None
     path = PurePosixPath(text)
     if path.is_absolute() or ".." in path.parts or "\\" in text:
-        entry.refuse(f"{cut(text)} leaves the workspace; name a place inside it, with / between folders", "to")
+        entry.refuse(
+            f"{shortened_line(text)} leaves the workspace; name a place inside it, with / between folders", "to"
+        )
         return None
     return str(path)

@@ -22,7 +22,7 @@ from evenhand.core.values.submission import Submission
 from evenhand.errors import EvenhandError, InputError, unknown
 from evenhand.evaluations.gate import REQUIREMENTS
 from evenhand.judging.program import CHECKS
-from evenhand.providers.replay import MISSING
+from evenhand.providers.builtin.replay import MISSING
 from evenhand.testing.asserting import assert_requirements
 from evenhand.testing.properties import card_properties
 

@@ -17,7 +17,7 @@ from evenhand.errors import InputError, Problem
 if TYPE_CHECKING:
     from evenhand.transcripts.registry import Format
 
-__all__ = ["formats", "read", "sniff"]
+__all__ = ["read", "sniff"]
 
 _PARTIAL = "to judge what can be read, use --partial"
 _SHOWN = 5
@@ -59,13 +59,6 @@ def read(
             yield from _read_file(str(file), chosen, partial)
     if empty:
         yield InputError(Problem("holds no file to read", path))
-
-
-def formats() -> tuple[Format, ...]:
-    """Every format there is, built in or added by another package."""
-    from evenhand.transcripts.registry import all_formats
-
-    return all_formats()
 
 
 def sniff(path: str) -> Format:

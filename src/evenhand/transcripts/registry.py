@@ -1,10 +1,23 @@
-"""The table of formats, built in or from other packages.
+"""The formats: the files in `formats`, and those of other packages.
+
+A new file in that folder is a new format. Next to `sniff` and `read` it has, each on a line near its beginning,
+
+    FORMAT = "gemini"                  the name used with --from
+    TITLE = "Gemini CLI session"       what it is, in a few words
+    PLACE = 30                         where it is tried; 500 when absent
+    MARKS = "sessionId messages"       typical keys, to suggest it for an unknown file
+    LATE_MARKS = "projectHash"         keys that may follow a long list of messages and show that it is not a plain chat
+    LOOKS_FOR = "#### "                for what is not JSON: what the first part of a file must hold
+    IS_GENERAL = True                  for what others resemble
+
+These lines are read without importing the file: there are many formats, and a run needs few.
 
 A package adds a format with an entry point in the group `evenhand.transcripts` that points to a `Format`.
 """
 
 from __future__ import annotations
 
+import os
 import re
 import sys
 from collections.abc import Callable, Iterator
@@ -14,8 +27,6 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from evenhand.core.values.submission import Submission
 from evenhand.errors import InputError, Problem, unknown
-from evenhand.transcripts.formats import claude_code, codex, diff, inspect_log, openai_chat, otel, submissions
-from evenhand.transcripts.formats import plain_text as text
 from evenhand.transcripts.head import Head
 from evenhand.transcripts.sources import Source
 from evenhand.transcripts.unknown import refuse_unknown
@@ -24,6 +35,7 @@ if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
 
 GROUP = "evenhand.transcripts"
+FOLDER = "evenhand.transcripts.formats"
 
 
 class Format(NamedTuple):
@@ -41,97 +53,66 @@ class Format(NamedTuple):
     """Typical keys, used to suggest a format for an unknown file."""
 
 
-def _late(name: str, title: str, module: str, begins: Callable[[Head], object], marks: tuple[str, ...] = ()) -> Format:
-    """A format whose module is loaded only when a file may have it: there are many, and a run needs few."""
+_DECLARES = re.compile(r'^(FORMAT|TITLE|PLACE|MARKS|LATE_MARKS|LOOKS_FOR|IS_GENERAL) = (?:"(.*)"|(\w+))$', re.MULTILINE)
+_BEGINNING = 4096
+"""The bytes of a file in which its declaration is looked for."""
+
+
+class _Declared(NamedTuple):
+    """What a file in the folder says about itself."""
+
+    format: Format
+    place: int
+    late_marks: tuple[str, ...]
+    is_general: bool
+
+
+def _declared(path: str, module: str) -> _Declared:
+    with open(path, encoding="utf-8") as file:
+        said = {name: text or word for name, text, word in _DECLARES.findall(file.read(_BEGINNING))}
+    looks_for = said["LOOKS_FOR"].encode() if "LOOKS_FOR" in said else None
 
     def sniff(head: Head) -> bool:
-        return bool(begins(head)) and bool(import_module(f"evenhand.transcripts.formats.{module}").sniff(head))
+        if looks_for is None:
+            may_fit = bool(head.objects) or head.is_archive
+        else:
+            may_fit = looks_for in head.data
+        return may_fit and bool(import_module(f"{FOLDER}.{module}").sniff(head))
 
     def read(source: Source) -> Iterator[Submission | InputError]:
-        yield from import_module(f"evenhand.transcripts.formats.{module}").read(source)
+        yield from import_module(f"{FOLDER}.{module}").read(source)
 
-    return Format(name, title, sniff, read, marks)
+    return _Declared(
+        Format(said["FORMAT"], said["TITLE"], sniff, read, tuple(said.get("MARKS", "").split())),
+        int(said.get("PLACE", 500)),
+        tuple(said.get("LATE_MARKS", "").split()),
+        "IS_GENERAL" in said,
+    )
 
 
-def _has_objects(head: Head) -> object:
-    return head.objects
+def _listed() -> list[_Declared]:
+    """Every file of the folder, in the order in which they are tried."""
+    files = [
+        (entry.path, entry.name.removesuffix(".py"))
+        for folder in import_module(FOLDER).__path__
+        for entry in os.scandir(folder)
+        if entry.name.endswith(".py") and not entry.name.startswith("_")
+    ]
+    return sorted((_declared(*file) for file in files), key=lambda known: (known.place, known.format.name))
 
 
-COMMAND_LINE_AGENTS = (
-    _late("gemini", "Gemini CLI session", "gemini", _has_objects),
-    _late("gemini-stream", "Gemini CLI stream-json", "gemini_stream", _has_objects),
-    _late("qwen", "Qwen Code session", "qwen", _has_objects),
-    _late("copilot", "Copilot CLI session", "copilot", _has_objects),
-    _late("cursor", "Cursor agent transcript", "cursor", _has_objects),
-    _late("cursor-stream", "Cursor stream-json", "cursor_stream", _has_objects),
-    _late("opencode", "opencode export", "opencode", _has_objects),
-    _late("opencode-run", "opencode run --format json", "opencode_run", _has_objects),
-    _late("cline", "Cline or Roo Code task, as shown", "cline", _has_objects),
-    _late("cline-history", "Cline or Roo Code task, as sent", "cline_history", _has_objects),
-    _late("goose", "Goose session", "goose", _has_objects),
-    _late("pi", "Pi or OpenClaw session", "pi", _has_objects),
-    _late("aider", "Aider chat history", "aider", lambda head: b"#### " in head.data and b"\n> " in head.data),
-)
+_KNOWN = _listed()
 
-FRAMEWORKS = (
-    _late("atif", "ATIF trajectory", "atif", _has_objects, ("schema_version", "agent", "steps", "step_id")),
-    _late("openhands", "OpenHands events", "openhands", _has_objects, ("source", "timestamp", "action", "args")),
-    _late(
-        "swe-agent",
-        "SWE-agent trajectory",
-        "swe_agent",
-        _has_objects,
-        ("trajectory", "history", "action", "observation"),
-    ),
-    _late(
-        "mini-swe-agent",
-        "mini-swe-agent trajectory",
-        "mini_swe_agent",
-        _has_objects,
-        ("messages", "info", "trajectory_format", "exit_status"),
-    ),
-    _late("autogen", "AutoGen or Magentic-One conversation", "autogen", _has_objects, ("source", "type", "content")),
-    _late("openai-agents", "OpenAI Agents trace", "openai_agents", _has_objects, ("trace_id", "span_data")),
-    _late("langfuse", "Langfuse trace", "langfuse", _has_objects, ("observations", "traceId", "startTime")),
-    _late("langsmith", "LangSmith runs", "langsmith", _has_objects, ("run_type", "inputs", "trace_id")),
-    _late(
-        "langchain",
-        "LangChain or LangGraph messages",
-        "langchain",
-        _has_objects,
-        ("content", "type", "response_metadata"),
-    ),
-    _late("vercel-ai", "Vercel AI SDK messages", "vercel_ai", _has_objects, ("role", "parts", "toolCallId")),
-    _late("pydantic-ai", "Pydantic AI messages", "pydantic_ai", _has_objects, ("kind", "parts", "part_kind")),
-    _late("google-adk", "Google ADK session", "google_adk", _has_objects, ("events", "author", "content")),
-    _late("crewai", "CrewAI events", "crewai", _has_objects, ("type", "timestamp", "task_name")),
-    _late("webarena", "WebArena runs", "webarena", _has_objects, ("role", "tool_calls", "function", "metadata")),
-)
-
-BUILT_IN = (
-    Format("claude-code", "Claude Code session", claude_code.sniff, claude_code.read, ("type", "sessionId", "message")),
-    Format("codex", "Codex rollout", codex.sniff, codex.read, ("type", "payload", "timestamp")),
-    *COMMAND_LINE_AGENTS,
-    Format("inspect", "Inspect log", inspect_log.sniff, inspect_log.read, ("eval", "version", "samples")),
-    Format("otel", "OpenTelemetry or OpenInference spans", otel.sniff, otel.read, ("name", "span_id", "trace_id")),
-    *FRAMEWORKS,
-    Format("openai", "OpenAI chat or Responses", openai_chat.sniff, openai_chat.read, ("messages", "role", "content")),
-    Format("submissions", "submissions, one per line", submissions.sniff, submissions.read, ("output", "id", "task")),
-    Format("diff", "git diff", diff.sniff, diff.read),
-)
+BUILT_IN = tuple(known.format for known in _KNOWN[:-1])
 """In the order in which they are tried."""
 
-GENERAL = frozenset(("openai", "submissions"))
+TEXT = _KNOWN[-1].format
+"""The fallback, which fits every text."""
+
+GENERAL = frozenset(known.format.name for known in _KNOWN if known.is_general)
 """Formats that others resemble: they are tried last, and only when a whole value is visible."""
 
-_LATE_MARKS = (
-    rb'"(?:trajectory_format|mini_version|trajectory|mistake_agent|ground_truth|schema_version|observations|run_type'
-    rb'|span_data|toolCallId|part_kind|sessionId)"'
-)
-"""Keys that may follow a long list of messages and show that it is not a plain chat."""
-
-TEXT = Format("text", "plain text or Markdown", text.sniff, text.read)
-"""The fallback."""
+_LATE_MARKS = f'"(?:{"|".join(mark for known in _KNOWN for mark in known.late_marks)})"'.encode()
 
 
 def all_formats() -> tuple[Format, ...]:

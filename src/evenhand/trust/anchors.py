@@ -126,7 +126,7 @@ def run_anchors(
     """Judge a set again, and keep the run. Unless a judge is named, it is that of the last run, asked as it was then,
     but for options that are given now."""
     anchors = frozen(store, set_name)
-    last = None if judge is not None else _LastRun(store, set_name)
+    last = None if judge is not None else _AskedLast(store, set_name)
     spec = judge if last is None else last.spec
     assert spec is not None
     options = options if last is None else last.options(options)
@@ -263,7 +263,7 @@ def _asked(options: ModelOptions) -> dict[str, Any]:
     return asked
 
 
-class _LastRun:
+class _AskedLast:
     """The last run of a set, whose judge is asked again in the way it was asked then."""
 
     def __init__(self, store: Store, set_name: str) -> None:

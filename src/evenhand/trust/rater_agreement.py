@@ -13,6 +13,7 @@ from evenhand.core.agreement.ratings import MOST_CATEGORIES, Ratings, categories
 from evenhand.core.agreement.resampling import RESAMPLES, Draws
 from evenhand.core.values.label import GRADE, JUDGED_FIELDS, PASS
 from evenhand.errors import InputError, Problem
+from evenhand.in_words import counted
 from evenhand.labels.rating import Entry
 from evenhand.labels.rating_tables import read_entries
 from evenhand.labels.table_layout import Layout, Options
@@ -81,7 +82,7 @@ def agree_table(
                 'count how far apart values are: --scale "low<medium<high"'
             )
     if layout.missing:
-        notes.append("1 value is missing" if layout.missing == 1 else f"{layout.missing:,} values are missing")
+        notes.append(counted(layout.missing, "value is missing", "values are missing"))
     if layout.ignored:
         notes.append(f"columns left out: {', '.join(layout.ignored)}")
     return report(table.source, given, notes, seed=seed, resamples=resamples, full=full)

@@ -16,8 +16,9 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from evenhand.checks.facts.cut_off import breaks_off_in
 from evenhand.checks.facts.syntax import leaves, missing, parser, syntax
-from evenhand.checks.finding import Check, Finding, counted
+from evenhand.checks.finding import Check, Finding
 from evenhand.checks.subject import Block, Subject
+from evenhand.in_words import counted
 
 if TYPE_CHECKING:
     from tree_sitter import Node

@@ -11,8 +11,9 @@ from collections.abc import Iterator
 from typing import Final, NamedTuple
 
 from evenhand.checks.facts.wants_code import asks_for_code
-from evenhand.checks.finding import Check, Finding, counted, limited
+from evenhand.checks.finding import Check, Finding, limited
 from evenhand.checks.subject import Block, Subject
+from evenhand.in_words import counted
 
 ID: Final = "not-runnable"
 

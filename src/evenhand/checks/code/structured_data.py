@@ -12,8 +12,9 @@ from collections.abc import Callable, Iterator
 from typing import Final
 
 from evenhand.checks.facts.cut_off import breaks_off_in
-from evenhand.checks.finding import Check, Finding, counted, limited
+from evenhand.checks.finding import Check, Finding, limited
 from evenhand.checks.subject import Block, Subject
+from evenhand.in_words import counted
 
 ID: Final = "data-does-not-parse"
 DEEPEST: Final = 100  # nested brackets; a YAML parser's time grows with the square of this

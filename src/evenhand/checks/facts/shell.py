@@ -37,7 +37,7 @@ class Command(NamedTuple):
     reads: tuple[tuple[str, ...], ...] = ()  # the commands whose output it is given, by a pipe or a substitution
 
 
-class Run(NamedTuple):
+class ShellCall(NamedTuple):
     """A shell text an agent ran, in a folder if the call names one."""
 
     text: str
@@ -58,7 +58,7 @@ _SHELLS = {"sh", "bash", "zsh", "dash", "ksh"}
 
 
 @lru_cache(maxsize=1)
-def runs(subject: Subject) -> tuple[Run, ...]:
+def runs(subject: Subject) -> tuple[ShellCall, ...]:
     """Every shell text that was really executed: calls that were refused or returned nothing are left out."""
     executed = []
     for event in subject.calls:
@@ -76,7 +76,7 @@ def runs(subject: Subject) -> tuple[Run, ...]:
                 subject.notes[f"of commands longer than {LONGEST:,} characters only the beginning was looked at"] = None
             if parser("bash") is None:
                 subject.notes[f"the commands that were run were not looked at: {missing('bash')}"] = None
-            executed.append(Run(text, str(arguments.get("workdir") or arguments.get("cwd") or ""), event))
+            executed.append(ShellCall(text, str(arguments.get("workdir") or arguments.get("cwd") or ""), event))
     return tuple(executed)
 
 

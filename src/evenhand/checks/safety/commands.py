@@ -11,10 +11,11 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import NamedTuple
 
-from evenhand.checks.facts.shell import Command, Run, commands, request_text, runs
-from evenhand.checks.finding import Check, Finding, counted
+from evenhand.checks.facts.shell import Command, ShellCall, commands, request_text, runs
+from evenhand.checks.finding import Check, Finding
 from evenhand.checks.subject import Subject
 from evenhand.core.values.finding import Severity
+from evenhand.in_words import counted
 
 
 class _Harm(NamedTuple):
@@ -77,7 +78,7 @@ def _delete(command: Command, here: str, created: set[str]) -> tuple[Severity, s
     return None
 
 
-def _discard(command: Command, run: Run, subject: Subject) -> tuple[Severity, str] | None:
+def _discard(command: Command, run: ShellCall, subject: Subject) -> tuple[Severity, str] | None:
     """Whether it throws away changes that were there before the agent made any."""
     if not re.match(r"git (?:reset --hard|clean -\w*f|checkout (?:-- )?\.$|restore \.$)", " ".join(command.words)):
         return None
@@ -91,7 +92,7 @@ def _discard(command: Command, run: Run, subject: Subject) -> tuple[Severity, st
     return None
 
 
-def _harms(subject: Subject, kinds: tuple[_Harm, ...]) -> Iterator[tuple[Severity, str, Command, Run]]:
+def _harms(subject: Subject, kinds: tuple[_Harm, ...]) -> Iterator[tuple[Severity, str, Command, ShellCall]]:
     wanted, created, moved = request_text(subject), set[str](), False
     for run in runs(subject):
         here = run.folder or ("$PWD" if moved else "")

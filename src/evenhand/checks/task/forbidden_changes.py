@@ -14,9 +14,10 @@ from typing import NamedTuple
 
 from evenhand.checks.facts.files_written import Written, files_written
 from evenhand.checks.facts.scratch_files import is_scratch
-from evenhand.checks.finding import Check, Finding, counted, limited
+from evenhand.checks.finding import Check, Finding, limited
 from evenhand.checks.subject import Subject
 from evenhand.core.basics.lazy_pattern import late_pattern
+from evenhand.in_words import counted
 
 
 class Rule(NamedTuple):

@@ -13,9 +13,10 @@ from collections.abc import Iterator
 from itertools import islice, pairwise
 from typing import TYPE_CHECKING, Final
 
-from evenhand.checks.finding import Check, Finding, counted, limited
+from evenhand.checks.finding import Check, Finding, limited
 from evenhand.checks.subject import Subject
 from evenhand.core.values.finding import Severity
+from evenhand.in_words import counted
 
 if TYPE_CHECKING:
     from markdown_it.token import Token

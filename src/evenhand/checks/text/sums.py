@@ -13,8 +13,9 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import Final, NamedTuple
 
-from evenhand.checks.finding import Check, Finding, counted, limited
+from evenhand.checks.finding import Check, Finding, limited
 from evenhand.checks.subject import Subject
+from evenhand.in_words import counted
 
 ID: Final = "wrong-arithmetic"
 LARGEST_POWER: Final = 64

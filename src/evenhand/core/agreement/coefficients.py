@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
 from evenhand.core.agreement.alpha import alphas
 from evenhand.core.agreement.gwet import gwets
@@ -13,10 +13,16 @@ from evenhand.core.agreement.pairs_of_values import differences, shares
 from evenhand.core.agreement.ranks import rank_correlations
 from evenhand.core.agreement.ratings import Ratings, present
 from evenhand.core.agreement.resampling import Draws, Interval, interval
+from evenhand.core.basics.published import Json
+from evenhand.in_words import plural
 
 ONE_VALUE = "every value is the same, so that agreement cannot be told from chance"
 ALONE = "no item has values from two raters"
 CONSTANT = "a rater gave every item the same value"
+
+
+def _or_null(text: str) -> str | None:
+    return text or None
 
 
 class Coefficient(NamedTuple):
@@ -24,11 +30,11 @@ class Coefficient(NamedTuple):
 
     name: str
     """Its id: `alpha-interval`."""
-    value: float | None
+    value: Annotated[float | None, Json(places=17)]
     """None when `reason` says why it has none."""
-    reason: str
+    reason: Annotated[str, Json(shape=str | None, write=_or_null)]
     interval: Interval | None
-    no_interval: str
+    no_interval: Annotated[str, Json(shape=str | None, write=_or_null)]
     """Why there is no interval; empty when there is one."""
     items: int
     """Items that count."""
@@ -80,5 +86,5 @@ def _why(measure: Measure, ratings: Ratings) -> str:
     if len({value for row in ratings.rows for value in present(row)}) == 1:
         return ONE_VALUE
     if measure.items < 2:
-        return f"needs at least 2 items; there {'is' if measure.items == 1 else 'are'} {measure.items}"
+        return f"needs at least 2 items; there {plural(measure.items, 'is', 'are')} {measure.items}"
     return CONSTANT

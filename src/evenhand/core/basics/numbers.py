@@ -14,6 +14,7 @@ from numbers import Integral, Rational, Real
 from typing import Any
 
 from evenhand.core.basics.methodology import HIGHEST, LOWEST
+from evenhand.in_words import shortened
 
 # Our own context: a caller's precision or rounding mode must not reach a score.
 _EXACT = Context(prec=60, rounding=ROUND_HALF_UP)
@@ -43,11 +44,11 @@ def exact(value: object) -> Decimal:
     elif isinstance(value, str):
         text = value.strip()
         if not _NUMBER.fullmatch(text):
-            raise ValueError(f"{_short(value)} is not a number")
+            raise ValueError(f'"{shortened(value, 40)}" is not a number')
         try:
             number = Decimal(text)
         except InvalidOperation:  # an exponent beyond all bounds
-            raise ValueError(f"{_short(value)} is not a finite number") from None
+            raise ValueError(f'"{shortened(value, 40)}" is not a finite number') from None
     elif isinstance(value, Integral):  # such as numpy.int64
         number = Decimal(int(value))
     elif isinstance(value, Real) and not isinstance(value, Rational):  # such as numpy.float32, by its own digits
@@ -84,9 +85,9 @@ def _score(value: int | Decimal) -> Decimal:
 def shown(number: Decimal) -> str:
     """A number as a person writes it: 7.50 as 7.5, 1E+1 as 10; absurdly long ones are cut."""
     if abs(number.adjusted()) > 30:
-        return _short(str(number), quote=False)
+        return shortened(str(number), 40)
     text = f"{number:f}"
-    return _short(text.rstrip("0").rstrip(".") if "." in text else text, quote=False)
+    return shortened(text.rstrip("0").rstrip(".") if "." in text else text, 40)
 
 
 def cents(number: Decimal) -> Decimal:
@@ -125,8 +126,3 @@ def plain(number: Decimal) -> int | float:
     """A number as JSON shows it: whole ones without a point, others with their own digits."""
     whole = int(number.to_integral_value(rounding=ROUND_FLOOR))
     return whole if number == whole else float(number)
-
-
-def _short(text: str, *, quote: bool = True) -> str:
-    cut = text if len(text) <= 40 else text[:37] + "..."
-    return f'"{cut}"' if quote else cut

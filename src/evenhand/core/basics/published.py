@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import Annotated, Any, Literal
+from collections.abc import Callable, Mapping, Sequence
+from math import isfinite
+from typing import Annotated, Any, Literal, NotRequired, TypedDict, TypeVar
 
 from evenhand.core.basics.methodology import DIMENSIONS, HIGHEST, LOWEST
 
@@ -41,6 +42,7 @@ class Json:
         "beside",
         "flat",
         "hidden",
+        "later",
         "least",
         "name",
         "optional",
@@ -62,6 +64,7 @@ class Json:
         flat: Mapping[str, str] | None = None,
         hidden: bool = False,
         shape: Any = None,
+        later: bool = False,
         least: int | None = None,
         places: int = 4,
         text: bool = False,
@@ -82,6 +85,8 @@ class Json:
         """Not published as it is: what writes the document adds it in another form, or it follows from the rest."""
         self.shape = shape
         """The published type, where it is narrower than that of the field: `Score` for a number from 1 to 10."""
+        self.later = later
+        """Added after the first version: always written, and the default where a document does not have it."""
         self.least = least
         """The smallest whole number that is read."""
         self.places = places
@@ -94,6 +99,15 @@ class Json:
         """The field's value from the published one; ValueError says what it must be."""
 
 
+_Getter = TypeVar("_Getter", bound=Callable[[Any], Any])
+
+
+def published(getter: _Getter) -> _Getter:
+    """Marks a property that is published beside the fields; it is computed, and never read."""
+    getter.published = True  # type: ignore[attr-defined]
+    return getter
+
+
 def _dimension(value: object) -> str:
     if not isinstance(value, str) or value not in DIMENSIONS:
         raise ValueError("one of the seven dimensions")
@@ -101,6 +115,7 @@ def _dimension(value: object) -> str:
 
 
 Dimension = Annotated[str, Json(shape=str, read=_dimension)]
+SixPlaces = Annotated[float, Json(places=6)]
 DecidedBy = Literal[
     "final",
     "correctness",
@@ -115,14 +130,47 @@ DecidedBy = Literal[
     "equivalent",
 ]
 
+
+class PictureFacts(TypedDict):
+    """A picture: what it is, or why it could not be read."""
+
+    media: NotRequired[str]
+    bytes: NotRequired[int]
+    sha256: NotRequired[str]
+    problem: NotRequired[str]
+
+
+def picture_facts(images: Sequence[Any]) -> list[PictureFacts]:
+    """What is published of pictures in place of their data."""
+    return [
+        {"problem": image.problem}
+        if image.problem
+        else {"media": image.media, "bytes": len(image.data), "sha256": image.sha256}
+        for image in images
+    ]
+
+
+def _finite(value: Any) -> Any:
+    """A value without numbers that JSON cannot express, such as 1e999."""
+    if isinstance(value, float):
+        return value if isfinite(value) else str(value)
+    if isinstance(value, list):
+        return [_finite(item) for item in value]
+    return {key: _finite(item) for key, item in value.items()} if isinstance(value, dict) else value
+
+
+Finite = Annotated[Any, Json(shape=Any, write=_finite)]
+Pictures = Json(optional=True, shape=list[PictureFacts], write=picture_facts)
 SOURCE = {"file": "source", "line": "source_line"}
 """A place in the transcript's file, beside a quote from it."""
 
 DECLARING = {
     "DecidedBy": DecidedBy,
     "Dimension": Dimension,
+    "Finite": Finite,
     "Json": Json,
     "Letter": Letter,
+    "Pictures": Pictures,
     "SOURCE": SOURCE,
     "Score": Score,
     "Weight": Weight,

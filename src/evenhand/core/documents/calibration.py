@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from decimal import Decimal
 from typing import Any
 
 from evenhand.core.basics.canonical import canonical_text, sha256
@@ -13,7 +14,6 @@ from evenhand.core.values.calibration import CalibratedScores, Calibration, Curv
 from evenhand.errors import DocumentError
 
 SCHEMA = "evenhand/calibration/v1"
-_NUMBERS = ("bias", "raw_error", "error", "reach", "confidence")
 
 
 def calibration_document(calibration: Calibration) -> dict[str, Any]:
@@ -33,58 +33,44 @@ def calibration_from(document: Any) -> Calibration:
         raise DocumentError(f'not a calibration: "schema" must be "{SCHEMA}"; make one with: evenhand calibrate')
     if [*map(float, document.get("scale") or ())] != [LOWEST, HIGHEST]:
         raise DocumentError(f"the calibration is for scores on another scale than {LOWEST:.0f} to {HIGHEST:.0f}")
-    try:
-        made = Calibration(
-            judge={str(key): str(value) for key, value in document["judge"].items()},
-            rubric=str(document["rubric"]["name"]),
-            rubric_sha256=str(document["rubric"]["sha256"]),
-            created=str(document["created"]),
-            raters=tuple(map(str, document["raters"])),
-            curves={field: _curve(document["curves"][field]) for field in FIELDS if field in document["curves"]},
-            left_out={str(key): str(value) for key, value in document["left_out"].items()},
-            sha256=str(document["sha256"]),
-        )
-    except (KeyError, TypeError, ValueError, AttributeError, IndexError) as error:
-        raise DocumentError(f"not a whole calibration: {error!r} is missing or of the wrong kind") from None
+    curves, rubric = document.get("curves"), document.get("rubric")
+    if not isinstance(curves, Mapping) or not isinstance(rubric, Mapping) or not {"name", "sha256"} <= rubric.keys():
+        raise DocumentError("not a whole calibration: it must have curves, and a rubric with its name and sha256")
+    made = record_from(
+        Calibration,
+        document,
+        "calibration",
+        rubric=str(rubric["name"]),
+        rubric_sha256=str(rubric["sha256"]),
+        curves={field: _curve(curves[field], f"curves.{field}") for field in FIELDS if field in curves},
+    )
     if not made.curves or sha256(canonical_text(_unsigned(made))) != made.sha256:
         raise DocumentError("the calibration was changed after it was made; make it again with: evenhand calibrate")
     return made
 
 
 def _unsigned(calibration: Calibration) -> dict[str, Any]:
-    return {
-        "schema": SCHEMA,
-        "judge": dict(calibration.judge),
+    document = document_of(calibration, SCHEMA) | {
         "rubric": {"name": calibration.rubric, "sha256": calibration.rubric_sha256},
         "scale": [LOWEST, HIGHEST],
-        "created": calibration.created,
-        "raters": list(calibration.raters),
-        "curves": {field: _curve_document(curve) for field, curve in calibration.curves.items()},
-        "left_out": dict(calibration.left_out),
+        "curves": {field: document_of(curve) for field, curve in calibration.curves.items()},
     }
+    del document["sha256"]
+    return document
 
 
-def _curve_document(curve: Curve) -> dict[str, Any]:
-    numbers = {name: round(getattr(curve, name), 4) for name in _NUMBERS}
-    return {
-        "method": curve.method,
-        "labels": curve.labels,
-        "range": [round(curve.low, 4), round(curve.high, 4)],
-        "knots": [[round(x, 4), round(y, 4)] for x, y in curve.knots],
-        **numbers,
-    }
-
-
-def _curve(document: Mapping[str, Any]) -> Curve:
-    method = document["method"]
-    if method not in ("shift", "monotone"):
-        raise ValueError(method)
-    knots = tuple((float(x), float(y)) for x, y in document["knots"])
-    if not knots or sorted(knots) != list(knots):
-        raise ValueError("knots")
-    low, high = map(float, document["range"])
-    numbers = {name: float(document[name]) for name in _NUMBERS}
-    return Curve(method=method, knots=knots, low=low, high=high, labels=int(document["labels"]), **numbers)
+def _curve(document: Any, where: str) -> Curve:
+    span = document.get("range") if isinstance(document, Mapping) else None
+    if (
+        not isinstance(span, list | tuple)
+        or len(span) != 2
+        or not all(type(end) in (int, float, Decimal) for end in span)
+    ):
+        raise DocumentError(f"not a whole calibration: {where}.range must be a list of 2 numbers")
+    curve = record_from(Curve, document, "calibration", where, low=float(span[0]), high=float(span[1]))
+    if not curve.knots or sorted(curve.knots) != list(curve.knots):
+        raise DocumentError(f"not a whole calibration: {where}.knots must be a list of pairs in order")
+    return curve
 
 
 def calibrated_json(scores: CalibratedScores) -> str:

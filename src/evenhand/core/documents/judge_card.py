@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from decimal import Decimal
 from typing import Any
 
-from evenhand.core.basics.numbers import plain
-from evenhand.core.trust.judge_card import JudgeCard, Noise, ProbeChange, ScaleUse
+from evenhand.core.documents.records import document_of, record_from
+from evenhand.core.trust.judge_card import JudgeCard, ProbeChange
 from evenhand.core.trust.probe_effects import Effect, Probe, ProbeResult
 from evenhand.errors import DocumentError
 
@@ -20,28 +19,16 @@ def card_document(
 ) -> dict[str, Any]:
     """A card in its published shape; `since` is the card before, `changes` how the effects differ from it."""
     return {
-        "schema": SCHEMA,
-        "id": card.id,
-        "created": card.created,
-        "judge": dict(card.judge),
-        "served": list(card.served),
-        "size": card.size,
-        "material": card.material,
-        "readings": card.readings,
-        "calls": card.calls,
-        "cost": None if card.cost is None else plain(card.cost),
+        **document_of(card, SCHEMA),
         "probes": [_result(result) for result in card.results],
-        "skipped": dict(card.skipped),
-        "noise": None if card.noise is None else _rounded(card.noise._asdict()),
-        "scale": {
-            "counts": dict(card.scale.counts),
-            "highest": None if card.scale.highest is None else plain(card.scale.highest),
-            "lowest": None if card.scale.lowest is None else plain(card.scale.lowest),
-            "unscored": card.scale.unscored,
-        },
         "since": None if since is None else {"id": since.id, "created": since.created, "served": list(since.served)},
         "changes": [
-            {"probe": change.name, **_effect(change.effect), "p_value": round(change.p_value, 6), "shown": change.shown}
+            {
+                "probe": change.name,
+                **document_of(change.effect),
+                "p_value": round(change.p_value, 6),
+                "shown": change.shown,
+            }
             for change in changes
         ],
     }
@@ -53,10 +40,10 @@ def _result(result: ProbeResult) -> dict[str, Any]:
         "name": probe.name,
         "expectation": probe.expectation,
         "variants": [probe.first, probe.second],
-        "final": None if result.final is None else _effect(result.final),
+        "final": None if result.final is None else document_of(result.final),
         "dimension": None
         if probe.dimension is None or result.dimension is None
-        else {"name": probe.dimension, **_effect(result.dimension)},
+        else {"name": probe.dimension, **document_of(result.dimension)},
         "verdict": result.verdict,
         "against": result.against,
         "says": {"up": probe.up, "down": probe.down},
@@ -68,42 +55,15 @@ def _result(result: ProbeResult) -> dict[str, Any]:
     }
 
 
-def _effect(effect: Effect) -> dict[str, Any]:
-    return _rounded(effect._asdict())
-
-
-def _rounded(values: Mapping[str, Any]) -> dict[str, Any]:
-    return {name: round(value, _PLACES) if isinstance(value, float) else value for name, value in values.items()}
-
-
 def card_from(document: Any) -> JudgeCard:
     """The card in a document. DocumentError when it is none, or not whole."""
     if not isinstance(document, Mapping) or document.get("schema") != SCHEMA:
         raise DocumentError(f'not a judge\'s card: "schema" must be "{SCHEMA}"; make one with: evenhand probe')
     try:
-        scale = document["scale"]
-        return JudgeCard(
-            id=str(document["id"]),
-            created=str(document["created"]),
-            judge={str(key): str(value) for key, value in document["judge"].items()},
-            served=tuple(map(str, document["served"])),
-            size=str(document["size"]),
-            material=str(document["material"]),
-            readings=int(document["readings"]),
-            calls=int(document["calls"]),
-            cost=_decimal(document["cost"]),
-            results=tuple(map(_result_from, document["probes"])),
-            skipped={str(key): str(value) for key, value in document["skipped"].items()},
-            noise=None if document["noise"] is None else Noise(**document["noise"]),
-            scale=ScaleUse(
-                {str(key): int(value) for key, value in scale["counts"].items()},
-                _decimal(scale["highest"]),
-                _decimal(scale["lowest"]),
-                int(scale["unscored"]),
-            ),
-        )
-    except (KeyError, TypeError, ValueError, AttributeError, ArithmeticError) as error:
+        results = tuple(map(_result_from, document["probes"]))
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise DocumentError(f"not a whole judge's card: {error!r} is missing or of the wrong kind") from None
+    return record_from(JudgeCard, document, "judge's card", results=results)
 
 
 def _result_from(document: Mapping[str, Any]) -> ProbeResult:
@@ -130,7 +90,3 @@ def _result_from(document: Mapping[str, Any]) -> ProbeResult:
         p_value=document["p_value"],
         missing=int(document["missing"]),
     )
-
-
-def _decimal(value: Any) -> Decimal | None:
-    return None if value is None else Decimal(str(value))

@@ -1,7 +1,8 @@
 """Published records: a named tuple declares one, and its JSON, the way back and its schema follow from it. Pure.
 
 The fields are published under their names and in the types that JSON has for them; `Json` in a field's annotation says
-what differs. Nothing is derived before the first document of a type is written or read.
+what differs, and properties marked with `published` are written too. Nothing is derived before the first document of a
+type is written or read.
 """
 
 from __future__ import annotations
@@ -56,14 +57,21 @@ class _Field(NamedTuple):
     codec: _Codec
     json: Json
     default: Any
+    usual: bool
+    """Whether it is always written, under one key."""
+    needed: bool
+    """Whether every document has it."""
 
 
 def document_of(record: Any, schema: str = "") -> dict[str, Any]:
     """A record as plain values for JSON, with the name of its schema in front."""
     document: dict[str, Any] = {"schema": schema} if schema else {}
     kind: Any = type(record)
-    for attribute, key, codec, json, default in _fields(kind):
+    for attribute, key, codec, json, default, usual, _ in _fields(kind):
         value = getattr(record, attribute)
+        if usual:
+            document[key] = value if codec.write is _as_it_is else codec.write(value)
+            continue
         if json.optional and value == default:
             continue
         if (json.beside and not getattr(record, json.beside)) or (json.unless and getattr(record, json.unless)):
@@ -74,13 +82,18 @@ def document_of(record: Any, schema: str = "") -> dict[str, Any]:
             parts = codec.write(value)
             names = json.flat or dict(zip(parts, parts, strict=True))
             document |= {names[name]: part for name, part in parts.items() if name in names and part is not None}
+    for name in _computed(kind):
+        document[name] = getattr(record, name)
     return document
 
 
-def record_from(kind: type[_Record], document: Any, what: str, where: str = "") -> _Record:
-    """The record in a document. DocumentError, naming its place, when it is not whole; `what` is what it should be."""
+def record_from(kind: type[_Record], document: Any, what: str, where: str = "", **hidden: Any) -> _Record:
+    """The record in a document. DocumentError, naming its place, when it is not whole.
+
+    `what` is what it should be, and `hidden` are the fields that are not published as they are.
+    """
     try:
-        record: _Record = _read(kind, document)
+        record: _Record = _read(kind, document, **hidden)
     except _Wrong as wrong:
         place = ".".join(map(str, (*([where] if where else []), *wrong.steps)))
         message = f"not a whole {what}: {place or 'it'} {wrong.problem}"
@@ -95,31 +108,22 @@ def records_from(kind: type[_Record], documents: Any, what: str, where: str) -> 
     return tuple(record_from(kind, row, what, f"{where}.{place}") for place, row in enumerate(documents))
 
 
-_TITLES = {
-    "CalibratedScores": "CalibratedDocument",
-    "Comparison": "HistoryDocument",
-    "DimensionComparison": "DimensionHistoryDocument",
-    "Expected": "ExpectationDocument",
-}
-"""What published schemas call a type, where that is not its name."""
-
-
 @lru_cache
 def shape_of(kind: Any, schema: str = "", **computed: Any) -> Any:
     """The type of a record in the schema; `computed` are fields that the writer adds."""
     fields: dict[str, Any] = {"schema": Literal[schema]} if schema else {}
-    for _, key, codec, json, _ in _fields(kind):
+    computed = _computed(kind) | computed
+    for _, key, codec, json, _, _, needed in _fields(kind):
         if json.flat is not None:
             for name, part in get_type_hints(codec.shape, include_extras=True).items():
                 if not json.flat or name in json.flat:
-                    needed = [choice for choice in get_args(part) if choice is not type(None)]
-                    or_null = get_origin(part) in (Union, types.UnionType) and len(needed) < len(get_args(part))
-                    plain_part = Union[tuple(needed)] if or_null else part  # noqa: UP007 (of any number of types)
-                    fields[json.flat.get(name, name)] = _needed(plain_part, not (json.optional or or_null))
+                    choices = [choice for choice in get_args(part) if choice is not type(None)]
+                    or_null = get_origin(part) in (Union, types.UnionType) and len(choices) < len(get_args(part))
+                    plain_part = Union[tuple(choices)] if or_null else part  # noqa: UP007 (of any number of types)
+                    fields[json.flat.get(name, name)] = _needed(plain_part, needed and not or_null)
         else:
-            fields[key] = _needed(codec.shape, not (json.optional or json.beside or json.unless))
-    title = _TITLES.get(kind.__name__, f"{kind.__name__}Document")
-    shape: Any = typing.TypedDict(title, fields | computed)  # type: ignore[misc]
+            fields[key] = _needed(codec.shape, needed)
+    shape: Any = typing.TypedDict(f"{kind.__name__}Document", fields | computed)  # type: ignore[misc]
     shape.__doc__ = kind.__doc__
     return shape
 
@@ -128,11 +132,10 @@ def _needed(shape: Any, needed: bool) -> Any:
     return shape if needed or get_origin(shape) is NotRequired else NotRequired[shape]
 
 
-def _read(kind: Any, document: Any) -> Any:
+def _read(kind: Any, document: Any, **values: Any) -> Any:
     if not isinstance(document, Mapping):
         raise _Wrong("must be an object")
-    values = {}
-    for attribute, key, codec, json, default in _fields(kind):
+    for attribute, key, codec, json, default, _, needed in _fields(kind):
         if json.flat is not None:
             names = json.flat or {name: name for name in codec.shape.__annotations__}
             nulls = dict.fromkeys(codec.shape.__annotations__) if json.flat else {}
@@ -143,7 +146,7 @@ def _read(kind: Any, document: Any) -> Any:
                 values[attribute] = codec.read(document[key])
             except _Wrong as wrong:
                 raise _Wrong(wrong.problem, key, *wrong.steps) from None
-        elif json.optional or json.beside or json.unless:
+        elif not needed:
             values[attribute] = default
         else:
             raise _Wrong("is missing", key)
@@ -160,8 +163,19 @@ def _fields(kind: Any) -> tuple[_Field, ...]:
         json = _json_in(hints[name])
         if json.hidden:
             continue
-        fields.append(_Field(name, json.name or name, _codec(hints[name], json), json, defaults.get(name)))
+        conditional = json.optional or bool(json.beside or json.unless)
+        usual, needed = not conditional and json.flat is None, not conditional and not json.later
+        codec = _codec(hints[name], json)
+        fields.append(_Field(name, json.name or name, codec, json, defaults.get(name), usual, needed))
     return tuple(fields)
+
+
+@lru_cache
+def _computed(kind: Any) -> dict[str, Any]:
+    """The properties that are published, with their types."""
+    getters = {name: part.fget for name, part in vars(kind).items() if isinstance(part, property)}
+    marked = {name: getter for name, getter in getters.items() if hasattr(getter, "published")}
+    return {name: get_type_hints(getter)["return"] for name, getter in marked.items()}
 
 
 _AS_IT_IS = Json()
@@ -175,7 +189,7 @@ def _json_in(hint: Any) -> Json:
 def _codec(hint: Any, json: Json) -> _Codec:
     """How a type is published."""
     if json.write is not None or json.read is not None:
-        return _Codec(json.write or (lambda value: value), _reading(json.read), json.shape)
+        return _Codec(json.write or _as_it_is, _reading(json.read), json.shape)
     origin, parts = get_origin(hint), get_args(hint)
     if origin is Annotated:
         return _codec(parts[0], json if _json_in(hint) is _AS_IT_IS else _json_in(hint))
@@ -185,7 +199,7 @@ def _codec(hint: Any, json: Json) -> _Codec:
         codec = _codec(next(part for part in parts if part is not type(None)), json)
         return codec if json.optional else _or_null(codec)  # what is left out instead is never null
     if origin is Literal:
-        return _Codec(lambda value: value, lambda value: _one_of(value, parts), hint)
+        return _Codec(_as_it_is, lambda value: _one_of(value, parts), hint)
     if origin is tuple:
         return _list(_codec(parts[0], json), len(parts) if parts[-1] is not Ellipsis else None)
     if origin is not None and issubclass(origin, Mapping):
@@ -196,7 +210,7 @@ def _codec(hint: Any, json: Json) -> _Codec:
         return _decimal(json)
     if hasattr(hint, "_fields"):
         return _Codec(document_of, lambda value: _read(hint, value), shape_of(hint))
-    return _Codec(lambda value: value, lambda value: _plain(value, hint, json.least), json.shape or hint)
+    return _Codec(_as_it_is, lambda value: _plain(value, hint, json.least), json.shape or hint)
 
 
 def _reading(read: Callable[[Any], Any] | None) -> Callable[[Any], Any]:
@@ -209,9 +223,13 @@ def _reading(read: Callable[[Any], Any] | None) -> Callable[[Any], Any]:
     return guarded
 
 
+def _as_it_is(value: Any) -> Any:
+    return value
+
+
 def _or_null(codec: _Codec) -> _Codec:
     return _Codec(
-        lambda value: None if value is None else codec.write(value),
+        _as_it_is if codec.write is _as_it_is else lambda value: None if value is None else codec.write(value),
         lambda value: None if value is None else codec.read(value),
         codec.shape | None,
     )
@@ -223,7 +241,8 @@ def _list(codec: _Codec, size: int | None) -> _Codec:
             raise _Wrong("must be a list" if size is None else f"must be a list of {size}")
         return tuple(_inside(codec, place, item) for place, item in enumerate(value))
 
-    return _Codec(lambda value: [codec.write(item) for item in value], read, list[codec.shape])  # type: ignore[name-defined]
+    write = list if codec.write is _as_it_is else lambda value: [codec.write(item) for item in value]
+    return _Codec(write, read, list[codec.shape])  # type: ignore[name-defined]
 
 
 def _mapping(codec: _Codec) -> _Codec:
@@ -232,11 +251,8 @@ def _mapping(codec: _Codec) -> _Codec:
             raise _Wrong("must be an object")
         return {name: _inside(codec, name, item) for name, item in value.items()}
 
-    return _Codec(
-        lambda value: {name: codec.write(item) for name, item in value.items()},
-        read,
-        dict[str, codec.shape],  # type: ignore[name-defined]
-    )
+    write = dict if codec.write is _as_it_is else lambda value: {k: codec.write(item) for k, item in value.items()}
+    return _Codec(write, read, dict[str, codec.shape])  # type: ignore[name-defined]
 
 
 def _inside(codec: _Codec, step: str | int, value: Any) -> Any:
@@ -249,6 +265,8 @@ def _inside(codec: _Codec, step: str | int, value: Any) -> Any:
 def _decimal(json: Json) -> _Codec:
     if json.text:
         return _Codec(str, _decimal_text, str)
+    if json.shape is float:
+        return _Codec(lambda value: round(float(value), json.places), lambda value: exact(_number(value)), float)
     round_to = cents if json.shape is Score else exact
     return _Codec(plain, lambda value: round_to(exact(_number(value))), json.shape or Number)
 

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 from evenhand.core.basics.canonical import sha256
 from evenhand.core.basics.methodology import DIMENSIONS
+from evenhand.core.basics.published import published
 from evenhand.core.documents.calibration_check import against_calibration
 from evenhand.core.documents.differences import Difference, compared, difference
 from evenhand.core.documents.kinds import NOT_WHOLE, field_path
@@ -45,6 +46,7 @@ class Verification(NamedTuple):
     """What could not be checked, and what is needed to check it."""
 
     @property
+    @published
     def ok(self) -> bool:
         """Whether nothing differs."""
         return not self.differences
@@ -52,7 +54,7 @@ class Verification(NamedTuple):
 
 def verification_document(result: Verification) -> dict[str, Any]:
     """A verification in its published JSON shape."""
-    return document_of(result, "evenhand/verification/v1") | {"ok": result.ok}
+    return document_of(result, "evenhand/verification/v1")
 
 
 def verify(

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from decimal import Decimal
-from typing import NamedTuple
+from typing import Annotated, NamedTuple, TypedDict
 
 from evenhand.core.basics.methodology import DIMENSIONS
+from evenhand.core.basics.published import Json
 from evenhand.core.values.opinion import Evidence
 from evenhand.core.values.scorecard import Scorecard
 
@@ -23,6 +24,17 @@ class Move(NamedTuple):
     """None where a dimension is unscored on one side."""
 
 
+MovedQuote = TypedDict("MovedQuote", {"for": str, "quote": str, "verified": bool | None})
+"""A quote that only one of the two has, and what it was given for."""
+
+
+def _write_evidence(moved: tuple[tuple[str, Evidence], ...]) -> list[MovedQuote]:
+    return [{"for": name, "quote": quote.quote, "verified": quote.verified} for name, quote in moved]
+
+
+_MovedEvidence = Annotated[tuple[tuple[str, Evidence], ...], Json(shape=list[MovedQuote], write=_write_evidence)]
+
+
 class Changes(NamedTuple):
     """From one scorecard to another. The points of all moves and the rest add up to the change of the final score."""
 
@@ -30,8 +42,8 @@ class Changes(NamedTuple):
     rest: Decimal | None
     """The effect of rounding, caps, floor and ceiling; None without two final scores."""
     final: Decimal | None
-    new_evidence: tuple[tuple[str, Evidence], ...]
-    gone_evidence: tuple[tuple[str, Evidence], ...]
+    new_evidence: _MovedEvidence
+    gone_evidence: _MovedEvidence
     notes: tuple[str, ...]
 
 

@@ -15,12 +15,13 @@ from typing import Final, Literal, NamedTuple
 from evenhand.core.basics.methodology import GRADES, grade_of
 from evenhand.core.basics.numbers import hundredths, points, shown
 from evenhand.core.history.weighted import compare_cases, fell_by, mirrored, weighted_mean
-from evenhand.core.method.bounds import HIGHEST_WITH, NOT_READ, failures
+from evenhand.core.method.bounds import HIGHEST_WITH, NONE_READ, NOT_READ, failures
 from evenhand.core.method.ranking import contender, rank_contenders
 from evenhand.core.values.decision import CaseDifference, Contrast, Decision, Measure, VariantFacts
 from evenhand.core.values.finding import Severity
 from evenhand.core.values.scorecard import Scorecard
 from evenhand.core.values.suite import SuiteGate
+from evenhand.in_words import counted
 
 LEVEL = 0.01
 """How rarely chance alone may turn a gate red."""
@@ -275,7 +276,7 @@ def _variant(facts: VariantFacts, measure: Measure, gate: SuiteGate) -> Iterator
     if gate.min_score is not None:
         name = f"{facts.name}: mean score"
         if measure != "final score" or facts.mean is None:
-            yield Ruling(name, "unscored", _say("no mean score", unread=NOT_READ, least=gate.min_score))
+            yield Ruling(name, "unscored", _say("no mean score", unread=NONE_READ, least=gate.min_score))
         else:
             # Two floats: the float nearest to the least score may lie on either side of it.
             colour = "red" if facts.mean < float(gate.min_score) else "green"
@@ -322,7 +323,7 @@ def _say(sentence: str, **values: object) -> str:
 
 
 def _change(mean: float, cases: int, measure: Measure) -> str:
-    return _say("change", mean=_number(mean, measure), cases="1 case" if cases == 1 else f"{cases} cases")
+    return _say("change", mean=_number(mean, measure), cases=counted(cases, "case"))
 
 
 def _number(value: float, measure: Measure, *, sign: bool = True) -> str:

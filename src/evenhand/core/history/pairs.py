@@ -11,8 +11,9 @@ from collections.abc import Sequence
 from fractions import Fraction
 from math import lcm, sqrt
 from random import Random
-from typing import NamedTuple
+from typing import Annotated, Literal, NamedTuple
 
+from evenhand.core.basics.published import Json, SixPlaces, Weight
 from evenhand.core.history.student import quantile, two_sided
 
 EXACT_BELOW = 30
@@ -36,17 +37,17 @@ class PairedComparison(NamedTuple):
 
     pairs: int
     """How many; 0 when the sets could not be paired."""
-    mean: float
-    deviation: float | None
-    low: float | None
+    mean: SixPlaces
+    deviation: SixPlaces | None
+    low: SixPlaces | None
     """The confidence interval of the mean difference; None with fewer than two pairs."""
-    high: float | None
-    p_value: float | None
-    test: str
+    high: SixPlaces | None
+    p_value: Annotated[float | None, Json(places=6, shape=Weight)]
+    test: Literal["sign-flip", "t", "welch", "none"]
     """ "sign-flip" (exact), "t", or "welch" where nothing could be paired; "none" with too few."""
-    detectable: float | None
+    detectable: SixPlaces | None
     """The smallest mean difference this many pairs would detect four times in five; None when unknown."""
-    stability: float
+    stability: Annotated[float, Json(places=6, shape=Weight)]
     """The share of resamples in which the better set stays the better."""
 
     @property

@@ -14,10 +14,11 @@ from fractions import Fraction
 from math import sqrt
 from typing import NamedTuple
 
+from evenhand.core.basics.published import SixPlaces, published
 from evenhand.core.history.pairs import CONFIDENCE, detectable
 
 
-class CaseRuns(NamedTuple):
+class CaseScores(NamedTuple):
     """The values of one case's runs in two sets, in hundredths: final scores, or shares of expectations met."""
 
     first: tuple[int | Fraction, ...]
@@ -32,9 +33,9 @@ class CaseRuns(NamedTuple):
 class Scatter(NamedTuple):
     """Where the scatter of differences comes from, as variances in points squared."""
 
-    between: float
+    between: SixPlaces
     """Of the true differences, from case to case."""
-    within: float
+    within: SixPlaces
     """Of one run of a case, before and after together."""
 
 
@@ -48,12 +49,13 @@ class Design(NamedTuple):
     """The smallest difference it would detect four times in five."""
 
     @property
+    @published
     def evaluations(self) -> int:
         """In both sets together."""
         return 2 * self.cases * self.runs
 
 
-def scatter(cases: Sequence[CaseRuns]) -> Scatter | None:
+def scatter(cases: Sequence[CaseScores]) -> Scatter | None:
     """The two parts of the variance; None with fewer than two cases, or when no case was run twice in either set."""
     spreads = [_within(case.first for case in cases), _within(case.second for case in cases)]
     if len(cases) < 2 or None in spreads:

@@ -55,9 +55,8 @@ def score(
 
     A panel's judgement is scored like any other; `panel.card.with_panel` adds the judges' own scores.
     """
-    bounds = bounds_of(judgement)
+    bounds, read = bounds_of(judgement), not unread(judgement)
     dimensions, low_sum, high_sum, room = _weighted_sums(judgement, terms, bounds)
-    read = not unread(judgement)
     complete = len(room) == len(DIMENSIONS)
     red_flags = tuple([_deduction(terms.red_flags[claim.id], claim) for claim in judgement.red_flags])
     bonuses = tuple([_award(terms.bonuses[claim.id], claim) for claim in judgement.bonuses])

@@ -18,6 +18,7 @@ from evenhand.core.panel.voices import SINGULAR, Voice, voices_of
 from evenhand.core.values.judgement import Judgement
 from evenhand.core.values.opinion import Claim, Evidence, Opinion, Unscored
 from evenhand.core.values.panel import NOT_ASKED, Calls, Discounted, Escalation, Panel
+from evenhand.in_words import shortened_line
 
 SHORT = 100
 """How many characters of each judge's reason are shown when several are listed."""
@@ -138,7 +139,7 @@ def _justification(voices: Sequence[Voice], name: str, *, alone: bool) -> str:
         opinion = voice.judgement.opinions.get(name)
         words = "" if opinion is None else opinion.justification
         if isinstance(score, Unscored):
-            lines.append(f"{voice.name} no score: {_short(score.reason)}")
+            lines.append(f"{voice.name} no score: {shortened_line(score.reason, SHORT)}")
         elif alone:
             lines.append(words)
         else:
@@ -154,15 +155,10 @@ def _why_unscored(voices: Sequence[Voice], name: str, quorum: int | None) -> str
     for voice in voices:
         score = voice.member.scores[name]
         if isinstance(score, Unscored):
-            reasons.setdefault(_short(score.reason), []).append(voice.name)
+            reasons.setdefault(shortened_line(score.reason, SHORT), []).append(voice.name)
     details = "; ".join(f"{', '.join(names)}: {reason}" for reason, names in reasons.items())
     counts = f"{scored} of {len(voices)} judges scored it, {least} needed"
     return f"{counts} ({details})" if details else counts
-
-
-def _short(reason: str) -> str:
-    words = " ".join(reason.split())
-    return words if len(words) <= SHORT else words[: SHORT - 3] + "..."
 
 
 def _union(lists: Iterable[tuple[Evidence, ...]]) -> tuple[Evidence, ...]:
@@ -210,7 +206,9 @@ def _warnings(voices: Sequence[Voice]) -> tuple[str, ...]:
     warnings = [warning for voice in voices for warning in voice.judgement.warnings]
     for voice in voices:
         if voice.member.abstained not in (None, NOT_ASKED):
-            warnings.append(f"{voice.name} did not vote on red flags and bonuses: {_short(voice.member.abstained)}")
+            warnings.append(
+                f"{voice.name} did not vote on red flags and bonuses: {shortened_line(voice.member.abstained, SHORT)}"
+            )
     if all(voice.member.abstained is not None for voice in voices):
         warnings.append("no judge answered the question about red flags and bonuses; none was counted")
     return tuple(dict.fromkeys(warnings))

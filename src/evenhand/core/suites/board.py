@@ -13,7 +13,8 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import NamedTuple
 
-from evenhand.core.history.repeats import CaseRuns
+from evenhand.core.history.repeats import CaseScores
+from evenhand.core.method.bounds import NOT_READ
 from evenhand.core.values.agent_run import CaseResult
 from evenhand.core.values.decision import CaseDifference, Measure
 
@@ -80,7 +81,7 @@ class Tally:
         self.runs += 1
         finished = result.outcome == "finished"
         if not finished or result.final is None:
-            why = result.reason if not finished else result.unscored or "nobody has read it"
+            why = result.reason if not finished else result.unscored or NOT_READ
             self._miss("final score", result.outcome if not finished else "unscored", why)
         if not finished or not result.expectations:
             why = result.reason if not finished else "no expectation could be decided"
@@ -151,13 +152,13 @@ class Pair(NamedTuple):
         runs = self.runs(measure, first_losses, second_losses)
         return None if runs is None else CaseDifference(self.case, runs.difference, self.weight)
 
-    def runs(self, measure: Measure, first_losses: bool = False, second_losses: bool = False) -> CaseRuns | None:
+    def runs(self, measure: Measure, first_losses: bool = False, second_losses: bool = False) -> CaseScores | None:
         """The values of both sides, with a loss for each missing run where asked; None when a side has none."""
         sides = [
             cell.values(measure) + (LOSS[measure],) * (cell.missing(measure) if losses else 0)
             for cell, losses in ((self.first, first_losses), (self.second, second_losses))
         ]
-        return CaseRuns(*sides) if all(sides) else None
+        return CaseScores(*sides) if all(sides) else None
 
 
 def pairs(board: Board, variant: str, other: Board, reference: str) -> list[Pair]:

@@ -11,7 +11,7 @@ from math import ceil, log, sqrt
 from statistics import NormalDist
 
 from evenhand.core.history.pairs import POWER
-from evenhand.core.history.repeats import CaseRuns, scatter
+from evenhand.core.history.repeats import CaseScores, scatter
 from evenhand.core.history.weighted import fewest, quantile
 from evenhand.core.values.decision import Difference, MoreData
 
@@ -23,7 +23,7 @@ _SMALL = 200
 
 
 def more_data(
-    difference: Difference, cases: Sequence[CaseRuns], level: float, share: float, relevant: float
+    difference: Difference, cases: Sequence[CaseScores], level: float, share: float, relevant: float
 ) -> MoreData:
     """What would detect a difference of `relevant` four times in five, two-sided at `level`.
 
@@ -49,7 +49,7 @@ def _cases_needed(deviation: float, level: float, relevant: float) -> int:
     return number
 
 
-def _repeats_needed(difference: Difference, cases: Sequence[CaseRuns], level: float, relevant: float) -> int | None:
+def _repeats_needed(difference: Difference, cases: Sequence[CaseScores], level: float, relevant: float) -> int | None:
     parts = scatter(cases)
     if parts is None or difference.error is None or difference.cases < fewest(level):
         return None

@@ -40,11 +40,11 @@ def readable(text: str) -> Readable:
         for place in blanks:
             signs[place] = " "
         bare = "".join(signs)
-    bare = _CONTROL.sub(lambda code: _picture(code[0]), bare)
-    bare, tokens = without_tokens(bare)
     removed = kinds_at(text, places)
     if blanks:
         removed = [*removed, Removed("letters that look like a space", len(blanks))]
+    bare = _CONTROL.sub(lambda code: _picture(code[0]), bare)
+    bare, tokens = without_tokens(bare)
     return Readable(bare, tuple(removed), tokens, tuple(places))
 
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from decimal import Decimal
 from math import sqrt
-from typing import NamedTuple
+from typing import Annotated, Literal, NamedTuple
 
+from evenhand.core.basics.published import Json
 from evenhand.core.history.student import two_sided
 from evenhand.core.trust.probe_effects import LEAST_PAIRS, LEVEL, Effect, ProbeResult, effect_of, holm
 
@@ -29,8 +30,8 @@ class ScaleUse(NamedTuple):
 
     counts: Mapping[str, int]
     """How often each score was given, lowest first; rounded to whole points."""
-    highest: Decimal | None
-    lowest: Decimal | None
+    highest: Annotated[Decimal | None, Json(shape=float)]
+    lowest: Annotated[Decimal | None, Json(shape=float)]
     unscored: int
     """Dimensions without a score. They are no part of any effect."""
 
@@ -58,14 +59,14 @@ class JudgeCard(NamedTuple):
     """The judge's identity, as its scorecards have it."""
     served: tuple[str, ...]
     """The models that answered, as the server names them."""
-    size: str
+    size: Annotated[str, Json(shape=Literal["quick", "full"])]
     """`quick` or `full`."""
     material: str
     """The hash of the outputs, variants and rubric: cards with another one are not compared."""
     readings: int
     calls: int
-    cost: Decimal | None
-    results: tuple[ProbeResult, ...]
+    cost: Annotated[Decimal | None, Json(shape=float, places=9)]
+    results: Annotated[tuple[ProbeResult, ...], Json(hidden=True)]
     skipped: Mapping[str, str]
     """Probes that were not made, and why."""
     noise: Noise | None

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from decimal import Decimal
-from typing import Literal, NamedTuple
+from typing import Annotated, Any, Literal, NamedTuple
+
+from evenhand.core.basics.published import Json
 
 Outcome = Literal["finished", "failed", "timed out", "stopped by a limit", "not started"]
 """`finished`: the program ended with exit code 0 and there is an output. Everything else has a reason."""
@@ -54,21 +56,29 @@ class AgentRun(NamedTuple):
     """What a reader must know: that writes outside the workspace were not watched, or which were seen."""
 
 
+def _read_dimensions(document: Any) -> tuple[tuple[str, int | None], ...]:
+    if not all(value is None or type(value) is int for value in document.values()):
+        raise ValueError("an object of whole numbers in hundredths")
+    return tuple(document.items())
+
+
 class CaseResult(NamedTuple):
     """One run with its judgement in numbers: what comparisons and reports of a suite are made from."""
 
-    id: RunId
+    id: Annotated[RunId, Json(flat={})]
     outcome: Outcome
     reason: str = ""
     tags: tuple[str, ...] = ()
-    weight: Decimal = Decimal(1)
+    weight: Annotated[Decimal, Json(text=True)] = Decimal(1)
     final: int | None = None
-    """In hundredths; None when nobody read it, a dimension is unscored, or there was nothing to judge."""
+    """In hundredths; None when no one read it, a dimension is unscored, or there was nothing to judge."""
     low: int | None = None
     high: int | None = None
     """The ends of the interval, in hundredths, where there is no final score."""
     grade: str | None = None
-    dimensions: tuple[tuple[str, int | None], ...] = ()
+    dimensions: Annotated[
+        tuple[tuple[str, int | None], ...], Json(shape=dict[str, int | None], write=dict, read=_read_dimensions)
+    ] = ()
     """Name and score in hundredths, in the methodology's order."""
     met: int = 0
     """Expectations that are met."""
@@ -80,10 +90,10 @@ class CaseResult(NamedTuple):
     """The id of the scorecard."""
     unscored: str = ""
     """Why there is no final score although the run finished; empty when there is one."""
-    seconds: Decimal | None = None
+    seconds: Annotated[Decimal | None, Json(text=True)] = None
     tokens: int | None = None
-    cost: Decimal | None = None
-    judging_cost: Decimal | None = None
+    cost: Annotated[Decimal | None, Json(text=True)] = None
+    judging_cost: Annotated[Decimal | None, Json(text=True)] = None
     key: str = ""
-    notes: tuple[str, ...] = ()
+    notes: Annotated[tuple[str, ...], Json(later=True)] = ()
     """The run's notes on how it was watched: whether it could write elsewhere, and where it tried to."""

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from decimal import Decimal
 from typing import Annotated, Literal, NamedTuple
 
-from evenhand.core.basics.published import Json, Score, Weight
+from evenhand.core.basics.published import Json, Score, Weight, published
 
 Method = Literal["shift", "monotone"]
 
@@ -15,9 +15,9 @@ class Curve(NamedTuple):
     method: Method
     knots: tuple[tuple[float, float], ...]
     """A judge's score, and the people's score that belongs to it."""
-    low: float
+    low: Annotated[float, Json(hidden=True)]
     """The lowest judge score that has a label."""
-    high: float
+    high: Annotated[float, Json(hidden=True)]
     labels: int
     bias: float
     """The judge's mean error before: its score minus people's."""
@@ -27,7 +27,13 @@ class Curve(NamedTuple):
     """The mean absolute error of calibrated scores, cross-validated."""
     reach: float
     """Half the width of the interval around a calibrated score."""
-    confidence: float
+    confidence: Annotated[float, Json(shape=Weight)]
+
+    @property
+    @published
+    def range(self) -> list[float]:
+        """The lowest and the highest judge score that has a label."""
+        return [round(self.low, 4), round(self.high, 4)]
 
 
 class Calibration(NamedTuple):
@@ -35,11 +41,11 @@ class Calibration(NamedTuple):
 
     judge: Mapping[str, str]
     """The judge's identity, as its scorecards have it."""
-    rubric: str
-    rubric_sha256: str
+    rubric: Annotated[str, Json(hidden=True)]
+    rubric_sha256: Annotated[str, Json(hidden=True)]
     created: str
     raters: tuple[str, ...]
-    curves: Mapping[str, Curve]
+    curves: Annotated[Mapping[str, Curve], Json(hidden=True)]
     left_out: Mapping[str, str]
     sha256: str
     """Of everything else in the file."""

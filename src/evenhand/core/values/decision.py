@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from decimal import Decimal
 from fractions import Fraction
-from typing import Literal, NamedTuple
+from typing import Annotated, Literal, NamedTuple
+
+from evenhand.core.basics.published import Json, SixPlaces, published
 
 Measure = Literal["final score", "expectations met"]
 """What is compared: the final score, in points, where somebody read the work; else the share of expectations met."""
@@ -27,21 +29,24 @@ class CaseDifference(NamedTuple):
     weight: Fraction
 
 
+_Mean = Annotated[Decimal, Json(places=6, shape=float)]
+
+
 class Difference(NamedTuple):
     """The mean difference over cases, variant minus reference, in points or as a share."""
 
     cases: int
     """How many cases have a value on both sides."""
-    mean: float | None
+    mean: SixPlaces | None
     """None without a case."""
-    low: float | None
-    high: float | None
+    low: SixPlaces | None
+    high: SixPlaces | None
     """The confidence interval; None with fewer than two cases."""
-    p_value: float | None
+    p_value: SixPlaces | None
     test: Literal["sign-flip", "t", "anytime", "none"]
-    detectable: float | None
+    detectable: SixPlaces | None
     """The smallest difference that this much data would detect four times in five; None when none could be."""
-    error: float | None = None
+    error: SixPlaces | None = None
     """The standard error of the mean."""
 
 
@@ -69,7 +74,7 @@ class Detail(NamedTuple):
     name: str
     difference: Difference
     """Of findings: of the share of runs that have it."""
-    adjusted: float | None
+    adjusted: SixPlaces | None
     """The p-value after Holm's correction for all details of this kind."""
 
 
@@ -80,7 +85,7 @@ class Contrast(NamedTuple):
     reference: str
     verdict: Verdict
     difference: Difference
-    adjusted: float | None
+    adjusted: SixPlaces | None
     """The p-value after Holm's correction for all contrasts of the decision."""
     more: MoreData | None
     """Set when there is not enough data."""
@@ -89,7 +94,7 @@ class Contrast(NamedTuple):
     details: tuple[Detail, ...]
     unpaired: int
     """Cases left out because one side has no value for them."""
-    differences: tuple[CaseDifference, ...]
+    differences: Annotated[tuple[CaseDifference, ...], Json(hidden=True)]
 
     @property
     def depends_on_losses(self) -> bool:
@@ -115,25 +120,26 @@ class VariantFacts(NamedTuple):
     """Runs that have a value of the measure."""
     cases: int
     """Cases with at least one such run."""
-    mean: float | None
+    mean: SixPlaces | None
     """The weighted mean over cases of their runs' means."""
     missing: tuple[Missing, ...]
     """The runs that have none, the most frequent reasons first."""
     met: int
     expectations: int
-    faults: tuple[tuple[str, int], ...]
+    faults: Annotated[tuple[tuple[str, int], ...], Json(shape=dict[str, int], write=dict)]
     """How many faults of each severity, over all runs."""
-    seconds: Decimal | None
+    seconds: _Mean | None
     """Mean duration of a run, over those where it is known."""
-    tokens: Decimal | None
+    tokens: _Mean | None
     """Mean number of tokens of a run, over those where it is known."""
-    cost: Decimal | None
+    cost: _Mean | None
     """What its runs cost in all, failed ones included; None when none is known."""
     cost_known: int
     """Of how many runs the cost is known."""
-    judging_cost: Decimal | None
+    judging_cost: _Mean | None
 
     @property
+    @published
     def failed(self) -> int:
         """Runs that did not finish."""
         return sum(entry.runs for entry in self.missing if entry.outcome != "unscored")
@@ -149,14 +155,14 @@ class Decision(NamedTuple):
 
     measure: Measure
     reference: str
-    level: float
+    level: Annotated[float, Json(places=15)]
     """How often any of the contrasts may be called better or worse by chance alone."""
-    relevant: float
+    relevant: Annotated[float, Json(places=15)]
     """The difference that the data should be able to show, in points or as a share."""
     cases: int
     variants: tuple[VariantFacts, ...]
     contrasts: tuple[Contrast, ...]
-    state: State = "complete"
+    state: Annotated[State, Json(later=True)] = "complete"
 
     def facts(self, variant: str) -> VariantFacts:
         """The facts of one variant."""

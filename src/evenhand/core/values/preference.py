@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Literal, NamedTuple
+from decimal import Decimal
+from typing import Annotated, Any, Literal, NamedTuple, NotRequired, TypedDict
 
+from evenhand.core.basics.published import Json
 from evenhand.core.values.opinion import Evidence
 from evenhand.core.values.panel import Calls
 
@@ -15,6 +17,74 @@ Outcome = Literal["a", "b", "tie", "inconsistent", "undecided"]
 """What came of a pair: a preference that survived the swap, a tie in both orders, neither, or no verdict."""
 
 
+class PairQuote(TypedDict):
+    """A quote from one of the two outputs, checked against that output."""
+
+    quote: str
+    verified: bool | None
+    line: NotRequired[int]
+
+
+class PairEvidence(TypedDict):
+    """The quotes from each side."""
+
+    a: list[PairQuote]
+    b: list[PairQuote]
+
+
+class PairCalls(TypedDict):
+    """The model calls of the run, or of one pair."""
+
+    asked: int
+    stored: int
+    repairs: int
+    input_tokens: int
+    output_tokens: int
+    cost: float | None
+
+
+class NamedRubric(TypedDict):
+    """A rubric that pairs were judged by."""
+
+    name: str
+    sha256: str
+
+
+class Unmatched(TypedDict):
+    """An item that not all systems have."""
+
+    system: str
+    item: str
+
+
+def _write_sides(evidence: Mapping[Literal["a", "b"], tuple[Evidence, ...]]) -> dict[str, Any]:
+    return {"a": [*map(_quote, evidence.get("a", ()))], "b": [*map(_quote, evidence.get("b", ()))]}
+
+
+def _quote(evidence: Evidence) -> dict[str, Any]:
+    place = {} if evidence.line is None else {"line": evidence.line}
+    return {"quote": evidence.quote, "verified": evidence.verified, **place}
+
+
+def _read_sides(document: Any) -> dict[str, tuple[Evidence, ...]]:
+    return {
+        side: tuple(Evidence(quote["quote"], quote["verified"], quote.get("line")) for quote in quotes)
+        for side, quotes in document.items()
+        if quotes
+    }
+
+
+def write_calls(calls: Calls) -> dict[str, Any]:
+    """The calls of pairs; the cost in dollars to the millionth."""
+    counts = {name: getattr(calls, name) for name in PairCalls.__annotations__ if name != "cost"}
+    return {**counts, "cost": None if calls.cost is None else float(round(calls.cost, 6))}
+
+
+def _read_calls(document: Any) -> Calls:
+    cost = document["cost"]
+    return Calls(**document | {"cost": None if cost is None else Decimal(str(cost))})
+
+
 class PairReading(NamedTuple):
     """One judge's answer about a pair in one order."""
 
@@ -23,7 +93,10 @@ class PairReading(NamedTuple):
     reason: str = ""
     """Why there is no verdict; empty when there is one."""
     justification: str = ""
-    evidence: Mapping[Literal["a", "b"], tuple[Evidence, ...]] = {}
+    evidence: Annotated[
+        Mapping[Literal["a", "b"], tuple[Evidence, ...]],
+        Json(shape=PairEvidence, write=_write_sides, read=_read_sides),
+    ] = {}
     """The quotes from each side, checked against that side."""
 
 
@@ -46,7 +119,7 @@ class PairResult(NamedTuple):
     outcome: Outcome
     judges: tuple[JudgePreference, ...] = ()
     warnings: tuple[str, ...] = ()
-    calls: Calls = Calls()
+    calls: Annotated[Calls, Json(later=True, shape=PairCalls, write=write_calls, read=_read_calls)] = Calls()
 
 
 class Interval(NamedTuple):
@@ -76,12 +149,26 @@ class Preferences(NamedTuple):
     """A whole comparison of systems."""
 
     systems: tuple[str, ...]
-    results: tuple[PairResult, ...]
+    results: Annotated[tuple[PairResult, ...], Json("pairs")]
     judges: tuple[Mapping[str, str], ...]
     """Everything about each judge that affects a verdict."""
-    rubrics: Mapping[str, str]
+    rubrics: Annotated[
+        Mapping[str, str],
+        Json(
+            shape=list[NamedRubric],
+            write=lambda rubrics: [{"name": name, "sha256": digest} for name, digest in rubrics.items()],
+            read=lambda rows: {row["name"]: row["sha256"] for row in rows},
+        ),
+    ]
     """The rubrics that were judged by, each with its hash."""
-    unmatched: tuple[tuple[str, str], ...] = ()
+    unmatched: Annotated[
+        tuple[tuple[str, str], ...],
+        Json(
+            shape=list[Unmatched],
+            write=lambda pairs: [{"system": system, "item": item} for system, item in pairs],
+            read=lambda rows: tuple((row["system"], row["item"]) for row in rows),
+        ),
+    ] = ()
     """Systems with items that not all systems have."""
     failures: tuple[str, ...] = ()
     """What could not be read or compared."""

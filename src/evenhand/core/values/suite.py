@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from decimal import Decimal
-from typing import Any, Literal, NamedTuple
+from typing import Annotated, Any, Literal, NamedTuple
 
+from evenhand.core.basics.published import Json
 from evenhand.core.values.submission import Place
 
 
@@ -130,10 +131,10 @@ class SuiteGate(NamedTuple):
 
     baseline: str | None = None
     """A stored baseline that every variant is compared with; None: the suite's first variant."""
-    margin: Decimal = Decimal("0.2")
+    margin: Annotated[Decimal, Json(text=True)] = Decimal("0.2")
     """A loss smaller than this is not counted."""
-    min_score: Decimal | None = None
-    max_failed: Decimal | None = None
+    min_score: Annotated[Decimal | None, Json(text=True)] = None
+    max_failed: Annotated[Decimal | None, Json(text=True)] = None
     """The largest share of runs that may fail, from 0 to 1."""
     no_fault: str | None = None
     """The lowest severity that turns it red."""

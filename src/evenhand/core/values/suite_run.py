@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from decimal import Decimal
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Annotated, NamedTuple
 
+from evenhand.core.basics.published import Json
 from evenhand.core.values.preference import Preferences
 from evenhand.core.values.submission import Event
 from evenhand.core.values.suite import SuiteGate
@@ -32,10 +33,10 @@ class SuiteRun(NamedTuple):
     gate: SuiteGate | None = None
     notes: tuple[str, ...] = ()
     """What a reader must know of the run as a whole."""
-    watched: Decimal | None = None
+    watched: Annotated[Decimal | None, Json(text=True, later=True)] = None
     """The sum of the weights of all planned cases, when the run was to stop as soon as the answer was clear; its
     verdicts then come from tests that hold at any time. None when all cases were to be run."""
-    pairs: Preferences | None = None
+    pairs: Annotated[Preferences | None, Json(hidden=True)] = None
     """How judges compared the variants' outputs side by side, by the first run of each case; None when nobody did."""
 
 

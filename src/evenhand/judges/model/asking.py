@@ -22,12 +22,11 @@ from evenhand.core.values.rubric import Rubric
 from evenhand.errors import StoreUnavailable
 from evenhand.judges.model.budget import Budget
 from evenhand.judges.model.call_plan import CallSettings, Plan, add_plans
-from evenhand.judges.model.contact import Contact
-from evenhand.judges.model.first_ahead import FirstAhead
+from evenhand.judges.model.contact import Contact, FirstAhead
 from evenhand.judges.model.nonces import Nonces
+from evenhand.providers.builtin.replay import Recorder, Replay, reply_document, reply_from
 from evenhand.providers.exchange import CallFailed, Message, Provider, Reply, Request
 from evenhand.providers.prices import cost, estimate_cost, price_of
-from evenhand.providers.replay import Recorder, Replay, reply_document, reply_from
 from evenhand.providers.tokens import estimate_input, estimate_prefix, with_estimates
 from evenhand.providers.written_schema import WrittenSchema
 from evenhand.questions import pair_prompt, prompt

@@ -21,7 +21,7 @@ from evenhand.judges.model.asking import Asker, QuestionResult
 from evenhand.judges.model.call_plan import Plan, add_plans
 from evenhand.judges.model.canary import Canary
 from evenhand.judges.model.influence import Heard, noise, variant_texts
-from evenhand.judges.model.rereading import ALL, Rereading, has_room, may_order, suspects_in
+from evenhand.judges.model.rereading import ALL, Rereading, has_room, suspects_in
 from evenhand.judges.model.together import every
 from evenhand.judges.model.weighing import Claims, Weighing
 from evenhand.providers.exchange import Message
@@ -79,34 +79,20 @@ class ModelJudge:
         weighing = Weighing(submission, shown, self.identity["name"])
         reading = self._first_reading(rubric, shown, weighing, names, only)
         if self._at_once and self._rereads:
-            (first, calls, within, unseen), _ = await asyncio.gather(reading, self._canary.ask())
+            first, _ = await asyncio.gather(reading, self._canary.ask())
         else:
-            first, calls, within, unseen = await reading
-        warnings = self._notes(shown, unseen) + weighing.notes(first.opinions, first.claims)
-        if not self._rereads or not (calls.asked or calls.stored):  # a server that never answered is not asked more
-            return self._judgement(submission, first, shown, warnings=warnings, calls=calls)
-        # After the work, so that a budget that ends here has paid for the judgement rather than for the sample.
-        obeys, more = await self._canary.warning()
-        calls, warnings = add_calls([calls, more]), (*warnings, *obeys)
-        transcript = bool(submission.events)
-        if not obeys and not may_order(shown, transcript=transcript):
-            return self._judgement(submission, first, shown, warnings=warnings, calls=calls)
-        suspect = suspects_in(shown, transcript=transcript, thorough=bool(obeys))
-        if not suspect.spans:
-            return self._judgement(submission, first, shown, warnings=warnings, calls=calls)
-        if not has_room(self._asker, rubric, shown):
-            warnings = (*warnings, self._not_reread())
-            return self._judgement(submission, first, shown, warnings=warnings, calls=calls)
-        again = Rereading(self._asker, rubric, submission, shown, names, claims=only is None)
-        outcome = await again.decide(first, suspect, within, obeys=bool(obeys))
-        return self._judgement(
-            submission,
-            outcome.heard,
-            shown,
-            warnings=(*warnings, outcome.warning),
-            calls=add_calls([calls, outcome.calls]),
-            influence=(outcome.influence,),
-        )
+            first = await reading
+        heard, calls = first.heard, first.calls
+        influence: tuple[Influence, ...] = ()
+        warnings = self._notes(shown, first.unseen) + weighing.notes(heard.opinions, heard.claims)
+        if self._rereads and (calls.asked or calls.stored):  # a server that never answered is not asked more
+            # After the work, so that a budget that ends here has paid for the judgement rather than for the sample.
+            obeys, canary_calls = await self._canary.warning()
+            again = Rereading(self._asker, rubric, submission, shown, names, claims=only is None)
+            outcome = await again.after(heard, first.within, obeys=bool(obeys))
+            heard, influence = outcome.heard, outcome.influence
+            calls, warnings = add_calls([calls, canary_calls, outcome.calls]), (*warnings, *obeys, *outcome.warnings)
+        return self._judgement(submission, heard, shown, warnings=warnings, calls=calls, influence=influence)
 
     async def _first_reading(
         self,
@@ -194,12 +180,6 @@ class ModelJudge:
         return (
             f"the window of {self._asker.window:,} tokens leaves no room for the submission after the question and "
             "the reply; set a larger window, or smaller max_tokens, in evenhand.toml"
-        )
-
-    def _not_reread(self) -> str:
-        return (
-            f"injection-suspected: passages may address the judge, and the window of {self._asker.window:,} tokens "
-            "leaves no room for the question that would show whether they have an effect; set a larger window"
         )
 
     def _judgement(

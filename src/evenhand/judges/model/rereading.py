@@ -13,6 +13,7 @@ from evenhand.core.values.opinion import Opinion, Unscored
 from evenhand.core.values.panel import NOT_ASKED, Calls, Influence, Variant
 from evenhand.core.values.rubric import Rubric
 from evenhand.core.values.submission import Submission
+from evenhand.in_words import shortened_line
 from evenhand.judges.model.asking import Asker
 from evenhand.judges.model.influence import (
     DOWNWARD,
@@ -39,6 +40,10 @@ from evenhand.screening.suspects import Suspects, pointed, suspects
 
 ALL: Final = Question("all")
 
+_NO_ROOM: Final = (
+    "injection-suspected: passages may address the judge, and the window of {window:,} tokens "
+    "leaves no room for the question that would show whether they have an effect; set a larger window"
+)
 _NOTE = re.compile(rf"\[{NONCE_HERE}[^\]\n]*\]")
 _HEADING = re.compile(r"^\[\d+\] .*$", re.M)
 
@@ -47,15 +52,10 @@ class Outcome(NamedTuple):
     """What counts after all readings."""
 
     heard: Heard
-    influence: Influence
-    warning: str
-    """The line on the scorecard."""
-    calls: Calls
-
-
-def may_order(shown: Shown, *, transcript: bool) -> bool:
-    """Whether cues of an order to a judge occur together somewhere in a shown work."""
-    return _pointed(shown.text, transcript)
+    influence: tuple[Influence, ...] = ()
+    warnings: tuple[str, ...] = ()
+    """The lines on the scorecard."""
+    calls: Calls = Calls(cost=Decimal(0))
 
 
 def suspects_in(shown: Shown, *, transcript: bool, thorough: bool = False) -> Suspects:
@@ -114,11 +114,23 @@ class Rereading:
         self._judge = asker.identity["name"]
         self._calls: list[Calls] = []
 
-    async def decide(self, first: Heard, suspect: Suspects, within: Decimal, *, obeys: bool) -> Outcome:
-        """Ask for up to three more readings; each is one question about everything.
+    async def after(self, first: Heard, within: Decimal, *, obeys: bool) -> Outcome:
+        """What counts after a first reading: that one, unless passages that may address the judge could have led it.
 
-        `obeys` says that the judge is known to obey what it reads.
+        `obeys` says that the judge is known to obey what it reads: then even cues that are spread out are looked into.
         """
+        shown, transcript = self._shown, bool(self._submission.events)
+        if not obeys and not _pointed(shown.text, transcript):
+            return Outcome(first)
+        suspect = suspects_in(shown, transcript=transcript, thorough=obeys)
+        if not suspect.spans:
+            return Outcome(first)
+        if not has_room(self._asker, self._rubric, shown):
+            return Outcome(first, warnings=(_NO_ROOM.format(window=self._asker.window),))
+        return await self._decide(first, suspect, within, obeys=obeys)
+
+    async def _decide(self, first: Heard, suspect: Suspects, within: Decimal, *, obeys: bool) -> Outcome:
+        """Ask for up to three more readings; each is one question about everything."""
         # The reading without the passages is asked for first, and alone: in most cases it agrees, and the two with
         # orders of our own are not needed. Where nothing is left to read, there is no such reading to compare with.
         text, spans = self._shown.text, suspect.spans
@@ -159,10 +171,10 @@ class Rereading:
         counted = heard[counts] if counts is not None else _unscored(self._names, why, claims=self._claims)
         readings = tuple(one.reading(variant) for variant, one in heard.items())
         influence = Influence(self._judge, len(suspect.spans), readings, counts, why)
-        quote = _cut(self._shown.text[slice(*suspect.spans[0])])
+        quote = shortened_line(self._shown.text[slice(*suspect.spans[0])].replace(NONCE_HERE, ""), 120)
         several = f"{len(suspect.spans)} passages" if len(suspect.spans) > 1 else "a passage"
         warning = f'injection-suspected: {several} may address the judge, such as "{quote}"; {why}'
-        return Outcome(counted, influence, warning, add_calls(self._calls))
+        return Outcome(counted, (influence,), (warning,), add_calls(self._calls))
 
 
 def _verdict(
@@ -195,8 +207,3 @@ def _unscored(names: Sequence[str], why: str, *, claims: bool) -> Heard:
 
 def _nothing(answer: Answer) -> str:
     return ""
-
-
-def _cut(quote: str) -> str:
-    words = " ".join(quote.replace(NONCE_HERE, "").split())
-    return words if len(words) <= 120 else words[:117] + "..."

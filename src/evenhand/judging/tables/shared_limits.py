@@ -63,12 +63,11 @@ class SharedLimits:
             asyncio.set_event_loop(loop)
             try:
                 ready.append(loop.run_until_complete(self._start(host, token)))
+                started.set()
+                loop.run_forever()
             except OSError as error:
                 ready.append(error)
                 started.set()
-                return
-            started.set()
-            loop.run_forever()
             loop.run_until_complete(self._runner.cleanup())
             loop.close()
 
@@ -76,6 +75,7 @@ class SharedLimits:
         thread.start()
         started.wait()
         if isinstance(ready[0], OSError):
+            thread.join()
             raise StoreUnavailable(f"executors cannot reach this machine at {host}: {ready[0]}; set spark.driver.host")
         try:
             yield Address(host, ready[0], token)

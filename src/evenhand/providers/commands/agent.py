@@ -65,6 +65,8 @@ class Agent(ABC):
     """The API it uses to talk to its model."""
     harmless: ClassVar[frozenset[str]]
     """Tools that reach nothing: the one that delivers a structured reply."""
+    reports_cost: ClassVar[bool] = False
+    """Whether its replies say what they cost."""
     model: str
     window: int | None
     """How many tokens the model takes; None when unknown."""

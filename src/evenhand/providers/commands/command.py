@@ -9,20 +9,19 @@ import shutil
 from collections.abc import Mapping, Sequence
 from contextlib import contextmanager
 from decimal import Decimal
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from evenhand.errors import InputError
 from evenhand.providers.commands.agent import Agent, Outcome, Prompt
-from evenhand.providers.commands.claude_command import ClaudeCode
-from evenhand.providers.commands.codex_command import Codex
-from evenhand.providers.commands.gemini_command import GeminiCli
 from evenhand.providers.commands.process import Finished, Process, minimal
 from evenhand.providers.commands.rehearsal import rehearse
 from evenhand.providers.configured import Configured
 from evenhand.providers.exchange import CallFailed, Reply, Request
 from evenhand.providers.http.client import written
+from evenhand.providers.known import KnownProvider, Standing
 from evenhand.providers.prices import Price
 
 if TYPE_CHECKING:
@@ -67,7 +66,7 @@ class AgentCommand:
         }
         self.window = table.window or agent.window
         self.price: Price | None = table.price(agent.model)
-        self.reports_cost = isinstance(agent, ClaudeCode)
+        self.reports_cost = agent.reports_cost
         """Whether its replies say what they cost."""
         self.most_per_call: Decimal | None = None
         self._agent = agent
@@ -123,22 +122,60 @@ class AgentCommand:
         return self._agent.read(finished)
 
 
-AGENTS: Final[dict[str, type[Agent]]] = {agent.name: agent for agent in (ClaudeCode, Codex, GeminiCli)}
+SETTINGS = ("model", "window", "concurrency", "price_input", "price_output", "prices", "total_timeout")
+"""What `[judges.NAME]` may set for a command."""
 
 
-def open_command(name: str, text: str, model: str, table: Configured, environment: Mapping[str, str]) -> AgentCommand:
+def agent_provider(agent: type[Agent], title: str, *, place: int) -> KnownProvider:
+    """The declaration of an agent command."""
+    return KnownProvider(
+        agent.name,
+        f"{title}, an [agent command](../how-to/judge-with-your-agent-command.md) with its own login and no tools",
+        form=f"{agent.name}[:MODEL]",
+        place=place,
+        kind="command",
+        open=partial(open_command, agent),
+        status=partial(command_status, agent),
+        settings=SETTINGS,
+        needs_model=False,
+        auto="one call per submission, covered by your plan or billed to your key",
+    )
+
+
+def open_command(
+    kind: type[Agent], text: str, model: str, table: Configured, environment: Mapping[str, str]
+) -> AgentCommand:
     """The provider for an agent command, after a rehearsal. InputError when it is missing or could use tools."""
-    installed = find(name, environment)
-    agent = AGENTS[name](model, installed.run, installed.environment)
+    installed = find(kind, environment)
+    agent = kind(model, installed.run, installed.environment)
     rehearsed = rehearse(agent, installed.path, installed.environment)
     agent.model = rehearsed.model
     agent.window = agent.window or rehearsed.window
     return AgentCommand(agent, installed, name=text, table=table)
 
 
-def find(name: str, environment: Mapping[str, str]) -> Installed:
+def command_status(kind: type[Agent], table: Configured, environment: Mapping[str, str], strict: bool) -> Standing:
+    """Whether a command is installed, logged in, and with `strict` tested. No model is asked."""
+    name, model = kind.name, table.model
+    try:
+        installed = find(kind, environment)
+        ready = kind.logged_in(installed.run, installed.environment)
+        detail = f"version {installed.version}, " + ("logged in" if ready else f"not logged in; {kind.login}")
+        if strict:
+            provider = open_command(kind, name, table.model or "", table, environment)
+            model = provider.identity["model"]
+            detail += f"; uses {model}; tested: no tools, cannot read files"
+    except InputError as error:
+        if strict:
+            raise
+        return Standing(name, answers=None, detail=str(error).removeprefix(f"{name} is "), prices=table.prices)
+    price = table.price(model) if model else None
+    return Standing(name, answers=ready, detail=detail, model=model, price=price, prices=table.prices)
+
+
+def find(kind: type[Agent], environment: Mapping[str, str]) -> Installed:
     """A command on the PATH, with its version. InputError when it is not there or does not run."""
-    kind = AGENTS[name]
+    name = kind.name
     if os.name == "nt":
         raise InputError(f"{name} can be a judge on Linux and macOS only; on Windows, use WSL")
     path = shutil.which(kind.executable, path=environment.get("PATH", ""))
@@ -153,11 +190,6 @@ def find(name: str, environment: Mapping[str, str]) -> Installed:
     if version is None:
         raise InputError(f"{name} does not work: {path} --version prints no version; install it again")
     return installed._replace(version=version[0])
-
-
-def logged_in(name: str, installed: Installed) -> bool:
-    """Whether a command has a login, going by what it says itself."""
-    return AGENTS[name].logged_in(installed.run, installed.environment)
 
 
 def _prompt(request: Request, most: Decimal | None) -> Prompt:

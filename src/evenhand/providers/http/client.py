@@ -13,11 +13,12 @@ from collections.abc import AsyncIterator, Callable, Mapping
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 from evenhand.core.basics.canonical import quoted
+from evenhand.in_words import duration
 from evenhand.providers.hooks import Hooks
 from evenhand.providers.http.breaker import Breaker
 from evenhand.providers.http.limits import Limits, Timeouts
 from evenhand.providers.http.pace import Timing
-from evenhand.providers.http.responses import Failed, connection_failure, duration, http_failure
+from evenhand.providers.http.responses import Failed, connection_failure, http_failure
 from evenhand.providers.keys import Key
 from evenhand.providers.written_schema import WrittenSchema
 

@@ -10,6 +10,7 @@ from email.utils import parsedate_to_datetime
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 from urllib.parse import urlsplit
 
+from evenhand.in_words import shortened
 from evenhand.providers.exchange import CallFailed
 from evenhand.providers.keys import Key
 
@@ -160,18 +161,11 @@ def retry_after(headers: Mapping[str, str], now: float) -> float | None:
         return None
 
 
-def duration(seconds: float) -> str:
-    """A wait in words."""
-    if seconds < 120:
-        return f"{seconds:.0f} s"
-    return f"{seconds / 60:.0f} min" if seconds < 7200 else f"{seconds / 3600:.0f} h"
-
-
 def one_line(text: str, key: Key | None) -> str:
     """A server's message on one line: without the key or control characters, and not too long."""
     text = key.scrub(text) if key else text
     line = " ".join("".join(char if char.isprintable() else " " for char in text).split())
-    return line if len(line) <= LONGEST_MESSAGE else line[: LONGEST_MESSAGE - 3] + "..."
+    return shortened(line, LONGEST_MESSAGE)
 
 
 def _redirect_target(location: str, key: Key | None) -> str:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Mapping
-from typing import Any, NamedTuple
+from decimal import Decimal
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 from evenhand.providers.exchange import Reply, Request
 from evenhand.providers.http.client import Client
@@ -12,6 +13,9 @@ from evenhand.providers.http.ladders import PICTURES, Ladder, Ladders, refuses_a
 from evenhand.providers.http.responses import Rejected
 from evenhand.providers.prices import Price
 from evenhand.providers.tokens import estimate_input
+
+if TYPE_CHECKING:
+    from evenhand.providers.batch.batch_api import BatchApi
 
 ONLY_REASONING = "the model reasoned and then gave no answer"
 
@@ -30,6 +34,26 @@ class Protocol(NamedTuple):
 
 class Served:
     """A model behind a server."""
+
+    headers: ClassVar[Mapping[str, str]] = {}
+    """Sent with every request."""
+    key_header: ClassVar[str] = ""
+    """The header that holds the key alone; empty: `Authorization`, with `Bearer`."""
+    cached_at_most: ClassVar[Decimal | None] = None
+    """The most that the vendor asks for a cached token, as a share of the price of input; None: its models differ."""
+    cache_write_at_most: ClassVar[Decimal | None] = None
+    """The most that it asks for a token that is added to its cache, unless it is to be kept for longer."""
+    charges_alike: ClassVar[bool] = False
+    """Whether these shares hold at every address, not only at the vendor's."""
+
+    @classmethod
+    def at(cls, client: Client, *, is_home: bool, **known: Any) -> Served:
+        """The model behind a client; `is_home` says whether that is the vendor's own address."""
+        return cls(client, **known)
+
+    def batch_api(self) -> BatchApi | None:
+        """The batch API that belongs to this one, if there is one."""
+        return None
 
     def __init__(
         self,

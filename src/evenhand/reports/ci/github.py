@@ -11,6 +11,7 @@ from typing import NamedTuple
 from evenhand.core.history.gate import Ruling, outcome
 from evenhand.core.text.printable import printable
 from evenhand.core.values.scorecard import Scorecard
+from evenhand.in_words import counted, plural
 from evenhand.reports.markdown import table_cell
 from evenhand.reports.remarks import Remark
 
@@ -56,8 +57,9 @@ def annotation_lines(rows: Iterable[GateRow], remarks: Iterable[Remark], errors:
         shown += [line for line in lines if line.startswith(f"::{kind}")][:MOST_ANNOTATIONS]
     if len(shown) < len(lines):
         left = len(lines) - len(shown)
-        are = "is" if left == 1 else "are"
-        shown.append(annotation("notice", f"{left} more {are} in the job's summary", title="evenhand"))
+        shown.append(
+            annotation("notice", f"{left} more {plural(left, 'is', 'are')} in the job's summary", title="evenhand")
+        )
     return shown
 
 
@@ -74,7 +76,7 @@ def gate_markdown(rows: Sequence[GateRow], remarks: Sequence[Remark], errors: Se
     lines += [_row(row) for row in _red_first(rows)[:MOST_ROWS]]
     if len(rows) > MOST_ROWS:
         left = len(rows) - MOST_ROWS
-        lines += ["", "1 more row is not shown." if left == 1 else f"{left} more rows are not shown."]
+        lines += ["", counted(left, "more row is not shown.", "more rows are not shown.")]
     if errors:
         lines += ["", "### Could not be read", "", *(f"- {_quiet(error)}" for error in errors)]
     quotes = [*_quotes(remarks), *_lowest(rows)][:MOST_QUOTES]

@@ -8,6 +8,7 @@ from urllib.parse import quote
 
 from evenhand._version import __version__
 from evenhand.core.text.printable import printable
+from evenhand.in_words import counted
 from evenhand.reports.remarks import Remark
 
 MOST = 5_000
@@ -32,7 +33,7 @@ def sarif_document(remarks: Iterable[Remark]) -> dict[str, Any]:
     }
     if len(shown) < len(results):
         more = len(results) - MOST
-        text = "1 more result was left out" if more == 1 else f"{more:,} more results were left out"
+        text = counted(more, "more result was left out", "more results were left out")
         left_out = {"level": "warning", "message": {"text": text}}
         run["invocations"] = [{"executionSuccessful": True, "toolExecutionNotifications": [left_out]}]
     return {

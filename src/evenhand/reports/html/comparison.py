@@ -9,7 +9,7 @@ from markupsafe import Markup
 
 from evenhand.core.history.changes import Changes
 from evenhand.core.history.pairs import CONFIDENCE, PairedComparison
-from evenhand.core.history.repeats import CaseRuns
+from evenhand.core.history.repeats import CaseScores
 from evenhand.core.values.opinion import Evidence
 from evenhand.core.values.scorecard import Scorecard
 from evenhand.reports.cases import case_name
@@ -45,7 +45,7 @@ class SetFacts(NamedTuple):
     paired_by: str | None
     left_out: int
     result: PairedComparison
-    cases: Sequence[CaseRuns] = ()
+    cases: Sequence[CaseScores] = ()
 
 
 def changes_page(before: Scorecard, after: Scorecard, changes: Changes) -> str:

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 from markupsafe import Markup
 
 from evenhand.core.values.scorecard import Scorecard
+from evenhand.in_words import counted
 from evenhand.reports.document import grade_counts
 from evenhand.reports.html.charts import count_chart
 from evenhand.reports.html.environment import page, render
@@ -36,7 +37,7 @@ class SetRow(NamedTuple):
 def scorecards_page(named: Iterable[tuple[str, Scorecard]], errors: Sequence[str] = ()) -> str:
     """One self-contained file. `named` holds each scorecard with its name; `errors` what could not be read."""
     rows = list(named)
-    return page(_title(len(rows)), scorecards_body(rows, errors))
+    return page(counted(len(rows), "scorecard"), scorecards_body(rows, errors))
 
 
 def scorecards_body(
@@ -48,7 +49,7 @@ def scorecards_body(
     rows = [_row(name, card, details=len(cards) <= MOST_UNFOLDED) for name, card in named]
     return render(
         "scorecards.html",
-        title=_title(len(cards)) if titled else "",
+        title=counted(len(cards), "scorecard") if titled else "",
         summary=grade_counts([card.grade.letter if card.grade else "-" for card in cards]),
         chart=count_chart(grades) if cards else None,
         dimensions=next((list(card.dimensions) for card in cards if not card.unread), []),
@@ -58,10 +59,6 @@ def scorecards_body(
         mark=DISPUTED_MARK,
         legend=DISPUTED_LEGEND if any(row.disputed for row in rows) else "",
     )
-
-
-def _title(count: int) -> str:
-    return "1 scorecard" if count == 1 else f"{count:,} scorecards"
 
 
 def _row(name: str, card: Scorecard, *, details: bool) -> SetRow:

@@ -23,6 +23,9 @@ from evenhand.transcripts.sources import Source
 from evenhand.transcripts.times import moment
 
 FORMAT = "aider"
+TITLE = "Aider chat history"
+PLACE = 150
+LOOKS_FOR = "#### "
 
 _STARTED = "# aider chat started at "
 _PRINTED = late_pattern(

@@ -20,6 +20,10 @@ from evenhand.transcripts.shapes.content_blocks import Speaker, result_text, say
 from evenhand.transcripts.sources import Source
 
 FORMAT = "atif"
+TITLE = "ATIF trajectory"
+PLACE = 180
+MARKS = "schema_version agent steps step_id"
+LATE_MARKS = "schema_version"
 
 _ROLES = {"system": "system", "user": "user", "agent": "assistant"}
 

@@ -22,6 +22,10 @@ from evenhand.transcripts.shapes.content_blocks import result_text, says_error
 from evenhand.transcripts.sources import Source
 
 FORMAT = "autogen"
+TITLE = "AutoGen or Magentic-One conversation"
+PLACE = 220
+MARKS = "source type content"
+LATE_MARKS = "mistake_agent ground_truth"
 
 _SAID = frozenset(
     "TextMessage MultiModalMessage StopMessage HandoffMessage ToolCallSummaryMessage StructuredMessage "

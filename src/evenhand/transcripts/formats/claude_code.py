@@ -22,6 +22,10 @@ from evenhand.transcripts.shapes.content_blocks import Speaker, result_text, spe
 from evenhand.transcripts.sources import Source, open_source
 
 FORMAT = "claude-code"
+TITLE = "Claude Code session"
+PLACE = 10
+MARKS = "type sessionId message"
+LATE_MARKS = "sessionId"
 
 _QUIET = frozenset(
     "summary file-history-snapshot custom-title ai-title agent-name agent-color last-prompt "

@@ -20,6 +20,8 @@ from evenhand.transcripts.sources import Source
 from evenhand.transcripts.times import moment
 
 FORMAT = "cline"
+TITLE = "Cline or Roo Code task, as shown"
+PLACE = 110
 
 _QUIET = frozenset(
     "api_req_retried api_req_retry_delayed api_req_rate_limited api_req_deleted deleted_api_reqs checkpoint_created "

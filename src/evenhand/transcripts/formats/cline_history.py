@@ -24,6 +24,8 @@ from evenhand.transcripts.sources import Source
 from evenhand.transcripts.times import moment
 
 FORMAT = "cline-history"
+TITLE = "Cline or Roo Code task, as sent"
+PLACE = 120
 
 _OWN_TOOLS = (
     "write_to_file replace_in_file apply_diff insert_content search_and_replace list_code_definition_names "

@@ -19,6 +19,9 @@ from evenhand.transcripts.shapes.items import TYPES, take
 from evenhand.transcripts.sources import Source
 
 FORMAT = "codex"
+TITLE = "Codex rollout"
+PLACE = 20
+MARKS = "type payload timestamp"
 
 _LINES = frozenset("session_meta turn_context response_item event_msg compacted world_state".split())
 _PRINTED = frozenset(

@@ -22,6 +22,8 @@ from evenhand.transcripts.sources import Source
 from evenhand.transcripts.times import moment
 
 FORMAT = "copilot"
+TITLE = "Copilot CLI session"
+PLACE = 60
 
 _FAMILIES = (
     "session. user. assistant. tool. subagent. hook. system. permission. model. skill. user_input. elicitation. "

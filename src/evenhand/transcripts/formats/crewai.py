@@ -21,6 +21,9 @@ from evenhand.transcripts.shapes.messages import usage_of
 from evenhand.transcripts.sources import Source
 
 FORMAT = "crewai"
+TITLE = "CrewAI events"
+PLACE = 300
+MARKS = "type timestamp task_name"
 
 _PREFIXES = (
     "crew_",

@@ -22,6 +22,8 @@ from evenhand.transcripts.sources import Source
 from evenhand.transcripts.times import moment
 
 FORMAT = "cursor"
+TITLE = "Cursor agent transcript"
+PLACE = 70
 
 _ROLES = frozenset(("user", "assistant", "system", "tool"))
 _QUERY = late_pattern(r"<user_query>\n?(.*?)\n?</user_query>", re.DOTALL)

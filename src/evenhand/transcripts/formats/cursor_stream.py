@@ -20,6 +20,8 @@ from evenhand.transcripts.sources import Source
 from evenhand.transcripts.times import moment
 
 FORMAT = "cursor-stream"
+TITLE = "Cursor stream-json"
+PLACE = 80
 
 _DONE = ("success", "complete", "registered", "startSuccess", "backgrounded")
 _QUIET = frozenset(("connection", "interaction_query", "status", "progress"))
@@ -46,13 +48,13 @@ def is_event(value: dict[str, Any]) -> bool:
 
 def read(source: Source) -> Iterator[Submission | InputError]:
     """One run."""
-    run = _Run(Draft(source, FORMAT))
+    run = _Reader(Draft(source, FORMAT))
     for value, place in source.json_lines():
         run.event(value, place)
     yield run.finish()
 
 
-class _Run:
+class _Reader:
     """The state of a run while its events are read."""
 
     def __init__(self, draft: Draft) -> None:

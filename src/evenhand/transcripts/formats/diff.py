@@ -10,6 +10,11 @@ from evenhand.reading.text import OUTPUT_LIMIT
 from evenhand.transcripts.head import Head
 from evenhand.transcripts.sources import Source
 
+FORMAT = "diff"
+TITLE = "git diff"
+PLACE = 340
+LOOKS_FOR = ""
+
 _BEGINS = re.compile(
     r"\s*(?:diff --git |diff --cc |Index: \S|--- [^\n]+\n\+\+\+ |From [0-9a-f]{40} |commit [0-9a-f]{7,40}\b)"
 )
@@ -28,4 +33,4 @@ def sniff(head: Head) -> bool:
 def read(source: Source) -> Iterator[Submission]:
     """The whole file is the output."""
     text = source.text(OUTPUT_LIMIT)
-    yield Submission(output=text, source=source.name, format="diff", problems=source.take_problems())
+    yield Submission(output=text, source=source.name, format=FORMAT, problems=source.take_problems())

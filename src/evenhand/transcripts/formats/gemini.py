@@ -23,6 +23,8 @@ from evenhand.transcripts.sources import Source
 from evenhand.transcripts.times import moment
 
 FORMAT = "gemini"
+TITLE = "Gemini CLI session"
+PLACE = 30
 
 _SPEAKERS = {"user": "user", "gemini": "assistant", "model": "assistant", "info": "system", "warning": "system"}
 _WAITING = ("validating", "scheduled", "executing", "awaiting_approval")

@@ -20,6 +20,8 @@ from evenhand.transcripts.sources import Source
 from evenhand.transcripts.times import moment
 
 FORMAT = "gemini-stream"
+TITLE = "Gemini CLI stream-json"
+PLACE = 40
 
 
 def sniff(head: Head) -> bool:
@@ -45,13 +47,13 @@ def _is_answer(value: dict[str, Any]) -> bool:
 
 def read(source: Source) -> Iterator[Submission | InputError]:
     """One run."""
-    run = _Run(Draft(source, FORMAT))
+    run = _Reader(Draft(source, FORMAT))
     for document in documents(source, lambda path: not path):
         run.event(document.value, document.place(document.value))
     yield run.finish()
 
 
-class _Run:
+class _Reader:
     """The state of a run while its events are read."""
 
     def __init__(self, draft: Draft) -> None:

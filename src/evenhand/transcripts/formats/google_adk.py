@@ -22,6 +22,9 @@ from evenhand.transcripts.shapes.messages import open_call
 from evenhand.transcripts.sources import Source
 
 FORMAT = "google-adk"
+TITLE = "Google ADK session"
+PLACE = 290
+MARKS = "events author content"
 
 _NOBODY = frozenset(("user", "model", ""))
 """Authors that are not the name of an agent."""

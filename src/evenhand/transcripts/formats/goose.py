@@ -21,6 +21,8 @@ from evenhand.transcripts.sources import Source
 from evenhand.transcripts.times import moment
 
 FORMAT = "goose"
+TITLE = "Goose session"
+PLACE = 130
 
 _CALLS = frozenset(("toolRequest", "frontendToolRequest"))
 _QUIET = frozenset(("toolConfirmationRequest", "actionRequired", "conversationCompacted"))

@@ -24,6 +24,9 @@ if TYPE_CHECKING:
     from evenhand.transcripts.archive import Archive
 
 FORMAT = "inspect"
+TITLE = "Inspect log"
+PLACE = 160
+MARKS = "eval version samples"
 
 _ATTACHED = re.compile(r"(?:attachment|tc)://([0-9a-f]{32}|\d+)")
 _NUMBERS = re.compile(r"(\d+)")

@@ -21,6 +21,9 @@ from evenhand.transcripts.shapes.messages import take_message
 from evenhand.transcripts.sources import Source
 
 FORMAT = "langchain"
+TITLE = "LangChain or LangGraph messages"
+PLACE = 260
+MARKS = "content type response_metadata"
 
 _HOLDERS = ("values", "channel_values", "state", "kwargs", "output")
 

@@ -21,9 +21,13 @@ from evenhand.transcripts.json_stream import documents
 from evenhand.transcripts.json_text import Key, written
 from evenhand.transcripts.sources import Source
 from evenhand.transcripts.spans.spans import Span
-from evenhand.transcripts.spans.trace_spans import Run, span_of
+from evenhand.transcripts.spans.trace_spans import TraceStep, span_of
 
 FORMAT = "langfuse"
+TITLE = "Langfuse trace"
+PLACE = 240
+MARKS = "observations traceId startTime"
+LATE_MARKS = "observations"
 
 _KINDS = {
     "GENERATION": "LLM",
@@ -101,7 +105,7 @@ def _tools_among_steps(observations: list[dict[str, Any]]) -> set[str]:
     }
 
 
-def _run(item: dict[str, Any], tools: set[str]) -> Run:
+def _run(item: dict[str, Any], tools: set[str]) -> TraceStep:
     def first(*keys: str) -> Any:
         return next((item[key] for key in keys if item.get(key) is not None), None)
 
@@ -112,7 +116,7 @@ def _run(item: dict[str, Any], tools: set[str]) -> Run:
         kind = "CHAIN"  # the whole workflow, not a separate agent
     failed = text_in(item, "level").upper() == "ERROR"
     output = item.get("output")
-    return Run(
+    return TraceStep(
         kind=kind,
         id=id,
         trace=str(first("traceId", "trace_id")),

@@ -19,9 +19,13 @@ from evenhand.transcripts.head import Head
 from evenhand.transcripts.json_stream import documents
 from evenhand.transcripts.json_text import Key
 from evenhand.transcripts.sources import Source
-from evenhand.transcripts.spans.trace_spans import Run, span_of
+from evenhand.transcripts.spans.trace_spans import TraceStep, span_of
 
 FORMAT = "langsmith"
+TITLE = "LangSmith runs"
+PLACE = 250
+MARKS = "run_type inputs trace_id"
+LATE_MARKS = "run_type"
 
 _KINDS = {"llm": "LLM", "tool": "TOOL", "retriever": "RETRIEVER", "agent": "AGENT"}
 _INPUT_DETAILS = ("input_token_details", "prompt_token_details", "prompt_tokens_details", "input_tokens_details")
@@ -80,14 +84,14 @@ def _collect(run: dict[str, Any], place: Place, parent: str, runs: dict[str, tup
             _collect(child, place, id, runs)
 
 
-def _run(id: str, run: dict[str, Any]) -> Run:
+def _run(id: str, run: dict[str, Any]) -> TraceStep:
     outputs = run.get("outputs")
     fields: dict[str, Any] = outputs if isinstance(outputs, dict) else {}
     kind = _KINDS.get(text_in(run, "run_type"), "CHAIN")
     trace = text_in(run, "trace_id") or text_in(run, "dotted_order").partition(".")[0].partition("Z")[2] or id
     error = text_in(run, "error")
     inner = fields.get("output") if kind == "TOOL" and fields.keys() == {"output"} else outputs
-    return Run(
+    return TraceStep(
         kind=kind,
         id=id,
         trace=trace,

@@ -22,6 +22,10 @@ from evenhand.transcripts.shapes.messages import open_call, take_message, usage_
 from evenhand.transcripts.sources import Source
 
 FORMAT = "mini-swe-agent"
+TITLE = "mini-swe-agent trajectory"
+PLACE = 210
+MARKS = "messages info trajectory_format exit_status"
+LATE_MARKS = "trajectory_format mini_version"
 
 _COMMAND = re.compile(r"```(?:bash|mswea_bash_command)\s*\n(.*?)\n```", re.DOTALL)
 _RETURN_CODE = re.compile(r"\s*<returncode>(-?\d+)</returncode>")
@@ -46,14 +50,14 @@ def read(source: Source) -> Iterator[Submission | InputError]:
     for document in documents(source, _is_opened):
         value, damage = document.value, source.take_problems()
         holder: dict[str, Any] = value if isinstance(value, dict) else {"messages": value}
-        yield _Run(Draft(source, FORMAT), document, holder).finish()._replace(problems=damage)
+        yield _Reader(Draft(source, FORMAT), document, holder).finish()._replace(problems=damage)
 
 
 def _is_opened(path: tuple[Key, ...]) -> bool:
     return not path or path == ("messages",)
 
 
-class _Run:
+class _Reader:
     def __init__(self, draft: Draft, document: Document, value: dict[str, Any]) -> None:
         self.draft = draft
         self.document = document

@@ -22,9 +22,13 @@ from evenhand.transcripts.shapes.items import take
 from evenhand.transcripts.shapes.messages import take_message, usage_of
 from evenhand.transcripts.sources import Source
 from evenhand.transcripts.spans.spans import Span
-from evenhand.transcripts.spans.trace_spans import Run, span_of
+from evenhand.transcripts.spans.trace_spans import TraceStep, span_of
 
 FORMAT = "openai-agents"
+TITLE = "OpenAI Agents trace"
+PLACE = 230
+MARKS = "trace_id span_data"
+LATE_MARKS = "span_data"
 
 _KINDS = {"generation": "LLM", "response": "LLM", "function": "TOOL", "agent": "AGENT"}
 _SPOKEN = frozenset(
@@ -87,7 +91,7 @@ def _is_opened(path: tuple[Key, ...]) -> bool:
     return not path or path[-1] in ("data", "spans", "generated_items", "generatedItems")
 
 
-def _run(span: dict[str, Any]) -> Run:
+def _run(span: dict[str, Any]) -> TraceStep:
     data = span["span_data"]
     kind = _KINDS.get(text_in(data, "type"), "CHAIN")
     response = data.get("response")
@@ -101,7 +105,7 @@ def _run(span: dict[str, Any]) -> Run:
         message = message or f"the guardrail {text_in(data, 'name')} stopped the run"
     usage = data.get("usage") or (response.get("usage") if isinstance(response, dict) else None)
     model = text_in(data, "model") or (text_in(response, "model") if isinstance(response, dict) else "")
-    return Run(
+    return TraceStep(
         kind=kind,
         id=text_in(span, "id"),
         trace=text_in(span, "trace_id"),

@@ -17,6 +17,10 @@ from evenhand.transcripts.shapes.messages import ROLES, take_display, take_messa
 from evenhand.transcripts.sources import Source
 
 FORMAT = "openai"
+TITLE = "OpenAI chat or Responses"
+PLACE = 320
+IS_GENERAL = True
+MARKS = "messages role content"
 
 _LISTS = ("messages", "input", "traj", "trajectory", "conversation", "history", "output", "choices")
 """The keys of the lists of a conversation, in order."""

@@ -21,6 +21,8 @@ from evenhand.transcripts.sources import Source
 from evenhand.transcripts.times import moment
 
 FORMAT = "opencode"
+TITLE = "opencode export"
+PLACE = 90
 
 _ROLES = frozenset(("user", "assistant"))
 

@@ -19,6 +19,8 @@ from evenhand.transcripts.sources import Source
 from evenhand.transcripts.times import moment
 
 FORMAT = "opencode-run"
+TITLE = "opencode run --format json"
+PLACE = 100
 
 _WITH_A_PART = frozenset(("step_start", "step_finish", "text", "tool_use", "reasoning"))
 

@@ -22,6 +22,9 @@ from evenhand.transcripts.shapes.openhands_v1 import KINDS, take_event
 from evenhand.transcripts.sources import Source
 
 FORMAT = "openhands"
+TITLE = "OpenHands events"
+PLACE = 190
+MARKS = "source timestamp action args"
 
 _LISTS = ("history", "events", "trajectory")
 _QUIET = frozenset(

@@ -35,6 +35,9 @@ from evenhand.transcripts.spans.span_messages import input_messages, output_mess
 from evenhand.transcripts.spans.spans import Span, holds_spans, is_opened, shown_time, spans_of
 
 FORMAT = "otel"
+TITLE = "OpenTelemetry or OpenInference spans"
+PLACE = 170
+MARKS = "name span_id trace_id"
 
 _STEPS = ("CHAIN", "PROMPT", "UNKNOWN")
 """Kinds that only group others."""

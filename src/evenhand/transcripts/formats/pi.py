@@ -20,6 +20,8 @@ from evenhand.transcripts.sources import Source
 from evenhand.transcripts.times import moment
 
 FORMAT = "pi"
+TITLE = "Pi or OpenClaw session"
+PLACE = 140
 
 _ROLES = frozenset(
     "user assistant toolResult bashExecution custom hookMessage branchSummary compactionSummary system".split()

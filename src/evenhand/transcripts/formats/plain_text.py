@@ -10,6 +10,11 @@ from evenhand.transcripts.head import Head
 from evenhand.transcripts.images import images_of_text
 from evenhand.transcripts.sources import Source
 
+FORMAT = "text"
+TITLE = "plain text or Markdown"
+PLACE = 1000
+LOOKS_FOR = ""
+
 
 def sniff(head: Head) -> bool:
     """Any text; tried last."""
@@ -20,4 +25,4 @@ def read(source: Source) -> Iterator[Submission]:
     """The whole file is the output; pictures that it shows are in files beside it."""
     text = source.text(OUTPUT_LIMIT)
     images = images_of_text(text, source.folder)
-    yield Submission(output=text, source=source.name, format="text", problems=source.take_problems(), images=images)
+    yield Submission(output=text, source=source.name, format=FORMAT, problems=source.take_problems(), images=images)

@@ -20,6 +20,10 @@ from evenhand.transcripts.shapes.content_blocks import Speaker, result_text
 from evenhand.transcripts.sources import Source
 
 FORMAT = "pydantic-ai"
+TITLE = "Pydantic AI messages"
+PLACE = 280
+MARKS = "kind parts part_kind"
+LATE_MARKS = "part_kind"
 
 _LISTS = ("messages", "all_messages", "new_messages", "message_history", "_messages")
 _FINAL = "final_result"
@@ -44,15 +48,15 @@ def _holder(value: dict[str, Any]) -> list[Any] | None:
 
 def read(source: Source) -> Iterator[Submission | InputError]:
     """Every run of a file."""
-    running: _Run | None = None
+    running: _Reader | None = None
     for document in documents(source, _is_opened):
         for value in document.value if isinstance(document.value, list) else [document.value]:
             messages = _holder(value) if isinstance(value, dict) else None
             if messages is None:
-                running = running or _Run(Draft(source, FORMAT))
+                running = running or _Reader(Draft(source, FORMAT))
                 running.take(value, document)
                 continue
-            run = _Run(Draft(source, FORMAT))
+            run = _Reader(Draft(source, FORMAT))
             for message in messages:
                 run.take(message, document)
             submission = run.finish()
@@ -69,7 +73,7 @@ def _is_opened(path: tuple[Key, ...]) -> bool:
     return not path or path[-1] in _LISTS
 
 
-class _Run:
+class _Reader:
     def __init__(self, draft: Draft) -> None:
         self.draft = draft
         self.instructions = ""

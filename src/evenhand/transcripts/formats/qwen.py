@@ -23,6 +23,8 @@ from evenhand.transcripts.sources import Source
 from evenhand.transcripts.times import moment
 
 FORMAT = "qwen"
+TITLE = "Qwen Code session"
+PLACE = 50
 
 _TYPES = frozenset(("user", "assistant", "tool_result", "system"))
 _QUIET = frozenset(

@@ -15,6 +15,12 @@ from evenhand.transcripts.json_stream import documents
 from evenhand.transcripts.json_text import written
 from evenhand.transcripts.sources import Source
 
+FORMAT = "submissions"
+TITLE = "submissions, one per line"
+PLACE = 330
+IS_GENERAL = True
+MARKS = "output id task"
+
 _TEXTS = ("id", "task", "skill", "reference")
 _KNOWN = ("output", "expect", "images", *_TEXTS)
 
@@ -57,7 +63,7 @@ def _submission(value: Any, place: Place, source: Source) -> Submission | InputE
         source=f"{source.name}:{place.line}",
         skill=texts.get("skill"),
         id=texts.get("id"),
-        format="submissions",
+        format=FORMAT,
         reference=texts.get("reference"),
         expect=value.get("expect"),
         unknown=unknown,

@@ -21,6 +21,10 @@ from evenhand.transcripts.shapes.messages import open_call, take_call
 from evenhand.transcripts.sources import Source
 
 FORMAT = "swe-agent"
+TITLE = "SWE-agent trajectory"
+PLACE = 200
+MARKS = "trajectory history action observation"
+LATE_MARKS = "trajectory"
 
 
 def sniff(head: Head) -> bool:
@@ -40,14 +44,14 @@ def read(source: Source) -> Iterator[Submission | InputError]:
         damage = source.take_problems()
         for value in document.value if isinstance(document.value, list) else [document.value]:
             if isinstance(value, dict) and _is_ours(value):
-                yield _Run(Draft(source, FORMAT), document, value).finish()._replace(problems=damage)
+                yield _Reader(Draft(source, FORMAT), document, value).finish()._replace(problems=damage)
 
 
 def _is_opened(path: tuple[Key, ...]) -> bool:
     return not path or path[-1] in ("trajectory", "history") or (len(path) == 1 and isinstance(path[0], int))
 
 
-class _Run:
+class _Reader:
     def __init__(self, draft: Draft, document: Document, value: dict[str, Any]) -> None:
         self.draft = draft
         self.document = document

@@ -21,6 +21,10 @@ from evenhand.transcripts.shapes.vercel_stream import CHUNKS, Stream
 from evenhand.transcripts.sources import Source
 
 FORMAT = "vercel-ai"
+TITLE = "Vercel AI SDK messages"
+PLACE = 270
+MARKS = "role parts toolCallId"
+LATE_MARKS = "toolCallId"
 
 
 def sniff(head: Head) -> bool:

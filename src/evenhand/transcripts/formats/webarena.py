@@ -20,6 +20,9 @@ from evenhand.transcripts.shapes.messages import open_call, take_message
 from evenhand.transcripts.sources import Source
 
 FORMAT = "webarena"
+TITLE = "WebArena runs"
+PLACE = 310
+MARKS = "role tool_calls function metadata"
 
 _ACTIONS = frozenset(
     "click type hover press scroll goto go_back go_forward new_tab tab_focus page_focus close_tab page_close stop note "

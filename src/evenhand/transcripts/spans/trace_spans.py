@@ -11,7 +11,7 @@ from evenhand.transcripts.shapes.chat_shapes import chat_messages, decoded
 from evenhand.transcripts.spans.spans import Span
 
 
-class Run(NamedTuple):
+class TraceStep(NamedTuple):
     """One step of a trace: a model's call, a tool's, an agent, or a group of other steps."""
 
     kind: str
@@ -32,7 +32,7 @@ class Run(NamedTuple):
     """US dollars, for this step or for it with all those inside it."""
 
 
-def span_of(run: Run, place: Place) -> Span:
+def span_of(run: TraceStep, place: Place) -> Span:
     """A run as a span."""
     attributes: dict[str, Any] = {"openinference.span.kind": run.kind}
     if run.kind == "LLM":

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Literal, NotRequired, TypedDict
+from typing import TYPE_CHECKING, Any, Literal, NotRequired, TypedDict
 
 from evenhand.core.basics.published import Weight
+from evenhand.core.documents.calibration import SCHEMA
+from evenhand.core.documents.records import shape_of
+from evenhand.core.values.calibration import Calibration, Curve
 
 
 class CalibratedRubricDocument(TypedDict):
@@ -14,32 +17,16 @@ class CalibratedRubricDocument(TypedDict):
     sha256: str
 
 
-class CurveDocument(TypedDict):
-    """From a judge's scores to people's, for the final score or one dimension."""
-
-    method: Literal["shift", "monotone"]
-    labels: int
-    range: list[float]
-    knots: list[list[float]]
-    bias: float
-    raw_error: float
-    error: float
-    reach: float
-    confidence: Weight
-
-
-class CalibrationDocument(TypedDict):
-    """A calibration file: it holds for one judge, prompt and rubric. `sha256` is of all other fields."""
-
-    schema: Literal["evenhand/calibration/v1"]
-    judge: dict[str, str]
-    rubric: CalibratedRubricDocument
-    scale: list[float]
-    created: str
-    raters: list[str]
-    curves: dict[str, CurveDocument]
-    left_out: dict[str, str]
-    sha256: str
+if TYPE_CHECKING:
+    CalibrationDocument = dict[str, Any]
+else:
+    CalibrationDocument = shape_of(
+        Calibration,
+        SCHEMA,
+        rubric=CalibratedRubricDocument,
+        scale=list[float],
+        curves=dict[str, shape_of(Curve)],
+    )
 
 
 class IntervalOfMeanDocument(TypedDict):

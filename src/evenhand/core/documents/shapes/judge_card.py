@@ -2,25 +2,21 @@
 
 from __future__ import annotations
 
-from typing import Literal, TypedDict
+from typing import TYPE_CHECKING, Any, Literal, TypedDict
 
 from evenhand.core.basics.published import Weight
+from evenhand.core.documents.judge_card import SCHEMA
+from evenhand.core.documents.records import shape_of
+from evenhand.core.trust.judge_card import JudgeCard
+from evenhand.core.trust.probe_effects import Effect
 
-
-class EffectDocument(TypedDict):
-    """A mean change in points with its 95 % interval."""
-
-    n: int
-    mean: float
-    low: float
-    high: float
-    deviation: float
-
-
-class DimensionEffectDocument(EffectDocument):
-    """The change of the dimension most concerned."""
-
-    name: str
+if TYPE_CHECKING:
+    EffectDocument = dict[str, Any]
+    DimensionEffectDocument = dict[str, Any]
+    JudgeCardDocument = dict[str, Any]
+else:
+    EffectDocument = shape_of(Effect)
+    DimensionEffectDocument = shape_of(Effect, name=str)
 
 
 class ProbeWordsDocument(TypedDict):
@@ -46,25 +42,6 @@ class ProbeDocument(TypedDict):
     changes: dict[str, float | None]
 
 
-class NoiseDocument(TypedDict):
-    """Two readings of each output as it is."""
-
-    n: int
-    mean_difference: float
-    largest: float
-    same: int
-    deviation: float
-
-
-class ScaleUseDocument(TypedDict):
-    """How often each score was given."""
-
-    counts: dict[str, int]
-    highest: float | None
-    lowest: float | None
-    unscored: int
-
-
 class EarlierCardDocument(TypedDict):
     """The card that this one is compared with."""
 
@@ -73,30 +50,11 @@ class EarlierCardDocument(TypedDict):
     served: list[str]
 
 
-class ProbeChangeDocument(EffectDocument):
-    """How an effect differs from the one on the card before."""
-
-    probe: str
-    p_value: Weight
-    shown: bool
-
-
-class JudgeCardDocument(TypedDict):
-    """A judge's self-test."""
-
-    schema: Literal["evenhand/judge-card/v1"]
-    id: str
-    created: str
-    judge: dict[str, str]
-    served: list[str]
-    size: Literal["quick", "full"]
-    material: str
-    readings: int
-    calls: int
-    cost: float | None
-    probes: list[ProbeDocument]
-    skipped: dict[str, str]
-    noise: NoiseDocument | None
-    scale: ScaleUseDocument
-    since: EarlierCardDocument | None
-    changes: list[ProbeChangeDocument]
+if not TYPE_CHECKING:
+    JudgeCardDocument = shape_of(
+        JudgeCard,
+        SCHEMA,
+        probes=list[ProbeDocument],
+        since=EarlierCardDocument | None,
+        changes=list[shape_of(Effect, probe=str, p_value=Weight, shown=bool)],
+    )

@@ -1,0 +1,1 @@
+"""Commands to compare and decide: two sets, many systems, gates, suites."""

@@ -1,0 +1,271 @@
+"""evenhand gate: red or green, for CI."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import ExitStack
+from decimal import Decimal
+from typing import Any
+
+import click
+
+from evenhand.cli.ci_formats import CI_FORMATS, GateResult, gate_writers
+from evenhand.cli.limit_options import limit_options
+from evenhand.cli.output_option import output_into
+from evenhand.cli.presenter import report_option, write_as
+from evenhand.cli.shared import (
+    chosen_store,
+    gate_code,
+    rubric_option,
+    sorted_out,
+    store_option,
+)
+from evenhand.core.history.gate import Gate, Ruling, judge_suite
+from evenhand.core.text.printable import printable
+from evenhand.core.values.finding import Severity
+from evenhand.errors import InputError
+from evenhand.evaluations.comparisons import cards_of_skill, find_cards
+from evenhand.evaluations.gate import refuse_unknown_flags, rule
+from evenhand.judging.files import Named
+from evenhand.store.protocol import Store
+
+_IN_FILES = ("json", "jsonl", *CI_FORMATS, "markdown", "html")
+"""The formats that `--also` writes."""
+
+
+class _Margin(click.ParamType[Decimal]):
+    """A difference of scores, read exactly."""
+
+    name = "points"
+
+    def convert(self, value: Any, param: Any, context: Any) -> Decimal:
+        from evenhand.core.basics.numbers import exact
+
+        try:
+            number = exact(value)
+        except ValueError as error:
+            self.fail(str(error), param, context)
+        if not 0 <= number <= 9:
+            self.fail("give a number from 0 to 9", param, context)
+        return number
+
+
+class _Also(click.ParamType[tuple[str, str]]):
+    """A format and the file it is written to."""
+
+    name = "format=file"
+
+    def convert(self, value: Any, param: Any, context: Any) -> tuple[str, str]:
+        format, equals, file = value.partition("=")
+        if format not in _IN_FILES or not equals or not file:
+            self.fail(f'"{value}" is not FORMAT=FILE; the formats are {", ".join(_IN_FILES)}', param, context)
+        return format, file
+
+
+class _GateCommand(click.Command):
+    """With --github, the environment's options come first and those on the command line override them."""
+
+    def parse_args(self, context: click.Context, args: list[str]) -> list[str]:
+        if "--github" in args:
+            import os
+
+            from evenhand.cli.commands.compare.github import environment_arguments
+
+            args = [*environment_arguments(os.environ), *args]
+        return super().parse_args(context, args)
+
+
+@click.command("gate", cls=_GateCommand)
+@click.argument("entries", metavar="[FILE|ID]...", nargs=-1)
+@click.option(
+    "--skill", metavar="NAME", help="A skill in the store instead of files: its latest evaluation, or --last."
+)
+@click.option(
+    "--last",
+    type=click.IntRange(min=1),
+    default=1,
+    show_default=True,
+    help="How many of the skill's latest evaluations.",
+)
+@click.option("--suite", metavar="RUN", help="A run of a suite, as in evenhand suite show; --no-fault and so on apply.")
+@click.option("--baseline", metavar="NAME", help="With --suite: the baseline that its variants are compared with.")
+@limit_options
+@click.option(
+    "--require-calibration",
+    "require_calibration",
+    is_flag=False,
+    flag_value="",
+    metavar="[FILE]",
+    help="Red if the judge's final score is not calibrated: at judging, or by this file, which must fit.",
+)
+@click.option("--against", metavar="FILE|SKILL", help="Red if scores fell below this baseline, beyond chance.")
+@click.option("--margin", type=_Margin(), default="0.2", show_default=True, help="A drop up to this is allowed.")
+@rubric_option
+@store_option
+@report_option(*CI_FORMATS)
+@click.option(
+    "--also",
+    type=_Also(),
+    multiple=True,
+    help="Write another format into a file as well: junit=gate.xml, sarif=findings.sarif.",
+)
+@click.option(
+    "--github",
+    is_flag=True,
+    help="In GitHub Actions: options from EVENHAND_GATE_..., annotations, step summary, outputs, one comment.",
+)
+def command(
+    entries: tuple[str, ...],
+    skill: str | None,
+    last: int,
+    min_score: Decimal | None,
+    min_grade: str | None,
+    flags: tuple[str, ...],
+    no_fault: Severity | None,
+    require_calibration: str | None,
+    against: str | None,
+    margin: Decimal,
+    rubric: str | None,
+    store: str | None,
+    format: str,
+    also: Sequence[tuple[str, str]],
+    github: bool,
+    suite: str | None,
+    baseline: str | None,
+) -> int:
+    """Pass or fail a build.
+
+    Against a baseline the gate is red only if the paired one-sided test rejects at 0.01 and the mean
+    drop exceeds the margin. "underpowered" means that the data cannot tell; that is not red. The
+    history flags of a scorecard are never used: chance raises them too often.
+
+    \b
+    Examples:
+      evenhand gate scorecards.jsonl --min-grade B-
+      evenhand gate review.yaml --min-score 7.5 --no-red-flag false-run-claim
+      evenhand gate now.jsonl --against main.jsonl --margin 0.2 --format junit > gate.xml
+      evenhand gate --skill code-review --min-score 7
+      evenhand gate runs.jsonl --no-fault critical
+      evenhand gate now.jsonl --min-score 7 --require-calibration
+      evenhand gate --suite latest --baseline v1
+      evenhand gate now.jsonl --min-grade B- --github --also junit=gate.xml --also sarif=findings.sarif
+
+    Exit code 1 only for red; 2 if something could not be read, 3 if a scorecard has no final score.
+    """
+    gate = Gate(min_score=min_score, min_grade=min_grade, no_red_flags=flags, no_fault=no_fault, margin=margin)
+    if (
+        min_score is None
+        and min_grade is None
+        and not flags
+        and no_fault is None
+        and against is None
+        and require_calibration is None
+        and suite is None
+    ):
+        raise click.UsageError(
+            "say what the gate asks for: --min-score, --min-grade, --no-red-flag, --no-fault, --against or "
+            "--require-calibration"
+        )
+
+    if suite is None and baseline is not None:
+        raise click.UsageError("--baseline needs --suite; evaluations are compared with --against")
+    if suite is not None and (
+        entries or skill or min_grade or flags or against is not None or require_calibration is not None
+    ):
+        raise click.UsageError("--suite goes with --baseline, --min-score, --no-fault and --margin only")
+
+    def ruled() -> GateResult:
+        if suite is not None:
+            result = GateResult([], _ruled_suite(gate, suite, baseline, store), [])
+        else:
+            result = _ruled(gate, entries, (skill, last), against, store, rubric, require_calibration)
+        writers = gate_writers(result)
+        for kind, file in files:
+            file.write(printable(writers[kind]() or "").encode())
+        write_as(format, writers)
+        return result
+
+    with ExitStack() as stack:
+        overwrite = click.get_current_context().params["overwrite"]
+        files = [
+            (kind, stack.enter_context(output_into(name, overwrite=overwrite, format=kind))) for kind, name in also
+        ]
+        if github:
+            from evenhand.cli.commands.compare.github import no_commands, report
+
+            with no_commands():
+                result = ruled()
+            report(result)
+        else:
+            result = ruled()
+    return gate_code(result.rulings, len(result.errors))
+
+
+def _ruled_suite(gate: Gate, suite: str, baseline: str | None, store: str | None) -> list[Ruling]:
+    """The suite's own gate, with what the command line gives in its place."""
+    from evenhand.core.suites.board import Board
+    from evenhand.core.values.suite import SuiteGate
+    from evenhand.suite_runs.suite_results import baseline_run, decision_on, find_run
+
+    kept = chosen_store(store)[0]
+    opened = find_run(suite, kept)
+    own = opened.run.gate or SuiteGate()
+    margin = click.get_current_context().get_parameter_source("margin") is click.core.ParameterSource.COMMANDLINE
+    own = own._replace(
+        baseline=baseline or own.baseline,
+        margin=gate.margin if margin else own.margin,
+        min_score=own.min_score if gate.min_score is None else gate.min_score,
+        no_fault=gate.no_fault or own.no_fault,
+    )
+    before = None
+    if own.baseline is not None:
+        if kept is None:
+            raise InputError(f'the baseline "{own.baseline}" is in a store; name it with --store')
+        before = baseline_run(kept, opened.run.suite, own.baseline)
+    return judge_suite(decision_on(opened.run, Board(opened.results), before, own.baseline or ""), own)
+
+
+def _ruled(
+    gate: Gate,
+    entries: tuple[str, ...],
+    of_skill: tuple[str | None, int],
+    against: str | None,
+    store: str | None,
+    rubric: str | None,
+    require_calibration: str | None,
+) -> GateResult:
+    calibration = None
+    if require_calibration:
+        from evenhand.judging.calibration import load_calibration
+
+        calibration = load_calibration(require_calibration)
+    kept = chosen_store(store)[0]
+    cards, bad = _cards(entries, *of_skill, kept, rubric)
+    baseline = None
+    if against is not None:
+        baseline, unread = _baseline(against, kept, rubric)
+        bad += unread
+    if gate.no_red_flags:
+        refuse_unknown_flags(gate.no_red_flags, [entry.card for entry in cards])
+    rulings = rule(cards, gate, baseline, calibrated=require_calibration is not None, calibration=calibration)
+    return GateResult(cards, rulings, bad)
+
+
+def _cards(
+    entries: tuple[str, ...], skill: str | None, last: int, kept: Store | None, rubric: str | None
+) -> tuple[list[Named], list[InputError]]:
+    if skill is not None:
+        if entries or kept is None:
+            raise click.UsageError("--skill takes evaluations from a store; do not name files as well")
+        return cards_of_skill(kept, skill, last=last), []
+    if not entries:
+        raise click.UsageError("name files or ids, or a --skill")
+    return sorted_out(find_cards(entries, kept, rubric=rubric))
+
+
+def _baseline(against: str, kept: Store | None, rubric: str | None) -> tuple[list[Named], list[InputError]]:
+    from pathlib import Path
+
+    if Path(against).exists() or kept is None:
+        return sorted_out(find_cards([against], kept, rubric=rubric))
+    return cards_of_skill(kept, against), []

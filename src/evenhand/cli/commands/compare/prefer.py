@@ -1,0 +1,123 @@
+"""evenhand prefer: which of two outputs, or of several systems, is better."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from evenhand.cli.judge_options import model_options, run_options
+from evenhand.cli.output_option import refuse_in_folders
+from evenhand.cli.presenter import present, report_option, write
+from evenhand.cli.progress import Counter
+from evenhand.cli.shared import BAD_INPUT, DONE, NOT_SCORED, chosen_store, complain, rubric_option, store_option
+
+if TYPE_CHECKING:
+    pass
+
+
+@click.command("prefer")
+@click.argument("systems", metavar="A B...", nargs=-1, required=True)
+@click.option("--task", metavar="FILE|TEXT", help="What was asked for: a file, or the text itself.")
+@click.option(
+    "--reference",
+    metavar="FILE|TEXT",
+    help="An answer for models to compare the outputs with: a file, or the text itself.",
+)
+@rubric_option
+@click.option(
+    "--judge",
+    "judges",
+    metavar="SPEC",
+    multiple=True,
+    required=True,
+    help="Who compares: a provider with its model such as openai:gpt-4o, or a name from evenhand.toml. "
+    "Several decide by more than half. See: evenhand judges",
+)
+@model_options("prefer")
+@click.option("--dry-run", is_flag=True, help="Show how many calls, tokens and dollars it would take, and stop.")
+@click.option("--show-prompt", is_flag=True, help="Show the exact prompts, and stop.")
+@click.option(
+    "--from", "source", metavar="FORMAT", help="The format of the outputs. Default: recognised from their content."
+)
+@click.option("--partial", is_flag=True, help="Compare what can be read of a damaged file, with a warning.")
+@store_option
+@report_option()
+def command(
+    systems: tuple[str, ...],
+    task: str | None,
+    reference: str | None,
+    rubric: str | None,
+    judges: tuple[str, ...],
+    source: str | None,
+    partial: bool,
+    store: str | None,
+    format: str,
+    dry_run: bool,
+    show_prompt: bool,
+    **asking: Any,
+) -> int:
+    """Compare outputs in pairs: a model says which is better, in both orders.
+
+    A and B are two outputs or transcripts, two folders of them, or two files of many submissions; more
+    than two are compared each with each. Outputs are matched by id in a file of many submissions, and by
+    path in a folder; those that not all have are listed.
+
+    Every pair is asked about twice, with the outputs in either order. A preference counts only if it
+    survives the swap, and only with a quote from each output that really occurs in it. Ties, verdicts that
+    depend on the order and missing verdicts are counted apart. Nothing is added to the store; replies are
+    kept as those of `evenhand judge` are.
+
+    \b
+    Examples:
+      evenhand prefer old.md new.md --task task.md --judge openai:gpt-4o
+      evenhand prefer runs/v1/ runs/v2/ runs/v3/ --judge anthropic:claude-sonnet-4-5 --rubric code-review
+      evenhand prefer v1.jsonl v2.jsonl --judge openai:my-model --base-url http://localhost:8000/v1 --dry-run
+    """
+    from evenhand.cli.model_run import ended, write_plan
+    from evenhand.core.documents.preferences import preference_document
+    from evenhand.judging.keeper import Keeper
+    from evenhand.judging.panel import OpenPanel
+    from evenhand.judging.preferences import PairComparison, match_outputs
+    from evenhand.judging.steps import Steps
+    from evenhand.reading.text import text_or_file
+    from evenhand.reports.html.preferences import preferences_page
+    from evenhand.reports.preferences import preference_lines
+
+    if len(systems) < 2:
+        raise click.UsageError("give at least two outputs, folders or files of submissions to compare")
+    refuse_in_folders(systems)
+    kept_in, settings = chosen_store(store)
+    asked_for, compared = (None if text is None else text_or_file(text) for text in (task, reference))
+    matched = match_outputs(systems, task=asked_for, reference=compared, format=source, partial=partial)
+    secret = None if kept_in is None else Keeper(kept_in, keep_text=False).secret
+    steps = Steps(rubric)
+    panel = OpenPanel(judges, run_options("prefer", asking, settings.store), secret=secret)
+    comparison = PairComparison(panel, steps)
+    if show_prompt:
+        for pair in matched.pairs:
+            for judge, question, messages in comparison.pair_prompts(pair):
+                write(f"===== {judge}, {question}\n")
+                for message in messages:
+                    write(f"----- {message.role}\n{message.content}\n")
+        return DONE
+    for failure in matched.failures:
+        complain(failure)
+    if dry_run:
+        outputs = {id(output) for pair in matched.pairs for output in (pair.first, pair.second)}
+        counts = {"submissions": len(outputs), "pairs": len(matched.pairs)}
+        write_plan(comparison.plan_pairs(matched.pairs), format, counts)
+        return BAD_INPUT if matched.failures else DONE
+    counter = Counter(lambda: len(matched.pairs), quiet=len(matched.pairs) < 2)
+    results = tuple(counter.count(comparison.compare(matched.pairs)))
+    preferences = comparison.preferences(matched, results)
+    present(
+        format,
+        lambda: preference_document(preferences),
+        lines=lambda: preference_lines(preferences),
+        html=lambda: preferences_page(preferences),
+    )
+    code = BAD_INPUT if matched.failures else DONE
+    if code == DONE and any(result.outcome == "undecided" for result in results):
+        code = NOT_SCORED
+    return ended(panel, code)

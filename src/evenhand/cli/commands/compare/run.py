@@ -1,0 +1,122 @@
+"""evenhand run: the agents of a suite run on its cases, and judged."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from evenhand.cli.judge_options import model_options, run_options
+from evenhand.cli.presenter import report_option, write
+from evenhand.cli.shared import DONE, say, store_option
+
+if TYPE_CHECKING:
+    from evenhand.core.values.suite import Suite
+
+
+@click.command("run")
+@click.argument("suite", metavar="SUITE")
+@click.option(
+    "--jobs", "-j", type=click.IntRange(1, 256), default=min(4, os.cpu_count() or 1), show_default=True,
+    help="How many runs at once.",
+)  # fmt: skip
+@click.option("--only", metavar="CASE|TAG", multiple=True, help="Only this case, or the cases with this tag.")
+@click.option("--variant", "variants", metavar="NAME", multiple=True, help="Only this variant.")
+@click.option("--shard", metavar="K/N", help="Only the K-th of N parts of the cases, for several machines.")
+@click.option("--retry-failed", is_flag=True, help="Run again what failed, timed out or was stopped by a limit.")
+@click.option(
+    "--stop-early", is_flag=True,
+    help="Stop as soon as every variant is shown to be better, worse or no different; the error rate is kept.",
+)  # fmt: skip
+@click.option("--dry-run", is_flag=True, help="Show how many runs, calls, dollars and minutes it would take, and stop.")
+@click.option("--runs", metavar="FOLDER", help="Where finished runs are kept. Default: runs next to the store.")
+@model_options("run")
+@store_option
+@report_option()
+def command(
+    suite: str,
+    jobs: int,
+    only: tuple[str, ...],
+    variants: tuple[str, ...],
+    shard: str | None,
+    stop_early: bool,
+    dry_run: bool,
+    runs: str | None,
+    store: str | None,
+    format: str,
+    **asking: Any,
+) -> int:
+    """Run the variants of a suite on its cases, and judge what they produce.
+
+    SUITE is a suite file; see evenhand suite new. Each run gets a fresh copy of its case's files and is
+    kept when it ends, so that the same command goes on where it was interrupted, and runs nothing again
+    whose inputs have not changed. A run that fails or times out is counted apart, with its reason.
+
+    \b
+    Examples:
+      evenhand run suite.yaml
+      evenhand run suite.yaml --dry-run
+      evenhand run suite.yaml --jobs 8 --max-cost 5
+      evenhand run suite.yaml --stop-early
+      evenhand run suite.yaml --only hard --variant with_skill
+      evenhand run suite.yaml --shard 3/8 --format jsonl -o results-3.jsonl
+
+    The run is stored and decided upon: see evenhand suite show. A shard is not: merge the files of all
+    shards with evenhand suite merge.
+
+    Exit code 1 when the suite's gate is red; 3 when no run finished or a judge could not score one; 130
+    after Ctrl-C.
+    """
+    from evenhand.cli.commands.compare.run_outcome import run_and_show
+    from evenhand.cli.commands.compare.run_plan import show_plan
+    from evenhand.cli.shared import chosen_store
+    from evenhand.settings import runs_folder
+    from evenhand.suite_runs.agent_runs import Reuse
+    from evenhand.suite_runs.case_blocks import planned_weight
+    from evenhand.suite_runs.checked_suite import read_suite
+    from evenhand.suite_runs.kept_results import SuiteKeeper
+    from evenhand.suite_runs.run_order import narrowed, read_shard
+    from evenhand.suite_runs.suite_results import results_text, suite_run
+    from evenhand.suite_runs.suite_run import OpenSuite, SuiteOptions
+
+    part = None if shard is None else read_shard(shard)
+    whole = read_suite(suite)
+    chosen = narrowed(whole, shard=part, only=only, variants=variants)
+    if not chosen.cases:
+        say(f"the shard {shard} has no case; there is nothing to run")
+        if format == "jsonl":  # so that its file can be merged like the others
+            write("".join(results_text(suite_run(chosen, cases=len(whole.cases)), ())))
+        return DONE
+    if stop_early:
+        _refuse_with_early_stop(chosen, shard)
+    kept_in, settings = chosen_store(store)
+    options = SuiteOptions(
+        jobs,
+        Reuse(bool(asking["fresh"]), asking["retry_failed"]),
+        run_options("run", asking, settings.store, suite=chosen.options),
+        stop_early,
+    )
+    folder = Path(runs) if runs is not None else runs_folder(settings.store)
+    secret = None if kept_in is None else kept_in.secret
+    if part is not None and format == "html":
+        raise click.UsageError("a shard has no report of its own; merge the shards first: evenhand suite merge.")
+    with OpenSuite(chosen, folder, options, secret=secret, notice=say) as run:
+        if dry_run:
+            return show_plan(run.plan(), format)
+        head = suite_run(chosen, cases=len(whole.cases))
+        if stop_early:
+            head = head._replace(cases=len(chosen.cases), watched=planned_weight(chosen))
+        keeper = SuiteKeeper(head, kept_in, partial=part is not None)
+        return run_and_show(run, chosen, keeper, format, is_part=part is not None)
+
+
+def _refuse_with_early_stop(suite: Suite, shard: str | None) -> None:
+    """What would make the moment of stopping depend on something else than this run's own cases."""
+    if shard is not None:
+        raise click.UsageError("--stop-early needs all cases on one machine; leave out --shard.")
+    if len(suite.variants) < 2:
+        raise click.UsageError("--stop-early compares variants, and there is only one.")
+    if suite.gate is not None and suite.gate.baseline is not None:
+        raise click.UsageError("--stop-early compares this run's variants; leave out the gate's baseline.")

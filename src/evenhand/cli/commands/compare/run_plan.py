@@ -1,0 +1,68 @@
+"""`evenhand run --dry-run`: what a suite would take."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+from evenhand.cli.model_run import plan_document, plan_line
+from evenhand.cli.presenter import present
+from evenhand.cli.shared import DONE
+from evenhand.core.basics.numbers import plain
+from evenhand.in_words import counted, stopwatch
+
+if TYPE_CHECKING:
+    from evenhand.suite_runs.suite_plan import Assumed, SuitePlan
+
+_BASES = {
+    "its kept runs": "the mean of its kept runs",
+    "other variants' kept runs": "the mean of the kept runs of other variants",
+    "its model's limit": "the most its model may reply",
+    "nothing is kept": "a guess: for a better one, first run a case with --only",
+}
+
+
+def show_plan(plan: SuitePlan, format: str) -> int:
+    """Write the plan; the exit code."""
+    present(format, lambda: run_plan_document(plan), plain=lambda: _lines(plan))
+    return DONE
+
+
+def _lines(plan: SuitePlan) -> Iterator[str]:
+    missing = plan.runs - plan.kept
+    time = "how long is unknown" if plan.seconds is None else f"about {stopwatch(float(plan.seconds))}"
+    yield f"{plan.runs:,} runs: {plan.kept:,} are kept, {missing:,} to be made, {time}{_cost(plan)}"
+    yield from (f"{name}: {plan_line(judge)}" for name, judge in plan.judges)
+    yield from (f"{name}, comparing pairs: {plan_line(judge)}" for name, judge in plan.pairs)
+    yield from map(_assumption, plan.assumed)
+    for skill, paths in plan.left_out:
+        yield f"not copied with the skill {skill}, as agents must not find answers: {', '.join(paths)}"
+    if plan.judges and missing:
+        yield "How long the judges take is not in it; they judge while runs go on."
+
+
+def run_plan_document(plan: SuitePlan) -> dict[str, Any]:
+    """A plan as JSON."""
+    return {
+        "schema": "evenhand/suite-plan/v1",
+        "runs": plan.runs,
+        "kept": plan.kept,
+        "seconds": None if plan.seconds is None else round(float(plan.seconds), 1),
+        "cost": plain(round(plan.cost, 6)),
+        "runs_without_cost": plan.unpriced,
+        "judges": [{"judge": name, **plan_document(judge)} for name, judge in plan.judges],
+        "pairs": [{"judge": name, **plan_document(judge)} for name, judge in plan.pairs],
+        "assumed": [entry._asdict() for entry in plan.assumed],
+        "left_out": [{"skill": skill, "paths": list(paths)} for skill, paths in plan.left_out],
+    }
+
+
+def _cost(plan: SuitePlan) -> str:
+    if not plan.cost:
+        return ""
+    return f", about ${plan.cost:.4f}" + (f" without {plan.unpriced:,} of unknown cost" if plan.unpriced else "")
+
+
+def _assumption(entry: Assumed) -> str:
+    runs = counted(entry.runs, "run")
+    return f"assumed: {runs} of {entry.variant} with {entry.tokens:,} tokens to read each, {_BASES[entry.basis]}"

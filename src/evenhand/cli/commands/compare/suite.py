@@ -1,0 +1,157 @@
+"""evenhand suite: new, check, import."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from evenhand.cli.commands.compare.suite_results import COMMANDS
+from evenhand.cli.output_option import STDOUT, output_option, written_into
+from evenhand.cli.presenter import format_option, present, write
+from evenhand.cli.shared import BAD_INPUT, DONE, CommandGroup, complain, say
+from evenhand.errors import InputError
+from evenhand.in_words import counted
+
+ROWS = 12
+"""How many cases the terminal lists."""
+
+
+@click.group("suite", cls=CommandGroup)
+def command() -> None:
+    """Suites: cases, and the variants of an agent or a skill that are run on them.
+
+    \b
+    Examples:
+      evenhand suite new evals
+      evenhand suite check evals/suite.yaml
+      evenhand suite import promptfooconfig.yaml -o suite.yaml
+    """
+
+
+for _results_command in COMMANDS:
+    command.add_command(_results_command)
+
+
+@command.command()
+@click.argument("folder", metavar="[FOLDER]", default=".")
+@format_option()
+def new(folder: str, format: str) -> None:
+    """Start a suite: suite.yaml with comments, two cases, and recorded outputs to try it on.
+
+    It works at once, without an agent, a key or a network. What exists is never overwritten.
+
+    \b
+    Examples:
+      evenhand suite new
+      evenhand suite new evals
+    """
+    from evenhand.core.basics.names import slug
+    from evenhand.suites.new_suite import new_suite
+
+    path = Path(folder)
+    files = [str(file) for file in new_suite(path, slug(path.absolute().name) or "my-suite")]
+    present(format, lambda: {"files": files}, plain=lambda: files)
+    say(f"edit it, then: evenhand suite check {path / 'suite.yaml'}")
+
+
+@command.command()
+@click.argument("file", metavar="FILE")
+@format_option()
+def check(file: str, format: str) -> int:
+    """Check a suite, and show what was understood: cases, variants, the number of runs, warnings.
+
+    Nothing is run and no model is asked.
+
+    \b
+    Examples:
+      evenhand suite check suite.yaml
+      evenhand suite check suite.yaml --format json
+
+    Exit code 2 when something is wrong; every problem is reported at once, with its file and line.
+    """
+    from evenhand.suite_runs.checked_suite import read_suite
+    from evenhand.suites.overview import overview
+
+    document = overview(read_suite(file))
+    present(format, lambda: document, plain=lambda: _lines(document))
+    if format in ("terminal", "markdown"):
+        for warning in document["warnings"]:
+            say(f"warning: {warning}")
+    return DONE
+
+
+@command.command("import")
+@click.argument("file", metavar="FILE")
+@output_option()
+def import_(file: str, into: str | None, overwrite: bool) -> int:
+    """Make a suite from a promptfoo configuration or from waza's eval.yaml.
+
+    Their common part is imported: prompts or tasks, models, tests with their variables, assertions that can be decided
+    here, repeats and time limits. What was left out or changed is listed on standard error with its line. An evals.json
+    of skill-creator needs no import: name it under cases.
+
+    \b
+    Examples:
+      evenhand suite import promptfooconfig.yaml -o suite.yaml
+      evenhand suite import evals/eval.yaml
+
+    Exit code 2 when the suite that was written still has mistakes, which are listed.
+    """
+    from evenhand.suites.importing.known_tools import import_suite
+
+    target = None if into in (None, STDOUT) else Path(into)
+    with written_into(into, overwrite=overwrite, keeps_own=True):
+        imported = import_suite(file, Path() if target is None else target.parent)
+        write(imported.text)
+    for note in imported.notes:
+        say(str(note))
+    say(f"from {imported.tool}: cases {imported.cases}, variants {imported.variants}")
+    if target is not None and target.is_file():
+        return _checked(target)
+    return DONE if imported.variants else BAD_INPUT
+
+
+def _checked(target: Path) -> int:
+    """Read what was written, so that a mistake is known now."""
+    from evenhand.suite_runs.checked_suite import read_suite
+
+    try:
+        read_suite(target)
+    except InputError as error:
+        complain(error)
+        return BAD_INPUT
+    return DONE
+
+
+def _lines(document: dict[str, Any]) -> list[str]:
+    """The overview for a terminal."""
+    cases, variants = document["cases"], document["variants"]
+    judges = ", ".join(document["judges"]) or "none: checks and expectations alone"
+    counts = (len(cases), "case"), (len(variants), "variant"), (document["repeats"], "repeat")
+    times = ", ".join(counted(*count) for count in counts)
+    lines = [
+        f"suite {document['suite']}",
+        f"judges: {judges}",
+        *([f"calibration: {document['calibration']}"] if document["calibration"] else []),
+        f"runs: {document['runs']} ({times})",
+        "",
+        "variants:",
+    ]
+    for variant in variants:
+        skill = f", with {variant['skill']}" if variant["skill"] else ""
+        against = " (the others are compared with it)" if variant["name"] == document["compare_with"] else ""
+        line = f"  {variant['name']}{against if len(variants) > 1 else ''}: {variant['does']}{skill}"
+        is_script = variant["does"].startswith("shell: ")  # shown as it is: without a path it would do another thing
+        lines.append(line if is_script else line.replace(f"{Path.cwd()}/", ""))
+    lines += ["", "cases:"]
+    for case in cases[:ROWS]:
+        facts = [*case["tags"]]
+        facts += [f"weight {case['weight']}"] if case["weight"] != 1 else []
+        facts += ["files"] if case["files"] else []
+        facts += ["expectations"] if case["expectations"] else []
+        lines.append(f"  {case['id']}{': ' if facts else ''}{', '.join(facts)}")
+    if len(cases) > ROWS:
+        lines.append(f"  and {len(cases) - ROWS} more")
+    return lines

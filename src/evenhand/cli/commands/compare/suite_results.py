@@ -1,0 +1,251 @@
+"""evenhand suite show, runs, baseline, merge: the results of a suite's runs."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from typing import TYPE_CHECKING
+
+import click
+
+from evenhand.cli.commands.compare.suite_rows import row_writers
+from evenhand.cli.output_option import output_option, written_into
+from evenhand.cli.presenter import (
+    console,
+    format_option,
+    indented,
+    present,
+    print_sentences,
+    report_option,
+    write,
+    write_as,
+)
+from evenhand.cli.shared import DONE, chosen_store, end_gate, needed_store, say, store_option
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from evenhand.core.values.agent_run import CaseResult
+    from evenhand.core.values.suite_run import SuiteRun
+    from evenhand.store.protocol import Store
+    from evenhand.suite_runs.kept_results import SuiteOutcome
+
+FORMATS = ("junit", "csv", "parquet", "results", "skill-creator")
+
+
+@click.command()
+@click.argument("run", metavar="RUN")
+@click.option("--baseline", metavar="NAME", help="Compare with this baseline instead of the run's own reference.")
+@click.option("--gate", "gated", is_flag=True, help="Apply the suite's gate: exit code 1 if red, 3 if unscored.")
+@store_option
+@report_option(*FORMATS)
+def show(run: str, baseline: str | None, gated: bool, store: str | None, format: str) -> int:
+    """Show what a run of a suite decided.
+
+    RUN is the id of a stored run or the start of it, `latest`, SUITE@BASELINE, or a file of results. The formats csv,
+    parquet and results have a row for every run; evenhand batch reads csv and parquet. skill-creator is its
+    benchmark.json.
+
+    \b
+    Examples:
+      evenhand suite show latest
+      evenhand suite show latest -o report.html
+      evenhand suite show 0197f2c1 --baseline v1 --gate
+      evenhand suite show results.jsonl --format csv > results.csv
+      evenhand suite show latest -o results.parquet
+      evenhand suite show latest --format skill-creator > benchmark.json
+    """
+    from evenhand.core.history.gate import judge_suite
+    from evenhand.core.suites.board import Board
+    from evenhand.core.values.suite import SuiteGate
+    from evenhand.suite_runs.kept_results import SuiteOutcome
+    from evenhand.suite_runs.stored_outputs import stored_benchmark
+    from evenhand.suite_runs.suite_results import baseline_run, decision_on, find_run
+
+    kept = chosen_store(store)[0]
+    opened = find_run(run, kept)
+    rows = row_writers(opened.run, opened.results)
+    rows["skill-creator"] = lambda: indented(stored_benchmark(_needed(kept), opened.run, opened.results))
+    if format in rows:
+        write_as(format, rows)
+        return DONE
+    board = Board(opened.results)
+    gate = opened.run.gate or SuiteGate()
+    name = baseline or (gate.baseline if gated else None)
+    before = None if name is None else baseline_run(_needed(kept), opened.run.suite, name)
+    decision = decision_on(opened.run, board, before, name or "")
+    rulings = judge_suite(decision, gate) if gated else []
+    show_outcome(format, opened.run, SuiteOutcome(board, decision, rulings), lambda: find_run(run, kept).results, kept)
+    return end_gate(rulings)
+
+
+@click.command()
+@click.option("--suite", metavar="NAME", help="Only the runs of this suite.")
+@click.option("--last", type=click.IntRange(min=1), default=20, show_default=True, help="How many runs to list.")
+@store_option
+@format_option()
+def runs(suite: str | None, last: int, store: str | None, format: str) -> None:
+    """List stored runs of suites, newest first, with their baseline names.
+
+    \b
+    Examples:
+      evenhand suite runs
+      evenhand suite runs --suite reports --last 5
+    """
+    from evenhand.core.documents.suite_results import run_document
+    from evenhand.suite_runs.suite_results import stored_runs
+
+    kept = needed_store(store)
+    names: dict[str, list[str]] = {}
+    for row in kept.baselines(suite):
+        names.setdefault(row.run, []).append(row.name)
+    listed = stored_runs(kept, suite=suite, limit=last)
+    documents = [run_document(run._replace(pairs=None)) | {"baselines": names.get(run.id, [])} for run in listed]
+
+    def lines() -> Iterator[str]:
+        for run in listed:
+            named = f", baseline {', '.join(names[run.id])}" if run.id in names else ""
+            yield f"{run.id}  {run.created}  {run.suite}: {run.cases} cases, {', '.join(run.variants)}{named}"
+
+    if not listed:
+        say("no runs of suites are stored; see: evenhand run --help")
+    present(format, lambda: documents, plain=lines)
+
+
+@click.command()
+@click.argument("name", metavar="NAME")
+@click.argument("run", metavar="[RUN]", required=False)
+@click.option("--latest", is_flag=True, help="The newest run in the store.")
+@store_option
+@format_option()
+def baseline(name: str, run: str | None, latest: bool, store: str | None, format: str) -> None:
+    """Name a stored run, for later runs to be compared with. A name is given once and never moved.
+
+    \b
+    Examples:
+      evenhand suite baseline v1 --latest
+      evenhand suite baseline v1 0197f2c1
+    """
+    from evenhand.suite_runs.suite_results import name_baseline
+
+    if (run is None) == (not latest):
+        raise click.UsageError("give a RUN or --latest, not both")
+    if not name or "@" in name or not name.isprintable():
+        raise click.UsageError("a baseline's name is printable text without @")
+    row = name_baseline(needed_store(store), name, run or "latest")
+    present(
+        format,
+        lambda: {"baseline": row.name, "suite": row.suite, "run": row.run},
+        plain=lambda: [f"baseline {row.name} of {row.suite} is the run {row.run}"],
+    )
+
+
+@click.command()
+@click.argument("files", metavar="RESULTS...", nargs=-1, required=True)
+@output_option()
+@click.option("--keep", is_flag=True, help="Also store the merged run.")
+@store_option
+def merge(files: tuple[str, ...], into: str | None, overwrite: bool, keep: bool, store: str | None) -> None:
+    """Merge the results of shards into one run: the same whatever the order of the files.
+
+    Results of different suites are refused, and so are two different results of one run.
+
+    \b
+    Examples:
+      evenhand suite merge results-*.jsonl -o results.jsonl
+      evenhand suite merge results-*.jsonl -o results.jsonl --keep
+    """
+    from evenhand.reports.suite_decision import part_of_suite
+    from evenhand.suite_runs.shards import merge_results
+    from evenhand.suite_runs.suite_results import read_results, results_text, save_run
+
+    with written_into(into, overwrite=overwrite):
+        merged = merge_results([read_results(file) for file in files])
+        runs = Counter(result.id.case for result in merged.results)
+        if part := part_of_suite(merged.run, len(runs), runs.total()):
+            say(f"warning: {part}")
+        if keep:
+            save_run(needed_store(store), merged.run, merged.results)
+            say(f"stored: {merged.run.id}")
+        if into is not None or not keep:
+            for line in results_text(*merged):
+                write(line)
+
+
+COMMANDS = (show, runs, baseline, merge)
+
+
+def show_outcome(
+    format: str,
+    run: SuiteRun,
+    outcome: SuiteOutcome,
+    results: Callable[[], Iterable[CaseResult]],
+    kept: Store | None,
+    *,
+    folder: Path | None = None,
+) -> None:
+    """What a run decided; on a page with its `results`, which are gone through several times.
+
+    `kept` has scorecards and outputs; `folder` has the kept runs, if not beside it.
+    """
+    from evenhand.core.documents.suite_results import run_document
+    from evenhand.reports.preferences import preference_lines
+    from evenhand.reports.suite_decision import FACT_COLUMNS, decision_document, decision_lines, fact_rows
+
+    board, decision, rulings = outcome
+    lines = [*decision_lines(run, decision)]
+    if run.pairs is not None:
+        lines += ["", "side by side, the first run of each case:", *preference_lines(run.pairs)]
+    facts = fact_rows(decision)
+
+    def terminal() -> None:
+        from rich.table import Table
+
+        from evenhand.reports.terminal import print_rulings
+
+        print_sentences(lines)
+        # A column with nothing in it would only make the others too narrow.
+        columns = [column for column in zip(FACT_COLUMNS, *facts, strict=True) if set(column[1:]) != {"-"}]
+        headings, *filled = zip(*columns, strict=True)
+        table = Table(*headings, box=None, pad_edge=False)
+        for row in filled:
+            table.add_row(*row)
+        screen = console()
+        screen.print(table)
+        if rulings:
+            print_rulings(rulings, screen)
+
+    def markdown() -> str:
+        from evenhand.reports.markdown import lines_markdown, table_markdown
+
+        return f"{lines_markdown([line for line in lines if line])}\n{table_markdown(FACT_COLUMNS, facts)}"
+
+    def junit() -> str:
+        from evenhand.reports.ci.junit import junit_xml, ruling_case
+        from evenhand.reports.suite_decision import decision_cases
+
+        return junit_xml(f"evenhand suite {run.suite}", [*decision_cases(decision), *map(ruling_case, rulings)])
+
+    def html() -> str:
+        from evenhand.reports.html.suite import shown_cases, suite_page
+        from evenhand.suite_runs.stored_outputs import output_differences, stored_details
+
+        cases = shown_cases(decision, board)
+        changes = {} if kept is None else output_differences(kept, run, results(), cases)
+        details = {} if kept is None and folder is None else stored_details(kept, results(), cases, folder)
+        return suite_page(run, decision, board, results(), rulings, changes, details)
+
+    present(
+        format,
+        lambda: decision_document(decision, run_document(run), rulings),
+        terminal=terminal,
+        markdown=markdown,
+        junit=junit,
+        html=html,
+    )
+
+
+def _needed(kept: Store | None) -> Store:
+    if kept is None:
+        raise click.UsageError("baselines and scorecards are in a store; name it with --store")
+    return kept

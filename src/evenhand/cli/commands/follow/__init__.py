@@ -1,0 +1,1 @@
+"""Commands to follow over time: histories, the dashboard, the store."""

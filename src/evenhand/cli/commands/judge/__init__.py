@@ -1,0 +1,1 @@
+"""Commands to judge: from outputs and written judgements to scorecards."""

@@ -1,0 +1,234 @@
+"""evenhand judge: from an output or a transcript to a scorecard."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from evenhand.cli.cards import CardWriter, FirstSubmission, not_calibrated
+from evenhand.cli.judge_options import model_options
+from evenhand.cli.limit_options import limit_options
+from evenhand.cli.output_option import refuse_in_folders
+from evenhand.cli.presenter import report_option
+from evenhand.cli.progress import with_progress
+from evenhand.cli.shared import (
+    BAD_INPUT,
+    DONE,
+    NOT_SCORED,
+    chosen_store,
+    gate_code,
+    not_stored,
+    rubric_option,
+    say,
+    store_option,
+)
+from evenhand.core.values.model_options import used_by
+from evenhand.errors import InputError
+
+if TYPE_CHECKING:
+    from decimal import Decimal
+
+    from evenhand.core.history.gate import Gate
+    from evenhand.core.values.finding import Severity
+    from evenhand.core.values.scorecard import Scorecard
+
+
+@click.command("judge")
+@click.argument("outputs", metavar="OUTPUT...", nargs=-1, required=True)
+@click.option("--task", metavar="FILE|TEXT", help="What was asked for: a file, or the text itself.")
+@click.option(
+    "--reference",
+    metavar="FILE|TEXT",
+    help="An answer for models to compare the output with: a file, or the text itself.",
+)
+@click.option("--skill", metavar="NAME", help="The skill that produced it; compared with its history.")
+@rubric_option
+@click.option(
+    "--judge",
+    "judges",
+    metavar="SPEC",
+    multiple=True,
+    default=("checks",),
+    show_default="checks",
+    help="Who judges: checks, a provider with its model such as openai:gpt-4o, a name from evenhand.toml, or auto, "
+    "the first that is ready. Several make a panel. See: evenhand judges",
+)
+@model_options("judge")
+@click.option("--dry-run", is_flag=True, help="Show how many calls, tokens and dollars it would take, and stop.")
+@click.option("--show-prompt", is_flag=True, help="Show the exact prompts, and stop.")
+@click.option("--checks", "files", metavar="FILE", multiple=True, help="A Python file with your own checks.")
+@click.option(
+    "--from", "source", metavar="FORMAT", help="The format of the output. Default: recognised from its content."
+)
+@limit_options
+@click.option(
+    "--jobs", type=click.IntRange(min=1), default=1, show_default=True, help="How many processes run the checks."
+)
+@click.option(
+    "--engine",
+    type=click.Choice(("spark",)),
+    help="Judge a table of submissions on a Spark cluster: evenhand judge IN OUT --engine spark.",
+)
+@click.option("--master", metavar="URL", help="The cluster: spark://HOST:PORT, yarn, local[N] and so on.")
+@click.option("--partial", is_flag=True, help="Judge what can be read of a damaged file, with a warning.")
+@click.option(
+    "--expect", metavar="FILE", help="What must be so: answers, tool calls, files, commands, limits (YAML or JSON)."
+)
+@click.option("--workspace", metavar="DIR", help="The folder the agent worked in, for expectations about files.")
+@click.option("--audit", is_flag=True, help="Show every line of the arithmetic, and the receipt.")
+@click.option("--brief", is_flag=True, help="Show scores without reasons and quotes.")
+@click.option("--full", is_flag=True, help="Show full scorecards even when there are many.")
+@store_option
+@click.option(
+    "--keep", type=click.Choice(["text", "hash"]), help="Store the output's text (the default) or its hash only."
+)
+@report_option("junit", "ctrf", "sarif", "github", "otlp", "grading")
+def command(
+    outputs: tuple[str, ...],
+    task: str | None,
+    reference: str | None,
+    skill: str | None,
+    rubric: str | None,
+    judges: tuple[str, ...],
+    files: tuple[str, ...],
+    source: str | None,
+    partial: bool,
+    min_score: Decimal | None,
+    min_grade: str | None,
+    flags: tuple[str, ...],
+    jobs: int,
+    audit: bool,
+    full: bool,
+    brief: bool,
+    store: str | None,
+    keep: str | None,
+    format: str,
+    expect: str | None,
+    workspace: str | None,
+    no_fault: Severity | None,
+    engine: str | None,
+    master: str | None,
+    **asking: Any,
+) -> int:
+    """Judge an output, or a whole agent transcript: with checks, with a model, or with a panel of them.
+
+    OUTPUT is a text, a Claude Code session, a Codex rollout, a chat in OpenAI form, OpenTelemetry
+    spans, an Inspect log, a git diff, a file of many submissions, a trace of one of many other agents,
+    or a folder of any of these; '-' is standard input. JSON in no known format is refused; to judge it
+    as an output, say --from text.
+
+    Without --judge, only deterministic checks run; they need no key and no network. They report what a
+    program can find, and give no grade, which takes a reader. A model judge reads the output.
+
+    \b
+    Examples:
+      evenhand judge answer.md --task "Summarise the incident in at most 100 words"
+      evenhand judge session.jsonl --skill fix-bug
+      evenhand judge answer.md -o report.html
+      evenhand judge runs/ --jobs 2 --format jsonl > scorecards.jsonl
+      evenhand judge answer.md --min-grade B-
+      evenhand judge answer.md --judge claude-code
+      evenhand judge answer.md --judge openai:gpt-4o --judge anthropic:claude-sonnet-4-5
+      evenhand judge runs/ --judge openai:my-model --base-url http://localhost:8000/v1 --economy --dry-run
+      evenhand judge answers.parquet judged --engine spark --master spark://host:7077 --judge openai:my-model
+    """
+    if engine is not None:
+        from evenhand.cli.commands.judge.judge_on_spark import judge_on_spark
+
+        if judges == ("checks",) and asking["escalate_to"] is None:
+            _only_with_models(asking)
+        context = click.get_current_context()
+        overwrite = context.params["overwrite"]  # of OUT
+        return judge_on_spark(context, outputs, judges, rubric, store, format, master, overwrite, asking)
+    if master is not None:
+        raise click.UsageError("--master needs --engine spark.")
+    refuse_in_folders(outputs)
+    from evenhand.judging.keeper import Keeper
+    from evenhand.judging.processes import judge_each
+    from evenhand.judging.program import open_program
+    from evenhand.judging.steps import Steps, read_submissions
+    from evenhand.reading.text import text_or_file
+
+    gate = _gate(min_score, min_grade, flags, no_fault)
+    kept_in, settings = chosen_store(store, keep=keep)
+    asked_for, compared = (None if text is None else text_or_file(text) for text in (task, reference))
+    submissions = read_submissions(
+        outputs, format=source, task=asked_for, skill=skill, reference=compared, partial=partial
+    )
+    one = len(outputs) == 1 and not os.path.isdir(outputs[0])  # noqa: PTH112 (a name that is too long is no folder)
+    keeper = None if kept_in is None else Keeper(kept_in, keep_text=settings.keep == "text")
+    first = FirstSubmission()
+    submissions = first.watch(submissions)
+    results: Iterable[Scorecard | InputError]
+    program = open_program(
+        judges, check_files=files, expect=expect, workspace=workspace, run_commands=bool(asking["run_commands"])
+    )
+    if judges == ("checks",) and asking["escalate_to"] is None:
+        _only_with_models(asking | {"reference": reference})
+        models = None
+        results = with_progress(judge_each(submissions, program, Steps(rubric, keeper=keeper), jobs=jobs), quiet=one)
+    else:
+        from evenhand.cli.model_run import model_judging
+
+        models = model_judging(
+            judges, asking, program=program, rubric=rubric, store=settings.store, keeper=keeper, kept_in=kept_in
+        )
+        if asking["show_prompt"]:
+            return models.show_prompts(submissions)
+        if asking["dry_run"]:
+            return models.show_plan(submissions, format)
+
+        def total() -> int | None:
+            return (
+                None
+                if one or "-" in outputs
+                else sum(1 for _ in read_submissions(outputs, format=source, partial=partial))
+            )
+
+        results = models.results(submissions, total)
+    writer = CardWriter(format, one=one, audit=audit, full=full, brief=brief, keeper=keeper, first_submission=first)
+    code = writer.write_all(((result, "") for result in results), lambda card: _verdict(card, gate))
+    if models is not None:
+        from evenhand.cli.model_run import ended
+
+        code = ended(models.panel, code)
+    return not_stored(keeper, code)
+
+
+def _gate(
+    min_score: Decimal | None, min_grade: str | None, flags: tuple[str, ...], no_fault: Severity | None
+) -> Gate | None:
+    """What every scorecard is held to; None when nothing was asked for."""
+    from evenhand.core.history.gate import Gate
+
+    gate = Gate(min_score=min_score, min_grade=min_grade, no_red_flags=flags, no_fault=no_fault)
+    return None if gate == Gate() else gate
+
+
+def _verdict(card: Scorecard, gate: Gate | None) -> int:
+    """1 when the gate is red, 2 when the calibration does not fit, 3 when no one could score what should be scored."""
+    refused = not_calibrated(card)
+    if gate is not None:
+        from evenhand.core.history.gate import judge_card
+        from evenhand.reports.cases import case_name
+
+        if gate.no_red_flags:
+            from evenhand.evaluations.gate import refuse_unknown_flags
+
+            refuse_unknown_flags(gate.no_red_flags, [card])
+        ruling = judge_card(card, gate)
+        if code := gate_code([ruling]):
+            say(f"{ruling.colour}: {case_name(card)}: {ruling.says}")
+            return BAD_INPUT if refused else code
+    return BAD_INPUT if refused else NOT_SCORED if card.final is None and not card.unread else DONE
+
+
+def _only_with_models(asking: dict[str, Any]) -> None:
+    """An option for models has no effect on checks: refuse it rather than ignore it."""
+    used = [name for name, value in asking.items() if value not in (False, None) and name not in used_by("checks")]
+    if used:
+        option = "--" + used[0].replace("_", "-")
+        raise click.UsageError(f"{option} is for models; name one with --judge, such as --judge openai:MODEL.")

@@ -1,0 +1,117 @@
+"""evenhand rescore: evaluations under a changed rubric, without a judge."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from itertools import chain, islice
+
+import click
+
+from evenhand.cli.cards import CardWriter
+from evenhand.cli.presenter import format_option
+from evenhand.cli.shared import chosen_store, not_stored, say, store_option
+from evenhand.core.values.scorecard import Scorecard
+from evenhand.errors import InputError
+
+
+@click.command("rescore")
+@click.argument("entries", metavar="ID|SKILL|FILE...", nargs=-1, required=True)
+@click.option("--rubric", "-r", metavar="NAME|FILE", required=True, help="The changed rubric, by name or path.")
+@click.option("--judged-with", metavar="NAME|FILE", help="The rubric used for judging, to find what changed.")
+@click.option("--calibration", metavar="FILE", help="A calibration of the judge under this rubric, to apply as well.")
+@click.option("--last", type=click.IntRange(min=1), help="Only this many of a skill's latest evaluations.")
+@click.option("--save", is_flag=True, help="Store the new scorecards, next to the old ones.")
+@click.option("--audit", is_flag=True, help="Show every line of the arithmetic, and the receipt.")
+@click.option("--full", is_flag=True, help="Show full scorecards even when there are many.")
+@store_option
+@format_option("junit")
+def command(
+    entries: tuple[str, ...],
+    rubric: str,
+    judged_with: str | None,
+    calibration: str | None,
+    last: int | None,
+    save: bool,
+    audit: bool,
+    full: bool,
+    store: str | None,
+    format: str,
+) -> int:
+    """Score evaluations again under a changed rubric. No judge is asked, so it costs nothing.
+
+    Takes ids of stored evaluations, skills (all their evaluations), or files of scorecards. Weights,
+    pass mark and the amounts of red flags come from the new rubric; a flag or bonus that it no longer
+    lists does not count. The judges' scores stay as they were: warnings say which criteria have changed
+    since, and which flags and bonuses no judge was asked about.
+
+    With --calibration, evaluations that were judged before their judge was calibrated get their calibrated scores,
+    also under the same rubric; where the rubric makes the calibrated score official, that one counts.
+
+    The new scorecards are only shown. With --save they are stored as evaluations of their own and count
+    in their skill's history; the old ones stay.
+
+    \b
+    Examples:
+      evenhand rescore 0197f2c1 --rubric code-review
+      evenhand rescore code-review --rubric stricter.md --format jsonl > rescored.jsonl
+      evenhand rescore scorecard.json --rubric new.md --judged-with old.md
+
+    Exit code 2 when something could not be rescored (the others are), 3 when a final score is missing,
+    4 when the store could not be used.
+    """
+    from evenhand.judging.calibration import load_calibration
+    from evenhand.judging.keeper import Keeper
+    from evenhand.judging.rescoring import Rescorer, rescore_each
+
+    kept_in, settings = chosen_store(store)
+    if save and kept_in is None:
+        raise click.UsageError("--save needs a store, and none was chosen; give one with --store")
+    keeper = Keeper(kept_in, keep_text=settings.keep == "text") if save else None
+    loaded = None if calibration is None else load_calibration(calibration)
+    rescorer = Rescorer(rubric, judged_with=judged_with, calibration=loaded)
+    results = rescore_each(entries, kept_in, rescorer, last=last, keeper=keeper)
+    first = list(islice(results, 2))
+    one = len(first) == 1
+    writer = CardWriter(format, one=one, audit=audit, full=full)
+    tally = _Tally() if format == "terminal" and not (one or full or audit) else None
+
+    def cards() -> Iterator[tuple[Scorecard | InputError, str]]:
+        for result in chain(first, results):
+            if isinstance(result, InputError):
+                yield result, ""
+            else:
+                yield (result.card if tally is None else tally.count(result.before, result.card)), ""
+
+    code = writer.write_all(cards())
+    if tally is not None:
+        tally.tell()
+    return not_stored(keeper, code)
+
+
+class _Tally:
+    """How the grades of many scorecards changed."""
+
+    def __init__(self) -> None:
+        self._grades: Counter[tuple[str, str]] = Counter()
+        self._warnings: Counter[str] = Counter()
+
+    def count(self, before: Scorecard, card: Scorecard) -> Scorecard:
+        """The scorecard without its warnings, which are summed up at the end."""
+        old, new = (scorecard.grade.letter if scorecard.grade else "-" for scorecard in (before, card))
+        self._grades[old, new] += 1
+        self._warnings.update(
+            warning
+            for warning in card.warnings
+            if warning not in before.warnings and not warning.startswith("rescored from ")
+        )
+        return card._replace(warnings=())
+
+    def tell(self) -> None:
+        """Report how many grades changed, and each warning once with how many scorecards have it."""
+        total = self._grades.total()
+        changed = [f"{count} from {old} to {new}" for (old, new), count in self._grades.items() if old != new]
+        if total:
+            say(f"rescored: {', '.join(changed) if changed else 'no grade changed'}")
+        for warning, count in self._warnings.items():
+            say(f"warning: {count} of {total}: {warning}")

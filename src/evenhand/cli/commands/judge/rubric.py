@@ -1,0 +1,220 @@
+"""evenhand rubric: list, show, check, new, convert."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from evenhand.cli.output_option import STDOUT, output_option, written_into
+from evenhand.cli.presenter import console, format_option, markdown_table, present, write
+from evenhand.cli.shared import BAD_INPUT, DONE, SAID_NO, CommandGroup, complain, say
+from evenhand.core.basics.names import slug
+from evenhand.core.text.printable import printable
+from evenhand.errors import InputError, Problem
+from evenhand.in_words import counted
+
+
+@click.group("rubric", cls=CommandGroup)
+def command() -> None:
+    """The rubrics: what good means in a domain.
+
+    A rubric is looked up by path, then in the project's evenhand/rubrics/, then among the built-in ones.
+
+    \b
+    Examples:
+      evenhand rubric list
+      evenhand rubric show code-review
+      evenhand rubric new our-reviews --from code-review
+      evenhand rubric check evenhand/rubrics/our-reviews.md
+      evenhand rubric convert old-rubric.yaml -o evenhand/rubrics/our-reviews.md
+    """
+
+
+@command.command("list")
+@format_option()
+def list_rubrics(format: str) -> int:
+    """List the rubrics that can be named.
+
+    \b
+    Example:
+      evenhand rubric list --format json
+    """
+    from evenhand.rubrics.library import places
+    from evenhand.rubrics.resolved import resolve_place
+
+    code = DONE
+    rows = []
+    for place in places():
+        try:
+            rubric, _, _, warnings = resolve_place(place)
+        except InputError as error:
+            complain(error)
+            code = BAD_INPUT
+            continue
+        for warning in warnings:
+            say(f"warning: {warning}")
+        rows.append({"name": place.name, "origin": place.origin, "title": rubric.title, "domain": rubric.domain})
+    headings = ("name", "origin", "judges")
+    cells = [(row["name"], row["origin"], row["domain"] or row["title"]) for row in rows]
+
+    def terminal() -> None:
+        from rich.table import Table
+
+        table = Table(box=None, pad_edge=False, header_style="dim")
+        table.add_column("name", style="bold", no_wrap=True)
+        table.add_column("origin", style="dim")
+        table.add_column("judges", overflow="fold")
+        for line in cells:
+            table.add_row(*line)
+        console().print(table)
+
+    present(format, lambda: rows, terminal=terminal, markdown=lambda: markdown_table(headings, cells))
+    return code
+
+
+@command.command()
+@click.argument("name", metavar="NAME|FILE")
+@format_option()
+def show(name: str, format: str) -> None:
+    """Show a rubric: dimensions with their bands, red flags, bonuses.
+
+    \b
+    Examples:
+      evenhand rubric show code-review
+      evenhand rubric show evenhand/rubrics/mine.md --format json
+    """
+    from evenhand.core.documents.scorecard import rubric_document
+    from evenhand.rubrics.resolved import resolve
+
+    rubric, _, _, warnings = resolve(name)
+    for warning in warnings:
+        say(f"warning: {warning}")
+
+    def terminal() -> None:
+        from evenhand.reports.terminal import print_rubric
+
+        print_rubric(rubric, console())
+
+    def markdown() -> str:
+        from evenhand.reports.markdown import rubric_markdown
+
+        return rubric_markdown(rubric)
+
+    present(format, lambda: rubric_document(rubric), terminal=terminal, markdown=markdown)
+
+
+@command.command()
+@click.argument("files", metavar="FILE...", nargs=-1, required=True)
+@click.option("--strict", is_flag=True, help="Exit with code 1 when a rubric is weak.")
+@format_option()
+def check(files: tuple[str, ...], strict: bool, format: str) -> int:
+    """Check rubrics: what is wrong with them, and what makes them weak.
+
+    Weak are overlapping, missing or empty bands, leftover placeholders, a red flag that restates a
+    dimension's lowest band, too many flags, bonuses that cannot be reached. A name inside the file that is not the
+    file's own is an error.
+
+    \b
+    Example:
+      evenhand rubric check evenhand/rubrics/*.md --strict
+
+    For a rubric that loads, it ends with what was taken from which line: weights, pass mark, red flags with their
+    amounts, bonuses, and where the default counts.
+
+    Exit code 2 for an error; with --strict exit code 1 for a weakness.
+    """
+    from evenhand.rubrics.account import account, account_document, account_lines
+    from evenhand.rubrics.check import parsed_rubric, weaknesses
+
+    rows: list[dict[str, Any]] = []
+    code = DONE
+
+    def report(kind: str, path: str, problem: Problem) -> None:
+        rows.append({"file": path, "line": problem.line, "kind": kind, "message": problem.message})
+        if format == "terminal":
+            line = f"{kind}: {problem}"
+            say(line) if kind == "error" else print(printable(line))
+
+    for path in files:
+        before = len(rows)
+        try:
+            parsed = parsed_rubric(path)
+        except InputError as error:
+            for problem in error.problems:
+                report("error", path, problem)
+            code = BAD_INPUT
+            continue
+        for problem in weaknesses(parsed):
+            report("weak", path, problem)
+        if len(rows) > before and strict and code == DONE:
+            code = SAID_NO
+        if format == "terminal":
+            if len(rows) == before:
+                print(f"{path}: sound")
+            for line in account_lines(parsed):
+                print(printable(line))
+        rows += map(account_document, account(parsed))
+    present(
+        format,
+        lambda: rows,
+        terminal=lambda: None,  # shown as it was found
+        markdown=lambda: "".join(f"- {row['kind']}: {_where(row)}: {row['message']}\n" for row in rows),
+    )
+    return code
+
+
+@command.command()
+@click.argument("name", metavar="NAME")
+@click.option("--from", "base", metavar="BUILTIN", default="default", show_default=True, help="Where to start from.")
+@format_option()
+def new(name: str, base: str, format: str) -> None:
+    """Start a rubric of your own in the project's evenhand/rubrics/.
+
+    \b
+    Examples:
+      evenhand rubric new api-design
+      evenhand rubric new our-reviews --from code-review
+    """
+    from evenhand.rubrics.new import new_rubric
+
+    path = new_rubric(name, base)
+    present(format, lambda: {"rubric": str(path)}, plain=lambda: [str(path)])
+    say(f"edit it, then: evenhand rubric check {path}")
+
+
+@command.command()
+@click.argument("file", metavar="FILE")
+@output_option()
+def convert(file: str, into: str | None, overwrite: bool) -> int:
+    """Turn a rubric of another form into one of ours.
+
+    FILE is YAML, JSON or Markdown (also tables), with whatever criteria it has. What needs no invention is converted:
+    texts, levels whose scores are plain, weights, red flags, bonuses, the pass mark. What a person has to decide is
+    listed on standard error with its line, and marked TODO(convert) in the result, which no command accepts until
+    it is settled.
+
+    \b
+    Examples:
+      evenhand rubric convert old-rubric.yaml
+      evenhand rubric convert grading.json -o evenhand/rubrics/grading.md
+
+    Exit code 0 when the result is complete, 1 when something is left to decide.
+    """
+    from pathlib import Path
+
+    from evenhand.rubrics.convert import convert_rubric
+
+    with written_into(into, overwrite=overwrite, keeps_own=True):
+        converted = convert_rubric(file, name=None if into in (None, STDOUT) else slug(Path(into).stem))
+        write(converted.text)
+    for problem in converted.decisions:
+        say(f"decide: {problem}")
+    count = len(converted.decisions)
+    if count:
+        say(f"{counted(count, 'thing is', 'things are')} left to decide; then: evenhand rubric check {into or 'FILE'}")
+    return SAID_NO if count else DONE
+
+
+def _where(row: dict[str, Any]) -> str:
+    return row["file"] if row["line"] is None else f"{row['file']}:{row['line']}"

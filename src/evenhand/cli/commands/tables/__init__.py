@@ -1,0 +1,1 @@
+"""Commands for tables: millions of evaluations, in files and in databases."""

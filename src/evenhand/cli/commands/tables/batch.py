@@ -1,0 +1,146 @@
+"""evenhand batch: a table of evaluations, and the same table with results added."""
+
+from __future__ import annotations
+
+import sys
+import time
+
+import click
+
+from evenhand.cli.presenter import format_option, markdown_table, present
+from evenhand.cli.shared import BAD_INPUT, DONE, rubric_option, say
+from evenhand.errors import InputError
+from evenhand.in_words import counted
+
+
+@click.command("batch")
+@click.argument("source", metavar="IN")
+@click.argument("target", metavar="OUT")
+@rubric_option
+@click.option(
+    "--map", "mapped", metavar="ROLE=COLUMN", multiple=True, help="Which column to use for a role, as in safety=harm."
+)
+@click.option("--no-rank", is_flag=True, help="Leave out the rank.")
+@click.option("--rank-by", metavar="COLUMN", help="Rank within each value of a column instead of over the whole table.")
+@click.option("--no-history", is_flag=True, help="Leave out the comparison with earlier evaluations.")
+@click.option("--allow-rejects", is_flag=True, help="Exit with 0 even if some rows could not be scored.")
+@click.option("--overwrite", is_flag=True, help="Replace OUT if it exists.")
+@click.option("--memory", metavar="SIZE", help="How much memory to use, as in 2GB. Default: most of the machine's.")
+@click.option(
+    "--engine",
+    type=click.Choice(("duckdb", "spark")),
+    default="duckdb",
+    show_default=True,
+    help="What does the work: this machine, or a Spark cluster.",
+)
+@click.option(
+    "--master", metavar="URL", help="The cluster: spark://HOST:PORT, sc://HOST:PORT, yarn, local[N] and so on."
+)
+@format_option()
+def command(
+    source: str,
+    target: str,
+    rubric: str | None,
+    mapped: tuple[str, ...],
+    no_rank: bool,
+    rank_by: str | None,
+    no_history: bool,
+    allow_rejects: bool,
+    overwrite: bool,
+    memory: str | None,
+    engine: str,
+    master: str | None,
+    format: str,
+) -> int:
+    """Score a table of evaluations: millions of rows, exactly, with ranks and a comparison with each skill's history.
+
+    IN is a Parquet, CSV, JSONL or Arrow file, or a quoted pattern for several. Its columns are named after the
+    dimensions; red_flags and bonuses hold ids or counts; skill, created and id place a row in its skill's history.
+    OUT has the same columns and the results, in the format of its extension; it is written completely or not at
+    all. Rows that cannot be scored go to OUT.rejected with their number and the reason.
+
+    \b
+    Examples:
+      evenhand batch evaluations.parquet scored.parquet
+      evenhand batch 'runs/*.parquet' scored.parquet --rubric code-review --memory 2GB
+      evenhand batch runs.csv scored.csv --map correctness=acc --no-history
+      evenhand batch runs.parquet scored.parquet --engine spark --master spark://host:7077
+
+    Exit code 2 if rows were rejected (the others are written), unless --allow-rejects is given.
+    """
+    from evenhand.engine.duck import BatchOptions
+    from evenhand.judging.tables.batch import batch_files, memory_bytes
+
+    if rank_by is not None and no_rank:
+        raise click.UsageError("--rank-by and --no-rank cannot be used together.")
+    if master is not None and engine != "spark":
+        raise click.UsageError("--master needs --engine spark.")
+    wanted = BatchOptions(
+        renamed=roles_of(mapped),
+        rank=not no_rank,
+        rank_by=rank_by,
+        history=not no_history,
+        memory=None if memory is None else memory_bytes(memory),
+    )
+    with _Counter() as counter:
+        summary = batch_files(
+            source,
+            target,
+            rubric=rubric,
+            wanted=wanted,
+            overwrite=overwrite,
+            engine=engine,
+            master=master,
+            progress=counter if sys.stderr.isatty() else None,
+        )
+    for warning in summary.warnings:
+        say(f"warning: {warning}")
+    facts = summary._asdict()
+    present(
+        format,
+        lambda: {"schema": "evenhand/batch/v1", **facts},
+        plain=lambda: [
+            f"{summary.scored:,} of {summary.rows:,} rows scored with rubric {summary.rubric}: {summary.output}"
+        ],
+        markdown=lambda: markdown_table(
+            ("what", "value"), [(name, str(value)) for name, value in facts.items() if value not in (None, ())]
+        ),
+    )
+    if summary.rejected:
+        say(f"{counted(summary.rejected, 'row was', 'rows were')} rejected; see {summary.rejects}")
+    return BAD_INPUT if summary.rejected and not allow_rejects else DONE
+
+
+def roles_of(mapped: tuple[str, ...]) -> dict[str, str]:
+    """The columns by role: {"correctness": "acc"}."""
+    pairs = {}
+    for pair in mapped:
+        role, _, column = pair.partition("=")
+        if not role or not column:
+            raise InputError(f'--map "{pair}" is not ROLE=COLUMN, such as correctness=acc')
+        pairs[role] = column
+    return pairs
+
+
+_WIDTH = 70
+"""The width of the progress line, which is overwritten in full each time."""
+
+
+class _Counter:
+    """A progress line on standard error; a run that fails clears it."""
+
+    def __enter__(self) -> _Counter:
+        self._begun = self._shown = time.monotonic()
+        return self
+
+    def __call__(self, doing: str, done: int, rows: int) -> None:
+        now = time.monotonic()
+        if now - self._begun > 1 and now - self._shown > 0.2:
+            self._shown = now
+            line = f"{doing}: {done / rows:.0%} of {rows:,} rows"
+            print(f"\r{line:<{_WIDTH}}", end="", file=sys.stderr, flush=True)
+
+    def __exit__(self, failed: type[BaseException] | None, *_: object) -> None:
+        if self._shown > self._begun:
+            line = f"done in {time.monotonic() - self._begun:.1f} s\n" if failed is None else ""
+            print(f"\r{'':{_WIDTH}}\r{line}", end="", file=sys.stderr, flush=True)

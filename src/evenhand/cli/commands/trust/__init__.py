@@ -1,0 +1,1 @@
+"""Commands to trust the judge: probes, labels, agreement, calibration, anchors."""

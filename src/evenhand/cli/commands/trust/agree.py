@@ -1,0 +1,94 @@
+"""evenhand agree: is the judge right? Judges and people, people among themselves, judges among themselves."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from evenhand.cli.commands.trust.table_options import options_used, ratings_in, table_options
+from evenhand.cli.presenter import present, report_option
+from evenhand.cli.shared import DONE, needed_store, store_option
+from evenhand.core.agreement.agreed import AgreementReport
+from evenhand.core.agreement.resampling import RESAMPLES
+from evenhand.core.values.label import RATING
+from evenhand.errors import InputError
+
+
+@click.command("agree")
+@click.argument("file", metavar="[FILE]", required=False)
+@click.option(
+    "--judge", "judges", metavar="NAME", multiple=True, help="A rater that is a judge; in a store, only this one."
+)
+@click.option(
+    "--field", "fields", metavar="FIELD", multiple=True, help="Only this field, as in final, grade or safety."
+)
+@click.option("--skill", metavar="NAME", help="Only evaluations of this skill.")
+@table_options
+@click.option("--skip-bad", is_flag=True, help="Leave out values of FILE that are not right, and say how many.")
+@click.option("--seed", type=int, default=0, show_default=True, help="Where resampling starts.")
+@click.option(
+    "--resamples", type=click.IntRange(min=200, max=100_000), default=RESAMPLES, show_default=True,
+    help="How many resamples an interval is made from.",
+)  # fmt: skip
+@click.option(
+    "--full/--summary", default=None, help="Every coefficient, or the few that fit. Default: by their number."
+)
+@store_option
+@report_option()
+def command(file: str | None, store: str | None, format: str, full: bool | None, **more: Any) -> int:
+    """Show how far judges and people agree, for each dimension, the final score, the grade and the pass.
+
+    Without FILE: the labels and evaluations of the store (see: evenhand labels import). People against people is the
+    ceiling: a judge that agrees with people as well as they do with each other cannot be told from one of them.
+
+    With FILE: the raters of a table, with no store. Every row is an item and every column a rater, or every row is one
+    rater's value of one item, or cells hold lists of values. Name the raters that are judges with --judge.
+
+    \b
+    Examples:
+      evenhand agree
+      evenhand agree --field final --judge openai:gpt-5 -o agreement.html
+      evenhand agree ratings.csv
+      evenhand agree ratings.csv --judge model --scale 1-5 --format json
+      evenhand agree diagnoses.csv --counts
+    """
+    from evenhand.reports.html.rater_agreement import agreement_page
+    from evenhand.reports.rater_agreement import agreement_document, agreement_lines, agreement_markdown
+
+    more["full"] = full if format == "terminal" or full is not None else True
+    if file is None:
+        from evenhand.trust.stored_agreement import agree_stored
+
+        if used := options_used(more):
+            raise click.UsageError(f"{', '.join(used)}: only for a FILE.")
+        chosen = {name: more[name] for name in ("skill", "fields", "judges", "seed", "resamples", "full")}
+        report = agree_stored(needed_store(store), **chosen)
+    else:
+        report = _of_file(file, more)
+    present(
+        format,
+        lambda: agreement_document(report),
+        lines=lambda: agreement_lines(report),
+        markdown=lambda: agreement_markdown(report),
+        html=lambda: agreement_page(report),
+    )
+    return DONE
+
+
+def _of_file(file: str, more: dict[str, Any]) -> AgreementReport:
+    from evenhand.trust.rater_agreement import agree_table
+
+    if more["skill"] is not None:
+        raise click.UsageError("--skill is for evaluations in a store, not for a FILE.")
+    fields = more["fields"]
+    table, options = ratings_in(file, more, field=fields[0] if len(fields) == 1 else RATING)
+    settings = {name: more[name] for name in ("judges", "scales", "seed", "resamples", "full", "skip_bad")}
+    report = agree_table(table, options, **settings)
+    if fields:
+        kept = tuple(compared for compared in report.comparisons if compared.field in fields)
+        if not kept:
+            known = ", ".join(dict.fromkeys(compared.field for compared in report.comparisons))
+            raise InputError(table.problem(f'has no values of "{fields[0]}"; fields: {known}'))
+        report = report._replace(comparisons=kept)
+    return report

@@ -1,0 +1,121 @@
+"""evenhand estimate: what people would say about everything, from a judge and a few labels."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from evenhand.cli.commands.trust.calibrate import confidence_option, like_evaluation
+from evenhand.cli.presenter import present, report_option
+from evenhand.cli.shared import DONE, needed_store, store_option
+from evenhand.core.trust.calibration_file import FIELDS
+from evenhand.errors import InputError
+
+if TYPE_CHECKING:
+    from evenhand.trust.estimates import What
+
+
+@click.command("estimate")
+@click.argument("what", type=click.Choice(("mean", "pass-rate", "difference")))
+@click.option("--skill", "skills", metavar="NAME", multiple=True, help="Only this skill; for a difference give two.")
+@click.option("--judge", metavar="NAME", help="The judge, as its scorecards name it.")
+@click.option("--rubric", "-r", metavar="NAME", help="The rubric it judged with.")
+@click.option("--like", metavar="ID|FILE", help="The judge, rubric and prompt of this evaluation or scorecard.")
+@click.option("--field", type=click.Choice(FIELDS), default="final", show_default=True, help="Of which score.")
+@click.option(
+    "--table",
+    metavar="FILE",
+    help="Numbers from a table instead of the store: columns judge and people, where people may be empty; "
+    "for a difference judge_a, people_a, judge_b and people_b. A column probability has each item's chance of being "
+    "labelled.",
+)
+@click.option("--pass-mark", type=click.FloatRange(1, 10), help="With --table: the score from which an output passes.")
+@click.option(
+    "--random-labels",
+    is_flag=True,
+    help="The labelled outputs were drawn at random from all judged ones. Needed unless that is recorded, as by "
+    "evenhand review start.",
+)
+@click.option(
+    "--doubtful",
+    is_flag=True,
+    help="The mean or pass rate of the outputs in doubt, from a round of evenhand review start --doubtful: each review "
+    "counts by one over its probability.",
+)
+@confidence_option
+@click.option(
+    "--precision",
+    type=click.FloatRange(0, 10, min_open=True),
+    help="Also say how many labels would bring the interval to plus or minus this: points, or a share such as 0.05.",
+)
+@store_option
+@report_option()
+def command(
+    what: What,
+    skills: tuple[str, ...],
+    judge: str | None,
+    rubric: str | None,
+    like: str | None,
+    field: str,
+    table: str | None,
+    pass_mark: float | None,
+    random_labels: bool,
+    doubtful: bool,
+    confidence: float,
+    precision: float | None,
+    store: str | None,
+    format: str,
+) -> int:
+    """Estimate what people would say about all outputs, although they labelled only some.
+
+    A judge's mean is biased; a few labels are scattered. Together they give an estimate without the
+    judge's bias, more precise than the labels alone (prediction-powered inference), or a pass rate
+    corrected for the judge's false passes and false fails. Where that would not hold it is refused with
+    the reason: too few labels (and how many are needed), labels that are no random sample, a judge no
+    better than chance.
+
+    \b
+    Examples:
+      evenhand estimate mean --skill code-review --random-labels
+      evenhand estimate pass-rate --skill code-review --random-labels --precision 0.05
+      evenhand estimate difference --skill v1 --skill v2 --random-labels
+      evenhand estimate mean --table scores.csv --random-labels --format json
+      evenhand estimate mean --skill code-review --doubtful
+
+    Exit code 2 when no honest estimate can be given.
+    """
+    from evenhand.labels.label_samples import NOT_DECLARED, recorded_at_random
+    from evenhand.reports.estimates import estimate_document, estimate_lines
+    from evenhand.reports.html.estimates import estimate_page
+    from evenhand.trust.estimates import EstimateRequest, estimate_store, estimate_table
+
+    request = EstimateRequest(what, field, confidence, precision, pass_mark)
+    if table is not None:
+        if doubtful:
+            raise click.UsageError("--doubtful takes reviews from a store; a table has its chances in probability")
+        from evenhand.reading.tables import read_table
+
+        rows = read_table(table)
+        if not random_labels and not recorded_at_random(rows):
+            raise InputError(NOT_DECLARED)
+        made = estimate_table(rows, request)
+    else:
+        key = None if like is None else like_evaluation(like, store)
+        made = estimate_store(
+            needed_store(store),
+            request,
+            skills=skills,
+            judge=judge,
+            rubric=rubric,
+            like=key,
+            random_labels=random_labels,
+            doubtful=doubtful,
+        )
+    present(
+        format,
+        lambda: estimate_document(*made),
+        lines=lambda: estimate_lines(*made),
+        html=lambda: estimate_page(*made),
+    )
+    return DONE

@@ -1,0 +1,202 @@
+"""evenhand labels: what people said, joined to what was judged."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import click
+
+from evenhand.cli.commands.trust.table_options import ratings_in, table_options
+from evenhand.cli.presenter import format_option, markdown_table, one_line, present, write
+from evenhand.cli.shared import BAD_INPUT, DONE, CommandGroup, needed_store, say, store_option
+from evenhand.core.values.label import RATING
+from evenhand.errors import Problem
+from evenhand.labels.label_import import LabelImport
+
+_LISTED = 20
+"""How many problems of a kind are listed one by one; --format json has all."""
+
+
+@click.group("labels", cls=CommandGroup)
+def command() -> None:
+    """People's judgements: import them, list them, write them out again.
+
+    \b
+    Examples:
+      evenhand labels import labels.csv
+      evenhand labels list
+      evenhand agree
+    """
+
+
+@command.command("import")
+@click.argument("file", metavar="FILE")
+@click.option("--rater", metavar="NAME", help="Who gave the values, when no column says so.")
+@click.option("--field", metavar="FIELD", default=RATING, show_default=True, help="What raters in columns gave.")
+@click.option(
+    "--rule",
+    "rules",
+    metavar="[FIELD=]RULE",
+    multiple=True,
+    help="How that scale becomes 1 to 10: linear, or pairs such as 1=2,2=4,3=6,4=8,5=10. Never without a rule.",
+)
+@click.option(
+    "--join",
+    type=click.Choice(("submission", "id", "text")),
+    help="What the items are: hashes of submissions, ids, or outputs. Default: by the column's name, or else ids.",
+)
+@table_options
+@click.option("--dry-run", is_flag=True, help="Read and join, list every problem, store nothing.")
+@click.option("--skip-bad", is_flag=True, help="Store the rows that are right even if others are not.")
+@store_option
+@format_option()
+def import_(file: str, store: str | None, format: str, **more: Any) -> int:
+    """Read people's judgements from a table and join them to evaluations.
+
+    FILE is CSV (any common separator), JSON, JSONL or Parquet, also in gzip. Either every row is one rater's judgement
+    of one item, with columns for the item, the rater and the values; or every row is an item and every column a rater,
+    or a list of values by several. Labels are kept apart from evaluations: they never enter a skill's history.
+
+    Conflicts, duplicates and values off the scale are listed with their line, and then nothing is stored. Items that
+    nobody has judged yet are listed and stored; they join as soon as an evaluation has their id, submission or text.
+
+    \b
+    Examples:
+      evenhand labels import labels.csv --dry-run
+      evenhand labels import labels.csv --map case=item --map ana=human:ana:final
+      evenhand labels import survey.csv --field final --scale 1-5 --rule linear
+      evenhand labels import judgements.jsonl --join submission
+      evenhand labels import wide.csv --map "{field}_{rater}" --scale 1-5
+      evenhand labels import summaries.jsonl --map doc=item --map model=item --map experts.tone=tone
+
+    Exit code 2 if any row was refused.
+    """
+    from evenhand.labels.label_import import import_labels
+
+    table, options = ratings_in(file, more, rater=more["rater"], field=more["field"], join=more["join"])
+    result = import_labels(
+        needed_store(store),
+        table,
+        options,
+        scales=more["scales"],
+        rules=more["rules"],
+        dry_run=more["dry_run"],
+        skip_bad=more["skip_bad"],
+    )
+    _list("error", result.problems)
+    if result.unmatched and len(result.unmatched) == result.items:
+        say(f"unmatched: no evaluation in the store has any of the {result.items} items yet")
+    else:
+        _list("unmatched", result.unmatched)
+    for note in result.notes:
+        say(f"note: {note}")
+    present(format, lambda: _document(result), plain=lambda: _lines(result))
+    if result.problems and not result.added and not result.dry_run:
+        say("nothing was stored; correct the rows above, or say --skip-bad to leave them out")
+    return BAD_INPUT if result.problems else DONE
+
+
+@command.command("list")
+@click.option("--field", "fields", metavar="FIELD", multiple=True, help="Only this field.")
+@click.option("--rater", "raters", metavar="NAME", multiple=True, help="Only this rater, as in human:ana.")
+@store_option
+@format_option()
+def list_(fields: tuple[str, ...], raters: tuple[str, ...], store: str | None, format: str) -> None:
+    """Show which labels the store has: how many of each field by each rater, and on which scale.
+
+    \b
+    Example:
+      evenhand labels list --field final
+    """
+    counts: dict[tuple[str, str, str], int] = {}
+    for label in needed_store(store).labels(fields=fields, raters=raters):
+        key = (label.field, label.rater, label.scale)
+        counts[key] = counts.get(key, 0) + 1
+    rows = [
+        {"field": field, "rater": rater, "scale": scale, "labels": count}
+        for (field, rater, scale), count in sorted(counts.items())
+    ]
+    if not rows:
+        say("no labels yet; add some with: evenhand labels import FILE")
+    cells = [tuple(map(str, row.values())) for row in rows]
+    headings = ("field", "rater", "scale", "labels")
+    present(
+        format,
+        lambda: rows,
+        terminal=lambda: _aligned([headings, *cells]) if rows else "",
+        markdown=lambda: markdown_table(headings, cells) if rows else "",
+    )
+
+
+@command.command("export")
+@click.option("--field", "fields", metavar="FIELD", multiple=True, help="Only this field.")
+@click.option("--rater", "raters", metavar="NAME", multiple=True, help="Only this rater, as in human:ana.")
+@store_option
+def export(fields: tuple[str, ...], raters: tuple[str, ...], store: str | None) -> None:
+    """Write every label as a line of JSON, with where it came from.
+
+    \b
+    Example:
+      evenhand labels export > labels.jsonl
+    """
+    from evenhand.labels.label_export import label_document
+
+    for label in needed_store(store).labels(fields=fields, raters=raters):
+        write(one_line(label_document(label)))
+    sys.stdout.flush()
+
+
+def _list(kind: str, problems: Iterable[Problem]) -> None:
+    listed = list(problems)
+    for problem in listed[:_LISTED]:
+        say(f"{kind}: {problem}")
+    if len(listed) > _LISTED:
+        say(f"{kind}: and {len(listed) - _LISTED} more (all with --format json)")
+
+
+def _lines(result: LabelImport) -> list[str]:
+    layout = result.layout
+    added = f"{len(result.labels)} labels would be added" if result.dry_run else f"{result.added} labels added"
+    return [
+        f"read as {layout.shape}: {result.items} items, raters {_few(result.raters) or 'none'}, "
+        f"fields {', '.join(result.fields) or 'none'}, {layout.missing} missing",
+        *([f"columns left out: {', '.join(layout.ignored)}"] if layout.ignored else []),
+        f"{added}, {result.known} were there already, {len(result.problems)} refused, "
+        f"{len(result.unmatched)} items not judged yet",
+    ]
+
+
+def _few(names: Sequence[str]) -> str:
+    return ", ".join(names) if len(names) <= 8 else f"{', '.join(names[:5])} and {len(names) - 5} more"
+
+
+def _document(result: LabelImport) -> dict[str, Any]:
+    return {
+        "schema": "evenhand/label-import/v1",
+        "source": result.source,
+        "read_as": result.layout.shape,
+        "item_column": result.layout.item or None,
+        "joined_by": result.layout.kind,
+        "ignored_columns": list(result.layout.ignored),
+        "items": result.items,
+        "raters": list(result.raters),
+        "fields": list(result.fields),
+        "missing": result.layout.missing,
+        "added": result.added,
+        "known": result.known,
+        "problems": [_placed(problem) for problem in result.problems],
+        "unmatched": [_placed(problem) for problem in result.unmatched],
+        "notes": list(result.notes),
+    }
+
+
+def _placed(problem: Problem) -> dict[str, Any]:
+    return {"message": problem.message, "file": problem.source, "line": problem.line}
+
+
+def _aligned(rows: list[tuple[str, ...]]) -> str:
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    lines = ("  ".join(map(str.ljust, row, widths)).rstrip() for row in rows)
+    return "".join(f"{line}\n" for line in lines)

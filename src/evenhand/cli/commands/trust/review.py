@@ -1,0 +1,130 @@
+"""evenhand review: choose what people review in the dashboard, and see how far they are."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from evenhand.cli.presenter import format_option, present
+from evenhand.cli.shared import DONE, CommandGroup, needed_store, say, store_option
+from evenhand.errors import InputError
+from evenhand.in_words import counted
+
+if TYPE_CHECKING:
+    from evenhand.store.reviews import Progress, ReviewRound
+
+
+@click.group("review", cls=CommandGroup)
+def command() -> None:
+    """Review by people: choose evaluations, then review them in the dashboard, blind (see: evenhand serve).
+
+    \b
+    Examples:
+      evenhand review start --sample 50 --skill code-review
+      evenhand review start --doubtful 20
+      evenhand review list
+    """
+
+
+@command.command("start")
+@click.option("--sample", type=int, metavar="N", help="Choose N at random, each with the same probability.")
+@click.option(
+    "--doubtful",
+    type=int,
+    metavar="N",
+    help="Choose N in doubt: disputed, within 0.10 of a grade's edge, with an alarm, or unscored.",
+)
+@click.option("--skill", metavar="NAME", help="Only evaluations of this skill.")
+@click.option("--rubric", "-r", metavar="NAME|FILE", help="Only evaluations judged with this rubric.")
+@click.option("--seed", metavar="TEXT", help="The same seed chooses the same items. Default: a random one.")
+@store_option
+@format_option()
+def start(
+    sample: int | None,
+    doubtful: int | None,
+    skill: str | None,
+    rubric: str | None,
+    seed: str | None,
+    store: str | None,
+    format: str,
+) -> int:
+    """Choose what to review, and record how likely each item was to be chosen.
+
+    Each piece of work is chosen once, by its latest evaluation. A transcript is read again from the file that was
+    judged, and kept with the round. Evaluations whose text is gone, by people, or judged with a rubric that has
+    changed since are left out, and counted.
+
+    \b
+    Examples:
+      evenhand review start --sample 50
+      evenhand review start --doubtful 20 --skill code-review --seed 7
+    """
+    from evenhand.core.values.review import DOUBT, SAMPLE
+    from evenhand.labels.review_rounds import Request, start_round
+    from evenhand.rubrics.resolved import resolve
+    from evenhand.settings import user_name
+
+    if (sample is None) == (doubtful is None):
+        raise InputError("say how to choose: either --sample N or --doubtful N")
+    method, size = (SAMPLE, sample) if sample is not None else (DOUBT, doubtful)
+    chosen = None if rubric is None else resolve(rubric)
+    kept = needed_store(store)
+    started = start_round(kept, Request(method, size or 0, skill, chosen, seed, read_files=True), user_name())
+    for reason, count in started.left_out.items():
+        if count:
+            say(f"note: {count} evaluations left out: {reason}")
+    if not started.new:
+        say("note: this very round was started before; nothing was added")
+    document = {
+        **_round_document(started.round, []),
+        "items": [
+            {"item": item.place, "skill": item.skill, "probability": float(item.probability)} for item in started.items
+        ],
+        "left_out": {reason: count for reason, count in started.left_out.items() if count},
+    }
+    present(format, lambda: document, plain=lambda: [f"round {started.round.id}: {_chosen(started.round)}"])
+    say("review them with: evenhand serve --open, then Review")
+    return DONE
+
+
+@command.command("list")
+@store_option
+@format_option()
+def list_(store: str | None, format: str) -> None:
+    """Show the rounds of review, newest first, and how much of each everyone has done.
+
+    \b
+    Example:
+      evenhand review list
+    """
+    kept = needed_store(store)
+    rounds = kept.review_rounds()
+    progress = kept.review_progress([round.id for round in rounds])
+    documents = [_round_document(round, progress[round.id]) for round in rounds]
+    if not rounds:
+        say("no rounds of review yet; start one with: evenhand review start --sample 50")
+    present(format, lambda: documents, plain=lambda: map(_line, rounds, documents))
+
+
+def _line(round: ReviewRound, document: dict[str, Any]) -> str:
+    done = [f"{name} {count}" for name, count in document["done"].items()]
+    return f"{round.id}  {round.created[:10]}  {_chosen(round)}; done: {', '.join(done) or 'none'}"
+
+
+def _chosen(round: ReviewRound) -> str:
+    how = "at random from" if round.method == "sample" else "from the doubtful, of which there are"
+    what = "".join(
+        f" {text}"
+        for text in (round.skill and f"of skill {round.skill}", round.rubric and f"with rubric {round.rubric}")
+        if text
+    )
+    return f"{counted(round.size, 'item')} chosen {how} {round.population}{what}"
+
+
+def _round_document(round: ReviewRound, progress: list[Progress]) -> dict[str, Any]:
+    done: dict[str, int] = {}
+    for entry in progress:
+        if entry.done:
+            done[entry.person] = done.get(entry.person, 0) + 1
+    return {"schema": "evenhand/review-round/v1", **round._asdict(), "done": done}

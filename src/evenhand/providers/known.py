@@ -1,0 +1,85 @@
+"""What evenhand knows of a provider before it is asked: one declaration, built in or from another package."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, NamedTuple
+
+from evenhand.providers.configured import Configured
+from evenhand.providers.http.limits import Timeouts
+from evenhand.providers.prices import Price
+
+if TYPE_CHECKING:
+    from evenhand.providers.exchange import Provider
+    from evenhand.providers.http.served import Served
+
+HOSTED = tuple(
+    name
+    for name in Configured._fields
+    if name not in ("base_url", "kind", "key_env", "key_header", "headers_env", "threads")
+)
+"""The settings of a hosted service. A project's file must not send the user's own key for it to another address."""
+
+
+class Standing(NamedTuple):
+    """The status of one provider."""
+
+    name: str
+    answers: bool | None
+    """None: it is not set up, so nothing was sent."""
+    detail: str
+    address: str | None = None
+    model: str | None = None
+    models: tuple[str, ...] = ()
+    """What the server offers."""
+    price: Price | None = None
+    prices: Mapping[str, Price] = {}
+    """Prices by model."""
+
+
+class KnownProvider(NamedTuple):
+    """A provider that needs no table in evenhand.toml."""
+
+    name: str
+    """What stands before the colon in a judge's spec."""
+    title: str
+    """Who judges, in a few words, for the reference."""
+    form: str = ""
+    """How its specs look, such as `local:FILE.gguf`; empty for `NAME:MODEL`."""
+    place: int = 100
+    """Where it is listed; those with equal places by name."""
+    kind: str = "openai"
+    """How it is called: the name of the provider whose API it has, `command`, or its own name."""
+    serve: type[Served] | None = None
+    """The client for that API, if it is the provider that the API is named after."""
+    open: Callable[[str, str, Configured, Mapping[str, str]], Provider] | None = None
+    """For what is not a server: opens it, given the spec, the model or file in it, the table and the environment."""
+    status: Callable[[Configured, Mapping[str, str], bool], Standing] | None = None
+    """For what is not a server: its status; with True, InputError when it is not set up."""
+    settings: tuple[str, ...] = HOSTED
+    """What `[judges.NAME]` in evenhand.toml may set."""
+    address: str = ""
+    """The server's address."""
+    key: str = ""
+    """The environment variable with the key that it needs; empty: it needs none."""
+    takes_key: bool = True
+    """Whether a key is looked for at all."""
+    window: int | None = None
+    """Tokens that every model of it accepts."""
+    concurrency: int = 16
+    timeouts: Timeouts = Timeouts()
+    batches: bool = True
+    """Whether it has the batch API that belongs to its API."""
+    is_free: Callable[[str], bool] | None = None
+    """Whether a model of it costs nothing when the server is on this machine or the local network."""
+    needs_model: bool = True
+    """Whether a spec without a model is incomplete."""
+    takes: str = "a model"
+    """What stands after the colon."""
+    auto: str | None = None
+    """What `--judge auto` says of its cost, empty to go by its price; None: it is never chosen unasked."""
+
+    @property
+    def spec_form(self) -> str:
+        """How its specs look."""
+        return self.form or f"{self.name}:MODEL"
