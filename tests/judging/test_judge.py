@@ -39,7 +39,7 @@ def test_what_nobody_read_has_no_grade_no_verdict_and_no_next_step(output):
     card = judged(output)
     assert (card.final, card.grade, card.passed, card.next_step) == (None, None, None, None)
     assert card.interval.low == 1
-    assert {line.unscored for line in card.dimensions.values()} == {"nobody has read it"}
+    assert {line.unscored for line in card.dimensions.values()} == {"no one has read this output"}
 
 
 @pytest.mark.slow

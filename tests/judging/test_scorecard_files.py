@@ -449,7 +449,9 @@ def test_red_flags_may_be_forbidden():
     )
     assert missed(explained, no_red_flag=True) == ["red flag f0 was raised: So."]
     unread = evenhand.judge("Cats sleep 12 hours a day.")
-    assert missed(unread, no_red_flag=True) == ["nobody has read it: only a reader can tell whether a red flag applies"]
+    assert missed(unread, no_red_flag=True) == [
+        "no one has read this output: only a reader can tell whether a red flag applies"
+    ]
     known = evenhand.score(judgement())
     with pytest.raises(InputError, match='unknown red flag "x"; valid: '):
         missed(known, no_red_flag="x")

@@ -99,7 +99,7 @@ def test_what_nobody_read_fails_with_a_major_fault_and_is_skipped_without():
     wrong = card_case(evenhand.judge(evenhand.Submission(output="We need 12, as 44 - 41 = 4.", source="a.md")))
     assert wrong.failure and not wrong.skipped and wrong.name == "a.md"
     fine = card_case(evenhand.judge(evenhand.Submission(output="We need 3, as 44 - 41 = 3.", source="a.md")))
-    assert not fine.failure and fine.skipped.startswith("not graded: nobody has read it")
+    assert not fine.failure and fine.skipped.startswith("not graded: no one has read this output")
 
 
 def test_sarif_whole():

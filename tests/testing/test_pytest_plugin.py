@@ -93,7 +93,7 @@ def test_the_summary_appears_only_if_something_was_judged(suite: Suite):
     assert "evenhand" not in suite.run("def test_nothing(): pass\n").stdout
     done = suite.run(f"def test_one(evenhand):\n    evenhand.judge({GOOD})\n    evenhand.judge({WRONG})\n")
     assert done.returncode == 0
-    assert "at best A+, nobody has read it  default, checks  test_it.py::test_one" in done.stdout
+    assert "at best A+, no one has read this output  default, checks  test_it.py::test_one" in done.stdout
     assert "2 judged" in done.stdout
 
 
@@ -338,7 +338,7 @@ def test_a_baseline_decides_by_the_rules_of_a_ranking(tmp_path: Path):
 
 
 def test_unread_work_is_not_compared_with_a_baseline(tmp_path: Path):
-    """Nobody has read it, so nobody can prefer it."""
+    """No one has read it, so nobody can prefer it."""
     baseline = tmp_path / "baseline.json"
     baseline.write_text(scorecard_json(judged(seven(7))), encoding="utf-8")
     unread = evenhand.judge("Cats sleep 12 to 16 hours a day.")

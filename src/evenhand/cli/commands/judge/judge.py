@@ -121,7 +121,7 @@ def command(
     as an output, say --from text.
 
     Without --judge, only deterministic checks run; they need no key and no network. They report what a
-    program can find, and give no grade: nobody has read the output. A model judge reads it.
+    program can find, and give no grade, which takes a reader. A model judge reads the output.
 
     \b
     Examples:
