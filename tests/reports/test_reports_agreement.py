@@ -8,7 +8,7 @@ from evenhand.core.agreement.agreed import AgreementReport, FieldAgreement
 from evenhand.core.agreement.coefficients import Coefficient
 from evenhand.core.agreement.pairs_of_values import Confusion
 from evenhand.core.agreement.resampling import Interval
-from evenhand.reports.html.rater_agreement import Dot, Line, agreement_body, confusion_view, overview, scatter
+from evenhand.reports.html.rater_agreement import Dot, Line, agreement_page, confusion_view, overview, scatter
 from evenhand.reports.rater_agreement import agreement_lines, agreement_markdown, ceiling_lines, heading, headline
 
 
@@ -234,7 +234,7 @@ def test_confusion_is_shaded_by_its_share_of_the_largest_count():
 
 def test_the_page_has_a_section_for_each_comparison_with_every_coefficient():
     """A missing value is a dash, with the reason beside it."""
-    page = str(agreement_body(REPORT))
+    page = agreement_page(REPORT)
     assert page.count("<h3>Confusion</h3>") == 1
     assert page.count("<h3>Bias against score</h3>") == 1
     assert (
