@@ -178,6 +178,7 @@ def record_tests(record: Path, scratch: Path, jobs: int) -> None:
         "forked_command",
         "-p",
         "no:cacheprovider",
+        "--continue-on-collection-errors",
         "-m",
         "not slow",
     ]
