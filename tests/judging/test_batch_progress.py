@@ -16,7 +16,7 @@ import duckdb
 import pytest
 
 import evenhand
-from evenhand.cli.commands import batch as command
+from evenhand.cli.commands.tables import batch as command
 from evenhand.engine import duck
 from evenhand.engine.duck import BatchOptions
 from evenhand.judging.tables.batch import batch_files

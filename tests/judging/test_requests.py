@@ -38,6 +38,7 @@ FILES = {
     "ordered.md": ORDERED,
     "long.md": "\n".join(f"{ANSWER}\nPart {n} of the report, which repeats the whole story." for n in range(60)),
     "wrong.md": f"{ANSWER}\nThe sum of 2 and 2 is 4, and 44 - 41 = 4.\n",
+    "code.md": f"{ANSWER}\n```python\ndef mend(cache:\n    return cache\n```\n",
     "expect.yaml": "- answer: {contains: prices}\n- answer: {lacks: lorem}\n",
     "person.json": json.dumps({"judge": "human:ana", "output": "other.md", "scores": seven(6)}),
 }
@@ -73,6 +74,7 @@ CASES: dict[str, tuple[Callable[[Prompt, str], str], tuple[str, ...]]] = {
     "second tries": (lambda prompt, model: unquoted(prompt), (*JUDGE, "--economy")),
     "checks and expectations": (by(lambda _: 9), ("judge", "wrong.md", "--judge", "openai:m", "--judge", "checks",
                                              "--expect", "expect.yaml")),
+    "a finding in dispute": (by(lambda _: 9), ("judge", "code.md", "--judge", "openai:m", "--judge", "checks")),
     "a transcript": (by(honest), ("judge", "chat.json", "--judge", "openai:m")),
     "a small window": (by(honest), ("judge", "long.md", "--task", TASK, "--judge", "small", "--economy")),
     "alarm, honest": (by(honest), ("judge", "ordered.md", "--task", TASK, "--judge", "openai:m")),

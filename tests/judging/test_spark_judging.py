@@ -115,7 +115,7 @@ def test_a_row_that_cannot_be_judged_is_a_value_in_its_place(work, server):
 
 
 def test_checks_alone_need_no_server(work):
-    """Nobody has read it: an interval and no grade."""
+    """No one has read it: an interval and no grade."""
     rows = pa.RecordBatch.from_pylist([{"output": "The answer is 4, of course."}])
     (row,) = next(judge_batches(work._replace(judges=("checks",), address=None), [rows])).to_pylist()
     assert (row["final"], row["grade"], row["low"]) == (None, None, Decimal("1.00"))

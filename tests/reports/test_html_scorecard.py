@@ -42,7 +42,7 @@ def unread_card(output: str = OUTPUT, **finding: object) -> evenhand.Scorecard:
     """A scorecard of checks alone, with one major fault."""
     fault = Finding("made-up", "correctness", "major", "This is wrong.", quote="The lock is held", **finding)  # type: ignore[arg-type]
     judgement = Judgement(
-        opinions={name: Opinion(score=Unscored("nobody has read it")) for name in evenhand.DIMENSIONS},
+        opinions={name: Opinion(score=Unscored("no one has read this output")) for name in evenhand.DIMENSIONS},
         judge={"name": "checks"},
         skill="review",
         checked=Checked(checks="c1", findings=(fault,)),
@@ -100,7 +100,7 @@ def test_a_page_without_the_submission_shows_quotes_without_links():
 def test_what_nobody_has_read_gets_no_letter():
     """Checks find faults and leave bounds: 10 less 0.25 * (10 - 6) is 9.00 at best."""
     page = self_contained(scorecard_page(unread_card(), Submission(output=OUTPUT)))
-    assert "not graded: nobody has read it; at best A (9.00 of 10)" in page.words
+    assert "not graded: no one has read this output; at best A (9.00 of 10)" in page.words
     seals = [element.attributes["class"] for element in page.elements if "seal" in element.attributes.get("class", "")]
     assert seals == ["seal none words"]
     assert "possible: 1 to 6.00" in page.words

@@ -8,7 +8,7 @@ from evenhand.core.agreement.agreed import AgreementReport, FieldAgreement
 from evenhand.core.agreement.coefficients import Coefficient
 from evenhand.core.agreement.pairs_of_values import Confusion
 from evenhand.core.agreement.resampling import Interval
-from evenhand.reports.html.rater_agreement import Dot, Line, agreement_body, confusion_view, overview, scatter
+from evenhand.reports.html.rater_agreement import Dot, Line, agreement_page, confusion_view, overview, scatter
 from evenhand.reports.rater_agreement import agreement_lines, agreement_markdown, ceiling_lines, heading, headline
 
 
@@ -108,7 +108,7 @@ def test_agreement_as_markdown():
         "## final: replay:one against people (human:ana, human:bo), 12 items, 36 values",
         "",
         "| coefficient | value | 95% interval | items | meaning |",
-        "| --- | --- | --- | --- | --- |",
+        "|---|---|---|---|---|",
         "| Krippendorff's alpha, interval | 0.700 | 0.500 to 0.800 | 12 | 70% of the disagreement that chance would "
         "bring is avoided (differences between values count); enough for tentative conclusions only (.667 to .800 by "
         "Krippendorff). |",
@@ -121,7 +121,7 @@ def test_agreement_as_markdown():
         "interval: fewer than 20 items. |",
         "",
         "| replay:one \\\\ people | 2 | 3 | 4 |",
-        "| --- | --- | --- | --- |",
+        "|---|---|---|---|",
         "| 2 | 8 | 2 | 0 |",
         "| 3 | 0 | 4 | 0 |",
         "| 4 | 0 | 1 | 0 |",
@@ -234,7 +234,7 @@ def test_confusion_is_shaded_by_its_share_of_the_largest_count():
 
 def test_the_page_has_a_section_for_each_comparison_with_every_coefficient():
     """A missing value is a dash, with the reason beside it."""
-    page = str(agreement_body(REPORT))
+    page = agreement_page(REPORT)
     assert page.count("<h3>Confusion</h3>") == 1
     assert page.count("<h3>Bias against score</h3>") == 1
     assert (

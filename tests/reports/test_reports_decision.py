@@ -135,7 +135,7 @@ def test_what_nobody_read_is_measured_by_expectations_in_percent():
     """Dimensions keep their points; details of findings are shares."""
     lines = decision_lines(RUN, DECISION._replace(measure="expectations met"))
     assert lines[0] == "new is better than old (+50.0%, interval +25.0% to +75.0%)"
-    assert lines[1].startswith("measured by the share of expectations met: nobody read the work; 12 cases;")
+    assert lines[1].startswith("measured by the share of expectations met: no one has read these outputs; 12 cases;")
     assert "    tag t1: +50.0% over 1 case" in lines
     assert "    dimension safety: +0.50 over 12 cases, p 0.001" in lines
     finding = CONTRAST._replace(details=(DETAILS[-1]._replace(difference=PLAIN),))

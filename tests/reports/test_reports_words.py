@@ -389,7 +389,7 @@ def test_a_history_in_lines():
         ),
         ("1 of those 10 came from a different rubric", "plain"),
         ("2 of those 10 came from a different judge", "plain"),
-        ("1 earlier evaluation is left out: nobody read the work, or there was no final score", "plain"),
+        ("1 earlier evaluation is left out: no one has read these outputs, or there was no final score", "plain"),
     )
 
 

@@ -301,7 +301,7 @@ def test_limits_of_a_variant_without_a_run_are_not_met():
     gate = SuiteGate(min_score=Decimal(5), max_failed=Decimal(0))
     rulings = judge_suite(Decision("final score", "old", 0.05, 0.5, 0, (facts,), ()), gate)
     assert [(ruling.name, ruling.colour, ruling.says) for ruling in rulings] == [
-        ("new: mean score", "unscored", "nobody has read it, so there is no score to compare with 5"),
+        ("new: mean score", "unscored", "no one has read these outputs, so there is no score to compare with 5"),
         ("new: failed runs", "unscored", "0 of 0 runs failed; at most 0% may"),
     ]
 

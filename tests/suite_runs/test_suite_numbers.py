@@ -82,7 +82,7 @@ def test_what_is_known_of_a_variant():
     assert facts.missing == (
         Missing("failed", "exit code 1", 2),
         Missing("timed out", "killed", 1),
-        Missing("unscored", "nobody has read it", 1),
+        Missing("unscored", "no one has read this output", 1),
     )
     assert (facts.met, facts.expectations) == (3, 4)
     assert (facts.seconds, facts.tokens) == (Decimal(4), Decimal(20))

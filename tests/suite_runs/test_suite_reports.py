@@ -231,7 +231,7 @@ def test_a_run_ends_in_a_stored_decision_and_a_shard_does_not(tmp_path, monkeypa
     assert "after against before: not enough data" in done.stdout
     page = called("show", "latest", "--store", "s.db", "--format", "html")
     assert page.count("<summary>Scorecard</summary>") == page.count("<summary>Output</summary>") == 4
-    assert page.count("Nobody read the work") == 4
+    assert page.count("No one has read these outputs") == 4
     store = open_store("s.db")
     assert len(store.suite_runs()) == 1
     assert {record.in_history for record in store.evaluations()} == {SUITE}

@@ -52,7 +52,7 @@ RESULTS = [
         key="k",
     ),
     failed("a", "new", 1, "timed out after 5 s", outcome="timed out"),
-    result("b", "new", 2, None, low=100, high=800, unscored="nobody has read it"),
+    result("b", "new", 2, None, low=100, high=800, unscored="no one has read this output"),
 ]
 
 

@@ -15,12 +15,11 @@ from aiohttp import web
 from evenhand.store import open_store
 from evenhand.web.access import Person
 from evenhand.web.application import make_application
-from evenhand.web.rates import Rate
 from evenhand.web.rendering import Renderer
 from evenhand.web.route import Route
 from evenhand.web.routes import all_routes
 from evenhand.web.sessions import Sessions
-from evenhand.web.site import Site
+from evenhand.web.site import Rate, Site
 from evenhand.web.watch import Watch
 from evenhand.web.workers import Workers
 

@@ -34,7 +34,7 @@ def scored(scores: Mapping[str, Sequence[Sequence[int]]], **more: Any) -> list[C
 
 def met(case: str, variant: str, repeat: int, met: int, expectations: int) -> CaseResult:
     """A run that nobody read, with expectations."""
-    return result(case, variant, repeat, met=met, expectations=expectations, unscored="nobody has read it")
+    return result(case, variant, repeat, met=met, expectations=expectations, unscored="no one has read this output")
 
 
 def weighted(case: str, variant: str, final: int, weight: str) -> CaseResult:

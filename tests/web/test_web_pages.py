@@ -29,7 +29,7 @@ from evenhand.store import open_store
 from evenhand.store.reviews import ReviewRound
 from evenhand.web.pages.time_chart import Scored, date_text, spark, time_chart
 from evenhand.web.parameters import link
-from evenhand.web.word_changes import word_changes
+from evenhand.web.rendering import word_changes
 
 
 @pytest.fixture(scope="module")

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from evenhand.cli.presenter import console, indented, write, write_as, write_json_line
-from evenhand.cli.shared import say
+from evenhand.cli.shared import BAD_INPUT, DONE, NOT_SCORED, complain, say
 from evenhand.core.documents.scorecard import scorecard_json
 from evenhand.core.values.scorecard import Scorecard
 from evenhand.errors import InputError
@@ -82,6 +83,33 @@ class CardWriter:
             "grading": self._grading,
             "terminal": self._show,
         }.get(format, self._collect)
+
+    def write_all(
+        self,
+        results: Iterable[tuple[Scorecard | InputError, str]],
+        verdict: Callable[[Scorecard], int] = lambda card: NOT_SCORED if card.final is None else DONE,
+    ) -> int:
+        """Write results with their sources as they are made, and report the errors; returns the exit code.
+
+        A result that cannot be used (2) counts more than what `verdict` says of the others, of which the first counts.
+        """
+        code = DONE
+        try:
+            for result, source in results:
+                if isinstance(result, InputError):
+                    complain(result)
+                    self.failed(result)
+                    code = BAD_INPUT
+                    continue
+                self.card(result, source)
+                said = verdict(result)
+                code = said if said == BAD_INPUT else code or said
+        except KeyboardInterrupt:
+            say("interrupted; everything shown above is complete" + (" and stored" if self._keeper else ""))
+            code = 130
+        self.end()
+        sys.stdout.flush()
+        return code
 
     def card(self, card: Scorecard, source: str = "") -> None:
         """One scorecard; `source` is the file it came from, for a list of scorecards that have no ids."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from evenhand.core.values.ranking import Ranking
 from evenhand.core.values.rubric import Rubric
@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from evenhand.core.documents.verification import Verification
     from evenhand.core.values.calibration import Calibration
     from evenhand.judging.keeper import Keeper
+
+Result = TypeVar("Result")
 
 
 class Batch(NamedTuple):
@@ -81,13 +83,21 @@ def score_files(
         one = only.one if isinstance(only, DocumentFile) else True
         opened = iter([only])
     called: deque[str] = deque()
-    scored = _scored(opened, steps, called)
-    if on_submission is not None:
-        scored = _shown_to(on_submission, scored)
+
+    def score(value: Any, base: Path, name: str) -> Evaluated:
+        return steps.evaluate_written(judgement_from(value), base=base)
+
+    def scored() -> Iterator[Evaluated | InputError]:
+        for name, result in _each(opened, score):
+            called.append(name)
+            if on_submission is not None and isinstance(result, Evaluated) and result.submission is not None:
+                on_submission(result.submission)
+            yield result
+
     if keeper is None:
-        return Batch(one, (result if isinstance(result, InputError) else result.card for result in scored), called)
+        return Batch(one, (result if isinstance(result, InputError) else result.card for result in scored()), called)
     options = {"batch_size": 1} if one or STDIN in names else {}
-    return Batch(one, keeper.keep_each(scored, **options), called)
+    return Batch(one, keeper.keep_each(scored(), **options), called)
 
 
 def cards_from(
@@ -102,26 +112,11 @@ def cards_from(
     A judgement may name an output as for `score_files`, and a rubric file in one of `rubric_folders` if given.
     """
     steps = Steps(rubrics=RubricChoice(rubric, folders=rubric_folders), allow_outputs=allow_outputs)
-    for path in paths:
-        file = _open(path)
-        if isinstance(file, InputError):
-            yield file
-            continue
-        for place, document in enumerate(file.documents, start=1):
-            if isinstance(document, InputError):
-                yield document
-                continue
-            name = _place_name(file, document, place)
-            try:
-                yield named_card(document.value, steps, _folder(path), name)._replace(source=name)
-            except InputError as error:
-                from evenhand.judging.wrong_files import output_instead
 
-                placed = document.place_all(error)
-                mistake = output_instead(path, placed, document.value) if place == 1 else placed
-                yield mistake
-                if mistake is not placed:
-                    break
+    def card(value: Any, base: Path, name: str) -> Named:
+        return named_card(value, steps, base, name)._replace(source=name)
+
+    return (result for _, result in _each(map(_open, paths), card))
 
 
 def named_card(value: Mapping[str, Any], steps: Steps, base: Path, name: str) -> Named:
@@ -165,65 +160,50 @@ def verify_files(
     """Verify every scorecard in some files."""
     from evenhand.judging.verification import verify
 
-    for path in paths:
-        file = _open(path)
-        if isinstance(file, InputError):
-            yield file
-            continue
-        for document in file.documents:
-            if isinstance(document, InputError):
-                yield document
-                continue
-            try:
-                if not isinstance(document.value, Mapping):
-                    raise DocumentError("not a scorecard: it must be an object")
-                yield verify(document.value, rubric=rubric, output=output, calibration=calibration)
-            except InputError as error:
-                yield document.place_all(error)
+    def verified(value: Any, base: Path, name: str) -> Verification:
+        if not isinstance(value, Mapping):
+            raise DocumentError("not a scorecard: it must be an object")
+        return verify(value, rubric=rubric, output=output, calibration=calibration)
+
+    return (result for _, result in _each(map(_open, paths), verified, may_be_output=False))
 
 
-def _shown_to(
-    see: Callable[[Submission], None], results: Iterable[Evaluated | InputError]
-) -> Iterator[Evaluated | InputError]:
-    for result in results:
-        if isinstance(result, Evaluated) and result.submission is not None:
-            see(result.submission)
-        yield result
+def _each(
+    files: Iterable[DocumentFile | InputError], use: Callable[[Any, Path, str], Result], *, may_be_output: bool = True
+) -> Iterator[tuple[str, Result | InputError]]:
+    """What `use` makes of every document, with the document's name; what is wrong with one is a value in its place.
 
-
-def _scored(
-    files: Iterable[DocumentFile | InputError], steps: Steps, names: deque[str]
-) -> Iterator[Evaluated | InputError]:
+    `use` is given the document, the folder that its file names start from, and the name. If it cannot use the first
+    document of a file that looks like an output, that is said, and the rest of the file is passed over.
+    """
     for file in files:
         if isinstance(file, InputError):
-            names.append("")
-            yield file
+            yield "", file
             continue
-        base = _folder(file.path)
+        base = Path() if file.path == STDIN else Path(file.path).parent
         for place, document in enumerate(file.documents, start=1):
-            names.append(_place_name(file, document, place))
-            result = document if isinstance(document, InputError) else _score_located(document, steps, base)
-            if place == 1 and isinstance(document, Located) and isinstance(result, InputError):
-                from evenhand.judging.wrong_files import output_instead
+            name = _place_name(file, document, place)
+            if isinstance(document, InputError):
+                yield name, document
+                continue
+            try:
+                result: Result | InputError = use(document.value, base, name)
+            except InputError as error:
+                result = document.place_all(error)
+                if may_be_output and place == 1:
+                    from evenhand.judging.wrong_files import output_instead
 
-                mistake = output_instead(file.path, result, document.value)
-                if mistake is not result:
-                    yield mistake
-                    break
-            yield result
+                    mistake = output_instead(file.path, result, document.value)
+                    if mistake is not result:
+                        yield name, mistake
+                        break
+            yield name, result
 
 
 def _place_name(file: DocumentFile, document: Located | InputError, place: int) -> str:
     """The file, and the line when it holds several documents."""
     line = document.find_line(()) if isinstance(document, Located) else None
     return shown_name(file.path) if file.one else f"{shown_name(file.path)}:{line or place}"
-
-
-def _score_located(document: Located, steps: Steps, base: Path) -> Evaluated | InputError:
-    try:
-        return steps.evaluate_written(judgement_from(document.value), base=base)
-    except InputError as error:
-        return document.place_all(error)
 
 
 def _open(path: str) -> DocumentFile | InputError:
@@ -234,7 +214,3 @@ def _open(path: str) -> DocumentFile | InputError:
         from evenhand.judging.wrong_files import output_instead
 
         return output_instead(path, error)
-
-
-def _folder(path: str) -> Path:
-    return Path() if path == STDIN else Path(path).parent

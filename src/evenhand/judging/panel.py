@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from evenhand.core.values.model_options import ModelOptions
 from evenhand.core.values.rubric import Rubric
@@ -18,9 +18,8 @@ from evenhand.judges.model.judge import ModelJudge
 from evenhand.judges.model.nonces import Nonces
 from evenhand.judges.panel import PanelJudge
 from evenhand.judges.program import ProgramJudge
-from evenhand.judging.examples import read_examples
+from evenhand.judging.examples import PanelWithExamples, StoredExamples, read_examples
 from evenhand.judging.program import CHECKS
-from evenhand.judging.stored_examples import PanelWithExamples, StoredExamples
 from evenhand.providers.auto import AUTO, Choice, choose
 from evenhand.providers.builtin.replay import Recorder, Replay, recording_in
 from evenhand.providers.configured import Configured
@@ -39,6 +38,7 @@ if TYPE_CHECKING:
     from evenhand.providers.batch.batched import Batched
     from evenhand.store.protocol import Store
 
+Result = TypeVar("Result")
 BUSY = 16
 """Default number of calls in flight at each provider."""
 
@@ -96,7 +96,7 @@ class OpenPanel:
             raise InputError(
                 "--batch needs a store and a file of replies, in which batches are noted until they are done"
             )
-        self._replies = _open_replies(options.replies) if shared is None else shared.replies
+        self._replies = open_replies(options.replies) if shared is None else shared.replies
         one_file = options.record is not None and not Path(options.record).is_dir()
         self._recorder = Recorder(options.record) if options.record is not None and one_file else None
         judges = [self._model(spec) for spec in specs if spec != CHECKS]
@@ -266,9 +266,24 @@ def _reply_tokens(window: int | None) -> int:
     return usual if window is None else max(1, min(usual, window // 4))
 
 
-def _open_replies(path: str | None) -> Any:
+def open_replies(path: str | None) -> Any:
+    """The file of replies, if there is one."""
     if path is None:
         return None
     from evenhand.store.replies import SqliteReplies
 
     return SqliteReplies(path)
+
+
+def run_to_the_end(judging: Coroutine[Any, Any, Result]) -> Result:
+    """Run to the end, also inside another event loop, as in a notebook."""
+    import asyncio
+
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return asyncio.run(judging)
+    from concurrent.futures import ThreadPoolExecutor
+
+    with ThreadPoolExecutor(max_workers=1) as thread:
+        return thread.submit(asyncio.run, judging).result()

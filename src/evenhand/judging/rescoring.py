@@ -24,8 +24,7 @@ from evenhand.judging.evaluated import Evaluated
 from evenhand.judging.keeper import Keeper
 from evenhand.reading.documents import open_documents
 from evenhand.reading.text import STDIN
-from evenhand.rubrics import library
-from evenhand.rubrics.resolved import resolve
+from evenhand.rubrics.resolved import installed, resolve
 from evenhand.store.protocol import Store
 from evenhand.store.record import SUITE, Record, kept_submission
 
@@ -94,13 +93,8 @@ class Rescorer:
     def _criteria(self, old: Terms) -> Mapping[str, str] | None:
         """The criteria judged with, if that rubric is available: passed by the user, or unchanged under its name."""
         if old.sha256 not in self._known_criteria:
-            place = library.find(old.rubric)
-            try:
-                rubric = None if place is None else library.load_place(place)
-            except InputError:
-                rubric = None
-            same = rubric is not None and terms_of(rubric).sha256 == old.sha256
-            self._known_criteria[old.sha256] = criteria_of(rubric) if rubric is not None and same else None
+            rubric = installed(old.rubric, old.sha256)
+            self._known_criteria[old.sha256] = None if rubric is None else criteria_of(rubric)
         return self._known_criteria[old.sha256]
 
 

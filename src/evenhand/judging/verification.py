@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from evenhand.core.documents.receipt import terms_of
 from evenhand.core.documents.scorecard import scorecard_document
 from evenhand.core.values.rubric import Rubric
 from evenhand.core.values.scorecard import Scorecard
 from evenhand.core.values.submission import Submission
-from evenhand.errors import InputError
-from evenhand.rubrics import library
-from evenhand.rubrics.resolved import resolve
+from evenhand.rubrics.resolved import installed, resolve
 
 if TYPE_CHECKING:
     from evenhand.core.documents.verification import Verification
@@ -61,22 +57,4 @@ def _same_rubric(document: Mapping[str, Any]) -> Rubric | None:
     named = document.get("rubric") if isinstance(document, Mapping) else None
     if not isinstance(named, Mapping) or not isinstance(named.get("name"), str):
         return None
-    place = library.find(named["name"])
-    if place is None:
-        return None
-    changed = tuple(
-        path.stat().st_mtime_ns if path.is_file() else 0 for path in (place.path, library.weights_path(place.path))
-    )
-    rubric = _loaded(place, changed)
-    if rubric is None:
-        return None
-    return rubric if terms_of(rubric).sha256 == named.get("sha256") else None
-
-
-@lru_cache(maxsize=32)
-def _loaded(place: library.Place, changed: tuple[int, ...]) -> Rubric | None:
-    """The rubric in a file that has not changed since, or None for one with errors: many scorecards name the same."""
-    try:
-        return library.load_place(place)
-    except InputError:
-        return None
+    return installed(named["name"], str(named.get("sha256")))

@@ -77,24 +77,9 @@ def import_labels(
         labels, near, unmatched = joined(labels, reader.written, reader.lines, index, table.source)
         problems += conflicts + near
         notes = shared_elsewhere(labels, others, table.source, index)
-    stored = store is not None and not dry_run and (not problems or skip_bad)
-    if stored and store is not None and labels:
-        with store.transaction():
-            store.add_labels(labels)
-    return LabelImport(
-        source=table.source,
-        layout=layout,
-        labels=tuple(labels),
-        items=len({(label.kind, label.item) for label in labels}),
-        raters=tuple(dict.fromkeys(label.rater for label in labels)),
-        fields=tuple(dict.fromkeys(label.field for label in labels)),
-        added=len(labels) if stored else 0,
-        dry_run=dry_run,
-        known=known,
-        problems=tuple(sorted(problems, key=lambda problem: problem.line or 0)),
-        unmatched=tuple(unmatched),
-        notes=(*reader.notes(labels), *notes),
-    )
+    notes = [*reader.notes(labels), *notes]
+    found = _Found(layout, labels, known, problems, unmatched, notes)
+    return _kept(store, table, found, dry_run=dry_run, skip_bad=skip_bad)
 
 
 def _copied(store: Store | None, table: Table, *, dry_run: bool) -> LabelImport:
@@ -103,23 +88,41 @@ def _copied(store: Store | None, table: Table, *, dry_run: bool) -> LabelImport:
     known, problems = 0, list[Problem]()
     if store is not None:
         labels, known, problems, _ = new_ones(labels, store)
-    stored = store is not None and not dry_run and not problems
+    layout = Layout("exported labels", ("item",), "id", "rater", "field", (("value", "", ""),), (), 0)
+    return _kept(store, table, _Found(layout, labels, known, problems), dry_run=dry_run, skip_bad=False)
+
+
+class _Found(NamedTuple):
+    """What a table holds, as in `LabelImport`."""
+
+    layout: Layout
+    labels: list[Label]
+    known: int
+    problems: list[Problem]
+    unmatched: Sequence[Problem] = ()
+    notes: Sequence[str] = ()
+
+
+def _kept(store: Store | None, table: Table, found: _Found, *, dry_run: bool, skip_bad: bool) -> LabelImport:
+    """Store what was found, unless something is wrong with some of it."""
+    labels = found.labels
+    stored = store is not None and not dry_run and (not found.problems or skip_bad)
     if stored and store is not None and labels:
         with store.transaction():
             store.add_labels(labels)
     return LabelImport(
         source=table.source,
-        layout=Layout("exported labels", ("item",), "id", "rater", "field", (("value", "", ""),), (), 0),
+        layout=found.layout,
         labels=tuple(labels),
         items=len({(label.kind, label.item) for label in labels}),
         raters=tuple(dict.fromkeys(label.rater for label in labels)),
         fields=tuple(dict.fromkeys(label.field for label in labels)),
         added=len(labels) if stored else 0,
         dry_run=dry_run,
-        known=known,
-        problems=tuple(problems),
-        unmatched=(),
-        notes=(),
+        known=found.known,
+        problems=tuple(sorted(found.problems, key=lambda problem: problem.line or 0)),
+        unmatched=tuple(found.unmatched),
+        notes=tuple(found.notes),
     )
 
 

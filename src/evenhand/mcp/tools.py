@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import NamedTuple
 
+from evenhand.core.method.bounds import NOT_READ
 from evenhand.mcp import evaluation_tools, judging_tools, output_schemas
 from evenhand.mcp.call import Reply
 from evenhand.mcp.output_schemas import Schema
@@ -87,7 +88,7 @@ _TOOLS = (
         "findings",
         "Find faults",
         "Run deterministic checks on an output or a transcript: faults with severity, quote and place. Needs no "
-        "model. It gives no grade, because nobody has read the work, and stores nothing.",
+        f"model. It gives no grade, because {NOT_READ}, and stores nothing.",
         {"output": _OUTPUT, "file": _FILE, "item": _ITEM, "task": _TASK},
         output_schemas.published("scorecard"),
         judging_tools.findings,

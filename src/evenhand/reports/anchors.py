@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from evenhand.core.documents.records import document_of
 from evenhand.core.trust.anchor_drift import LEAST_ANCHORS, LEVEL, MARGIN, Movement
 from evenhand.in_words import counted
 
@@ -80,10 +81,7 @@ def run_document(
         "alarm": any(movement.alarm for movement in moved),
         "level": LEVEL,
         "margin": MARGIN,
-        "moved": [
-            {name: round(value, 6) if isinstance(value, float) else value for name, value in movement._asdict().items()}
-            for movement in moved
-        ],
+        "moved": [*map(document_of, moved)],
         "changes": list(changes),
     }
 

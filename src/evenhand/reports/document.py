@@ -9,6 +9,7 @@ from decimal import Decimal
 from evenhand.core.basics.methodology import BONUS_CAP, DEDUCTION_CAP, HIGHEST, LOWEST
 from evenhand.core.basics.numbers import cents, points, shown
 from evenhand.core.method.audit import audit
+from evenhand.core.method.bounds import NOT_READ
 from evenhand.core.values.opinion import Evidence
 from evenhand.core.values.rubric import Rubric
 from evenhand.core.values.scorecard import Award, Deduction, Scorecard
@@ -172,7 +173,7 @@ def _verdict(card: Scorecard) -> str:
         return f"to get a grade, {HOW_TO_GET_IT_READ}"
     mark = f"the rubric {card.rubric} asks for {card.pass_mark}"
     if card.evidence_share is not None:
-        mark += f"; checks covered {_percent(card.evidence_share)} of the weight, and no one has read this output"
+        mark += f"; checks covered {_percent(card.evidence_share)} of the weight, and {NOT_READ}"
     if card.passed is None:
         return f"undecided: {mark}"
     return f"passes: {mark}" if card.passed else f"does not pass: {mark}"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from evenhand.core.method.bounds import EXPECTATION, HIGHEST_WITH, evidence_of, finding_id
+from evenhand.core.method.bounds import EXPECTATION, HIGHEST_WITH, NOT_READ, evidence_of, finding_id
 from evenhand.core.values.finding import Checked, Expected, Finding, Severity
 from evenhand.core.values.opinion import Evidence
 from evenhand.core.values.scorecard import Scorecard
@@ -78,9 +78,9 @@ def findings_report(card: Scorecard) -> FindingsReport | None:
 
 
 def unread_headline(card: Scorecard) -> str:
-    """ "not graded: nobody has read it; at best B- (7.40 of 10)"."""
+    """ "not graded: no one has read this output; at best B- (7.40 of 10)"."""
     assert card.interval is not None
-    return f"not graded: nobody has read it; at best {card.interval.grades[1]} ({card.interval.high} of 10)"
+    return f"not graded: {NOT_READ}; at best {card.interval.grades[1]} ({card.interval.high} of 10)"
 
 
 def bounds_line(card: Scorecard) -> str:

@@ -9,6 +9,7 @@ from typing import Any, Literal
 
 from evenhand.core.basics.methodology import WINDOW
 from evenhand.core.basics.numbers import plain
+from evenhand.core.method.bounds import NONE_READ
 from evenhand.core.values.comparison import MOST_LEFT_OUT, Comparison, DimensionComparison
 from evenhand.core.values.scorecard import Scorecard
 from evenhand.in_words import plural
@@ -134,7 +135,7 @@ def _left_out(comparison: Comparison) -> list[tuple[str, Weight]]:
         return []
     number = f"{count:,} or more" if count == MOST_LEFT_OUT else f"{count:,}"
     are = plural(count, "evaluation is", "evaluations are")
-    return [(f"{number} earlier {are} left out: nobody read the work, or there was no final score", "plain")]
+    return [(f"{number} earlier {are} left out: {NONE_READ}, or there was no final score", "plain")]
 
 
 def _drift(comparison: Comparison) -> list[tuple[str, Weight]]:

@@ -201,8 +201,7 @@ def lines_markdown(lines: Sequence[str]) -> str:
 def table_markdown(headings: Sequence[str], rows: Iterable[Sequence[str]], right: Container[str] = ()) -> str:
     """A table; the columns under the headings `right` are aligned to the right."""
     ruler = "".join("---:|" if heading in right else "---|" for heading in headings)
-    lines = (headings, *([*map(table_cell, row)] for row in rows))
-    head, *body = (f"| {' | '.join(line)} |\n" for line in lines)
+    head, *body = (f"| {' | '.join(map(table_cell, line))} |\n" for line in (headings, *rows))
     return f"{head}|{ruler}\n{''.join(body)}"
 
 

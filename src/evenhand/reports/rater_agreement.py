@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from evenhand.core.agreement.agreed import AgreementReport, FieldAgreement
 from evenhand.core.agreement.coefficients import HEADLINES, Coefficient
 from evenhand.core.agreement.meaning import meaning, sentence, title
 from evenhand.core.agreement.ratings import ANONYMOUS
+from evenhand.core.documents.records import document_of
 from evenhand.core.values.label import PERSON
 from evenhand.in_words import counted
-from evenhand.reports.markdown import table_cell
+from evenhand.reports.markdown import table_cell, table_markdown
 
 SCHEMA = "evenhand/agreement/v1"
 
@@ -164,7 +165,7 @@ def agreement_markdown(report: AgreementReport) -> str:
             for entry in compared.coefficients
         ]
         parts.append(
-            _markdown_table(("coefficient", "value", f"{report.confidence:.0%} interval", "items", "meaning"), rows)
+            table_markdown(("coefficient", "value", f"{report.confidence:.0%} interval", "items", "meaning"), rows)
         )
         table = compared.confusion
         if table is not None:
@@ -172,57 +173,20 @@ def agreement_markdown(report: AgreementReport) -> str:
             first, second = sides(compared)
             head = (f"{first} \\ {second}", *(table.labels[place] for place in used))
             cells = [(table.labels[place], *(str(table.counts[place][other]) for other in used)) for place in used]
-            parts.append("\n" + _markdown_table(head, cells))
+            parts.append("\n" + table_markdown(head, cells))
     parts.append("\n" + "".join(f"- {table_cell(line)}\n" for line in footer(report)))
     return "".join(parts)
 
 
-def _markdown_table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    ruled = [head, ["---"] * len(head), *rows]
-    return "".join(f"| {' | '.join(table_cell(cell) for cell in row)} |\n" for row in ruled)
-
-
 def agreement_document(report: AgreementReport) -> dict[str, Any]:
     """The report in its published JSON shape."""
-    return {
-        "schema": SCHEMA,
-        "source": report.source,
-        "confidence": report.confidence,
-        "resamples": report.resamples,
-        "seed": report.seed,
-        "comparisons": [_comparison(compared) for compared in report.comparisons],
-        "notes": list(report.notes),
-    }
+    return {**document_of(report, SCHEMA), "comparisons": [_comparison(compared) for compared in report.comparisons]}
 
 
 def _comparison(compared: FieldAgreement) -> dict[str, Any]:
-    table = compared.confusion
-    return {
-        "between": compared.between,
-        "field": compared.field,
-        "scale": compared.scale,
-        "judge": compared.judge,
-        "raters": list(compared.raters),
-        "items": compared.items,
-        "values": compared.values,
-        "coefficients": [_coefficient(entry, compared) for entry in compared.coefficients],
-        "confusion": None
-        if table is None
-        else {"labels": list(table.labels), "counts": [list(row) for row in table.counts]},
-        "differences": [[mean, difference] for mean, difference in compared.differences],
-    }
-
-
-def _coefficient(entry: Coefficient, compared: FieldAgreement) -> dict[str, Any]:
-    made = entry.interval
-    return {
-        "name": entry.name,
-        "title": title(entry),
-        "value": entry.value,
-        "interval": None if made is None else made._asdict(),
-        "items": entry.items,
-        "raters": len(compared.raters) + (compared.judge is not None),
-        "meaning": meaning(entry, compared),
-        "reason": entry.reason or None,
-        "no_interval": entry.no_interval or None,
-    }
+    raters = len(compared.raters) + (compared.judge is not None)
+    coefficients = [
+        {**document_of(entry), "title": title(entry), "raters": raters, "meaning": meaning(entry, compared)}
+        for entry in compared.coefficients
+    ]
+    return {**document_of(compared), "coefficients": coefficients}

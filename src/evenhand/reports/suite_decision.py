@@ -9,6 +9,7 @@ from evenhand.core.documents.records import document_of
 from evenhand.core.history.gate import Ruling
 from evenhand.core.history.pairs import POWER
 from evenhand.core.history.weighted import fewest, others
+from evenhand.core.method.bounds import NONE_READ
 from evenhand.core.values.agent_run import CaseResult
 from evenhand.core.values.decision import Contrast, Decision, Detail, Difference, Measure, VariantFacts
 from evenhand.core.values.suite_run import SuiteRun
@@ -41,9 +42,7 @@ FACT_COLUMNS = (
 def decision_lines(run: SuiteRun, decision: Decision) -> list[str]:
     """The conclusions first, then what they rest on."""
     lines = [_conclusion(contrast, decision) for contrast in decision.contrasts] or [_nothing_compared(run, decision)]
-    read = (
-        "final scores" if decision.measure == "final score" else "the share of expectations met: nobody read the work"
-    )
+    read = "final scores" if decision.measure == "final score" else f"the share of expectations met: {NONE_READ}"
     lines.append(
         f"measured by {read}; {counted(decision.cases, 'case')}; the repeats of a case count once, by their mean"
     )

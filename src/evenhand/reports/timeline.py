@@ -16,7 +16,7 @@ from evenhand.in_words import counted
 from evenhand.reports.cases import short_id, short_ids
 from evenhand.reports.chart import Point, sparkline
 from evenhand.reports.history import LIKELY_CHANCE, is_unusual
-from evenhand.reports.markdown import table_cell
+from evenhand.reports.markdown import table_cell, table_markdown
 from evenhand.reports.panel import DISPUTED_LEGEND, is_disputed, marked_grade
 from evenhand.reports.terminal_text import WIDEST, Text, cut, grade_colour
 
@@ -213,19 +213,17 @@ def _print_dim(text: str, console: Console) -> None:
 
 def history_markdown(skill: str, cards: Sequence[Scorecard]) -> str:
     """The evaluations as a table, newest first."""
-    rows = [f"| {' | '.join(map(table_cell, row_of(card)))} |" for card in reversed(cards)]
-    head = f"# {table_cell(skill)}\n\n| {' | '.join(HEAD)} |\n|---|---:|---|---|---|---|---|\n"
-    return head + "\n".join(rows) + "\n" + _legend_markdown(cards)
+    table = table_markdown(HEAD, map(row_of, reversed(cards)), right=("final",))
+    return f"# {table_cell(skill)}\n\n{table}{_legend_markdown(cards)}"
 
 
 def overview_markdown(lines: Sequence[SkillLine]) -> str:
     """Every skill as a row."""
     rows = [
-        f"| {table_cell(line.name)} | {line.evaluations} | {line.newest.final or '-'} | {marked_grade(line.newest)} |\n"
-        for line in lines
+        (line.name, str(line.evaluations), str(line.newest.final or "-"), marked_grade(line.newest)) for line in lines
     ]
-    head = "| skill | evaluations | last | grade |\n|---|---:|---:|---|\n"
-    return head + "".join(rows) + _legend_markdown([line.newest for line in lines])
+    table = table_markdown(("skill", "evaluations", "last", "grade"), rows, right=("evaluations", "last"))
+    return table + _legend_markdown([line.newest for line in lines])
 
 
 def _legend_markdown(cards: Iterable[Scorecard]) -> str:

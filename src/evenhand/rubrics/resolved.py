@@ -7,6 +7,7 @@ from the one it was judged with.
 from __future__ import annotations
 
 from collections import OrderedDict
+from functools import lru_cache
 from pathlib import Path
 
 from evenhand.core.documents.receipt import terms_of
@@ -14,7 +15,16 @@ from evenhand.core.values.rubric import Rubric, Terms
 from evenhand.core.values.scorecard import Scorecard
 from evenhand.errors import InputError
 from evenhand.named_tuple import NamedTuple
-from evenhand.rubrics.library import Place, find, is_path, load_place, locate, locate_for_skill, other_name
+from evenhand.rubrics.library import (
+    Place,
+    find,
+    is_path,
+    load_place,
+    locate,
+    locate_for_skill,
+    other_name,
+    weights_path,
+)
 
 
 class ResolvedRubric(NamedTuple):
@@ -50,10 +60,22 @@ def installed(name: str, digest: str) -> Rubric | None:
     """The rubric of this name on this machine, if it still has this hash."""
     try:
         place = find(name)
-        rubric = None if place is None else load_place(place)
     except InputError:
         return None
+    if place is None:
+        return None
+    files = (place.path, weights_path(place.path))
+    rubric = _loaded(place, tuple(path.stat().st_mtime_ns if path.is_file() else 0 for path in files))
     return rubric if rubric is not None and terms_of(rubric).sha256 == digest else None
+
+
+@lru_cache(maxsize=32)
+def _loaded(place: Place, changed: tuple[int, ...]) -> Rubric | None:
+    """The rubric in a file that has not changed since, or None for one with errors: many scorecards name the same."""
+    try:
+        return load_place(place)
+    except InputError:
+        return None
 
 
 def resolve_place(place: Place) -> ResolvedRubric:

@@ -46,7 +46,7 @@ class Record(NamedTuple):
     submission: str | None
     """Task, output and reference as canonical text, if the text is kept and not only its hash."""
     in_history: int = 1
-    """1 when it belongs to its skill's history; 0 when nobody read the work or there is no final score; 2 when it is a
+    """1 when it belongs to its skill's history; 0 when no one read it or there is no final score; 2 when it is a
     person's review of an evaluation, whose work is in the history already; 3 when it belongs to a run of a suite. No
     list of a skill has a 2 or a 3."""
 

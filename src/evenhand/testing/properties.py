@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from evenhand.core.method.bounds import NOT_READ
 from evenhand.core.text.printable import printable
 from evenhand.core.values.scorecard import Scorecard
 
@@ -33,6 +34,6 @@ def _result(card: Scorecard) -> str:
         return f"{card.grade.letter if card.grade else '-':<2} {card.final:>5}"
     assert card.interval is not None
     if card.unread:
-        return f"-  at best {card.interval.grades[1]}, nobody has read it"
+        return f"-  at best {card.interval.grades[1]}, {NOT_READ}"
     letter = card.grade.letter if card.grade else "-"
     return f"{letter:<2} {card.interval.low} to {card.interval.high}"

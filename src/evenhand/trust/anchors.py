@@ -24,9 +24,8 @@ from evenhand.core.values.scorecard import Scorecard
 from evenhand.core.values.submission import Submission
 from evenhand.errors import InputError, Problem, StoreUnavailable, Unavailable
 from evenhand.evaluations.comparisons import submission_of
-from evenhand.judging.panel import OpenPanel
+from evenhand.judging.panel import OpenPanel, run_to_the_end
 from evenhand.judging.panel_judging import PanelJudging
-from evenhand.judging.single import run_to_the_end
 from evenhand.judging.steps import Steps, read_submissions
 from evenhand.labels.review_texts import submission_text, transcript_from
 from evenhand.rubrics import library

@@ -30,10 +30,9 @@ from evenhand.judges.model.call_plan import Plan, add_plans
 from evenhand.judges.probing.catalogue import PAIRS, PROBES, baseline, probes
 from evenhand.judges.probing.probe_items import probe_items
 from evenhand.judges.probing.variants import AGAIN, BANDS, BASE, own_family, variants
-from evenhand.judging.panel import OpenPanel
+from evenhand.judging.panel import OpenPanel, run_to_the_end
 from evenhand.judging.panel_judging import PanelJudging
 from evenhand.judging.preferences import Pair, PairComparison
-from evenhand.judging.single import run_to_the_end
 from evenhand.judging.steps import Steps
 from evenhand.rubrics.library import DEFAULT
 from evenhand.rubrics.resolved import resolve

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import json
 import re
 from decimal import Decimal
-from typing import Any
+from typing import Any, Final
 
 from aiohttp import web
 
 from evenhand.errors import InputError, Unavailable
 from evenhand.store.protocol import Store
-from evenhand.web.csv_text import csv_text
-from evenhand.web.page import Page
+from evenhand.web.page import Cell, Page, Sheet
 from evenhand.web.parameters import NotFound, Parameters
 from evenhand.web.refusal import Refused
 from evenhand.web.rendering import Frame
@@ -145,3 +146,23 @@ def answer_refusal(request: web.Request, refused: Refused) -> web.Response:
     if refused.retry_after:
         response.headers["Retry-After"] = str(max(1, round(refused.retry_after)))
     return response
+
+
+_FORMULA: Final = ("=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", "\uff0b", "\uff0d", "\uff20")
+"""How a cell begins that spreadsheets take for a formula; the last four are the wide forms of the first."""
+
+
+def csv_text(sheet: Sheet) -> str:
+    """The rows under their heading. Text that would be a formula gets an apostrophe in front; numbers stay numbers."""
+    file = io.StringIO()
+    writer = csv.writer(file, lineterminator="\r\n")
+    writer.writerow([_harmless(name) for name in sheet.head])
+    writer.writerows([[_harmless(cell) for cell in row] for row in sheet.rows])
+    return file.getvalue()
+
+
+def _harmless(cell: Cell) -> Cell:
+    if not isinstance(cell, str):
+        return cell
+    text = cell.replace("\0", "\ufffd")
+    return f"'{text}" if text.lstrip(" ").startswith(_FORMULA) else text

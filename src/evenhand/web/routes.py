@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from evenhand.web import changes, reviews, signing_in
+from aiohttp import web
+
+from evenhand.web import reviews, signing_in
 from evenhand.web.pages import (
     comparison,
     evaluation,
@@ -17,12 +19,13 @@ from evenhand.web.pages import (
     skill_list,
     suites,
 )
+from evenhand.web.responding import json_bytes, parameters_of
 from evenhand.web.route import Route
+from evenhand.web.site import SITE
 from evenhand.web.static_files import static_routes
 
 _PARTS = (
     signing_in,
-    changes,
     skill_list,
     skill,
     evaluations,
@@ -41,4 +44,11 @@ _PARTS = (
 
 def all_routes() -> list[Route]:
     """The table of routes."""
-    return [*static_routes(), *(route for part in _PARTS for route in part.ROUTES)]
+    return [*static_routes(), Route("/changes", _newest), *(route for part in _PARTS for route in part.ROUTES)]
+
+
+async def _newest(request: web.Request) -> web.StreamResponse:
+    """Wait for an evaluation newer than the one that a page has seen, which then asks for the page again."""
+    seen = parameters_of(request).text("after")
+    body = json_bytes({"newest": await request.app[SITE].watch.after(seen)})
+    return web.Response(body=body, content_type="application/json")

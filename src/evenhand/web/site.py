@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
@@ -9,13 +10,33 @@ from typing import Any, Final
 from aiohttp import web
 
 from evenhand.web.access import LOOPBACK_NAMES, Person, is_loopback
-from evenhand.web.rates import Rate
 from evenhand.web.rendering import Renderer
 from evenhand.web.sessions import Session, Sessions
 from evenhand.web.watch import Watch
 from evenhand.web.workers import Workers
 
 WILDCARDS: Final = ("0.0.0.0", "::", "")
+
+
+class Rate:
+    """So many at once, then so many a second."""
+
+    def __init__(self, *, burst: float, per_second: float, addresses: int = 10_000) -> None:
+        self._burst = burst
+        self._per_second = per_second
+        self._addresses = addresses
+        self._buckets: OrderedDict[str, tuple[float, float]] = OrderedDict()
+        """What is left in each bucket, and when that was; the address seen last comes last."""
+
+    def wait(self, address: str, now: float) -> float:
+        """Take one; 0 if there was one, else the seconds until there is."""
+        left, then = self._buckets.pop(address, (self._burst, now))
+        left = min(self._burst, left + (now - then) * self._per_second)
+        waiting = 0.0 if left >= 1 else (1 - left) / self._per_second
+        self._buckets[address] = (left if waiting else left - 1, now)
+        while len(self._buckets) > self._addresses:
+            self._buckets.popitem(last=False)
+        return waiting
 
 
 @dataclass(frozen=True, kw_only=True)

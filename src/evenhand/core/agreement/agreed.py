@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Literal, NamedTuple
+from typing import Annotated, Literal, NamedTuple
 
 from evenhand.core.agreement.coefficients import Coefficient, coefficients
 from evenhand.core.agreement.pairs_of_values import Confusion, confusion
 from evenhand.core.agreement.ratings import Ratings, against_each, present
 from evenhand.core.agreement.resampling import CONFIDENCE, RESAMPLES, Draws
+from evenhand.core.basics.published import Json
 
 Between = Literal["raters", "people", "judge and people", "judges"]
 
@@ -28,9 +29,9 @@ class FieldAgreement(NamedTuple):
     """Items with values from at least two of them."""
     values: int
     """How many values these have."""
-    coefficients: tuple[Coefficient, ...]
+    coefficients: Annotated[tuple[Coefficient, ...], Json(hidden=True)]
     confusion: Confusion | None
-    differences: tuple[tuple[float, float], ...]
+    differences: Annotated[tuple[tuple[float, float], ...], Json(places=17)]
     """For two raters who gave numbers: the mean of each pair of values, and the first less the second."""
 
     def coefficient(self, name: str) -> Coefficient | None:
@@ -42,12 +43,12 @@ class AgreementReport(NamedTuple):
     """Comparisons of raters, with what a reader must know."""
 
     source: str
-    comparisons: tuple[FieldAgreement, ...]
+    comparisons: Annotated[tuple[FieldAgreement, ...], Json(hidden=True)]
     notes: tuple[str, ...]
     seed: int = 0
     resamples: int = RESAMPLES
     confidence: float = CONFIDENCE
-    brief: bool = False
+    brief: Annotated[bool, Json(hidden=True)] = False
     """Whether only the coefficients of a summary were computed."""
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
 from evenhand.core.agreement.alpha import alphas
 from evenhand.core.agreement.gwet import gwets
@@ -13,6 +13,7 @@ from evenhand.core.agreement.pairs_of_values import differences, shares
 from evenhand.core.agreement.ranks import rank_correlations
 from evenhand.core.agreement.ratings import Ratings, present
 from evenhand.core.agreement.resampling import Draws, Interval, interval
+from evenhand.core.basics.published import Json
 from evenhand.in_words import plural
 
 ONE_VALUE = "every value is the same, so that agreement cannot be told from chance"
@@ -20,16 +21,20 @@ ALONE = "no item has values from two raters"
 CONSTANT = "a rater gave every item the same value"
 
 
+def _or_null(text: str) -> str | None:
+    return text or None
+
+
 class Coefficient(NamedTuple):
     """One coefficient of some ratings."""
 
     name: str
     """Its id: `alpha-interval`."""
-    value: float | None
+    value: Annotated[float | None, Json(places=17)]
     """None when `reason` says why it has none."""
-    reason: str
+    reason: Annotated[str, Json(shape=str | None, write=_or_null)]
     interval: Interval | None
-    no_interval: str
+    no_interval: Annotated[str, Json(shape=str | None, write=_or_null)]
     """Why there is no interval; empty when there is one."""
     items: int
     """Items that count."""

@@ -14,9 +14,10 @@ from operator import itemgetter
 from random import Random
 from statistics import NormalDist
 from sys import byteorder
-from typing import Final, NamedTuple
+from typing import Annotated, Final, Literal, NamedTuple
 
 from evenhand.core.agreement.measure import Measure
+from evenhand.core.basics.published import Json
 from evenhand.core.history.student import quantile
 
 RESAMPLES: Final = 2_000
@@ -38,9 +39,9 @@ _UNDEFINED: Final = 0.05
 class Interval(NamedTuple):
     """A confidence interval, and how it was made."""
 
-    low: float
-    high: float
-    method: str
+    low: Annotated[float, Json(places=17)]
+    high: Annotated[float, Json(places=17)]
+    method: Annotated[str, Json(shape=Literal["bca", "binomial"])]
     """`bca` or `binomial`."""
     resamples: int
     """How many; 0 for an exact interval."""

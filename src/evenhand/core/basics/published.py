@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import Annotated, Any, Literal, TypeVar
+from collections.abc import Callable, Mapping, Sequence
+from math import isfinite
+from typing import Annotated, Any, Literal, NotRequired, TypedDict, TypeVar
 
 from evenhand.core.basics.methodology import DIMENSIONS, HIGHEST, LOWEST
 
@@ -129,14 +130,47 @@ DecidedBy = Literal[
     "equivalent",
 ]
 
+
+class PictureFacts(TypedDict):
+    """A picture: what it is, or why it could not be read."""
+
+    media: NotRequired[str]
+    bytes: NotRequired[int]
+    sha256: NotRequired[str]
+    problem: NotRequired[str]
+
+
+def picture_facts(images: Sequence[Any]) -> list[PictureFacts]:
+    """What is published of pictures in place of their data."""
+    return [
+        {"problem": image.problem}
+        if image.problem
+        else {"media": image.media, "bytes": len(image.data), "sha256": image.sha256}
+        for image in images
+    ]
+
+
+def _finite(value: Any) -> Any:
+    """A value without numbers that JSON cannot express, such as 1e999."""
+    if isinstance(value, float):
+        return value if isfinite(value) else str(value)
+    if isinstance(value, list):
+        return [_finite(item) for item in value]
+    return {key: _finite(item) for key, item in value.items()} if isinstance(value, dict) else value
+
+
+Finite = Annotated[Any, Json(shape=Any, write=_finite)]
+Pictures = Json(optional=True, shape=list[PictureFacts], write=picture_facts)
 SOURCE = {"file": "source", "line": "source_line"}
 """A place in the transcript's file, beside a quote from it."""
 
 DECLARING = {
     "DecidedBy": DecidedBy,
     "Dimension": Dimension,
+    "Finite": Finite,
     "Json": Json,
     "Letter": Letter,
+    "Pictures": Pictures,
     "SOURCE": SOURCE,
     "Score": Score,
     "Weight": Weight,

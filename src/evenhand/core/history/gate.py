@@ -15,7 +15,7 @@ from typing import Final, Literal, NamedTuple
 from evenhand.core.basics.methodology import GRADES, grade_of
 from evenhand.core.basics.numbers import hundredths, points, shown
 from evenhand.core.history.weighted import compare_cases, fell_by, mirrored, weighted_mean
-from evenhand.core.method.bounds import HIGHEST_WITH, NOT_READ, failures
+from evenhand.core.method.bounds import HIGHEST_WITH, NONE_READ, NOT_READ, failures
 from evenhand.core.method.ranking import contender, rank_contenders
 from evenhand.core.values.decision import CaseDifference, Contrast, Decision, Measure, VariantFacts
 from evenhand.core.values.finding import Severity
@@ -276,7 +276,7 @@ def _variant(facts: VariantFacts, measure: Measure, gate: SuiteGate) -> Iterator
     if gate.min_score is not None:
         name = f"{facts.name}: mean score"
         if measure != "final score" or facts.mean is None:
-            yield Ruling(name, "unscored", _say("no mean score", unread=NOT_READ, least=gate.min_score))
+            yield Ruling(name, "unscored", _say("no mean score", unread=NONE_READ, least=gate.min_score))
         else:
             # Two floats: the float nearest to the least score may lie on either side of it.
             colour = "red" if facts.mean < float(gate.min_score) else "green"

@@ -1,7 +1,7 @@
 """Bounds and caps that follow from the faults checks found. Pure.
 
 Checks have not read the work, so they never give a score. A fault bounds its dimension from above, by the bands that
-every rubric has; the lowest bound applies. When nobody has read the work, every fault sets a bound. When models or the
+every rubric has; the lowest bound applies. Where no one has read it, every fault sets a bound. When models or the
 agent itself scored it, only faults from checks known to be precise cap the scores. A person's scores are never capped.
 """
 
@@ -21,8 +21,11 @@ from evenhand.core.values.rubric import Terms
 HIGHEST_WITH: Final[Mapping[Severity, int]] = {"minor": 800, "major": 600, "critical": 400}
 """Hundredths: the most a dimension can reach with a fault of each severity."""
 
-NOT_READ: Final = "nobody has read it"
-"""Why a dimension has no score when only checks ran."""
+NOT_READ: Final = "no one has read this output"
+"""Why a dimension has no score when only checks ran; the scorecards of earlier versions say it in other words."""
+
+NONE_READ: Final = "no one has read these outputs"
+"""The reason for several outputs."""
 
 EXPECTATION: Final = "expectation"
 """What set a bound, when it was not a check."""

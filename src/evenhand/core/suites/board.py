@@ -14,6 +14,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from evenhand.core.history.repeats import CaseScores
+from evenhand.core.method.bounds import NOT_READ
 from evenhand.core.values.agent_run import CaseResult
 from evenhand.core.values.decision import CaseDifference, Measure
 
@@ -80,7 +81,7 @@ class Tally:
         self.runs += 1
         finished = result.outcome == "finished"
         if not finished or result.final is None:
-            why = result.reason if not finished else result.unscored or "nobody has read it"
+            why = result.reason if not finished else result.unscored or NOT_READ
             self._miss("final score", result.outcome if not finished else "unscored", why)
         if not finished or not result.expectations:
             why = result.reason if not finished else "no expectation could be decided"

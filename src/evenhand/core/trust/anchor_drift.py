@@ -10,9 +10,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from math import sqrt
-from typing import Final, NamedTuple
+from typing import Annotated, Final, NamedTuple
 
 from evenhand.core.basics.methodology import DIMENSIONS
+from evenhand.core.basics.published import Json, SixPlaces, Weight
 from evenhand.core.history.pairs import EXACT_BELOW, sign_flip
 from evenhand.core.history.student import two_sided
 from evenhand.core.trust.probe_effects import effect_of, holm
@@ -36,10 +37,10 @@ class Movement(NamedTuple):
     anchors: int
     """How many have a score both times."""
     missing: int
-    mean: float | None
-    low: float | None
-    high: float | None
-    p_value: float | None
+    mean: SixPlaces | None
+    low: SixPlaces | None
+    high: SixPlaces | None
+    p_value: Annotated[float | None, Json(places=6, shape=Weight)]
     """Adjusted by Holm's method; None with too few anchors."""
     alarm: bool
 

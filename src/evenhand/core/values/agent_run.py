@@ -71,7 +71,7 @@ class CaseResult(NamedTuple):
     tags: tuple[str, ...] = ()
     weight: Annotated[Decimal, Json(text=True)] = Decimal(1)
     final: int | None = None
-    """In hundredths; None when nobody read it, a dimension is unscored, or there was nothing to judge."""
+    """In hundredths; None when no one read it, a dimension is unscored, or there was nothing to judge."""
     low: int | None = None
     high: int | None = None
     """The ends of the interval, in hundredths, where there is no final score."""

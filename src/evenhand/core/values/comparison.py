@@ -131,7 +131,7 @@ class Comparison(NamedTuple):
     drift: Drift | None
     """None until the baseline is complete."""
     left_out: Annotated[int, Json(optional=True)] = 0
-    """Earlier evaluations of the skill that do not count: nobody read the work, or there was no final score."""
+    """Earlier evaluations of the skill that do not count: no one read the output, or there was no final score."""
 
     @property
     def flags(self) -> tuple[str, ...]:

@@ -182,7 +182,7 @@ class Scorecard(NamedTuple):
 
     @property
     def unread(self) -> bool:
-        """Whether only checks ran: nobody has read the work, so nobody grades it."""
+        """Whether only checks ran: no one has read the output, so no one grades it."""
         return self.checked is not None and all(line.score is None for line in self.dimensions.values())
 
     @property

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from decimal import Decimal
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from evenhand.errors import Problem
 from evenhand.named_tuple import NamedTuple
+
+if TYPE_CHECKING:
+    from evenhand.core.basics.published import Finite, Json, Pictures
 
 
 class Place(NamedTuple):
@@ -25,7 +28,7 @@ class ToolCall(NamedTuple):
     """A tool call, with its result."""
 
     name: str
-    arguments: Any
+    arguments: Finite
     """A plain JSON value; the raw text when it is not valid JSON."""
     id: str = ""
     result: str | None = None
@@ -53,16 +56,16 @@ class Event(NamedTuple):
     kind: Literal["message", "tool_call", "reasoning", "error"]
     role: str
     """user, assistant, system or tool."""
-    text: str
+    text: Annotated[str, Json(unless="call")]
     """The words; empty for a tool call."""
     place: Place
-    call: ToolCall | None = None
+    call: Annotated[ToolCall | None, Json(optional=True)] = None
     """Set for a tool call."""
-    agent: str = ""
+    agent: Annotated[str, Json(optional=True)] = ""
     """The sub-agent it belongs to; empty for the main one."""
-    model: str = ""
-    time: str = ""
-    images: tuple[Image, ...] = ()
+    model: Annotated[str, Json(optional=True)] = ""
+    time: Annotated[str, Json(optional=True)] = ""
+    images: Annotated[tuple[Image, ...], Pictures] = ()
     """The pictures in the message or in the result."""
 
 
@@ -110,3 +113,5 @@ class Submission(NamedTuple):
     """The pictures in the output; those of a transcript are with its events."""
     folder: str = ""
     """The folder that the agent worked in, where the transcript says so."""
+    workspace: str | None = None
+    """The folder in which expectations look for files and run commands; given by the caller, never by a transcript."""

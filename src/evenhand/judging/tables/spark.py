@@ -22,7 +22,7 @@ from evenhand.core.values.scorecard import Scorecard
 from evenhand.core.values.submission import Submission
 from evenhand.errors import EvenhandError, InputError, Problem
 from evenhand.judges.model.budget import Budget
-from evenhand.judging.panel import OpenPanel, Shared
+from evenhand.judging.panel import OpenPanel, Shared, open_replies
 from evenhand.judging.panel_judging import PanelJudging
 from evenhand.judging.processes import judge_each
 from evenhand.judging.program import CHECKS, open_program
@@ -112,7 +112,7 @@ def judge_table(
     with spark_session(master) as session:
         limits = SharedLimits(
             Budget(max_calls=options.max_calls, max_cost=options.max_cost),
-            _replies(options.replies),
+            open_replies(options.replies),
         )
         if not asks:
             return _run(session, source, target, work, limits.budget, overwrite)
@@ -126,12 +126,6 @@ def judge_table(
 def _refuse_early(work: Work) -> None:
     """Open the judges here as well: a misspelt name should not cost the start of a cluster."""
     OpenPanel(work.judges, replace(work.options, replies=None), program=open_program(work.judges))
-
-
-def _replies(path: str | None) -> Any:
-    from evenhand.store.replies import SqliteReplies
-
-    return None if path is None else SqliteReplies(path)
 
 
 def _run(session: SparkSession, source: str, target: str, work: Work, budget: Budget, overwrite: bool) -> JudgedTable:

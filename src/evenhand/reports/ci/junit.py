@@ -65,7 +65,7 @@ def _attribute(text: str) -> str:
 def card_case(card: Scorecard, name: str = "") -> Case:
     """A scorecard as a test case: it passes when it reaches its rubric's pass mark.
 
-    What nobody has read fails when checks found a major fault, and is skipped otherwise: it never passes.
+    What no one has read fails when checks found a major fault, and is skipped otherwise: it never passes.
     """
     report = card_report(card)
     name = name or case_name(card)

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from markupsafe import Markup
-
 from evenhand.core.history.gate import TITLES, Ruling
 from evenhand.core.values.scorecard import Scorecard
 from evenhand.reports.html.environment import page, render
@@ -16,16 +14,9 @@ def gate_page(
     word: str, rulings: Sequence[Ruling], named: Sequence[tuple[str, Scorecard]], errors: Sequence[str] = ()
 ) -> str:
     """One self-contained file; `word` is red, green or undecided, `named` the scorecards that were looked at."""
-    return page(TITLES[word], gate_body(word, rulings, named, errors))
-
-
-def gate_body(
-    word: str, rulings: Sequence[Ruling], named: Sequence[tuple[str, Scorecard]], errors: Sequence[str] = ()
-) -> Markup:
-    """The same without the page around it, for the dashboard."""
     colours = [ruling.colour for ruling in rulings]
     counts = ", ".join(f"{colours.count(colour)} {colour}" for colour in dict.fromkeys(colours))
-    return render(
+    body = render(
         "gate.html",
         word=word,
         title=TITLES[word],
@@ -34,3 +25,4 @@ def gate_body(
         errors=errors,
         scorecards=scorecards_body(named, titled=False) if named else "",
     )
+    return page(TITLES[word], body)

@@ -15,14 +15,9 @@ from evenhand.reports.timeline import HEAD, chart_points, legend, row_of
 
 def history_page(skill: str, cards: Sequence[Scorecard], notes: Sequence[str] = ()) -> str:
     """One self-contained file; `cards` are the skill's evaluations, oldest first, `notes` go above them."""
-    return page(skill, history_body(skill, cards, notes))
-
-
-def history_body(skill: str, cards: Sequence[Scorecard], notes: Sequence[str] = ()) -> Markup:
-    """The same without the page around it, for the dashboard."""
     points = chart_points(cards)
     drawing = history_svg(printable(skill), points, titled=False, styled=False)
-    return render(
+    body = render(
         "history.html",
         skill=skill,
         count=len(cards),
@@ -33,3 +28,4 @@ def history_body(skill: str, cards: Sequence[Scorecard], notes: Sequence[str] = 
         legend=legend(cards),
         notes=notes,
     )
+    return page(skill, body)

@@ -18,18 +18,14 @@ MOST_ITEMS = 500
 
 def preferences_page(preferences: Preferences) -> str:
     """One self-contained file."""
-    return page(" and ".join(preferences.systems), preferences_body(preferences))
-
-
-def preferences_body(preferences: Preferences) -> Markup:
-    """The same without the page around it, for the dashboard."""
-    return render(
+    body = render(
         "preferences.html",
         systems=preferences.systems,
         judges=[identity["name"] for identity in preferences.judges],
         headline=preference_lines(preferences)[0],
         sections=preference_sections(preferences),
     )
+    return page(" and ".join(preferences.systems), body)
 
 
 def preference_sections(preferences: Preferences) -> Markup:

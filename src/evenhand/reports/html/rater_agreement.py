@@ -8,8 +8,6 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from markupsafe import Markup
-
 from evenhand.core.agreement.agreed import AgreementReport, FieldAgreement
 from evenhand.core.agreement.meaning import meaning, title
 from evenhand.reports.html.environment import page, render
@@ -51,19 +49,16 @@ class Line(NamedTuple):
 
 def agreement_page(report: AgreementReport) -> str:
     """One self-contained file."""
-    return page(f"Agreement in {report.source}", agreement_body(report))
-
-
-def agreement_body(report: AgreementReport) -> Markup:
-    """The same without the page around it, for the dashboard."""
-    return render(
+    heading = f"Agreement in {report.source}"
+    body = render(
         "rater_agreement.html",
-        title=f"Agreement in {report.source}",
+        title=heading,
         footer=footer(report),
         overview=overview(report),
         confidence=f"{report.confidence:.0%}",
         sections=[_section(compared) for compared in report.comparisons],
     )
+    return page(heading, body)
 
 
 def _section(compared: FieldAgreement) -> dict[str, Any]:

@@ -31,7 +31,7 @@ class ImportNotes:
         self._add(f"changed: {what}", steps)
 
     def rest(self, value: Mapping[str, Any], read: Iterable[str], *steps: str | int) -> None:
-        """Every key that nobody has read."""
+        """Every key that was not read."""
         for key in value:
             if key not in read:
                 self.left_out(str(key), *steps, str(key))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import sys
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
@@ -20,7 +19,6 @@ from evenhand.cli.shared import (
     DONE,
     NOT_SCORED,
     chosen_store,
-    complain,
     gate_code,
     not_stored,
     rubric_option,
@@ -123,7 +121,7 @@ def command(
     as an output, say --from text.
 
     Without --judge, only deterministic checks run; they need no key and no network. They report what a
-    program can find, and give no grade: nobody has read the output. A model judge reads it.
+    program can find, and give no grade, which takes a reader. A model judge reads the output.
 
     \b
     Examples:
@@ -192,35 +190,12 @@ def command(
 
         results = models.results(submissions, total)
     writer = CardWriter(format, one=one, audit=audit, full=full, brief=brief, keeper=keeper, first_submission=first)
-    code = _written(results, writer, gate)
+    code = writer.write_all(((result, "") for result in results), lambda card: _verdict(card, gate))
     if models is not None:
         from evenhand.cli.model_run import ended
 
         code = ended(models.panel, code)
     return not_stored(keeper, code)
-
-
-def _written(results: Iterable[Scorecard | InputError], writer: CardWriter, gate: Gate | None) -> int:
-    """Write each result as it is made; returns the exit code."""
-    code = DONE
-    try:
-        for result in results:
-            if isinstance(result, InputError):
-                complain(result)
-                writer.failed(result)
-                code = BAD_INPUT
-                continue
-            writer.card(result)
-            if not_calibrated(result):
-                code = BAD_INPUT
-            verdict = _verdict(result, gate)
-            code = code or verdict
-    except KeyboardInterrupt:
-        say("interrupted; everything shown above is complete and stored")
-        code = 130
-    writer.end()
-    sys.stdout.flush()
-    return code
 
 
 def _gate(
@@ -234,7 +209,8 @@ def _gate(
 
 
 def _verdict(card: Scorecard, gate: Gate | None) -> int:
-    """1 when the gate is red, 3 when no one could score what should have been scored."""
+    """1 when the gate is red, 2 when the calibration does not fit, 3 when no one could score what should be scored."""
+    refused = not_calibrated(card)
     if gate is not None:
         from evenhand.core.history.gate import judge_card
         from evenhand.reports.cases import case_name
@@ -246,8 +222,8 @@ def _verdict(card: Scorecard, gate: Gate | None) -> int:
         ruling = judge_card(card, gate)
         if code := gate_code([ruling]):
             say(f"{ruling.colour}: {case_name(card)}: {ruling.says}")
-            return code
-    return NOT_SCORED if card.final is None and not card.unread else DONE
+            return BAD_INPUT if refused else code
+    return BAD_INPUT if refused else NOT_SCORED if card.final is None and not card.unread else DONE
 
 
 def _only_with_models(asking: dict[str, Any]) -> None:

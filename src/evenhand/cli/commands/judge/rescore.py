@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import sys
 from collections import Counter
+from collections.abc import Iterator
 from itertools import chain, islice
 
 import click
 
 from evenhand.cli.cards import CardWriter
 from evenhand.cli.presenter import format_option
-from evenhand.cli.shared import BAD_INPUT, DONE, NOT_SCORED, chosen_store, complain, not_stored, say, store_option
+from evenhand.cli.shared import chosen_store, not_stored, say, store_option
 from evenhand.core.values.scorecard import Scorecard
 from evenhand.errors import InputError
 
@@ -75,18 +75,15 @@ def command(
     one = len(first) == 1
     writer = CardWriter(format, one=one, audit=audit, full=full)
     tally = _Tally() if format == "terminal" and not (one or full or audit) else None
-    code = DONE
-    for result in chain(first, results):
-        if isinstance(result, InputError):
-            complain(result)
-            writer.failed(result)
-            code = BAD_INPUT
-            continue
-        writer.card(result.card if tally is None else tally.count(result.before, result.card))
-        if result.card.final is None and code == DONE:
-            code = NOT_SCORED
-    writer.end()
-    sys.stdout.flush()
+
+    def cards() -> Iterator[tuple[Scorecard | InputError, str]]:
+        for result in chain(first, results):
+            if isinstance(result, InputError):
+                yield result, ""
+            else:
+                yield (result.card if tally is None else tally.count(result.before, result.card)), ""
+
+    code = writer.write_all(cards())
     if tally is not None:
         tally.tell()
     return not_stored(keeper, code)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gc
-import sys
 
 import click
 
@@ -15,13 +14,12 @@ from evenhand.cli.shared import (
     DONE,
     NOT_SCORED,
     chosen_store,
-    complain,
     files_argument,
     not_stored,
     rubric_option,
     store_option,
 )
-from evenhand.errors import InputError
+from evenhand.core.values.scorecard import Scorecard
 from evenhand.judging.files import score_files
 
 
@@ -105,19 +103,9 @@ def command(
     writer = CardWriter(
         format, one=batch.one, audit=audit, full=full, brief=brief, keeper=keeper, first_submission=first
     )
-    code = DONE
-    for result in with_progress(batch.results, quiet=batch.one or format == "terminal"):
-        source = batch.names.popleft()
-        if isinstance(result, InputError):
-            complain(result)
-            writer.failed(result)
-            code = BAD_INPUT
-            continue
-        writer.card(result, source)
-        if not_calibrated(result):
-            code = BAD_INPUT
-        if result.final is None and code == DONE:
-            code = NOT_SCORED
-    writer.end()
-    sys.stdout.flush()
-    return not_stored(keeper, code)
+    results = with_progress(batch.results, quiet=batch.one or format == "terminal")
+    return not_stored(keeper, writer.write_all(((result, batch.names.popleft()) for result in results), _verdict))
+
+
+def _verdict(card: Scorecard) -> int:
+    return BAD_INPUT if not_calibrated(card) else NOT_SCORED if card.final is None else DONE

@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from functools import partial
 from itertools import chain, islice
-from math import isfinite
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from evenhand.cli.presenter import console, format_option, indented, lone, one_line, present, write
 from evenhand.cli.shared import BAD_INPUT, DONE, CommandGroup, complain
-from evenhand.core.values.submission import Event, Image, Place, Submission
+from evenhand.core.values.submission import Event, Submission
 from evenhand.errors import InputError, Problem
 from evenhand.in_words import counted, duration
 
@@ -94,6 +93,8 @@ def show(file: str, origin: str | None, events: int | None, format: str) -> int:
 
 
 def _document(submission: Submission, most: int | None) -> dict[str, Any]:
+    from evenhand.core.basics.published import picture_facts
+    from evenhand.core.documents.records import document_of
     from evenhand.transcripts.summary import summary
 
     counts = summary(submission)
@@ -109,7 +110,7 @@ def _document(submission: Submission, most: int | None) -> dict[str, Any]:
         "models": list(submission.models),
         "started": submission.started or None,
         "ended": submission.ended or None,
-        "usage": None if usage is None else usage._asdict(),
+        "usage": None if usage is None else document_of(usage),
         "counts": {
             "events": counts.events,
             "messages": dict(counts.messages),
@@ -124,45 +125,13 @@ def _document(submission: Submission, most: int | None) -> dict[str, Any]:
         "unknown": dict(submission.unknown),
         "problems": _listed(submission.problems),
         "warnings": _listed(submission.warnings),
-        **_image_documents(submission.images),
-        "events": [_event_document(event) for event in submission.events[:most]],
+        **({"images": picture_facts(submission.images)} if submission.images else {}),
+        "events": [*map(document_of, submission.events[:most])],
     }
-
-
-def _event_document(event: Event) -> dict[str, Any]:
-    document: dict[str, Any] = {"kind": event.kind, "role": event.role, "place": _place_document(event.place)}
-    if event.call is None:
-        document["text"] = event.text
-    else:
-        call = event.call._asdict()
-        call["arguments"] = _finite(event.call.arguments)
-        call["result_place"] = _place_document(event.call.result_place)
-        document["call"] = call
-    document |= {key: value for key in ("agent", "model", "time") if (value := getattr(event, key))}
-    return document | _image_documents(event.images)
-
-
-def _image_documents(images: Sequence[Image]) -> dict[str, Any]:
-    facts = ({"media": image.media, "bytes": len(image.data), "sha256": image.sha256} for image in images)
-    listed = [{"problem": image.problem} if image.problem else fact for image, fact in zip(images, facts, strict=True)]
-    return {"images": listed} if listed else {}
 
 
 def _listed(problems: Sequence[Problem]) -> list[dict[str, Any]]:
     return [{"message": problem.message, "file": problem.source, "line": problem.line} for problem in problems]
-
-
-def _finite(value: Any) -> Any:
-    """The same value without numbers that JSON cannot express, such as 1e999."""
-    if isinstance(value, float):
-        return value if isfinite(value) else str(value)
-    if isinstance(value, list):
-        return [_finite(item) for item in value]
-    return {key: _finite(item) for key, item in value.items()} if isinstance(value, dict) else value
-
-
-def _place_document(place: Place | None) -> dict[str, Any] | None:
-    return None if place is None else place._asdict()
 
 
 # --- for reading ---------------------------------------------------------------------------------

@@ -2,22 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Literal, TypedDict
+from typing import TYPE_CHECKING, Any, Literal, TypedDict
 
 from evenhand.core.basics.published import Weight
+from evenhand.core.documents.records import shape_of
+from evenhand.core.trust.anchor_drift import Movement
 
-
-class MovementDocument(TypedDict):
-    """How the final score or a dimension moved, in points; `p_value` is adjusted by Holm's method."""
-
-    field: str
-    anchors: int
-    missing: int
-    mean: float | None
-    low: float | None
-    high: float | None
-    p_value: Weight | None
-    alarm: bool
+if TYPE_CHECKING:
+    MovementDocument = dict[str, Any]
+else:
+    MovementDocument = shape_of(Movement)
 
 
 class AnchorRunDocument(TypedDict):

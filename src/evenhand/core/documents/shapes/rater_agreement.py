@@ -2,64 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Literal, TypedDict
+from typing import TYPE_CHECKING, Any, Literal, TypedDict
 
+from evenhand.core.agreement.agreed import AgreementReport, FieldAgreement
+from evenhand.core.agreement.coefficients import Coefficient
+from evenhand.core.documents.records import shape_of
 
-class IntervalDocument(TypedDict):
-    """A confidence interval."""
-
-    low: float
-    high: float
-    method: Literal["bca", "binomial"]
-    resamples: int
-
-
-class CoefficientDocument(TypedDict):
-    """One coefficient; `value` is null where `reason` says why, `interval` where `no_interval` does."""
-
-    name: str
-    title: str
-    value: float | None
-    interval: IntervalDocument | None
-    items: int
-    raters: int
-    meaning: str
-    reason: str | None
-    no_interval: str | None
-
-
-class ConfusionDocument(TypedDict):
-    """How often each value of the first rater, in rows, met each of the second."""
-
-    labels: list[str]
-    counts: list[list[int]]
-
-
-class ComparedDocument(TypedDict):
-    """Some raters on one field."""
-
-    between: Literal["raters", "people", "judge and people", "judges"]
-    field: str
-    scale: str
-    judge: str | None
-    raters: list[str]
-    items: int
-    values: int
-    coefficients: list[CoefficientDocument]
-    confusion: ConfusionDocument | None
-    differences: list[list[float]]
-
-
-class AgreementDocument(TypedDict):
-    """What `evenhand agree` prints."""
-
-    schema: Literal["evenhand/agreement/v1"]
-    source: str
-    confidence: float
-    resamples: int
-    seed: int
-    comparisons: list[ComparedDocument]
-    notes: list[str]
+if TYPE_CHECKING:
+    AgreementDocument = dict[str, Any]
+else:
+    _Coefficient = shape_of(Coefficient, title=str, raters=int, meaning=str)
+    _Compared = shape_of(FieldAgreement, coefficients=list[_Coefficient])
+    AgreementDocument = shape_of(AgreementReport, "evenhand/agreement/v1", comparisons=list[_Compared])
 
 
 class PlacedDocument(TypedDict):

@@ -3,59 +3,19 @@ Nothing here runs."""
 
 from __future__ import annotations
 
-from typing import Any, Literal, NotRequired, TypedDict
+from typing import TYPE_CHECKING, Any, Literal, NotRequired, TypedDict
 
+from evenhand.core.basics.published import PictureFacts
+from evenhand.core.documents.records import shape_of
 from evenhand.core.documents.shapes.scorecard import ScorecardDocument
+from evenhand.core.values.submission import Event, Usage
 
-
-class PlaceDocument(TypedDict):
-    """A place in a file: the file, the line from 1, the byte from 0."""
-
-    file: str
-    line: int | None
-    offset: int | None
-
-
-class ToolCallDocument(TypedDict):
-    """A tool call, with its result; `arguments` is any JSON value."""
-
-    name: str
-    arguments: Any
-    id: str
-    result: str | None
-    failed: bool
-    result_place: PlaceDocument | None
-
-
-class ImageDocument(TypedDict):
-    """A picture: what it is, or why it could not be read."""
-
-    media: NotRequired[str]
-    bytes: NotRequired[int]
-    sha256: NotRequired[str]
-    problem: NotRequired[str]
-
-
-class EventDocument(TypedDict):
-    """One thing that happened: words, or the call of a tool."""
-
-    kind: Literal["message", "tool_call", "reasoning", "error"]
-    role: str
-    place: PlaceDocument
-    text: NotRequired[str]
-    call: NotRequired[ToolCallDocument]
-    agent: NotRequired[str]
-    model: NotRequired[str]
-    time: NotRequired[str]
-    images: NotRequired[list[ImageDocument]]
-
-
-class UsageDocument(TypedDict):
-    """Tokens as the transcript counts them."""
-
-    input: int
-    output: int
-    cached: int
+if TYPE_CHECKING:
+    EventDocument = dict[str, Any]
+    UsageDocument = dict[str, Any]
+else:
+    EventDocument = shape_of(Event)
+    UsageDocument = shape_of(Usage)
 
 
 class ToolDocument(TypedDict):
@@ -105,7 +65,7 @@ class TranscriptDocument(TypedDict):
     counts: CountsDocument
     unknown: dict[str, int]
     problems: list[ReadingProblemDocument]
-    images: NotRequired[list[ImageDocument]]
+    images: NotRequired[list[PictureFacts]]
     """The pictures in the output; those of a transcript are with its events."""
     events: list[EventDocument]
 

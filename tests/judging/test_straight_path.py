@@ -1,0 +1,37 @@
+"""A reader can follow a submission through the code in one direction."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+SCRIPT = Path(__file__).parents[2] / "scripts" / "follow_path.py"
+STEPS = (
+    "judging/steps.py: read_submissions",
+    "judging/steps.py: Steps.resolve",
+    "judges/panel.py: PanelJudge.judge",
+    "core/text/evidence.py: verify_judgement",
+    "core/method/scoring.py: settle",
+    "core/method/scoring.py: score",
+    "judging/steps.py: Steps.keep",
+    "store/queries.py: SqlStore.add_all",
+    "cli/cards.py: CardWriter.card",
+)
+"""Read, resolve, ask, verify, settle, score, compare and keep, show."""
+
+
+@pytest.mark.slow
+def test_a_submission_takes_the_steps_in_their_order_with_few_returns():
+    """On a real run of the command. Before the steps had a file of their own, 38 returns led to a file already left."""
+    ran = subprocess.run([sys.executable, SCRIPT, "--list"], capture_output=True, text=True, check=False)
+    assert ran.returncode == 0, ran.stderr
+    lines = ran.stdout.splitlines()
+    entered = [line.partition("(")[0] for line in lines]
+    places = [entered.index(step) for step in STEPS]
+    assert places == sorted(places)
+    figures = {line[7:].split(",")[0]: int(line[:5]) for line in lines if line[:5].strip().isdigit()}
+    assert figures["returns to a file already left"] <= 33
+    assert figures["files entered"] <= 52
