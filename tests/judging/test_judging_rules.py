@@ -767,8 +767,9 @@ def test_what_a_stop_or_an_outage_leaves_unjudged_is_counted() -> None:
 
 def test_several_are_judged_in_the_callers_loop_each_with_a_tick() -> None:
     ticks: list[int] = []
-    _, run = judging(a=scored, b=lambda _: InputError("refused"), c=lambda _: Stopped("spent"))
-    given = [Submission(name) for name in "abc"]
+    refused: Any = InputError("refused")
+    _, run = judging(a=scored, c=lambda _: Stopped("spent"))
+    given: list[Any] = [Submission("a"), refused, Submission("c")]
     first, second, third = asyncio.run(run.evaluate_all(given, lambda: ticks.append(1)))
     assert first is not None and not isinstance(first, InputError) and first.card.final == Decimal("8.00")
     assert str(second) == "refused" and third is None and len(ticks) == 3
