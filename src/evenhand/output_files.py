@@ -19,7 +19,7 @@ from typing import BinaryIO
 from evenhand.checked_file import CheckedFile
 from evenhand.errors import InputError, Problem, Unavailable
 
-NAME_ANOTHER = "name another file, or say --overwrite"
+NAME_ANOTHER = "name another file, or use --overwrite"
 """What to do about a file that must not be replaced."""
 
 _WRONG_NAME = frozenset(
@@ -48,7 +48,7 @@ class OutputFile:
         *,
         overwrite: bool = False,
         replaceable: Callable[[Path], bool] = never,
-        refusal: str = f"exists already; {NAME_ANOTHER}",
+        refusal: str = f"already exists; {NAME_ANOTHER}",
         private: bool = False,
         check: Callable[[OutputFile], None] | None = None,
     ) -> None:

@@ -316,9 +316,7 @@ def test_a_session_too_long_to_be_read_in_time_is_said_to_be_once(session: Sessi
     """In one line with its size; what the last turn alone shows is reported all the same."""
     session.edits().says("x" * 5_000_000)
     note = "evenhand: this session (5 MB) could not be read in time: "
-    assert json.loads(late_answer(event, "[]")) == {
-        "systemMessage": f"{note}only what its last turn alone shows is checked."
-    }
+    assert json.loads(late_answer(event, "[]")) == {"systemMessage": f"{note}only its last turn was checked."}
     assert late_answer(event, "[]") == ""
     faults = [["tests-left-failing", "correctness", "major", "The last test run failed.", "1 failed"]]
     assert json.loads(late_answer(event, json.dumps(faults))) == {
@@ -331,7 +329,7 @@ def test_a_session_of_which_not_even_the_last_turn_was_read_in_time(session: Ses
     session.edits().says(CLAIM)
     said = late_answer(event, "")
     assert "this session (1 MB) could not be read" in said
-    assert "in time: it is not checked." in said
+    assert "in time: it was not checked." in said
 
 
 def test_a_session_too_large_to_be_held_in_memory_is_said_to_be(
@@ -340,7 +338,7 @@ def test_a_session_too_large_to_be_held_in_memory_is_said_to_be(
     """Without reading it."""
     session.edits().says(CLAIM)
     monkeypatch.setattr("evenhand.agents.hook.LARGEST_SESSION", 10)
-    assert "in time: it is not checked." in answer(event)
+    assert "in time: it was not checked." in answer(event)
 
 
 def test_there_is_nothing_to_say_late_about_something_else(tmp_path: Path, session: Session):

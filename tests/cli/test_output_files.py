@@ -56,7 +56,7 @@ def test_only_what_may_be_replaced_is(tmp_path: Path):
     target = tmp_path / "f"
     target.touch()
     write(OutputFile(target))
-    with pytest.raises(InputError, match=r"f: exists already; name another file, or say --overwrite"):
+    with pytest.raises(InputError, match=r"f: already exists; name another file, or use --overwrite"):
         OutputFile(target)
     with pytest.raises(InputError, match="f: mine"):
         OutputFile(target, replaceable=lambda path: path.read_bytes() != b"new", refusal="mine")

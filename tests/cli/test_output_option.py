@@ -23,7 +23,7 @@ from evenhand.cli.main import evenhand
 from evenhand.reports.report_file import is_report
 
 MINE = "What I wrote about it, all night long.\n"
-NOT_OURS = "exists, and is not a report that evenhand wrote; name another file, or say --overwrite"
+NOT_OURS = "exists, and is not a report that evenhand wrote; name another file, or use --overwrite"
 pytestmark = pytest.mark.slow
 
 NOWHERE = ("--judge", "openai:any", "--base-url", "http://127.0.0.1:1/v1")
@@ -183,7 +183,7 @@ def test_a_repeated_command_replaces_its_own_report_in_every_format(run, folder,
         assert f"written: {target.name}\n" in first.err
         again = run(*row.arguments, "-o", target.name)
         if row.keeps_own:
-            assert again.code == 2 and "exists already; name another file, or say --overwrite" in again.err
+            assert again.code == 2 and "already exists; name another file, or use --overwrite" in again.err
         else:
             assert again.code == row.code and (not target.stat().st_size or is_report(target)), (ending, again.err)
     assert not list(folder.glob(".evenhand-*"))

@@ -420,8 +420,8 @@ def test_R13_an_id_that_comes_again_is_rejected_and_enters_no_window(way: str):
     again = [*rows[:4], rows[1] | {"created": START - timedelta(days=1)}, *rows[4:], rows[7] | {"skill": "other"}]
     found = WAYS[way](table_of(again, {}), make_rubric())
     assert found.rejected == [
-        (5, 'the id "r001" is that of row 2 already; an evaluation is in a history once'),
-        (10, 'the id "r007" is that of row 9 already; an evaluation is in a history once'),
+        (5, 'row 2 already has the id "r001"; an evaluation counts once in a history'),
+        (10, 'row 9 already has the id "r007"; an evaluation counts once in a history'),
     ]
     same(found.scored, rows, make_rubric())
     nameless = WAYS[way](table_of([row | {"id": None} for row in rows], {}), make_rubric())

@@ -165,7 +165,7 @@ def test_bad_rows_go_beside_the_results_and_poison_nothing(plain_spark, tmp_path
         {
             "file": b,
             "row": 5,
-            "reason": f'the id "{rows[2]["id"]}" is that of row 3 already; an evaluation is in a history once',
+            "reason": f'row 3 already has the id "{rows[2]["id"]}"; an evaluation counts once in a history',
         },
     ]
 
@@ -206,7 +206,7 @@ def test_what_is_there_is_kept_unless_it_may_be_overwritten(plain_spark, tmp_pat
     rows = table(20, 6, [5.0])
     write(tmp_path / "in.parquet", rows)
     score(plain_spark, tmp_path / "in.parquet", tmp_path / "out", rank=False, history=False)
-    with pytest.raises(InputError, match="out: exists already; name another, or say --overwrite"):
+    with pytest.raises(InputError, match="out: already exists; name another, or use --overwrite"):
         score(plain_spark, tmp_path / "in.parquet", tmp_path / "out")
     write(tmp_path / "in.parquet", [row | {"correctness": 6.0} for row in rows])
     score(plain_spark, tmp_path / "in.parquet", tmp_path / "out", rank=False, history=False, overwrite=True)
@@ -230,7 +230,7 @@ def test_files_that_cannot_be_read_are_named(plain_spark, tmp_path):
     pq.write_table(pq.read_table(tmp_path / "a1.parquet").slice(0, 0), tmp_path / "none.parquet")
     for name, said in {
         "none.parquet": "none.parquet: has no rows; nothing was written",
-        "nowhere.parquet": "nowhere.parquet: is not there",
+        "nowhere.parquet": "nowhere.parquet: does not exist",
         "empty": "empty: holds no Parquet file",
         "cut.parquet": "cut.parquet: is not a complete Parquet file",
         "a*.parquet": "its files do not fit together",

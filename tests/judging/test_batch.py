@@ -249,7 +249,7 @@ def refusals() -> dict[str, tuple[Callable[[Path], Any], list[str], str]]:
     plain = ["in.parquet", "out.parquet"]
     return {
         "no such file": (lambda folder: None, plain, "in.parquet: there is no such file"),
-        "no file fits": (lambda folder: None, ["*.parquet", "out.csv"], "*.parquet: no file fits this pattern"),
+        "no file fits": (lambda folder: None, ["*.parquet", "out.csv"], "*.parquet: no file matches this pattern"),
         "a folder": (lambda folder: (folder / "in").mkdir(), ["in", "out.csv"], "in: is a folder; name the files"),
         "empty": (lambda folder: (folder / "in.csv").touch(), ["in.csv", "out.csv"], "in.csv: is empty"),
         "no rows": (
@@ -257,8 +257,12 @@ def refusals() -> dict[str, tuple[Callable[[Path], Any], list[str], str]]:
             plain,
             "in.parquet: has no rows; nothing was written",
         ),
-        "cut short": (cut_short, plain, "in.parquet: is not a whole Parquet file"),
-        "mixed schemas": (two_schemas, ["*.parquet", "out.csv"], "b.parquet: does not fit a.parquet: id is int64 here"),
+        "cut short": (cut_short, plain, "in.parquet: is not a complete Parquet file"),
+        "mixed schemas": (
+            two_schemas,
+            ["*.parquet", "out.csv"],
+            "b.parquet: does not match a.parquet: id is int64 here",
+        ),
         "doubled": (
             doubled,
             ["in.csv", "out.csv", "--no-history"],
@@ -269,8 +273,8 @@ def refusals() -> dict[str, tuple[Callable[[Path], Any], list[str], str]]:
             ["in.xlsx", "out.csv"],
             "in.xlsx: has no",
         ),
-        "unknown ending of OUT": (good, ["in.parquet", "out"], "out: has no ending that we know; valid: .parquet"),
-        "OUT exists": (exists, plain, "out.parquet: exists already; name another file, or say --overwrite"),
+        "unknown ending of OUT": (good, ["in.parquet", "out"], "out: has an unknown extension; valid: .parquet"),
+        "OUT exists": (exists, plain, "out.parquet: already exists; name another file, or use --overwrite"),
         "OUT nowhere": (good, ["in.parquet", "no/out.csv"], "no: there is no such folder"),
         "memory": (good, [*plain, "--memory", "much"], '--memory "much" is not an amount of memory'),
         "map": (good, [*plain, "--map", "safety"], '--map "safety" is not ROLE=COLUMN, such as correctness=acc'),

@@ -54,13 +54,13 @@ def test_without_java_the_line_says_what_to_install(evenhand_command, tmp_path):
     ran = evenhand_command(*BATCH, "--master", "local[1]", JAVA_HOME="", PATH=str(tmp_path))
     assert (ran.code, ran.err) == (
         2,
-        f"error: the Spark engine needs Java, and there is none: no java on the PATH; {said}",
+        f"error: the Spark engine needs Java, which was not found: no java on the PATH; {said}",
     )
     ran = evenhand_command(*BATCH, "--master", "local[1]", JAVA_HOME=str(tmp_path))
     there = tmp_path / "bin" / "java"
     assert (ran.code, ran.err) == (
         2,
-        f"error: the Spark engine needs Java, and there is none: {there} is not there; {said}",
+        f"error: the Spark engine needs Java, which was not found: {there} does not exist; {said}",
     )
 
 

@@ -181,7 +181,7 @@ def test_another_scale_of_a_judged_field_needs_a_rule(store):
 def test_notes_point_at_what_may_be_meant_otherwise(store):
     """Only low values; a field that no judge scores."""
     low = take(store, "item,rater,final\na,ana,5\nb,ana,3\n", dry_run=True)
-    assert low.notes == ("no final is above 5; if people rated from 1 to 5, say --scale 1-5 --rule linear",)
+    assert low.notes == ("no final is above 5; if people rated from 1 to 5, use --scale 1-5 --rule linear",)
     assert take(store, "item,rater,final\na,ana,5.5\nb,ana,3\n", dry_run=True).notes == ()
     assert take(store, "item,rater,final\na,ana,5\nb,ana,5\n", dry_run=True).notes == ()
     own = take(store, "item,rater,rating\na,ana,1\n", field="tone", dry_run=True)

@@ -81,7 +81,7 @@ GRID = ("item|clarity_ana|clarity_bob|style_ana|style_bob", "1|1|2|3|1", "2|2|2|
     ],
 )
 def test_columns_of_two_parts_are_several_fields_by_several_raters(lines: tuple[str, ...], pattern: str) -> None:
-    assert f"say --map '{pattern}'" in refused(*lines)
+    assert f"use --map '{pattern}'" in refused(*lines)
 
 
 @pytest.mark.parametrize(

@@ -169,7 +169,7 @@ def test_what_a_table_was_read_as_is_told(table):
         ("item,a,b\n1,,\n", (), r"has no values: every cell is empty or missing"),
         ("item,a,remark\n1,2,good\n", (), r'the column "remark" holds words .* --map remark=ignore'),
         ("item,rater,x\n1,ana,2\n1,bob,3\n", (), r"no column holds values; name it, as in --map COLUMN=final"),
-        ("item,final\n1,2\n", (), r"no column says who rated; name it, as in --map COLUMN=rater, or say --rater NAME"),
+        ("item,final\n1,2\n", (), r"no column says who rated; name it, as in --map COLUMN=rater, or use --rater NAME"),
         ("item,unit,a\n1,2,3\n", (), r"several columns could be the item: item, unit; say which: --map item=item"),
         ("item,a\n1,2\n", ("final=a",), r'there is no column "final"; did you mean --map a=final\?'),
         ("item,a\n1,2\n", ("b=final",), r'there is no column "b"; columns: item, a'),
@@ -247,7 +247,7 @@ def test_another_scale_needs_a_rule(table, store):
 def test_low_values_only_bring_a_note(table, store):
     """Nobody can tell a hard rater from one who thought that 5 is the best."""
     done = import_labels(store, table("item,rater,final\n1,ana,4\n2,ana,5\n"), Options())
-    assert done.notes == ("no final is above 5; if people rated from 1 to 5, say --scale 1-5 --rule linear",)
+    assert done.notes == ("no final is above 5; if people rated from 1 to 5, use --scale 1-5 --rule linear",)
 
 
 # --- what is wrong with rows

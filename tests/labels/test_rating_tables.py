@@ -312,11 +312,11 @@ def test_only_the_rows_that_are_asked_for_are_read():
     [
         ("item,a,b,remark\n1,2,3,good\n2,3,3,bad\n", 'the column "remark" holds words where other raters gave numbers'),
         ("item,a,b,group\n1,yes,no,x\n2,no,yes,y\n", 'the column "group" has no value in common with the other raters'),
-        (",1,2\nx,3,4\ny,4,4\n", "the columns 1 to 2 could be items or raters; say --map"),
+        (",1,2\nx,3,4\ny,4,4\n", "the columns 1 to 2 could be items or raters; use --map"),
         ("item,yes,no\nyes,3,1\nno,2,4\n", "rows and columns have the same names; if cells count items by two raters"),
         ("item,x,y,z\n1,0,1,2\n2,1,1,1\n3,3,0,0\n4,0,0,3\n", "every row adds up to 3; if columns are categories"),
-        ("item,tone_ana,tone_bob,care_ana,care_bob\n1,2,3,3,3\n", "say --map '{field}_{rater}'"),
-        ("item,rater1.tone,rater1.care,rater2.tone,rater2.care\n1,2,3,3,3\n", "say --map '{rater}.{field}'"),
+        ("item,tone_ana,tone_bob,care_ana,care_bob\n1,2,3,3,3\n", "use --map '{field}_{rater}'"),
+        ("item,rater1.tone,rater1.care,rater2.tone,rater2.care\n1,2,3,3,3\n", "use --map '{rater}.{field}'"),
     ],
 )  # fmt: skip
 def test_columns_that_do_not_look_like_raters_of_one_field_are_refused(text, message):
@@ -430,7 +430,7 @@ def test_categories_that_are_columns_are_the_scale(head, name):
     [
         (
             "item,rater1,rater2,rater3\n1,1,2,none\n2,1,2,3\n",
-            't.csv:2: "none" by rater3 is not a number, as most values of rating are; say --missing none if',
+            't.csv:2: "none" by rater3 is not a number, as most values of rating are; use --missing none if',
         ),
         ("item,rater1,rater2\n1,good,Good\n", '"Good" and "good" of line 2 differ in case or white space only'),
     ],
@@ -445,7 +445,7 @@ def test_decimal_commas_are_asked_about():
     made = Table("t.csv", ("item", "rater1", "rater2"), (Row(2, {"item": "1", "rater1": "7,5", "rater2": "-8,25"}),))
     entries, layout = read(made)
     with pytest.raises(
-        InputError, match=r't.csv:2: "7,5" is not a number; if it has a decimal comma, say --decimal-comma'
+        InputError, match=r't.csv:2: "7,5" is not a number; if it has a decimal comma, use --decimal-comma'
     ):
         scale_of_values(made, entries, layout)
 

@@ -241,7 +241,7 @@ def test_existing_files_are_kept(project: Path, evenhand_command: Command):
     done = evenhand_command("init", "--yes", cwd=project)
     assert done.code == 0 and contents(project) == before
     assert "kept          pyproject.toml: has the project's settings" in done.out
-    assert "kept          tests/test_agent_outputs.py: exists already" in done.out
+    assert "kept          tests/test_agent_outputs.py: already exists" in done.out
     script = next(file.text for file in propose(survey(project), "script").files)
     assert "--rubric mine " in script
 

@@ -247,7 +247,7 @@ def test_more_than_ten_flags_are_seen(weaknesses):
 @pytest.mark.parametrize(("flags", "bonuses", "noun"), [((), BONUSES, "red flag"), (FLAGS, (), "bonus")])
 def test_a_rubric_without_flags_or_bonuses_is_seen(weaknesses, flags, bonuses, noun):
     """It loads, but leaves what can be observed to impressions."""
-    assert weaknesses(rubric_text(flags, bonuses)) == [(1, f"lists no {noun}; what can be observed deserves one")]
+    assert weaknesses(rubric_text(flags, bonuses)) == [(1, f"lists no {noun}; add one for what can be observed")]
 
 
 # --- bonuses -------------------------------------------------------------------------------------

@@ -302,7 +302,7 @@ def test_the_command_lists_decisions_and_never_overwrites(evenhand_command, tmp_
     check = evenhand_command("rubric", "check", "new.md")
     assert check.code == 2 and "still to decide: old.json:" in check.err
     again = evenhand_command("rubric", "convert", "old.json", "-o", "new.md")
-    assert (again.code, again.err) == (2, "error: new.md: exists already; name another file, or say --overwrite\n")
+    assert (again.code, again.err) == (2, "error: new.md: already exists; name another file, or use --overwrite\n")
     assert evenhand_command("rubric", "convert", "old.json").out.startswith('---\nname: "old"\n')
 
 

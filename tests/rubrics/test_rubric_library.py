@@ -232,7 +232,7 @@ def test_a_new_rubric_never_overwrites_a_file(project):
     """Not the rubric, and not weights that stand beside it."""
     path = put_rubric(project / "evenhand" / "rubrics", "mine", "dear to me")
     before = path.read_bytes()
-    with pytest.raises(InputError, match=r"mine\.md exists already; edit it, or choose another name"):
+    with pytest.raises(InputError, match=r"mine\.md already exists; edit it, or choose another name"):
         new_rubric("mine", "default")
     assert path.read_bytes() == before
     put_rubric(project, "base", "Base")
@@ -240,7 +240,7 @@ def test_a_new_rubric_never_overwrites_a_file(project):
     (project / "base.weights.json").write_text(weights, encoding="utf-8")
     other = project / "evenhand" / "rubrics" / "other.weights.json"
     other.write_text("{}", encoding="utf-8")
-    with pytest.raises(InputError, match=r"other\.weights\.json exists already"):
+    with pytest.raises(InputError, match=r"other\.weights\.json already exists"):
         new_rubric("other", "base.md")
     assert other.read_text(encoding="utf-8") == "{}"
     assert not (project / "evenhand" / "rubrics" / "other.md").exists()
@@ -288,4 +288,4 @@ def test_the_new_command_prints_the_path_and_what_to_do_next(project, evenhand_c
     assert done.err == "edit it, then: evenhand rubric check evenhand/rubrics/our-reviews.md\n"
     again = evenhand_command("rubric", "new", "our-reviews", "--from", "code-review", cwd=project)
     assert (again.code, again.out) == (2, "")
-    assert again.err.endswith("evenhand/rubrics/our-reviews.md exists already; edit it, or choose another name\n")
+    assert again.err.endswith("evenhand/rubrics/our-reviews.md already exists; edit it, or choose another name\n")

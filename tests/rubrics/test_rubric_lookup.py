@@ -18,10 +18,7 @@ from evenhand.reports.markdown import rubric_markdown
 
 # The file foo.md calls itself "default", and puts all its weight on safety.
 NAMED_DEFAULT = make_rubric(seven("0", "0", "0", "0", "0", "1", "0"), pass_mark="9.00")._replace(name="default")
-DIFFERS = (
-    "evenhand/rubrics/foo.md: "
-    'it is named "default" inside, but found by the name of its file, "foo"; make them the same'
-)
+DIFFERS = 'evenhand/rubrics/foo.md: its name is "default", but its file is named "foo"; make them the same'
 SCORES = dict.fromkeys(DIMENSIONS, 8) | {"safety": 3}
 
 
@@ -123,7 +120,7 @@ def test_rubric_check_refuses_a_name_that_is_not_the_file_s(evenhand_command, fo
     for name in ("evenhand/rubrics/foo.md", "foo"):
         done = evenhand_command("rubric", "check", name)
         assert (done.code, done.out) == (2, "")
-        assert 'foo.md:2: it is named "default" inside, but found by the name of its file, "foo"' in done.err
+        assert 'foo.md:2: its name is "default", but its file is named "foo"' in done.err
 
 
 @pytest.mark.parametrize("file", ["our-notes.md", "Our Notes.md"])

@@ -222,7 +222,10 @@ def test_a_damaged_kept_run_is_an_error_with_its_path(tmp_path):
 
 @pytest.mark.parametrize(
     ("harm", "message"),
-    [(Path.unlink, r"output\.txt is missing"), (truncated, r"output\.txt is not as long as it was")],
+    [
+        (Path.unlink, r"output\.txt is missing"),
+        (truncated, r"output\.txt changed since it was stored: 0 bytes, expected 5"),
+    ],
 )
 def test_a_power_cut_that_shortened_a_file_is_noticed(tmp_path, harm, message):
     """The bytes of a file may not have reached the disk when the power went; a shorter output is not the agent's."""

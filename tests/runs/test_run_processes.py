@@ -740,5 +740,5 @@ def test_a_revision_that_is_none_is_refused_with_its_folder(repository, monkeypa
     with pytest.raises(InputError, match='"--help" is not a git revision'):
         revisions.resolved_revision(str(repository), "--help")
     monkeypatch.setenv("PATH", "/nowhere")
-    with pytest.raises(InputError, match="a git revision is named, and git is not installed"):
+    with pytest.raises(InputError, match="a git revision needs git, which is not installed"):
         revisions.resolved_revision(str(repository), "HEAD")

@@ -537,7 +537,7 @@ def test_a_run_that_left_nothing_is_one_line_of_ascii() -> None:
     [
         ({"version": 2}, "another version of evenhand wrote it"),
         ({"outcome": "splendid"}, "another version of evenhand wrote it"),
-        ({"sizes": {"output.txt": 5}}, "output.txt is not as long as it was"),
+        ({"sizes": {"output.txt": 5}}, "output.txt changed since it was stored: 4 bytes, expected 5"),
         ({"sizes": {"other.txt": 5}}, "other.txt is missing"),
         ({"seconds": "x"}, "damaged"),
         ({"written": [["a"]]}, "damaged"),
@@ -688,7 +688,7 @@ def test_without_git_a_revision_is_refused(monkeypatch: pytest.MonkeyPatch) -> N
         raise FileNotFoundError("git")
 
     monkeypatch.setattr(subprocess, "run", absent)
-    with pytest.raises(InputError, match="a git revision is named, and git is not installed"):
+    with pytest.raises(InputError, match="a git revision needs git, which is not installed"):
         revisions.resolved_revision("/f", "v1")
 
 

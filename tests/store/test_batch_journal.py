@@ -65,7 +65,7 @@ def test_a_file_that_another_process_spoils_is_named(journal: BatchJournal, tmp_
     journal.begin("first", "judge", ["a"], 1.0)
     with closing(sqlite3.connect(tmp_path / "replies.db")) as other, other:
         other.execute("ALTER TABLE batched RENAME TO hidden")
-    with pytest.raises(StoreUnavailable, match=r"replies\.db: batches cannot be noted here"):
+    with pytest.raises(StoreUnavailable, match=r"replies\.db: batches cannot be recorded here"):
         journal.holds("a")
     with closing(sqlite3.connect(tmp_path / "replies.db")) as other, other:
         other.execute("ALTER TABLE hidden RENAME TO batched")

@@ -258,7 +258,7 @@ def test_get_finds_an_id_by_its_start_taken_literally(store, start, found):
 def test_get_refuses_a_start_that_more_than_one_id_has(store):
     """The message names two of them."""
     put(store, row("0197-a"), row("0197-b"), row("0197-c"))
-    with pytest.raises(InputError, match='"0197" is the start of more than one id, among them 0197-a and 0197-b'):
+    with pytest.raises(InputError, match='"0197" matches more than one id, among them 0197-a and 0197-b'):
         store.get("0197")
     assert store.get("0197-b").id == "0197-b"
 

@@ -84,7 +84,7 @@ def test_a_damaged_file_of_replies_is_named_with_what_to_do(tmp_path: Path):
 def test_a_folder_that_cannot_be_made_is_named(tmp_path: Path):
     """A file stands in its place."""
     (tmp_path / "file").write_text("")
-    with pytest.raises(StoreUnavailable, match="the folder cannot be made"):
+    with pytest.raises(StoreUnavailable, match="the folder cannot be created"):
         SqliteReplies(tmp_path / "file" / "replies.db").put("key", "reply")
 
 

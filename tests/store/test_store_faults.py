@@ -291,7 +291,7 @@ def test_a_locked_file_is_waited_for_and_then_said_to_be_locked(folder, monkeypa
         assert time.monotonic() - begun >= 0.2
         command = [sys.executable, "-c", IMPATIENT, *SCORE, "kept.db"]
         done = Ran(subprocess.run(command, cwd=folder, capture_output=True, check=False, timeout=60))
-    scored_but_not_stored(done, "kept.db: database is locked; another process holds it; try again when it is done")
+    scored_but_not_stored(done, "kept.db: database is locked; another process has locked it; try again when it is done")
 
 
 @pytest.mark.slow
@@ -447,7 +447,7 @@ def test_a_few_flipped_bytes_in_the_middle_are_found_by_check_and_never_crash(fo
 def test_a_folder_that_cannot_be_made_is_said_so(folder, evenhand_command):
     """A file stands where the folder should be."""
     (folder / "taken").write_text("a file")
-    scored_but_not_stored(evenhand_command(*SCORE, "taken/kept.db"), "taken/kept.db: the folder cannot be made: ")
+    scored_but_not_stored(evenhand_command(*SCORE, "taken/kept.db"), "taken/kept.db: the folder cannot be created: ")
 
 
 def test_a_batch_with_a_bad_line_is_scored_and_reported_when_nothing_can_be_stored(folder, evenhand_command):
@@ -507,7 +507,7 @@ def test_a_read_only_folder_is_said_so(folder, bound_command):
     for store, said in (
         ("kept.db", "kept.db: "),
         ("new.db", "new.db: unable to open database file; the file cannot be opened; look at the path and its perm"),
-        (".evenhand/new.db", ".evenhand/new.db: the folder cannot be made: Permission denied"),
+        (".evenhand/new.db", ".evenhand/new.db: the folder cannot be created: Permission denied"),
     ):
         scored_but_not_stored(bound_command(*SCORE, store), said)
     folder.chmod(0o755)

@@ -220,8 +220,8 @@ def test_a_sound_store_has_no_problems(store: SqliteStore) -> None:
         ("final", 100, "the column final says 100, the scorecard 800"),
         ("grade", "F", "the column grade says F, the scorecard B+"),
         ("rubric", b"\xff", "the column rubric holds bytes instead of text"),
-        ("completed", MOMENT + 1, f"the moment it was completed ({MOMENT + 1}) or its checksum was changed"),
-        ("checksum", 5, f"the moment it was completed ({MOMENT}) or its checksum was changed"),
+        ("completed", MOMENT + 1, f"its completion time ({MOMENT + 1}) or checksum was changed"),
+        ("checksum", 5, f"its completion time ({MOMENT}) or checksum was changed"),
     ],
 )
 def test_what_is_wrong_with_a_column_is_named_and_mended_by_the_scorecard(
@@ -445,7 +445,7 @@ def test_a_sqlite_file_is_known_by_its_first_bytes(tmp_path: Path, content: byte
 
 
 MESSAGES = {
-    "database is locked": "another process holds it; try again when it is done",
+    "database is locked": "another process has locked it; try again when it is done",
     "attempt to write a readonly database": "the file or its folder is read-only; change that",
     "database or disk is full": "the disk is full; make room and score again",
     "unable to open database file": "the file cannot be opened; look at the path",
@@ -567,7 +567,7 @@ def test_tables_that_cannot_be_made_leave_no_connection(tmp_path: Path) -> None:
     with pytest.raises(sqlite3.Error):
         open_tables(tmp_path / "u.db", "CREATE nonsense")
     (tmp_path / "file").touch()
-    with pytest.raises(StoreUnavailable, match=r"the folder cannot be made"):
+    with pytest.raises(StoreUnavailable, match=r"the folder cannot be created"):
         open_tables(tmp_path / "file" / "t.db")
 
 
@@ -655,9 +655,9 @@ def test_a_backup_is_made_of_a_store_that_is_there_into_a_file_that_is_not(store
     store.backup(tmp_path / "copy.db")
     with closing(SqliteStore(tmp_path / "copy.db")) as copy:
         assert copy.find("a", None) == record()
-    with pytest.raises(InputError, match=r"copy\.db exists already; name a new file"):
+    with pytest.raises(InputError, match=r"copy\.db already exists; name a new file"):
         store.backup(tmp_path / "copy.db")
-    with pytest.raises(InputError, match="cannot be made: No such file or directory"):
+    with pytest.raises(InputError, match="cannot be created: No such file or directory"):
         store.backup(tmp_path / "none" / "copy.db")
 
 

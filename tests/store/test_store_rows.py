@@ -161,7 +161,7 @@ def test_runs_of_suites_with_their_results_and_baselines(store):
     assert store.suite_runs(suite="s") == [runs[1], runs[0]]
     assert list(store.suite_results("ab1")) == [results[3], results[2], results[1], results[0]]
     assert (store.suite_run("c"), store.suite_run("ab2"), store.suite_run("x")) == (runs[2], runs[1], None)
-    with pytest.raises(InputError, match='"ab" is the start of more than one id, among them ab1 and ab2'):
+    with pytest.raises(InputError, match='"ab" matches more than one id, among them ab1 and ab2'):
         store.suite_run("ab")
     marks = [
         BaselineRow(*row)
@@ -277,7 +277,9 @@ def test_a_row_is_added_once_and_never_over_another(store):
     assert store.add_kept_row("suite_runs", run) is True
     assert store.add_kept_row("suite_runs", run) is False
     assert store.add_kept_row("suite_results", result) is True
-    with pytest.raises(DocumentError, match="the store has another row of suite_results with the key r, c, v, 1"):
+    with pytest.raises(
+        DocumentError, match="the store already has a different row of suite_results with the key r, c, v, 1"
+    ):
         store.add_kept_row("suite_results", result | {"document": '{"a":1}'})
 
 
@@ -384,7 +386,7 @@ def test_a_transaction_of_the_journal_that_fails_leaves_nothing_behind(tmp_path)
         with pytest.raises(KeyError):
             fail(KeyError("x"))
         assert journal.holds("a")
-        with pytest.raises(StoreUnavailable, match="batches cannot be noted here: no; choose another"):
+        with pytest.raises(StoreUnavailable, match="batches cannot be recorded here: no; choose another"):
             fail(sqlite3.OperationalError("no"))
         assert journal.holds("a")
 
@@ -678,11 +680,11 @@ def test_a_line_of_an_export_that_was_changed_is_refused():
     assert whole.content(ending) is None
     whole.end()
     for line, message in (
-        (row_line | {"sha256": "0"}, "the row was changed: its sha256 is that of another"),
-        (row_line | {"row": LABEL | {"value": "8"}}, "the row was changed: its sha256 is that of another"),
+        (row_line | {"sha256": "0"}, "the row was changed: its sha256 does not match"),
+        (row_line | {"row": LABEL | {"value": "8"}}, "the row was changed: its sha256 does not match"),
         (row_line | {"more": 1}, "a row must have exactly these fields: schema, table, row, sha256"),
-        (evaluation | {"sha256": "0"}, "the evaluation was changed: its sha256 is that of another"),
-        (ending, "the export is not whole: 0 evaluations came before this line, which counts 1"),
+        (evaluation | {"sha256": "0"}, "the evaluation was changed: its sha256 does not match"),
+        (ending, "the export is incomplete: 0 evaluations came before this line, which counts 1"),
     ):
         with pytest.raises(DocumentError, match=message):
             _Export().content(line)

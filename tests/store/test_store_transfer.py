@@ -192,7 +192,7 @@ def test_export_never_overwrites_and_leaves_no_half_file(tmp_path, sqlite_path, 
     fill(sqlite_path)
     (tmp_path / "there.jsonl").write_text("mine")
     done = evenhand_command("store", "export", "there.jsonl", "--store", sqlite_path)
-    assert (done.code, done.err) == (2, "error: there.jsonl: exists already; name a new file\n")
+    assert (done.code, done.err) == (2, "error: there.jsonl: already exists; name a new file\n")
     assert (tmp_path / "there.jsonl").read_text() == "mine"
     assert evenhand_command("store", "export", "-", "--store", sqlite_path).out == "".join(lines_of(sqlite_path))
     assert sorted(path.name for path in tmp_path.iterdir() if path.suffix != ".db") == ["there.jsonl"]
@@ -252,15 +252,15 @@ def another_with_the_same_id(line: str) -> str:
 CHANGES = {
     with_final: "the evaluation was changed: final says 11, should say 1",
     with_justification: "the evaluation was changed: dimensions.",
-    with_task: "the evaluation was changed: the task or the reference of the submission is not the scorecard's",
+    with_task: "the evaluation was changed: the task or the reference of the submission does not match the scorecard",
     with_output: "the evaluation was changed: receipt.submission says",
     without_schema: 'not an exported evaluation: "schema" must be "evenhand/evaluation/v1"',
-    with_completed: "not a whole evaluation: it needs completed, a whole number of 64 bits, and a scorecard",
-    with_another_moment: "the evaluation was changed: its sha256 is that of another",
+    with_completed: "not a complete evaluation: it needs completed, a whole number of 64 bits, and a scorecard",
+    with_another_moment: "the evaluation was changed: its sha256 does not match",
     with_an_unknown_field: 'unknown field "note"; valid: schema, completed, scorecard, submission, sha256',
     without_hash: "the evaluation has no sha256, unlike those before it",
     cut_short: "not valid JSON: ",
-    another_with_the_same_id: 'an evaluation with the id "zero" is in ',
+    another_with_the_same_id: ' already has a different evaluation with the id "zero"',
 }
 
 
@@ -287,7 +287,7 @@ def test_a_missing_row_is_found(tmp_path, source, store):
     assert json.loads(source[-1])["evaluations"] == len(source) - 1 == 18
     swapped = [source[1], source[0], *source[2:]]
     for lines in ([*source[:3], *source[4:]], source[1:], swapped):
-        with pytest.raises(InputError, match=r"the export is not whole: 1[78] evaluations came before this line"):
+        with pytest.raises(InputError, match=r"the export is incomplete: 1[78] evaluations came before this line"):
             import_lines(store, open_lines(write_lines(tmp_path / "missing.jsonl", lines)))
     with pytest.raises(InputError, match="its last line, which counts the evaluations, is missing"):
         import_lines(store, open_lines(write_lines(tmp_path / "missing.jsonl", source[:-1])))
@@ -321,7 +321,7 @@ def test_a_differing_evaluation_in_the_store_already_is_not_overwritten(tmp_path
     """The same id with another judgement: the line is named, nothing is added."""
     path = write_lines(tmp_path / "all.jsonl", source)
     evenhand.score({"id": "zero", "scores": seven(5)}, store=store)
-    with pytest.raises(InputError, match=r'all\.jsonl:17: an evaluation with the id "zero" is in .* and differs'):
+    with pytest.raises(InputError, match=r'all\.jsonl:17: .* already has a different evaluation with the id "zero"'):
         import_lines(store, open_lines(path))
     assert [record.final for record in store.evaluations()] == [500]
     assert "never-shown" not in store.url
@@ -382,7 +382,7 @@ def test_an_import_cut_off_by_the_store_adds_nothing(tmp_path, sqlite_path, post
         ('submission = \'{"output":"other","task":null}\'', "zero: receipt.submission says "),
         (
             'submission = \'{"output":"","task":"x"}\'',
-            "zero: the task or the reference of the submission is not the scorecard's",
+            "zero: the task or the reference of the submission does not match the scorecard",
         ),
         ("submission = 'not JSON'", "zero: "),
         ("id = 'one'", "one: the column id says one, the scorecard zero"),
@@ -456,10 +456,10 @@ def test_backup_never_overwrites(tmp_path, sqlite_path, evenhand_command):
     (tmp_path / "link.db").symlink_to(tmp_path / "nowhere")
     for name in ("file.db", "folder.db", "link.db"):
         done = evenhand_command("store", "backup", name, "--store", sqlite_path)
-        assert (done.code, done.err) == (2, f"error: {name} exists already; name a new file\n")
+        assert (done.code, done.err) == (2, f"error: {name} already exists; name a new file\n")
     assert (tmp_path / "file.db").read_bytes() == b"mine"
     done = evenhand_command("store", "backup", "missing/new.db", "--store", sqlite_path)
-    assert (done.code, done.err) == (2, "error: missing/new.db cannot be made: No such file or directory\n")
+    assert (done.code, done.err) == (2, "error: missing/new.db cannot be created: No such file or directory\n")
     done = evenhand_command("store", "backup", "new.db", "--store", "nothing.db")
     assert (done.code, done.err) == (2, "error: nothing.db: there is no store to back up\n")
     assert not (tmp_path / "new.db").exists()

@@ -116,7 +116,7 @@ def test_confidence_and_precision_change_the_interval_and_the_labels_needed(stor
         (
             "mean",
             {"judge": "model:b"},
-            r"no judge in .* is so named; it has model:a with rubric default \(120 labelled\)",
+            r"no judge in .* has this name; it has model:a with rubric default \(120 labelled\)",
         ),
         ("mean", {"rubric": "writing"}, "no judge in .* is so named"),
         ("mean", {"skills": "v9"}, "no evaluation in .* has scores by a judge; judge some outputs first"),
@@ -210,7 +210,7 @@ def test_two_judges_or_rubrics_must_be_chosen_from(small, tmp_path):
     evenhand.score({"judge": "model:a", "scores": seven(8)}, output="x", id="e", store=small)
     evenhand.score({"judge": "model:b", "scores": seven(8)}, output="y", id="f", store=small)
     evenhand.score({"judge": "model:a", "scores": seven(8)}, output="z", id="g", rubric="writing", store=small)
-    with pytest.raises(InputError, match=r"nobody has labelled what model:a with rubric default \(0 labelled\)"):
+    with pytest.raises(InputError, match=r"nothing that model:a with rubric default \(0 labelled\) judged has labels"):
         judged_items(small)
     labels(small, tmp_path, "id,rater,final\ne,ana,6\n")
     assert str(judged_items(small)[0]) == "model:a with rubric default"
@@ -292,7 +292,7 @@ def test_a_pass_rate_of_a_table_needs_a_pass_mark_which_is_reached_exactly():
         (["5,5,0", "5,,0.5"], 't.csv:2: probability is "0"; it must be above 0 and at most 1'),
         (["5,5,1.01", "5,,0.5"], 't.csv:2: probability is "1.01"; it must be above 0 and at most 1'),
         (["5,5,x", "5,,0.5"], 't.csv:2: probability is "x"; it must be above 0 and at most 1'),
-        (["5,5,0.1", "5,5,", "5,,"], "t.csv:3: a labelled item has no probability; give the chance it had"),
+        (["5,5,0.1", "5,5,", "5,,"], "t.csv:3: this label has no probability; give its sampling probability"),
     ],
 )
 def test_a_chance_is_above_0_and_at_most_1(rows, message):

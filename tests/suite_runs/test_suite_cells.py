@@ -145,7 +145,7 @@ def test_a_page_has_enough_transcripts_at_some_point(store, monkeypatch, limit):
     made = [result("c000", "old", 1, 700, key=KEY), result("c000", "new", 1, 700, key="cd" * 32)]
     details = stored_details(store, made, ["c000"])
     assert [len(details[one.id].transcript.events) for one in made] == [2, 0]
-    assert "Transcript not shown: the page has enough of them." in page_of(made, details)
+    assert "Transcript not shown: left out to keep the page small." in page_of(made, details)
 
 
 def test_a_transcript_that_cannot_be_read_is_named_with_the_reason(store):

@@ -67,7 +67,7 @@ def test_a_new_suite_overwrites_nothing(command, there):
     Path(there).parent.mkdir(exist_ok=True)
     Path(there).write_text("mine")
     code, _, err = command("suite", "new")
-    assert (code, f"{there} exists already" in err, Path(there).read_text()) == (2, True, "mine")
+    assert (code, f"{there} already exists" in err, Path(there).read_text()) == (2, True, "mine")
     assert not Path("outputs").exists()
 
 

@@ -592,11 +592,11 @@ def test_a_page_ends_when_it_has_enough(monkeypatch: pytest.MonkeyPatch, tmp_pat
     monkeypatch.setattr(run_transcripts, "MOST_ON_A_PAGE", 5)
     reader = TranscriptReader()
     assert len(reader.shown(str(path)).events) == 1
-    assert reader.shown(str(path)).problem == "the page has enough of them"
+    assert reader.shown(str(path)).problem == "left out to keep the page small"
     monkeypatch.setattr(run_transcripts, "MOST_ON_A_PAGE", 100)
     monkeypatch.setattr(run_transcripts, "MOST_READ", 20)
     reader = TranscriptReader()
-    assert [reader.shown(str(path)).problem for _ in range(3)] == ["", "", "the page has enough of them"]
+    assert [reader.shown(str(path)).problem for _ in range(3)] == ["", "", "left out to keep the page small"]
     assert reader.shown(str(tmp_path / "absent")).problem == "No such file or directory"
     assert reader.shown(None).path == ""
 

@@ -108,7 +108,7 @@ def test_a_list_of_cases_may_be_a_file_of_its_own(name):
     """And sources can be mixed with cases."""
     put(name, '[{"id": "a", "prompt": "x"}]')
     assert [case.id for case in read(f"[{name}, {{id: b, prompt: y}}]").cases] == ["a", "b"]
-    assert 'the case "a" is there already, at ' in problems(f"[{name}, {{id: a, prompt: y}}]")
+    assert 'the case "a" already exists, at ' in problems(f"[{name}, {{id: a, prompt: y}}]")
 
 
 def test_every_broken_line_is_reported():
@@ -166,7 +166,7 @@ def test_a_table_may_have_one_column():
     [
         ("id,question\na,x\n", "c.csv:1: has no column named prompt; its columns: id, question"),
         ("id,prompt,weight\na,x,heavy\n", "c.csv:2: weight must be a number above 0"),
-        ("id,prompt\na,x\na,y\n", "c.csv:3: the case \"a\" is there already, at c.csv:2"),
+        ("id,prompt\na,x\na,y\n", "c.csv:3: the case \"a\" already exists, at c.csv:2"),
         ("id,prompt\na,x,z\n", "c.csv:2: has 3 cells"),
         ("id,prompt,expect\na,x,[{\n", "c.csv:2: not valid JSON"),
         ("id,prompt\na,\n", "c.csv:2: a case needs either a prompt"),
@@ -220,7 +220,7 @@ def test_a_mistake_in_evals_is_reported_at_its_line():
     message = problems("evals.json")
     assert "evals.json:6: reference must be text" in message
     assert "evals.json:8: an eval must be an object" in message
-    assert 'evals.json:9: the case "1" is there already, at evals.json:3' in message
+    assert 'evals.json:9: the case "1" already exists, at evals.json:3' in message
     put("evals.json", '{"evals": []}')
     assert "there are no cases in evals.json" in problems("evals.json")
 

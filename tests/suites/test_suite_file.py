@@ -233,7 +233,7 @@ def test_a_mistake_in_a_case_is_reported_at_its_line(folder, case, message):
         ("{recorded: 'out/{vars.word}.md'}", "unknown placeholder \"{vars.word}\""),
         ("{command: [a], stdin: '{nix}'}", "unknown placeholder \"{nix}\""),
         ("{command: 'echo {prompt}', shell: true}", "a shell would run what is in the prompt"),
-        ("{command: [echo], shell: true}", "with shell: true, command is one text"),
+        ("{command: [echo], shell: true}", "with shell: true, command is a single text"),
         ("{command: [a], shell: maybe}", "shell must be true or false"),
         ("{command: [a], system: x}", "\"system\" does not go with command; valid beside it: shell"),
         ("{command: [a], environment: {A: 7}}", "A must be text"),

@@ -90,14 +90,14 @@ def test_several_judges_must_be_chosen_from(store, tmp_path):
     with pytest.raises(InputError, match=r"several judges: model:a with rubric default \(20 labelled\); model:b"):
         calibrate_store(store)
     assert calibrate_store(store, judge="model:b").judge["name"] == "model:b"
-    with pytest.raises(InputError, match=r"no judge in .* is so named; it has model:a"):
+    with pytest.raises(InputError, match=r"no judge in .* has this name; it has model:a"):
         calibrate_store(store, judge="model:c")
 
 
 def test_an_unlabelled_judge_cannot_be_calibrated(store):
     """What to do is said: import labels."""
     judge_some(store, 3)
-    with pytest.raises(InputError, match=r"nobody has labelled what model:a .* judged; import labels"):
+    with pytest.raises(InputError, match=r"nothing that model:a .* judged has labels; import labels"):
         calibrate_store(store)
 
 

@@ -335,7 +335,7 @@ DOUBTFUL = {
     "counts": (SIX_PSYCHIATRISTS, (), "every row adds up to 6; .* --counts"),
     "a cross table": (ABSTRACTORS, (), "rows and columns have the same names; .* --crosstab"),
     "fields by raters": ("id,x_r1,x_r2,y_r1,y_r2\n1,3,4,5,5\n", (), r"several fields by several raters; .*\{rater\}"),
-    "columns that are numbered": (",1,2\nana,1,2\nbob,1,3\n", (), "could be items or raters; say --map row=rater"),
+    "columns that are numbered": (",1,2\nana,1,2\nbob,1,3\n", (), "could be items or raters; use --map row=rater"),
     "words in two spellings": ("item,a,b\n1,Yes,no\n2,yes,no\n", (), r':3: "yes" and "Yes" of line 2 differ in case'),
     "no values by name": ("item,rater,x\n1,a,2\n1,b,3\n", (), "no column holds values; name it, as in --map"),
     "nobody named": ("item,score\n1,2\n1,3\n", (), "no column says who rated; .* --by-place or --anonymous"),

@@ -291,7 +291,7 @@ def test_a_set_that_nobody_judged_needs_a_judge(store: Any) -> None:
     with pytest.raises(InputError, match=r'no anchors in the set "default" of .*; add some with'):
         run_anchors(store, ModelOptions())
     add_anchor(store)
-    with pytest.raises(InputError, match='nobody has judged the set "default" yet; name a judge with --judge'):
+    with pytest.raises(InputError, match='no judge has judged the set "default" yet; name one with --judge'):
         run_anchors(store, ModelOptions())
     with pytest.raises(InputError, match=r'no anchors in the set "x" of .*; it has default; add some'):
         frozen(store, "x")

@@ -62,7 +62,7 @@ def late_answer(data: bytes, early: str) -> str:
         return ""
     faults = [Finding(*fields) for fields in json.loads(early or "[]")]
     megabytes = max(1, round(Path(event["path"]).stat().st_size / 1_000_000))
-    told = "only what its last turn alone shows is" if early else "it is not"
+    told = "only its last turn was" if early else "it was not"
     note = f"this session ({megabytes} MB) could not be read in time: {told} checked."
     return _message(event, faults, note)
 
@@ -158,14 +158,14 @@ def _sentence(fault: Finding) -> str:
 
 
 def _is_pending(event: dict[str, Any]) -> bool:
-    """Whether work goes on in the background, so that this is not the end of it."""
+    """Whether background work is still running, so that the turn has not really ended."""
     return any(event.get(name) for name in ("background_tasks", "session_crons"))
 
 
 def within(
     seconds: float, work: Callable[[Callable[[str], None]], str], late: Callable[[str], str] = lambda _: ""
 ) -> str:
-    """What `work` returns; if it takes longer, what `late` makes of what it had said early; nothing if it fails.
+    """The result of `work`; if it takes too long, what `late` makes of its early output; empty if it fails.
 
     It runs in a separate process, since no signal ends a long search inside a regular expression.
     """

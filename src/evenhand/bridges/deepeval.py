@@ -24,7 +24,7 @@ except ImportError:
 
 
 class NotJudged(Exception):
-    """Nobody could score the output; DeepEval reports it as the metric's error."""
+    """The output could not be scored; DeepEval reports it as the metric's error."""
 
 
 class EvenhandMetric(BaseMetric):  # type: ignore[misc]
@@ -48,7 +48,7 @@ class EvenhandMetric(BaseMetric):  # type: ignore[misc]
         self.threshold = threshold
 
     def measure(self, test_case: LLMTestCase, *arguments: Any, **ignored: Any) -> float:
-        """Judge a test case; NotJudged when nobody could score it."""
+        """Judge a test case; NotJudged when it could not be scored."""
         try:
             return self._take(judge(_submission(test_case), **self._arguments()))
         except EvenhandError as error:

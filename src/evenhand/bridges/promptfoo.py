@@ -55,7 +55,7 @@ def grading_result(card: Scorecard, required: Mapping[str, Any]) -> dict[str, An
         return _no_verdict(why or card_report(card).verdict)
     passed = not reasons if required else bool(card.passed)
     score = float(passed) if card.final is None else float(card.final / 10)
-    lines = reasons or [card_report(card).verdict if card.final is not None else "nothing that is required is missing"]
+    lines = reasons or [card_report(card).verdict if card.final is not None else "every requirement is met"]
     quotes = [f"{name}: \u201c{quote.quote}\u201d" for name, line in card.dimensions.items() for quote in line.evidence]
     quotes += [f"{flag.id}: \u201c{quote.quote}\u201d" for flag in card.red_flags for quote in flag.evidence]
     faults = card.checked.findings if card.checked is not None else ()

@@ -124,7 +124,7 @@ class Rewards:
         return [self._reward(entry, panel.stopped) for entry in evaluated]
 
     def _open_budget(self) -> Budget:
-        """What is left. A provider that was out of reach ends one batch, not the run; a limit ends all of it."""
+        """The remaining budget. A provider that cannot be reached ends one batch, not the run; a limit ends the run."""
         budget = self._budget
         if budget.broken:
             calls, cost = self._options.max_calls, self._options.max_cost

@@ -78,7 +78,7 @@ def _runs(folder: Path) -> Iterator[GradedOutput]:
 
 
 def _order(path: Path) -> tuple[int, str]:
-    """run-10 after run-9."""
+    """A sort key that puts run-10 after run-9."""
     number = re.search(r"(\d+)$", path.name)
     return (int(number[1]) if number else 0, path.name)
 

@@ -46,7 +46,7 @@ class EvenhandJudge(vf.Judge[Any, EvenhandJudgeConfig]):  # type: ignore[misc]
     """Judges a rollout with a rubric; the reward is a tenth of the final score."""
 
     async def score(self, task: vf.TaskData, trace: vf.Trace) -> float:
-        """The reward; the dimensions become metrics. Raises when nobody could score it."""
+        """The reward; the dimensions become metrics. Raises when it could not be scored."""
         field = self.config.reference_field
         reference = None if field is None else str(getattr(task, field))
         output = trace.transcript if self.config.view == "full_trace" else trace.last_reply

@@ -81,7 +81,7 @@ def written_into(
 @contextmanager
 def output_into(name: str, *, overwrite: bool = False, format: str = "", keeps_own: bool = False) -> Iterator[BinaryIO]:
     """A file that a command writes, open; refused if it is an input of the command, or turns out to be one."""
-    what = "exists already" if keeps_own else "exists, and is not a report that evenhand wrote"
+    what = "already exists" if keeps_own else "exists, and is not a report that evenhand wrote"
     output = OutputFile(
         name,
         overwrite=overwrite,

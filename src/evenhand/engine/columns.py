@@ -113,11 +113,11 @@ class _Finder:
                 self._say(f"--map {role}: {unknown('role', role, ROLES)}")
         for name in dict.fromkeys(self.names):
             if sum(column.lower() == name.lower() for column in self.names) > 1:
-                self._say(f"the column {name} is there more than once; names must differ in more than case")
+                self._say(f"the column {name} appears more than once; names must differ by more than case")
         added = layout.results
         for name in self.names:
             if name.lower() in added or name.lower().startswith(PREFIX):
-                self._say(f"the column {name} is there already, and would be written; rename it or leave it out")
+                self._say(f"the column {name} would be overwritten by a result; rename it or leave it out")
         if layout.rank_by is not None and layout.rank_by not in self.columns:
             self._say(f"there is no column {layout.rank_by} to rank by; {self._there()}")
         if self.problems:

@@ -43,7 +43,7 @@ Progress = Callable[[str, int, int], None]
 """Called with the current step, the rows done and the rows in total; during a query, with the share DuckDB reports.
 Possibly from another thread."""
 
-CHANGED = "has other rows than it had a moment ago; leave it as it is while it is scored"
+CHANGED = "changed while it was being scored; leave it alone during a run"
 
 _LOOK = 0.2
 """Seconds between two progress reports of a query."""
@@ -333,7 +333,7 @@ def _explained(error: Exception, path: str, output: Output) -> InputError | Unav
     if reason is not None:
         return Unavailable(str(Problem(f"cannot be written: {reason}", output.shown)))
     if isinstance(error, duckdb.OutOfMemoryException | MemoryError):
-        return InputError(Problem("does not fit into the memory allowed; give more with --memory", path))
+        return InputError(Problem("does not fit into the allowed memory; allow more with --memory", path))
     if isinstance(error, OSError):
         return InputError(Problem(f"cannot be used: {error.strerror or message}", str(error.filename or path)))
     return InputError(Problem(f"cannot be read: {message}", path))

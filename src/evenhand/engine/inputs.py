@@ -59,7 +59,7 @@ def form_of(path: str) -> str:
     stem = path.removesuffix(".gz")
     form = ENDINGS.get(Path(stem).suffix.lower())
     if form is None or (stem != path and form in ("parquet", "arrow")):
-        raise InputError(Problem(f"has no ending that we know; valid: {', '.join(ENDINGS)}", path))
+        raise InputError(Problem(f"has an unknown extension; valid: {', '.join(ENDINGS)}", path))
     return form
 
 
@@ -69,7 +69,7 @@ def open_source(connection: DuckDBPyConnection, path: str, renamed: Mapping[str,
     form = form_of(files[0])
     for file in files:
         if form_of(file) != form:
-            raise InputError(Problem(f"is {form_of(file)}, and {files[0]} is {form}; they must be alike", file))
+            raise InputError(Problem(f"is {form_of(file)}, and {files[0]} is {form}; give files of one format", file))
         if Path(file).stat().st_size == 0:
             raise InputError(Problem("is empty", file))
     if form == "jsonl":
@@ -86,7 +86,7 @@ def _files(path: str) -> list[str]:
         return [path]
     files = sorted(file for file in glob(path, recursive=True) if Path(file).is_file())  # noqa: PTH207, a whole path
     if not files:
-        what = "no file fits this pattern" if any(mark in path for mark in "*?[") else "there is no such file"
+        what = "no file matches this pattern" if any(mark in path for mark in "*?[") else "there is no such file"
         raise InputError(Problem(what, path))
     return files
 
@@ -100,7 +100,7 @@ def _parquet(path: str, files: tuple[str, ...]) -> Source:
         try:
             schemas.append(pq.read_schema(file))
         except (pa.ArrowInvalid, OSError) as error:
-            raise InputError(Problem(f"is not a whole Parquet file: {_first_line(error)}", file)) from None
+            raise InputError(Problem(f"is not a complete Parquet file: {_first_line(error)}", file)) from None
     _alike(files, schemas)
     relation = f"read_parquet([{', '.join(map(DUCKDB.text, files))}])"
     return Source(path, files, relation, tuple(columns_of(schemas[0])))
@@ -118,7 +118,7 @@ def _arrow(connection: DuckDBPyConnection, path: str, files: tuple[str, ...]) ->
             opened = pa.ipc.open_file(mapped) if magic == b"ARROW1" else pa.ipc.open_stream(mapped)
             tables.append(opened.read_all())
         except (pa.ArrowInvalid, OSError) as error:
-            raise InputError(Problem(f"is not a whole Arrow file: {_first_line(error)}", file)) from None
+            raise InputError(Problem(f"is not a complete Arrow file: {_first_line(error)}", file)) from None
     _alike(files, [table.schema for table in tables])
     columns = tuple(columns_of(tables[0].schema))
     if len({column.name.lower() for column in columns}) == len(columns):
@@ -133,12 +133,12 @@ def _alike(files: tuple[str, ...], schemas: list[Any]) -> None:
     for file, schema in zip(files, schemas, strict=True):
         if schema.names != first.names:
             odd = sorted(set(schema.names) ^ set(first.names))
-            what = f"the columns {', '.join(odd[:5])} are not in both" if odd else "the columns have another order"
-            problems.append(Problem(f"does not fit {files[0]}: {what}", file))
+            what = f"the columns {', '.join(odd[:5])} are not in both" if odd else "the order of columns is different"
+            problems.append(Problem(f"does not match {files[0]}: {what}", file))
         elif not schema.equals(first):
             name = next(field.name for field, column in zip(schema, first, strict=True) if field.type != column.type)
             kind, first_kind = schema.field(name).type, first.field(name).type
-            problems.append(Problem(f"does not fit {files[0]}: {name} is {kind} here and {first_kind} there", file))
+            problems.append(Problem(f"does not match {files[0]}: {name} is {kind} here and {first_kind} there", file))
     if problems:
         raise InputError(problems)
 
@@ -152,7 +152,7 @@ def _csv(path: str, files: tuple[str, ...]) -> Source:
         headers.append((delimiter, next(csv.reader([line], delimiter=delimiter), [])))
     for file, header in zip(files, headers, strict=True):
         if header != headers[0]:
-            raise InputError(Problem(f"has another header than {files[0]}", file))
+            raise InputError(Problem(f"has a different header from {files[0]}", file))
     delimiter, names = headers[0]
     columns = tuple(Column(name, "text") for name in names)
     types = ", ".join(f"{DUCKDB.text(name)}: 'VARCHAR'" for name in dict.fromkeys(names))
@@ -181,7 +181,7 @@ def _jsonl(connection: DuckDBPyConnection, path: str, files: tuple[str, ...], ro
         if type == "JSON" or (roles.get(name) in (*DIMENSIONS, *CLAIMS) and any(map(_is_number, values))):
             as_json.append(name)
     if not columns:
-        raise InputError(Problem("holds no JSON objects; give one evaluation a line", files[0]))
+        raise InputError(Problem("contains no JSON objects; write one evaluation per line", files[0]))
     options = f"format = 'newline_delimited', ignore_errors = true, columns = {{{', '.join(types)}}}"
     return Source(path, files, f"read_json({listed}, {options})", tuple(columns), tuple(as_json))
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from pyspark.sql.types import DataType
 
 _PATH, _PLACE = inner("path"), inner("place")
-TAKEN = "an evaluation is in a history once"
+TAKEN = "an evaluation counts once in a history"
 _KINDS: dict[str, Kind] = {
     "tinyint": "integer",
     "smallint": "integer",
@@ -69,7 +69,7 @@ class SparkTable:
         twice = self.session.sql(f"SELECT * FROM ({grouped}) WHERE n > 1 AND {same} IS NOT NULL").drop("n")
         if twice.isEmpty():
             return
-        reason = f"concat('the id \"', {same}, '\" is that of row ', {first}, ' already; {TAKEN}')"
+        reason = f"concat('row ', {first}, ' already has the id \"', {same}, '\"; {TAKEN}')"
         later = f"{accepted} JOIN {self._named('twice', twice)} ON {id} = {same} AND {ROW} > {first}"
         repeated = self.session.sql(f"SELECT {ROW} AS row, {reason} AS reason FROM {later}")
         self.reasons = self.reasons.unionByName(repeated)

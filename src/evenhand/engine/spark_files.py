@@ -85,13 +85,13 @@ def _counts_flags(table: SparkTable) -> bool:
     return not table.accepted.where(SPARK.is_count(flags)).isEmpty()
 
 
-_MIXED = "its files do not fit together: a column has another type in one than in another"
+_MIXED = "its files do not match: a column does not have the same type in all of them"
 _MISTAKES = {
-    "PATH_NOT_FOUND": "is not there, or the cluster cannot see it",
+    "PATH_NOT_FOUND": "does not exist, or the cluster cannot see it",
     "UNABLE_TO_INFER_SCHEMA": "holds no Parquet file",
     "CANNOT_MERGE_SCHEMAS": _MIXED,
     "CANNOT_MERGE_INCOMPATIBLE_DATA_TYPE": _MIXED,
-    "COLUMN_ALREADY_EXISTS": "a column is there more than once; names must differ in more than case",
+    "COLUMN_ALREADY_EXISTS": "a column appears more than once; names must differ by more than case",
 }
 """Spark's error classes for bad input, and our messages for them."""
 
@@ -101,7 +101,7 @@ def explained(error: Exception, source: str, target: str) -> EvenhandError:
     text = str(error)
     names = set(re.findall(r"\[([A-Z][A-Z_]+)(?:\.[A-Z_]+)?\]", text))
     if "PATH_ALREADY_EXISTS" in names:
-        return InputError(Problem("exists already; name another, or say --overwrite", target))
+        return InputError(Problem("already exists; name another, or use --overwrite", target))
     for name, message in _MISTAKES.items():
         if name in names:
             return InputError(Problem(message, source))

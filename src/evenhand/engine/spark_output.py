@@ -43,7 +43,7 @@ def output_at(session: SparkSession, target: str, overwrite: bool) -> Output:
 
 
 class _InPlace:
-    """On Spark Connect."""
+    """Output on Spark Connect, written in place."""
 
     def __init__(self, target: str, overwrite: bool) -> None:
         self.written, self._overwrite = target, overwrite
@@ -55,14 +55,14 @@ class _InPlace:
             rejected.write.mode(mode).json(f"{self.written}.rejected")
 
     def publish(self) -> None:
-        """It is there."""
+        """Nothing to do: the output was written in place."""
 
     def withdraw(self) -> None:
-        """Without `_SUCCESS` it does not count."""
+        """Nothing to do: output without `_SUCCESS` does not count."""
 
 
 class _Renamed:
-    """Through the file system that the cluster uses: a disk, HDFS, an object store."""
+    """Output renamed into place by the cluster's file system: a disk, HDFS, an object store."""
 
     def __init__(self, session: SparkSession, target: str) -> None:
         jvm: Any = session._jvm
@@ -76,7 +76,7 @@ class _Renamed:
     def refuse_existing(self) -> None:
         for path in (self._target, self._rejected):
             if self._exists(path):
-                raise InputError(Problem("exists already; name another, or say --overwrite", path))
+                raise InputError(Problem("already exists; name another, or use --overwrite", path))
 
     def write(self, results: DataFrame, rejected: DataFrame | None) -> None:
         if rejected is not None:

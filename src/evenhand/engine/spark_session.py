@@ -100,8 +100,8 @@ def _need_java() -> None:
     java = str(Path(home, "bin", "java")) if home else shutil.which("java")
     install = f"install Java {OLDEST_JAVA} or later (a headless JRE is enough), or set JAVA_HOME to where it is"
     if java is None or not Path(java).exists():
-        where = f"{java} is not there" if java else "no java on the PATH"
-        raise InputError(f"the Spark engine needs Java, and there is none: {where}; {install}")
+        where = f"{java} does not exist" if java else "no java on the PATH"
+        raise InputError(f"the Spark engine needs Java, which was not found: {where}; {install}")
     printed = subprocess.run([java, "-version"], capture_output=True, text=True, errors="replace", check=False).stderr
     match = re.search(r'version "(?:1\.)?(\d+)', printed)
     if match is None or int(match[1]) < OLDEST_JAVA:
@@ -158,7 +158,7 @@ def _started(master: str, patience: float) -> SparkSession:
     thread.start()
     thread.join(patience)
     if not result:
-        raise Unavailable(f"Spark at {master} did nothing within {patience:g} seconds; has it a free executor?")
+        raise Unavailable(f"Spark at {master} did not respond within {patience:g} seconds; is an executor free?")
     if isinstance(result[0], Exception):
         raise Unavailable(f"Spark at {master} could not be started: {first_line(result[0])}") from None
     session: SparkSession = result[0]

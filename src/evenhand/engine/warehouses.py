@@ -211,5 +211,5 @@ def _sqlglot() -> Any:
     try:
         import sqlglot
     except ImportError:
-        raise InputError("a query is written with the package sqlglot; pip install 'evenhand[sql]'") from None
+        raise InputError("writing a query needs the package sqlglot; pip install 'evenhand[sql]'") from None
     return sqlglot

@@ -52,7 +52,7 @@ def _refuse_words_among_numbers(table: Table, columns: Sequence[str]) -> None:
 
 
 def _refuse_groups(table: Table, columns: Sequence[str]) -> None:
-    """A column of words that nobody else gave, where the others share theirs: a group, not a rater."""
+    """Refuse a column of words that no other rater gave, where the others share theirs: a group, not a rater."""
     words_in = {column: {text.casefold() for text in _texts(table, column)} for column in columns}
     for column, words in words_in.items():
         others = [others_words for name, others_words in words_in.items() if name != column]
@@ -68,27 +68,27 @@ def _refuse_groups(table: Table, columns: Sequence[str]) -> None:
 
 
 def _refuse_turned(table: Table, item: Sequence[str], columns: Sequence[str]) -> None:
-    """Columns that are only numbered may be items as well as raters."""
+    """Refuse columns that are only numbered: they may be items as well as raters."""
     if list(item) == [NAMELESS] and len(columns) > 1 and all(column.isdigit() for column in columns):
         raise InputError(
             table.problem(
-                f"the columns {columns[0]} to {columns[-1]} could be items or raters; say {mapping(NAMELESS, 'rater')} "
+                f"the columns {columns[0]} to {columns[-1]} could be items or raters; use {mapping(NAMELESS, 'rater')} "
                 f"if every column is an item, or {mapping(NAMELESS, 'item')} if every column is a rater"
             )
         )
 
 
 def _refuse_crossed(table: Table, item: Sequence[str], columns: Sequence[str]) -> None:
-    """Rows and columns of the same names: how often each value of one rater met each of another."""
+    """Refuse rows and columns of the same names: how often each value of one rater met each of another."""
     names = [row.cells.get(item[0]) for row in table.rows] if len(item) == 1 else []
     if len(names) > 1 and sorted(map(str, names)) == sorted(columns):
         raise InputError(
-            table.problem("rows and columns have the same names; if cells count items by two raters, say --crosstab")
+            table.problem("rows and columns have the same names; if cells count items by two raters, use --crosstab")
         )
 
 
 def _refuse_counts(table: Table, columns: Sequence[str]) -> None:
-    """Whole numbers that add up to the same in every row, with zeros among them: cells may count raters."""
+    """Refuse whole numbers that add up to the same in every row, with zeros among them: cells may count raters."""
     if len(columns) < 3 or len(table.rows) < 4 or any(is_one_rater(column) for column in columns):
         return
     rows = [[row.cells[column] for column in columns] for row in table.rows]
@@ -99,13 +99,13 @@ def _refuse_counts(table: Table, columns: Sequence[str]) -> None:
         raise InputError(
             table.problem(
                 f"every row adds up to {sum(numbers[0])}; if columns are categories and cells count raters, say "
-                f'--counts; if every column is a rater, say --map "{{rater}}"'
+                f'--counts; if every column is a rater, use --map "{{rater}}"'
             )
         )
 
 
 def _refuse_grid(table: Table, columns: Sequence[str]) -> None:
-    """Columns named by two parts, each of one with each of the other: several fields by several raters."""
+    """Refuse columns named by two parts, each of one with each of the other: several fields by several raters."""
     for mark in ("_", ".", " ", "-", ":"):
         for split in (str.partition, str.rpartition):
             parts = [split(column, mark) for column in columns]
@@ -117,7 +117,7 @@ def _refuse_grid(table: Table, columns: Sequence[str]) -> None:
             pattern = f"{{rater}}{mark}{{field}}" if rater_first else f"{{field}}{mark}{{rater}}"
             raise InputError(
                 table.problem(
-                    f"the columns look like several fields by several raters; say --map {shlex.quote(pattern)}, or "
+                    f"the columns look like several fields by several raters; use --map {shlex.quote(pattern)}, or "
                     f'--map "{{rater}}" if every column is a rater'
                 )
             )

@@ -230,7 +230,7 @@ class _Reader:
             values = {label.value for label in labels if label.field == field}
             low = scale is TEN_SCALE and field not in self._rules and len(values) > 1
             if low and all(float(value) <= 5 for value in values):
-                notes.append(f"no {field} is above 5; if people rated from 1 to 5, say --scale 1-5 --rule linear")
+                notes.append(f"no {field} is above 5; if people rated from 1 to 5, use --scale 1-5 --rule linear")
             if field not in JUDGED_FIELDS:
                 notes.append(f'no judge scores "{field}", so it is compared among people only (see --map and --field)')
         return notes

@@ -96,7 +96,7 @@ def _chance(table: Table, row: Row, recorded: bool, problems: list[Problem]) -> 
     if text is None:
         labelled = any(cell is not None for name, cell in row.cells.items() if name.startswith("people"))
         if labelled and recorded:
-            problems.append(table.problem("a labelled item has no probability; give the chance it had", row))
+            problems.append(table.problem("this label has no probability; give its sampling probability", row))
         return None
     try:
         chance = float(text)

@@ -105,7 +105,7 @@ def _unnamed(row: Row, layout: Layout, item: str | None, rater: str | None) -> s
 
 
 def _alike(table: Table, what: str, names: Iterable[tuple[str, int]]) -> list[Problem]:
-    """Names that differ in white space only: nobody can tell whether they are one."""
+    """Report names that differ only in white space: they may or may not be the same."""
     first: dict[str, tuple[str, int]] = {}
     problems = []
     reported: set[str] = set()

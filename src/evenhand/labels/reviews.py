@@ -145,7 +145,7 @@ def save_draft(store: Store, task: Task, person: str, fields: Fields, based_on: 
 
 
 def decide(store: Store, task: Task, person: str, fields: Fields, based_on: int, entry: LogEntry) -> str:
-    """Keep a review for good: an evaluation by `human:PERSON`, linked to what it reviews. Its id."""
+    """Keep a review for good: an evaluation by `human:PERSON`, linked to what it reviews. Returns its id."""
     evaluated = evaluated_review(task, person, fields)
     with store.transaction():
         _checked(store, task, person, based_on)

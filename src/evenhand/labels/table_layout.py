@@ -125,7 +125,7 @@ def layout_of(table: Table, options: Options) -> Layout:
     if not rater and options.rater is None and not named and not options.unnamed and len(lists) < len(values):
         raise InputError(
             table.problem(
-                "no column says who rated; name it, as in --map COLUMN=rater, or say --rater NAME for one, --by-place "
+                "no column says who rated; name it, as in --map COLUMN=rater, or use --rater NAME for one, --by-place "
                 "or --anonymous for several whose names are not known"
             )
         )
@@ -141,7 +141,7 @@ _STRUCTURE = (ITEM, RATER, FIELD, IGNORE)
 def _turned(table: Table, options: Options) -> Layout:
     """Every row is a rater without a name, and every column an item."""
     if options.rows:
-        raise InputError("--rows says that every row is an item, --columns that every column is; say one of them")
+        raise InputError("--rows says that every row is an item, --columns that every column is; use one of them")
     kept = [column for column in table.columns if options.roles.get(column) != IGNORE]
     values = tuple((column, "", options.field) for column in kept)
     ignored = tuple(column for column in table.columns if column not in kept)

@@ -49,14 +49,14 @@ def scale_of_values(table: Table, entries: Sequence[Entry], layout: Layout) -> S
         return Scale(NUMBERS)
     if all(_DECIMAL_COMMA.fullmatch(entry.text) for entry in words):
         first = words[0]
-        what = f'"{first.text}" is not a number; if it has a decimal comma, say --decimal-comma'
+        what = f'"{first.text}" is not a number; if it has a decimal comma, use --decimal-comma'
         raise InputError(Problem(what, table.source, first.line))
     if len(words) * 2 < len(entries):
         first = words[0]
         what = f'"{first.text}" by {first.rater} is not a number, as most values of {first.field} are'
         missing = f"--missing {shlex.quote(first.text)} if it means that there is no value"
         raise InputError(
-            Problem(f"{what}; say {missing}, or --scale categories if it is one", table.source, first.line)
+            Problem(f"{what}; use {missing}, or --scale categories if it is one", table.source, first.line)
         )
     first_seen: dict[str, Entry] = {}
     for entry in words:

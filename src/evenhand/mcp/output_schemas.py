@@ -58,12 +58,12 @@ def _merged(names: tuple[str, ...] | list[str]) -> tuple[Schema, list[Schema]]:
 
 
 def text(description: str) -> Schema:
-    """A text."""
+    """The schema of a text."""
     return {"type": "string", "description": description}
 
 
 def closed(properties: Schema, required: list[str]) -> Schema:
-    """An object with these keys."""
+    """The schema of an object with exactly these keys."""
     return {"type": "object", "properties": properties, "required": required}
 
 

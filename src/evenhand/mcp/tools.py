@@ -162,7 +162,7 @@ _TOOLS = (
             "file": _text("A file of scorecards."),
             "id": _text("The id of a stored evaluation."),
             "output": _text("The text that was judged, to check its hash and every quote."),
-            "output_file": _text("The same as a file."),
+            "output_file": _text("The text that was judged, as a file."),
             "rubric": _RUBRIC,
         },
         output_schemas.list_of("verifications", "verification"),

@@ -57,7 +57,7 @@ def _put(file: ProposedFile, draft: Path, target: Path) -> None:
         try:
             os.link(draft, target)  # fails if there is a file by now
         except FileExistsError:
-            raise InputError(Problem("exists by now; nothing was written", file.path)) from None
+            raise InputError(Problem("was created meanwhile; nothing was written", file.path)) from None
         except OSError:  # a file system without links
             with target.open("xb") as opened:
                 opened.write(file.text.encode())

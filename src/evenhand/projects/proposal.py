@@ -72,7 +72,7 @@ def propose(survey: Survey, gate: GateKind | None = None) -> Proposal:
 
     def add(path: str, text: str, purpose: str) -> None:
         if (survey.folder / path).exists() or (survey.folder / path).is_symlink():
-            kept[path] = "exists already"
+            kept[path] = "already exists"
         else:
             files.append(ProposedFile(path, text, None, purpose))
 
@@ -149,9 +149,7 @@ def _next_steps(survey: Survey, rubric: str) -> list[str]:
         commands = "; ".join(f"evenhand rubric new {slug(skill.name)} --from {base_for(skill)}" for skill in few)
         steps.append(f"a rubric for a skill of its own name: {commands}")
     if survey.foreign_rubrics:
-        steps.append(
-            f"turn a rubric of yours into one of evenhand's: evenhand rubric convert {survey.foreign_rubrics[0]}"
-        )
+        steps.append(f"convert your own rubric: evenhand rubric convert {survey.foreign_rubrics[0]}")
     if survey.evals:
         steps.append(f"judge a run with the expectations of a skill: evenhand judge RUN --expect {survey.evals[0]}")
     files = judged_files(survey)

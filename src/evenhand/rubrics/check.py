@@ -76,7 +76,7 @@ def _weaknesses(parsed: ParsedRubric) -> Iterator[Problem]:
             yield Problem(f"{name} does not say what it measures in this domain", parsed.source, at("dimensions", name))
     for field, noun, items in (("red_flags", "red flag", rubric.red_flags), ("bonuses", "bonus", rubric.bonuses)):
         if not items:
-            yield Problem(f"lists no {noun}; what can be observed deserves one", parsed.source, 1)
+            yield Problem(f"lists no {noun}; add one for what can be observed", parsed.source, 1)
         for item in items:
             if _unfilled(item.description):
                 yield Problem(

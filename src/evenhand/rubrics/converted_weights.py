@@ -20,18 +20,17 @@ def converted_weights(criteria: Sequence[Criterion], decide: Callable[..., None]
         return None
     line = next(iter(written.values())).line
     stated = ", ".join(f"{name} {criterion.weight}" for name, criterion in written.items())
+    advice = "write weights: in the front matter, summing to 100"
     values = {name.lower(): value_of(criterion.weight or "") for name, criterion in written.items()}
     if any(value is None for value in values.values()):
-        decide(f"the weights ({stated}) are not all numbers; write the seven in the front matter, 100 together", line)
+        decide(f"the weights ({stated}) are not all numbers; {advice}", line)
         return None
     if set(values) != set(DIMENSIONS):
-        decide(
-            f"the weights ({stated}) are not those of the seven; write weights: in the front matter, 100 together", line
-        )
+        decide(f"the weights ({stated}) are not for the seven dimensions; {advice}", line)
         return None
     weights = _exact_shares({name: value or "" for name, value in values.items()})
     if weights is None:
-        decide(f"the weights ({stated}) make no exact shares; write weights: in the front matter, 100 together", line)
+        decide(f"the weights ({stated}) do not convert to exact shares; {advice}", line)
     return weights
 
 

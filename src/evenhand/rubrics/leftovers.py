@@ -187,7 +187,7 @@ def _in_line(line: str, piece: Piece, place: _Place, rubric: Rubric, settings: b
     if piece.read:
         return None
     if place.dimension is None and line_weight(line) is not None and re.search("[0-9]", text):
-        return f'"{text}" is the weight of no dimension; write it under the heading of one'
+        return f'"{text}" is a weight without a dimension; write it under the heading of one'
     if _ONLY_RANGE.fullmatch(text):
         return f'cannot read the weight in "{shortened(text)}"; write one number, like 40%'
     amount = stray_amount(text)

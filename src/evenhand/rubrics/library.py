@@ -71,7 +71,7 @@ def other_name(place: Place, rubric: Rubric) -> str | None:
     """What to do when the file name and the name inside differ; None when they agree."""
     if rubric.name in (place.name, slug(place.name)):
         return None
-    return f'it is named "{rubric.name}" inside, but found by the name of its file, "{place.name}"; make them the same'
+    return f'its name is "{rubric.name}", but its file is named "{place.name}"; make them the same'
 
 
 def is_path(name_or_path: str) -> bool:

@@ -25,7 +25,7 @@ def new_rubric(name: str, base: str) -> Path:
         texts[weights_path(path)] = _text(weights_path(source))
     for target in texts:
         if target.exists():
-            raise InputError(f"{target} exists already; edit it, or choose another name")
+            raise InputError(f"{target} already exists; edit it, or choose another name")
     for target, text in texts.items():
         _write(target, text)
     return path

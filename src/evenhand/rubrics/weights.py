@@ -118,7 +118,7 @@ def _refuse_other_names(written: Mapping[str, object]) -> None:
 
 
 def weights_of(draft: Draft, dimensions: Mapping[str, list[Section]], beside: Located | None) -> Mapping[str, Decimal]:
-    """From front matter, headings, a list, a table or the file beside the rubric; several must agree."""
+    """The weights, from front matter, headings, a list, a table or the file beside the rubric; several must agree."""
     sources = [
         ("front matter", _front_weights(draft)),
         ("headings", _heading_weights(draft, dimensions)),
@@ -171,7 +171,7 @@ def _front_weights(draft: Draft) -> Mapping[str, Decimal] | None:
 
 
 def _heading_weights(draft: Draft, dimensions: Mapping[str, list[Section]]) -> Mapping[str, Decimal] | None:
-    """From the headings of the dimensions, or from a line `Weight: 0.40` under each."""
+    """Weights from the headings of the dimensions, or from a line `Weight: 0.40` under each."""
     written: dict[str, object] = {}
     unclear = False
     leading = {name: before_name(sections[0].heading) for name, sections in dimensions.items()}
@@ -223,7 +223,7 @@ def _outside(draft: Draft, dimensions: Mapping[str, list[Section]]) -> list[Sect
 
 
 def _list_weights(draft: Draft, dimensions: Mapping[str, list[Section]]) -> Mapping[str, Decimal] | None:
-    """From bullets or lines outside the dimensions: `Correctness: 40%`."""
+    """Weights from bullets or lines outside the dimensions: `Correctness: 40%`."""
     written: dict[str, str] = {}
     lines: dict[str, int] = {}
     for section in _outside(draft, dimensions):
@@ -248,7 +248,7 @@ def _list_weights(draft: Draft, dimensions: Mapping[str, list[Section]]) -> Mapp
 
 
 def _table_weights(draft: Draft, dimensions: Mapping[str, list[Section]]) -> Mapping[str, Decimal] | None:
-    """From a separate table of dimensions and weights."""
+    """Weights from a separate table of dimensions and weights."""
     rows: dict[str, tuple[Piece, str]] = {}
     for section in _outside(draft, dimensions):
         for row in section.rows:

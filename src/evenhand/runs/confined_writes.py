@@ -82,7 +82,7 @@ def _was_refused(path: str, inside: Sequence[str]) -> bool:
 
 
 def notes_on_refusals(paths: Sequence[str]) -> tuple[str, ...]:
-    """What a run's notes say about them."""
+    """The notes of a run about writes that were refused."""
     unnamed = len(paths) - MOST_NAMED
     named = tuple(TRIED + path for path in paths[:MOST_NAMED])
     return (*named, f"{TRIED}{unnamed:,} more paths") if unnamed > 0 else named

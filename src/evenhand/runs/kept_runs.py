@@ -123,7 +123,7 @@ class KeptRuns:
 
 @contextlib.contextmanager
 def cannot_keep(folder: Path) -> Iterator[None]:
-    """A full or read-only disk is nothing that a run did: everything stops, and can go on later."""
+    """The error for a full or read-only disk, which is not the run's fault: everything stops and can be resumed."""
     try:
         yield
     except OSError as error:

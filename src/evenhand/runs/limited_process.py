@@ -257,7 +257,7 @@ class _Ending:
 
 
 def _kill_group(group: int, number: int = signal.SIGKILL) -> bool:
-    """Send a signal to a process group; False when nobody is in it."""
+    """Send a signal to a process group; False when it is empty."""
     try:
         os.killpg(group, number)
     except (ProcessLookupError, PermissionError):

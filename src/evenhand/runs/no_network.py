@@ -7,7 +7,7 @@ import shutil
 import subprocess
 from functools import lru_cache
 
-REFUSED = "it may have no network, and this system offers no way to arrange that (unshare, or bubblewrap)"
+REFUSED = "it must run without network, which needs unshare or bubblewrap on this system"
 
 
 @lru_cache(maxsize=1)

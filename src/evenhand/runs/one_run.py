@@ -202,7 +202,7 @@ def _unwatched(planned: PlannedRun) -> tuple[str, ...]:
 
 
 def _writable(command: Command, folders: OwnFolders, planned: PlannedRun) -> list[str] | None:
-    """The folders in which alone it can write; None when it can anywhere, or nothing else can be arranged here."""
+    """The only folders it can write to; None when writes are not confined, or cannot be on this system."""
     others = planned.variant.limits.writes
     if others is None or not is_possible():
         return None
@@ -272,7 +272,7 @@ def _with_transcript(
 
 
 def _made(into: Path, name: str) -> Path:
-    """A path in the folder of what is kept, which is there from now on."""
+    """A path in the folder of what is kept, which is created if needed."""
     into.mkdir(exist_ok=True)
     return into / name
 

@@ -152,7 +152,7 @@ def _recorded(id: RunId, case: Case, variant: Variant) -> PlannedRun:
 
 
 def _same_definition(left: Variant, right: Variant) -> bool:
-    """Two variants that differ in their names alone must not share their runs: they are there to be compared."""
+    """Whether two variants differ only in name. They must not share runs: they are there to be compared."""
     return left._replace(name="", place=right.place) == right._replace(name="")
 
 

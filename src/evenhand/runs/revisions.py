@@ -30,7 +30,7 @@ def _git(folder: str, *words: str, what: str) -> bytes:
     try:
         done = subprocess.run(["git", "-C", folder, *words], capture_output=True, check=False)
     except FileNotFoundError:
-        raise InputError(Problem("a git revision is named, and git is not installed", folder)) from None
+        raise InputError(Problem("a git revision needs git, which is not installed", folder)) from None
     if done.returncode != 0:
         words_of_git = done.stderr.decode(errors="replace").strip().splitlines()
         why = f": {words_of_git[-1][:200]}" if words_of_git else ""

@@ -69,8 +69,8 @@ def read_run(folder: Path) -> tuple[AgentRun, Aftermath]:
         fields = json.loads(path.read_bytes())
         run = _run(fields, folder)
         for name, size in fields["sizes"].items():
-            if (folder / name).stat().st_size != size:
-                raise ValueError(f"{name} is not as long as it was")
+            if (now := (folder / name).stat().st_size) != size:
+                raise ValueError(f"{name} changed since it was stored: {now} bytes, expected {size}")
         return run
     except FileNotFoundError as error:
         if error.filename == str(path):

@@ -41,7 +41,7 @@ class Scratch:
             os.close(self._descriptor)
 
     def new(self) -> Path:
-        """A path in it that nobody has used; nothing is there yet."""
+        """A new, unused path in it."""
         return self.folder / str(next(self._numbers))
 
     def close(self) -> None:

@@ -136,7 +136,7 @@ class _Library(NamedTuple):
 
 @lru_cache(maxsize=1)
 def _library() -> _Library | None:
-    """None where posix_spawn cannot do all that is needed."""
+    """The C library; None where its posix_spawn lacks something we need."""
     if sys.platform != "linux":
         return None
     functions = ctypes.PyDLL(None)
@@ -197,7 +197,7 @@ _programs: dict[tuple[str, str], str] = {}
 
 
 def _is_program(path: str) -> bool | None:
-    """None when nothing is there."""
+    """Whether a path is a program; None when nothing is there."""
     try:
         return stat.S_ISREG(os.stat(path).st_mode) and os.access(path, os.X_OK)  # noqa: PTH116
     except OSError:

@@ -17,7 +17,7 @@ Result = TypeVar("Result")
 
 
 class Wait(NamedTuple):
-    """Until one of the descriptors can be read, but not longer than so many seconds."""
+    """Wait until one of the descriptors can be read, or at most some seconds."""
 
     descriptors: Sequence[int]
     seconds: float
@@ -56,7 +56,7 @@ class Together(Generic[Result]):
         self._poll = select.poll()
 
     def __len__(self) -> int:
-        """How many were begun and not returned."""
+        """The number of tasks that have not ended."""
         return len(self._tasks) + len(self._done)
 
     def add(self, work: Work[Result]) -> None:

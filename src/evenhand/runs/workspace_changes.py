@@ -62,7 +62,7 @@ def is_untouched(
 def changes(
     workspace: str | Path, start: Mapping[str, Entry], states: Mapping[str, State], settled: int
 ) -> tuple[list[Change], set[str]]:
-    """Every path that differs from the start, sorted, and the paths that nobody has touched.
+    """Every path that differs from the start, sorted, and the untouched paths.
 
     The arguments are as above; files that have changed since the time `settled` are read. A workspace that is gone has
     lost everything.
@@ -150,7 +150,7 @@ def _same(now: Entry, before: Entry) -> bool:
 
 
 def _is_worth_showing(change: Change) -> bool:
-    """Folders show through the files in them."""
+    """Whether to show a change: folders show through the files in them."""
     return any(entry is not None and entry.kind != "folder" for entry in (change.now, change.before))
 
 

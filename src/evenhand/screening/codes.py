@@ -100,7 +100,7 @@ def _text_of(raw: bytes) -> str:
 
 
 def _from_base64(text: str) -> str:
-    """Read forwards, else backwards."""
+    """Base64 decoded forwards, or else backwards."""
     for piece in (text, text[::-1]):
         plain = re.sub(r"\s", "", piece).strip("=").translate(str.maketrans("-_", "+/"))
         plain = plain[: len(plain) - 1] if len(plain) % 4 == 1 else plain

@@ -43,7 +43,7 @@ class BatchJournal:
         self._connection: sqlite3.Connection | None = None
 
     def begin(self, name: str, owner: str, requests: Sequence[str], created: float) -> list[str]:
-        """Enter a batch that is about to be submitted; the requests that no other batch holds."""
+        """Record a batch that is about to be submitted; returns the requests that no other batch holds."""
         with _Transaction(self) as connection:
             free = [request for request in requests if not self._held(connection, request)]
             if free:
@@ -58,7 +58,7 @@ class BatchJournal:
             connection.execute("UPDATE batches SET batch = ? WHERE name = ?", (batch, name))
 
     def drop(self, name: str) -> None:
-        """Strike out a batch that does not exist, or has no results."""
+        """Remove a batch that does not exist, or has no results."""
         with _Transaction(self) as connection:
             _strike_out(connection, name)
 
@@ -84,7 +84,7 @@ class BatchJournal:
             return self._held(connection, request)
 
     def collect(self, name: str, results: Iterable[tuple[str, str]]) -> None:
-        """Keep a batch's results and strike it out."""
+        """Keep a batch's results and remove it from the open ones."""
         with _Transaction(self) as connection:
             connection.executemany("INSERT OR REPLACE INTO batch_results VALUES (?, ?)", results)
             _strike_out(connection, name)
@@ -101,7 +101,7 @@ class BatchJournal:
             connection.executemany("DELETE FROM batch_results WHERE request = ?", [(request,) for request in requests])
 
     def close(self) -> None:
-        """Let go of the file."""
+        """Close the file."""
         if self._connection is not None:
             self._connection.close()
         self._connection = None
@@ -119,7 +119,7 @@ class BatchJournal:
     def unavailable(self, error: sqlite3.Error) -> StoreUnavailable:
         """The error that a caller sees."""
         return StoreUnavailable(
-            f"{self._path}: batches cannot be noted here: {error}; choose another file with --replies"
+            f"{self._path}: batches cannot be recorded here: {error}; choose another file with --replies"
         )
 
 

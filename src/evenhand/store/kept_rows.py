@@ -113,7 +113,7 @@ class KeptRows(SqlConnection):
         if stored is not None:
             if stored != row:
                 key = ", ".join(str(row[column]) for column in table.key)
-                raise DocumentError(f"the store has another row of {name} with the key {key}")
+                raise DocumentError(f"the store already has a different row of {name} with the key {key}")
             return False
         if table.within is not None and self._kept(BY_NAME[table.within[1]], {"id": row[table.within[0]]}) is None:
             raise DocumentError(f'a row of {name} belongs to "{row[table.within[0]]}", which {table.within[1]} lacks')

@@ -195,7 +195,7 @@ class Store(Protocol):
         """A random secret, made once and the same for everyone who uses the store. It is never exported or shown."""
 
     def migrate(self) -> list[str]:
-        """Bring the tables up to date; the names of the migrations that ran."""
+        """Bring the tables up to date; returns the names of the migrations that ran."""
 
     def check(self) -> list[str]:
         """What is wrong with the store itself; nothing when it is sound."""
@@ -204,4 +204,4 @@ class Store(Protocol):
         """Every row of a table, going on past those that cannot be read."""
 
     def close(self) -> None:
-        """Let go of it."""
+        """Close the store."""

@@ -118,7 +118,7 @@ class SqlStore(Anchors, Browsing, JudgeCards, KeptRows, SqlLabels, Reviews, Suit
             f"SELECT {_ALL} FROM evaluations WHERE id >= ? AND id < ? ORDER BY id LIMIT 2", (id, id + _LAST_CHARACTER)
         )
         if len(rows) > 1:
-            raise InputError(f'"{id}" is the start of more than one id, among them {rows[0][0]} and {rows[1][0]}')
+            raise InputError(f'"{id}" matches more than one id, among them {rows[0][0]} and {rows[1][0]}')
         return Record(*rows[0]) if rows else None
 
     def evaluations(

@@ -48,7 +48,7 @@ class SqliteReplies:
             raise self._unavailable(error) from None
 
     def close(self) -> None:
-        """Let go of the file."""
+        """Close the file."""
         if self._connection is not None:
             self._connection.close()
         self._connection = None

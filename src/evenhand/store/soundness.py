@@ -139,7 +139,7 @@ def _evaluation(row: ReadRow) -> Examined:
         readable = record._replace(submission=None) if not_text else record
         problems += [problem.removeprefix(f"{record.id}: ") for problem in _problems(readable)]
     if not problems and checksum is not None and checksum != checksum_of(record):
-        problems = [f"the moment it was completed ({record.completed}) or its checksum was changed"]
+        problems = [f"its completion time ({record.completed}) or checksum was changed"]
     return Examined(EVALUATIONS, name, _mended(record, checksum) if problems else record, tuple(problems))
 
 

@@ -26,7 +26,7 @@ REPAIR = (
 )
 
 _ADVICE = {
-    "locked": "another process holds it; try again when it is done",
+    "locked": "another process has locked it; try again when it is done",
     "readonly": "the file or its folder is read-only; change that, or choose another with --store",
     "full": "the disk is full; make room and score again",
     "unable to open": "the file cannot be opened; look at the path and its permissions, or choose another with --store",
@@ -131,9 +131,9 @@ class SqliteStore(SqlStore):
         try:
             os.close(os.open(target, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
         except FileExistsError:
-            raise InputError(f"{target} exists already; name a new file") from None
+            raise InputError(f"{target} already exists; name a new file") from None
         except OSError as error:
-            raise InputError(f"{target} cannot be made: {error.strerror}") from None
+            raise InputError(f"{target} cannot be created: {error.strerror}") from None
         try:
             with self._lock, self._errors(), closing(sqlite3.connect(target)) as copy:
                 connection.backup(copy)
@@ -230,7 +230,7 @@ class SqliteStore(SqlStore):
         return self._connection
 
     def _prepare(self, connection: sqlite3.Connection | None = None) -> list[str]:
-        """Make the store ready to be written to; the names of the migrations that it took."""
+        """Make the store ready to be written to; returns the names of the migrations that ran."""
         if self._writable:
             return []
         if self._read_only is not None:
@@ -252,7 +252,7 @@ class SqliteStore(SqlStore):
         return ran
 
     def _look_for_damage(self, connection: sqlite3.Connection) -> None:
-        """Nothing is appended to a damaged file: that would bury what a backup could restore.
+        """Refuse to append to a damaged file: that would bury what a backup could restore.
 
         A small file is looked through, with its indexes. Of a large one SQLite sees whether it was cut off, and damage
         that is found in reading stops appending from then on. The rows that a comparison uses are checked in both.
@@ -285,7 +285,7 @@ class SqliteStore(SqlStore):
         try:
             make_folder(self._path.parent)
         except OSError as error:
-            raise StoreUnavailable(f"{self.url}: the folder cannot be made: {error.strerror}") from None
+            raise StoreUnavailable(f"{self.url}: the folder cannot be created: {error.strerror}") from None
 
     def _version(self, connection: sqlite3.Connection) -> int:
         """The version of the tables; a newer one, and another program's database, are refused."""

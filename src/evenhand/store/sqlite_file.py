@@ -61,7 +61,7 @@ class ReadOnlyFile:
             self._address = f"file:{quote(str(path.absolute()))}?mode=ro&immutable=1"
 
     def connect(self) -> sqlite3.Connection:
-        """A connection to read by."""
+        """A connection for reading."""
         uri = self._copy is None
         return sqlite3.connect(self._address, timeout=PATIENCE, isolation_level=None, check_same_thread=False, uri=uri)
 
@@ -76,7 +76,7 @@ def open_tables(path: Path, *statements: str) -> sqlite3.Connection:
     try:
         make_folder(path.parent)
     except OSError as error:
-        raise StoreUnavailable(f"{path}: the folder cannot be made: {error.strerror}") from None
+        raise StoreUnavailable(f"{path}: the folder cannot be created: {error.strerror}") from None
     connection = connect(path)
     try:
         use_wal(connection)
@@ -89,13 +89,13 @@ def open_tables(path: Path, *statements: str) -> sqlite3.Connection:
 
 
 def make_private(path: Path) -> None:
-    """An empty file for its owner only, unless there is one; what the system refuses, SQLite will say."""
+    """Create an empty file for its owner only, unless there is one; SQLite reports any failure."""
     with suppress(OSError):
         os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
 
 
 def make_folder(folder: Path) -> None:
-    """The folder of the file, its owner's only if it is new; one of our own name keeps itself out of git."""
+    """Create the folder of the file, for its owner only; one with our own name is kept out of git."""
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     if folder.name == ".evenhand" and not (folder / ".gitignore").exists():
         (folder / ".gitignore").write_text("*\n", encoding="utf-8")

@@ -66,7 +66,7 @@ class Suites(SqlConnection):
         statement = f"SELECT {_columns(StoredSuite)} FROM suite_runs WHERE id >= ? AND id < ? ORDER BY id LIMIT 2"
         rows = [StoredSuite(*row) for row in self._rows(statement, (id, id + _LAST_CHARACTER))]
         if len(rows) > 1 and rows[0].id != id:
-            raise InputError(f'"{id}" is the start of more than one id, among them {rows[0].id} and {rows[1].id}')
+            raise InputError(f'"{id}" matches more than one id, among them {rows[0].id} and {rows[1].id}')
         return rows[0] if rows else None
 
     def suite_results(self, run: str) -> Iterator[SuiteResultRow]:

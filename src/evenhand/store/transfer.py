@@ -70,14 +70,14 @@ class _Ending:
         self._hash = hashlib.sha256()
 
     def add(self, record: Record) -> str:
-        """Take one more evaluation in; its own hash, which covers all that its line says."""
+        """Count one more evaluation; returns its hash, which covers everything on its line."""
         digest = sha256("\n".join((str(record.completed), record.scorecard, record.submission or "null")))
         self._hash.update(digest.encode())
         self.count += 1
         return digest
 
     def add_row(self, table: str, row: Row) -> str:
-        """Take in one more row beside evaluations; its own hash."""
+        """Count one more row beside evaluations; returns its hash."""
         digest = sha256(canonical_text([table, row]))
         self._hash.update(digest.encode())
         self.rows += 1
@@ -113,7 +113,7 @@ class _Adding:
         self.imported = Imported(0, 0)
 
     def add(self, content: Record | tuple[str, Row] | None) -> None:
-        """Add one, or nothing for None."""
+        """Add an evaluation or a row; None adds nothing."""
         if content is None:
             return
         done = self.imported
@@ -141,7 +141,7 @@ class _Export:
         if isinstance(document, dict) and document.get("schema") == ENDING:
             if document != self._ending.document():
                 raise DocumentError(
-                    f"the export is not whole: {self._ending.count} evaluations came before this line, which counts "
+                    f"the export is incomplete: {self._ending.count} evaluations came before this line, which counts "
                     f"{document.get('evaluations')}, or they or the rows beside them are in another order"
                 )
             self._ending, self._hashed = _Ending(), False
@@ -153,7 +153,7 @@ class _Export:
         if "sha256" in document:
             self._hashed = True
             if document["sha256"] != digest:
-                raise DocumentError("the evaluation was changed: its sha256 is that of another")
+                raise DocumentError("the evaluation was changed: its sha256 does not match")
         elif self._hashed:
             raise DocumentError("the evaluation has no sha256, unlike those before it")
         return record
@@ -166,13 +166,13 @@ class _Export:
         check_row(table, row)
         self._hashed = True
         if document["sha256"] != self._ending.add_row(table, row):
-            raise DocumentError("the row was changed: its sha256 is that of another")
+            raise DocumentError("the row was changed: its sha256 does not match")
         return table, row
 
     def end(self) -> None:
         """Check, after the last line, that the export is complete."""
         if self._hashed:
-            raise DocumentError("the export is not whole: its last line, which counts the evaluations, is missing")
+            raise DocumentError("the export is incomplete: its last line, which counts the evaluations, is missing")
 
 
 def import_records(store: Store, records: Iterable[Record], rows: Iterable[tuple[str, Row]] = ()) -> Imported:
@@ -207,7 +207,7 @@ def _add(store: Store, record: Record) -> bool:
         store.add(record)
         return True
     if stored.id == record.id and stored.scorecard != record.scorecard:
-        raise DocumentError(f'an evaluation with the id "{record.id}" is in {store.url} already, and differs')
+        raise DocumentError(f'{store.url} already has a different evaluation with the id "{record.id}"')
     return False
 
 
@@ -220,7 +220,7 @@ def record_from(document: Any) -> Record:
             raise DocumentError(unknown("field", key, _FIELDS))
     completed, scorecard = document.get("completed"), document.get("scorecard")
     if type(completed) is not int or not -(2**63) <= completed < 2**63 or not isinstance(scorecard, dict):
-        raise DocumentError("not a whole evaluation: it needs completed, a whole number of 64 bits, and a scorecard")
+        raise DocumentError("not a complete evaluation: it needs completed, a whole number of 64 bits, and a scorecard")
     submission = _submission(document.get("submission"))
     wrong = _differences(scorecard, submission)
     if wrong:
@@ -253,7 +253,7 @@ def _differences(scorecard: dict[str, Any], submission: Submission | None) -> li
     same = submission is None or all(scorecard.get(name) == getattr(submission, name) for name in ("task", "reference"))
     if not same:
         wrong = [f"{difference.field} {difference.problem}" for difference in verify(scorecard).differences]
-        return wrong or ["the task or the reference of the submission is not the scorecard's"]
+        return wrong or ["the task or the reference of the submission does not match the scorecard"]
     return [
         f"{difference.field} {difference.problem}"
         for difference in verify(scorecard, submission=submission).differences

@@ -96,7 +96,7 @@ class UsedRows(SqlConnection):
             raise self._damaged(f"the evaluation {entry.id} was changed after it was stored")
 
     def _check_submissions(self, records: Iterable[Record]) -> None:
-        """What was judged, by the hash on the scorecard."""
+        """Check what was judged against the hash on the scorecard."""
         checked = 0
         for record in records:
             if checked > _SUBMISSIONS:

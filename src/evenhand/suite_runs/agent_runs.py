@@ -135,7 +135,7 @@ class SuiteWork:
     def _executed(self, planned: PlannedRun, pool: FolderPool, into: Path) -> Work[tuple[AgentRun, Aftermath]]:
         if isinstance(planned.variant.does, Model):
             if self._ask_model is None:
-                raise InputError(f'the variant "{planned.variant.name}" is a model, and nobody can ask it here')
+                raise InputError(f'the variant "{planned.variant.name}" is a model, which cannot be asked here')
             return self._ask_model(planned), Aftermath()
         with cannot_keep(pool.folder):
             folders = pool.take()

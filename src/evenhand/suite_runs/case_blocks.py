@@ -29,7 +29,7 @@ def blocks(suite: Suite, jobs: int) -> Iterator[Suite]:
 
 
 def watch_over(suite: Suite) -> Watch:
-    """What decides whether to go on."""
+    """The rule that decides whether to go on."""
     names = [variant.name for variant in suite.variants]
     return Watch(
         in_planned_order(suite).cases,

@@ -37,7 +37,7 @@ def read_shard(text: str) -> Shard:
 def narrowed(
     suite: Suite, *, shard: Shard | None = None, only: Collection[str] = (), variants: Collection[str] = ()
 ) -> Suite:
-    """The suite with some of its cases, by id or tag, and some of its variants. InputError for a name it has not."""
+    """The suite with some of its cases, by id or tag, and some of its variants. InputError for an unknown name."""
     cases = suite.cases
     if only:
         known = [case.id for case in cases] + [tag for case in cases for tag in case.tags]
@@ -62,7 +62,7 @@ def in_order(suite: Suite) -> Iterator[tuple[Case, Variant, int]]:
 
 
 def run_count(suite: Suite) -> int:
-    """How many runs that are."""
+    """The number of runs of a suite."""
     return len(suite.cases) * len(suite.variants) * suite.repeats
 
 

@@ -28,7 +28,7 @@ class Handle(NamedTuple):
 
     @property
     def run(self) -> RunId:
-        """Which run it is of."""
+        """The run it belongs to."""
         return RunId(self.case, self.variant, self.repeat)
 
 

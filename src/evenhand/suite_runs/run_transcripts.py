@@ -1,4 +1,4 @@
-"""The transcripts of kept runs for a page: the beginning of each, until the page has enough of them.
+"""The transcripts of kept runs for a page: the beginning of each, until left out to keep the page small.
 
 What agents wrote is long and hostile. A page gets so many characters of it and no pictures, and shows them as text.
 """
@@ -45,7 +45,7 @@ class TranscriptReader:
         try:
             size = path.stat().st_size
             if size > self._bytes or self._characters <= 0:
-                return shown_transcript._replace(problem="the page has enough of them")
+                return shown_transcript._replace(problem="left out to keep the page small")
             self._bytes -= size
             submission = next(iter(read(str(path), partial=True)))
         except OSError as error:

@@ -81,7 +81,7 @@ class PlannedSuite:
         """By variant, the kept runs that others are taken to be like."""
 
     def add(self, planned: PlannedRun, done: AgentRun | None, kept: AgentRun | None) -> None:
-        """One run: `done` need not be made; `kept` is like it, but is to be made again."""
+        """Add one run: `done` need not be made; `kept` is like it, but is to be made again."""
         if done is None:
             self._missing.append(planned)
         else:
@@ -91,7 +91,7 @@ class PlannedSuite:
             self._examples[planned.variant.name].append(example)
 
     def plan(self, jobs: int) -> SuitePlan:
-        """Without the judges."""
+        """The plan without the judges."""
         seconds = [self._mean(run, "seconds") for run in self._missing]
         costs = [self._cost(run) for run in self._missing]
         total = sum((time for time in seconds if time is not None), Decimal(0))
@@ -110,7 +110,7 @@ class PlannedSuite:
         program: ProgramJudge,
         comparison: Callable[[], PairComparison] | None,
     ) -> SuitePlan:
-        """With what the judges would be asked; `comparison` opens them for pairs, if pairs are wanted."""
+        """The plan with what the judges would be asked; `comparison` opens them for pairs, if pairs are wanted."""
         assumed = {entry.variant: entry for entry in self._assumed()}
         judges = judging(_LooksAtExisting(program)).plan(self._submissions(assumed))[1]
         pairs: list[tuple[str, Plan]] = []
@@ -171,7 +171,7 @@ class PlannedSuite:
         return round(sum(lengths) / len(lengths)) if lengths else None
 
     def _mean(self, run: PlannedRun, field: Literal["seconds", "cost"]) -> Decimal | None:
-        """Over the kept runs of its variant; of the time, over those of other variants where it has none."""
+        """The mean over the kept runs of its variant; of the time, over those of other variants where it has none."""
         known = _known(self._examples[run.variant.name], field)
         if not known and field == "seconds":
             known = _known((example for runs in self._examples.values() for example in runs), field)

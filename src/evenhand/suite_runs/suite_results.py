@@ -98,7 +98,7 @@ def save_run(store: Store, run: SuiteRun, results: Iterable[CaseResult]) -> None
     with store.transaction():
         stored = store.suite_run(run.id)
         if stored is not None and stored.id == run.id:
-            raise InputError(f"the run {run.id} is in {store.url} already")
+            raise InputError(f"{store.url} already has the run {run.id}")
         store.add_suite_run(
             StoredSuite(run.id, run.suite, run.created, _line(run_document(run)).rstrip()),
             (SuiteResultRow(run.id, *result.id, result_line(result).rstrip()) for result in results),

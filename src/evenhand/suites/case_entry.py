@@ -92,7 +92,7 @@ class CaseReader:
         if name in self._places:
             first = self._places[name]
             advice = "give each case an id of its own" if "id" in entry.value else "give one of them an id"
-            entry.refuse(f'the case "{shortened_line(name)}" is there already, at {first.file}:{first.line}; {advice}')
+            entry.refuse(f'the case "{shortened_line(name)}" already exists, at {first.file}:{first.line}; {advice}')
         self._places.setdefault(name, place)
 
     def _words(self, entry: SuiteEntry) -> tuple[tuple[Message, ...], str]:
@@ -163,7 +163,7 @@ def _variables(entry: SuiteEntry) -> tuple[tuple[str, str], ...]:
     variables = {}
     for name, value in inner.value.items():
         if not re.fullmatch(r"[A-Za-z_]\w*", name):
-            inner.refuse("a variable's name has letters, digits and underscores, and starts with no digit", name)
+            inner.refuse("a variable's name has letters, digits and underscores, and does not start with a digit", name)
         if isinstance(value, Decimal):
             variables[name] = f"{value:f}"
         elif (text := inner.text(name, empty=True)) is not None:

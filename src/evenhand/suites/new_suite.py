@@ -65,7 +65,7 @@ def new_suite(folder: Path, name: str) -> list[Path]:
     texts |= {folder / path: text for path, text in FILES.items()}
     for path in texts:
         if path.exists():
-            raise InputError(f"{path} exists already; choose another folder")
+            raise InputError(f"{path} already exists; choose another folder")
     try:
         for path, text in texts.items():
             path.parent.mkdir(parents=True, exist_ok=True)

@@ -77,7 +77,7 @@ def _limits(limits: Limits) -> dict[str, Any]:
 
 
 def undecided_sentences(suite: Suite) -> str:
-    """That sentences are expected and nobody is there to decide them; empty when somebody is, or there are none."""
+    """A warning when sentences are expected and no judge decides them; empty otherwise."""
     if set(suite.judges) - {"checks"} or not any(map(_expects_sentence, suite.cases)):
         return ""
     return "some expectations are sentences, which only a model judge decides; the suite has none, so they do not count"
@@ -111,7 +111,7 @@ def _warnings(suite: Suite) -> list[str]:
 
 
 def _unknown_program(command: Command) -> str:
-    """The program of a command that PATH does not lead to; empty when it does, or that cannot be told beforehand."""
+    """The program of a command if it is not on PATH; empty when it is, or when that cannot be known beforehand."""
     name = command.arguments[0]
     can_tell = not command.shell and "/" not in name and "{" not in name and "PATH" not in command.environment
     return name if can_tell and shutil.which(name) is None else ""

@@ -168,7 +168,7 @@ def _command(layers: Layers) -> Command | None:
     value = entry.value["command"]
     if shell:
         if not isinstance(value, str):
-            entry.refuse("with shell: true, command is one text", "command")
+            entry.refuse("with shell: true, command is a single text", "command")
             return None
         if placeholders.has(value, "prompt"):
             entry.refuse('a shell would run what is in the prompt; use "$EVENHAND_PROMPT" or {prompt_file}', "command")

@@ -17,7 +17,7 @@ MARGIN = 8
 
 
 def assert_requirements(card: Scorecard, required: Mapping[str, Any]) -> None:
-    """Raise AssertionError if the scorecard misses a requirement, or if nobody can tell."""
+    """Raise AssertionError if the scorecard misses a requirement, or if that cannot be told."""
     __tracebackhide__ = True
     reasons = shortcomings(card, required)
     if reasons:

@@ -108,7 +108,7 @@ class Judging:
         if not models:
             return {}
         if len(models) < len([name for name in names if name != CHECKS]):
-            raise InputError("judges names recordings (replay:FILE) and models; in a test, give either of them")
+            raise InputError("judges mixes recordings (replay:FILE) and models; in a test, use only one kind")
         if not self._live:
             if not self._replies.is_dir():
                 raise InputError(f"no recorded replies of {', '.join(models)} in {_short(self._replies)}; {_RECORD}")

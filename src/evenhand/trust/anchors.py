@@ -59,7 +59,7 @@ class AnchorReport(NamedTuple):
 
 
 class OpenAlarm(NamedTuple):
-    """A judge that moved and was neither calibrated again nor found in order since."""
+    """A judge that moved and was neither calibrated again nor found stable since."""
 
     judge: str
     raised: str
@@ -76,7 +76,7 @@ def add_anchors(
     rubric: str | None = None,
     task: str | None = None,
 ) -> tuple[int, int]:
-    """Freeze the submissions of files and of stored evaluations; how many were added, and how many were there."""
+    """Freeze the submissions of files and of stored evaluations; returns how many were new, and how many were there."""
     steps = Steps(rubric)
     anchors: dict[str, Anchor] = {}
     for name, submission, own_rubric in _named(store, names, task):
@@ -269,7 +269,7 @@ class _AskedLast:
     def __init__(self, store: Store, set_name: str) -> None:
         runs = store.anchor_runs(set_name=set_name)
         if not runs:
-            raise InputError(f'nobody has judged the set "{set_name}" yet; name a judge with --judge')
+            raise InputError(f'no judge has judged the set "{set_name}" yet; name one with --judge')
         document = _document(runs[-1])
         self.spec = str(document["spec"])
         self._set = set_name

@@ -46,8 +46,8 @@ def calibrate_store(
 
 
 _DOUBTFUL = (
-    "were chosen for review by doubt, and outputs in no doubt had no chance to be; no weights make a curve hold for "
-    "them. Review a random sample with: evenhand review start --sample N"
+    "were chosen for review by doubt; outputs that were not in doubt had no chance, and weights cannot make up for "
+    "that. Review a random sample with: evenhand review start --sample N"
 )
 
 

@@ -30,7 +30,7 @@ Verdicts = Sequence[tuple[bool, bool | None]]
 Chances = Sequence[float | None]
 """The chance of each item to be labelled, where they differ."""
 
-NO_PRECISION = "how many labels a precision takes is told only where all items had the same chance"
+NO_PRECISION = "the number of labels needed can be computed only where all items had the same chance"
 RANDOM_IN_PYTHON = (
     "an estimate holds only if the labelled items were drawn at random from all judged ones; if they were, say so with "
     "random_labels=True"
@@ -86,7 +86,7 @@ def estimate_mean(rows: Rows, subject: str, request: EstimateRequest, chances: C
 def _of_labelled(rows: Rows | Verdicts, chances: Chances) -> list[float]:
     given = [chance for (_, people), chance in zip(rows, chances, strict=True) if people is not None]
     if any(chance is None or not 0 < chance <= 1 for chance in given):
-        raise InputError("every labelled item needs the chance it had of being labelled, above 0 and at most 1")
+        raise InputError("each label needs its sampling probability, above 0 and at most 1")
     return [chance for chance in given if chance is not None]
 
 
@@ -238,7 +238,7 @@ def estimate_table(table: Table, request: EstimateRequest) -> Estimated:
         return estimate_mean(rows, table.source, request, _judged_chances([s[0] for s in scores], chances))
     mark = request.pass_mark
     if mark is None:
-        raise InputError("a table has no pass mark; give the score from which an output passes with --pass-mark")
+        raise InputError("a table has no pass mark; set the lowest passing score with --pass-mark")
     verdicts = [(judge >= mark, None if people is None else people >= mark) for judge, people in rows]
     kept = _judged_chances([score[0] for score in scores], chances)
     return estimate_pass_rate(verdicts, f"{table.source}, {mark:g} or more", request, kept)

@@ -250,6 +250,6 @@ def _changes(probe: Probe, cards: Mapping[Key, Scorecard | None]) -> Changes:
 
 
 def _change(firsts: Sequence[Decimal | None], second: Decimal | None) -> float | None:
-    """From the mean of the first readings that have a score; None without one, or without the second."""
+    """The change from the mean of the first readings that have a score; None without one, or without the second."""
     known = [score for score in firsts if score is not None]
     return float(second - sum(known, Decimal(0)) / len(known)) if known and second is not None else None

@@ -130,7 +130,7 @@ def _values(
 
 
 def _scale(table: Table, field: str, entries: Sequence[Entry], layout: Layout) -> Scale:
-    """That of grades and passes if values are such; or else what the values are."""
+    """The scale of the values: of grades or passes if they are such, else what they look like."""
     default = default_scale(field) if field in (GRADE, PASS) else None
     if default is not None and all(_fits(entry.text, default) for entry in entries):
         return default

@@ -29,7 +29,7 @@ class Person(NamedTuple):
 
 
 def people_now(file: str | None, environment: Mapping[str, str] = os.environ) -> Callable[[], tuple[Person, ...]]:
-    """A function that gives the people of the moment, so that whoever is taken out of the file is out at once.
+    """A function that returns the current people, so that removing someone from the file takes effect at once.
 
     The file is read each time, since its time of change says nothing about two changes within one tick of the clock.
     """
@@ -91,11 +91,11 @@ def _weakness(token: str) -> str:
     """Why a token can be guessed, or nothing."""
     if len(token) < SHORTEST_TOKEN or len(set(token)) < SHORTEST_TOKEN // 3:
         return f"the token is too easy to guess; make one of {SHORTEST_TOKEN} characters or more: openssl rand -hex 16"
-    return "" if token.isascii() and token.isprintable() else "a token has printable ASCII characters only"
+    return "" if token.isascii() and token.isprintable() else "a token must consist of printable ASCII characters"
 
 
 def holder(people: Sequence[Person], token: str) -> Person | None:
-    """Whose token it is. Every token is compared, so that the time taken shows nothing."""
+    """The person who holds a token. Compares every token, so that timing reveals nothing."""
     presented = token.encode()
     matches = [person for person in people if compare_digest(person.token.encode(), presented)]
     return matches[0] if matches else None

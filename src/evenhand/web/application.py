@@ -50,7 +50,7 @@ async def _guard(request: web.Request, handler: AnyHandler) -> web.StreamRespons
     refused = refusal(error)
     if refused is None:
         log.error("a request failed: %s %s", request.method, request.path, exc_info=error)
-        refused = Refused(500, "Something went wrong here.", "The server's own output says more.")
+        refused = Refused(500, "Something went wrong here.", "See the server's output for details.")
     if refused.status == 401 and request.method == "GET" and "text/html" in request.headers.get("Accept", ""):
         from evenhand.web.signing_in import sign_in_address
 

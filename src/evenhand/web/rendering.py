@@ -73,7 +73,7 @@ class Renderer:
         return self._render(page.template, frame, title=page.title, page=page, it=page.document, **page.shown)
 
     def refusal(self, refused: Refused, frame: Frame) -> str:
-        """Why there is no page."""
+        """A page that explains why a request was refused."""
         return self._render("refusal.html", frame, title=refused.what, page=None, refused=refused)
 
     def sign_in(self, frame: Frame, next: str, *, wrong: bool) -> str:

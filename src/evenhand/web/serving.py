@@ -139,7 +139,7 @@ def _bound(host: str, port: int) -> socket.socket:
         if error.errno == errno.EADDRINUSE:
             why = f"port {port} is in use; choose another with --port, or --port 0 for any that is free"
         elif error.errno == errno.EACCES:
-            why = f"port {port} needs more rights; choose one from 1024 on"
+            why = f"port {port} needs administrator rights; choose 1024 or higher"
         else:
             why = f"cannot listen on {host}: {error.strerror}; use 127.0.0.1, or an address of this machine"
         raise InputError(why) from None

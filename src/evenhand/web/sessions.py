@@ -68,7 +68,7 @@ class Sessions:
         return session if session.token_mark in known else None
 
     def end(self, session: Session, now: float) -> None:
-        """Sign out: the cookie is worth nothing from now on."""
+        """Sign out: the cookie is invalid from now on."""
         self._ended = {mark: expires for mark, expires in self._ended.items() if expires > now}
         self._ended[session_mark(session)] = session.expires
 

@@ -19,7 +19,7 @@ WILDCARDS: Final = ("0.0.0.0", "::", "")
 
 
 class Rate:
-    """So many at once, then so many a second."""
+    """The size of a burst, then the number of requests per second."""
 
     def __init__(self, *, burst: float, per_second: float, addresses: int = 10_000) -> None:
         self._burst = burst
@@ -29,7 +29,7 @@ class Rate:
         """What is left in each bucket, and when that was; the address seen last comes last."""
 
     def wait(self, address: str, now: float) -> float:
-        """Take one; 0 if there was one, else the seconds until there is."""
+        """Admit a request: 0 if there is room, else the seconds until there is."""
         left, then = self._buckets.pop(address, (self._burst, now))
         left = min(self._burst, left + (now - then) * self._per_second)
         waiting = 0.0 if left >= 1 else (1 - left) / self._per_second
@@ -132,6 +132,6 @@ def _is_address(name: str) -> bool:
 
 
 def session_of(request: web.Request) -> Session:
-    """Who sends a request; only of one that was let through."""
+    """The session of a request that was let through."""
     session: Session = request[SESSION]
     return session

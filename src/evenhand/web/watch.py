@@ -33,9 +33,11 @@ class Watch:
         self._closed = False
 
     async def after(self, key: str) -> str:
-        """The newest evaluation as soon as it is another than this one, or the same after a while."""
+        """The newest evaluation: as soon as it differs from this one, or unchanged after a while."""
         if self._watching >= MOST_WATCHING:
-            raise Refused(503, "Too many pages wait for news.", "Reload the page to see what is new.", retry_after=30)
+            raise Refused(
+                503, "Too many pages wait for updates.", "Reload the page to see what is new.", retry_after=30
+            )
         self._watching += 1
         try:
             if self._task is None or self._task.done():

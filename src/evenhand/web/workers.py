@@ -22,7 +22,7 @@ Result = TypeVar("Result")
 
 
 class Busy(Exception):
-    """Too many requests wait already."""
+    """Too many requests are waiting already."""
 
 
 class Workers:
@@ -52,7 +52,7 @@ class Workers:
         return await asyncio.get_running_loop().run_in_executor(self._writers, lambda: job(self._store()))
 
     def close(self) -> None:
-        """Wait for the jobs that run, and let go of the store."""
+        """Wait for running jobs, then close the store."""
         self._writers.shutdown(wait=True)
         self._pool.shutdown(wait=True, cancel_futures=True)
         for store in self._stores:

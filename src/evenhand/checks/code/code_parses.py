@@ -203,7 +203,7 @@ def _syntax_error(code: str) -> SyntaxError | None:
 
 
 def _tolerable(code: str, error: SyntaxError) -> bool:
-    """A fragment, a signature, another version of Python, or not Python at all."""
+    """Whether a block may fail to parse: a fragment, a signature, another version of Python, or not Python at all."""
     if not re.search(r"[=(\[:]|\b(?:import|return|pass|def|class|if|for|while|print)\b", code):
         return True  # words or a table: what the code prints
     one_line = "\n" not in code.strip("\n")

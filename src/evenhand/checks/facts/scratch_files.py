@@ -24,5 +24,5 @@ def is_scratch(path: str, project: str) -> bool:
 
 
 def _plain(path: str) -> str:
-    """On macOS, /tmp is a link to /private/tmp."""
+    """A path without /private before /tmp, which macOS links there."""
     return re.sub(r"^/private(?=/)", "", posixpath.normpath(path.strip()))

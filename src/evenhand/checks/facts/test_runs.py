@@ -108,12 +108,12 @@ class Ran(NamedTuple):
 
     @property
     def passed(self) -> bool | None:
-        """None when the transcript does not show it."""
+        """Whether it passed; None when the transcript does not show it."""
         return _outcome(self.event, self.text)[0]
 
     @property
     def line(self) -> str:
-        """The line of its result that says so."""
+        """The line of its result that says whether it passed."""
         return _outcome(self.event, self.text)[1]
 
 

@@ -139,7 +139,7 @@ def _stands_alone(text: str, start: int, end: int, *, share: bool = False) -> bo
 
 
 def _unclear(left: str, right: str) -> bool:
-    """A range, a date, a mix of money and counts, or percentages added to something else."""
+    """Whether it is unclear: a range, a date, money mixed with counts, or percentages added to something else."""
     if re.search(r"\d-\d", left) or len(re.findall(r"\d/(?=\d)", left)) > 1 or re.search(r"\d\s+\d", left):
         return True
     numbers, marks = len(re.findall(_NUMBER, left)), left.count("%")
@@ -162,7 +162,7 @@ def _fraction(number: str) -> Fraction:
 
 
 def _compare(match: re.Match[str], exact: Fraction, right: str, left: str) -> Stated:
-    """Beside its result. A product may be rounded to tens or hundreds; a sum is as exact as its numbers."""
+    """Compare it with its result. A product may be rounded to tens or hundreds; a sum is as exact as its numbers."""
     percent = 100 if right.endswith("%") else 1
     decimals = len(right.rstrip("%").partition(".")[2])
     rounds = not decimals and "%" not in right and any(sign in left for sign in "*/^%")
@@ -172,7 +172,7 @@ def _compare(match: re.Match[str], exact: Fraction, right: str, left: str) -> St
 
 
 def _holds(stated: Stated) -> bool:
-    """Right as shown, or rounded or cut off at the digits shown, or a share shown as a percentage without its sign."""
+    """Whether it is right as shown, rounded or cut off at the digits shown, or a percentage without its sign."""
     for exact in (stated.exact, stated.exact * 100, stated.exact / 100) if stated.divides else (stated.exact,):
         off = abs(exact - stated.right)
         rounded = (exact / stated.step).denominator > 1 or stated.step > 1

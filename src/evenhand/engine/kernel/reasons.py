@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 def repeated(id: str, first: int) -> str:
     """The reason for a row whose id is already taken."""
-    return f'the id "{id}" is that of row {first} already; an evaluation is in a history once'
+    return f'row {first} already has the id "{id}"; an evaluation counts once in a history'
 
 
 def reasons(batch: pa.RecordBatch, terms: Terms, layout: Layout) -> Iterator[str]:

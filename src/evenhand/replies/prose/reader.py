@@ -95,7 +95,7 @@ _EQUATION = re.compile(r"=\s*[\d.,]+[.;]\s")
 
 
 def _without_solutions(statements: tuple[Statement, ...], words: str) -> tuple[Statement, ...]:
-    """Without totals and results of the judged problem: those that are not the whole reply and sum up no criteria."""
+    """Drop totals and results of the judged problem: those that are not the whole reply and sum up no criteria."""
     short = "\n" not in words.strip() and len(words.strip()) <= 60
     if short and len(statements) == 1 and not _EQUATION.search(words):
         return statements

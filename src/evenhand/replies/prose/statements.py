@@ -230,7 +230,7 @@ def _about_the_score(before: str, after: str, figure: Figure) -> bool:
 
 
 def _may_be_a_score(words: str, figure: Figure, before: str) -> bool:
-    """Not a version or a date, not a scale's end, not one of a column of numbers, not cut off in its bracket."""
+    """Whether it is not a version, a date, a scale's end, one of a column of numbers, or cut off in its bracket."""
     numeric = figure.value is not None or figure.trouble.startswith("is given")
     counts = is_a_scale(words, figure.start, before) or is_list_marker(words, figure)
     column = _NUMBER_BELOW.match(words, figure.end) and not line_before(words, figure.start).strip(" -•·\x01\x02[(（*")

@@ -11,7 +11,7 @@ from evenhand.reading.located import Located
 
 
 class ImportNotes:
-    """Collects them; one for each file, all in one list."""
+    """Collects what an import left out or changed: one object per file, all notes in one list."""
 
     def __init__(self, document: Located, problems: list[Problem] | None = None) -> None:
         _refuse_absurd(document)
@@ -23,11 +23,11 @@ class ImportNotes:
         return ImportNotes(document, self.problems)
 
     def left_out(self, what: str, *steps: str | int) -> None:
-        """Something that has no counterpart."""
+        """Note something that has no counterpart."""
         self._add(f"left out: {what}", steps)
 
     def changed(self, what: str, *steps: str | int) -> None:
-        """Something that means nearly the same."""
+        """Note something imported with a slightly different meaning."""
         self._add(f"changed: {what}", steps)
 
     def rest(self, value: Mapping[str, Any], read: Iterable[str], *steps: str | int) -> None:

@@ -42,5 +42,5 @@ def in_python(pattern: str) -> str | None:
 
 
 def _apart(piece: str) -> list[str]:
-    """What is one piece outside a class of characters, and several inside."""
+    """Split a piece that is one outside a character class and several inside."""
     return [piece] if piece.startswith("\\") else list(piece)

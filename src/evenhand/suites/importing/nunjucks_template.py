@@ -57,7 +57,7 @@ def _parsed(text: str) -> Part:
     try:
         part = parser.sequence()
     except RecursionError:
-        raise NotRendered("too deep a nesting") from None
+        raise NotRendered("nesting that is too deep") from None
     if parser.tokens:
         raise NotRendered(f"{{% {parser.tokens[0].source.strip()[:40]} %}}")
     return part
@@ -111,7 +111,7 @@ class _Parser:
             else:
                 raise NotRendered(f"{{% {token.source.strip()[:40]} %}}")
         if ends and not self.tokens:
-            raise NotRendered("a block without its end")
+            raise NotRendered("a block that is not closed")
 
         def render(scope: Scope) -> Iterator[str]:
             for part in parts:

@@ -1,4 +1,4 @@
-"""Whose file it is that describes cases and what is run on them, by its keys."""
+"""Which tool a file of cases belongs to, by its keys."""
 
 from __future__ import annotations
 

@@ -87,7 +87,7 @@ def _one(item: Mapping[str, Any], around: Surroundings, notes: ImportNotes, path
         if item.get("value"):
             notes.left_out("the schema of is-json", *path, "value")
     if kind in ("regex", "not-regex") and FLAGS.match(str(item.get("value"))):
-        notes.changed("the flags at the start of a pattern hold here; promptfoo refuses such a pattern", *path)
+        notes.changed("flags at the start of a pattern take effect here; promptfoo rejects such a pattern", *path)
     notes.rest(item, (*_KEYS, "threshold") if kind in _AMOUNTS else _KEYS, *path)
     if "weight" in item and item["weight"] != 1:
         notes.left_out("weight", *path, "weight")

@@ -57,7 +57,7 @@ class Prompt(NamedTuple):
 
 
 def template(text: str, names: Mapping[str, str]) -> str | None:
-    """A text with its variables as placeholders of a variant; None when its other braces would be some, too."""
+    """A text with its variables as placeholders of a variant; None when its other braces would be taken for some."""
     parts: list[str] = []
     end = 0
     for match in _VARIABLE.finditer(text):

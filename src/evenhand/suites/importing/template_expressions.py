@@ -223,7 +223,7 @@ def _name(word: str) -> Expression:
     if word in _CONSTANTS:
         return lambda _: _CONSTANTS[word]
     if word == "env":
-        raise NotRendered("a variable of the environment")
+        raise NotRendered("an environment variable")
     return lambda scope: scope.get(word, MISSING)
 
 
@@ -255,7 +255,7 @@ def _joined(left: Expression, right: Expression) -> Expression:
     def join(scope: Scope) -> str:
         parts = [left(scope), right(scope)]
         if None in parts or MISSING in parts:
-            raise NotRendered("a text joined with what is not there")
+            raise NotRendered("a text joined with an undefined value")
         return "".join(map(text_of, parts))
 
     return join

@@ -35,7 +35,7 @@ _SPACE = re.compile(r"[\s\ufeff]+")
 
 
 def is_true(value: Any) -> bool:
-    """What JavaScript takes for true: an empty list and an empty object are, too."""
+    """Whether JavaScript takes a value for true; empty lists and empty objects count."""
     return True if isinstance(value, list | Mapping) else bool(value) and value is not MISSING
 
 
@@ -99,7 +99,7 @@ def as_json(value: Any, spaces: int = 0) -> str:
 
 def _json_number(value: Any) -> int | float:
     if not isinstance(value, Decimal):
-        raise NotRendered("JSON of a variable that is not there")
+        raise NotRendered("JSON of an undefined variable")
     return plain(value)
 
 
@@ -190,7 +190,7 @@ def _safe(value: Any) -> str:
 
 def _string(value: Any) -> str:
     if value is None or value is MISSING:
-        raise NotRendered("a text of what is not there")
+        raise NotRendered("text of an undefined value")
     return text_of(value)
 
 

@@ -102,7 +102,7 @@ def _cases(
         except (ValueError, OSError, NotImplementedError, IndexError):
             paths = []
         if not paths:
-            notes.left_out(f"tasks {pattern[:60]}: there are none", "tasks", number)
+            notes.left_out(f"tasks {pattern[:60]}: no such files", "tasks", number)
         for path in paths:
             try:
                 task = load_yaml(read_text(str(path)), shown(path), foreign=True)

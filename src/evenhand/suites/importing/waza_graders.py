@@ -130,7 +130,7 @@ def _prompt(config: Mapping[str, Any], notes: ImportNotes, steps: Steps) -> list
 
 
 def _regex(config: Mapping[str, Any], notes: ImportNotes, steps: Steps) -> list[Any]:
-    """The older form of `text`."""
+    """The expectations of a `regex` grader, the older form of `text`."""
     names = {"must_match": "regex_match", "must_not_match": "regex_not_match"}
     return _text({names.get(key, key): value for key, value in config.items()}, notes, steps)
 

@@ -176,7 +176,7 @@ def export(target: str, sound: bool, store: str | None) -> int:
         sys.stdout.buffer.writelines((harmless_json(line) if shown else line).encode() for line in lines)
     else:
         # For its owner only: an export holds what was judged.
-        with OutputFile(target, refusal="exists already; name a new file", private=True).open() as file:
+        with OutputFile(target, refusal="already exists; name a new file", private=True).open() as file:
             file.writelines(line.encode() for line in lines)
         print(target)
     for problem in left_out:

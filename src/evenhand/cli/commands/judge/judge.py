@@ -118,7 +118,7 @@ def command(
     OUTPUT is a text, a Claude Code session, a Codex rollout, a chat in OpenAI form, OpenTelemetry
     spans, an Inspect log, a git diff, a file of many submissions, a trace of one of many other agents,
     or a folder of any of these; '-' is standard input. JSON in no known format is refused; to judge it
-    as an output, say --from text.
+    as an output, use --from text.
 
     Without --judge, only deterministic checks run; they need no key and no network. They report what a
     program can find, and give no grade, which takes a reader. A model judge reads the output.

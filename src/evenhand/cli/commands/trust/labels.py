@@ -94,7 +94,7 @@ def import_(file: str, store: str | None, format: str, **more: Any) -> int:
         say(f"note: {note}")
     present(format, lambda: _document(result), plain=lambda: _lines(result))
     if result.problems and not result.added and not result.dry_run:
-        say("nothing was stored; correct the rows above, or say --skip-bad to leave them out")
+        say("nothing was stored; correct the rows above, or use --skip-bad to leave them out")
     return BAD_INPUT if result.problems else DONE
 
 

@@ -63,7 +63,7 @@ def install(agents: tuple[str, ...], project: bool, user: bool, force: bool, for
 
     claude: .claude/skills; codex, copilot and gemini: .agents/skills; cursor: .cursor/skills; all: the first two, which
     Cursor reads as well. Skills that are there already are brought up to date. A skill that was changed by hand is left
-    alone, with exit code 2, unless you say --force.
+    alone, with exit code 2, unless you use --force.
 
     \b
     Examples:
