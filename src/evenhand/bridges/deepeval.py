@@ -37,25 +37,25 @@ class EvenhandMetric(BaseMetric):  # type: ignore[misc]
         threshold: float | None = None,
         name: str = "evenhand",
         arguments: Mapping[str, Any] | None = None,
-        **more: Any,
+        **judge_arguments: Any,
     ) -> None:
         self.score: float | None = None
         self.error: str | None = None
         # DeepEval copies a metric by passing on the attributes that are named like arguments.
         self.name = name
-        self.arguments = {**(arguments or {}), **more}
+        self.arguments = {**(arguments or {}), **judge_arguments}
         if threshold is None:
             threshold = float(resolve(self.arguments.get("rubric") or DEFAULT).rubric.pass_mark / 10)
         self.threshold = threshold
 
-    def measure(self, test_case: LLMTestCase, *arguments: Any, **more: Any) -> float:
+    def measure(self, test_case: LLMTestCase, *arguments: Any, **ignored: Any) -> float:
         """Judge a test case; NotJudged when nobody could score it."""
         try:
             return self._take(judge(_submission(test_case), **self._arguments()))
         except EvenhandError as error:
             raise self._not_judged(str(error)) from None
 
-    async def a_measure(self, test_case: LLMTestCase, *arguments: Any, **more: Any) -> float:
+    async def a_measure(self, test_case: LLMTestCase, *arguments: Any, **ignored: Any) -> float:
         """Like `measure`, in DeepEval's event loop."""
         try:
             return self._take(await judge_async(_submission(test_case), **self._arguments()))

@@ -151,9 +151,9 @@ def _recorded(id: RunId, case: Case, variant: Variant) -> PlannedRun:
         return PlannedRun(id, case, variant, "", problem=f"{path!r} is not a path")
 
 
-def _same_definition(one: Variant, other: Variant) -> bool:
+def _same_definition(left: Variant, right: Variant) -> bool:
     """Two variants that differ in their names alone must not share their runs: they are there to be compared."""
-    return one._replace(name="", place=other.place) == other._replace(name="")
+    return left._replace(name="", place=right.place) == right._replace(name="")
 
 
 def _programs(does: Any) -> dict[str, str]:

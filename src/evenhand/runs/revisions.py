@@ -19,8 +19,8 @@ def resolved_revision(folder: str, revision: str) -> str:
 
 def extract(folder: str, commit: str, target: Path) -> None:
     """Write the folder's files at a commit into a new folder."""
-    here = _git(folder, "rev-parse", "--show-prefix", what=commit).decode().strip() or "./"
-    data = _git(folder, "archive", "--format=tar", commit, "--", ".", what=f"{commit[:12]} ({here})")
+    prefix = _git(folder, "rev-parse", "--show-prefix", what=commit).decode().strip() or "./"
+    data = _git(folder, "archive", "--format=tar", commit, "--", ".", what=f"{commit[:12]} ({prefix})")
     target.mkdir(parents=True)
     with tarfile.open(fileobj=BytesIO(data)) as archive:
         archive.extractall(target, filter="data")
