@@ -116,9 +116,9 @@ def test_confidence_and_precision_change_the_interval_and_the_labels_needed(stor
         (
             "mean",
             {"judge": "model:b"},
-            r"no judge in .* has this name; it has model:a with rubric default \(120 labelled\)",
+            r"no judge in .* matches; it has model:a with rubric default \(120 labelled\)",
         ),
-        ("mean", {"rubric": "writing"}, "no judge in .* is so named"),
+        ("mean", {"rubric": "writing"}, "no judge in .* matches; it has"),
         ("mean", {"skills": "v9"}, "no evaluation in .* has scores by a judge; judge some outputs first"),
         ("mean", {"doubtful": True}, "no round of doubtful items were reviewed; --doubtful needs exactly one"),
         ("pass-rate", {"doubtful": True}, "no round of doubtful items were reviewed; --doubtful needs exactly one"),
@@ -138,7 +138,7 @@ def test_the_judge_of_a_scorecard_is_chosen_by_it(store):
     other = evenhand.score({"judge": "model:b", "scores": seven(8)}, rubric="default")
     otherwise = card._replace(receipt=card.receipt._replace(rubric="x"))
     for chosen in (other, otherwise):
-        with pytest.raises(InputError, match="is so named"):
+        with pytest.raises(InputError, match="matches; it has"):
             evenhand.estimate("mean", store, random_labels=True, like=chosen)
 
 
@@ -328,9 +328,13 @@ def test_every_labelled_pair_needs_a_chance(chance):
     rows = [(5 + n % 5, 4 + n % 5 if n < 60 else None) for n in range(120)]
     with pytest.raises(InputError, match="above 0 and at most 1"):
         evenhand.estimate("mean", rows, probabilities=[chance] + [0.5, 0.6] * 59 + [0.5])
-    with pytest.raises(InputError, match="how many labels a precision takes is told only where all items had the same"):
+    with pytest.raises(
+        InputError, match="the number of labels needed can be computed only where all items had the same"
+    ):
         evenhand.estimate("mean", rows, probabilities=[0.5, 0.6] * 60, precision=0.1)
-    with pytest.raises(InputError, match="how many labels a precision takes is told only where all items had the same"):
+    with pytest.raises(
+        InputError, match="the number of labels needed can be computed only where all items had the same"
+    ):
         evenhand.estimate("pass-rate", rows, probabilities=[0.5, 0.6] * 60, precision=0.1, pass_mark=7)
 
 

@@ -90,7 +90,7 @@ def test_several_judges_must_be_chosen_from(store, tmp_path):
     with pytest.raises(InputError, match=r"several judges: model:a with rubric default \(20 labelled\); model:b"):
         calibrate_store(store)
     assert calibrate_store(store, judge="model:b").judge["name"] == "model:b"
-    with pytest.raises(InputError, match=r"no judge in .* has this name; it has model:a"):
+    with pytest.raises(InputError, match=r"no judge in .* matches; it has model:a"):
         calibrate_store(store, judge="model:c")
 
 

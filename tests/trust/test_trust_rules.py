@@ -189,10 +189,10 @@ def test_chances_go_with_their_rows_and_allow_no_precision() -> None:
     assert (made.labels, made.precision, made.labels_needed) == (90, None, None)
     for estimate, rows in ((estimate_mean, ROWS), (estimate_pass_rate, [(True, n < 30) for n in range(60)])):
         call: Any = estimate
-        with pytest.raises(InputError, match="is told only where all items had the same chance"):
+        with pytest.raises(InputError, match="can be computed only where all items had the same chance"):
             call(rows, "x", EstimateRequest("mean", precision=0.1), [0.5] * len(rows))
     for wrong in (None, 0.0, 1.5):
-        with pytest.raises(InputError, match="every labelled item needs the chance it had"):
+        with pytest.raises(InputError, match="each label needs its sampling probability"):
             estimate_mean([(5.0, 4.0)], "x", EstimateRequest("mean"), [wrong])
     assert estimate_mean(ROWS, "x", EstimateRequest("mean", precision=0.3)).labels_needed is not None
 

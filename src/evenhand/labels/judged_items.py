@@ -102,7 +102,7 @@ def _choice(
     if not groups:
         return f"no evaluation in {store.url} has scores by a judge; judge some outputs first"
     if not chosen:
-        return f"no judge in {store.url} has this name; it has {_listed(groups)}"
+        return f"no judge in {store.url} matches; it has {_listed(groups)}"
     if not labelled:
         return (
             f"nothing that {_listed(chosen)} judged has labels; import labels on a scale from 1 to 10 with: "
