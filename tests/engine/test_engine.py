@@ -437,9 +437,9 @@ def test_R13_an_id_that_comes_again_is_rejected_and_enters_no_window(way: str):
     [
         (lambda table: table.drop_columns(["safety"]), "the column safety is missing; all seven dimensions are needed"),
         (lambda table: table.drop_columns(["skill"]), "the column skill is missing; history needs it"),
-        (lambda table: table.append_column("final", table["id"]), "the column final is there already"),
-        (lambda table: table.append_column("ID", table["id"]), "the column id is there more than once"),
-        (lambda table: table.append_column("id", table["id"]), "the column id is there more than once"),
+        (lambda table: table.append_column("final", table["id"]), "the column final would be overwritten"),
+        (lambda table: table.append_column("ID", table["id"]), "the column id appears more than once"),
+        (lambda table: table.append_column("id", table["id"]), "the column id appears more than once"),
         (
             lambda table: table.set_column(3, "correctness", pa.array([True])),
             "the column correctness cannot be read as correctness; it must hold numbers",

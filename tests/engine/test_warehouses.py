@@ -215,7 +215,7 @@ def test_the_command_prints_one_statement(evenhand_command: Callable[..., Ran], 
         (["--table", "a; DROP TABLE b"], '"a; DROP TABLE b" is not the name of a table'),
         (["--map", "acc"], '--map "acc" is not ROLE=COLUMN'),
         (["--map", "corectness=acc"], '--map corectness: unknown role "corectness"; did you mean correctness?'),
-        (["--keep", "rank"], "the column rank is there already"),
+        (["--keep", "rank"], "the column rank would be overwritten"),
         (["--rubric", "nonesuch"], 'unknown rubric "nonesuch"'),
     ],
 )

@@ -216,7 +216,7 @@ def test_a_file_that_changes_while_it_is_scored_is_refused(tmp_path: Path, monke
     if moment == "reading":
         monkeypatch.setattr("evenhand.engine.duck._fits", change)
     progress = change if moment == "writing" else None
-    with pytest.raises(InputError, match=r"in\.jsonl: has other rows than it had a moment ago; leave it as it is"):
+    with pytest.raises(InputError, match=r"in\.jsonl: changed while it was being scored; leave it alone"):
         batch_files(str(source), str(target), rubric=None, wanted=BatchOptions(), progress=progress)
     assert not target.exists()
 
@@ -266,7 +266,7 @@ def refusals() -> dict[str, tuple[Callable[[Path], Any], list[str], str]]:
         "doubled": (
             doubled,
             ["in.csv", "out.csv", "--no-history"],
-            "in.csv: the column safety is there more than once",
+            "in.csv: the column safety appears more than once",
         ),
         "unknown ending": (
             lambda folder: (folder / "in.xlsx").write_text("x"),

@@ -470,7 +470,7 @@ def test_ways_of_reading_are_known_by_name(tmp_path):
     assert read_ratings(str(tmp_path / "t.csv"), {"by_place": True}, roles={})[1].unnamed == "rater"
     with pytest.raises(InputError, match='unknown way of reading "speed"; valid: encoding, '):
         read_ratings(str(tmp_path / "t.csv"), {"speed": 1}, roles={})
-    with pytest.raises(InputError, match="--by-place says which value is whose, --anonymous that nobody knows"):
+    with pytest.raises(InputError, match="--by-place says whose each value is, --anonymous that this is not known"):
         read_ratings(str(tmp_path / "t.csv"), {"by_place": True, "anonymous": True}, roles={})
 
 

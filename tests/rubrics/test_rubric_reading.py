@@ -175,7 +175,7 @@ def test_other_numbers_in_a_heading_are_no_weights(heading):
 @pytest.mark.parametrize(
     ("before", "words"),
     [
-        ("Weight: 0.40", '"Weight: 0.40" is the weight of no dimension'),
+        ("Weight: 0.40", '"Weight: 0.40" is a weight without a dimension'),
         (
             "The weights are correctness 40%, safety 10% and the rest alike.",
             "gives correctness a weight of 40%, but 25%",

@@ -189,7 +189,7 @@ def test_an_export_that_was_changed_is_refused(filled, copy, tmp_path, what):
         lines[-2], lines[-3] = lines[-3], lines[-2]
     else:
         del lines[-1]
-    with pytest.raises(InputError, match=r"was changed|not whole"):
+    with pytest.raises(InputError, match=r"was changed|incomplete"):
         import_lines(copy, open_lines(written(tmp_path, lines)))
     assert list(copy.kept_rows()) == []
 
@@ -199,7 +199,7 @@ def test_a_row_that_differs_from_the_one_in_the_store_is_refused(filled, store, 
     lines = lines_of(filled)
     import_lines(store, open_lines(written(tmp_path, lines)))
     rows = changed(lines, "labels", value="9")
-    with pytest.raises(DocumentError, match="has another row of labels with the key id, e0, human:cy, final"):
+    with pytest.raises(DocumentError, match="has a different row of labels with the key id, e0, human:cy, final"):
         import_lines(store, open_lines(written(tmp_path, rows)))
 
 

@@ -255,7 +255,7 @@ def test_check_lists_everything_and_goes_on_past_what_cannot_be_read(tmp_path, e
     assert "is damaged" in wrong[0]
     assert "the column submission is not UTF-8" in wrong[1]
     assert "the column grade says A+" in wrong[2]
-    assert "the moment it was completed" in wrong[3]
+    assert "its completion time" in wrong[3]
     assert "the column judge holds bytes instead of text" in wrong[4]
     assert "must be an object as JSON" in wrong[5]
 

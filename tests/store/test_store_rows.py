@@ -633,7 +633,7 @@ def test_a_submission_that_was_not_exported_is_refused(submission):
 )
 def test_an_evaluation_that_is_not_whole_is_refused(changes):
     """A moment of 64 bits, and a scorecard."""
-    with pytest.raises(DocumentError, match="not a whole evaluation"):
+    with pytest.raises(DocumentError, match="not a complete evaluation"):
         record_from(exported(**changes))
 
 

@@ -210,7 +210,9 @@ def test_two_judges_or_rubrics_must_be_chosen_from(small, tmp_path):
     evenhand.score({"judge": "model:a", "scores": seven(8)}, output="x", id="e", store=small)
     evenhand.score({"judge": "model:b", "scores": seven(8)}, output="y", id="f", store=small)
     evenhand.score({"judge": "model:a", "scores": seven(8)}, output="z", id="g", rubric="writing", store=small)
-    with pytest.raises(InputError, match=r"nothing that model:a with rubric default \(0 labelled\) judged has labels"):
+    with pytest.raises(
+        InputError, match=r"there are no labels for outputs judged by model:a with rubric default \(0 labelled\)"
+    ):
         judged_items(small)
     labels(small, tmp_path, "id,rater,final\ne,ana,6\n")
     assert str(judged_items(small)[0]) == "model:a with rubric default"
@@ -278,7 +280,7 @@ def test_a_difference_in_a_table_is_b_minus_a_where_both_were_judged():
 def test_a_pass_rate_of_a_table_needs_a_pass_mark_which_is_reached_exactly():
     rows = [f"{5 + n % 3},{5 + n % 3}" for n in range(60)]
     table = table_of("judge,people", *rows, *["6,"] * 30, *["5,"] * 30)
-    with pytest.raises(InputError, match="a table has no pass mark; give the score from which an output passes with"):
+    with pytest.raises(InputError, match="a table has no pass mark; set the lowest passing score with"):
         estimate_table(table, EstimateRequest("pass-rate"))
     made = estimate_table(table, EstimateRequest("pass-rate", pass_mark=6))
     assert made.subject == "t.csv, 6 or more"

@@ -78,7 +78,7 @@ def test_a_folder_holds_a_case_in_each_folder_and_yaml_file(folder):
         ({"a/case.yaml": "- x"}, "cases/a/case.yaml:1: must be an object with the fields of a case"),
         ({"a.yaml": "id: b\nprompt: x"}, "cases/a.yaml:1: the id of this case is \"a\""),
         ({"a b.yaml": "prompt: x"}, "cases/a b.yaml:1: \"a b\" is not a name"),
-        ({"a.yaml": "prompt: x", "a/prompt.md": "x"}, "the case \"a\" is there already"),
+        ({"a.yaml": "prompt: x", "a/prompt.md": "x"}, "the case \"a\" already exists"),
         ({"a.yaml": "prompt: [x"}, "cases/a.yaml:2: not valid YAML"),
         ({"README.md": "x"}, "suite.yaml:2: there are no cases in cases/"),
     ],

@@ -135,7 +135,7 @@ def test_anchors_come_from_evaluations_too_and_what_cannot_be_frozen_is_refused(
         add_anchors(kept, ["nothing-here"])
     with pytest.raises(InputError, match=r'no anchors in the set "default" .* it has some'):
         frozen(kept, "default")
-    with pytest.raises(InputError, match="nobody has judged the set"):
+    with pytest.raises(InputError, match="no judge has judged the set"):
         run_anchors(kept, ModelOptions(), set_name="some")
 
 

@@ -97,7 +97,7 @@ def test_several_judges_must_be_chosen_from(store, tmp_path):
 def test_an_unlabelled_judge_cannot_be_calibrated(store):
     """What to do is said: import labels."""
     judge_some(store, 3)
-    with pytest.raises(InputError, match=r"nothing that model:a .* judged has labels; import labels"):
+    with pytest.raises(InputError, match=r"there are no labels for outputs judged by model:a .*; import labels"):
         calibrate_store(store)
 
 

@@ -105,7 +105,7 @@ def _choice(
         return f"no judge in {store.url} matches; it has {_listed(groups)}"
     if not labelled:
         return (
-            f"nothing that {_listed(chosen)} judged has labels; import labels on a scale from 1 to 10 with: "
+            f"there are no labels for outputs judged by {_listed(chosen)}; import labels on a scale from 1 to 10 with: "
             "evenhand labels import FILE"
         )
     return (
