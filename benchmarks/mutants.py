@@ -42,7 +42,19 @@ from measuring import PROJECT, PYTHON, table
 from mutating import Mutant, changed, mutants_of
 from related_tests import RECORD, Related, forget, note_calls
 
-ROOMS = ("core", "judges/model", "store", "reports", "judging", "evaluations", "labels", "trust", "suite_runs", "runs")
+ROOMS = (
+    "core",
+    "judges/model",
+    "store",
+    "reports",
+    "judging",
+    "evaluations",
+    "labels",
+    "trust",
+    "suite_runs",
+    "api",
+    "runs",
+)
 TARGET = 85
 """Percent of the mutants in a room that the quick tests should catch."""
 
