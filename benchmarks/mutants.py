@@ -86,7 +86,7 @@ def main() -> int:
     _keep_to_ourselves()
     with tempfile.TemporaryDirectory(prefix="evenhand-mutants-") as scratch:
         record = options.record or Path(scratch, "record")
-        record_tests(record, Path(scratch, "recording"))
+        record_tests(record, Path(scratch, "recording"), options.jobs)
         related = Related(record, PROJECT / "src")
         picked = {room: _sample(room, options) for room in options.room or ROOMS}
         jobs = [_job(mutant, related, options.timeout) for mutants in picked.values() for mutant in mutants]
@@ -121,7 +121,7 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--room", action="append", help=f"a folder of src/evenhand; again for more; else {ROOMS}")
     parser.add_argument("--sample", type=int, default=200, help="mutants in each room (200)")
     parser.add_argument("--seed", type=int, default=1, help="another seed draws other mutants")
-    parser.add_argument("--jobs", type=int, default=1, help="mutants that are tested at once (1)")
+    parser.add_argument("--jobs", type=int, default=1, help="tests recorded, and mutants tested, at once (1)")
     parser.add_argument("--timeout", type=float, help="seconds for the tests of one mutant; else by what they took")
     parser.add_argument("--record", type=Path, help="a folder that keeps which tests are related")
     parser.add_argument("--only", help="part of a path: all mutants of the files it fits")
@@ -150,7 +150,7 @@ def copy_project(folder: Path) -> Path:
     return folder
 
 
-def record_tests(record: Path, scratch: Path) -> None:
+def record_tests(record: Path, scratch: Path, jobs: int) -> None:
     """Run the quick tests that are not recorded as they are now, and note which functions each of them calls."""
     paths = [path for path in sorted(PROJECT.glob("tests/**/test_*.py")) if path.name not in _ABOUT_FILES]
     current = {path.relative_to(PROJECT).as_posix(): hashlib.sha256(path.read_bytes()).hexdigest() for path in paths}
@@ -178,12 +178,15 @@ def record_tests(record: Path, scratch: Path) -> None:
         "forked_command",
         "-p",
         "no:cacheprovider",
+        "--continue-on-collection-errors",
         "-m",
         "not slow",
     ]
-    command += new
     environment = os.environ | {RECORD: str(record.resolve()), "PYTHONPATH": os.pathsep.join(map(str, folders))}
-    subprocess.run(command, cwd=tree, env=environment, check=False, stdout=sys.stderr)
+    parts = [part for part in (new[number::jobs] for number in range(jobs)) if part]
+    running = [subprocess.Popen([*command, *part], cwd=tree, env=environment, stdout=sys.stderr) for part in parts]
+    for process in running:
+        process.wait()
     done.write_text(json.dumps(current, indent=1), encoding="utf-8")
 
 

@@ -19,24 +19,54 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+Body = ast.FunctionDef | ast.AsyncFunctionDef | ast.Module
+
 RECORD = "EVENHAND_TEST_RECORD"
 """The environment variable with the folder to record into."""
 
-_NOTES = ast.parse("import builtins; __called__ = builtins.__dict__.setdefault('__called__', set())").body
+_NOTES = "import builtins as __builtins; __called__ = __builtins.__dict__.setdefault('__called__', set())"
 _called: set[str] = builtins.__dict__.setdefault("__called__", set())
 
 
 def note_calls(source: Path) -> None:
-    """Rewrite every file of a source folder, which must be a copy: each function begins by noting its own name."""
+    """Change every file of a source folder, which must be a copy: each function begins by noting its own name."""
     for path in source.rglob("*.py"):
-        tree = ast.parse(path.read_text(encoding="utf-8"))
-        for name, node in functions(tree):
-            place = f"{path.relative_to(source).as_posix()}:{name}"
-            note = ast.parse(f"__called__.add({place!r})").body
-            node.body[_has_docstring(node) : _has_docstring(node)] = note
-        start = sum(isinstance(node, ast.ImportFrom) and node.module == "__future__" for node in tree.body)
-        tree.body[start + _has_docstring(tree) : start + _has_docstring(tree)] = _NOTES
-        path.write_text(ast.unparse(ast.fix_missing_locations(tree)), encoding="utf-8")
+        text = path.read_text(encoding="utf-8")
+        path.write_text(noting(text, path.relative_to(source).as_posix()), encoding="utf-8")
+
+
+def noting(text: str, file: str) -> str:
+    """A file whose functions note their names. Only lines are added: some files are also read as text."""
+    tree = ast.parse(text)
+    lines = text.split("\n")
+    added = [_begin(tree, lines, _NOTES)]
+    added += [_begin(node, lines, f"__called__.add({f'{file}:{name}'!r})") for name, node in functions(tree)]
+    for row, column, note in sorted(added, reverse=True):
+        line = lines[row].encode()
+        lines[row] = (line[:column] + note.encode() + line[column:]).decode()
+    return "\n".join(lines)
+
+
+def _begin(node: Body, lines: list[str], note: str) -> tuple[int, int, str]:
+    """Where a body begins, after its docstring and imports from the future, with what to write there."""
+    skipped = [part for part in node.body if _comes_first(part, node)]
+    if len(skipped) == len(node.body):
+        if not skipped:
+            return 0, 0, f"{note}\n"
+        last = skipped[-1]
+        return (last.end_lineno or 1) - 1, last.end_col_offset or 0, f"; {note}"
+    first = node.body[len(skipped)]
+    row = min([first.lineno, *(part.lineno for part in getattr(first, "decorator_list", ()))]) - 1
+    column = len(lines[row].encode()) - len(lines[row].lstrip().encode())
+    if row == first.lineno - 1 and column != first.col_offset:  # on the line of its function's name
+        return row, first.col_offset, f"{note}; "
+    return row, 0, f"{' ' * column}{note}\n"
+
+
+def _comes_first(part: ast.stmt, node: Body) -> bool:
+    if isinstance(part, ast.ImportFrom) and part.module == "__future__":
+        return True
+    return part is node.body[0] and _has_docstring(node)
 
 
 def functions(tree: ast.AST, around: str = "") -> Iterator[tuple[str, ast.FunctionDef | ast.AsyncFunctionDef]]:
@@ -50,7 +80,7 @@ def functions(tree: ast.AST, around: str = "") -> Iterator[tuple[str, ast.Functi
         yield from functions(node, inside)
 
 
-def _has_docstring(node: ast.FunctionDef | ast.AsyncFunctionDef | ast.Module) -> bool:
+def _has_docstring(node: Body) -> bool:
     return ast.get_docstring(node, clean=False) is not None
 
 

@@ -158,6 +158,7 @@ _CONSTANTS = {
 }
 _GROUPS = (
     ("Functions", inspect.isfunction),
+    ("Classes", lambda each: inspect.isclass(each) and not issubclass(each, (tuple, Exception))),
     ("Values", lambda each: inspect.isclass(each) and issubclass(each, tuple)),
     ("Errors", lambda each: inspect.isclass(each) and issubclass(each, Exception)),
     ("Constants", lambda each: not callable(each)),
@@ -181,7 +182,11 @@ def python_page() -> str:
 
 def _imports(public: dict[str, Any]) -> str:
     """The lines that import what the examples of the page use: constants and functions."""
-    used = [name for name, value in public.items() if not inspect.isclass(value) and not name.startswith("_")]
+    used = [
+        name
+        for name, value in public.items()
+        if name == "Panel" or not (inspect.isclass(value) or name.startswith("_"))
+    ]
     return "\n".join(f">>> from evenhand import {', '.join(some)}" for some in batched(used, 6))
 
 
@@ -229,6 +234,9 @@ def _docstring(value: Any) -> str:
 def _fields(value: type) -> Iterator[str]:
     """The fields of a named tuple, each with its type and the sentence under it; then its properties."""
     rows = [("field", "type", "what it is"), ("---", "---", "---")]
+    if value is evenhand.ModelOptions:
+        yield "Each field with its limits and default is on the page [model options](model-options.md).\n"
+        return
     rows += [(f"`{name}`", f"`{kind}`".replace("|", "\\|"), note) for name, kind, note in _class_notes(value)]
     if len(rows) > 2:
         yield "".join(f"| {name} | {kind} | {note} |\n" for name, kind, note in rows)
@@ -286,7 +294,9 @@ def _inner_values(public: dict[str, Any]) -> dict[str, type]:
     found: dict[str, type] = {"Problem": errors.Problem}  # what the errors carry
     waiting = [_returned(each) if inspect.isfunction(each) else _mentioned(each) for each in public.values()]
     while waiting:
-        for name in sorted(waiting.pop(0) & known.keys() - public.keys() - found.keys()):
+        for name in sorted(waiting.pop(0) & known.keys() - found.keys()):
+            if public.get(name) is known[name]:
+                continue
             found[name] = known[name]
             waiting.append(_mentioned(known[name]))
     return found

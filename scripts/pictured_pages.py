@@ -56,8 +56,8 @@ def report_page() -> str:
     examples = ROOT / "examples"
     output, task = ((examples / name).read_text(encoding="utf-8") for name in ("answer.md", "task.md"))
     judges = [f"replay:{examples / 'recorded' / name}.jsonl" for name in ("first", "second", "third")]
-    card = evenhand.judge(output, task=task, rubric="devops", judges=judges, id="answer.md")
-    card = card._replace(created="2026-11-16T12:00:00Z")
+    card = evenhand.judge(output, task=task, rubric="devops", judges=judges)
+    card = card._replace(id="answer.md", created="2026-11-16T12:00:00Z")
     return scorecard_page(card, evenhand.Submission(output=output, task=task))
 
 

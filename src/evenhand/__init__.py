@@ -9,161 +9,125 @@
 
 from __future__ import annotations
 
-from evenhand._version import __version__
+from evenhand._version import __version__ as __version__
 
 TYPE_CHECKING = False  # as type checkers know it: importing it from typing would take a fifth of `evenhand --version`
 
 if TYPE_CHECKING:
     from typing import Any
 
-    from evenhand.api.anchors import add_anchors, run_anchors
-    from evenhand.api.calibration import calibrate, estimate
-    from evenhand.api.labels import agree, import_labels
-    from evenhand.api.preferences import prefer, prefer_async
-    from evenhand.api.probes import probe
-    from evenhand.api.scorecards import (
-        compare,
-        compare_sets,
-        document,
-        history,
-        load_rubric,
-        open_store,
-        rank,
-        read_submissions,
-        rescore,
-        score,
-    )
-    from evenhand.core.basics.methodology import DIMENSIONS, METHODOLOGY_VERSION, Grade
-    from evenhand.core.documents.verification import Verification
-    from evenhand.core.method.audit import audit
-    from evenhand.core.values.judgement import Judgement
-    from evenhand.core.values.preference import Preferences
-    from evenhand.core.values.ranking import Ranking
-    from evenhand.core.values.rubric import Rubric
-    from evenhand.core.values.scorecard import Scorecard
-    from evenhand.core.values.submission import Submission
-    from evenhand.core.values.suite import Suite
-    from evenhand.errors import (
-        DocumentError,
-        EvenhandError,
-        InputError,
-        JudgementError,
-        RubricError,
-        StoreUnavailable,
-        Unavailable,
-    )
-    from evenhand.evaluations.gate import gate
-    from evenhand.judging.single import judge, judge_async
-    from evenhand.judging.tables.batch import batch
-    from evenhand.judging.verification import verify
-    from evenhand.suite_runs.checked_suite import read_suite
+    # The public names, written here and nowhere else: type checkers read these lines, and so does `_homes`.
+    from evenhand.api.anchors import add_anchors as add_anchors
+    from evenhand.api.anchors import run_anchors as run_anchors
+    from evenhand.api.calibration import calibrate as calibrate
+    from evenhand.api.calibration import estimate as estimate
+    from evenhand.api.judging import Panel as Panel
+    from evenhand.api.judging import check as check
+    from evenhand.api.judging import judge as judge
+    from evenhand.api.judging import judge_async as judge_async
+    from evenhand.api.labels import agree as agree
+    from evenhand.api.labels import import_labels as import_labels
+    from evenhand.api.preferences import prefer as prefer
+    from evenhand.api.preferences import prefer_async as prefer_async
+    from evenhand.api.probes import probe as probe
+    from evenhand.api.scorecards import compare as compare
+    from evenhand.api.scorecards import compare_sets as compare_sets
+    from evenhand.api.scorecards import document as document
+    from evenhand.api.scorecards import history as history
+    from evenhand.api.scorecards import load_rubric as load_rubric
+    from evenhand.api.scorecards import open_store as open_store
+    from evenhand.api.scorecards import rank as rank
+    from evenhand.api.scorecards import read_submissions as read_submissions
+    from evenhand.api.scorecards import rescore as rescore
+    from evenhand.api.scorecards import score as score
+    from evenhand.core.agreement.agreed import AgreementReport as AgreementReport
+    from evenhand.core.basics.methodology import DIMENSIONS as DIMENSIONS
+    from evenhand.core.basics.methodology import METHODOLOGY_VERSION as METHODOLOGY_VERSION
+    from evenhand.core.basics.methodology import Grade as Grade
+    from evenhand.core.documents.differences import Difference as Difference
+    from evenhand.core.documents.verification import Verification as Verification
+    from evenhand.core.history.changes import Changes as Changes
+    from evenhand.core.history.gate import Ruling as Ruling
+    from evenhand.core.method.audit import audit as audit
+    from evenhand.core.values.calibration import Calibration as Calibration
+    from evenhand.core.values.comparison import Comparison as Comparison
+    from evenhand.core.values.finding import Checked as Checked
+    from evenhand.core.values.finding import Expected as Expected
+    from evenhand.core.values.finding import Finding as Finding
+    from evenhand.core.values.judgement import Judgement as Judgement
+    from evenhand.core.values.model_options import ModelOptions as ModelOptions
+    from evenhand.core.values.opinion import Claim as Claim
+    from evenhand.core.values.opinion import Evidence as Evidence
+    from evenhand.core.values.opinion import Opinion as Opinion
+    from evenhand.core.values.opinion import Unscored as Unscored
+    from evenhand.core.values.preference import Preferences as Preferences
+    from evenhand.core.values.ranking import Ranking as Ranking
+    from evenhand.core.values.rubric import Rubric as Rubric
+    from evenhand.core.values.scorecard import AuditLine as AuditLine
+    from evenhand.core.values.scorecard import Interval as Interval
+    from evenhand.core.values.scorecard import Receipt as Receipt
+    from evenhand.core.values.scorecard import Scorecard as Scorecard
+    from evenhand.core.values.submission import Event as Event
+    from evenhand.core.values.submission import Submission as Submission
+    from evenhand.core.values.submission import ToolCall as ToolCall
+    from evenhand.core.values.suite import Suite as Suite
+    from evenhand.errors import DocumentError as DocumentError
+    from evenhand.errors import EvenhandError as EvenhandError
+    from evenhand.errors import InputError as InputError
+    from evenhand.errors import JudgementError as JudgementError
+    from evenhand.errors import Problem as Problem
+    from evenhand.errors import RubricError as RubricError
+    from evenhand.errors import StoreUnavailable as StoreUnavailable
+    from evenhand.errors import Unavailable as Unavailable
+    from evenhand.evaluations.comparisons import SetComparison as SetComparison
+    from evenhand.evaluations.gate import gate as gate
+    from evenhand.judging.tables.batch import batch as batch
+    from evenhand.judging.verification import verify as verify
+    from evenhand.labels.label_import import LabelImport as LabelImport
+    from evenhand.store.protocol import Store as Store
+    from evenhand.suite_runs.checked_suite import read_suite as read_suite
+    from evenhand.trust.anchors import AnchorReport as AnchorReport
+    from evenhand.trust.estimates import Estimated as Estimated
+    from evenhand.trust.probes import ProbeOutcome as ProbeOutcome
 
-_HOMES = {
-    "evenhand.core.method.audit": ("audit",),
-    "evenhand.core.basics.methodology": ("DIMENSIONS", "METHODOLOGY_VERSION", "Grade"),
-    "evenhand.core.values.judgement": ("Judgement",),
-    "evenhand.core.values.preference": ("Preferences",),
-    "evenhand.core.values.ranking": ("Ranking",),
-    "evenhand.core.values.rubric": ("Rubric",),
-    "evenhand.core.values.scorecard": ("Scorecard",),
-    "evenhand.core.values.submission": ("Submission",),
-    "evenhand.core.values.suite": ("Suite",),
-    "evenhand.core.documents.verification": ("Verification",),
-    "evenhand.errors": (
-        "DocumentError",
-        "EvenhandError",
-        "InputError",
-        "JudgementError",
-        "RubricError",
-        "StoreUnavailable",
-        "Unavailable",
-    ),
-    "evenhand.api.anchors": ("add_anchors", "run_anchors"),
-    "evenhand.judging.tables.batch": ("batch",),
-    "evenhand.evaluations.gate": ("gate",),
-    "evenhand.api.scorecards": (
-        "compare",
-        "compare_sets",
-        "document",
-        "history",
-        "load_rubric",
-        "open_store",
-        "rank",
-        "read_submissions",
-        "rescore",
-        "score",
-    ),
-    "evenhand.judging.single": ("judge", "judge_async"),
-    "evenhand.api.preferences": ("prefer", "prefer_async"),
-    "evenhand.api.calibration": ("calibrate", "estimate"),
-    "evenhand.api.probes": ("probe",),
-    "evenhand.suite_runs.checked_suite": ("read_suite",),
-    "evenhand.api.labels": ("agree", "import_labels"),
-    "evenhand.judging.verification": ("verify",),
-}
+_HOMES: dict[str, str] = {}
+"""The module of each public name; filled when one is first used, so that importing the package costs nothing."""
 
-__all__ = [
-    "DIMENSIONS",
-    "METHODOLOGY_VERSION",
-    "DocumentError",
-    "EvenhandError",
-    "Grade",
-    "InputError",
-    "Judgement",
-    "JudgementError",
-    "Preferences",
-    "Ranking",
-    "Rubric",
-    "RubricError",
-    "Scorecard",
-    "StoreUnavailable",
-    "Submission",
-    "Suite",
-    "Unavailable",
-    "Verification",
-    "__version__",
-    "add_anchors",
-    "agree",
-    "audit",
-    "batch",
-    "calibrate",
-    "compare",
-    "compare_sets",
-    "document",
-    "estimate",
-    "gate",
-    "history",
-    "import_labels",
-    "judge",
-    "judge_async",
-    "load_rubric",
-    "open_store",
-    "prefer",
-    "prefer_async",
-    "probe",
-    "rank",
-    "read_submissions",
-    "read_suite",
-    "rescore",
-    "run_anchors",
-    "score",
-    "verify",
-]
+
+def _homes() -> dict[str, str]:
+    if not _HOMES:
+        import re
+
+        assert __spec__ is not None and __spec__.loader is not None
+        source = __spec__.loader.get_source(__name__)  # type: ignore[attr-defined]
+        _HOMES.update({name: home for home, name in re.findall(r"(?m)^    from (\S+) import (\S+) as \2$", source)})
+    return _HOMES
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *_homes(), "__all__", "checks"})
 
 
 def __getattr__(name: str) -> Any:
-    """Load a public name when it is first used, so that importing the package costs nothing."""
+    """Load a public name when it is first used."""
     from importlib import import_module
 
     if name == "checks":
         return import_module("evenhand.checks")
-    for home, names in _HOMES.items():
-        if name in names:
-            value = globals()[name] = getattr(import_module(home), name)
-            if not home.startswith(("evenhand.core.", "evenhand.errors")):
-                _show_in_notebooks()
-            return value
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    if name == "__all__":
+        return sorted([*_homes(), "__version__"])
+    home = _homes().get(name)
+    if home is None:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    value = getattr(import_module(home), name)
+    if not isinstance(value, type) and callable(value):
+        from evenhand.api.keywords import suggesting
+
+        value = suggesting(value)
+    if not home.startswith(("evenhand.core.", "evenhand.errors")):
+        _show_in_notebooks()
+    globals()[name] = value
+    return value
 
 
 def _show_in_notebooks() -> None:

@@ -13,6 +13,7 @@ import pytest
 from conftest import seven
 
 import evenhand
+import flat_calls
 from evenhand import InputError
 from evenhand.core.values.preference import Preferences
 from evenhand.core.values.submission import Submission
@@ -83,8 +84,8 @@ def test_anchors_are_added_to_the_default_set_unless_another_is_named(anchored: 
 def test_anchors_are_run_as_asked(anchored: list[Any]) -> None:
     store: Any = object()
     report: Any = "report"
-    assert evenhand.run_anchors(store) == report
-    assert evenhand.run_anchors(store, "openai:m", set="other", **OPTIONS) == report
+    assert flat_calls.run_anchors(store) == report
+    assert flat_calls.run_anchors(store, "openai:m", set="other", **OPTIONS) == report
     (first, more), (second, others) = anchored
     assert first[0] is store and given(first[1], DEFAULTS) == DEFAULTS
     assert more == {"judge": None, "set_name": "default"}
@@ -101,9 +102,9 @@ def test_a_judge_is_probed_as_asked(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(probes, "ProbeTest", test_of)
     monkeypatch.setattr(probes, "probe_judge", lambda test, store: (test, store))
     store: Any = object()
-    outcome: Any = evenhand.probe("openai:m")
+    outcome: Any = flat_calls.probe("openai:m")
     assert outcome == ("test", None)
-    outcome = evenhand.probe("openai:m", quick=True, store=store, replies=Path("r.db"), **OPTIONS)
+    outcome = flat_calls.probe("openai:m", quick=True, store=store, replies=Path("r.db"), **OPTIONS)
     assert outcome == ("test", store)
     (first, more), (second, others) = made
     assert first[0] == second[0] == "openai:m" and (more, others) == ({"quick": False}, {"quick": True})
@@ -161,10 +162,10 @@ def compared(monkeypatch: pytest.MonkeyPatch) -> type[Panel]:
 
 
 def awaited(*words: Any, **more: Any) -> Preferences:
-    return asyncio.run(evenhand.prefer_async(*words, **more))
+    return asyncio.run(flat_calls.prefer_async(*words, **more))
 
 
-WAYS = pytest.mark.parametrize("prefer", [evenhand.prefer, awaited], ids=["prefer", "prefer_async"])
+WAYS = pytest.mark.parametrize("prefer", [flat_calls.prefer, awaited], ids=["prefer", "prefer_async"])
 
 
 @WAYS
@@ -227,7 +228,7 @@ def test_outputs_that_cannot_be_matched_are_refused(
     compared: type[Panel], systems: dict[str, Any], message: str
 ) -> None:
     with pytest.raises(InputError, match=message):
-        evenhand.prefer(systems, judges="j")
+        flat_calls.prefer(systems, judges="j")
 
 
 @pytest.mark.parametrize(
@@ -239,7 +240,7 @@ def test_a_comparison_without_any_result_is_unavailable(
     monkeypatch.setattr(compared, "result", ())
     monkeypatch.setattr(compared, "stopped", stopped)
     with pytest.raises(Unavailable, match=message):
-        evenhand.prefer({"a": "x", "b": "y"}, judges="j")
+        flat_calls.prefer({"a": "x", "b": "y"}, judges="j")
 
 
 # --- agreement and labels

@@ -14,6 +14,7 @@ from contextlib import suppress
 from decimal import Decimal
 from html.parser import HTMLParser
 from pathlib import Path
+from typing import Any
 
 import pytest
 from conftest import seven
@@ -21,7 +22,7 @@ from fake_server import FakeServer, Fault
 from scripted_judge import answer
 
 import evenhand
-from evenhand.core.values.model_options import ModelOptions
+import flat_calls
 from evenhand.store.protocol import Store
 
 ROOT = Path(__file__).parents[2]
@@ -44,38 +45,118 @@ def typed(tmp_path: Path, *lines: str) -> str:
 def test_a_type_checker_catches_a_misspelt_keyword_and_a_wrong_type(tmp_path: Path):
     """Each wrong line is an error, and the right ones are not."""
     right = [
-        'evenhand.judge("a", task="b", id="c", judges=["openai:x"], samples=3, max_cost=2.5, replies="r.db")',
+        'evenhand.judge("a", task="b", judges=["openai:x"], options=evenhand.ModelOptions(max_cost="$2.50"))',
         "async def wait() -> evenhand.Scorecard:",
-        '    return await evenhand.judge_async("a", economy=True)',
+        '    return await evenhand.judge_async(evenhand.Submission("a", id="b"), judges="openai:x")',
         "evenhand.gate([], min_score=7.5, margin=0.2)",
         "from evenhand.checks import Check, Finding, Subject",
     ]
-    wrong = ['evenhand.judge("a", sample=3)', 'evenhand.judge_async("a", tsk="b")', 'evenhand.judge("a", samples="3")']
+    wrong = [
+        "evenhand.ModelOptions(sample=3)",
+        'evenhand.judge_async("a", judges="x", tsk="b")',
+        "evenhand.ModelOptions(samples=[3])",
+    ]
     report = typed(tmp_path, *right, *wrong)
     lines = {int(line) for line in re.findall(r"program\.py:(\d+): error", report)}
     assert lines == {7, 8, 9}, report  # the import is line 1, then five that are right
-    assert 'Unexpected keyword argument "sample" for "judge"' in report
+    assert 'Unexpected keyword argument "sample" for "ModelOptions"' in report
 
 
-def test_both_ways_to_judge_take_the_same_arguments_and_every_option():
-    """`judge` and `judge_async` differ in nothing, and no option of models is missing."""
-    one, other = (inspect.signature(way).parameters for way in (evenhand.judge, evenhand.judge_async))
-    assert list(one.values()) == list(other.values())
-    for name, default in vars(ModelOptions()).items():
-        assert one[name].default == default, name
+def test_both_ways_to_judge_take_the_same_few_arguments():
+    """`judge_async` differs in nothing; `check` has all but the judges; a panel is opened with what judges share."""
+    parameters = {
+        name: dict(inspect.signature(function).parameters)
+        for name, function in (
+            ("judge", evenhand.judge),
+            ("judge_async", evenhand.judge_async),
+            ("check", evenhand.check),
+            ("Panel", evenhand.Panel),
+        )
+    }
+    judge = parameters["judge"]
+    assert list(judge) == ["submission", "task", "rubric", "judges", "expect", "store", "options"]
+    assert parameters["judge_async"] == judge
+    assert list(parameters["check"].items()) == [(name, each) for name, each in judge.items() if name != "judges"]
+    assert set(parameters["Panel"]) == set(judge) - {"submission", "task"}
 
 
-def test_a_misspelt_keyword_is_an_error_at_run_time_too():
-    """Python's own."""
-    with pytest.raises(TypeError, match="unexpected keyword argument 'tsk'"):
-        evenhand.judge("a", tsk="b")  # type: ignore[call-arg]
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: evenhand.judge("a", judges="checks", tsk="b"), r"judge: unknown argument .tsk.; did you mean task\?"),
+        (lambda: evenhand.judge("a", judges="checks", max_cost=1), r"max_cost is one of the options; give options=Mod"),
+        (
+            lambda: evenhand.judge("a", judges="checks", id="b"),
+            r"id belongs to the submission; give Sub",
+        ),
+        (lambda: evenhand.judge_async("a", judges="checks", tsk="b"), r"judge_async: .* did you mean task\?"),
+        (lambda: evenhand.check("a", rubrik="b"), r"check: .* did you mean rubric\?"),
+        (lambda: evenhand.Panel("checks", optoins=None), r"Panel: .* did you mean options\?"),
+        (lambda: evenhand.prefer({}, judges="x", samples=3), r"prefer: samples is one of the options"),
+        (lambda: evenhand.score({}, rubrick="b"), r"score: .* did you mean rubric\?"),
+    ],
+)
+def test_a_misspelt_or_misplaced_keyword_is_told_what_was_meant(call: Callable[[], object], message: str):
+    with pytest.raises(TypeError, match=message):
+        call()
+
+
+def test_a_task_is_given_once():
+    """Beside a submission that has one, it would be unclear which of them counts."""
+    asked = evenhand.Submission("Cats sleep 12 hours a day.", task="How long do cats sleep?")
+    assert evenhand.check(asked).receipt == evenhand.check(asked.output, task=asked.task).receipt
+    with pytest.raises(evenhand.InputError, match="the submission has a task of its own; leave out `task`"):
+        evenhand.check(asked, task="How long?")
+
+
+def test_a_submission_says_where_its_agent_worked(tmp_path: Path):
+    """Expectations look there; the commands they name run only if that is asked for."""
+    (tmp_path / "note.txt").write_text("done")
+    work = evenhand.Submission("It is done.", id="it", workspace=str(tmp_path))
+    expect = [{"file": {"path": "note.txt", "contains": "done"}}, {"command": {"run": ["cat", "note.txt"]}}]
+
+    def results(submission: evenhand.Submission, **options: Any) -> list[str]:
+        card = evenhand.check(submission, expect=expect, options=evenhand.ModelOptions(**options))
+        assert card.id == "it" and card.checked is not None
+        return [entry.result for entry in card.checked.expectations]
+
+    assert results(work) == ["met", "undecided"]
+    assert results(work, run_commands=True) == ["met", "met"]
+    assert results(work._replace(workspace=None)) == ["undecided", "undecided"]
+
+
+def test_everything_public_is_listed_once_and_everything_listed_is_there():
+    """`dir` shows what `__all__` has, and a name is written in one line of the package."""
+    assert set(evenhand.__all__) < set(dir(evenhand))
+    source = (ROOT / "src" / "evenhand" / "__init__.py").read_text()
+    for name in evenhand.__all__:
+        assert getattr(evenhand, name) is not None
+        lines = [line for line in source.splitlines() if re.search(rf"import {name} as {name}$", line)]
+        assert len(lines) == 1, name
+    with pytest.raises(AttributeError, match="has no attribute 'jugde'"):
+        evenhand.jugde  # noqa: B018
+
+
+def test_every_type_that_a_public_function_takes_or_gives_is_public():
+    """Whatever a signature names can be imported from where the function is."""
+    kinds = "Severity What ItemKind Outputs Expect pa"  # names for some of Python's own types
+    allowed = {*evenhand.__all__, *kinds.split(), *dir(__builtins__), *"Any Decimal Path Mapping Sequence".split()}
+    allowed |= {"Iterable", "Iterator", "Table", "tuple", "dict", "list", "str", "int", "float", "bool"}
+    for name in evenhand.__all__:
+        value = getattr(evenhand, name)
+        if not inspect.isfunction(value):
+            continue
+        signature = inspect.signature(value)
+        named = [each.annotation for each in signature.parameters.values()] + [signature.return_annotation]
+        missing = {word for text in named for word in re.findall(r"[A-Za-z_]+", str(text))} - allowed - {"None"}
+        assert missing == set(), f"{name}: {missing}"
 
 
 @pytest.mark.parametrize("amount", ["much", float("nan"), -1])
 def test_a_limit_that_is_no_amount_is_refused(amount: object):
     """Before anything is asked."""
     with pytest.raises(evenhand.InputError, match="max_cost"):
-        evenhand.judge("a", max_cost=amount)  # type: ignore[arg-type]
+        flat_calls.judge("a", max_cost=amount)  # type: ignore[arg-type]
 
 
 def test_floats_count_by_their_shortest_form_wherever_a_score_does():
@@ -89,17 +170,17 @@ def test_floats_count_by_their_shortest_form_wherever_a_score_does():
 @pytest.mark.slow
 def test_judge_takes_an_id_and_refuses_one_that_is_taken(store: Store):
     """The scorecard has it, the store finds it, and another evaluation cannot have it too."""
-    card = evenhand.judge("Cats sleep 12 hours a day.", id="cats", skill="facts", store=store)
+    card = flat_calls.judge("Cats sleep 12 hours a day.", id="cats", skill="facts", store=store)
     assert card.id == "cats"
     assert store.get("cats") is not None
-    assert evenhand.judge("Cats sleep 12 hours a day.", id="cats", skill="facts", store=store).created == card.created
+    assert flat_calls.judge("Cats sleep 12 hours a day.", id="cats", skill="facts", store=store).created == card.created
     with pytest.raises(evenhand.InputError, match='the id "cats" belongs to another evaluation'):
-        evenhand.judge("Dogs sleep 10 hours a day.", id="cats", skill="facts", store=store)
+        flat_calls.judge("Dogs sleep 10 hours a day.", id="cats", skill="facts", store=store)
 
 
 def test_judges_may_be_one_name():
     """A text is one judge, not a judge for each letter."""
-    assert evenhand.judge("Cats sleep 12 hours a day.", judges="checks").judge["name"] == "checks"
+    assert flat_calls.judge("Cats sleep 12 hours a day.", judges="checks").judge["name"] == "checks"
 
 
 @pytest.fixture
@@ -122,7 +203,7 @@ def test_twenty_submissions_are_judged_at_once_in_one_loop_and_kept(model: FakeS
     async def all_of_them() -> list[evenhand.Scorecard]:
         return await asyncio.gather(
             *(
-                evenhand.judge_async(
+                flat_calls.judge_async(
                     OUTPUT.format(n), id=f"case-{n}", skill="facts", judges=["openai:one"], base_url=model.url,
                     economy=True, store=store, replies="replies.db",
                 )
@@ -142,9 +223,43 @@ def test_twenty_submissions_are_judged_at_once_in_one_loop_and_kept(model: FakeS
 def test_judging_in_a_loop_gives_what_judging_outside_gives(model: FakeServer):
     """The two share everything but the waiting."""
     wanted = {"judges": ["openai:one", "checks"], "base_url": model.url, "economy": True, "id": "a"}
-    alone = evenhand.judge(OUTPUT, **wanted)  # type: ignore[arg-type]
-    awaited = asyncio.run(evenhand.judge_async(OUTPUT, **wanted))  # type: ignore[arg-type]
+    alone = flat_calls.judge(OUTPUT, **wanted)  # type: ignore[arg-type]
+    awaited = asyncio.run(flat_calls.judge_async(OUTPUT, **wanted))  # type: ignore[arg-type]
     assert alone._replace(created="") == awaited._replace(created="")
+
+
+def test_a_panel_judges_many_with_one_budget(model: FakeServer, store: Store):
+    """One call is enough for one; then there are errors in place of scorecards, and what was made is kept."""
+    options = evenhand.ModelOptions(base_url=model.url, economy=True, max_calls=1)
+    with evenhand.Panel("openai:one", store=store, options=options) as panel:
+        first = panel.judge(evenhand.Submission(OUTPUT.format(1), id="one", skill="facts"))
+        errors = panel.judge_all([OUTPUT.format(2), OUTPUT.format(3)])
+        assert (panel.calls, panel.cost) == (1, None)
+        with pytest.raises(evenhand.Unavailable, match="the limit of 1 calls is reached"):
+            panel.judge(OUTPUT.format(4))
+    assert (first.id, first.final) == ("one", Decimal("8.00"))
+    assert [type(error) for error in errors] == [evenhand.Unavailable] * 2
+    assert [record.id for record in store.evaluations()] == ["one"]
+    assert model.count == 1
+
+
+def test_a_panel_serves_any_event_loop_and_none(model: FakeServer):
+    """It has one of its own, so that its client lives on from call to call."""
+    options = evenhand.ModelOptions(base_url=model.url, economy=True)
+
+    async def awaited(panel: evenhand.Panel) -> list[evenhand.Scorecard]:
+        inside = panel.judge(OUTPUT.format(0))  # as in a notebook
+        return [inside, *await asyncio.gather(*(panel.judge_async(OUTPUT.format(n)) for n in (1, 2)))]
+
+    with evenhand.Panel(["openai:one", "checks"], options=options) as panel:
+        cards = [*asyncio.run(awaited(panel)), *asyncio.run(awaited(panel)), panel.judge(OUTPUT.format(3))]
+        cards += panel.judge_all([OUTPUT.format(4), OUTPUT.format(5)], task="What is wrong?")
+    assert {card.final for card in cards} == {Decimal("8.00")}
+
+
+def test_options_of_models_need_a_model():
+    with pytest.raises(evenhand.InputError, match="samples has no effect on checks; name a model among the judges"):
+        evenhand.check("a", options=evenhand.ModelOptions(samples=2))
 
 
 @pytest.mark.slow
@@ -153,8 +268,8 @@ def test_a_cancelled_judging_ends_at_once_and_stores_nothing(model: FakeServer, 
     model.answer = lambda asked: Fault.silence
 
     async def impatient() -> evenhand.Scorecard:
-        waiting = evenhand.judge_async(OUTPUT, judges=["openai:one"], base_url=model.url, economy=True, store=store)
-        quick = await evenhand.judge_async("Cats sleep 12 hours a day.")
+        waiting = flat_calls.judge_async(OUTPUT, judges=["openai:one"], base_url=model.url, economy=True, store=store)
+        quick = await flat_calls.judge_async("Cats sleep 12 hours a day.")
         with pytest.raises(TimeoutError):
             await asyncio.wait_for(waiting, 0.3)
         return quick
@@ -170,9 +285,9 @@ def test_a_provider_out_of_reach_is_raised_in_the_loop_too(model: FakeServer):
     """No scorecard, and no zero either."""
     model.stop()
     with pytest.raises(evenhand.Unavailable, match="openai:one"):
-        asyncio.run(evenhand.judge_async(OUTPUT, judges=["openai:one"], base_url=model.url))
+        asyncio.run(flat_calls.judge_async(OUTPUT, judges=["openai:one"], base_url=model.url))
     with pytest.raises(evenhand.InputError, match="nonsense"):
-        asyncio.run(evenhand.judge_async(OUTPUT, judges=["nonsense:one"]))
+        asyncio.run(flat_calls.judge_async(OUTPUT, judges=["nonsense:one"]))
 
 
 @pytest.mark.slow
@@ -300,7 +415,7 @@ def test_scoring_loads_no_report():
 
 
 @pytest.mark.parametrize(
-    "function", [evenhand.judge, lambda text, **more: evenhand.score({"scores": seven(8)}, **more)]
+    "function", [evenhand.check, lambda text, **more: evenhand.score({"scores": seven(8)}, **more)]
 )
 def test_an_address_in_place_of_a_store_is_told_how_to_open_it(function):
     """Every tool takes a path somewhere; here it would otherwise fail deep inside."""

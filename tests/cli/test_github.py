@@ -18,6 +18,7 @@ from conftest import ROOT, judged, seven
 from fake_server import Asked, FakeServer, Fault, Step
 
 import evenhand
+import flat_calls
 from evenhand.cli.commands.compare.github import environment_arguments
 from evenhand.cli.locations import located_remarks
 from evenhand.core.documents.scorecard import scorecard_json
@@ -251,7 +252,7 @@ def test_a_fault_is_annotated_at_its_file_and_line(project: Path):
 
 def test_a_place_that_the_file_does_not_confirm_is_dropped(project: Path):
     """The final answer of a transcript has lines of its own, which are not those of the file."""
-    card = evenhand.judge(evenhand.Submission(output=WRONG, source="a.md"))
+    card = flat_calls.judge(evenhand.Submission(output=WRONG, source="a.md"))
     assert [remark.place and remark.place.line for remark in located_remarks([card])] == [3]
     Path("a.md").write_text(f"\n{WRONG}", encoding="utf-8")
     assert [remark.place for remark in located_remarks([card])] == [None]
@@ -265,7 +266,7 @@ def test_a_file_outside_the_folder_is_no_place_of_the_repository(project: Path):
     inside.mkdir()
     os.chdir(inside)
     for source in (str(project / "a.md"), "../a.md"):
-        card = evenhand.judge(evenhand.Submission(output=WRONG, source=source))
+        card = flat_calls.judge(evenhand.Submission(output=WRONG, source=source))
         assert [remark.place for remark in located_remarks([card])] == [None]
 
 
@@ -289,7 +290,7 @@ def test_sarif_has_findings_with_a_place(project: Path, command: str):
 @pytest.mark.slow
 def test_sarif_keeps_the_worst_of_too_many(project: Path):
     """GitHub takes 5,000 results of a run; how many were left out is recorded."""
-    card = evenhand.judge(evenhand.Submission(output=WRONG, source="a b.md"))
+    card = flat_calls.judge(evenhand.Submission(output=WRONG, source="a b.md"))
     Path("a b.md").write_text(WRONG, encoding="utf-8")
     (remark,) = located_remarks([card])
     many = [remark._replace(id=f"f{n}") for n in range(MOST + 2)] + [remark._replace(id="worst", level="error")]
@@ -324,7 +325,7 @@ def test_ctrf_counts_what_passed_failed_and_has_no_result(project: Path):
 def test_the_summary_shows_the_table_and_the_worst_quotes_and_notifies_nobody(project: Path):
     """Red first; @names and markup in judged text stay text."""
     Path("a.md").write_text("We need @all, as 44 - 41 = 4.\n", encoding="utf-8")
-    card = evenhand.judge(evenhand.Submission(output=Path("a.md").read_text(), source="a.md"))
+    card = flat_calls.judge(evenhand.Submission(output=Path("a.md").read_text(), source="a.md"))
     rows = [
         GateRow("@team|x", Ruling("x", "green", "7.00"), judged(seven(7))),
         GateRow("a.md", Ruling("a.md", "red", "<script> @all"), card),

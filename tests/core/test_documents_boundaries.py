@@ -15,6 +15,7 @@ import pytest
 from conftest import ROOT, make_rubric, seven
 
 import evenhand
+import flat_calls
 from evenhand.core.basics.numbers import shown
 from evenhand.core.documents.history import history_from
 from evenhand.core.documents.restore import plain_numbers
@@ -29,7 +30,7 @@ def panel_document() -> str:
     """Three recorded models on the example, with everything a panel has."""
     output, task = ((EXAMPLES / name).read_text(encoding="utf-8") for name in ("answer.md", "task.md"))
     judges = [f"replay:{EXAMPLES / 'recorded' / name}.jsonl" for name in ("first", "second", "third")]
-    return json.dumps(evenhand.document(evenhand.judge(output, task=task, rubric="devops", judges=judges)))
+    return json.dumps(evenhand.document(flat_calls.judge(output, task=task, rubric="devops", judges=judges)))
 
 
 @cache
@@ -161,7 +162,7 @@ OTHERS = {
 
 
 def submission_hash(events: tuple[Event, ...]) -> str | None:
-    return evenhand.judge(Submission(output="There is one file.", task="Look.", events=events)).receipt.submission
+    return flat_calls.judge(Submission(output="There is one file.", task="Look.", events=events)).receipt.submission
 
 
 @pytest.mark.parametrize("events", OTHERS.values(), ids=OTHERS)

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-import evenhand
+import flat_calls
 from evenhand.core.documents.findings import expectations_json, expectations_read, findings_from, findings_json
 from evenhand.core.values.finding import Expected, Finding
 from evenhand.core.values.submission import Event, Place, Submission, Usage
@@ -225,7 +225,7 @@ def test_prices_come_from_the_settings(tmp_path, monkeypatch):
     text = '[judges.openai.prices."gpt-4o"]\ninput = 2.5\noutput = 10\n'
     (tmp_path / "evenhand.toml").write_text(text)
     submission = Submission(output="The answer is 4.", usage=Usage(1_000_000, 0), models=("gpt-4o",))
-    card = evenhand.judge(submission, expect=[{"limit": {"cost": 2}}])
+    card = flat_calls.judge(submission, expect=[{"limit": {"cost": 2}}])
     assert card.checked is not None
     assert [(made.result, made.message[:60]) for made in card.checked.expectations] == [
         ("unmet", "by its tokens and the price of gpt-4o it cost between $2.5 a")

@@ -15,6 +15,7 @@ from fake_server import Asked, FakeServer, chat
 from scripted_judge import quote_of, read_prompt, scored
 
 import evenhand
+import flat_calls
 from evenhand.core.values.opinion import Unscored
 from evenhand.core.values.submission import Event, Place
 from evenhand.judges import read_score
@@ -107,7 +108,7 @@ def ask(fake_server: FakeServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
             return chat(json.dumps(reply))
 
         fake_server.answer = answer
-        return evenhand.judge(WORK, judges=["openai:one"], base_url=fake_server.url, economy=True, **options)
+        return flat_calls.judge(WORK, judges=["openai:one"], base_url=fake_server.url, economy=True, **options)
 
     return judge
 
@@ -161,7 +162,7 @@ def test_tokens_are_counted_as_the_server_counts_them(ask: Judge, fake_server: F
     assert (card.panel.calls.input_tokens, card.panel.calls.output_tokens) == (300, 60)  # 3 x (100, 20)
     counted = fake_server.answer
     fake_server.answer = lambda asked: without_usage(counted(asked))
-    card = evenhand.judge(WORK, judges=["openai:one"], base_url=fake_server.url, economy=True, fresh=True)
+    card = flat_calls.judge(WORK, judges=["openai:one"], base_url=fake_server.url, economy=True, fresh=True)
     request, reply = fake_server.asked[-1].body, json.loads(counted(fake_server.asked[-1]).body)
     read = sum(estimate_tokens(message["content"]) + 8 for message in request["messages"])
     written = estimate_tokens(reply["choices"][0]["message"]["content"])
@@ -185,7 +186,7 @@ def test_after_a_reply_that_was_cut_twice_as_many_tokens_are_allowed(ask: Judge,
     ask(lambda quote: scored(8, [quote]), fresh=True)
     whole, first = fake_server.answer, fake_server.asked[0].body
     fake_server.script = [chat('{"reply_to": "', finish="length")]
-    card = evenhand.judge(WORK, judges=["openai:one"], base_url=fake_server.url, economy=True, fresh=True)
+    card = flat_calls.judge(WORK, judges=["openai:one"], base_url=fake_server.url, economy=True, fresh=True)
     assert whole is fake_server.answer and card.final == 8
     asked = [request.body for request in fake_server.asked]
     assert [body["max_tokens"] // first["max_tokens"] for body in asked[1:]] == [1, 2]

@@ -15,7 +15,7 @@ from conftest import make_rubric
 from fake_server import Asked, FakeServer, Fault, Step, chat
 from scripted_judge import read_prompt, reply_text
 
-import evenhand
+import flat_calls
 from evenhand.core.basics.picture_header import media_of, size_of
 from evenhand.core.documents.receipt import canonical_submission
 from evenhand.core.values.submission import Event, Image, Place, Submission
@@ -443,7 +443,7 @@ def test_anthropic_is_passed_a_picture_through_the_python_api(fake_server, tmp_p
     (tmp_path / "evenhand.toml").write_text(text)
     fake_server.answer = _anthropic
     submission = Submission(output=ANSWER, images=(image_of(PNG),))
-    card = evenhand.judge(submission, judges="mine:claude-sonnet-4-5", economy=True)
+    card = flat_calls.judge(submission, judges="mine:claude-sonnet-4-5", economy=True)
     assert card.final is not None and any("1 image passed" in text for text in card.warnings)
     sent = [json.dumps(asked.body) for asked in fake_server.asked if "prices fell" in json.dumps(asked.body)]
     assert sent and all(f'"data": "{BASE64}"' in body for body in sent)

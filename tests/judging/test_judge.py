@@ -8,6 +8,7 @@ import pytest
 from conftest import SHARED_DATA
 
 import evenhand
+import flat_calls
 from evenhand.checks.registry import built_in
 from evenhand.rubrics.library import BUILTIN, load_file
 
@@ -26,7 +27,7 @@ The eviction rule runs on every store; the locking keeps two loads from crossing
 
 
 def judged(output: str, task: str | None = TASK, rubric: str = "default", **more: object) -> evenhand.Scorecard:
-    return evenhand.judge(output, task=task, rubric=rubric, **more)
+    return flat_calls.judge(output, task=task, rubric=rubric, **more)
 
 
 def faults(card: evenhand.Scorecard) -> list[str]:

@@ -29,12 +29,15 @@ from evenhand.judging.card_warnings import about_reading, unexplained
 from evenhand.judging.concurrency import InOrder
 from evenhand.judging.keeper import Keeper
 from evenhand.judging.named_files import is_inside, read_output
+from evenhand.judging.panel_judging import PanelJudging
 from evenhand.judging.rescoring import Rescorer, rescore_each
 from evenhand.judging.rubric_choice import RubricChoice
+from evenhand.judging.steps import Steps
 from evenhand.judging.tables import spark
 from evenhand.judging.tables.batch import batch_files, batch_rubric, memory_bytes, need, other_amounts
 from evenhand.judging.tables.shared_limits import SharedLimits
 from evenhand.judging.wrong_files import judgement_instead
+from evenhand.providers.exchange import Stopped
 
 # --- many at once
 
@@ -663,3 +666,114 @@ def test_what_is_rescored_is_kept_beside_the_original_and_once(store: Any) -> No
     assert first.card.id == again.card.id and [record.id for record in store.evaluations("s")] == ["a", first.card.id]
     (same,) = list[Any](rescore_each(["a"], store, Rescorer("default"), keeper=Keeper(store)))
     assert same.card == same.before and len(list(store.evaluations("s"))) == 2
+
+
+# --- a panel that judges
+
+
+class FakePanel:
+    """A panel whose one judge does as it is told, submission by submission."""
+
+    window = 1
+
+    def __init__(self, **does: Callable[[FakePanel], Any]) -> None:
+        self.budget = Budget()
+        self.does = does
+        self.closed = 0
+
+    async def ask(self, rubric: Any, submission: Submission) -> Any:
+        result = self.does[submission.output](self)
+        if isinstance(result, Exception):
+            raise result
+        return result
+
+    async def close(self) -> None:
+        self.closed += 1
+
+
+class AskedOf:
+    def __init__(self, panel: FakePanel) -> None:
+        self.judge = panel.ask
+        self.identity = {"name": "m"}
+
+
+def judging(**does: Callable[[FakePanel], Any]) -> tuple[FakePanel, PanelJudging]:
+    made: Any = FakePanel(**does)
+    made.judge = AskedOf(made)
+    return made, PanelJudging(made, Steps("default"))
+
+
+def scored(panel: FakePanel | None = None) -> Any:
+    return judgement_from({"scores": seven(8), "judge": "m"})
+
+
+def unscored(panel: FakePanel | None = None) -> Any:
+    return judgement_from({"scores": {name: {"unscored": "no reply"} for name in seven(8)}, "judge": "m"})
+
+
+def failed(panel: FakePanel) -> Any:
+    panel.budget.failure = "wrong key"
+    return unscored()
+
+
+def replied(panel: FakePanel) -> Any:
+    panel.budget.any_reply = True
+    return unscored()
+
+
+def finals(judging: PanelJudging, *outputs: str | InputError) -> list[Any]:
+    given = [output if isinstance(output, InputError) else Submission(output) for output in outputs]
+    results = judging.results(given)
+    return [str(result) if isinstance(result, InputError) else result.final for result in results]
+
+
+def test_while_no_judge_ever_replied_nothing_is_shown() -> None:
+    panel, run = judging(a=failed, b=failed)
+    assert finals(run, "a", "b") == []
+    assert (panel.budget.stopped, panel.budget.broken, run.unjudged, panel.closed) == ("wrong key", True, 2, 1)
+
+
+def test_what_was_held_back_counts_once_a_judge_replies() -> None:
+    panel, run = judging(a=failed, b=replied, c=scored)
+    assert finals(run, "a", "b", "c") == [None, None, Decimal("8.00")]
+    assert (panel.budget.stopped, run.unjudged) == (None, 0)
+
+
+def test_a_score_or_an_error_among_them_is_shown_at_once() -> None:
+    _, run = judging(a=failed, b=scored)
+    assert finals(run, "a", "b") == [None, Decimal("8.00")]
+    _, run = judging(a=failed)
+    assert finals(run, "a", InputError("unreadable")) == [None, "unreadable"]
+    _, run = judging(a=unscored)
+    assert finals(run, "a") == [None]  # nothing failed: the judge would not score it
+
+
+def test_what_a_stop_or_an_outage_leaves_unjudged_is_counted() -> None:
+    def outage(panel: FakePanel) -> Any:
+        panel.budget.stop("server gone", broken=True)
+        return unscored()
+
+    def limit(panel: FakePanel) -> Any:
+        panel.budget.stop("spent")
+        return unscored()
+
+    _, run = judging(a=lambda _: Stopped("spent"), b=scored)
+    assert (finals(run, "a", "b"), run.unjudged) == ([Decimal("8.00")], 1)
+    _, run = judging(a=outage)
+    assert (finals(run, "a"), run.unjudged) == ([], 1)
+    _, run = judging(a=limit)
+    assert (finals(run, "a"), run.unjudged) == ([None], 0)
+
+
+def test_several_are_judged_in_the_callers_loop_each_with_a_tick() -> None:
+    ticks: list[int] = []
+    refused: Any = InputError("refused")
+    _, run = judging(a=scored, c=lambda _: Stopped("spent"))
+    given: list[Any] = [Submission("a"), refused, Submission("c")]
+    first, second, third = asyncio.run(run.evaluate_all(given, lambda: ticks.append(1)))
+    assert first is not None and not isinstance(first, InputError) and first.card.final == Decimal("8.00")
+    assert str(second) == "refused" and third is None and len(ticks) == 3
+    with pytest.raises(InputError, match="refused"):
+        asyncio.run(run.cards(given))
+    cards = asyncio.run(run.cards([given[0], given[2]]))
+    assert cards[0] is not None and cards[1] is None

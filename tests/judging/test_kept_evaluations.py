@@ -9,6 +9,7 @@ import pytest
 from conftest import judged, seven
 
 import evenhand
+import flat_calls
 from evenhand import InputError, StoreUnavailable
 from evenhand.core.values.agent_run import SuitePlace
 from evenhand.core.values.review import Review
@@ -41,7 +42,7 @@ def test_an_id_that_belongs_to_another_evaluation_is_an_error_and_changes_nothin
     with pytest.raises(InputError, match=f'the id "mine" belongs to another evaluation in {store.url}; give this one'):
         evenhand.score(judgement | {"scores": seven(7)}, store=store)
     with pytest.raises(InputError, match='the id "mine" belongs to another evaluation'):
-        evenhand.judge("Cats sleep 12 hours a day.", id="mine", store=store)
+        flat_calls.judge("Cats sleep 12 hours a day.", id="mine", store=store)
     assert [(record.id, record.final) for record in store.evaluations()] == [("mine", 800)]
 
 
@@ -148,7 +149,7 @@ def test_what_nobody_judged_and_no_check_looked_at_is_not_kept(store):
     keeper = Keeper(store)
     keeper.keep(Evaluated(judged(seven(reason), id="none"), None, True))
     keeper.keep(Evaluated(judged(seven(reason) | {"safety": 1}, id="one"), None, True))
-    evenhand.judge("Cats sleep 12 hours a day.", id="checked", store=store)
+    flat_calls.judge("Cats sleep 12 hours a day.", id="checked", store=store)
     assert ids(store) == ["one", "checked"]
 
 

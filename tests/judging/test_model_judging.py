@@ -19,6 +19,7 @@ from fake_server import Asked, FakeServer, Fault, Step, chat
 from scripted_judge import answer, read_prompt, reply_text, scored
 
 import evenhand
+import flat_calls
 from evenhand import DIMENSIONS
 
 ANSWER = """# Why the cache went stale
@@ -464,19 +465,19 @@ def test_python_judges_as_the_command_does_inside_a_running_loop_too(fake_server
     monkeypatch.chdir(tmp_path)
     fake_server.answer = by(8)
     wish = {"judges": ["openai:one"], "base_url": fake_server.url, "economy": True}
-    card = evenhand.judge(ANSWER, task=TASK, **wish)
+    card = flat_calls.judge(ANSWER, task=TASK, **wish)
 
     async def notebook() -> evenhand.Scorecard:
-        return evenhand.judge(ANSWER, task=TASK, **wish)
+        return flat_calls.judge(ANSWER, task=TASK, **wish)
 
     assert asyncio.run(notebook()).final == card.final == 8
     with pytest.raises(evenhand.Unavailable, match="limit of 0 calls"):
-        evenhand.judge(ANSWER, **wish, max_calls=0)
+        flat_calls.judge(ANSWER, **wish, max_calls=0)
     with pytest.raises(TypeError, match="sample"):
-        evenhand.judge(ANSWER, **wish, sample=3)  # type: ignore[call-arg]
+        flat_calls.judge(ANSWER, **wish, sample=3)  # type: ignore[call-arg]
     fake_server.stop()
     with pytest.raises(evenhand.Unavailable, match="openai:one"):
-        evenhand.judge(ANSWER, **wish)
+        flat_calls.judge(ANSWER, **wish)
 
 
 def test_an_output_that_only_addresses_the_judge_is_shown_to_it(evenhand_command, fake_server, tmp_path):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import inspect
 import json
 from decimal import Decimal
 from pathlib import Path
@@ -12,6 +11,7 @@ import pytest
 from conftest import seven
 
 import evenhand
+import flat_calls
 import models_here
 from evenhand import DIMENSIONS, InputError, Submission, Unavailable
 from evenhand.core.values.model_options import ModelOptions
@@ -34,7 +34,7 @@ def models(monkeypatch, tmp_path):
 
 
 def judge(*judges: str, output: object = WORK, **more):
-    return evenhand.judge(output, judges=judges or ("openai:one",), **({"economy": True} | more))
+    return flat_calls.judge(output, judges=judges or ("openai:one",), **({"economy": True} | more))
 
 
 def asked_text(models) -> str:
@@ -59,7 +59,7 @@ def test_task_reference_skill_id_and_rubric_are_the_scorecard_s(models):
     submission = Submission(output=WORK, task="Own.", skill="own", reference="Own reference.")
     kept = judge(output=submission)
     assert (kept.task, kept.skill, kept.reference) == ("Own.", "own", "Own reference.")
-    given = judge(output=submission, task="Given.", skill="given", reference="Given reference.")
+    given = judge(output=submission._replace(task=None), task="Given.", skill="given", reference="Given reference.")
     assert (given.task, given.skill, given.reference) == ("Given.", "given", "Given reference.")
 
 
@@ -71,8 +71,8 @@ def test_both_ways_to_judge_pass_on_every_way_of_asking(models, tmp_path, ask):
     def run(**more):
         arguments = {"judges": "openai:one", "economy": True} | more
         if ask == "judge":
-            return evenhand.judge(WORK, **arguments)
-        return asyncio.run(evenhand.judge_async(WORK, **arguments))
+            return flat_calls.judge(WORK, **arguments)
+        return asyncio.run(flat_calls.judge_async(WORK, **arguments))
 
     run(temperature=0.5, language="German")
     assert {request.temperature for _, request in models.asked} == {0.5}
@@ -199,27 +199,9 @@ def test_an_amount_is_a_number_of_dollars(models, amount):
 
 def test_options_for_models_need_a_model(models):
     for options in ({"samples": 2}, {"temperature": 0.5}, {"fresh": True}, {"quorum": 1}):
-        with pytest.raises(
-            InputError, match="these options are for models, and no model is named; add one with --judge"
-        ):
-            evenhand.judge(WORK, **options)
-    assert evenhand.judge(WORK).judge["name"] == "checks"
-
-
-@pytest.mark.parametrize("name", ["judge", "judge_async", "prefer", "prefer_async", "probe", "run_anchors"])
-def test_what_is_not_said_is_the_same_everywhere(name):
-    """The defaults of every function are those of the options; what is judged has none."""
-    usual = vars(ModelOptions())
-    assert usual["samples"] == 1
-    assert {value for option, value in usual.items() if option != "samples"} == {None, False}
-    parameters = inspect.signature(getattr(evenhand, name)).parameters
-    shared = {option: parameters[option].default for option in usual if option in parameters}
-    assert shared == {option: usual[option] for option in shared}
-    assert len(shared) >= 6
-    for option in ("store", "task", "reference", "skill", "id", "rubric", "expect", "workspace"):
-        assert option not in parameters or parameters[option].default in (None, inspect.Parameter.empty)
-    for option in ("batch", "run_commands", "quick", "fresh", "economy"):
-        assert option not in parameters or parameters[option].default is False
+        with pytest.raises(InputError, match="has no effect on checks; name a model among the judges"):
+            flat_calls.judge(WORK, **options)
+    assert flat_calls.judge(WORK).judge["name"] == "checks"
 
 
 def test_an_error_among_submissions_keeps_its_place_in_processes_too():

@@ -14,6 +14,7 @@ from fake_server import FakeServer
 from jsonschema import Draft202012Validator
 
 import evenhand
+import flat_calls
 from evenhand.core.values.submission import Submission
 from evenhand.questions.pair_prompt import joined, messages
 from evenhand.questions.showing import show
@@ -29,7 +30,7 @@ def server(fake_server: FakeServer) -> FakeServer:
 
 
 def _prefer(systems: dict[str, Any], server: FakeServer, **more: Any) -> evenhand.Preferences:
-    return evenhand.prefer(systems, judges="openai:one", base_url=server.url, **more)
+    return flat_calls.prefer(systems, judges="openai:one", base_url=server.url, **more)
 
 
 def test_a_reference_is_fenced_between_the_task_and_the_works():
@@ -127,7 +128,7 @@ def test_many_comparisons_share_the_callers_event_loop(server):
 
     async def both() -> list[evenhand.Preferences]:
         made = (
-            evenhand.prefer_async(systems, judges=["openai:one"], base_url=server.url, max_calls=2)
+            flat_calls.prefer_async(systems, judges=["openai:one"], base_url=server.url, max_calls=2)
             for systems in ({"old": BAD, "new": GOOD}, {"old": GOOD, "new": BAD})
         )
         return await asyncio.gather(*made)
@@ -155,7 +156,7 @@ def test_a_batch_needs_a_store_and_replies(server):
     with pytest.raises(evenhand.InputError, match="needs a store"):
         _prefer({"old": BAD, "new": GOOD}, server, batch=True)
     with pytest.raises(evenhand.InputError, match="needs a store"):
-        evenhand.judge(GOOD, judges="openai:one", base_url=server.url, batch=True)
+        flat_calls.judge(GOOD, judges="openai:one", base_url=server.url, batch=True)
 
 
 @pytest.mark.slow

@@ -13,6 +13,7 @@ import pytest
 from conftest import judged, make_rubric, seven
 
 import evenhand
+import flat_calls
 from evenhand import InputError, Submission
 from evenhand.cli.locations import located_remarks
 from evenhand.core.history.gate import Gate
@@ -432,7 +433,7 @@ def test_a_score_a_grade_and_faults_may_be_required():
     assert missed(made, min_grade="B") == ["B- is below B"]
     (unchecked,) = missed(made, no_fault=True)
     assert unchecked.endswith('; add the judge "checks"')
-    faulty = evenhand.judge("The sum of 2 and 2 is 4, and 44 - 41 = 4.")
+    faulty = flat_calls.judge("The sum of 2 and 2 is 4, and 44 - 41 = 4.")
     assert len(missed(faulty, no_fault="major")) == len(missed(faulty, no_fault=True)) == 1
     assert missed(faulty, no_fault="critical") == missed(faulty, no_fault=False) == []
     with pytest.raises(InputError, match='no_fault is "big"; valid: True, '):
@@ -448,7 +449,7 @@ def test_red_flags_may_be_forbidden():
         {"scores": seven(8), "red_flags": [{"id": "f0", "explanation": "So."}]}, rubric=make_rubric()
     )
     assert missed(explained, no_red_flag=True) == ["red flag f0 was raised: So."]
-    unread = evenhand.judge("Cats sleep 12 hours a day.")
+    unread = flat_calls.judge("Cats sleep 12 hours a day.")
     assert missed(unread, no_red_flag=True) == [
         "no one has read this output: only a reader can tell whether a red flag applies"
     ]
@@ -461,7 +462,7 @@ def test_expectations_may_be_required():
     """What nobody can decide is not met either."""
     assert missed(judged(seven(8)), expect=True) == ["no expectation was looked at"]
     expect = [{"answer": {"contains": "cats"}}, {"answer": {"contains": "dogs"}}]
-    made = evenhand.judge("All cats sleep.", expect=expect)
+    made = flat_calls.judge("All cats sleep.", expect=expect)
     (reason,) = missed(made, expect=expect)
     assert reason.startswith("unmet: ")
 

@@ -16,6 +16,7 @@ from fake_server import Asked, FakeServer, Fault, chat
 from scripted_judge import quote_of, read_prompt, scored
 
 import evenhand
+import flat_calls
 from evenhand.core.history.gate import Gate, judge_card, judge_drop
 from evenhand.core.values.submission import Event, Place, Submission
 from evenhand.providers.builtin.openai import OpenAI
@@ -118,7 +119,7 @@ def ask(fake_server: FakeServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 
         fake_server.answer = answer
         options: dict[str, Any] = {"samples": samples} if samples > 1 else {}
-        return evenhand.judge(
+        return flat_calls.judge(
             WORK, judges=["openai:one"], base_url=fake_server.url, economy=True, fresh=True, **options
         )
 
@@ -211,7 +212,7 @@ def test_of_a_transcript_the_store_keeps_the_scorecard_and_not_the_text(tmp_path
     store = evenhand.open_store(str(tmp_path / "kept.db"))
     run = Submission(output="The secret word is swordfish.", task="Find it.", events=(said,))
     alone = Submission(output="Cats sleep a great deal, most of it by day.", task="How long?")
-    cards = [evenhand.judge(each, store=store) for each in (run, alone)]
+    cards = [flat_calls.judge(each, store=store) for each in (run, alone)]
     kept = [store.find(card.id, None) for card in cards]
     assert kept[0].submission is None
     assert json.loads(kept[1].submission) == {"output": alone.output, "task": "How long?"}

@@ -10,7 +10,7 @@ from conftest import make_rubric, seven
 from fake_server import FakeServer, chat
 from scripted_judge import read_prompt, reply_text
 
-import evenhand
+import flat_calls
 from evenhand.core.values.submission import Submission
 from evenhand.errors import InputError
 from evenhand.judging.examples import read_examples
@@ -147,9 +147,9 @@ def test_examples_that_crowd_out_the_work_are_refused(evenhand_command, fake_ser
 
 
 def test_python_takes_examples(fake_server: FakeServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    """`evenhand.judge(..., examples=FILE)`."""
+    """`flat_calls.judge(..., examples=FILE)`."""
     monkeypatch.setenv("OPENAI_API_KEY", "k")
     fake_server.answer = lambda asked: chat(reply_text(read_prompt(asked.body)))
     examples = _file(tmp_path, _example())
-    card = evenhand.judge(ANSWER, examples=examples, judges="openai:one", base_url=fake_server.url, economy=True)
+    card = flat_calls.judge(ANSWER, examples=examples, judges="openai:one", base_url=fake_server.url, economy=True)
     assert len(card.judge["examples"]) == 64

@@ -12,6 +12,7 @@ from fake_server import Asked, FakeServer, Step, chat
 from scripted_judge import read_prompt, reply_text
 
 import evenhand
+import flat_calls
 from evenhand.core.documents.receipt import canonical_submission
 from evenhand.core.values.submission import Submission
 from evenhand.questions.prompt import Question, messages
@@ -164,10 +165,10 @@ def test_a_stored_evaluation_keeps_its_reference(evenhand_command, server: FakeS
 
 
 def test_python_takes_a_reference(server: FakeServer):
-    """`evenhand.judge(..., reference=...)`."""
+    """`flat_calls.judge(..., reference=...)`."""
     import os
 
     os.environ.setdefault("OPENAI_API_KEY", "k")
-    card = evenhand.judge(ANSWER, reference=REFERENCE, judges="openai:one", base_url=server.url, economy=True)
+    card = flat_calls.judge(ANSWER, reference=REFERENCE, judges="openai:one", base_url=server.url, economy=True)
     assert card.reference == REFERENCE
     assert f"\n{REFERENCE}\nreference " in _works(server)[0]

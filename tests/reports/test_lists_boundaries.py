@@ -10,6 +10,7 @@ import pytest
 from conftest import judged, seven
 
 import evenhand
+import flat_calls
 from evenhand.core.documents.preferences import preference_document
 from evenhand.core.history.gate import Ruling
 from evenhand.core.values.opinion import Evidence
@@ -140,7 +141,7 @@ def test_a_red_flag_without_a_verified_quote_has_no_quote():
 
 def test_a_fault_is_quoted_in_markdown():
     """The quote is beside the sentence about it."""
-    text = scorecard_markdown(evenhand.judge(evenhand.Submission(output=WRONG)))
+    text = scorecard_markdown(flat_calls.judge(evenhand.Submission(output=WRONG)))
     (line,) = [line for line in text.splitlines() if "This calculation is wrong" in line]
     assert "44 - 41 = 4" in text[text.index(line) + len(line) :].split("\n- **")[0]
 

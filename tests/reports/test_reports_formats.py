@@ -6,6 +6,7 @@ import pytest
 from conftest import judged, make_rubric, seven
 
 import evenhand
+import flat_calls
 from evenhand._version import __version__
 from evenhand.core.history.gate import Ruling
 from evenhand.core.values.submission import Place
@@ -96,9 +97,9 @@ def test_a_scorecard_without_a_final_score_is_an_error_unless_it_passes_or_fails
 
 def test_what_nobody_read_fails_with_a_major_fault_and_is_skipped_without():
     """It never passes."""
-    wrong = card_case(evenhand.judge(evenhand.Submission(output="We need 12, as 44 - 41 = 4.", source="a.md")))
+    wrong = card_case(flat_calls.judge(evenhand.Submission(output="We need 12, as 44 - 41 = 4.", source="a.md")))
     assert wrong.failure and not wrong.skipped and wrong.name == "a.md"
-    fine = card_case(evenhand.judge(evenhand.Submission(output="We need 3, as 44 - 41 = 3.", source="a.md")))
+    fine = card_case(flat_calls.judge(evenhand.Submission(output="We need 3, as 44 - 41 = 3.", source="a.md")))
     assert not fine.failure and fine.skipped.startswith("not graded: no one has read this output")
 
 
@@ -195,7 +196,7 @@ def test_opentelemetry_events_without_a_score_have_an_error_type():
     assert without[1]["gen_ai.evaluation.explanation"] == {"stringValue": "no reply"}
     assert not any("gen_ai.evaluation.score.value" in shown for shown in without)
     assert all("traceId" not in record for record in records)
-    unread = evenhand.judge(evenhand.Submission(output="Fine.", source="a.md"))
+    unread = flat_calls.judge(evenhand.Submission(output="Fine.", source="a.md"))
     first = otlp_document([unread])["resourceLogs"][0]["scopeLogs"][0]["logRecords"][0]
     assert attributes(first)["error.type"] == {"stringValue": "unread"}
 

@@ -10,6 +10,7 @@ from conftest import make_rubric, seven
 from scripted_judge import answer
 
 import evenhand
+import flat_calls
 from evenhand import DIMENSIONS
 from evenhand.core.documents.receipt import terms_of
 from evenhand.judging.files import score_files
@@ -91,8 +92,8 @@ def test_the_inner_name_means_the_built_in_rubric(foo):
 def test_python_warns_wherever_the_rubric_comes_in(foo, caplog):
     """On scorecards as on those of the command, and through logging where there is no scorecard."""
     assert_from_foo(evenhand.document(evenhand.score({"skill": "foo", "scores": SCORES})))
-    assert_from_foo(evenhand.document(evenhand.judge("The cache went stale.", skill="foo")))
-    assert_from_foo(evenhand.document(evenhand.judge("The cache went stale.", rubric=foo)))
+    assert_from_foo(evenhand.document(flat_calls.judge("The cache went stale.", skill="foo")))
+    assert_from_foo(evenhand.document(flat_calls.judge("The cache went stale.", rubric=foo)))
     again = evenhand.rescore(evenhand.score({"scores": SCORES}), rubric="foo")
     assert any(DIFFERS in warning for warning in again.warnings)
     assert evenhand.load_rubric("foo") == NAMED_DEFAULT

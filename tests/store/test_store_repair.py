@@ -750,6 +750,7 @@ def test_a_folder_is_made_ready_only_for_a_new_store(tmp_path: Path) -> None:
 def test_a_line_that_cannot_be_read_ends_an_import_and_nothing_is_added(store: SqliteStore) -> None:
     lines = "".join(exported([record()]))
     good = Located(json.loads(lines.splitlines()[0], parse_float=Decimal), "e.jsonl", lambda path: 1)
+    documents: list[Located | InputError] = [good, InputError("line 2 is damaged")]
     with pytest.raises(InputError, match="line 2 is damaged"):
-        import_lines(store, iter([good, InputError("line 2 is damaged")]))
+        import_lines(store, documents)
     assert store.find("a", None) is None

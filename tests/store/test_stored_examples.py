@@ -13,6 +13,7 @@ from fake_server import FakeServer, chat
 from scripted_judge import read_prompt, reply_text
 
 import evenhand
+import flat_calls
 from evenhand.core.values.submission import Submission
 from evenhand.judging.examples import StoredExamples, similarity, words
 
@@ -137,7 +138,7 @@ def test_python_takes_them_too(store, fake_server):
     """`examples_from_store` is the option of the same name."""
     _put(store, "The queue was full, so orders were dropped.", "Explain.")
     fake_server.answer = lambda asked: chat(reply_text(read_prompt(asked.body)))
-    card = evenhand.judge(
+    card = flat_calls.judge(
         WORK,
         rubric="writing",
         judges="openai:one",
@@ -148,4 +149,4 @@ def test_python_takes_them_too(store, fake_server):
     )
     assert len(card.judge["examples"]) == 64
     with pytest.raises(evenhand.InputError, match="needs a store"):
-        evenhand.judge(WORK, judges="openai:one", base_url=fake_server.url, examples_from_store=1)
+        flat_calls.judge(WORK, judges="openai:one", base_url=fake_server.url, examples_from_store=1)

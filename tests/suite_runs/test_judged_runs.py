@@ -10,6 +10,7 @@ import pytest
 from conftest import judged, seven
 
 import evenhand
+import flat_calls
 import models_here
 from evenhand import InputError, Submission
 from evenhand.core.values.agent_run import AgentRun, RunId, SuitePlace
@@ -179,7 +180,7 @@ def test_a_run_and_its_scorecard_in_numbers():
 
 def test_what_checks_and_expectations_say_is_counted_without_what_nobody_can_decide():
     expect = [{"answer": {"contains": "44"}}, {"answer": {"contains": "moon"}}]
-    made = evenhand.judge("The sum of 2 and 2 is 4, and 44 - 41 = 4.", expect=expect, judges=["checks"])
+    made = flat_calls.judge("The sum of 2 and 2 is 4, and 44 - 41 = 4.", expect=expect, judges=["checks"])
     row = case_result(RUN, Case("a", "p"), made)
     assert (row.met, row.expectations) == (1, 2)
     assert [severity for _, severity in row.faults] == ["major"]
@@ -690,7 +691,7 @@ def test_differences_between_outputs_are_cut_and_long_ones_not_made(store, monke
 
 
 def test_a_benchmark_leaves_out_what_was_not_decided(store):
-    card = evenhand.judge("All cats sleep.", expect=[{"answer": {"contains": "cats"}}], id="e", skill="code")
+    card = flat_calls.judge("All cats sleep.", expect=[{"answer": {"contains": "cats"}}], id="e", skill="code")
     Keeper(store).keep(
         Evaluated(card._replace(suite=SuitePlace("run-1", "a", "new", 1)), Submission(output="x"), named=True)
     )

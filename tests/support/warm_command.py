@@ -109,7 +109,7 @@ def compile_patterns() -> None:
 
     for pattern in [thing for thing in gc.get_objects() if isinstance(thing, _LazyPattern)]:
         pattern.search  # noqa: B018
-    evenhand.judge("A text.")  # the patterns that `re` keeps in its cache, and what the checks load
+    evenhand.check("A text.")  # the patterns that `re` keeps in its cache, and what the checks load
 
 
 def wait_less() -> None:

@@ -20,6 +20,7 @@ from example_judges import answer
 from fake_server import FakeServer
 
 import evenhand
+import flat_calls
 from evenhand.core.documents.scorecard import scorecard_json
 from evenhand.errors import InputError
 from evenhand.testing.asserting import assert_requirements
@@ -264,7 +265,7 @@ def test_a_marked_test_without_the_fixture_fails_alone(suite: Suite, arguments: 
 def test_auto_is_not_recorded_or_replayed():
     """It may choose another judge next time."""
     with pytest.raises(InputError, match="name the judge that was recorded"):
-        evenhand.judge("Cats sleep.", judges="auto", replay="anywhere")
+        evenhand.judge("Cats sleep.", judges="auto", options=evenhand.ModelOptions(replay="anywhere"))
 
 
 # --- requirements on a scorecard ----------------------------------------------------------------------------------
@@ -292,7 +293,7 @@ def test_red_flags_by_name_or_all_of_them():
     assert "red flag f0 was raised" in shortcomings(card, no_red_flag=True)
     assert "red flag f0 was raised" in shortcomings(card, no_red_flag="f0")
     assert shortcomings(card, no_red_flag=["f1"]) == ""
-    unread = evenhand.judge("Cats sleep 12 to 16 hours a day.")
+    unread = evenhand.check("Cats sleep 12 to 16 hours a day.")
     assert "only a reader can tell" in shortcomings(unread, no_red_flag=True)
 
 
@@ -316,7 +317,7 @@ def test_an_expectation_must_be_met_and_decided():
     unmet = [{"answer": {"contains": "14"}}]
     undecided = [{"command": {"run": ["true"]}}]
     for expect, start in ((met, ""), (unmet, "unmet: "), (undecided, "undecided: ")):
-        card = evenhand.judge("Cats sleep 12 hours a day.", expect=expect)
+        card = evenhand.check("Cats sleep 12 hours a day.", expect=expect)
         assert shortcomings(card, expect=expect).startswith(start)
         assert bool(shortcomings(card, expect=expect)) == bool(start)
     assert shortcomings(judged(seven(9)), expect=met).startswith("no expectation was looked at")
@@ -341,7 +342,7 @@ def test_unread_work_is_not_compared_with_a_baseline(tmp_path: Path):
     """No one has read it, so nobody can prefer it."""
     baseline = tmp_path / "baseline.json"
     baseline.write_text(scorecard_json(judged(seven(7))), encoding="utf-8")
-    unread = evenhand.judge("Cats sleep 12 to 16 hours a day.")
+    unread = evenhand.check("Cats sleep 12 to 16 hours a day.")
     assert "this output cannot be compared" in shortcomings(unread, not_worse_than=baseline)
 
 
@@ -370,7 +371,7 @@ def test_a_folder_of_recordings_keeps_judges_apart(tmp_path: Path, fake_server: 
         "judges": ["openai:first", "openai:third"],
         "base_url": fake_server.url,
     }
-    card = evenhand.judge(output, **options, record=tmp_path)
+    card = flat_calls.judge(output, **options, record=tmp_path)
     models = {
         path.name: {json.loads(line)["reply"]["model"] for line in path.read_text(encoding="utf-8").splitlines()}
         for path in tmp_path.iterdir()
@@ -380,5 +381,5 @@ def test_a_folder_of_recordings_keeps_judges_apart(tmp_path: Path, fake_server: 
         "openai+first.jsonl": {"first"},
         "openai+third.jsonl": {"third"},
     }
-    again = evenhand.judge(output, **options, replay=tmp_path)
+    again = flat_calls.judge(output, **options, replay=tmp_path)
     assert (again.final, again.grade) == (card.final, card.grade)

@@ -11,6 +11,7 @@ import pytest
 from conftest import make_rubric, seven
 
 import evenhand
+import flat_calls
 import models_here
 from evenhand import InputError, StoreUnavailable, Submission, Unavailable, clock
 from evenhand.core.values.comparison import Drift
@@ -50,7 +51,7 @@ def answers(folder: Path, number: int = 11) -> list[str]:
 
 def judge_again(store, models, score: int, judge: str | None = "openai:one", **more):
     models.score = lambda name, work: score
-    return evenhand.run_anchors(store, judge, economy=True, **more)
+    return flat_calls.run_anchors(store, judge, economy=True, **more)
 
 
 # --- freezing
@@ -164,8 +165,8 @@ def test_an_anchor_that_came_later_is_compared_with_its_own_first_score(store, m
     judge_again(store, models, 8)
     evenhand.add_anchors(store, files[11:], rubric="default")
     models.score = lambda name, work: 6 if "Answer 11:" in work else 8
-    evenhand.run_anchors(store, economy=True)
-    again = evenhand.run_anchors(store, economy=True)
+    flat_calls.run_anchors(store, economy=True)
+    again = flat_calls.run_anchors(store, economy=True)
     assert {movement.mean for movement in again.moved} == {0.0}
     assert {movement.anchors for movement in again.moved} == {12}
 
@@ -186,7 +187,7 @@ def test_the_ways_of_asking_reach_the_judge(store, models, tmp_path):
     calls = []
     for options in ({}, {"samples": 3}, {"economy": False}):
         before = models.count
-        evenhand.run_anchors(store, "openai:one", **({"economy": True} | options))
+        flat_calls.run_anchors(store, "openai:one", **({"economy": True} | options))
         calls.append(models.count - before)
     assert calls[1] == calls[0] + 2
     assert calls[2] > calls[0]

@@ -13,6 +13,7 @@ from fake_server import FakeServer
 from scripted_judge import answer
 
 import evenhand
+import flat_calls
 from evenhand.cli.commands.follow.history import _not_told_apart
 from evenhand.core.trust.anchor_drift import FIELDS, LEAST_ANCHORS, movements
 from evenhand.core.values.model_options import ModelOptions
@@ -226,8 +227,8 @@ def test_anchors_from_python(kept, files, fake_server):
     """The judge of the last run is asked again unless another is named."""
     fake_server.answer = lambda asked: answer(asked, score=8)
     assert evenhand.add_anchors(kept, files, rubric="default") == 12
-    evenhand.run_anchors(kept, "openai:one", base_url=fake_server.url, economy=True)
-    report = evenhand.run_anchors(kept)
+    flat_calls.run_anchors(kept, "openai:one", base_url=fake_server.url, economy=True)
+    report = flat_calls.run_anchors(kept)
     assert (report.judge["name"], report.alarm, report.changes) == ("openai:one", False, ())
 
 

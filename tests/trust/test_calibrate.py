@@ -10,6 +10,7 @@ import pytest
 from conftest import ROOT, seven
 
 import evenhand
+import flat_calls
 from evenhand.core.documents.calibration import calibration_document, calibration_from
 from evenhand.core.trust.calibration_file import calibrate_card, misfit, shortcoming
 from evenhand.errors import DocumentError, InputError
@@ -293,7 +294,7 @@ def test_judge_shows_what_people_would_give(evenhand_command, calibrated_replay)
     assert document["final"] == 3.38
     assert document["calibration"]["scores"]["final"]["calibrated"] == 2.38
     assert "people would give 2.38" in evenhand_command(*judge, "-f", "markdown", cwd=EXAMPLES).out
-    card = evenhand.judge(
+    card = flat_calls.judge(
         (EXAMPLES / "answer.md").read_text(), task=(EXAMPLES / "task.md").read_text(), rubric="devops",
         judges=f"replay:{EXAMPLES}/recorded/first.jsonl", calibration=calibrated_replay,
     )  # fmt: skip

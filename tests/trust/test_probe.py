@@ -12,6 +12,7 @@ from fake_server import FakeServer
 from probed_judges import answers, blind, by_length, honest
 
 import evenhand
+import flat_calls
 from evenhand.core.documents.judge_card import card_document, card_from
 from evenhand.core.trust.judge_card import compare_cards, noise_of, scale_use
 from evenhand.core.trust.probe_effects import Changes, Effect, Probe, effect_of, holm, judge_probes
@@ -211,7 +212,7 @@ def key(monkeypatch):
 
 def quick_probe(server: FakeServer, judge, *, store=None, model: str = "gpt-x", **more):
     server.answer = answers(judge, model=more.pop("served", "fake-1"))
-    return evenhand.probe(f"openai:{model}", quick=True, economy=True, base_url=server.url, store=store, **more)
+    return flat_calls.probe(f"openai:{model}", quick=True, economy=True, base_url=server.url, store=store, **more)
 
 
 def against(outcome) -> set[str]:

@@ -8,6 +8,7 @@ import pytest
 from probed_judges import by_length, honest
 
 import evenhand
+import flat_calls
 import models_here
 from evenhand import InputError, Unavailable
 from evenhand.core.values.model_options import ModelOptions
@@ -32,7 +33,7 @@ def models(monkeypatch, tmp_path):
 
 
 def probe(models, model: str = "gpt-x", **more):
-    return evenhand.probe(f"openai:{model}", **({"quick": True, "economy": True} | more))
+    return flat_calls.probe(f"openai:{model}", **({"quick": True, "economy": True} | more))
 
 
 def effects(card) -> dict[str, float | None]:
@@ -113,7 +114,7 @@ def test_a_family_that_the_name_does_not_show_is_not_asked_about(models):
     assert test.skipped == {"own-family": "the judge's name does not show its family"}
     assert test.readings == 20 * ITEMS
     with pytest.raises(InputError, match="checks calls no model; there is nothing to probe"):
-        evenhand.probe("checks")
+        flat_calls.probe("checks")
 
 
 def test_every_reading_is_told_of_as_it_comes(models):

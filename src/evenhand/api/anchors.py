@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from decimal import Decimal
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -41,13 +40,7 @@ def run_anchors(
     judge: str | None = None,
     *,
     set: str = "default",
-    base_url: str | None = None,
-    economy: bool = False,
-    samples: int = 1,
-    temperature: float | None = None,
-    concurrency: int | None = None,
-    max_calls: int | None = None,
-    max_cost: Decimal | float | str | None = None,
+    options: ModelOptions | None = None,
 ) -> AnchorReport:
     """Judge anchors again, and compare with the judge's first scores. Unless a judge is named, it is that of the set's
     last run, asked at the same address and in the same way, but for options given now.
@@ -58,13 +51,6 @@ def run_anchors(
     """
     from evenhand.trust import anchors as anchoring
 
-    options = ModelOptions(
-        base_url=base_url,
-        economy=economy,
-        samples=samples,
-        temperature=temperature,
-        concurrency=concurrency,
-        max_calls=max_calls,
-        max_cost=max_cost,
-    )
+    options = options or ModelOptions()
+    options.refuse_for("anchors", "a run over anchors")
     return anchoring.run_anchors(store, options, judge=judge, set_name=set)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from decimal import Decimal
 from pathlib import Path
 
 from evenhand.core.values.model_options import ModelOptions
@@ -11,9 +10,8 @@ from evenhand.core.values.preference import Preferences
 from evenhand.core.values.rubric import Rubric
 from evenhand.core.values.submission import Submission
 from evenhand.errors import InputError, Unavailable
-from evenhand.judging.panel import OpenPanel
+from evenhand.judging.panel import OpenPanel, run_to_the_end
 from evenhand.judging.preferences import Matched, PairComparison, match_items
-from evenhand.judging.single import model_options, run_to_the_end
 from evenhand.judging.steps import Steps
 from evenhand.store.protocol import Store
 
@@ -29,33 +27,19 @@ def prefer(
     reference: str | None = None,
     rubric: str | Path | Rubric | None = None,
     store: Store | None = None,
-    base_url: str | None = None,
-    temperature: float | None = None,
-    concurrency: int | None = None,
-    max_calls: int | None = None,
-    max_cost: Decimal | float | str | None = None,
-    fresh: bool = False,
-    replies: str | Path | None = None,
-    record: str | Path | None = None,
-    replay: str | Path | None = None,
-    language: str | None = None,
-    batch: bool = False,
+    options: ModelOptions | None = None,
 ) -> Preferences:
     """Compare the outputs of systems in pairs: which one is better, asked in both orders.
 
     `systems` maps each system's name to its output, or to its outputs. Several are matched by id if all of them are
     submissions with one, else by their order. `task` and `reference` are for all that have none. Nothing is added to
     the `store`; with one, the fences around the outputs are the same in every run, so that servers' caches are used.
-    The other arguments are those of `judge`. `document` gives the published JSON shape of the result.
+    `options` say how models are asked. `document` gives the published JSON shape of the result.
     Raises Unavailable when a provider cannot be reached, or a limit is hit before any pair is compared; pairs that a
     limit leaves out later are counted in `left_out`.
     """
-    options = model_options(
-        base_url, False, 1, temperature, None, None, concurrency, max_calls, max_cost, fresh, replies, record, replay,
-        language, None, batch=batch,
-    )  # fmt: skip
     matched = _matched(systems, task, reference)
-    return run_to_the_end(_compared(matched, judges, options, rubric, store))
+    return run_to_the_end(_compared(matched, judges, options or ModelOptions(), rubric, store))
 
 
 async def prefer_async(
@@ -66,24 +50,10 @@ async def prefer_async(
     reference: str | None = None,
     rubric: str | Path | Rubric | None = None,
     store: Store | None = None,
-    base_url: str | None = None,
-    temperature: float | None = None,
-    concurrency: int | None = None,
-    max_calls: int | None = None,
-    max_cost: Decimal | float | str | None = None,
-    fresh: bool = False,
-    replies: str | Path | None = None,
-    record: str | Path | None = None,
-    replay: str | Path | None = None,
-    language: str | None = None,
-    batch: bool = False,
+    options: ModelOptions | None = None,
 ) -> Preferences:
     """Like `prefer`, in the caller's event loop; any number may be awaited at once, each with its own limits."""
-    options = model_options(
-        base_url, False, 1, temperature, None, None, concurrency, max_calls, max_cost, fresh, replies, record, replay,
-        language, None, batch=batch,
-    )  # fmt: skip
-    return await _compared(_matched(systems, task, reference), judges, options, rubric, store)
+    return await _compared(_matched(systems, task, reference), judges, options or ModelOptions(), rubric, store)
 
 
 async def _compared(
@@ -93,6 +63,7 @@ async def _compared(
     rubric: str | Path | Rubric | None,
     store: Store | None,
 ) -> Preferences:
+    options.refuse_for("prefer", "a comparison in pairs")
     names = (judges,) if isinstance(judges, str) else tuple(judges)
     secret = None if store is None else store.secret
     steps = Steps(rubric)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from decimal import Decimal
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from evenhand.core.values.model_options import ModelOptions
@@ -18,33 +16,18 @@ def probe(
     *,
     quick: bool = False,
     store: Store | None = None,
-    base_url: str | None = None,
-    economy: bool = False,
-    samples: int = 1,
-    temperature: float | None = None,
-    concurrency: int | None = None,
-    max_calls: int | None = None,
-    max_cost: Decimal | float | str | None = None,
-    replies: str | Path | None = None,
+    options: ModelOptions | None = None,
 ) -> ProbeOutcome:
     """Test a judge with built-in outputs that are changed in known ways; see `evenhand probe`.
 
     `outcome.card.against` is what speaks against the judge, `outcome.card.results` has every probe with its effects.
     With a `store`, the card is kept and compared with the last one of the same judge: `outcome.since` and
-    `outcome.changes`. `document` gives its published JSON shape. `replies` is a file in which a test that was stopped
-    goes on; it is removed when the test is finished. Nothing enters a skill's history.
+    `outcome.changes`. `document` gives its published JSON shape. `options.replies` is a file in which a
+    test that was stopped goes on; it is removed when the test is finished. Nothing enters a skill's history.
     Raises Unavailable when the judge cannot be reached, or a limit is hit before the end.
     """
     from evenhand.trust.probes import ProbeTest, probe_judge
 
-    options = ModelOptions(
-        base_url=base_url,
-        economy=economy,
-        samples=samples,
-        temperature=temperature,
-        concurrency=concurrency,
-        max_calls=max_calls,
-        max_cost=max_cost,
-        replies=replies,
-    )
+    options = options or ModelOptions()
+    options.refuse_for("probe", "a self-test")
     return probe_judge(ProbeTest(judge, options, quick=quick), store)

@@ -8,9 +8,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from evenhand.api.judging import judge, judge_async
 from evenhand.core.values.scorecard import Scorecard
+from evenhand.core.values.submission import Submission
 from evenhand.errors import EvenhandError, InputError
-from evenhand.judging.single import judge, judge_async
 from evenhand.reports.document import card_report
 from evenhand.rubrics.library import DEFAULT
 from evenhand.rubrics.resolved import resolve
@@ -34,29 +35,29 @@ class EvenhandMetric(BaseMetric):  # type: ignore[misc]
         *,
         threshold: float | None = None,
         name: str = "evenhand",
-        options: Mapping[str, Any] | None = None,
-        **more: Any,
+        arguments: Mapping[str, Any] | None = None,
+        **judge_arguments: Any,
     ) -> None:
         self.score: float | None = None
         self.error: str | None = None
         # DeepEval copies a metric by passing on the attributes that are named like arguments.
         self.name = name
-        self.options = {**(options or {}), **more}
+        self.arguments = {**(arguments or {}), **judge_arguments}
         if threshold is None:
-            threshold = float(resolve(self.options.get("rubric") or DEFAULT).rubric.pass_mark / 10)
+            threshold = float(resolve(self.arguments.get("rubric") or DEFAULT).rubric.pass_mark / 10)
         self.threshold = threshold
 
-    def measure(self, test_case: LLMTestCase, *arguments: Any, **more: Any) -> float:
+    def measure(self, test_case: LLMTestCase, *arguments: Any, **ignored: Any) -> float:
         """Judge a test case; NotJudged when nobody could score it."""
         try:
-            return self._take(judge(test_case.actual_output or "", **self._arguments(test_case)))
+            return self._take(judge(_submission(test_case), **self._arguments()))
         except EvenhandError as error:
             raise self._not_judged(str(error)) from None
 
-    async def a_measure(self, test_case: LLMTestCase, *arguments: Any, **more: Any) -> float:
+    async def a_measure(self, test_case: LLMTestCase, *arguments: Any, **ignored: Any) -> float:
         """Like `measure`, in DeepEval's event loop."""
         try:
-            return self._take(await judge_async(test_case.actual_output or "", **self._arguments(test_case)))
+            return self._take(await judge_async(_submission(test_case), **self._arguments()))
         except EvenhandError as error:
             raise self._not_judged(str(error)) from None
 
@@ -68,8 +69,8 @@ class EvenhandMetric(BaseMetric):  # type: ignore[misc]
     def __name__(self) -> str:
         return self.name
 
-    def _arguments(self, test_case: LLMTestCase) -> dict[str, Any]:
-        return {"task": test_case.input, "reference": test_case.expected_output, **self.options}
+    def _arguments(self) -> dict[str, Any]:
+        return {"judges": "checks", **self.arguments}
 
     def _take(self, card: Scorecard) -> float:
         report = card_report(card)
@@ -90,3 +91,7 @@ class EvenhandMetric(BaseMetric):  # type: ignore[misc]
     def _not_judged(self, why: str) -> NotJudged:
         self.score, self.success, self.error = None, False, f"not judged: {why}"
         return NotJudged(self.error)
+
+
+def _submission(test_case: LLMTestCase) -> Submission:
+    return Submission(test_case.actual_output or "", task=test_case.input, reference=test_case.expected_output)

@@ -14,15 +14,16 @@ from collections.abc import Mapping
 from inspect import signature
 from typing import Any
 
+from evenhand.api.judging import judge
 from evenhand.core.method.bounds import NOT_READ
 from evenhand.core.text.printable import printable
+from evenhand.core.values.model_options import options_from
 from evenhand.core.values.scorecard import Scorecard
 from evenhand.errors import EvenhandError, InputError, unknown
 from evenhand.evaluations.gate import REQUIREMENTS, shortcomings
-from evenhand.judging.single import judge
 from evenhand.reports.document import card_report
 
-_HOW = frozenset(signature(judge).parameters) - {"output", "store"}
+_HOW = frozenset(signature(judge).parameters) - {"submission", "store"}
 
 _TOLD_BY_CHECKS = {"no_fault", "expect"}
 """Requirements that need no reader."""
@@ -36,7 +37,8 @@ def get_assert(output: Any, context: Mapping[str, Any]) -> dict[str, Any]:
         if "expect" in required:
             options["expect"] = required["expect"]
         options.setdefault("task", str(context.get("prompt") or "") or None)
-        card = judge(output if isinstance(output, str) else repr(output), **options)
+        options["options"] = options_from(options.get("options") or {})
+        card = judge(output if isinstance(output, str) else repr(output), **{"judges": "checks", **options})
         return grading_result(card, required)
     except EvenhandError as error:
         return _no_verdict(str(error))

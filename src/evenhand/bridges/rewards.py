@@ -64,8 +64,8 @@ class Rewards:
     ) -> None:
         """`veto` is the reward of an output with a red flag; None takes the flags' deductions only.
 
-        `max_calls` and `max_cost` are for all calls of this object together. The other options are those of
-        `evenhand.judge`, such as `replies`, the file that keeps replies from run to run.
+        `max_calls` and `max_cost` are for all calls of this object together. The other options are the fields
+        of `evenhand.ModelOptions`, such as `replies`, the file that keeps replies from run to run.
         """
         self._judges = (judges,) if isinstance(judges, str) else tuple(judges)
         if not set(self._judges) - {CHECKS}:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 
 from evenhand.checks.judge import VERSION, ChecksJudge
 from evenhand.core.basics.methodology import DIMENSIONS
@@ -71,7 +72,10 @@ class ProgramJudge:
         if expectations:
             from evenhand.expectations.deciding import decide  # not needed for checks alone
 
-            decided = decide(expectations, submission, self._surroundings)
+            surroundings = self._surroundings
+            if submission.workspace is not None:
+                surroundings = surroundings._replace(folder=Path(submission.workspace))
+            decided = decide(expectations, submission, surroundings)
         known = {finding_id(finding) for finding in checked.findings}
         waived = tuple(waiver for waiver in self._waivers if waiver.finding in known)
         return checked._replace(expectations=decided, lifted=waived), warnings

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from evenhand.core.values.model_options import ModelOptions
 from evenhand.core.values.rubric import Rubric
@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from evenhand.providers.batch.batched import Batched
     from evenhand.store.protocol import Store
 
+Result = TypeVar("Result")
 BUSY = 16
 """Default number of calls in flight at each provider."""
 
@@ -272,3 +273,17 @@ def open_replies(path: str | None) -> Any:
     from evenhand.store.replies import SqliteReplies
 
     return SqliteReplies(path)
+
+
+def run_to_the_end(judging: Coroutine[Any, Any, Result]) -> Result:
+    """Run to the end, also inside another event loop, as in a notebook."""
+    import asyncio
+
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return asyncio.run(judging)
+    from concurrent.futures import ThreadPoolExecutor
+
+    with ThreadPoolExecutor(max_workers=1) as thread:
+        return thread.submit(asyncio.run, judging).result()

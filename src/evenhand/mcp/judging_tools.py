@@ -7,13 +7,13 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from evenhand.api.judging import check
 from evenhand.core.documents.scorecard import scorecard_document
 from evenhand.core.values.submission import Submission
 from evenhand.errors import InputError, JudgementError, Problem, StoreUnavailable
 from evenhand.in_words import counted
 from evenhand.judging.agent_judgement import assign, evaluate, instructions, judge_name
 from evenhand.judging.keeper import keep_one
-from evenhand.judging.single import judge
 from evenhand.judging.steps import read_submissions
 from evenhand.mcp.call import Call, Reply
 from evenhand.mcp.handles import LIFETIME
@@ -79,7 +79,7 @@ def findings(
     """What the deterministic checks find. Nothing is graded and nothing is stored."""
     submission = _submission(call, output, file, item, task, None)
     call.report(1, 2, "running the checks")
-    card = judge(submission)
+    card = check(submission)
     return Reply(scorecard_markdown(card), scorecard_document(card))
 
 

@@ -103,10 +103,10 @@ def _program(planned: PlannedRun) -> _Program:
     if isinstance(does, Command):
         return _Program(does)
     assert isinstance(does, Function)
-    here = [entry or os.getcwd() for entry in sys.path]  # noqa: PTH109
+    import_paths = [entry or os.getcwd() for entry in sys.path]  # noqa: PTH109
     command = Command(
         (sys.executable, "-m", "evenhand.runs.function_call", does.target),
-        environment={"PYTHONPATH": os.pathsep.join(dict.fromkeys([*here, os.getcwd()]))},  # noqa: PTH109
+        environment={"PYTHONPATH": os.pathsep.join(dict.fromkeys([*import_paths, os.getcwd()]))},  # noqa: PTH109
         transcript=None,
         own_home=False,
     )

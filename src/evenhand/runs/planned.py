@@ -153,9 +153,9 @@ def _recorded(id: RunId, case: Case, variant: Variant) -> PlannedRun:
         return PlannedRun(id, case, variant, "", problem=f"{path!r} is not a path")
 
 
-def _same_definition(one: Variant, other: Variant) -> bool:
+def _same_definition(left: Variant, right: Variant) -> bool:
     """Two variants that differ in their names alone must not share their runs: they are there to be compared."""
-    return one._replace(name="", place=other.place) == other._replace(name="")
+    return left._replace(name="", place=right.place) == right._replace(name="")
 
 
 def _programs(does: Any) -> dict[str, str]:
@@ -200,8 +200,8 @@ def resolved_revision(folder: str, revision: str) -> str:
 
 def extract(folder: str, commit: str, target: Path) -> None:
     """Write the folder's files at a commit into a new folder."""
-    here = _git(folder, "rev-parse", "--show-prefix", what=commit).decode().strip() or "./"
-    data = _git(folder, "archive", "--format=tar", commit, "--", ".", what=f"{commit[:12]} ({here})")
+    prefix = _git(folder, "rev-parse", "--show-prefix", what=commit).decode().strip() or "./"
+    data = _git(folder, "archive", "--format=tar", commit, "--", ".", what=f"{commit[:12]} ({prefix})")
     target.mkdir(parents=True)
     with tarfile.open(fileobj=BytesIO(data)) as archive:
         archive.extractall(target, filter="data")

@@ -53,13 +53,13 @@ def workspaces_of(suite: Suite, kept: KeptRuns, revisions: Path) -> Workspace:
     @contextlib.contextmanager
     def workspace(handle: Handle) -> Iterator[Path | None]:
         planned = planner.plan(cases[handle.case], variants[handle.variant], handle.repeat)
-        found = kept.find(handle.key)
-        if found is None or planned.key != handle.key:
+        kept_run = kept.find(handle.key)
+        if kept_run is None or planned.key != handle.key:
             yield None
             return
         root = Path(tempfile.mkdtemp(prefix="evenhand-look-"))
         try:
-            yield root / "workspace" if rebuild(planned, found[1], root / "workspace") else None
+            yield root / "workspace" if rebuild(planned, kept_run[1], root / "workspace") else None
         except Changed:
             yield None
         finally:

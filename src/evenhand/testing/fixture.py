@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 import shutil
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from hashlib import sha256
 from inspect import signature
 from pathlib import Path
@@ -13,12 +14,14 @@ from typing import Any
 
 import pytest
 
+from evenhand.api.judging import judge
 from evenhand.api.scorecards import read_submissions
+from evenhand.core.values.model_options import OPTIONS, ModelOptions, options_from
 from evenhand.core.values.scorecard import Scorecard
 from evenhand.core.values.submission import Submission
 from evenhand.errors import EvenhandError, InputError, unknown
 from evenhand.evaluations.gate import REQUIREMENTS
-from evenhand.judging.single import judge
+from evenhand.judging.program import CHECKS
 from evenhand.providers.builtin.replay import MISSING
 from evenhand.testing.asserting import assert_requirements
 from evenhand.testing.properties import card_properties
@@ -26,8 +29,8 @@ from evenhand.testing.properties import card_properties
 FOLDER = "evenhand-replies"
 """Beside the test file: the recorded replies, a folder for each test."""
 
-_HOW = frozenset(signature(judge).parameters) - {"output", "record", "replay"}
-"""The arguments of `evenhand.judge` that a test may give; recordings are managed here."""
+_HOW = frozenset(signature(judge).parameters) - {"submission"}
+"""The arguments of `evenhand.judge` that a test may give."""
 
 
 class Judging:
@@ -44,20 +47,18 @@ class Judging:
         self.cards: list[Scorecard] = []
         """Every scorecard of this test, in order."""
 
-    def judge(self, output: str | Path | Submission, **options: Any) -> Scorecard:
+    def judge(self, output: str | Path | Submission, **given: Any) -> Scorecard:
         """Judge an output, or the one submission of a file given as a `Path`, and assert what the test requires.
 
         Takes the arguments of `evenhand.judge`, and the requirements of `check`. The marker's are the default.
         """
         __tracebackhide__ = True
-        options = {**self._given, **_known(options)}
-        required = {name: options.pop(name) for name in REQUIREMENTS if name in options}
-        if options.get("store") is None:
-            options.setdefault("id", self._name())
+        arguments = {"judges": CHECKS, **self._given, **_known(given)}
+        required = {name: arguments.pop(name) for name in REQUIREMENTS if name in arguments}
         if "expect" in required:
-            options["expect"] = required["expect"]
+            arguments["expect"] = required["expect"]
         try:
-            card = self._judged(output, options)
+            card = self._judged(output, arguments)
         except EvenhandError as error:
             raise error.with_traceback(None) from None  # the test's own line says where, the message why
         return self._checked(card, required)
@@ -72,11 +73,18 @@ class Judging:
         inherited = {name: value for name, value in self._given.items() if name in REQUIREMENTS}
         return self._checked(card, {**inherited, **_known(required, REQUIREMENTS)})
 
-    def _judged(self, output: str | Path | Submission, options: Mapping[str, Any]) -> Scorecard:
-        recordings = self._recordings(options)
+    def _judged(self, output: str | Path | Submission, arguments: Mapping[str, Any]) -> Scorecard:
+        submission = _submission(output)
+        options = arguments.get("options") or {}
+        options = options if isinstance(options, ModelOptions) else options_from(options)
+        if options.record is not None or options.replay is not None:
+            raise InputError("recordings of tests are managed for them; leave `record` and `replay` out of the options")
+        recordings = self._recordings(arguments["judges"], options)
         self._complete = False
-        card = judge(_submission(output), **options, **recordings)
+        card = judge(submission, **{**arguments, "options": replace(options, **recordings)})
         self._complete = True
+        if arguments.get("store") is None and submission.id is None:
+            card = card._replace(id=self._name())
         if any(line.unscored and MISSING in line.unscored for line in card.dimensions.values()):
             raise InputError(f"{_short(self._replies)}: some questions have no recorded reply; {_RECORD}")
         return card
@@ -92,15 +100,14 @@ class Judging:
         count = len(self.cards)
         return self._item.nodeid if not count else f"{self._item.nodeid}#{count + 1}"
 
-    def _recordings(self, options: Mapping[str, Any]) -> dict[str, Any]:
+    def _recordings(self, judges: str | Sequence[str], options: ModelOptions) -> dict[str, Any]:
         """Where models' replies come from or go to; nothing for checks and for recordings the test names itself."""
-        judges = options.get("judges", "checks")
         names = [judges] if isinstance(judges, str) else [*judges]
-        names += [options["escalate_to"]] if options.get("escalate_to") else []
-        models = [name for name in names if name != "checks" and not name.startswith("replay:")]
+        names += [options.escalate_to] if options.escalate_to else []
+        models = [name for name in names if name != CHECKS and not name.startswith("replay:")]
         if not models:
             return {}
-        if len(models) < len([name for name in names if name != "checks"]):
+        if len(models) < len([name for name in names if name != CHECKS]):
             raise InputError("judges names recordings (replay:FILE) and models; in a test, give either of them")
         if not self._live:
             if not self._replies.is_dir():
@@ -183,6 +190,8 @@ def _marker_arguments(item: pytest.Item) -> dict[str, Any]:
 
 def _known(options: Mapping[str, Any], valid: frozenset[str] = _HOW | REQUIREMENTS) -> dict[str, Any]:
     for name in options:
+        if name in OPTIONS and "options" in valid:
+            raise InputError(f'{name} is one of the options; give options={{"{name}": ...}}')
         if name not in valid:
             raise InputError(unknown("argument", name, sorted(valid)))
     return dict(options)
@@ -192,9 +201,9 @@ def _short(path: Path) -> Path:
     return path.relative_to(Path.cwd()) if path.is_relative_to(Path.cwd()) else path
 
 
-def _submission(output: str | Path | Submission) -> str | Submission:
+def _submission(output: str | Path | Submission) -> Submission:
     if not isinstance(output, Path):
-        return output
+        return output if isinstance(output, Submission) else Submission(output)
     submissions = list(read_submissions(output))
     if len(submissions) != 1:
         raise InputError(f"{output} holds {len(submissions)} submissions; judge them one by one with read_submissions")

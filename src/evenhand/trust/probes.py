@@ -30,10 +30,9 @@ from evenhand.judges.model.call_plan import Plan, add_plans
 from evenhand.judges.probing.catalogue import PAIRS, PROBES, baseline, probes
 from evenhand.judges.probing.probe_items import probe_items
 from evenhand.judges.probing.variants import AGAIN, BANDS, BASE, own_family, variants
-from evenhand.judging.panel import OpenPanel
+from evenhand.judging.panel import OpenPanel, run_to_the_end
 from evenhand.judging.panel_judging import PanelJudging
 from evenhand.judging.preferences import Pair, PairComparison
-from evenhand.judging.single import run_to_the_end
 from evenhand.judging.steps import Steps
 from evenhand.rubrics.library import DEFAULT
 from evenhand.rubrics.resolved import resolve
@@ -157,8 +156,8 @@ class ProbeTest:
         probe = next((probe for probe in self._probes if probe.name == PAIRS), None)
         if probe is None:
             return []
-        one, other = self._made[probe.first], self._made[probe.second]
-        return [Pair(item.id, probe.first, probe.second, one(item), other(item)) for item in probe_items()]
+        left, right = self._made[probe.first], self._made[probe.second]
+        return [Pair(item.id, probe.first, probe.second, left(item), right(item)) for item in probe_items()]
 
 
 def probe_judge(test: ProbeTest, store: Store | None, tick: Callable[[], None] = lambda: None) -> ProbeOutcome:
@@ -214,9 +213,9 @@ def reversed_bands(rubric: Rubric) -> Rubric:
 
 def material(model: str, rubric: Rubric) -> str:
     """The hash of everything a judge is shown in a full test."""
-    made = variants(model)
+    makers = variants(model)
     shown = [
-        [item.id, name, made[name](item).task, made[name](item).output]
+        [item.id, name, makers[name](item).task, makers[name](item).output]
         for name in _variants(PROBES)
         for item in probe_items()
     ]

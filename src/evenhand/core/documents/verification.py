@@ -54,7 +54,8 @@ class Verification(NamedTuple):
 
 def verification_document(result: Verification) -> dict[str, Any]:
     """A verification in its published JSON shape."""
-    return document_of(result, "evenhand/verification/v1")
+    verdict = {"schema": "evenhand/verification/v1", "id": result.id, "ok": result.ok}  # first what a reader looks for
+    return verdict | document_of(result)
 
 
 def verify(

@@ -38,10 +38,10 @@ _MovedEvidence = Annotated[tuple[tuple[str, Evidence], ...], Json(shape=list[Mov
 class Changes(NamedTuple):
     """From one scorecard to another. The points of all moves and the rest add up to the change of the final score."""
 
+    final: Decimal | None
     moves: tuple[Move, ...]
     rest: Decimal | None
     """The effect of rounding, caps, floor and ceiling; None without two final scores."""
-    final: Decimal | None
     new_evidence: _MovedEvidence
     gone_evidence: _MovedEvidence
     notes: tuple[str, ...]

@@ -113,3 +113,5 @@ class Submission(NamedTuple):
     """The pictures in the output; those of a transcript are with its events."""
     folder: str = ""
     """The folder that the agent worked in, where the transcript says so."""
+    workspace: str | None = None
+    """The folder in which expectations look for files and run commands; given by the caller, never by a transcript."""

@@ -14,8 +14,6 @@ async def every(awaitables: Iterable[Awaitable[Item]]) -> list[Item]:
     waiting = list(awaitables)
     if len(waiting) == 1:
         return [await waiting[0]]
-    results = await asyncio.gather(*waiting, return_exceptions=True)
-    for result in results:
-        if isinstance(result, BaseException):
-            raise result
-    return [result for result in results if not isinstance(result, BaseException)]
+    tasks = [asyncio.ensure_future(awaitable) for awaitable in waiting]
+    await asyncio.gather(*tasks, return_exceptions=True)
+    return [task.result() for task in tasks]  # an error that is a result, and was not raised, is one

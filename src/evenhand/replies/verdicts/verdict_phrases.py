@@ -183,8 +183,8 @@ def _of_sentence(sentence: str, place: int) -> Iterator[Choice]:
         yield Choice("tie", place, "phrase", concluding)
         return
     choices = list(_choices(sentence, place, concluding))
-    one = len({choice.side for choice in choices}) == 1
-    yield from (choice._replace(concluding=concluding and one) for choice in choices)
+    unanimous = len({choice.side for choice in choices}) == 1
+    yield from (choice._replace(concluding=concluding and unanimous) for choice in choices)
 
 
 def _choices(sentence: str, place: int, concluding: bool) -> Iterator[Choice]:

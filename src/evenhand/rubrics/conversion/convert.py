@@ -127,7 +127,7 @@ class _Writer:
             mark = _pass_mark(written)
             if mark is None:
                 self._decide(
-                    f'the pass mark "{written}" is no score from 1 to 10; write pass_mark: in the front matter', line
+                    f'the pass mark "{written}" is not a score from 1 to 10; write pass_mark: in the front matter', line
                 )
             else:
                 front.append(f"pass_mark: {shown(mark)}")
@@ -135,11 +135,11 @@ class _Writer:
             front.append(f"pass_mark_reason: {_quoted(texts['pass_mark_reason'])}")
         return front
 
-    def _decide(self, message: str, line: int, *more: str) -> None:
+    def _decide(self, message: str, line: int, *notes: str) -> None:
         """Note a decision, and write it where the person will work on it."""
         problem = Problem(" ".join(message.split()), self._foreign.source, line)
         self._decisions.append(problem)
-        self._body += [f"{TO_DECIDE}: {problem}", "", *([*more, ""] if more else [])]
+        self._body += [f"{TO_DECIDE}: {problem}", "", *([*notes, ""] if notes else [])]
 
     def _place(self, criterion: Criterion) -> None:
         """A criterion that is none of the seven."""

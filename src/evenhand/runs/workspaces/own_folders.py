@@ -82,12 +82,12 @@ class OwnFolders:
         if any(_shape(entries.get(path)) != _shape(entry) for path, entry in left.items()):
             remove_inside(self.workspace)
             left = {}
-        there = {
+        remaining = {
             path: self._states[path]
             for path, entry in left.items()
             if entry.kind == "file" and entry.sha256 == entries[path].sha256
         }
-        self._states = fill(self.workspace, listing, there)
+        self._states = fill(self.workspace, listing, remaining)
         self._listing, self._entries = listing, entries
 
     def write_prompt(self, prompt: bytes) -> str:
@@ -138,7 +138,7 @@ class OwnFolders:
         return state.status_changed < self._settled and state == state_of(status)
 
     def _has_plain_prompt(self) -> bool:
-        """Whether the file of the prompt can be written again: nobody has touched it, and it is no link."""
+        """Whether the file of the prompt can be written again: it is untouched and not a link."""
         try:
             return self._prompt is not None and self._prompt == state_of(os.lstat(f"{self.root}/{PROMPT}"))
         except OSError:

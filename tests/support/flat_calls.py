@@ -1,0 +1,50 @@
+"""The functions of the Python API with everything as a keyword, which is shorter to write in a table of cases.
+
+Fields of a submission and model options are put where they belong; without judges, the checks judge.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import evenhand
+from evenhand.core.values.model_options import OPTIONS
+
+_OF_A_SUBMISSION = ("reference", "skill", "id", "workspace")
+
+
+def judge(output: str | evenhand.Submission, **given: Any) -> evenhand.Scorecard:
+    return evenhand.judge(_submission(output, given), **_arguments({"judges": "checks", **given}))
+
+
+async def judge_async(output: str | evenhand.Submission, **given: Any) -> evenhand.Scorecard:
+    return await evenhand.judge_async(_submission(output, given), **_arguments({"judges": "checks", **given}))
+
+
+def prefer(systems: Mapping[str, Any], **given: Any) -> evenhand.Preferences:
+    return evenhand.prefer(systems, **_arguments(given, ()))
+
+
+async def prefer_async(systems: Mapping[str, Any], **given: Any) -> evenhand.Preferences:
+    return await evenhand.prefer_async(systems, **_arguments(given, ()))
+
+
+def probe(judge: str, **given: Any) -> evenhand.ProbeOutcome:
+    return evenhand.probe(judge, **_arguments(given))
+
+
+def run_anchors(store: evenhand.Store, *judge: str, **given: Any) -> evenhand.AnchorReport:
+    return evenhand.run_anchors(store, *judge, **_arguments(given))
+
+
+def _submission(output: str | evenhand.Submission, given: Mapping[str, Any]) -> evenhand.Submission:
+    submission = output if isinstance(output, evenhand.Submission) else evenhand.Submission(output)
+    own = {name: given[name] for name in _OF_A_SUBMISSION if given.get(name) is not None}
+    return submission._replace(**own)
+
+
+def _arguments(given: Mapping[str, Any], elsewhere: tuple[str, ...] = _OF_A_SUBMISSION) -> dict[str, Any]:
+    options = {name: value for name, value in given.items() if name in OPTIONS}
+    arguments = {name: value for name, value in given.items() if name not in OPTIONS and name not in elsewhere}
+    return {**arguments, "options": evenhand.ModelOptions(**options)} if options else arguments
