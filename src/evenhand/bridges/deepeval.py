@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from evenhand.api.judging import judge, judge_async
+from evenhand.core.values.model_options import options_from
 from evenhand.core.values.scorecard import Scorecard
 from evenhand.core.values.submission import Submission
 from evenhand.errors import EvenhandError, InputError
@@ -70,7 +71,7 @@ class EvenhandMetric(BaseMetric):  # type: ignore[misc]
         return self.name
 
     def _arguments(self) -> dict[str, Any]:
-        return {"judges": "checks", **self.arguments}
+        return {"judges": "checks", **self.arguments, "options": options_from(self.arguments.get("options"))}
 
     def _take(self, card: Scorecard) -> float:
         report = card_report(card)

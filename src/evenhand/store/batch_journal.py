@@ -119,7 +119,7 @@ class BatchJournal:
     def unavailable(self, error: sqlite3.Error) -> StoreUnavailable:
         """The error that a caller sees."""
         return StoreUnavailable(
-            f"{self._path}: batches cannot be noted here: {error}; choose another file with --replies"
+            f"{self._path}: batches cannot be noted here: {error}; choose another file as `replies`"
         )
 
 
