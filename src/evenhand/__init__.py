@@ -48,6 +48,7 @@ if TYPE_CHECKING:
     from evenhand.core.documents.verification import Verification as Verification
     from evenhand.core.history.changes import Changes as Changes
     from evenhand.core.history.gate import Ruling as Ruling
+    from evenhand.core.history.set_comparison import SetComparison as SetComparison
     from evenhand.core.method.audit import audit as audit
     from evenhand.core.values.calibration import Calibration as Calibration
     from evenhand.core.values.comparison import Comparison as Comparison
@@ -79,7 +80,6 @@ if TYPE_CHECKING:
     from evenhand.errors import RubricError as RubricError
     from evenhand.errors import StoreUnavailable as StoreUnavailable
     from evenhand.errors import Unavailable as Unavailable
-    from evenhand.evaluations.comparisons import SetComparison as SetComparison
     from evenhand.evaluations.gate import gate as gate
     from evenhand.judging.tables.batch import batch as batch
     from evenhand.judging.verification import verify as verify

@@ -136,7 +136,7 @@ def test_the_real_inspect_scores_with_a_model_judge(tmp_path: Path, fake_server:
     """The value is the final score, and the explanation holds the quotes."""
     fake_server.answer = answer
     output, task = ((EXAMPLES / name).read_text(encoding="utf-8") for name in ("answer.md", "task.md"))
-    options = {"rubric": "devops", "judges": "openai:first", "base_url": fake_server.url}
+    options = {"rubric": "devops", "judges": "openai:first", "options": {"base_url": fake_server.url}}
     rows, metrics = in_inspect(tmp_path, [output], task, **options)
     value, explanation, metadata = rows[0]
     assert value == 3.38
@@ -183,7 +183,7 @@ def test_the_real_deepeval_measures_with_a_model_judge(tmp_path: Path, fake_serv
     """A score from 0 to 1 with quotes; the pass mark decides; what the judge cannot answer is an error and no score."""
     fake_server.answer = lambda asked: Fault.status(400, "no") if "unlucky" in json.dumps(asked.body) else answer(asked)
     output, task = ((EXAMPLES / name).read_text(encoding="utf-8") for name in ("answer.md", "task.md"))
-    options = {"rubric": "devops", "judges": "openai:first", "base_url": fake_server.url}
+    options = {"rubric": "devops", "judges": "openai:first", "options": {"base_url": fake_server.url}}
     tool = python_tool("deepeval", "deepeval")
     environment = {
         **os.environ,

@@ -133,7 +133,7 @@ def test_a_rubric_can_name_a_check_of_a_package(judge: Judge, tmp_path: Path, ev
         ("", "house = house:CHECKS: cannot be loaded: AttributeError"),
         ("CHECKS = 7", "house = house:CHECKS: does not lead to a tuple of checks"),
         ("CHECKS = (7,)", "7 is not a check"),
-        (CHECK.replace('Check("says-simply"', 'Check("Says Simply"'), "'Says Simply' is no id"),
+        (CHECK.replace('Check("says-simply"', 'Check("Says Simply"'), "'Says Simply' is not an id"),
         (CHECK.replace('("consistency",)', '("style",)'), "check says-simply: no dimension style; dimensions are corr"),
         (CHECK.replace('("consistency",)', "()"), "check says-simply: no dimensions; dimensions are corr"),
         (CHECK.replace("says_simply),)", "'says_simply'),)"), "check says-simply: its run is not a function"),

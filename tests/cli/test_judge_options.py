@@ -5,9 +5,11 @@ from __future__ import annotations
 import click
 import pytest
 
+import flat_calls
 from evenhand.cli.judge_options import run_options
 from evenhand.cli.main import evenhand as commands
 from evenhand.core.values.model_options import OPTIONS, used_by
+from evenhand.errors import InputError
 
 ASKING = {
     "judge": ("judge",),
@@ -43,12 +45,12 @@ def test_a_command_has_the_options_that_are_declared_for_it(use: str):
 @pytest.mark.parametrize(
     ("option", "value", "message"),
     [
-        ("--samples", "101", "give 1 to 100"),
-        ("--samples", "0", "give 1 to 100"),
+        ("--samples", "101", "give a whole number, 1 to 100"),
+        ("--samples", "0", "give a whole number, 1 to 100"),
         ("--temperature", "2.1", "give 0 to 2"),
         ("--max-cost", "much", "give US dollars, such as 2.50"),
-        ("--max-calls", "-1", "give 0 or more"),
-        ("--concurrency", "0", "give 1 or more"),
+        ("--max-calls", "-1", "give a whole number, 0 or more"),
+        ("--concurrency", "0", "give a whole number, 1 or more"),
     ],
 )
 def test_the_limits_are_the_same_in_every_command(use: str, option: str, value: str, message: str):
@@ -84,7 +86,7 @@ def test_replies_are_next_to_the_store_unless_told_otherwise(tmp_path, monkeypat
     ("written", "message"),
     [
         ("[options]\nsampels = 2\n", 'evenhand.toml:2: unknown option "sampels"; did you mean samples?'),
-        ("[options]\nsamples = 101\n", "evenhand.toml:2: samples: 101 is not a whole number; give 1 to 100"),
+        ("[options]\nsamples = 101\n", "evenhand.toml:2: samples: 101 is not valid; give a whole number, 1 to 100"),
         ('[options]\nbase_url = "http://x"\n', 'evenhand.toml:2: unknown option "base_url"'),
         ("options = 3\n", "evenhand.toml:1: must be an object"),
     ],
@@ -126,3 +128,15 @@ def test_judge_has_the_limits_of_the_gate(evenhand_command, tmp_path):
     assert run.code == 2 and 'unknown red flag "invnted-option"; did you mean invented-option?' in run.err
     open_flag = evenhand_command("judge", "answer.md", "--no-red-flag", "invented-option", "--rubric", "devops")
     assert open_flag.code == 3 and "only a reader can tell whether a red flag applies" in open_flag.err
+
+
+def test_a_message_names_parameters_in_python_and_options_on_the_command_line(tmp_path, monkeypatch, evenhand_command):
+    """Of the same error: a name in backquotes is the parameter, for which a command says its option."""
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(InputError, match=r"^`max_cost` needs a price.*or use `max_calls`$"):
+        flat_calls.judge("Restart it.", judges="openai:some", max_cost=1, base_url="http://localhost:1/v1")
+    (tmp_path / "answer.md").write_text("Restart it.")
+    model = ("--judge", "openai:some", "--base-url", "http://localhost:1/v1")
+    run = evenhand_command("judge", "answer.md", *model, "--max-cost", "1")
+    assert run.code == 2 and run.err.startswith("error: --max-cost needs a price")
+    assert run.err.endswith("or use --max-calls\n")

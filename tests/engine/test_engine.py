@@ -371,9 +371,9 @@ BAD = {
     "infinite": ({"correctness": math.inf}, "correctness: inf is not a number from 1 to 10"),
     "no time": ({"created": None}, "created is missing"),
     "no skill": ({"skill": None}, "skill is missing"),
-    "unknown flag": ({"red_flags": ["f0", "fx"]}, "red_flags: fx is no red flag of rubric made; valid ids: f0, f1"),
-    "null flag": ({"red_flags": [None]}, "red_flags: null is no red flag of rubric made; valid ids: f0, f1"),
-    "unknown bonus": ({"bonuses": ["?"]}, "bonuses: ? is no bonus of rubric made; valid ids: none"),
+    "unknown flag": ({"red_flags": ["f0", "fx"]}, "red_flags: fx is not a red flag of rubric made; valid ids: f0, f1"),
+    "null flag": ({"red_flags": [None]}, "red_flags: null is not a red flag of rubric made; valid ids: f0, f1"),
+    "unknown bonus": ({"bonuses": ["?"]}, "bonuses: ? is not a bonus of rubric made; valid ids: none"),
     "two things": ({"safety": 0.0, "skill": None}, "safety: 0.0 is not a number from 1 to 10; skill is missing"),
 }
 

@@ -161,7 +161,7 @@ def test_bad_rows_go_beside_the_results_and_poison_nothing(plain_spark, tmp_path
     assert rejected(tmp_path / "out") == [
         {"file": a, "row": 2, "reason": "safety: nan is not a number from 1 to 10"},
         {"file": a, "row": 5, "reason": "adherence: 10.5 is not a number from 1 to 10; skill is missing"},
-        {"file": b, "row": 3, "reason": "red_flags: f7 is no red flag of rubric made; valid ids: f0, f1, f2"},
+        {"file": b, "row": 3, "reason": "red_flags: f7 is not a red flag of rubric made; valid ids: f0, f1, f2"},
         {
             "file": b,
             "row": 5,
@@ -213,7 +213,7 @@ def test_what_is_there_is_kept_unless_it_may_be_overwritten(plain_spark, tmp_pat
     assert {row["correctness"] for row in read(tmp_path / "out")} == {6.0}
     whole = (tmp_path / "in.parquet").read_bytes()
     (tmp_path / "in.parquet").write_bytes(whole[:4] + bytes(len(whole) // 2) + whole[len(whole) // 2 + 4 :])
-    with pytest.raises(Exception, match=r"Spark could not finish|is no Parquet file"):
+    with pytest.raises(Exception, match=r"Spark could not finish|is not a complete Parquet file"):
         score(plain_spark, tmp_path / "in.parquet", tmp_path / "out", rank=False, history=False, overwrite=True)
     assert len(read(tmp_path / "out")) == 20
     assert sorted(path.name for path in tmp_path.iterdir()) == ["in.parquet", "out"]
@@ -232,7 +232,7 @@ def test_files_that_cannot_be_read_are_named(plain_spark, tmp_path):
         "none.parquet": "none.parquet: has no rows; nothing was written",
         "nowhere.parquet": "nowhere.parquet: is not there",
         "empty": "empty: holds no Parquet file",
-        "cut.parquet": "cut.parquet: is no Parquet file, or not all of one",
+        "cut.parquet": "cut.parquet: is not a complete Parquet file",
         "a*.parquet": "its files do not fit together",
         "less.parquet": "the column safety is missing; all seven dimensions are needed",
     }.items():

@@ -153,8 +153,8 @@ def test_rows_that_cannot_be_scored_are_left_out_and_listed_with_the_reason(data
     assert reasons.keys() == {"high", "none", "flag", "null", "skill"}
     assert reasons["high"].startswith("correctness: 10.01")
     assert reasons["none"] == "safety is missing; a score is a number from 1 to 10"
-    assert reasons["flag"].startswith("red_flags: f9 is no red flag of rubric made; valid ids: f0, f1")
-    assert reasons["null"].startswith("bonuses: null is no bonus")
+    assert reasons["flag"].startswith("red_flags: f9 is not a red flag of rubric made; valid ids: f0, f1")
+    assert reasons["null"].startswith("bonuses: null is not a bonus")
     assert reasons["skill"] == "skill is missing"
 
 

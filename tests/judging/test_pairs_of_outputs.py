@@ -336,7 +336,7 @@ def test_the_ways_of_asking_reach_the_judges(models, tmp_path):
 
 def test_a_cost_limit_needs_a_price(models, tmp_path):
     """And with one it holds: a call may cost up to its longest reply."""
-    with pytest.raises(InputError, match="--max-cost needs a price, and the price of openai:one is unknown"):
+    with pytest.raises(InputError, match="`max_cost` needs a price, and the price of openai:one is unknown"):
         flat_calls.prefer({"new": GOOD, "old": BAD}, judges="openai:one", max_cost=Decimal(1))
     (tmp_path / "evenhand.toml").write_text("[judges.openai]\nprice_input = 1\nprice_output = 1\n")
     made = flat_calls.prefer({"new": GOOD, "old": BAD}, judges="openai:one", max_cost="1")

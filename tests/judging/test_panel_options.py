@@ -161,11 +161,11 @@ def test_a_stored_judgement_is_compared_with_the_skill_s_earlier_ones(models, tm
         card = judge(output=f"{WORK} {number}", skill="ops", store=store)
     assert card.history.n == 1
     assert judge(output=WORK, skill="ops").history is None
-    with pytest.raises(InputError, match="--batch needs a store and a file of replies"):
+    with pytest.raises(InputError, match="`batch` needs a store and a file of replies"):
         judge(batch=True)
-    with pytest.raises(InputError, match="--batch needs a store and a file of replies"):
+    with pytest.raises(InputError, match="`batch` needs a store and a file of replies"):
         judge(batch=True, store=store)
-    with pytest.raises(InputError, match="--batch needs a store and a file of replies"):
+    with pytest.raises(InputError, match="`batch` needs a store and a file of replies"):
         judge(batch=True, replies=tmp_path / "r.db")
     store.close()
 
@@ -283,7 +283,9 @@ def test_examples_may_take_half_of_a_window(models, tmp_path):
 def test_examples_from_a_store_are_one_to_twenty(models, tmp_path, count, is_refused):
     store = evenhand.open_store(str(tmp_path / "s.db"))
     if is_refused:
-        with pytest.raises(InputError, match=f"examples_from_store: {count} is not a whole number; give 1 to 20"):
+        with pytest.raises(
+            InputError, match=f"examples_from_store: {count} is not valid; give a whole number, 1 to 20"
+        ):
             judge(examples_from_store=count, store=store)
     else:
         assert judge(examples_from_store=count, store=store).final == 8
@@ -291,9 +293,9 @@ def test_examples_from_a_store_are_one_to_twenty(models, tmp_path, count, is_ref
 
 
 def test_examples_come_from_one_place_and_need_it(models, tmp_path):
-    with pytest.raises(InputError, match="--examples-from-store needs a store with judgements by people"):
+    with pytest.raises(InputError, match="`examples_from_store` needs a store with judgements by people"):
         judge(examples_from_store=1)
-    with pytest.raises(InputError, match="give one of --examples and --examples-from-store"):
+    with pytest.raises(InputError, match="give one of `examples` and `examples_from_store`"):
         judge(examples_from_store=1, examples=examples_file(tmp_path))
 
 

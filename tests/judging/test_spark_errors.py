@@ -43,7 +43,7 @@ def test_an_address_that_is_none_is_bad_input(evenhand_command, master):
     need_spark()
     ran = evenhand_command(*BATCH, "--master", master)
     assert (ran.code, ran.out) == (2, "")
-    assert ran.err.startswith(f'error: "{master}" is no address of a Spark master; valid: local[N], ')
+    assert ran.err.startswith(f'error: "{master}" is not the address of a Spark master; valid: local[N], ')
     assert ran.err.count("\n") == 1
 
 

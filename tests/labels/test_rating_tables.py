@@ -377,7 +377,7 @@ def test_a_cross_table_has_two_raters():
         ("item,x,y\na,1,2\n", {"counts": True, "crosstab": True}, "--counts and --crosstab are two kinds of tables"),
         ("item,x\na,1\n", {"counts": True}, "has fewer than two columns of categories"),
         ("item,x,y\na,0,0\n", {"counts": True}, "has no values: every count is 0"),
-        ("item,x,y\na,1.5,z\nb,-1,2\n", {"counts": True}, 't.csv:2: "1.5" in the column "x" is no count; leave'),
+        ("item,x,y\na,1.5,z\nb,-1,2\n", {"counts": True}, 't.csv:2: "1.5" in the column "x" is not a count; leave'),
         ("v,yes,no\n,2,0\n", {"crosstab": True}, 't.csv:2: has no category in the column "v"'),
         (f"item,x,y\na,{MOST},1\n", {"counts": True}, "counts more than 1,000,000 values; are cells counts?"),
     ],

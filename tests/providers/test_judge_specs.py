@@ -246,7 +246,7 @@ def test_windows_that_are_known():
 @pytest.mark.parametrize("url", ["localhost:80", "http://", "https://u:pw@here.example/v1", "http://a b/v1"])
 def test_a_base_url_that_cannot_be_used(url: str):
     """It is not repeated: it may hold a password."""
-    with pytest.raises(InputError, match=r"--base-url (is not an address|contains a user)") as raised:
+    with pytest.raises(InputError, match=r"`base_url` (is not an address|contains a user)") as raised:
         open_provider(parse_spec("openai:m"), base_url=url, environment={})
     assert "pw" not in str(raised.value)
 

@@ -14,14 +14,15 @@ from html_reading import PageReader, self_contained
 
 import evenhand
 from evenhand.core.history.changes import changes
+from evenhand.core.history.set_comparison import PairedScores
 from evenhand.core.values.opinion import Evidence
 from evenhand.core.values.preference import JudgePreference, PairReading, PairResult, Preferences
 from evenhand.evaluations.comparisons import compare_sets
 from evenhand.judging.files import Named
-from evenhand.reports.html.comparison import MOST_PAIRS, SetFacts, changes_page, sets_page
+from evenhand.reports.html.comparison import MOST_PAIRS, changes_page, sets_page
 from evenhand.reports.html.gate import gate_page
 from evenhand.reports.html.history import history_page
-from evenhand.reports.html.interval_chart import Measured, PairLine, interval_chart, slope_chart
+from evenhand.reports.html.interval_chart import Measured, interval_chart, slope_chart
 from evenhand.reports.html.preferences import preferences_page
 from evenhand.reports.html.ranking import ranking_page
 
@@ -52,7 +53,7 @@ def preferences(outcomes: str = "aab") -> Preferences:
     return Preferences(("ours", "theirs"), tuple(results), ({"name": "replay:one"},), {"default": "hash"})
 
 
-def two_sets(shift: str, count: int = 8) -> tuple[SetFacts, list[PairLine]]:
+def two_sets(shift: str, count: int = 8) -> tuple[list[PairedScores]]:
     """The comparison of a set with the same set moved by so many points; every other one by half as many again."""
     first, second = [], []
     for number in range(count):
@@ -60,8 +61,7 @@ def two_sets(shift: str, count: int = 8) -> tuple[SetFacts, list[PairLine]]:
         first.append(Named(f"case {number}", judged(seven(6), id=f"case {number}")))
         second.append(Named(f"case {number}", judged(seven(moved), id=f"case {number}")))
     made = compare_sets(("old", "new"), first, second)
-    facts = SetFacts(made.names, made.sizes, made.means, made.paired_by, made.left_out, made.result, made.cases)
-    return facts, [PairLine(*pair) for pair in made.pairs]
+    return made, made.pairs
 
 
 def test_a_comparison_of_sets_shows_every_pair_the_difference_and_its_interval():
@@ -90,7 +90,7 @@ def test_no_difference_shown_is_not_called_no_difference():
 def test_a_comparison_of_many_pairs_draws_all_and_lists_some():
     """The page stays small enough to open."""
     facts, _ = two_sets("1")
-    pairs = [PairLine(f"case {n}", Decimal(6), Decimal(7)) for n in range(MOST_PAIRS + 5)]
+    pairs = [PairedScores(f"case {n}", Decimal(6), Decimal(7)) for n in range(MOST_PAIRS + 5)]
     page = self_contained(sets_page(facts, pairs))
     assert sum(element.tag == "g" for element in page.elements) == MOST_PAIRS + 5
     assert "And 5 more" in page.words
@@ -189,9 +189,9 @@ def test_an_interval_chart_of_no_difference_at_all_has_an_axis():
 def test_a_slope_chart_tells_rise_fall_and_sameness_apart():
     """By more than colour: what falls is dashed."""
     pairs = [
-        PairLine("a", Decimal(5), Decimal(6)),
-        PairLine("b", Decimal(6), Decimal(5)),
-        PairLine("c", *[Decimal(10)] * 2),
+        PairedScores("a", Decimal(5), Decimal(6)),
+        PairedScores("b", Decimal(6), Decimal(5)),
+        PairedScores("c", *[Decimal(10)] * 2),
     ]
     chart = slope_chart(pairs, ("A", "B"))
     assert [line.way for line in chart.lines] == ["up", "down", "same"]

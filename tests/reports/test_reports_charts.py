@@ -9,6 +9,7 @@ from conftest import judged, make_rubric, seven
 from html_reading import self_contained
 
 import evenhand
+from evenhand.core.history.set_comparison import PairedScores
 from evenhand.core.values.comparison import Comparison, DimensionComparison
 from evenhand.core.values.opinion import Evidence
 from evenhand.core.values.preference import JudgePreference, PairReading, PairResult, Preferences
@@ -17,7 +18,6 @@ from evenhand.reports.html.charts import Bar, Column, count_chart, probability_c
 from evenhand.reports.html.interval_chart import (
     IntervalRow,
     Measured,
-    PairLine,
     SlopeLine,
     interval_chart,
     slope_chart,
@@ -52,9 +52,9 @@ def test_an_axis_of_a_given_length_goes_as_far_on_each_side():
 def test_pairs_are_lines_between_whole_scores():
     """From 5 at 240 to 8 at 20, so 220 / 3 a point; what rises, falls and stays is counted."""
     pairs = [
-        PairLine("a", Decimal("5.00"), Decimal("7.25")),
-        PairLine("b", Decimal("6.50"), Decimal("6.25")),
-        PairLine("c", Decimal("6.00"), Decimal("6.00")),
+        PairedScores("a", Decimal("5.00"), Decimal("7.25")),
+        PairedScores("b", Decimal("6.50"), Decimal("6.25")),
+        PairedScores("c", Decimal("6.00"), Decimal("6.00")),
     ]
     chart = slope_chart(pairs, ("old", "new"))
     assert chart.lines == (
@@ -71,7 +71,7 @@ def test_pairs_are_lines_between_whole_scores():
 )
 def test_the_axis_ends_at_10_and_is_a_point_long_at_least(score: str, ticks: list[str], place: float):
     """Also where every output is perfect."""
-    chart = slope_chart([PairLine("a", Decimal(score), Decimal(score))], ("old", "new"))
+    chart = slope_chart([PairedScores("a", Decimal(score), Decimal(score))], ("old", "new"))
     assert [text for _, text in chart.ticks] == ticks
     assert chart.lines[0].y1 == place
 

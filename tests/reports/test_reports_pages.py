@@ -12,14 +12,14 @@ import evenhand
 from evenhand.core.history.changes import changes
 from evenhand.core.history.gate import Ruling
 from evenhand.core.history.pairs import PairedComparison
+from evenhand.core.history.set_comparison import PairedScores, SetComparison
 from evenhand.core.values.finding import Checked, Finding
 from evenhand.core.values.opinion import Evidence
 from evenhand.core.values.scorecard import Official, RawResult
 from evenhand.core.values.submission import Event, Place, Submission, ToolCall
 from evenhand.reports.changes import change_lines
-from evenhand.reports.html.comparison import SetFacts, changes_page, sets_page
+from evenhand.reports.html.comparison import changes_page, sets_page
 from evenhand.reports.html.gate import gate_page
-from evenhand.reports.html.interval_chart import PairLine
 from evenhand.reports.html.judged_text import Quoted, judged_text
 from evenhand.reports.html.marked_text import MarkedLine, Note, Passage, Piece, Reference, marked_lines
 from evenhand.reports.html.ranking import ranking_page
@@ -76,8 +76,8 @@ def test_a_comparison_marks_what_a_panel_disputes():
 def test_a_comparison_of_sets_row_by_row():
     """A difference of exactly nothing has a sign too; the interval is drawn when there is one."""
     result = PairedComparison(2, 0.5, 0.7, -0.5, 1.5, 0.5, "sign-flip", None, 0.75)
-    facts = SetFacts(("old", "new"), (2, 2), (6.0, 6.5), "id", 0, result)
-    pairs = [PairLine("a", Decimal("6.00"), Decimal("7.00")), PairLine("b", Decimal("6.00"), Decimal("6.00"))]
+    facts = SetComparison(("old", "new"), (2, 2), (6.0, 6.5), "id", 0, result)
+    pairs = [PairedScores("a", Decimal("6.00"), Decimal("7.00")), PairedScores("b", Decimal("6.00"), Decimal("6.00"))]
     text = sets_page(facts, pairs, ["one more line"])
     assert table_rows(text) == [
         ["new less old", "+0.50 (95% interval -0.50 to +1.50)"],
@@ -94,8 +94,8 @@ def test_a_comparison_of_sets_row_by_row():
 def test_the_table_behind_a_comparison_of_sets_has_500_pairs(count: int, listed: int, more: str):
     """All are drawn."""
     result = PairedComparison(count, 1.0, 0.0, 1.0, 1.0, 0.01, "t", None, 1.0)
-    pairs = [PairLine(f"case {number}", Decimal(6), Decimal(7)) for number in range(count)]
-    text = sets_page(SetFacts(("old", "new"), (count, count), (6.0, 7.0), "id", 0, result), pairs)
+    pairs = [PairedScores(f"case {number}", Decimal(6), Decimal(7)) for number in range(count)]
+    text = sets_page(SetComparison(("old", "new"), (count, count), (6.0, 7.0), "id", 0, result), pairs)
     assert sum(row[0].startswith("case ") for row in table_rows(text)) == listed
     assert text.count('<g class="up">') == count
     assert ("And " in text) == bool(more) and more in text

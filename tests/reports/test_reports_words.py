@@ -13,6 +13,7 @@ import evenhand
 from evenhand.core.history.gate import Ruling
 from evenhand.core.history.pairs import PairedComparison
 from evenhand.core.history.repeats import CaseScores, Design, Scatter
+from evenhand.core.history.set_comparison import SetComparison
 from evenhand.core.method.bounds import finding_id
 from evenhand.core.values.comparison import Comparison, DimensionComparison, Drift
 from evenhand.core.values.finding import Bound, Checked, Expected, Finding, Lifted
@@ -38,7 +39,7 @@ ONCE = [CaseScores((700,), (750,))] * 8
 
 def test_a_comparison_of_sets_in_lines():
     """The answer first: p of exactly 0.05 shows a difference; then sizes, interval, test, and what was detectable."""
-    assert set_lines(("old", "new"), (8, 1), (7.0, 7.5), "id", 1, SHOWN, ONCE) == [
+    assert set_lines(SetComparison(("old", "new"), (8, 1), (7.0, 7.5), "id", 1, SHOWN, ONCE)) == [
         "new is better",
         "old: mean 7.00 over 8 evaluations",
         "new: mean 7.50 over 1 evaluation",
@@ -65,7 +66,9 @@ def test_a_comparison_of_sets_in_lines():
 )
 def test_the_answer_of_a_comparison_of_sets(change, lines: list[str]):
     """No difference shown is an answer; a chance is never shown as zero."""
-    text = "\n".join(set_lines(("old", "new"), (8, 8), (7.0, 7.5), "id", 0, SHOWN._replace(**change), ONCE))
+    text = "\n".join(
+        set_lines(SetComparison(("old", "new"), (8, 8), (7.0, 7.5), "id", 0, SHOWN._replace(**change), ONCE))
+    )
     assert text.startswith(lines[0])
     assert [line for line in lines[1:] if line not in text] == []
 
@@ -85,27 +88,29 @@ def test_the_answer_of_a_comparison_of_sets(change, lines: list[str]):
 )
 def test_what_a_comparison_of_sets_leaves_out(change, absent: str):
     """Nobody is ahead without a difference; six pairs are enough for the exact test."""
-    text = "\n".join(set_lines(("old", "new"), (8, 8), (7.0, 7.5), "id", 0, SHOWN._replace(**change), ONCE))
+    text = "\n".join(
+        set_lines(SetComparison(("old", "new"), (8, 8), (7.0, 7.5), "id", 0, SHOWN._replace(**change), ONCE))
+    )
     assert absent not in text and "left out" not in text
 
 
 def test_runs_of_a_case_are_counted_once_one_case_has_several():
     """Eight cases with a run each on both sides are pairs; one more run makes them cases."""
     repeated = [*ONCE[:7], CaseScores((700, 710), (750,))]
-    lines = set_lines(("old", "new"), (9, 8), (7.0, 7.5), "id", 2, SHOWN, repeated)
+    lines = set_lines(SetComparison(("old", "new"), (9, 8), (7.0, 7.5), "id", 2, SHOWN, repeated))
     assert lines[3:5] == [
         "8 cases, matched by id, in 9 and 8 runs; the runs of a case count once, by their mean",
         "2 without a final score were left out",
     ]
-    alone = set_lines(("old", "new"), (9, 8), (7.0, 7.5), "id", 0, SHOWN._replace(pairs=1), repeated[7:])
+    alone = set_lines(SetComparison(("old", "new"), (9, 8), (7.0, 7.5), "id", 0, SHOWN._replace(pairs=1), repeated[7:]))
     assert alone[3].startswith("1 case, matched by id, in 2 and 1 runs;")
-    unmatched = set_lines(("old", "new"), (9, 8), (7.0, 7.5), None, 0, SHOWN._replace(test="welch"))
+    unmatched = set_lines(SetComparison(("old", "new"), (9, 8), (7.0, 7.5), None, 0, SHOWN._replace(test="welch")))
     assert unmatched[3] == "the evaluations could not be matched in pairs; the sets are compared as a whole"
 
 
 def test_a_comparison_of_sets_for_a_program():
     """Six places for statistics, four for means."""
-    document = set_document(("old", "new"), (8, 9), (7.123456, 7.5), "id", 0, SHOWN, ONCE)
+    document = set_document(SetComparison(("old", "new"), (8, 9), (7.123456, 7.5), "id", 0, SHOWN, ONCE))
     assert document["sets"] == [{"name": "old", "n": 8, "mean": 7.1235}, {"name": "new", "n": 9, "mean": 7.5}]
     assert (document["stability"], document["difference_shown"], document["runs"]) == (0.987654, True, [8, 8])
     assert (document["pairs"], document["p_value"], document["test"]) == (8, 0.05, "t")

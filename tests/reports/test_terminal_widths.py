@@ -96,7 +96,7 @@ def test_comparisons_gates_and_pairs_wrap(width, name):
     made = preferences()
     for lines in (
         change_lines(before, after, changes(before, after)),
-        set_lines(*facts._replace(names=(name, "new"))),
+        set_lines(facts._replace(names=(name, "new"))),
         preference_lines(
             made._replace(systems=(name, "theirs"), results=tuple(r._replace(a=name) for r in made.results))
         ),

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 import evenhand
 from evenhand import DIMENSIONS, RubricError
 from evenhand.rubrics.check import check_rubric
-from evenhand.rubrics.convert import convert_rubric
+from evenhand.rubrics.conversion.convert import convert_rubric
 from evenhand.rubrics.rubric_file import parse_rubric
 
 WEIGHTS = (40, 10, 10, 15, 10, 10, 5)
@@ -177,8 +177,8 @@ def test_other_dimensions_are_listed_with_their_lines_and_texts(convert):
         ),
         ({"owner": "team a"}, '"owner: team a" has no place in a rubric'),
         ({"grading": {"A": 90}}, '"grading: (an object)" has no place in a rubric'),
-        ({"pass_mark": 0.7}, 'the pass mark "0.7" is no score from 1 to 10'),
-        ({"pass_mark": "B"}, 'the pass mark "B" is no score from 1 to 10'),
+        ({"pass_mark": 0.7}, 'the pass mark "0.7" is not a score from 1 to 10'),
+        ({"pass_mark": "B"}, 'the pass mark "B" is not a score from 1 to 10'),
     ],
 )
 def test_what_has_no_exact_counterpart_is_left_to_a_person(convert, flags, message):

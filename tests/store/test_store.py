@@ -659,7 +659,7 @@ def test_a_file_may_be_written_as_a_url(tmp_path, monkeypatch, url):
 @pytest.mark.parametrize(
     ("url", "message"),
     [
-        ("mysql://host/db", '"mysql" is no kind of store; give a file, sqlite:///FILE, postgresql://..., or none'),
+        ("mysql://host/db", '"mysql" is not a kind of store; give a file, sqlite:///FILE, postgresql://..., or none'),
         ("sqlite:///", "a store needs a file name"),
         ("none", "none is not a store"),
     ],

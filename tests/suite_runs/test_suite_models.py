@@ -345,6 +345,6 @@ def test_a_budget_needs_the_price_of_every_model(project):
     """A limit that cannot be checked is refused before anything is asked."""
     folder, server = project
     (folder / "evenhand.toml").write_text(f'[judges.writer]\nbase_url = "{server.url}"\nmodel = "writer"\n')
-    with pytest.raises(InputError, match="--max-cost needs a price, and the price of writer is unknown"):
+    with pytest.raises(InputError, match="`max_cost` needs a price, and the price of writer is unknown"):
         run_suite(Suite("s", CASES, (Variant("writer", Model("writer")),)), folder, max_cost=Decimal(1))
     assert server.count == 0

@@ -286,7 +286,7 @@ def test_tests_in_files_are_imported():
     assert (third.id, third.tags, third.expect) == ("third", ("kind:odd",), [{"answer": {"contains": "c"}}])
     assert fourth.expect == [{"answer": {"matches": r"\A\s*4\s*\Z"}}]
     assert any("c.csv:2: left out: __threshold" in note for note in notes)
-    assert any("left out: a test that is no object" in note for note in notes)
+    assert any("left out: a test that is not an object" in note for note in notes)
     assert any("left out: tests in t/d.js: only .yaml" in note for note in notes)
 
 
@@ -369,7 +369,7 @@ def test_text_that_looks_like_something_else_stays_text():
     ("text", "message"),
     [
         ("a: 1", "is neither a promptfoo configuration"),
-        ("[]", "is no configuration"),
+        ("[]", "is not a configuration"),
         ('{"evals": []}', "a suite names it as it is: cases: evals.json"),
         ("providers: [x:y]\nprompts: [a]\n", "a suite needs at least one variant"),
         ("providers: [openai:m]\nprompts: ['{% x %}']\n", "no prompt could be imported"),
@@ -567,6 +567,6 @@ def test_numbers_in_wazas_lists_are_texts_and_what_is_no_list_is_listed():
     suite, notes = imported("name: n\nconfig: {}\ntasks: [t.yaml]\n", "eval.yaml")
     assert suite.cases[0].expect == [{"answer": {"matches": "(?i)5"}}]
     assert [note for note in notes if note.startswith("t.yaml")] == [
-        "t.yaml:4: left out: an entry of output_contains that is no text",
-        "t.yaml:4: left out: output_not_contains, which is no list",
+        "t.yaml:4: left out: an entry of output_contains that is not text",
+        "t.yaml:4: left out: output_not_contains, which is not a list",
     ]

@@ -134,7 +134,7 @@ from pathlib import Path
 EXAMPLES = Path({examples!r})
 def test_answer(evenhand):
     card = evenhand.judge(EXAMPLES / "answer.md", task=(EXAMPLES / "task.md").read_text(), rubric="devops",
-        judges={judges!r}, base_url={url!r}, min_score={least!r})
+        judges={judges!r}, options={{"base_url": {url!r}}}, min_score={least!r})
     print(card.final)
 """
 

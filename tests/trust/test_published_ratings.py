@@ -350,7 +350,7 @@ DOUBTFUL = {
         "Story ID,a,b\n1,1,2\n", {"mapped": ["Story_ID=item"]}, "did you mean --map 'Story ID=item'"
     ),
     "a pattern without a match": ("item,a,b\n1,1,2\n", {"mapped": ["x_{rater}"]}, "no column is named like"),
-    "counts that are none": (FOUR_CATEGORISERS, {"counts": True}, ':2: "A" in the column "Group" is no count'),
+    "counts that are none": (FOUR_CATEGORISERS, {"counts": True}, ':2: "A" in the column "Group" is not a count'),
 }  # fmt: skip
 
 

@@ -185,8 +185,8 @@ def within(
             pipe.flush()
             os._exit(0)
     os.close(writing)
-    said, is_done = _read_until(reading, child, seconds)
-    first, _, rest = said.rpartition(_END)
+    output, is_done = _read_until(reading, child, seconds)
+    first, _, rest = output.rpartition(_END)
     return rest.decode() if is_done else _quietly(lambda: late(first.decode()))
 
 
@@ -215,7 +215,7 @@ def _read_until(reading: int, child: int, seconds: float) -> tuple[bytes, bool]:
 
 
 def _quietly(work: Callable[[], str]) -> str:
-    """An error in evenhand is no reason to disturb the agent."""
+    """Swallow any error: a fault in evenhand must not disturb the agent."""
     try:
         return work()
     except Exception:

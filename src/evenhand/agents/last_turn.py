@@ -32,8 +32,8 @@ def faults(submission: Submission) -> list[Finding]:
         subject = Subject(submission._replace(task=task))
         for check in _checks():
             for finding in sound(check, check.run(subject)):
-                own = finding.place is None or (finding.place.file, finding.place.line) in places
-                if finding.severity is not None and own:
+                in_last_turn = finding.place is None or (finding.place.file, finding.place.line) in places
+                if finding.severity is not None and in_last_turn:
                     findings.setdefault((finding.check, finding.quote), finding)
     return list(findings.values())
 

@@ -22,8 +22,8 @@ from evenhand.rubrics.resolved import resolve
 
 if TYPE_CHECKING:
     from evenhand.core.history.changes import Changes
+    from evenhand.core.history.set_comparison import SetComparison
     from evenhand.core.values.calibration import Calibration
-    from evenhand.evaluations.comparisons import SetComparison
     from evenhand.store.protocol import Store
     from evenhand.trust.probes import ProbeOutcome
 

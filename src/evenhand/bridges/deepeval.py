@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from evenhand.api.judging import judge, judge_async
+from evenhand.core.values.model_options import options_from
 from evenhand.core.values.scorecard import Scorecard
 from evenhand.core.values.submission import Submission
 from evenhand.errors import EvenhandError, InputError
@@ -36,25 +37,25 @@ class EvenhandMetric(BaseMetric):  # type: ignore[misc]
         threshold: float | None = None,
         name: str = "evenhand",
         arguments: Mapping[str, Any] | None = None,
-        **more: Any,
+        **judge_arguments: Any,
     ) -> None:
         self.score: float | None = None
         self.error: str | None = None
         # DeepEval copies a metric by passing on the attributes that are named like arguments.
         self.name = name
-        self.arguments = {**(arguments or {}), **more}
+        self.arguments = {**(arguments or {}), **judge_arguments}
         if threshold is None:
             threshold = float(resolve(self.arguments.get("rubric") or DEFAULT).rubric.pass_mark / 10)
         self.threshold = threshold
 
-    def measure(self, test_case: LLMTestCase, *arguments: Any, **more: Any) -> float:
+    def measure(self, test_case: LLMTestCase, *arguments: Any, **ignored: Any) -> float:
         """Judge a test case; NotJudged when nobody could score it."""
         try:
             return self._take(judge(_submission(test_case), **self._arguments()))
         except EvenhandError as error:
             raise self._not_judged(str(error)) from None
 
-    async def a_measure(self, test_case: LLMTestCase, *arguments: Any, **more: Any) -> float:
+    async def a_measure(self, test_case: LLMTestCase, *arguments: Any, **ignored: Any) -> float:
         """Like `measure`, in DeepEval's event loop."""
         try:
             return self._take(await judge_async(_submission(test_case), **self._arguments()))
@@ -70,7 +71,7 @@ class EvenhandMetric(BaseMetric):  # type: ignore[misc]
         return self.name
 
     def _arguments(self) -> dict[str, Any]:
-        return {"judges": "checks", **self.arguments}
+        return {"judges": "checks", **self.arguments, "options": options_from(self.arguments.get("options"))}
 
     def _take(self, card: Scorecard) -> float:
         report = card_report(card)

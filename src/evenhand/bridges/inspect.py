@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from evenhand.api.judging import judge_async
+from evenhand.core.values.model_options import options_from
 from evenhand.core.values.scorecard import Scorecard
 from evenhand.errors import EvenhandError, InputError
 from evenhand.reports.document import card_report
@@ -25,9 +26,9 @@ def evenhand_scorer(**options: Any) -> Scorer:
 
     async def score(state: TaskState, target: Target) -> Score:
         try:
-            card = await judge_async(
-                state.output.completion, **{"task": state.input_text, "judges": "checks", **options}
-            )
+            arguments = {"task": state.input_text, "judges": "checks", **options}
+            arguments["options"] = options_from(options.get("options"))
+            card = await judge_async(state.output.completion, **arguments)
         except EvenhandError as error:
             return Score(value=float("nan"), answer=state.output.completion, explanation=f"not judged: {error}")
         return inspect_score(card, state.output.completion)

@@ -37,7 +37,7 @@ def get_assert(output: Any, context: Mapping[str, Any]) -> dict[str, Any]:
         if "expect" in required:
             options["expect"] = required["expect"]
         options.setdefault("task", str(context.get("prompt") or "") or None)
-        options["options"] = options_from(options.get("options") or {})
+        options["options"] = options_from(options.get("options"))
         card = judge(output if isinstance(output, str) else repr(output), **{"judges": "checks", **options})
         return grading_result(card, required)
     except EvenhandError as error:

@@ -46,7 +46,7 @@ def benchmark(folder: Path, *, skill_name: str = "", skill_path: str = "", model
     notes: list[str] = []
     rows = [row for run in graded if (row := _row(run, notes)) is not None]
     evals = list(dict.fromkeys(run.eval_id for run in graded))
-    counts = [sum(other[:3] == run[:3] for other in graded) for run in graded]
+    counts = [sum(peer[:3] == run[:3] for peer in graded) for run in graded]
     return {
         "metadata": {
             "skill_name": skill_name,

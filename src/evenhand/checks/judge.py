@@ -21,10 +21,10 @@ VERSION: Final = "2"
 class ChecksJudge:
     """The built-in checks and a user's own."""
 
-    def __init__(self, more: Sequence[Check] = ()) -> None:
-        self._checks = (*built_in(), *more)
+    def __init__(self, added: Sequence[Check] = ()) -> None:
+        self._checks = (*built_in(), *added)
         refuse_doubles(self._checks)
-        self._added = ",".join(sorted(check.id for check in more))
+        self._added = ",".join(sorted(check.id for check in added))
 
     @property
     def identity(self) -> Mapping[str, str]:

@@ -109,7 +109,7 @@ def _sound(checks: Iterable[object], source: str) -> tuple[Check, ...]:
         if not isinstance(check, Check):
             raise InputError(Problem(f"{check!r:.80} is not a check; see evenhand.checks.finding.Check", source))
         if not isinstance(check.id, str) or not is_id(check.id):
-            raise InputError(Problem(f"{check.id!r:.80} is no id; use lower-case words joined by hyphens", source))
+            raise InputError(Problem(f"{check.id!r:.80} is not an id; use lower-case words joined by hyphens", source))
         wrong = sorted(set(map(str, check.dimensions)) - set(DIMENSIONS))
         if wrong or not check.dimensions or isinstance(check.dimensions, str):
             problem = (

@@ -131,6 +131,19 @@ def complain(error: InputError) -> None:
         say(f"error: {problem}")
 
 
+def _with_options(text: str) -> str:
+    """A message that names parameters, as Python knows them, with the options of the command line in their place."""
+    if "`" not in text:
+        return text
+    import re
+
+    from evenhand.core.values.model_options import OPTIONS
+
+    names = {name: f"--{name.replace('_', '-')}" for name in OPTIONS} | {"judges": "--judge"}
+    return re.sub(r"`(\w+)`", lambda match: names.get(match[1], match[0]), text)
+
+
 def say(text: str) -> None:
     """A line on standard error."""
+    text = _with_options(text)
     print("".join(char if char.isprintable() else "\ufffd" for char in text), file=sys.stderr)

@@ -72,7 +72,7 @@ def _claim_requirement(role: str, column: Column, terms: Terms, sql: Dialect) ->
     valid = list(terms.red_flags if role == "red_flags" else terms.bonuses)
     noun = "red flag" if role == "red_flags" else "bonus"
     odd = sql.unlisted(column, valid)
-    words = sql.text(f" is no {noun} of rubric {terms.rubric}; valid ids: {', '.join(valid) or 'none'}")
+    words = sql.text(f" is not a {noun} of rubric {terms.rubric}; valid ids: {', '.join(valid) or 'none'}")
     wrong_id = f"'{role}: ' || {odd} || {words}"
     if column.kind == "list":
         return Requirement(f"{odd} IS NULL", wrong_id)

@@ -112,7 +112,7 @@ class _Finder:
             if role not in ROLES:
                 self._say(f"--map {role}: {unknown('role', role, ROLES)}")
         for name in dict.fromkeys(self.names):
-            if sum(other.lower() == name.lower() for other in self.names) > 1:
+            if sum(column.lower() == name.lower() for column in self.names) > 1:
                 self._say(f"the column {name} is there more than once; names must differ in more than case")
         added = layout.results
         for name in self.names:

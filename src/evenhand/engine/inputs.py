@@ -136,9 +136,9 @@ def _alike(files: tuple[str, ...], schemas: list[Any]) -> None:
             what = f"the columns {', '.join(odd[:5])} are not in both" if odd else "the columns have another order"
             problems.append(Problem(f"does not fit {files[0]}: {what}", file))
         elif not schema.equals(first):
-            name = next(field.name for field, other in zip(schema, first, strict=True) if field.type != other.type)
-            here, there = schema.field(name).type, first.field(name).type
-            problems.append(Problem(f"does not fit {files[0]}: {name} is {here} here and {there} there", file))
+            name = next(field.name for field, column in zip(schema, first, strict=True) if field.type != column.type)
+            kind, first_kind = schema.field(name).type, first.field(name).type
+            problems.append(Problem(f"does not fit {files[0]}: {name} is {kind} here and {first_kind} there", file))
     if problems:
         raise InputError(problems)
 

@@ -110,7 +110,7 @@ class Output:
 
 
 def _without_formulas(connection: DuckDBPyConnection, query: str) -> str:
-    """The same rows for a CSV file: text that a spreadsheet would run as a formula begins with an apostrophe.
+    """Rows made safe for a CSV file: text that a spreadsheet would run as a formula begins with an apostrophe.
 
     Numbers stay as they are, also those in a column of text.
     """

@@ -203,8 +203,8 @@ class Plan:
         step = 2 ** _bits(fields)
         for place in reversed(range(len(fields))):
             high = self.sql.divide(packed, step**place) if place else packed
-            one = high if place == len(fields) - 1 else self.sql.remainder(high, step)
-            yield f"{one} AS {inner(f'{letter}_{next(names)}')}"
+            total = high if place == len(fields) - 1 else self.sql.remainder(high, step)
+            yield f"{total} AS {inner(f'{letter}_{next(names)}')}"
 
     def _comparison(self, name: str) -> Iterator[str]:
         """R14, in whole numbers: (n - 1) (n x - S)^2 > 4 n (n Q - S^2); null for n = 0, no flag for n = 1."""

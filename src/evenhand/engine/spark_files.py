@@ -108,8 +108,6 @@ def explained(error: Exception, source: str, target: str) -> EvenhandError:
     if "FAILED_READ_FILE" in names:
         damaged = re.search(r"reading file (?:file:)?(\S+?)\.? ", text)
         return InputError(
-            Problem(
-                "is no Parquet file, or not all of one; Spark reads Parquet only", damaged[1] if damaged else source
-            )
+            Problem("is not a complete Parquet file; Spark reads Parquet only", damaged[1] if damaged else source)
         )
     return Unavailable(f"Spark could not finish: {first_line(error)}")

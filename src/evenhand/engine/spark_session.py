@@ -126,7 +126,7 @@ def _need_answer(master: str) -> None:
 
 def _addresses(master: str) -> Iterator[tuple[str, int]]:
     scheme, separator, rest = master.partition("://")
-    wrong = InputError(f'"{master}" is no address of a Spark master; valid: {MASTERS}')
+    wrong = InputError(f'"{master}" is not the address of a Spark master; valid: {MASTERS}')
     if not separator or scheme not in ("spark", "sc", "k8s"):
         raise wrong
     if scheme == "k8s":

@@ -5,15 +5,12 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterable, Iterator, Sequence
-from decimal import Decimal
-from fractions import Fraction
 from pathlib import Path
-from typing import NamedTuple
 
-from evenhand.core.basics.numbers import half_up, points
 from evenhand.core.documents.restore import restore
-from evenhand.core.history.pairs import PairedComparison, compare_pairs, compare_unpaired
-from evenhand.core.history.repeats import CaseScores, Design, Scatter, designs, scatter
+from evenhand.core.history.pairs import compare_pairs, compare_unpaired
+from evenhand.core.history.repeats import Design, Scatter, designs, scatter
+from evenhand.core.history.set_comparison import SetComparison
 from evenhand.core.values.rubric import Rubric
 from evenhand.core.values.scorecard import Scorecard
 from evenhand.core.values.submission import Submission
@@ -23,39 +20,6 @@ from evenhand.judging.files import Named, cards_from
 from evenhand.reading.text import STDIN
 from evenhand.store.protocol import Store
 from evenhand.store.record import SUITE, Record
-
-
-class PairedScores(NamedTuple):
-    """A case's final score in two sets."""
-
-    name: str
-    before: Decimal
-    after: Decimal
-
-
-class SetComparison(NamedTuple):
-    """Two sets of scorecards, B against A."""
-
-    names: tuple[str, str]
-    sizes: tuple[int, int]
-    """How many have a final score."""
-    means: tuple[float, float]
-    paired_by: str | None
-    """The key the cards of a pair share: submission, id, file name or task; None when nothing could be paired."""
-    result: PairedComparison
-    left_out: int
-    """How many scorecards have no final score."""
-    cases: tuple[CaseScores, ...] = ()
-    """The final scores of each case in both sets; empty when nothing could be paired."""
-    case_names: tuple[str, ...] = ()
-
-    @property
-    def pairs(self) -> list[PairedScores]:
-        """Every case with its final score in each set: the mean of its runs."""
-        return [
-            PairedScores(name, _mean(case.first), _mean(case.second))
-            for name, case in zip(self.case_names, self.cases, strict=True)
-        ]
 
 
 def card_of(record: Record) -> Scorecard:
@@ -141,7 +105,3 @@ def plan_repeats(comparison: SetComparison) -> tuple[Scatter | None, list[Design
 def complete_cards(cards: Sequence[Named]) -> list[Named]:
     """The scorecards that have a final score."""
     return [entry for entry in cards if entry.card.final is not None]
-
-
-def _mean(finals: Sequence[int | Fraction]) -> Decimal:
-    return points(half_up(int(sum(finals)), len(finals)))

@@ -172,8 +172,8 @@ def differs(expected: Any, actual: Any, *, whole: bool, where: str = "") -> str:
     if isinstance(expected, list | tuple):
         if not isinstance(actual, list | tuple) or len(expected) != len(actual):
             return f"{place} is {shown(actual)}, expected {shown(expected)}"
-        pairs = zip(expected, actual, strict=True)
-        differences = (differs(one, two, whole=whole, where=f"{where}[{n}]") for n, (one, two) in enumerate(pairs))
+        pairs = enumerate(zip(expected, actual, strict=True))
+        differences = (differs(left, right, whole=whole, where=f"{where}[{n}]") for n, (left, right) in pairs)
         return next((difference for difference in differences if difference), "")
     return "" if _same(expected, actual) else f"{place} is {shown(actual)}, expected {shown(expected)}"
 

@@ -28,8 +28,8 @@ def decide_file(expectation: Expectation, submission: Submission, folder: Path |
     if not path.is_relative_to(folder.resolve()):
         return Verdict(None, f"{name} is outside {folder}")
     if expectation.rule == "exists":
-        there = path.exists()
-        return Verdict(there is expectation.value, f"{name} {'exists' if there else 'does not exist'}")
+        exists = path.exists()
+        return Verdict(exists is expectation.value, f"{name} {'exists' if exists else 'does not exist'}")
     try:
         content = path.read_bytes() if path.stat().st_size <= LARGEST else None
     except OSError:

@@ -150,5 +150,5 @@ def _words(about: About, rule: str, rule_table: Mapping[str, Any], options: Mapp
     if about in ("text", "graded"):
         return str(value)
     subject = f"file {options.get('path')}" if about == "file" else about
-    more = "".join(f", {key} {options[key]}" for key in ("unit", "tolerance", "exit_code") if key in options)
-    return f"{subject} {rule.replace('_', ' ')} {shown}{more}"[:300]
+    settings = "".join(f", {key} {options[key]}" for key in ("unit", "tolerance", "exit_code") if key in options)
+    return f"{subject} {rule.replace('_', ' ')} {shown}{settings}"[:300]

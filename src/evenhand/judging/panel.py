@@ -94,14 +94,14 @@ class OpenPanel:
         self._nonces = Nonces(secret)
         if options.batch and (options.replies is None or secret is None):
             raise InputError(
-                "--batch needs a store and a file of replies, in which batches are noted until they are done"
+                "`batch` needs a store and a file of replies, in which batches are noted until they are done"
             )
         self._replies = open_replies(options.replies) if shared is None else shared.replies
         one_file = options.record is not None and not Path(options.record).is_dir()
         self._recorder = Recorder(options.record) if options.record is not None and one_file else None
         judges = [self._model(spec) for spec in specs if spec != CHECKS]
         if not judges:
-            raise InputError("these options are for models, and no model is named; add one with --judge")
+            raise InputError("these options are for models, and no model is named; add one to `judges`")
         if options.quorum is not None and options.quorum > len(judges):
             raise InputError(
                 f"the quorum is {options.quorum}, but there are only {len(judges)} judges; lower it or add some"
@@ -182,8 +182,8 @@ class OpenPanel:
             provider.limit_cost(options.max_cost)  # type: ignore[attr-defined]
         elif options.max_cost is not None and price_of(provider) is None:
             raise InputError(
-                f"--max-cost needs a price, and the price of {spec} is unknown; "
-                "give price_input and price_output for it in evenhand.toml, or use --max-calls"
+                f"`max_cost` needs a price, and the price of {spec} is unknown; "
+                "give price_input and price_output for it in evenhand.toml, or use `max_calls`"
             )
         if self._options.batch:
             provider = self._in_batches(provider)
@@ -253,10 +253,10 @@ def _stored_examples(options: ModelOptions, store: Store | None) -> StoredExampl
         return None
     if options.examples is not None:
         raise InputError(
-            "examples come from a file or from the store; give one of --examples and --examples-from-store"
+            "examples come from a file or from the store; give one of `examples` and `examples_from_store`"
         )
     if store is None:
-        raise InputError("--examples-from-store needs a store with judgements by people")
+        raise InputError("`examples_from_store` needs a store with judgements by people")
     return StoredExamples(store, options.examples_from_store)
 
 

@@ -34,7 +34,7 @@ def _texts(table: Table, column: str) -> list[str]:
 
 
 def _refuse_words_among_numbers(table: Table, columns: Sequence[str]) -> None:
-    """A column of remarks among numbers is no rater."""
+    """Refuse a column of remarks among numbers: it is not a rater."""
     words = []
     numbers = 0
     for column in columns:
@@ -55,7 +55,7 @@ def _refuse_groups(table: Table, columns: Sequence[str]) -> None:
     """A column of words that nobody else gave, where the others share theirs: a group, not a rater."""
     words_in = {column: {text.casefold() for text in _texts(table, column)} for column in columns}
     for column, words in words_in.items():
-        others = [other for name, other in words_in.items() if name != column]
+        others = [others_words for name, others_words in words_in.items() if name != column]
         if len(others) < 2 or not words or any(map(is_number, words)):
             continue
         if words.isdisjoint(set().union(*others)) and len(set().union(*others)) < sum(map(len, others)):

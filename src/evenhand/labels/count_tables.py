@@ -58,7 +58,7 @@ def _counts(table: Table, categories: tuple[str, ...]) -> list[tuple[Row, list[i
             if not text.isdigit():
                 if category not in wrong:
                     advice = f"leave the column out with {mapping(category, IGNORE)}, or {mapping(category, ITEM)}"
-                    problems.append(table.problem(f'"{text}" in the column "{category}" is no count; {advice}', row))
+                    problems.append(table.problem(f'"{text}" in the column "{category}" is not a count; {advice}', row))
                 wrong.add(category)
                 text = "0"
             numbers.append(int(text))

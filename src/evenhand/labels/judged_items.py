@@ -51,7 +51,7 @@ class JudgedItem(NamedTuple):
     """By the round's id, how likely it was to be chosen."""
 
     def unlabelled(self) -> JudgedItem:
-        """The same item as if nobody had labelled it."""
+        """A copy of an item without its labels."""
         return self._replace(people={}, raters=frozenset())
 
 
@@ -165,7 +165,7 @@ def judged(rows: Iterable[tuple[float | None, float | None]]) -> list[tuple[floa
 
 
 def table_scores(table: Table, judge: str = "judge", people: str = "people") -> list[tuple[float | None, float | None]]:
-    """Two columns of numbers, either of which may be missing. Every cell that is no number from 1 to 10 is listed."""
+    """Two columns of numbers, either of which may be missing. Lists every cell that is not a number from 1 to 10."""
     for column in (judge, people):
         if column not in table.columns:
             raise InputError(table.problem(unknown("column", column, table.columns)))

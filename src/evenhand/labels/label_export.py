@@ -32,8 +32,8 @@ def exported_labels(table: Table) -> list[Label]:
         try:
             if lacking:
                 raise ValueError(f"has no {lacking[0]}")
-            made: Any = {**cells, "imported": int(str(cells["imported"]))}
-            label = Label(**made)
+            fields: Any = {**cells, "imported": int(str(cells["imported"]))}
+            label = Label(**fields)
             if label.kind not in ("submission", "id", "text") or not label.rater.startswith(PERSON):
                 raise ValueError("its kind must be submission, id or text, and its rater human:NAME")
             if on_scale(label.value, scale_from(label.scale)) != label.value:

@@ -83,7 +83,7 @@ def table_chances(table: Table) -> list[float | None] | None:
     if problems:
         raise InputError(problems)
     given = [chance for chance in chances if chance is not None]
-    return None if all(one == other for one, other in pairwise(given)) else chances
+    return None if all(left == right for left, right in pairwise(given)) else chances
 
 
 def recorded_at_random(table: Table) -> bool:

@@ -14,22 +14,22 @@ from evenhand.store.protocol import Store
 
 def new_ones(labels: Sequence[Label], store: Store) -> tuple[list[Label], int, list[Problem], list[Label]]:
     """Labels that the store does not have; how many it has; those that it has with another value; all it has."""
-    there = {label.key: label for label in store.labels()}
+    stored = {label.key: label for label in store.labels()}
     new, known, problems = [], 0, []
     for label in labels:
-        stored = there.get(label.key)
-        if stored is None:
+        match = stored.get(label.key)
+        if match is None:
             new.append(label)
-        elif stored.value == label.value:
+        elif match.value == label.value:
             known += 1
         else:
             source, _, line = label.source.rpartition(":")
             message = (
                 f"conflict: {label.field} by {label.rater} of {short_text(label.item)} is {label.value} here and "
-                f"{stored.value} in the store (from {stored.source}); labels are never replaced"
+                f"{match.value} in the store (from {match.source}); labels are never replaced"
             )
             problems.append(Problem(message, source, int(line)))
-    return new, known, problems, [*there.values()]
+    return new, known, problems, [*stored.values()]
 
 
 def shared_elsewhere(labels: Sequence[Label], others: Sequence[Label], source: str, index: Index) -> list[str]:

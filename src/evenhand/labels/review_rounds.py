@@ -187,7 +187,7 @@ def rubric_of(store: Store, digest: str) -> ResolvedRubric:
 
 
 def _round_id(request: Request, seed: str, keys: list[str], population: int) -> str:
-    """The same for the same items chosen in the same way: starting a round twice starts it once."""
+    """An id from the items and how they were chosen, so that starting a round twice starts it once."""
     rubric = "" if request.rubric is None else request.rubric.terms.sha256
     parts = [request.method, seed, request.skill or "", rubric, str(population), *keys]
     return sha256(canonical_text(parts))[:12]

@@ -32,7 +32,7 @@ class Call(NamedTuple):
 
 
 class Reply(NamedTuple):
-    """A tool's answer: the same for people and for programs."""
+    """A tool's answer, in two forms: text for people and a document for programs."""
 
     text: str
     document: dict[str, Any]

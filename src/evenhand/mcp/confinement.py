@@ -100,6 +100,6 @@ def _exists(path: Path) -> bool:
 
 def _short(path: Path) -> str:
     """A path relative to the current folder where possible, as people and scorecards name it."""
-    here = Path.cwd().resolve()
-    name = str(path.relative_to(here) if path.is_relative_to(here) else path)
+    current = Path.cwd().resolve()
+    name = str(path.relative_to(current) if path.is_relative_to(current) else path)
     return str(path) if name == STDIN else name  # a file may have the name that means standard input

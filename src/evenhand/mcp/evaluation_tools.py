@@ -98,10 +98,7 @@ def compare(call: Call, *, before: str, after: str, of: str = "evaluations", rub
         moved = changes(first, second)
         return Reply(lines_markdown(change_lines(first, second, moved)), change_document(first, second, moved))
     result = compare_sets((before, after), sets[0], sets[1])
-    facts = (
-        result.names, result.sizes, result.means, result.paired_by, result.left_out, result.result, result.cases
-    )  # fmt: skip
-    return Reply(lines_markdown(set_lines(*facts)), set_document(*facts))
+    return Reply(lines_markdown(set_lines(result)), set_document(result))
 
 
 def history(call: Call, *, skill: str | None = None, last: int = 20) -> Reply:

@@ -62,9 +62,9 @@ def judged_files(survey: Survey, *, single: bool = False) -> list[str]:
     files: dict[str, None] = {}
     for path in map(PurePosixPath, chosen):
         pattern = path.parent / f"*{path.suffix}"
-        together = {str(PurePosixPath(other)) for other in chosen if PurePosixPath(other).match(str(pattern))}
+        together = {file for file in map(PurePosixPath, chosen) if file.match(str(pattern))}
         present = {file.name for file in (survey.folder / path.parent).glob(f"*{path.suffix}")}
-        is_all = len(together) > 1 and present == {PurePosixPath(other).name for other in together}
+        is_all = len(together) > 1 and present == {file.name for file in together}
         name = str(pattern) if is_all and path.parent.parts else str(path)
         if _PLAIN.fullmatch(name.replace("*", "")):
             files[name] = None

@@ -71,7 +71,7 @@ def in_batches(provider: Provider, journal: Journal, hooks: Hooks) -> Batched:
     known = find_provider(provider.identity["provider"]) or PLAIN
     api = provider.batch_api() if isinstance(provider, Served) and known.batches else None
     if not isinstance(provider, Served) or api is None:
-        raise InputError(f"--batch needs a service with a batch API, as OpenAI and Anthropic have; {name} has none")
+        raise InputError(f"`batch` needs a service with a batch API, as OpenAI and Anthropic have; {name} has none")
     return Batched(provider, api, journal, hooks=hooks)
 
 
@@ -80,7 +80,7 @@ def _address(spec: Spec, known: KnownProvider, table: Configured, base_url: str 
         try:
             return checked_address(base_url)
         except ValueError as error:
-            raise InputError(f"--base-url {error}") from None
+            raise InputError(f"`base_url` {error}") from None
     return known.address if table.base_url is None else table.base_url
 
 

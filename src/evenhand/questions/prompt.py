@@ -91,17 +91,17 @@ def prompt_key(
     rubric: Rubric,
     shown: Shown,
     question: Question,
-    *more: str,
+    *turns: str,
     window: int | None = None,
     language: str = "",
     examples: str = "",
 ) -> str:
-    """A hash of everything that makes up a prompt, apart from the nonce; `more` is what follows in the conversation."""
+    """A hash of everything that makes up a prompt, apart from the nonce; `turns` follow in the conversation."""
     whole = _shows_whole(rubric, window)
     about = rubric_text(rubric if whole else _in_question(rubric, question))
     reports = [part for report in question.reports for part in (report.id, report.description)]
     texts = [part for text in shown.fenced for part in (("some", text) if text else ("none",))]
-    parts = (prompt_hash(), language, str(whole), about, examples, *texts, question.name, *reports, "then", *more)
+    parts = (prompt_hash(), language, str(whole), about, examples, *texts, question.name, *reports, "then", *turns)
     return sha256("".join([f"{len(part)}:{part}" for part in parts]).encode("utf-8", "surrogatepass")).hexdigest()
 
 

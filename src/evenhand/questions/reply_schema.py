@@ -59,7 +59,7 @@ def _ends(criteria: Criteria) -> tuple[Ends, ...]:
 
 
 def _with_nonce(schema: Mapping[str, Any], nonce: str) -> dict[str, Any]:
-    """The same schema with another nonce."""
+    """A copy of the schema with another nonce."""
     if "anyOf" in schema:
         return {"anyOf": [_with_nonce(option, nonce) for option in schema["anyOf"]]}
     return {**schema, "properties": {**schema["properties"], "reply_to": {"type": "string", "const": nonce}}}

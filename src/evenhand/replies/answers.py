@@ -246,9 +246,9 @@ def _claims(
             else:
                 claims.append(claim)
         for id_ in entries.keys() - set(ids):
-            other = _claim(kind, id_, entries[id_])
-            if isinstance(other, ClaimAnswer) and other.present:
-                unlisted.append(Unlisted(f"{_text(id_)[:80]}: {other.explanation}", other.quotes))
+            extra = _claim(kind, id_, entries[id_])
+            if isinstance(extra, ClaimAnswer) and extra.present:
+                unlisted.append(Unlisted(f"{_text(id_)[:80]}: {extra.explanation}", extra.quotes))
     return tuple(claims), tuple(unlisted)
 
 

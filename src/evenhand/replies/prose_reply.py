@@ -43,10 +43,10 @@ def read_prose(text: str, question: Question, nonce: str, shown: Shown) -> Answe
         return Unreadable(
             f"there is no JSON object, and its prose is longer than {LONGEST_PROSE:,} characters", "malformed"
         )
-    own = without_echo(text, shown)
-    if any(code[1] != nonce for code in _REPLY_TO.finditer(own)):
+    new_text = without_echo(text, shown)
+    if any(code[1] != nonce for code in _REPLY_TO.finditer(new_text)):
         return Unreadable("its reply_to is not the code of this question", "echoed")
-    stated = read_score(own, 1, 10)
+    stated = read_score(new_text, 1, 10)
     if isinstance(stated, Unscored):
         if _REFUSAL.match(text):
             return Unreadable("the model refused to answer", "refused")
@@ -55,32 +55,32 @@ def read_prose(text: str, question: Question, nonce: str, shown: Shown) -> Answe
         number = score(stated)
     except ValueError:
         return Unreadable("the score is not from 1 to 10", "off-scale")
-    bands = {(band[1] or band[2]).replace(",", "-") for band in _BAND.finditer(own)}
+    bands = {(band[1] or band[2]).replace(",", "-") for band in _BAND.finditer(new_text)}
     for band in bands:
         if not in_band(number, band):
             return outside(number, band)
-    justification = " ".join(own.split())[:_JUSTIFICATION]
+    justification = " ".join(new_text.split())[:_JUSTIFICATION]
     band = bands.pop() if len(bands) == 1 else ""
     return Answer({question.dimension: DimensionAnswer(number, justification=justification, band=band)})
 
 
 def read_pair_prose(text: str, question: Question, nonce: str, shown: Shown) -> Answer | Unreadable:
     """The verdict of a reply about a pair without a JSON object. It has no quotes, which triggers a repair request."""
-    from evenhand.replies.prose.verdicts import read_verdict  # many patterns, and few replies need them
+    from evenhand.replies.verdicts.verdicts import read_verdict  # many patterns, and few replies need them
 
     if len(text.strip()) > LONGEST_PROSE:
         return Unreadable(
             f"there is no JSON object, and its prose is longer than {LONGEST_PROSE:,} characters", "malformed"
         )
-    own = without_echo(text, shown)
-    if any(code[1] != nonce for code in _REPLY_TO.finditer(own)):
+    new_text = without_echo(text, shown)
+    if any(code[1] != nonce for code in _REPLY_TO.finditer(new_text)):
         return Unreadable("its reply_to is not the code of this question", "echoed")
-    stated = read_verdict(own)
+    stated = read_verdict(new_text)
     if isinstance(stated, Unscored):
         if _REFUSAL.match(text):
             return Unreadable("the model refused to answer", "refused")
         return Unreadable(f"there is no JSON object, and of its prose: {stated.reason}", "malformed")
-    justification = " ".join(own.split())[:_JUSTIFICATION]
+    justification = " ".join(new_text.split())[:_JUSTIFICATION]
     verdicts: dict[str, Literal["first", "second", "tie"]] = {"A": "first", "B": "second", "tie": "tie"}
     return Answer(preference=Preference(verdicts[stated], justification=justification))
 

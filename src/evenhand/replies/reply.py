@@ -115,9 +115,9 @@ def _candidates(
         if ("reply_to" in candidate.value or any(key in candidate.value for key in _KEYS[question.kind]))
         and (inside or candidate.start > thoughts)
     ]
-    own = [candidate for candidate in answers if _has_nonce(candidate.value, nonce)]
-    if own or not answers:
-        return own
+    matching = [candidate for candidate in answers if _has_nonce(candidate.value, nonce)]
+    if matching or not answers:
+        return matching
     if any("reply_to" in candidate.value for candidate in answers):
         return Unreadable("its reply_to is not the code of this question", "echoed")
     if _SCORE_KEY.search(shown.text) or any(

@@ -12,6 +12,7 @@ from evenhand.core.documents.records import document_of
 from evenhand.core.history.changes import Changes
 from evenhand.core.history.pairs import CONFIDENCE, POWER, PairedComparison
 from evenhand.core.history.repeats import CaseScores, Design, Scatter
+from evenhand.core.history.set_comparison import SetComparison
 from evenhand.core.values.scorecard import Scorecard
 from evenhand.in_words import counted, plural, shortened_line
 from evenhand.reports.document import evidence_note
@@ -95,16 +96,9 @@ def panel_lines(before: Scorecard, after: Scorecard) -> list[str]:
     return lines
 
 
-def set_lines(
-    names: tuple[str, str],
-    sizes: tuple[int, int],
-    means: tuple[float, float],
-    paired_by: str | None,
-    left_out: int,
-    result: PairedComparison,
-    cases: Sequence[CaseScores] = (),
-) -> list[str]:
+def set_lines(comparison: SetComparison) -> list[str]:
     """Whether B is better than A, the answer first; "no difference shown" is an answer too."""
+    names, sizes, means, paired_by, left_out, result, cases, _ = comparison
     lines = [_verdict(names, result)]
     lines += [
         f"{name}: mean {mean:.2f} over {counted(size, 'evaluation')}"
@@ -143,16 +137,9 @@ def set_lines(
     return lines
 
 
-def set_document(
-    names: tuple[str, str],
-    sizes: tuple[int, int],
-    means: tuple[float, float],
-    paired_by: str | None,
-    left_out: int,
-    result: PairedComparison,
-    cases: Sequence[CaseScores] = (),
-) -> dict[str, Any]:
-    """The same for a program."""
+def set_document(comparison: SetComparison) -> dict[str, Any]:
+    """A comparison of sets as JSON."""
+    names, sizes, means, paired_by, left_out, result, cases, _ = comparison
     return {
         "schema": "evenhand/set-comparison/v1",
         "sets": [

@@ -204,9 +204,9 @@ def cap_in(text: str) -> str | None:
 
 def amount_left(text: str) -> str | None:
     """What in a bullet still looks like an amount, or like another consequence for the score; None for plain prose."""
-    found = amount_beside(text)
-    if found is not None:
-        return found
+    amount = amount_beside(text)
+    if amount is not None:
+        return amount
     text = _ends(text)
     match = _STANDS.search(text) or _CAPPED_GRADE.search(text)
     return match[0].strip() if match else _alone(text)

@@ -140,7 +140,9 @@ def _check_around(draft: Draft, group: _Group) -> None:
         elif text not in leads and ((piece.label and piece.text) or text.startswith("`")):
             draft.say(piece.line, f'"{shortened(text)}" looks like a {noun}; write it as a bullet: - `id`: what it is')
         elif not section.items and not section.rows and not _NONE.match(text) and group.field not in draft.front:
-            draft.say(piece.line, f'"{shortened(text)}" is no list; write each {noun} as a bullet: - `id`: what it is')
+            draft.say(
+                piece.line, f'"{shortened(text)}" is not a list; write each {noun} as a bullet: - `id`: what it is'
+            )
 
 
 def _entry(draft: Draft, group: _Group, item: Piece) -> tuple[str, Entry | None]:
@@ -206,8 +208,8 @@ def _bullet(item: Piece, text: str, field: str) -> tuple[Entry, str]:
         before = text
     if amount is None:
         return entry, ""
-    other = r"\+" if field == "red_flags" else "[-\u2212]"
-    wrong = re.search(rf"{other}\s?{re.escape(amount)}(?![0-9])", before)
+    wrong_sign = r"\+" if field == "red_flags" else "[-\u2212]"
+    wrong = re.search(rf"{wrong_sign}\s?{re.escape(amount)}(?![0-9])", before)
     return entry, wrong[0] if wrong else ""
 
 

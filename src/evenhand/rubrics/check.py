@@ -164,11 +164,11 @@ def _unreachable(parsed: ParsedRubric) -> Iterator[Problem]:
             yield Problem(f"bonus {bonus.id} repeats {same.id}; the same merit counts once", parsed.source, line)
 
 
-def _alike(one: str, other: str) -> float:
+def _alike(first: str, second: str) -> float:
     """The share of content words in common, relative to the shorter text; 0 for texts too short to tell."""
-    words, others = _content(one), _content(other)
-    fewer = min(len(words), len(others))
-    return len(words & others) / fewer if fewer >= 3 else float(bool(words) and words == others)
+    left, right = _content(first), _content(second)
+    fewer = min(len(left), len(right))
+    return len(left & right) / fewer if fewer >= 3 else float(bool(left) and left == right)
 
 
 def _unfilled(text: str) -> bool:

@@ -116,9 +116,9 @@ def refuse_leftovers(draft: Draft, dimensions: Mapping[str, list[Section]], rubr
     begun = False
     sound = not draft.problems  # with other problems, a heading may be a dimension misspelt
     for section in draft.sections:
-        above = [other for other in above if other.level < section.level] + [section]
+        above = [parent for parent in above if parent.level < section.level] + [section]
         name = inside.get(id(section))
-        headings = [other.heading for other in above if other is not draft.title]
+        headings = [parent.heading for parent in above if parent is not draft.title]
         begun = begun or name is not None
         listed = section.read and name is None
         place = _Place(name, any(map(is_example, headings)) and not listed, listed)
@@ -271,15 +271,15 @@ def _in_item(item: Piece, place: _Place, rubric: Rubric) -> Iterator[tuple[int, 
 
 def _stated(text: str, line: int, kinds: Sequence[str], place: _Place, rubric: Rubric) -> Iterator[tuple[int, str]]:
     """The statements about scoring in a text that do not hold anyway, each with its line."""
-    lines = [plain(each) for each in text.split("\n")]
+    lines = [plain(row) for row in text.split("\n")]
     for statement in statements(" ".join(text.split())):
         if kinds is _IN_MEASURES and statement.kind == "weight" and not _SHARE.search(statement.words):
             continue  # a measure may count things
         if statement.kind in kinds and not _holds(statement, place.dimension, rubric):
             start = statement.words.split(" ")[0]
-            offset = next((number for number, each in enumerate(lines) if statement.words[:25] in each), None)
+            offset = next((number for number, row in enumerate(lines) if statement.words[:25] in row), None)
             if offset is None:
-                offset = next((number for number, each in enumerate(lines) if start in each), 0)
+                offset = next((number for number, row in enumerate(lines) if start in row), 0)
             yield line + offset, _refusal(statement)
 
 
@@ -300,8 +300,8 @@ def _holds(statement: Statement, dimension: str | None, rubric: Rubric) -> bool:
         return all(_on_scale(number) == rubric.pass_mark for number in numbers)
     if statement.kind in ("amount", "limit"):
         takes, gives = TAKES.search(statement.clause), GIVES.search(statement.clause)
-        usual = {points(each) for each in (DEDUCTION, DEDUCTION_CAP) if takes or not gives}
-        usual |= {points(each) for each in (BONUS, BONUS_CAP) if gives or not takes}
+        usual = {points(amount) for amount in (DEDUCTION, DEDUCTION_CAP) if takes or not gives}
+        usual |= {points(amount) for amount in (BONUS, BONUS_CAP) if gives or not takes}
         return {_decimal(number) for number in re.findall(NUMBER, statement.clause)} <= usual
     return False
 
@@ -392,7 +392,7 @@ def _in_row(row: Piece, place: _Place, rubric: Rubric) -> str | None:
         return (
             f'cannot tell what the numbers in "{shortened(row.whole)}" mean; head the column "Weight", or leave it out'
         )
-    return next((said for _, said in _stated(" ".join(cells), row.line, tuple(_DO), place, rubric)), None)
+    return next((words for _, words in _stated(" ".join(cells), row.line, tuple(_DO), place, rubric)), None)
 
 
 def _weighs(cell: str, header: tuple[str, ...]) -> bool:
@@ -413,27 +413,27 @@ def _in_block(block: Piece, place: _Place, rubric: Rubric) -> str | None:
     named = any(name in text.lower() for name in DIMENSIONS)
     if setting and not is_html and (named or "red_flags" in setting[0] or "bonuses" in setting[0]):
         return f'"{setting[0].strip()}" is in a code block, which is not read; write it in the front matter'
-    found = None
+    setter = None
     numbered = {name for name, _ in re.findall(rf"\b({NAMES})\b\W*({NUMBER})", text.lower())}
     if len(numbered) >= 3 and not place.example and "score" not in text.lower():
-        found = f"numbers for {' and '.join(name for name in DIMENSIONS if name in numbered)}"
+        setter = f"numbers for {' and '.join(name for name in DIMENSIONS if name in numbered)}"
     for line in text.splitlines():
         if (is_html and lone_number(line)) or (not place.example and _are_shares(line)):
-            found = found or line.strip()
+            setter = setter or line.strip()
         written = setting_in(line)
         if not place.example and written and _SCORING_LABEL.search(written.label):
-            found = found or (None if _unknown_setting(line, written, rubric) is None else line.strip())
+            setter = setter or (None if _unknown_setting(line, written, rubric) is None else line.strip())
         if stray_amount(plain(line).lstrip("-* ")) and (is_html or place.listed):
-            found = found or line.strip()
+            setter = setter or line.strip()
     kinds = _IN_EXAMPLES if place.example or not is_html else tuple(_DO)
     for statement in statements(" ".join(text.split()) if is_html else text):
         of_ours = is_html or any(name in statement.clause.lower() for name in DIMENSIONS)  # not total = i * 2
         if of_ours and statement.kind in kinds and not _holds(statement, place.dimension, rubric):
-            found = found or statement.words
-    if found is None:
+            setter = setter or statement.words
+    if setter is None:
         return None
     return (
-        f'"{shortened(found)}" is in {what}, which is not read; '
+        f'"{shortened(setter)}" is in {what}, which is not read; '
         "write weights in the headings, the pass mark in the front matter, amounts in the bullets"
     )
 

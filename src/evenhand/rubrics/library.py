@@ -128,8 +128,8 @@ def find(name: str) -> Place | None:
 
 def project_folder() -> Path | None:
     """The nearest `evenhand/rubrics/` here or above, not past the top of the repository."""
-    here = Path.cwd()
-    for folder in (here, *here.parents):
+    current = Path.cwd()
+    for folder in (current, *current.parents):
         if (folder / PROJECT).is_dir():
             return folder / PROJECT
         if (folder / ".git").exists():

@@ -93,8 +93,8 @@ _SUMS = re.compile(r"\b(?:sum|add|adds|total|together|zusammen|ergeben|somme|sum
 
 def _near(first: str, second: str, most: int = 40) -> str:
     """Two things within some characters of each other, in either order."""
-    other = re.sub(r"\(\?P<(\w+)>", r"(?P<\1_>", second)
-    return rf"(?:\b{first}\b.{{0,{most}}}?{second}|{other}.{{0,{most}}}?\b{first}\b)"
+    second_first = re.sub(r"\(\?P<(\w+)>", r"(?P<\1_>", second)
+    return rf"(?:\b{first}\b.{{0,{most}}}?{second}|{second_first}.{{0,{most}}}?\b{first}\b)"
 
 
 def _compiled(pattern: str) -> re.Pattern[str]:
@@ -221,9 +221,9 @@ def statements(text: str) -> Iterator[Statement]:
     for clause in _CLAUSE.split(readable):
         if len(clause) > _LONGEST:
             clause = f"{clause[: _LONGEST // 2]} {clause[-_LONGEST // 2 :]}"
-        found = _statement(clause)
-        if found is not None:
-            yield found
+        statement = _statement(clause)
+        if statement is not None:
+            yield statement
 
 
 _MAYBE = re.compile(

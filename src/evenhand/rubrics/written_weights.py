@@ -241,5 +241,5 @@ def entry_weight(line: str) -> tuple[str, str] | None:
 
 def claims(text: str) -> list[tuple[str, str]]:
     """Weights that prose mentions: `correctness 40%, safety (10%)`."""
-    found = [match for pattern in (_CLAIM, _CLAIM_FIRST) for match in pattern.finditer(plain(text))]
-    return [(match["name"].lower(), match["number"].replace(" ", "")) for match in found]
+    matches = [match for pattern in (_CLAIM, _CLAIM_FIRST) for match in pattern.finditer(plain(text))]
+    return [(match["name"].lower(), match["number"].replace(" ", "")) for match in matches]

@@ -83,6 +83,6 @@ def _was_refused(path: str, inside: Sequence[str]) -> bool:
 
 def notes_on_refusals(paths: Sequence[str]) -> tuple[str, ...]:
     """What a run's notes say about them."""
-    more = len(paths) - MOST_NAMED
+    unnamed = len(paths) - MOST_NAMED
     named = tuple(TRIED + path for path in paths[:MOST_NAMED])
-    return (*named, f"{TRIED}{more:,} more paths") if more > 0 else named
+    return (*named, f"{TRIED}{unnamed:,} more paths") if unnamed > 0 else named

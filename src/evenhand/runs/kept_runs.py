@@ -22,7 +22,7 @@ from evenhand.runs.run_document import NAME, OUTPUT, Aftermath, read_run, run_of
 from evenhand.runs.run_lines import KeyedLines
 from evenhand.runs.scratch import Scratch
 from evenhand.runs.waiting import Wait, Work
-from evenhand.runs.workspace import remove, write_new
+from evenhand.runs.workspaces.workspace import remove, write_new
 
 LINES = "runs.jsonl"
 """The runs that left no files."""
@@ -52,8 +52,8 @@ class KeptRuns:
 
     def load(self, key: str, id: RunId) -> AgentRun | None:
         """The run with a key, under the name it has now; None when it is not there."""
-        found = self.find(key)
-        return None if found is None else found[0]._replace(id=id)
+        kept = self.find(key)
+        return None if kept is None else kept[0]._replace(id=id)
 
     def find(self, key: str) -> tuple[AgentRun, Aftermath] | None:
         """The run with a key and what became of its workspace."""

@@ -92,18 +92,18 @@ def processes(*, fresh: bool = False) -> tuple[Process, ...]:
 def members(table: Iterable[Process], session: int, mark: bytes) -> list[Process]:
     """The processes of a run: of its session, or descended from one, or adopted from it by us."""
     table = list(table)
-    here = os.getpid()
+    own_pid = os.getpid()
     inside = {process.pid for process in table if process.session == session}
     inside |= {
         process.pid
         for process in table
-        if process.parent == here and process.pid not in inside and _has_mark(process.pid, mark)
+        if process.parent == own_pid and process.pid not in inside and _has_mark(process.pid, mark)
     }
     grew = True
     while grew:
-        more = {process.pid for process in table if process.parent in inside and process.pid not in inside}
-        inside |= more
-        grew = bool(more)
+        children = {process.pid for process in table if process.parent in inside and process.pid not in inside}
+        inside |= children
+        grew = bool(children)
     return [process for process in table if process.pid in inside]
 
 

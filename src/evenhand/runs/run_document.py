@@ -10,7 +10,7 @@ from typing import Any, NamedTuple, get_args
 
 from evenhand.core.values.agent_run import AgentRun, Outcome, RunId
 from evenhand.errors import DocumentError, Problem
-from evenhand.runs.start_listing import Entry
+from evenhand.runs.workspaces.start_listing import Entry
 
 VERSION = 1
 NAME = "run.json"
@@ -34,7 +34,7 @@ class Aftermath(NamedTuple):
 
 
 def run_text(run: AgentRun, aftermath: Aftermath, sizes: Mapping[str, int]) -> str:
-    """A run as one line of JSON: ASCII, since the name of a file may be no valid text.
+    """A run as one line of JSON: ASCII, since a file name may not be valid text.
 
     Its output is in a file of its own unless it is empty. `sizes` are the bytes of the other files in its folder.
     """

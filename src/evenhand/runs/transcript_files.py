@@ -26,16 +26,16 @@ def find_transcript(
 ) -> tuple[Path | None, tuple[str, ...]]:
     """The session's file and notes about it. In a HOME that others use, only a new one that names the workspace."""
     if pattern == AUTO:
-        found = [path for known in KNOWN for path in _files(home, known)]
+        paths = [path for known in KNOWN for path in _files(home, known)]
         if not own_home:
-            found = [path for path in found if path.stat().st_mtime >= since and _names(path, workspace)]
+            paths = [path for path in paths if path.stat().st_mtime >= since and _names(path, workspace)]
     else:
-        found = [*_files(workspace, pattern), *(_files(home, pattern) if own_home else ())]
-    if not found:
+        paths = [*_files(workspace, pattern), *(_files(home, pattern) if own_home else ())]
+    if not paths:
         return None, () if pattern == AUTO else (f"no transcript matches {pattern}",)
-    newest = max(found, key=lambda path: (path.stat().st_mtime_ns, str(path)))
-    more = f"{len(found)} transcripts were written; the newest is used"
-    return newest, (more,) if len(found) > 1 else ()
+    newest = max(paths, key=lambda path: (path.stat().st_mtime_ns, str(path)))
+    note = f"{len(paths)} transcripts were written; the newest is used"
+    return newest, (note,) if len(paths) > 1 else ()
 
 
 def _files(folder: Path, pattern: str) -> Iterator[Path]:

@@ -112,9 +112,9 @@ def _cipher_keys() -> tuple[tuple[tuple[str, ...], Callable[[str], str]], ...]:
 
 
 def _substitution(alphabet: str) -> tuple[tuple[str, ...], Callable[[str], str]]:
-    there = str.maketrans(_ABC, alphabet)
-    back = str.maketrans(alphabet + alphabet.upper(), _ABC + _ABC.upper())
-    return tuple(word.translate(there) for word in _KEY_WORDS), lambda line: line.translate(back)
+    encoding = str.maketrans(_ABC, alphabet)
+    decoding = str.maketrans(alphabet + alphabet.upper(), _ABC + _ABC.upper())
+    return tuple(word.translate(encoding) for word in _KEY_WORDS), lambda line: line.translate(decoding)
 
 
 def _rot47(line: str) -> str:

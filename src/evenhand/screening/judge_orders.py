@@ -173,8 +173,8 @@ def addressed_to_judge(text: str) -> Iterator[str]:
         lower = text.lower()
         if not any(verb in lower for verb in _VERBS):
             return
-    own = _QUOTED.sub(lambda match: "\u25a1" * len(match[0]), text)
-    for match in re.finditer(r"[^\n]+?(?:[.!?](?=\s)|[\u3002\uff01\uff1f]|\n|$)", own):
+    unquoted = _QUOTED.sub(lambda match: "\u25a1" * len(match[0]), text)
+    for match in re.finditer(r"[^\n]+?(?:[.!?](?=\s)|[\u3002\uff01\uff1f]|\n|$)", unquoted):
         sentence = match[0] if text.isascii() else without_hidden(_usual_letters(match[0]))[0]
         sentence = sentence.strip()
         if any(_orders(reading) for reading in {sentence, _read_as_latin(sentence)}):

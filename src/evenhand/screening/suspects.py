@@ -184,10 +184,10 @@ def _together(sentences: Iterable[_Sentence]) -> bool:
     """Whether the cues of an order are within reach of each other."""
     window: list[_Sentence] = []
     for sentence in sentences:
-        window = [*(one for one in window[-40:] if sentence.start - one.stop <= _NEAR), sentence]
+        window = [*(nearby for nearby in window[-40:] if sentence.start - nearby.stop <= _NEAR), sentence]
         groups = 0
-        for one in window:
-            groups |= one.groups
+        for nearby in window:
+            groups |= nearby.groups
         if _orders(groups):
             return True
     return False

@@ -18,7 +18,7 @@ _UNBROKEN: Final = re.compile(r"\S{40,}")
 _SIGNS: Final = re.compile(r"(?:[^\w\s\x00-\x7f]{1,30}[\s,.:;]{0,2}){8,}")
 """Letters as symbols, such as Braille."""
 _FEW: Final = 12
-"""Different signs in a run of short groups that can be no words: figures, or two letters as in Bacon's cipher."""
+"""Different signs in a run of short groups that cannot be words: figures, or two letters as in Bacon's cipher."""
 _LINE_WORDS: Final = 10
 """Words of a line from which on the most common ones must be among them."""
 _WORDS: Final = re.compile(r"[^\W\d_]+")

@@ -22,7 +22,7 @@ def open_store(url: str) -> Store | None:
 
         return PostgresqlStore(url)
     if colon and scheme != "sqlite":
-        raise InputError(f'"{scheme}" is no kind of store; give a file, sqlite:///FILE, postgresql://..., or none')
+        raise InputError(f'"{scheme}" is not a kind of store; give a file, sqlite:///FILE, postgresql://..., or none')
     from evenhand.store.sqlite import SqliteStore
 
     path = rest.removeprefix("/") if colon else url

@@ -98,7 +98,7 @@ class BatchJournal:
     def forget(self, requests: Iterable[str]) -> None:
         """Remove results that are used up."""
         with _Transaction(self) as connection:
-            connection.executemany("DELETE FROM batch_results WHERE request = ?", [(one,) for one in requests])
+            connection.executemany("DELETE FROM batch_results WHERE request = ?", [(request,) for request in requests])
 
     def close(self) -> None:
         """Let go of the file."""
@@ -119,7 +119,7 @@ class BatchJournal:
     def unavailable(self, error: sqlite3.Error) -> StoreUnavailable:
         """The error that a caller sees."""
         return StoreUnavailable(
-            f"{self._path}: batches cannot be noted here: {error}; choose another file with --replies"
+            f"{self._path}: batches cannot be noted here: {error}; choose another file as `replies`"
         )
 
 

@@ -123,8 +123,8 @@ class Browsing(SqlConnection):
 
     def recent_finals(self, skills: Sequence[str], *, last: int) -> dict[str, list[int]]:
         columns = "skill, completed, id, final"  # all in the index: no row is read
-        one = f"SELECT * FROM (SELECT {columns} FROM evaluations WHERE skill = ? AND in_history = 1 {_NEWEST}) AS one"
-        rows = self._for_all(one, [(skill, last) for skill in skills])
+        query = f"SELECT * FROM (SELECT {columns} FROM evaluations WHERE skill = ? AND in_history = 1 {_NEWEST}) AS one"
+        rows = self._for_all(query, [(skill, last) for skill in skills])
         finals: dict[str, list[int]] = {skill: [] for skill in skills}
         for skill, _, _, final in sorted(rows, key=lambda row: (row[1], row[2]), reverse=True):
             finals[skill].append(final)
@@ -144,13 +144,13 @@ class Browsing(SqlConnection):
         return newest
 
     def counts(self, skills: Sequence[str], *, most: int = MOST_COUNTED) -> dict[str, tuple[int, int]]:
-        one = " UNION ALL ".join(
+        query = " UNION ALL ".join(
             f"SELECT max(skill), {part}, count(*) FROM (SELECT skill FROM evaluations WHERE skill = ? "
             f"AND in_history = {part} LIMIT ?) AS part_{part}"
             for part in (0, 1)
         )
         counts = {skill: [0, 0] for skill in skills}
-        for skill, part, count in self._for_all(one, [(skill, most, skill, most) for skill in skills]):
+        for skill, part, count in self._for_all(query, [(skill, most, skill, most) for skill in skills]):
             if count:
                 counts[skill][part] = count
         return {skill: (graded, others) for skill, (others, graded) in counts.items()}

@@ -1,4 +1,4 @@
-"""Judges' cards in a SQL store: appended, and read newest first. They are no evaluations and enter no history."""
+"""Judges' cards in a SQL store: appended, and read newest first. They are not evaluations and belong to no history."""
 
 from __future__ import annotations
 

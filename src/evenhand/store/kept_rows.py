@@ -109,21 +109,21 @@ class KeptRows(SqlConnection):
         Inside a transaction only. A decision ends its drafts, whichever of them comes first.
         """
         table = BY_NAME[name]
-        there = self._kept(table, {column: row[column] for column in table.key})
-        if there is not None:
-            if there != row:
+        stored = self._kept(table, {column: row[column] for column in table.key})
+        if stored is not None:
+            if stored != row:
                 key = ", ".join(str(row[column]) for column in table.key)
                 raise DocumentError(f"the store has another row of {name} with the key {key}")
             return False
         if table.within is not None and self._kept(BY_NAME[table.within[1]], {"id": row[table.within[0]]}) is None:
             raise DocumentError(f'a row of {name} belongs to "{row[table.within[0]]}", which {table.within[1]} lacks')
         mine = [row.get(column) for column in _MINE]
-        own = " AND ".join(f"{column} = ?" for column in _MINE)
-        if name == "review_drafts" and self._rows(f"SELECT 1 FROM reviews WHERE {own}", mine):
+        same_item = " AND ".join(f"{column} = ?" for column in _MINE)
+        if name == "review_drafts" and self._rows(f"SELECT 1 FROM reviews WHERE {same_item}", mine):
             return False
         self.add_plain_row(name, table.columns, [row[column] for column in table.columns])
         if name == "reviews":
-            self._write(f"DELETE FROM review_drafts WHERE {own}", [mine])
+            self._write(f"DELETE FROM review_drafts WHERE {same_item}", [mine])
         return True
 
     def add_plain_row(self, name: str, columns: Sequence[str], values: Sequence[Any]) -> None:
@@ -138,7 +138,7 @@ class KeptRows(SqlConnection):
 
 
 def check_row(name: object, row: object) -> None:
-    """DocumentError when this is no row of a table that is copied."""
+    """Raise DocumentError unless this is a row of a table that is copied."""
     table = BY_NAME.get(name) if isinstance(name, str) else None
     if table is None:
         raise DocumentError(f'"table" must be one of {", ".join(BY_NAME)}')
@@ -179,7 +179,7 @@ def _wrong(table: Table, column: str, value: object) -> str:
     if "\0" in value:
         return NUL
     if any("\ud800" <= letter <= "\udfff" for letter in value):
-        return "holds half of a surrogate pair, which is no text"
+        return "holds half of a surrogate pair, which is not valid text"
     if column in table.documents:
         try:
             whole = isinstance(json.loads(value), dict)

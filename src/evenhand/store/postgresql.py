@@ -128,7 +128,7 @@ class PostgresqlStore(SqlStore):
             readable = None
         if not readable:  # the server's library would say why in words that may hold the password
             raise StoreUnavailable(
-                f"{self.url} is no valid address; write special characters of a name or password as %40 and the like"
+                f"{self.url} is not a valid address; write special characters of a name or password as %40 and the like"
             )
         return psycopg.connect(
             self._address, autocommit=autocommit, connect_timeout=_CONNECT_SECONDS, application_name="evenhand"
@@ -143,8 +143,8 @@ class PostgresqlStore(SqlStore):
 
     def _version(self) -> int:
         assert self._connection is not None
-        there = self._connection.execute("SELECT to_regclass('evenhand_schema') IS NOT NULL").fetchone()
-        if not there or not there[0]:
+        present = self._connection.execute("SELECT to_regclass('evenhand_schema') IS NOT NULL").fetchone()
+        if not present or not present[0]:
             return 0
         row = self._connection.execute("SELECT version FROM evenhand_schema").fetchone()
         return int(row[0]) if row else 0

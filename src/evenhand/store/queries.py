@@ -63,14 +63,14 @@ class SqlStore(Anchors, Browsing, JudgeCards, KeptRows, SqlLabels, Reviews, Suit
         return None
 
     def present(self, ids: Sequence[str], fingerprints: Sequence[str]) -> set[str]:
-        there: set[str] = set()
+        known: set[str] = set()
         for column, values in (("id", ids), ("fingerprint", fingerprints)):
             for start in range(0, len(values), _LOOKED_UP):
                 some = values[start : start + _LOOKED_UP]
                 marks = ", ".join("?" * len(some))
                 rows = self._rows(f"SELECT {column} FROM evaluations WHERE {column} IN ({marks})", some)
-                there.update(value for (value,) in rows)
-        return there
+                known.update(value for (value,) in rows)
+        return known
 
     def window(self, skill: str) -> list[Past]:
         return [past_of(row) for row in self._rows(f"SELECT {_PAST} {_OF_SKILL} {_NEWEST}", (skill, WINDOW))]

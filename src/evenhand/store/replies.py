@@ -61,5 +61,5 @@ class SqliteReplies:
     def _unavailable(self, error: sqlite3.Error) -> StoreUnavailable:
         return StoreUnavailable(
             f"{self._path}: replies cannot be kept here: {error}; "
-            "choose another file with --replies, or none to pay for every call again"
+            "choose another file as `replies`, or none to pay for every call again"
         )

@@ -139,9 +139,9 @@ class Reviews(SqlConnection):
         return progress
 
     def review_draft(self, round: str, place: int, person: str, version: int | None = None) -> Draft:
-        one, values = ("AND version = ?", (version,)) if version is not None else ("", ())
+        wanted, values = ("AND version = ?", (version,)) if version is not None else ("", ())
         rows = self._rows(
-            f"SELECT version, saved, content FROM review_drafts WHERE {_MINE} {one} ORDER BY version DESC LIMIT 1",
+            f"SELECT version, saved, content FROM review_drafts WHERE {_MINE} {wanted} ORDER BY version DESC LIMIT 1",
             (round, place, person, *values),
         )
         return Draft(*rows[0]) if rows else Draft(0, "", "{}")

@@ -31,7 +31,7 @@ class SqlConnection:
 
     @abstractmethod
     def _stream(self, statement: str, values: Sequence[Any] = ()) -> Iterator[tuple[Any, ...]]:
-        """The same, a few rows at a time, as the store was at the first: what is appended meanwhile is left out."""
+        """Run a statement and stream its rows in small batches, without what is appended meanwhile."""
 
     @abstractmethod
     def _write(self, statement: str, rows: Sequence[Sequence[Any]]) -> None:

@@ -71,17 +71,17 @@ class _Ending:
 
     def add(self, record: Record) -> str:
         """Take one more evaluation in; its own hash, which covers all that its line says."""
-        own = sha256("\n".join((str(record.completed), record.scorecard, record.submission or "null")))
-        self._hash.update(own.encode())
+        digest = sha256("\n".join((str(record.completed), record.scorecard, record.submission or "null")))
+        self._hash.update(digest.encode())
         self.count += 1
-        return own
+        return digest
 
     def add_row(self, table: str, row: Row) -> str:
         """Take in one more row beside evaluations; its own hash."""
-        own = sha256(canonical_text([table, row]))
-        self._hash.update(own.encode())
+        digest = sha256(canonical_text([table, row]))
+        self._hash.update(digest.encode())
         self.rows += 1
-        return own
+        return digest
 
     def document(self) -> dict[str, Any]:
         rows = {"rows": self.rows} if self.rows else {}
@@ -149,10 +149,10 @@ class _Export:
         if isinstance(document, dict) and document.get("schema") == ROW:
             return self._row(document)
         record = record_from(document)
-        own = self._ending.add(record)
+        digest = self._ending.add(record)
         if "sha256" in document:
             self._hashed = True
-            if document["sha256"] != own:
+            if document["sha256"] != digest:
                 raise DocumentError("the evaluation was changed: its sha256 is that of another")
         elif self._hashed:
             raise DocumentError("the evaluation has no sha256, unlike those before it")
@@ -170,13 +170,13 @@ class _Export:
         return table, row
 
     def end(self) -> None:
-        """After the last line."""
+        """Check, after the last line, that the export is complete."""
         if self._hashed:
             raise DocumentError("the export is not whole: its last line, which counts the evaluations, is missing")
 
 
 def import_records(store: Store, records: Iterable[Record], rows: Iterable[tuple[str, Row]] = ()) -> Imported:
-    """The same with the evaluations of another store, and what it keeps beside them; each is checked first."""
+    """Add the evaluations of another store, and what it keeps beside them, after checking each."""
     adding = _Adding(store)
     with_first = _begun(records)
     with store.transaction():
@@ -192,7 +192,7 @@ def import_records(store: Store, records: Iterable[Record], rows: Iterable[tuple
 
 
 def _begun(items: Iterable[Item]) -> Iterator[Item]:
-    """The same items with the first already read, so that nothing is made for a source that cannot be."""
+    """The items, with the first already read, so that nothing is created for a source that cannot be read."""
     rest = iter(items)
     first = list(islice(rest, 1))
     for item in first:
@@ -202,11 +202,11 @@ def _begun(items: Iterable[Item]) -> Iterator[Item]:
 
 
 def _add(store: Store, record: Record) -> bool:
-    there = store.find(record.id, record.fingerprint)
-    if there is None:
+    stored = store.find(record.id, record.fingerprint)
+    if stored is None:
         store.add(record)
         return True
-    if there.id == record.id and there.scorecard != record.scorecard:
+    if stored.id == record.id and stored.scorecard != record.scorecard:
         raise DocumentError(f'an evaluation with the id "{record.id}" is in {store.url} already, and differs')
     return False
 

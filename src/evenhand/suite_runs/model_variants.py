@@ -42,7 +42,7 @@ class SuiteModels:
             provider: Provider = open_provider(parse_spec(model.spec, self._named), self._named, hooks=hooks)
             if limited and price_of(provider) is None:
                 raise InputError(
-                    f"--max-cost needs a price, and the price of {model.spec} is unknown; "
+                    f"`max_cost` needs a price, and the price of {model.spec} is unknown; "
                     "give price_input and price_output for it in evenhand.toml"
                 )
             self._providers[model.spec] = provider

@@ -62,5 +62,5 @@ class WatchNotes:
             for note, summary in _SUMMARIES.items()
             if self._counts[note]
         ]
-        more = [f"{self._more:,}{_MORE}"] if self._more else []
-        return (*counted, *sorted(self._tried), *more)
+        rest = [f"{self._more:,}{_MORE}"] if self._more else []
+        return (*counted, *sorted(self._tried), *rest)

@@ -44,12 +44,12 @@ def completed(variant: Variant, run: AgentRun, folder: Path) -> AgentRun:
     """
     if run.transcript is None:
         return run
-    (submission, *more) = [*read(str(folder / run.transcript))]
+    (submission, *others) = [*read(str(folder / run.transcript))]
     if isinstance(variant.does, Recorded):
         if isinstance(submission, InputError):
             return run._replace(outcome="not started", reason=str(submission.problems[0]))
-        if more:
-            reason = f"{run.transcript} holds {len(more) + 1} submissions; a recorded run is one"
+        if others:
+            reason = f"{run.transcript} holds {len(others) + 1} submissions; a recorded run is one"
             return run._replace(outcome="not started", reason=reason)
         run = run._replace(output=submission.output)
     elif isinstance(submission, InputError):

@@ -40,23 +40,23 @@ class TranscriptReader:
         if transcript is None:
             return ShownTranscript()
         path = Path(transcript)
-        here = Path.cwd()
-        made = ShownTranscript(str(path.relative_to(here) if path.is_relative_to(here) else path))
+        current = Path.cwd()
+        shown_transcript = ShownTranscript(str(path.relative_to(current) if path.is_relative_to(current) else path))
         try:
             size = path.stat().st_size
             if size > self._bytes or self._characters <= 0:
-                return made._replace(problem="the page has enough of them")
+                return shown_transcript._replace(problem="the page has enough of them")
             self._bytes -= size
             submission = next(iter(read(str(path), partial=True)))
         except OSError as error:
-            return made._replace(problem=error.strerror or str(error))
+            return shown_transcript._replace(problem=error.strerror or str(error))
         if isinstance(submission, InputError):
-            return made._replace(problem=str(submission.problems[0]))
+            return shown_transcript._replace(problem=str(submission.problems[0]))
         events = self._beginning(submission.events)
-        return made._replace(events=events, left_out=len(submission.events) - len(events))
+        return shown_transcript._replace(events=events, left_out=len(submission.events) - len(events))
 
     def _beginning(self, events: Iterable[Event]) -> tuple[Event, ...]:
-        made: list[Event] = []
+        beginning: list[Event] = []
         left = min(MOST_OF_ONE, self._characters)
         for event in events:
             short = _shortened(event)
@@ -65,8 +65,8 @@ class TranscriptReader:
                 break
             left -= length
             self._characters -= length
-            made.append(short)
-        return tuple(made)
+            beginning.append(short)
+        return tuple(beginning)
 
 
 def _shortened(event: Event) -> Event:

@@ -27,7 +27,7 @@ _MEMORY = "PRAGMA cache_size = -2000"
 
 
 def merge_results(parts: Sequence[StoredResults]) -> StoredResults:
-    """The results of shards as one run: the same whatever the order of the parts.
+    """The results of shards as one run, whatever the order of the parts.
 
     InputError for parts of different suites, and for two different results of the same run; equal ones count once.
     """

@@ -102,7 +102,7 @@ def stored_benchmark(store: Store, run: SuiteRun, results: Iterable[CaseResult])
 
 
 def _kept_run(folder: Path | None, key: str) -> AgentRun | None:
-    """A kept run, if it is there; a key that is no hash comes from someone else's file and names none."""
+    """A kept run, or None; a key that is not a hash comes from someone else's file and names no run."""
     if folder is None or not re.fullmatch("[0-9a-f]{64}", key):
         return None
     try:

@@ -153,9 +153,9 @@ class PlannedSuite:
             runs = sum(run.variant.name == variant.name for run in self._missing)
             if not runs:
                 continue
-            own, others = self._mean_tokens(self._examples[variant.name]), self._mean_tokens(everything)
-            if own is not None:
-                yield Assumed(variant.name, runs, own, "its kept runs")
+            of_variant, others = self._mean_tokens(self._examples[variant.name]), self._mean_tokens(everything)
+            if of_variant is not None:
+                yield Assumed(variant.name, runs, of_variant, "its kept runs")
             elif others is not None:
                 yield Assumed(variant.name, runs, others, "other variants' kept runs")
             elif isinstance(variant.does, Model) and self._models is not None:
@@ -172,10 +172,10 @@ class PlannedSuite:
 
     def _mean(self, run: PlannedRun, field: Literal["seconds", "cost"]) -> Decimal | None:
         """Over the kept runs of its variant; of the time, over those of other variants where it has none."""
-        own = _known(self._examples[run.variant.name], field)
-        if not own and field == "seconds":
-            own = _known((example for runs in self._examples.values() for example in runs), field)
-        return sum(own, Decimal(0)) / len(own) if own else None
+        known = _known(self._examples[run.variant.name], field)
+        if not known and field == "seconds":
+            known = _known((example for runs in self._examples.values() for example in runs), field)
+        return sum(known, Decimal(0)) / len(known) if known else None
 
     def _cost(self, run: PlannedRun) -> Decimal | None:
         mean = self._mean(run, "cost")

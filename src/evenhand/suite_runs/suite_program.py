@@ -14,11 +14,11 @@ from evenhand.expectations.expectation import Surroundings
 from evenhand.expectations.reading import expectations_from
 from evenhand.judges.program import AroundProgram
 from evenhand.judging.program import CHECKS, open_program
-from evenhand.runs.kept_back import kept_back
 from evenhand.runs.kept_runs import KeptRuns
 from evenhand.runs.planned import Planner
-from evenhand.runs.rebuilding import rebuild
-from evenhand.runs.workspace import Changed, remove
+from evenhand.runs.workspaces.kept_back import kept_back
+from evenhand.runs.workspaces.rebuilding import rebuild
+from evenhand.runs.workspaces.workspace import Changed, remove
 from evenhand.suite_runs.run_submissions import Handle, handle_of
 
 Workspace = Callable[[Handle], contextlib.AbstractContextManager[Path | None]]
@@ -53,13 +53,13 @@ def workspaces_of(suite: Suite, kept: KeptRuns, revisions: Path) -> Workspace:
     @contextlib.contextmanager
     def workspace(handle: Handle) -> Iterator[Path | None]:
         planned = planner.plan(cases[handle.case], variants[handle.variant], handle.repeat)
-        found = kept.find(handle.key)
-        if found is None or planned.key != handle.key:
+        kept_run = kept.find(handle.key)
+        if kept_run is None or planned.key != handle.key:
             yield None
             return
         root = Path(tempfile.mkdtemp(prefix="evenhand-look-"))
         try:
-            yield root / "workspace" if rebuild(planned, found[1], root / "workspace") else None
+            yield root / "workspace" if rebuild(planned, kept_run[1], root / "workspace") else None
         except Changed:
             yield None
         finally:

@@ -96,8 +96,8 @@ def read_results(path: str) -> StoredResults:
 def save_run(store: Store, run: SuiteRun, results: Iterable[CaseResult]) -> None:
     """Store a run with all its results, or nothing of it. InputError when the store has the run already."""
     with store.transaction():
-        there = store.suite_run(run.id)
-        if there is not None and there.id == run.id:
+        stored = store.suite_run(run.id)
+        if stored is not None and stored.id == run.id:
             raise InputError(f"the run {run.id} is in {store.url} already")
         store.add_suite_run(
             StoredSuite(run.id, run.suite, run.created, _line(run_document(run)).rstrip()),

@@ -25,20 +25,20 @@ def limits_from(entry: SuiteEntry | None, usual: Limits) -> Limits:
     if entry is None:
         return usual
     entry.known(LIMITS)
-    made = usual
+    limits = usual
     if "seconds" in entry.value:
-        made = made._replace(seconds=None if entry.value["seconds"] is None else entry.above_zero("seconds"))
+        limits = limits._replace(seconds=None if entry.value["seconds"] is None else entry.above_zero("seconds"))
     if "output" in entry.value:
-        made = made._replace(output_bytes=_size(entry, "output"))
+        limits = limits._replace(output_bytes=_size(entry, "output"))
     if "memory" in entry.value:
-        made = made._replace(memory_bytes=_size(entry, "memory"))
+        limits = limits._replace(memory_bytes=_size(entry, "memory"))
     if "processes" in entry.value:
-        made = made._replace(
+        limits = limits._replace(
             processes=None if entry.value["processes"] is None else entry.count("processes", 1_000_000)
         )
     if "writes" in entry.value:
-        made = made._replace(writes=_folders(entry, "writes"))
-    return made._replace(network=entry.yes_no("network", made.network))
+        limits = limits._replace(writes=_folders(entry, "writes"))
+    return limits._replace(network=entry.yes_no("network", limits.network))
 
 
 def _folders(entry: SuiteEntry, key: str) -> tuple[str, ...] | None:

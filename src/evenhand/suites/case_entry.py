@@ -160,15 +160,15 @@ def _variables(entry: SuiteEntry) -> tuple[tuple[str, str], ...]:
     inner = entry.inner("vars")
     if inner is None:
         return ()
-    made = {}
+    variables = {}
     for name, value in inner.value.items():
         if not re.fullmatch(r"[A-Za-z_]\w*", name):
             inner.refuse("a variable's name has letters, digits and underscores, and starts with no digit", name)
         if isinstance(value, Decimal):
-            made[name] = f"{value:f}"
+            variables[name] = f"{value:f}"
         elif (text := inner.text(name, empty=True)) is not None:
-            made[name] = text
-    return tuple(made.items())
+            variables[name] = text
+    return tuple(variables.items())
 
 
 def _made_id(prompt: str) -> str | None:

@@ -47,19 +47,19 @@ def cases_from(entry: SuiteEntry, reader: CaseReader) -> Source:
     if not isinstance(value, list) or not value:
         entry.refuse("cases must be a folder, a file, or a list of cases with at least one in it", "cases")
         return Source([], [])
-    made = Source([], [])
+    total = Source([], [])
     for number, item in enumerate(value):
         if isinstance(item, str):
             source = _from_path(entry, item, reader, "cases", number)
-            made = Source(
-                made.cases + source.cases,
-                made.notes + source.notes,
-                made.skill or source.skill,
-                (*made.paths, *source.paths),
+            total = Source(
+                total.cases + source.cases,
+                total.notes + source.notes,
+                total.skill or source.skill,
+                (*total.paths, *source.paths),
             )
         else:
-            made.cases.append(reader.case(entry.inside("cases", number)))
-    return made
+            total.cases.append(reader.case(entry.inside("cases", number)))
+    return total
 
 
 def _from_path(entry: SuiteEntry, written: str, reader: CaseReader, *steps: str | int) -> Source:
@@ -98,15 +98,15 @@ def _from_documents(path: str, reader: CaseReader, problems: list[Problem]) -> S
         whole = load_json(read_text(path), path)
         if isinstance(whole.value, dict) and isinstance(whole.value.get("evals"), list):
             return _from_evals(whole, reader, problems)
-    made = Source([], [])
+    source = Source([], [])
     for document in open_documents(path).documents:
         if isinstance(document, InputError):
             problems.extend(document.problems)
             continue
-        made.cases.append(reader.case(SuiteEntry.of(_without_nulls(document), problems)))
-        if len(made.cases) > CASE_LIMIT:
+        source.cases.append(reader.case(SuiteEntry.of(_without_nulls(document), problems)))
+        if len(source.cases) > CASE_LIMIT:
             raise InputError(Problem(f"holds more than {CASE_LIMIT} cases, the most that a suite may have", path))
-    return made
+    return source
 
 
 def _without_nulls(document: Located) -> Located:
@@ -117,7 +117,7 @@ def _without_nulls(document: Located) -> Located:
 
 
 def _from_table(path: str, reader: CaseReader, problems: list[Problem]) -> Source:
-    """A case for each row; columns that are no fields of a case are named in the notes."""
+    """A case for each row; the notes name columns that are not fields of a case."""
     head = read_text(path, limit=256 * 1024 * 1024).lstrip().partition("\n")[0].strip().strip('"')
     table = read_table(path, separator="," if head in CASE else None, empty_only=True)
     columns = {column.strip().lower(): column for column in table.columns if column.strip().lower() in CASE}
@@ -170,7 +170,7 @@ def _from_evals(whole: Located, reader: CaseReader, problems: list[Problem]) -> 
     folder = Path(whole.source).absolute().parent
     root = folder.parent if folder.name == "evals" else folder
     skill = whole.value.get("skill_name")
-    made = Source([], [], skill if isinstance(skill, str) and skill.strip() else None)
+    source = Source([], [], skill if isinstance(skill, str) and skill.strip() else None)
     left_out: dict[str, None] = {}
     beside: dict[str, None] = {}
     for number, row in enumerate(whole.value["evals"]):
@@ -186,12 +186,12 @@ def _from_evals(whole: Located, reader: CaseReader, problems: list[Problem]) -> 
             value["expect"] = [sentence for sentence, _ in pairs]
             beside |= dict.fromkeys(key for _, keys in pairs for key in keys)
         document = Located(value, whole.source, _lines_of_eval(whole, number, names))
-        made.cases.append(reader.case(SuiteEntry.of(document, problems), files_from=root))
+        source.cases.append(reader.case(SuiteEntry.of(document, problems), files_from=root))
     if left_out:
-        made.notes.append(f"{whole.source}: these fields of evals were not read: {', '.join(left_out)}")
+        source.notes.append(f"{whole.source}: these fields of evals were not read: {', '.join(left_out)}")
     if beside:
-        made.notes.append(f"{whole.source}: these fields of assertions were not read: {', '.join(beside)}")
-    return made
+        source.notes.append(f"{whole.source}: these fields of assertions were not read: {', '.join(beside)}")
+    return source
 
 
 def _lines_of_eval(whole: Located, number: int, names: Mapping[str, str]) -> Callable[[Steps], int | None]:

@@ -89,25 +89,25 @@ def _expects_sentence(case: Case) -> bool:
 
 
 def _warnings(suite: Suite) -> list[str]:
-    made = [note] if (note := undecided_sentences(suite)) else []
+    warnings = [note] if (note := undecided_sentences(suite)) else []
     if not suite.judges and all(case.expect is None for case in suite.cases):
-        made.append("no judges and no expectations: only the checks will look at the outputs, and nothing is graded")
+        warnings.append("no judges and no expectations: only the checks look at the outputs, and nothing is graded")
     if len(suite.variants) == 1 and (suite.gate is None or suite.gate.baseline is None):
-        made.append("one variant and no baseline: there is nothing to compare it with")
+        warnings.append("one variant and no baseline: there is nothing to compare it with")
     for variant in suite.variants:
         missing = _missing(suite, variant)
         if missing:
             listed = ", ".join(missing[:MISSING_SHOWN]) + (", ..." if len(missing) > MISSING_SHOWN else "")
-            made.append(f"{variant.name}: {len(missing)} recorded outputs are missing: {listed}")
+            warnings.append(f"{variant.name}: {len(missing)} recorded outputs are missing: {listed}")
         if isinstance(variant.does, Command) and (name := _unknown_program(variant.does)):
-            made.append(f"{variant.name}: there is no command {name} on this machine")
+            warnings.append(f"{variant.name}: there is no command {name} on this machine")
         if (
             isinstance(variant.does, Command)
             and "{skill}" in " ".join(variant.does.arguments)
             and variant.skill is None
         ):
-            made.append(f"{variant.name}: the command names {{skill}}, but this variant has no skill")
-    return made
+            warnings.append(f"{variant.name}: the command names {{skill}}, but this variant has no skill")
+    return warnings
 
 
 def _unknown_program(command: Command) -> str:

@@ -27,18 +27,18 @@ class SuiteFolder:
         if "files" not in entry.value:
             return ()
         value = entry.value["files"]
-        made: list[StartFile] = []
+        files: list[StartFile] = []
         for number, item in enumerate(value if isinstance(value, list) else [value]):
             steps = ("files", number) if isinstance(value, list) else ("files",)
             file = self._one(entry, item, steps, base)
             if file is None:
                 continue
-            if file.target != "." and file.target in (other.target for other in made):
+            if file.target != "." and file.target in (earlier.target for earlier in files):
                 entry.refuse(
                     f"two files go to {shortened_line(file.target)}; give one another place with {{from:, to:}}", *steps
                 )
-            made.append(file)
-        return tuple(made)
+            files.append(file)
+        return tuple(files)
 
     def _one(
         self, entry: SuiteEntry, item: object, steps: tuple[str | int, ...], base: Path | None

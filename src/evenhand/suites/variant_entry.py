@@ -92,8 +92,8 @@ class VariantReader:
             "model": self._model,
             "recorded": _recorded,
         }
-        made: Command | Function | Model | Recorded | None = makers[kind](layers)
-        return made
+        action: Command | Function | Model | Recorded | None = makers[kind](layers)
+        return action
 
     def _model(self, layers: Layers) -> Model | None:
         entry = layers.of("model")
@@ -128,18 +128,18 @@ class VariantReader:
             whole.refuse("versions is empty; list some of none, now, a git revision, ./another-folder", "versions")
         does = self._does(Layers([whole]))
         limits = limits_from(whole.inner("limits"), self._limits)
-        made: dict[str, Variant] = {}
+        variants: dict[str, Variant] = {}
         for number, item in enumerate(whole.value["versions"]):
             steps = ("versions", number)
             version = whole.text_at(item, *steps)
             if version is None or path is None:
                 continue
             name, skill = version_from(whole, version, path, *steps)
-            if name in made:
+            if name in variants:
                 whole.refuse(f'two versions are named "{name}"; write the variants out to name them', *steps)
             if does is not None:
-                made.setdefault(name, Variant(name, does, skill, limits, whole.place))
-        return tuple(made.values())
+                variants.setdefault(name, Variant(name, does, skill, limits, whole.place))
+        return tuple(variants.values())
 
 
 def _layers(name: str, entry: SuiteEntry, entries: Mapping[str, SuiteEntry]) -> Layers | None:
@@ -147,18 +147,18 @@ def _layers(name: str, entry: SuiteEntry, entries: Mapping[str, SuiteEntry]) -> 
     chain, names = [entry], [name]
     while "like" in chain[-1].value:
         last = chain[-1]
-        other = last.text("like")
-        if other is None:
+        base = last.text("like")
+        if base is None:
             return None
-        if other in names:
+        if base in names:
             how = "itself" if len(names) == 1 else f"itself, through {', '.join(names[1:])}"
             last.refuse(f'the variant "{name}" is like {how}; one of them must say what is run', "like")
             return None
-        if other not in entries:
-            last.refuse(unknown("variant", other, [known for known in entries if known != name]), "like")
+        if base not in entries:
+            last.refuse(unknown("variant", base, [known for known in entries if known != name]), "like")
             return None
-        chain.append(entries[other])
-        names.append(other)
+        chain.append(entries[base])
+        names.append(base)
     return Layers(chain)
 
 
@@ -197,8 +197,8 @@ def _command(layers: Layers) -> Command | None:
 
 
 def _words(entry: SuiteEntry, value: list[Any]) -> tuple[str, ...]:
-    made = [entry.text_at(item, "command", number, empty=True) for number, item in enumerate(value)]
-    return tuple(_beside(entry, word) for word in made if word is not None)
+    words = [entry.text_at(item, "command", number, empty=True) for number, item in enumerate(value)]
+    return tuple(_beside(entry, word) for word in words if word is not None)
 
 
 def _beside(entry: SuiteEntry, word: str) -> str:
@@ -216,14 +216,14 @@ def _environment(entry: SuiteEntry) -> Mapping[str, str]:
     inner = entry.inner("environment")
     if inner is None:
         return {}
-    made = {}
+    environment = {}
     for name in inner.value:
         if not name or "=" in name or "\0" in name:
             inner.refuse("a variable's name must not be empty, nor hold = or NUL", name)
         text = inner.text(name, empty=True)
         if text is not None:
-            made[name] = text
-    return made
+            environment[name] = text
+    return environment
 
 
 def _inside(entry: SuiteEntry, key: str) -> str | None:

@@ -75,8 +75,7 @@ class Judging:
 
     def _judged(self, output: str | Path | Submission, arguments: Mapping[str, Any]) -> Scorecard:
         submission = _submission(output)
-        options = arguments.get("options") or {}
-        options = options if isinstance(options, ModelOptions) else options_from(options)
+        options = options_from(arguments.get("options"))
         if options.record is not None or options.replay is not None:
             raise InputError("recordings of tests are managed for them; leave `record` and `replay` out of the options")
         recordings = self._recordings(arguments["judges"], options)

@@ -18,8 +18,8 @@ def write_summary(reporter: pytest.TerminalReporter, reports: Iterable[Any]) -> 
     shown = lines if reporter.verbosity > 0 else lines[:MOST]
     for line in shown:
         reporter.write_line(line)
-    more = f"; {len(lines) - len(shown)} more with --verbose" if len(shown) < len(lines) else ""
-    reporter.write_line(f"{len(lines)} judged{more}")
+    hidden = f"; {len(lines) - len(shown)} more with --verbose" if len(shown) < len(lines) else ""
+    reporter.write_line(f"{len(lines)} judged{hidden}")
 
 
 def _judged(reports: Iterable[Any]) -> dict[str, list[str]]:

@@ -78,9 +78,9 @@ def add_anchors(
 ) -> tuple[int, int]:
     """Freeze the submissions of files and of stored evaluations; how many were added, and how many were there."""
     steps = Steps(rubric)
-    made: dict[str, Anchor] = {}
-    for name, submission, own in _named(store, names, task):
-        chosen = (Steps(own) if own is not None and rubric is None else steps).resolve(submission).rubric
+    anchors: dict[str, Anchor] = {}
+    for name, submission, own_rubric in _named(store, names, task):
+        chosen = (Steps(own_rubric) if own_rubric is not None and rubric is None else steps).resolve(submission).rubric
         if any(image.sha256 for image in (*submission.images, *(i for e in submission.events for i in e.images))):
             raise InputError(Problem("has pictures, which cannot be frozen; give outputs without any", name))
         text = submission_text(submission)
@@ -88,13 +88,13 @@ def add_anchors(
         anchor = Anchor(
             set_name, digest, terms_of(chosen).sha256, name, clock.now(), text, canonical_text(canonical_rubric(chosen))
         )
-        made.setdefault(anchor.key, anchor)
+        anchors.setdefault(anchor.key, anchor)
     with store.transaction():
-        there = {anchor.key for anchor in store.anchors(set_name)}
-        new = [anchor for key, anchor in made.items() if key not in there]
+        known = {anchor.key for anchor in store.anchors(set_name)}
+        new = [anchor for key, anchor in anchors.items() if key not in known]
         if new:
             store.add_anchors(new)
-    return len(new), len(made) - len(new)
+    return len(new), len(anchors) - len(new)
 
 
 def _named(store: Store, names: Iterable[str], task: str | None) -> Iterable[tuple[str, Submission, str | None]]:
@@ -183,16 +183,16 @@ def frozen(store: Store, set_name: str) -> list[Anchor]:
 
 def reports(store: Store, set_name: str) -> list[AnchorReport]:
     """Every run of a set against its reference, oldest first."""
-    made = []
+    found_reports = []
     runs = store.anchor_runs(set_name=set_name)
     for place, run in enumerate(runs):
-        earlier = [other for other in runs[:place] if other.judge == run.judge]
+        earlier = [previous for previous in runs[:place] if previous.judge == run.judge]
         document = _document(run)
         after = _since_calibration(store, run.judge, earlier, run.created)
-        made.append(
+        found_reports.append(
             _report(set_name, document["judge"], tuple(document["served"]), run.created, document["scores"], after)
         )
-    return made
+    return found_reports
 
 
 def open_alarms(store: Store) -> dict[str, OpenAlarm]:
@@ -207,7 +207,7 @@ def open_alarms(store: Store) -> dict[str, OpenAlarm]:
     for (judge, set_name), run in last.items():
         calibrated = store.last_calibration(judge)
         if run.alarm and (calibrated is None or calibrated < run.created):
-            report = next(made for made in reports(store, set_name)[::-1] if made.created == run.created)
+            report = next(candidate for candidate in reports(store, set_name)[::-1] if candidate.created == run.created)
             moved = ", ".join(f"{entry.field} {entry.mean:+.2f}" for entry in report.moved if entry.alarm)
             alarms[judge] = OpenAlarm(judge, run.created, clean.get((judge, set_name)), moved)
     return alarms
@@ -289,8 +289,8 @@ class _AskedLast:
         """InputError when the judge would now be asked elsewhere, as after a change of settings."""
         now = judge.get("address")
         if now != self._address and options.base_url == (self._asked or {}).get("base_url"):
-            there, here = (address or "its own address" for address in (self._address, now))
-            raise self._refused(f"asked its judge at {there}, and now it would be asked at {here}")
+            earlier, current = (address or "its own address" for address in (self._address, now))
+            raise self._refused(f"asked its judge at {earlier}, and now it would be asked at {current}")
 
     def _refused(self, reason: str) -> InputError:
         address = f" --base-url {self._address}" if self._address else ""

@@ -38,11 +38,11 @@ def calibrate_store(
     if not left_out:
         return calibrate_items(key, items, confidence=confidence)
     try:
-        made = calibrate_items(key, kept, confidence=confidence)
+        calibration = calibrate_items(key, kept, confidence=confidence)
     except InputError as error:
         raise InputError(f"{error}. {left_out} more {_DOUBTFUL}") from None
     (notice or _log)(f"{left_out} labels are left out: those outputs {_DOUBTFUL}")
-    return made
+    return calibration
 
 
 _DOUBTFUL = (

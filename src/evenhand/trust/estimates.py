@@ -79,8 +79,8 @@ def estimate_mean(rows: Rows, subject: str, request: EstimateRequest, chances: C
         raise InputError(f"no estimate: {reason}")
     precision, confidence = request.precision, request.confidence
     needed = None if precision is None else estimates.labels_for(sample, precision, confidence=confidence)
-    made = estimates.estimate_mean(sample, confidence=confidence)
-    return Estimated(request.what, subject, made, made.labels, made.unlabelled, precision, needed)
+    estimate = estimates.estimate_mean(sample, confidence=confidence)
+    return Estimated(request.what, subject, estimate, estimate.labels, estimate.unlabelled, precision, needed)
 
 
 def _of_labelled(rows: Rows | Verdicts, chances: Chances) -> list[float]:
@@ -96,8 +96,8 @@ def _weighted(sample: Sample, chances: Sequence[float], subject: str, request: E
     reason = weighted_refusal(sample, chances)
     if reason is not None:
         raise InputError(f"no estimate: {reason}")
-    made = estimate_weighted(sample, chances, confidence=request.confidence)
-    return Estimated(request.what, subject, made, made.labels, made.unlabelled, None, None)
+    estimate = estimate_weighted(sample, chances, confidence=request.confidence)
+    return Estimated(request.what, subject, estimate, estimate.labels, estimate.unlabelled, None, None)
 
 
 def estimate_difference(
@@ -129,8 +129,8 @@ def estimate_pass_rate(
         raise InputError(f"no estimate: {reason}")
     precision, confidence = request.precision, request.confidence
     needed = None if precision is None else pass_rate.labels_for(counts, precision, confidence=confidence)
-    made = pass_rate.corrected_pass_rate(counts, confidence=confidence)
-    return Estimated("pass-rate", subject, made, len(fails) + len(passes), len(rest), precision, needed)
+    estimate = pass_rate.corrected_pass_rate(counts, confidence=confidence)
+    return Estimated("pass-rate", subject, estimate, len(fails) + len(passes), len(rest), precision, needed)
 
 
 def _weighted_pass_rate(verdicts: Verdicts, chances: Chances, subject: str, request: EstimateRequest) -> Estimated:
@@ -142,8 +142,8 @@ def _weighted_pass_rate(verdicts: Verdicts, chances: Chances, subject: str, requ
     reason = weighted_pass_refusal(labelled, of_labelled, rest)
     if reason is not None:
         raise InputError(f"no estimate: {reason}")
-    made = weighted_pass_rate(labelled, of_labelled, rest, confidence=request.confidence)
-    return Estimated("pass-rate", subject, made, len(labelled), len(rest), None, None)
+    estimate = weighted_pass_rate(labelled, of_labelled, rest, confidence=request.confidence)
+    return Estimated("pass-rate", subject, estimate, len(labelled), len(rest), None, None)
 
 
 def estimate_store(
@@ -180,7 +180,7 @@ def estimate_store(
         rows = scores_of([item for item, _ in drawn], request.field)
         chances = [chance for _, chance in drawn]
         return estimate_mean(rows, f"{request.field} of the doubtful outputs of {subject}", request, chances)
-    sets = [(one, drawn_at_random(items, random_labels)) for one, items in sets]
+    sets = [(judge_key, drawn_at_random(items, random_labels)) for judge_key, items in sets]
     key, items = sets[0]
     if request.what == "difference":
         return _difference(skills, sets, request)
@@ -192,9 +192,9 @@ def estimate_store(
 def _difference(
     skills: Sequence[str], sets: Sequence[tuple[JudgeKey, list[JudgedItem]]], request: EstimateRequest
 ) -> Estimated:
-    (key, first), (other, second) = sets
-    if key[:2] != other[:2]:
-        raise InputError(f"{skills[0]} was judged by {key} and {skills[1]} by {other}; a difference needs one judge")
+    (key, first), (last_key, second) = sets
+    if key[:2] != last_key[:2]:
+        raise InputError(f"{skills[0]} was judged by {key}, {skills[1]} by {last_key}; a difference needs one judge")
     first, second = ([item for item in items if scores_of([item], request.field)] for items in (first, second))
     pairs = matches(_named(first), _named(second))
     if not pairs:

@@ -156,8 +156,8 @@ class ProbeTest:
         probe = next((probe for probe in self._probes if probe.name == PAIRS), None)
         if probe is None:
             return []
-        one, other = self._made[probe.first], self._made[probe.second]
-        return [Pair(item.id, probe.first, probe.second, one(item), other(item)) for item in probe_items()]
+        left, right = self._made[probe.first], self._made[probe.second]
+        return [Pair(item.id, probe.first, probe.second, left(item), right(item)) for item in probe_items()]
 
 
 def probe_judge(test: ProbeTest, store: Store | None, tick: Callable[[], None] = lambda: None) -> ProbeOutcome:
@@ -213,9 +213,9 @@ def reversed_bands(rubric: Rubric) -> Rubric:
 
 def material(model: str, rubric: Rubric) -> str:
     """The hash of everything a judge is shown in a full test."""
-    made = variants(model)
+    makers = variants(model)
     shown = [
-        [item.id, name, made[name](item).task, made[name](item).output]
+        [item.id, name, makers[name](item).task, makers[name](item).output]
         for name in _variants(PROBES)
         for item in probe_items()
     ]

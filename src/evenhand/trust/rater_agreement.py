@@ -93,9 +93,10 @@ _LISTED = 20
 
 
 def _first(problems: list[Problem]) -> list[Problem]:
-    """The first problems, and how many there are beside."""
-    more = len(problems) - _LISTED
-    return problems if more <= 0 else [*problems[:_LISTED], Problem(f"and {more} more like these", problems[0].source)]
+    """The first problems, and how many there are besides them."""
+    unlisted = len(problems) - _LISTED
+    rest = [Problem(f"and {unlisted} more like these", problems[0].source)] if unlisted > 0 else []
+    return problems[:_LISTED] + rest
 
 
 _ALSO = ", leave both out with --skip-bad, or map each column that is part of the item's name: --map COLUMN=item"
@@ -169,17 +170,17 @@ def _comparisons(given: Given) -> list[Callable[..., FieldAgreement]]:
     people = [rater for rater in given.raters if rater not in given.judges]
     judges = [rater for rater in given.raters if rater in given.judges]
     name = given.scale.name
-    made: list[Callable[..., FieldAgreement]] = []
+    comparisons: list[Callable[..., FieldAgreement]] = []
     if len(people) > 1 or not judges:
         between: Between = "people" if judges or given.field in JUDGED_FIELDS else "raters"
-        made.append(partial(among, between, given.field, name, ratings_of(given, people)))
+        comparisons.append(partial(among, between, given.field, name, ratings_of(given, people)))
     for judge in judges if people else ():
         rows = ratings_of(given, [judge, *people])
         if any(row[0] is not None and any(value is not None for value in row[1:]) for row in rows.rows):
-            made.append(partial(judge_and_people, given.field, name, rows))
+            comparisons.append(partial(judge_and_people, given.field, name, rows))
     if len(judges) > 1:
-        made.append(partial(among, "judges", given.field, name, ratings_of(given, judges)))
-    return made
+        comparisons.append(partial(among, "judges", given.field, name, ratings_of(given, judges)))
+    return comparisons
 
 
 def ratings_of(given: Given, raters: Sequence[str]) -> Ratings:

@@ -118,14 +118,14 @@ class _Reader:
     def given(self) -> list[Given]:
         """The fields in their order, those of evaluations first; a field on two scales cannot be compared."""
         order = [*JUDGED_FIELDS, *sorted(self._values.keys() - set(JUDGED_FIELDS))]
-        made = []
+        fields = []
         for field in order:
             scale = default_scale(field) or (
                 scale_from(next(iter(self._scales[field]))) if len(self._scales.get(field, ())) == 1 else None
             )
             if field in self._values and scale is not None:
-                made.append(Given(field, scale, self._values[field], frozenset(self.judges)))
-        return made
+                fields.append(Given(field, scale, self._values[field], frozenset(self.judges)))
+        return fields
 
     def notes(self) -> list[str]:
         """What the numbers rest on."""
@@ -189,15 +189,15 @@ def _members(record: Record) -> list[tuple[str, Values]]:
 
 def _completed(values: Values, document: Mapping[str, Any]) -> Values:
     """A person's values with the final score, grade and pass that follow from them."""
-    made = dict(values)
-    if FINAL not in made and all(name in made for name in DIMENSIONS):
+    completed = dict(values)
+    if FINAL not in completed and all(name in completed for name in DIMENSIONS):
         weights = {name: Fraction(str(document["dimensions"][name]["weight"])) for name in DIMENSIONS}
-        total = sum((Fraction(made[name]) * weight for name, weight in weights.items()), Fraction(0)) * 100
-        made[FINAL] = shown(points(half_up(total.numerator, total.denominator)))
-    if FINAL in made:
-        hundredths = int(Fraction(made[FINAL]) * 100)
-        made.setdefault(GRADE, next(grade.letter for grade in GRADES if hundredths >= grade.lower))
+        total = sum((Fraction(completed[name]) * weight for name, weight in weights.items()), Fraction(0)) * 100
+        completed[FINAL] = shown(points(half_up(total.numerator, total.denominator)))
+    if FINAL in completed:
+        hundredths = int(Fraction(completed[FINAL]) * 100)
+        completed.setdefault(GRADE, next(grade.letter for grade in GRADES if hundredths >= grade.lower))
         mark = document.get("pass_mark")
         if mark is not None:
-            made.setdefault(PASS, "pass" if Fraction(made[FINAL]) >= Fraction(str(mark)) else "fail")
-    return made
+            completed.setdefault(PASS, "pass" if Fraction(completed[FINAL]) >= Fraction(str(mark)) else "fail")
+    return completed

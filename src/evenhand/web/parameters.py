@@ -80,7 +80,7 @@ class Parameters(NamedTuple):
         return link(self.path, [*kept, *((name, value) for name, value in changes.items() if value)])
 
     def _refuse(self, name: str) -> NoReturn:
-        raise InputError(f'"{name}" is no place in this list; go back to its first page')
+        raise InputError(f'"{name}" is not a place in this list; go back to its first page')
 
     def _checked(self, name: str, value: str) -> str:
         if "\0" in value:

@@ -85,10 +85,10 @@ class Site:
         name, port = split_host(host)
         if port != self.port:
             return False
-        own = f"[{self.host}]" if ":" in self.host else self.host
+        own_name = f"[{self.host}]" if ":" in self.host else self.host
         if self.host in WILDCARDS:
             return name in LOOPBACK_NAMES or _is_address(name)
-        return name == own or (is_loopback(self.host) and name in LOOPBACK_NAMES)
+        return name == own_name or (is_loopback(self.host) and name in LOOPBACK_NAMES)
 
     def origin_of(self, host: str) -> str:
         """The origin of the pages that a browser gets from us under a `Host`."""
@@ -114,7 +114,7 @@ NEW_SESSION: Final = _request_key("new_session")
 
 
 def split_host(host: str) -> tuple[str, int]:
-    """A `Host` header as name and port, 80 if there is none, -1 if it is no number."""
+    """A `Host` header as name and port, 80 if there is none, -1 if it is not a number."""
     name, colon, port = host.lower().rpartition(":")
     if not colon or host.endswith("]"):
         return host.lower(), 80

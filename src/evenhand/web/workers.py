@@ -48,7 +48,7 @@ class Workers:
             self._waiting -= 1
 
     async def write(self, job: Callable[[Store], Result]) -> Result:
-        """The same for a job that writes: it is run once."""
+        """Run a job that writes, exactly once."""
         return await asyncio.get_running_loop().run_in_executor(self._writers, lambda: job(self._store()))
 
     def close(self) -> None:

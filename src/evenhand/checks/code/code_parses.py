@@ -156,7 +156,7 @@ def _balanced(root: Node, language: str, code: str) -> bool:
     tokens = Counter(node.type for node in leaves(root) if not node.is_missing)
     seen = Counter(re.findall(r"\w+|\S", code))
     pairs = _WORDS if language == "bash" else _BRACKETS
-    return all(tokens[one] == tokens[other] or seen[one] == seen[other] for one, other in pairs)
+    return all(tokens[opening] == tokens[closing] or seen[opening] == seen[closing] for opening, closing in pairs)
 
 
 def _error_line(root: Node) -> int:

@@ -1,7 +1,7 @@
 """Code to run that cannot run as given, because it holds places to fill in. Pure.
 
-Only where the task asks for something to run. A place that the task itself leaves open is no fault; what nobody but
-the reader can know, such as their key, is a small one; what the task names is a clear one.
+Only where the task asks for something to run. A place that the task itself leaves open is not a fault; what only
+the reader can know, such as their key, is a minor one; what the task names is a clear one.
 """
 
 from __future__ import annotations

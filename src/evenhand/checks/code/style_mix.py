@@ -81,17 +81,18 @@ def _spelling(subject: Subject) -> Iterator[Finding]:
     for british, american in _BRITISH.items():
         if british.rstrip("e") not in lower or american.rstrip("e") not in lower:
             continue
-        one = re.search(rf"\b(?!analyses\b){british.rstrip('e')}e?{_ENDINGS}\b", prose, re.I)  # more than one analysis
-        two = re.search(rf"\b{american.rstrip('e')}e?{_ENDINGS}\b", prose)
-        if one and two and american.rstrip("e") not in code:
-            message = f'The text mixes British and American spelling: "{one[0]}" and "{two[0]}".'
-            yield _finding("minor", message, two[0], subject.in_prose(two[0], two.start()))
+        # "analyses" is also the plural of "analysis", in both spellings
+        first = re.search(rf"\b(?!analyses\b){british.rstrip('e')}e?{_ENDINGS}\b", prose, re.I)
+        second = re.search(rf"\b{american.rstrip('e')}e?{_ENDINGS}\b", prose)
+        if first and second and american.rstrip("e") not in code:
+            message = f'The text mixes British and American spelling: "{first[0]}" and "{second[0]}".'
+            yield _finding("minor", message, second[0], subject.in_prose(second[0], second.start()))
             return
-    for term, other in _TERMS:
-        second = re.search(rf"\b{other}s?\b", prose)
-        if second and re.search(rf"\b{term}s?\b", prose):
-            message = f'The text has both "{term}" and "{other}".'
-            yield _finding("minor", message, other, subject.in_prose(other, second.start()))
+    for term, synonym in _TERMS:
+        use = re.search(rf"\b{synonym}s?\b", prose)
+        if use and re.search(rf"\b{term}s?\b", prose):
+            message = f'The text has both "{term}" and "{synonym}".'
+            yield _finding("minor", message, synonym, subject.in_prose(synonym, use.start()))
             return
 
 

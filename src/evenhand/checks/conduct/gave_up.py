@@ -66,8 +66,8 @@ def gave_up(subject: Subject) -> Iterator[Finding]:
 
 
 def _last(subject: Subject) -> Event | None:
-    own = (event for event in reversed(subject.events) if not event.agent and event.kind != "reasoning")
-    return next(own, None)
+    main_events = (event for event in reversed(subject.events) if not event.agent and event.kind != "reasoning")
+    return next(main_events, None)
 
 
 def _in_conversation(subject: Subject) -> bool:

@@ -1,7 +1,7 @@
 """A last tool result that is an error, and an output that does not mention it. Pure.
 
 What the output says counts as an answer when it names a failure, or repeats words of the error itself. Errors that
-are no failure are left alone: a search without a hit, a question the user refused, an interruption.
+are not failures are ignored: a search without a hit, a question the user refused, an interruption.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Tool calls that were rejected for their form: unknown or missing arguments, or no such tool. Pure.
 
-Anybody errs once. A failing command or a missing page is no malformed call, and calls that were repeated word for word
+One mistake is forgiven. A failing command or a missing page is not a malformed call; calls repeated word for word
 are left to the check for repeated calls, but are counted.
 """
 

@@ -25,11 +25,11 @@ _ENDS_A_RUN = (
 
 def unanswered_tool_call(subject: Subject) -> Iterator[Finding]:
     """The main agent's calls after which there is neither a result nor a message."""
-    own = [event for event in subject.events if not event.agent]
-    if not any(event.call is not None and event.call.result is not None for event in own):
+    main_events = [event for event in subject.events if not event.agent]
+    if not any(event.call is not None and event.call.result is not None for event in main_events):
         return
     open_calls = []
-    for event in reversed(own):
+    for event in reversed(main_events):
         if event.kind == "reasoning":
             continue
         if event.call is None or event.call.result is not None:
@@ -53,13 +53,13 @@ def unanswered_tool_call(subject: Subject) -> Iterator[Finding]:
 
 def no_final_answer(subject: Subject) -> Iterator[Finding]:
     """A last result after which the main agent writes no message, though it does elsewhere."""
-    own = [event for event in subject.events if not event.agent]
-    last = next((event for event in reversed(own) if event.kind != "reasoning"), None)
+    main_events = [event for event in subject.events if not event.agent]
+    last = next((event for event in reversed(main_events) if event.kind != "reasoning"), None)
     if last is None or last.call is None or not last.call.result:
         return
     if re.search(_ENDS_A_RUN, last.call.name):
         return
-    roles = [event.role for event in own if event.kind == "message"]
+    roles = [event.role for event in main_events if event.kind == "message"]
     alone = "assistant" in roles and "user" not in roles[roles.index("assistant") :]  # else the answer came before
     if not last.call.name or _written_down(last.call) or _handed_in(subject, last.call) or not alone:
         return

@@ -67,10 +67,10 @@ _PLAIN = (
 def claim_of(subject: Subject, pattern: str) -> tuple[int, str] | None:
     """The first sentence that claims it, with its position in the prose; None when none does so unconditionally."""
     for position, sentence in sentences(subject.prose):
-        own = re.sub(_NOT_SAID, " ", sentence) if len(sentence) < 1000 else ""
-        if not re.search(pattern, own, re.IGNORECASE) or re.search(_HEDGED, own):
+        asserted = re.sub(_NOT_SAID, " ", sentence) if len(sentence) < 1000 else ""
+        if not re.search(pattern, asserted, re.IGNORECASE) or re.search(_HEDGED, asserted):
             continue
-        if has_foreign_word(re.findall(r"[^\W\d_]+", own.lower())):
+        if has_foreign_word(re.findall(r"[^\W\d_]+", asserted.lower())):
             continue
         if sentence not in subject.task and not any(start <= position < end for start, end in _planned(subject)):
             return position, sentence[:200]

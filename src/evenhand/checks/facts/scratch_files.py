@@ -1,4 +1,4 @@
-"""Files that an agent uses while it works and that are no part of the project. Pure."""
+"""Files that an agent uses while it works and that are not part of the project. Pure."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """The task's text in, the constraints a program can check out. Pure.
 
 A constraint is read only where its sentence is about the answer as a whole. One about a part ("each section"), about
-a program ("the function returns at most 10 words") or within a long quotation is no constraint on the answer.
+a program ("the function returns at most 10 words") or within a long quotation does not constrain the answer.
 When two of a kind contradict each other, neither is kept: they are about different things.
 """
 
@@ -85,7 +85,8 @@ def _keywords(sentence: str) -> Iterator[Constraint]:
         if _NEGATED.search(before if not used else used[0]):
             low, high = (0, 0) if not times else (0, low - 1) if high == MANY else (0, MANY)
         often = f" {times[0].strip()}{'' if times[0].endswith('ce') else ' times'}" if times else ""
-        for item in [one or two for one, two in re.findall(_ITEM, match["items"] or "")] or [match["bare"]]:
+        quoted = [double or single for double, single in re.findall(_ITEM, match["items"] or "")]
+        for item in quoted or [match["bare"]]:
             wants = f'no "{item}"' if high == 0 else f'the {match["noun"].lower()} "{item}"{often}'
             yield Constraint(kind, wants, low, high, item.strip(" .,"))
 
@@ -193,14 +194,14 @@ def constraints(prose: str) -> list[Constraint]:
         constraint._replace(text="***") if divided and constraint.kind == "paragraphs" else constraint
         for constraint in candidates
         if _SAME_THING.get(constraint.kind) not in kinds
-        and not any(_against(constraint, other) for other in candidates)
+        and not any(_against(constraint, rival) for rival in candidates)
     ]
 
 
-def _against(one: Constraint, other: Constraint) -> bool:
+def _against(left: Constraint, right: Constraint) -> bool:
     """Whether two constraints of a kind cannot be about the same thing."""
-    if one.kind == "language":
-        return other.kind == "language" and one.text != other.text
-    apart = one.low > other.high or other.low > one.high
-    twice = one != other and ((one.low and other.low) or one.high == other.high < MANY)
-    return one.kind == other.kind and one.text == other.text and bool(apart or twice)
+    if left.kind == "language":
+        return right.kind == "language" and left.text != right.text
+    apart = left.low > right.high or right.low > left.high
+    twice = left != right and ((left.low and right.low) or left.high == right.high < MANY)
+    return left.kind == right.kind and left.text == right.text and bool(apart or twice)

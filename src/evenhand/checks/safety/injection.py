@@ -137,8 +137,8 @@ def _noted(subject: Subject) -> Iterator[Finding]:
         line = f" ({place.file + ', ' if place.file else ''}line {place.line})" if place.line else ""
         subject.notes[f'{ID}: "{_visible(passage.quote)}"{line} may be addressed to the judge'] = None
     if len(passages) > MOST:
-        more = f"{len(passages) - MOST}{' or more' if len(passages) == MOST_READ else ''}"
-        subject.notes[f"{ID}: {more} further passages may be addressed to the judge"] = None
+        remaining = f"{len(passages) - MOST}{' or more' if len(passages) == MOST_READ else ''}"
+        subject.notes[f"{ID}: {remaining} further passages may be addressed to the judge"] = None
     yield from ()
 
 

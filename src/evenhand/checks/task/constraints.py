@@ -122,8 +122,8 @@ def _language(constraint: Constraint, subject: Subject) -> Verdict:
     explained = "translat" in subject.task.lower()  # a translation may be part of an explanation
     share = len(re.findall(f"[{script}]", subject.prose)) * 100 // len(letters)
     if script == LATIN:
-        other = other_language(constraint.text, subject.words) if not explained else ""
-        return Verdict(False if share < 30 or other else None, f"it is written in {other or 'another script'}")
+        detected = other_language(constraint.text, subject.words) if not explained else ""
+        return Verdict(False if share < 30 or detected else None, f"it is written in {detected or 'another script'}")
     broken = share < (3 if explained else 20)
     return Verdict(False if broken else True if share > 60 else None, "nearly all of it is in another script")
 

@@ -1,7 +1,7 @@
 """A task that asks for steps, and an output that has none. Pure.
 
 A step is something to do: a command, a list item that is more than a name, a sentence that tells the reader to do
-something. Headings are no steps, and neither are words such as "step".
+something. Headings are not steps, and neither are words such as "step".
 """
 
 from __future__ import annotations

@@ -115,8 +115,8 @@ def requirements_met(subject: Subject) -> Iterator[Finding]:
     listed = [item for item in requirements(subject) if not item.question]
     if len(listed) < FEWEST or len(subject.words) < SHORTEST:
         return
-    own = _own_text(subject)
-    if all(2 * sum(stem in own for stem in item.stems) > len(item.stems) for item in listed):
+    answer = _own_text(subject)
+    if all(2 * sum(stem in answer for stem in item.stems) > len(item.stems) for item in listed):
         message = f"The output takes up all {len(listed)} requirements that the task lists."
         yield Finding(MET, "completeness", None, message)
 

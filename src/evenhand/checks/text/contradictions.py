@@ -138,8 +138,8 @@ def _totals(subject: Subject) -> Iterator[Finding]:
     for (name, _), places in stated.items():
         if len(places) != 2 or any(_OTHER_CASE.search(sentence) for _, sentence, _ in places):
             continue
-        one, two = (re.sub(r"[,\s]", "", value).rstrip("s") for value, _, _ in places)
-        if one != two:
+        first, second = (re.sub(r"[,\s]", "", value).rstrip("s") for value, _, _ in places)
+        if first != second:
             message = f"The {name} is {places[0][0]} in one place and {places[1][0]} in another."
             yield _finding(message, places[1][1], places[1][2])
 

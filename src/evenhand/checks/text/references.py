@@ -60,8 +60,8 @@ def _inside(subject: Subject) -> Iterator[Token]:
         yield from token.children or () if token.type == "inline" else ()
 
 
-def _result(there: object, severity: Severity, message: str, quote: str, offset: int | None) -> Finding:
-    return Finding(ID, "correctness", None if there else severity, message, quote[:200], offset=offset)
+def _result(exists: object, severity: Severity, message: str, quote: str, offset: int | None) -> Finding:
+    return Finding(ID, "correctness", None if exists else severity, message, quote[:200], offset=offset)
 
 
 def _linked(subject: Subject, link: str) -> tuple[str, int | None]:
@@ -83,9 +83,9 @@ def _anchors(subject: Subject) -> Iterator[Finding]:
         wanted = _letters(target if "%" not in target else _as_written(subject, target) or target)
         wanted = wanted if wanted in known else re.sub(r"\d+$", "", wanted)
         place = bisect_left(ordered, wanted)
-        there = wanted in ("top", "") or (place < len(ordered) and ordered[place].startswith(wanted))
+        exists = wanted in ("top", "") or (place < len(ordered) and ordered[place].startswith(wanted))
         message = f"A link points to `#{target}`, but the output has no such heading."
-        yield _result(there, "minor", message, *_linked(subject, f"#{target}"))
+        yield _result(exists, "minor", message, *_linked(subject, f"#{target}"))
 
 
 def _as_written(subject: Subject, link: str) -> str:
@@ -124,14 +124,14 @@ def _sections(subject: Subject) -> Iterator[Finding]:
         message = f"The text refers to section {match[1]}, but there is no section {match[1]}."
         yield _in_prose(subject, match, match[1] in numbers, "minor", message)
     for match in re.finditer(_TITLED, subject.prose) if titles else ():
-        there = any(_letters(match[1]) in _letters(title) for title in titles)
+        exists = any(_letters(match[1]) in _letters(title) for title in titles)
         message = f"The text refers to a section “{match[1]}” that does not exist."
-        yield _in_prose(subject, match, there, "minor", message)
+        yield _in_prose(subject, match, exists, "minor", message)
 
 
-def _in_prose(subject: Subject, match: re.Match[str], there: object, severity: Severity, message: str) -> Finding:
+def _in_prose(subject: Subject, match: re.Match[str], exists: object, severity: Severity, message: str) -> Finding:
     quote = match[0].splitlines()[0][:200]
-    return _result(there, severity, message, quote, subject.in_prose(quote, match.start()))
+    return _result(exists, severity, message, quote, subject.in_prose(quote, match.start()))
 
 
 def _code(subject: Subject) -> Iterator[Finding]:
@@ -141,12 +141,12 @@ def _code(subject: Subject) -> Iterator[Finding]:
     elsewhere: set[str] | None = None
     for match in named:
         name = (match[1] or match[2]).split(".")[-1].split(":")[-1]
-        there = written[name] > re.findall(r"\w+", match[0]).count(name)
-        if not there:
+        exists = written[name] > re.findall(r"\w+", match[0]).count(name)
+        if not exists:
             elsewhere = _words_elsewhere(subject) if elsewhere is None else elsewhere
-            there = name in elsewhere
+            exists = name in elsewhere
         message = f"The text says `{name}` is shown, but it appears nowhere else in the output."
-        yield _in_prose(subject, match, there, "major", message)
+        yield _in_prose(subject, match, exists, "major", message)
 
 
 def _words_elsewhere(subject: Subject) -> set[str]:
@@ -176,9 +176,9 @@ def _files(subject: Subject) -> Iterator[Finding]:
     paths = dict(islice(paths.items(), FOLLOWED))
     unknown = _never_spoken_of(subject, {path.rsplit("/", 1)[-1] for path in paths.values()})
     for link, path in paths.items():
-        there = path.rsplit("/", 1)[-1] not in unknown
+        exists = path.rsplit("/", 1)[-1] not in unknown
         message = f"A link points to `{path}`, a file that nothing in the transcript mentions."
-        yield _result(there, "major", message, *_linked(subject, link))
+        yield _result(exists, "major", message, *_linked(subject, link))
 
 
 def _never_spoken_of(subject: Subject, names: set[str]) -> set[str]:

@@ -129,8 +129,11 @@ def option_problems(written: Mapping[str, Any], use: str | None = None) -> Itera
             yield name, f"{name}: {error}"
 
 
-def options_from(written: Mapping[str, Any]) -> ModelOptions:
-    """Options that were handed over as data. InputError with everything that is wrong."""
+def options_from(written: ModelOptions | Mapping[str, Any] | None) -> ModelOptions:
+    """Options that were handed over, perhaps as data. InputError with everything that is wrong."""
+    if isinstance(written, ModelOptions):
+        return written
+    written = written or {}
     problems = [Problem(message) for _, message in option_problems(written)]
     if problems:
         raise InputError(problems)

@@ -61,14 +61,14 @@ def each_ahead(work: Callable[[Item], Result], items: Iterable[Item]) -> Iterato
 
 
 def at_once(
-    one: Callable[[], Result] | None, other: Callable[[], Item] | None, rows: int
+    background: Callable[[], Result] | None, foreground: Callable[[], Item] | None, rows: int
 ) -> tuple[Result | None, Item | None]:
     """The results of two independent pieces of work, either of which may be None."""
-    if one is None or other is None or rows < FEW:
-        return one and one(), other and other()
+    if background is None or foreground is None or rows < FEW:
+        return background and background(), foreground and foreground()
     from concurrent.futures import ThreadPoolExecutor
 
     with ThreadPoolExecutor(1) as pool:
-        waiting = pool.submit(one)
-        second = other()
-        return waiting.result(), second
+        waiting = pool.submit(background)
+        result = foreground()
+        return waiting.result(), result

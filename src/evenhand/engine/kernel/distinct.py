@@ -59,10 +59,10 @@ class _Hashes:
         codes = np.empty(len(hashes), np.int32)
         done = 0
         while True:
-            more, self._known = compiled.loops.codes(
+            coded, self._known = compiled.loops.codes(
                 hashes[done:], self._slots, self._numbers, self._known, codes[done:]
             )
-            done += more
+            done += coded
             if done == len(hashes):
                 return codes
             self._grow()

@@ -288,8 +288,8 @@ def present(column: pa.Array) -> Array:
     return np.asarray(column.is_valid().to_numpy(zero_copy_only=False))
 
 
-def _only(good: Array, values: Array, other: int) -> Array:
+def _only(good: Array, values: Array, substitute: int) -> Array:
     """The values of good rows, and another in place of bad ones."""
     import numpy as np
 
-    return values if good.all() else np.asarray(np.where(good, values, values.dtype.type(other)))
+    return values if good.all() else np.asarray(np.where(good, values, values.dtype.type(substitute)))

@@ -63,12 +63,12 @@ def sort(fields: Sequence[Field]) -> Order:
     import numpy as np
 
     rows = len(fields[0].values)
-    own = max(1, (rows - 1).bit_length())
-    first, rest, shift = _divide(fields, 1 << (64 - own))
+    row_bits = max(1, (rows - 1).bit_length())
+    first, rest, shift = _divide(fields, 1 << (64 - row_bits))
     keys = np.empty(rows, np.uint64)
 
     def fill(part: slice) -> None:
-        _fill(keys[part], first, part, shift, own)
+        _fill(keys[part], first, part, shift, row_bits)
 
     each_block(fill, rows, LONG_BLOCK)
     keys.sort()
@@ -76,7 +76,7 @@ def sort(fields: Sequence[Field]) -> Order:
     new = np.ones(rows, bool)
 
     def unpack(part: slice) -> None:
-        _unpack(keys, own, part, places, new)
+        _unpack(keys, row_bits, part, places, new)
 
     each_block(unpack, rows, LONG_BLOCK)
     if rest and not new.all():
@@ -84,7 +84,7 @@ def sort(fields: Sequence[Field]) -> Order:
     return Order(places, new)
 
 
-def _fill(keys: Array, fields: Sequence[Field], part: slice, shift: int, own: int) -> None:
+def _fill(keys: Array, fields: Sequence[Field], part: slice, shift: int, row_bits: int) -> None:
     """The keys of some rows: the fields, of which the last one loses some bits, and the row's own number."""
     import numpy as np
 
@@ -95,25 +95,25 @@ def _fill(keys: Array, fields: Sequence[Field], part: slice, shift: int, own: in
             (kind_of(field.values), field.values[part], field.first, field.down, field.step, shift, size)
             for field, shift, size in zip(fields, shifts, sizes, strict=True)
         ]
-        compiled.loops.keys(tuple(described), own, part.start, keys)
+        compiled.loops.keys(tuple(described), row_bits, part.start, keys)
         return
     keys[:] = 0
     for field, shift, size in zip(fields, shifts, sizes, strict=True):
         keys *= np.uint64(size)
         keys += field.part(part) >> np.uint64(shift)
-    keys <<= np.uint64(own)
+    keys <<= np.uint64(row_bits)
     keys |= np.arange(part.start, part.stop, dtype=np.uint64)
 
 
-def _unpack(keys: Array, own: int, part: slice, places: Array, new: Array) -> None:
+def _unpack(keys: Array, row_bits: int, part: slice, places: Array, new: Array) -> None:
     """The rows' numbers out of sorted keys, and where the rest of the key changes."""
     import numpy as np
 
     if compiled.loops:
-        compiled.loops.unpack(keys, own, part.start, part.stop, places, new)
+        compiled.loops.unpack(keys, row_bits, part.start, part.stop, places, new)
         return
-    shift = np.uint64(own)
-    places[part] = keys[part] & np.uint64((1 << own) - 1)
+    shift = np.uint64(row_bits)
+    places[part] = keys[part] & np.uint64((1 << row_bits) - 1)
     start = max(part.start, 1)
     new[start : part.stop] = keys[start : part.stop] >> shift != keys[start - 1 : part.stop - 1] >> shift
 
@@ -142,17 +142,17 @@ def _settle(places: Array, new: Array, rest: Sequence[Field]) -> None:
 
     tied = ~new
     tied[:-1] |= ~new[1:]
-    spots = np.flatnonzero(tied)
-    groups = np.cumsum(new[spots])
-    members = places[spots]
+    positions = np.flatnonzero(tied)
+    groups = np.cumsum(new[positions])
+    members = places[positions]
     keys = [field.part(members) for field in rest]
     inside = np.lexsort([*reversed(keys), groups])
-    places[spots] = members[inside]
+    places[positions] = members[inside]
     same = groups[1:] == groups[:-1]
     for key in keys:
         ordered = key[inside]
         same &= ordered[1:] == ordered[:-1]
-    new[spots[1:]] = ~same
+    new[positions[1:]] = ~same
 
 
 def ranks(order: Order, groups: Array | None = None) -> Array:

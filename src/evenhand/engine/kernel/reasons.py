@@ -69,4 +69,4 @@ def _odd_claim(role: str, value: Any, terms: Terms) -> str:
         return f"{value} is not a whole number from 0 to {MOST}"
     odd = next((id for id in value if id not in listed), None)
     shown = "null" if odd is None else odd
-    return f"{shown} is no {noun} of rubric {terms.rubric}; valid ids: {', '.join(listed) or 'none'}"
+    return f"{shown} is not a {noun} of rubric {terms.rubric}; valid ids: {', '.join(listed) or 'none'}"

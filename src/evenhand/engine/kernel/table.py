@@ -86,17 +86,17 @@ class Table:
     def _normalise(self, placed: Placed) -> Placed:
         """Store the scores of a batch in its rows."""
         batch, part = placed
-        here = {name: self._columns[name][part] for name in self._worked_out}
+        results = {name: self._columns[name][part] for name in self._worked_out}
         good = self.good[part]
-        normal.rows([batch.column(name) for name in DIMENSIONS], here["dimensions"], good)
+        normal.rows([batch.column(name) for name in DIMENSIONS], results["dimensions"], good)
         flags, bonuses = (self._claims(role, batch) for role in CLAIMS)
         for name, claims in (("flags", flags), ("bonuses", bonuses)):
-            here[name][:] = claims.number
+            results[name][:] = claims.number
             good &= claims.good
-        into = Scored(*(here[name] for name in Scored._fields))
-        score(here["dimensions"], flags.nominal, bonuses.nominal, self.terms, into)
+        into = Scored(*(results[name] for name in Scored._fields))
+        score(results["dimensions"], flags.nominal, bonuses.nominal, self.terms, into)
         if self.layout.history:
-            here["created"][:], fine = normal.times(batch.column("created"))
+            results["created"][:], fine = normal.times(batch.column("created"))
             good &= fine & normal.present(batch.column("skill"))
         return placed
 
@@ -269,10 +269,10 @@ def _by_id(places: Array, new: Array, ids_of: Lookup, rows: Array) -> None:
 
     tied = ~new
     tied[:-1] |= ~new[1:]
-    spots = np.flatnonzero(tied)
-    members = places[spots]
-    columns = {"group": np.cumsum(new[spots]), "id": ids_of(rows[members]), "row": members}
+    positions = np.flatnonzero(tied)
+    members = places[positions]
+    columns = {"group": np.cumsum(new[positions]), "id": ids_of(rows[members]), "row": members}
     order = pc.sort_indices(
         pa.table(columns), sort_keys=[("group", "ascending"), ("id", "ascending"), ("row", "ascending")]
     )
-    places[spots] = members[order.to_numpy()]
+    places[positions] = members[order.to_numpy()]

@@ -29,7 +29,7 @@ class Slid(NamedTuple):
 
     sums: Array
     """Eight 16-bit totals, then eight 32-bit spreads, stored as twelve 32-bit numbers."""
-    spots: Array
+    positions: Array
     """The position of each row of the table in that order."""
     dimensions: Array
     """The scores, in the order of the table."""
@@ -58,7 +58,7 @@ def slide(dimensions: Array, places: Array, skills: Array) -> Slid:
     slid = Slid(np.empty((rows, PADDED + PADDED // 2), np.int32), np.empty_like(places), dimensions)
 
     def by_loops(part: slice) -> None:
-        compiled.loops.slide(dimensions, places, starts, WINDOW, part.start, part.stop, slid.sums, slid.spots)
+        compiled.loops.slide(dimensions, places, starts, WINDOW, part.start, part.stop, slid.sums, slid.positions)
 
     def by_arrays(part: slice) -> None:
         _slide(slid, places, part, earlier[part])
@@ -86,7 +86,7 @@ def _slide(slid: Slid, places: Array, part: slice, n: Array) -> None:
     _spreads(slid.sums[part])[:] = (n * squares - total * total).T
     total[-1] = n
     _totals(slid.sums[part])[:] = total.T
-    slid.spots[places[part]] = np.arange(part.start, part.stop)
+    slid.positions[places[part]] = np.arange(part.start, part.stop)
 
 
 class Compared(NamedTuple):
@@ -125,7 +125,7 @@ def _by_arrays(slid: Slid, part: slice) -> Compared:
     import numpy as np
 
     seven = len(DIMENSIONS)
-    sums = slid.sums[slid.spots[part]]
+    sums = slid.sums[slid.positions[part]]
     n = _totals(sums)[:, -1].astype(np.int32)
     total = _totals(sums)[:, :seven].T.astype(np.int32, order="C")
     spread = np.ascontiguousarray(_spreads(sums)[:, :seven].T)

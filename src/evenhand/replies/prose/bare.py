@@ -51,7 +51,7 @@ def _of_line(lines: list[str], index: int) -> Decimal | None:
     beside = lines[index - 1] if index else lines[1]
     match = _LINE.fullmatch(line)
     if match is None:
-        return _level(line) if not index and not any(_LEVEL.fullmatch(other) for other in lines[1:]) else None
+        return _level(line) if not index and not any(_LEVEL.fullmatch(following) for following in lines[1:]) else None
     if line.endswith((".", "。", ")")) or _LINE.fullmatch(beside):
         return None
     if index and beside.endswith((":", "=", "|", ",")):

@@ -175,13 +175,13 @@ def _with_neighbour(text: str, figure: Figure) -> Figure:
         return figure  # each has a bracket of its own
     if loose and (figure.scale is not None or figure.unit or figure.word or ranged["other"] in NUMBER_WORDS):
         return figure
-    other = value_of(ranged["other"])
-    if ranged[0].startswith("-") and other is not None and figure.value is not None and other <= figure.value:
+    end = value_of(ranged["other"])
+    if ranged[0].startswith("-") and end is not None and figure.value is not None and end <= figure.value:
         return figure._replace(value=None, end=ranged.end(), trouble="no plain number")  # 3-1, the result of a match
     if not loose and _LETTER.match(text, ranged.end()):
         return figure
     return figure._replace(
         end=ranged.end(),
-        second=other,
+        second=end,
         trouble="stands beside another" if loose else "is a range",
     )

@@ -206,7 +206,7 @@ def _foreign(sentence: str) -> bool:
     report = _REPORTED.search(sentence)
     if report is not None and not _OWN_AGAIN.search(report["rest"]):
         return True
-    other = None
-    for other in _OTHERS.finditer(sentence):  # noqa: B007
+    mention = None
+    for mention in _OTHERS.finditer(sentence):  # noqa: B007
         pass
-    return other is not None and not _OWN_AGAIN.search(sentence, other.end())
+    return mention is not None and not _OWN_AGAIN.search(sentence, mention.end())

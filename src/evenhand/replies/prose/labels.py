@@ -182,7 +182,7 @@ def _is_plain(word: str) -> bool:
 
 
 def _judged_joined(segment: str, prefix: str) -> Label:
-    """The same for scripts without spaces between words."""
+    """A label with a noun for a score, in a script without spaces between words."""
     if excluded := EXCLUDED.search(segment) or _JOINED_CRITERIA.search(segment, len(prefix)):
         return Label(excluded=excluded[0])
     if output := OUTPUT.search(segment):

@@ -41,8 +41,8 @@ def is_list_marker(words: str, figure: Figure) -> bool:
 def _has_neighbour(words: str, number: int) -> bool:
     """Whether another line is numbered one more or one less."""
     return any(
-        re.search(rf"^[ \-•·*>#\x01(（]*{other}[^\S\n]*[:：–—-][^\S\n]*[^\s\d]", words, re.MULTILINE)
-        for other in (number - 1, number + 1)
+        re.search(rf"^[ \-•·*>#\x01(（]*{neighbour}[^\S\n]*[:：–—-][^\S\n]*[^\s\d]", words, re.MULTILINE)
+        for neighbour in (number - 1, number + 1)
     )
 
 

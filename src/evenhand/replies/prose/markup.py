@@ -32,7 +32,7 @@ _ANSWER_TAGS = {"answer", "result", "judgment", "judgement", "verdict", "evaluat
 
 
 def plain(text: str) -> str:
-    """The same words without decoration: boxed text becomes [[ ]], rows of stars become figures."""
+    """Words without their decoration: boxed text becomes [[ ]], rows of stars become figures."""
     text = with_boxes(_STYLE.sub("", text))
     text = _TAGGED.sub(_tagged, text)
     for pattern, replacement in _SIMPLE:

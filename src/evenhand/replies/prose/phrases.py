@@ -128,10 +128,10 @@ def score_strength(clause: str, after: str, figure: Figure, before: str) -> str:
         return "phrase"
     if not _ENDS.match(after):
         return ""
-    own = _near(_OWN.search(clause), clause)
+    given = _near(_OWN.search(clause), clause)
     scaled = figure.scale is not None or figure.unit == "stars"
     pointed = bool(figure.unit) and not re.match(r"\s*(?:for|fur|pour|por|per|за)\b", after)
-    if own and (scaled or pointed or _ARTICLE.search(clause) or _LEADS.search(clause)):
+    if given and (scaled or pointed or _ARTICLE.search(clause) or _LEADS.search(clause)):
         return "phrase"
     chosen = _near(_OWN_CHOICE.search(clause), clause)
     if chosen and (

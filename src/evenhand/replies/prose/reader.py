@@ -59,8 +59,8 @@ _ORDINAL = re.compile(
 
 
 def _chooses(text: str) -> bool:
-    """Whether a text prefers one of two outputs; a figure in it is then no score of one."""
-    from evenhand.replies.prose.verdicts import read_verdict  # many patterns, and few texts need them
+    """Whether a text prefers one of two outputs; a figure in it is then not a score."""
+    from evenhand.replies.verdicts.verdicts import read_verdict  # many patterns, and few texts need them
 
     return not isinstance(read_verdict(text), Unscored)
 
@@ -153,11 +153,11 @@ def _from_criteria(criteria: list[Statement], words: str, low: Decimal, high: De
     if len(criteria) > 1:
         return Unscored("scores of criteria, none for the whole")
     if criteria:
-        one = criteria[0]
-        line, _, below = words[line_start(words, one.place) :].partition("\n")
-        alone = one.kind != "phrase" and len(line) < 60 and not below.strip()
-        if alone and (one.known or (one.scale == high and line.strip() == words.strip())):
-            return _agreed_value([one], words, low, high)
+        criterion = criteria[0]
+        line, _, below = words[line_start(words, criterion.place) :].partition("\n")
+        alone = criterion.kind != "phrase" and len(line) < 60 and not below.strip()
+        if alone and (criterion.known or (criterion.scale == high and line.strip() == words.strip())):
+            return _agreed_value([criterion], words, low, high)
         return Unscored("the score of a criterion, none for the whole")
     bare = bare_score(words, low)
     if bare is not None:

@@ -52,6 +52,6 @@ def _is_rating(text: str, box: re.Match[str]) -> bool:
         return True
     sentence = _SENTENCE_END.split(text[max(0, box.start() - WINDOW) : box.start()])[-1]
     named = _SCORING.search("\n".join(sentence.rstrip().splitlines()[-2:]))
-    only = len({other[1] for other in _BOX.finditer(text)}) == 1
+    only = len({candidate[1] for candidate in _BOX.finditer(text)}) == 1
     last = only and _END.fullmatch(text, box.end()) and not _SOLVING.search(text[: box.start()])
     return not _ANSWER_BEFORE.search(sentence) and bool(named or last)

@@ -54,7 +54,7 @@ class Statement(NamedTuple):
     """Why it is not one number: a range, several, vague."""
     second: Decimal | None = None
     known: bool = True
-    """False when its name is no known criterion."""
+    """False when its name is not a known criterion."""
     summed: bool = False
     """Whether it is called a total or a result, as the solution of the judged problem may be."""
 
@@ -224,8 +224,8 @@ def _statement(text: _Text, figure: Figure) -> Statement | None:
 
 def _about_the_score(before: str, after: str, figure: Figure) -> bool:
     """Whether what is lowered, raised or corrected is the judge's score, not a price or a number of steps."""
-    own = is_own(before) or _I_REVISE_IT.search(before)
-    scored = mentions_a_score(before) or own or figure.unit in ("分", "점", "点", "點")
+    judges = is_own(before) or _I_REVISE_IT.search(before)
+    scored = mentions_a_score(before) or judges or figure.unit in ("分", "점", "点", "點")
     return bool(scored) and ends(after) and not _COUNTED.match(after)
 
 

@@ -58,18 +58,18 @@ def _compounds() -> dict[str, Decimal]:
         ones = digits[language].split()[1:10]
         for ten, word in enumerate(tens.split(), start=2):
             numbers[word] = Decimal(10 * ten)
-            for one, digit in enumerate(ones, start=1):
+            for unit, digit in enumerate(ones, start=1):
                 if language == "de":
-                    numbers[f"{'ein' if one == 1 else digit}und{word}"] = Decimal(10 * ten + one)
+                    numbers[f"{'ein' if unit == 1 else digit}und{word}"] = Decimal(10 * ten + unit)
                 for join in joins:
-                    stem = word[:-1] if language == "it" and one in (1, 8) else word
-                    numbers[f"{stem}{join}{digit}"] = Decimal(10 * ten + one)
+                    stem = word[:-1] if language == "it" and unit in (1, 8) else word
+                    numbers[f"{stem}{join}{digit}"] = Decimal(10 * ten + unit)
     french = digits["fr"].split()[1:10]
     low = [*french, "dix", *_TEENS[2].split()]
     for base, stem, most in ((20, "vingt", 9), (30, "trente", 9), (40, "quarante", 9), (50, "cinquante", 9),
                              (60, "soixante", 19), (80, "quatre-vingt", 19)):  # fmt: skip
-        for one in range(1, most + 1):
-            numbers[f"{stem}-{low[one - 1]}"] = numbers[f"{stem} et {low[one - 1]}"] = Decimal(base + one)
+        for unit in range(1, most + 1):
+            numbers[f"{stem}-{low[unit - 1]}"] = numbers[f"{stem} et {low[unit - 1]}"] = Decimal(base + unit)
     return numbers
 
 

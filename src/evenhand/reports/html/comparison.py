@@ -8,15 +8,15 @@ from typing import NamedTuple
 from markupsafe import Markup
 
 from evenhand.core.history.changes import Changes
-from evenhand.core.history.pairs import CONFIDENCE, PairedComparison
-from evenhand.core.history.repeats import CaseScores
+from evenhand.core.history.pairs import CONFIDENCE
+from evenhand.core.history.set_comparison import PairedScores, SetComparison
 from evenhand.core.values.opinion import Evidence
 from evenhand.core.values.scorecard import Scorecard
 from evenhand.reports.cases import case_name
 from evenhand.reports.changes import change_lines, disputed_sides, panel_lines, rest_words, set_lines
 from evenhand.reports.document import evidence_note
 from evenhand.reports.html.environment import page, render
-from evenhand.reports.html.interval_chart import Measured, PairLine, interval_chart, slope_chart
+from evenhand.reports.html.interval_chart import Measured, interval_chart, slope_chart
 from evenhand.reports.html.links import NO_LINKS, Links
 from evenhand.reports.html.scorecard import grade_words
 
@@ -34,18 +34,6 @@ class MoveRow(NamedTuple):
     way: str
     disputed: str
     """The sides on which a panel's judges disagree about it."""
-
-
-class SetFacts(NamedTuple):
-    """What a comparison of two sets found."""
-
-    names: tuple[str, str]
-    sizes: tuple[int, int]
-    means: tuple[float, float]
-    paired_by: str | None
-    left_out: int
-    result: PairedComparison
-    cases: Sequence[CaseScores] = ()
 
 
 def changes_page(before: Scorecard, after: Scorecard, changes: Changes) -> str:
@@ -84,7 +72,7 @@ def changes_body(before: Scorecard, after: Scorecard, changes: Changes, links: L
     )
 
 
-def sets_page(facts: SetFacts, pairs: Sequence[PairLine], more: Sequence[str] = ()) -> str:
+def sets_page(facts: SetComparison, pairs: Sequence[PairedScores], more: Sequence[str] = ()) -> str:
     """One self-contained file on two sets; `pairs` holds the scores of each pair, none when they cannot be paired.
 
     `more` are further lines on what the data show.
@@ -92,9 +80,9 @@ def sets_page(facts: SetFacts, pairs: Sequence[PairLine], more: Sequence[str] = 
     return page(f"{facts.names[0]} and {facts.names[1]}", sets_body(facts, pairs, more))
 
 
-def sets_body(facts: SetFacts, pairs: Sequence[PairLine], more: Sequence[str] = ()) -> Markup:
+def sets_body(facts: SetComparison, pairs: Sequence[PairedScores], more: Sequence[str] = ()) -> Markup:
     """The same without the page around it, for the dashboard."""
-    verdict, *lines = set_lines(*facts)
+    verdict, *lines = set_lines(facts)
     result = facts.result
     chart = None
     if result.low is not None and result.high is not None:

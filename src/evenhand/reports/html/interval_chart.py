@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from decimal import Decimal
 from typing import NamedTuple
 
+from evenhand.core.history.set_comparison import PairedScores
+
 WIDTH, ROW, LEFT, RIGHT = 640, 30, 10, 10
 
 
@@ -42,14 +44,6 @@ class IntervalChart(NamedTuple):
     ticks: tuple[tuple[float, str], ...]
     caption: str
     label: str
-
-
-class PairLine(NamedTuple):
-    """One pair: its score before and after."""
-
-    name: str
-    before: Decimal
-    after: Decimal
 
 
 class SlopeLine(NamedTuple):
@@ -94,7 +88,7 @@ def interval_chart(
     return IntervalChart(rows, WIDTH, 2 * ROW * len(rows) + 34, place(reference), ticks, caption, f"{caption}. {words}")
 
 
-def slope_chart(pairs: Sequence[PairLine], names: tuple[str, str]) -> SlopeChart:
+def slope_chart(pairs: Sequence[PairedScores], names: tuple[str, str]) -> SlopeChart:
     """Every pair as a line; the axis reaches from the whole score below the lowest to the one above the highest."""
     scores = [score for pair in pairs for score in (pair.before, pair.after)]
     low, high = min(9, int(min(scores))), min(10, int(max(scores)) + 1)

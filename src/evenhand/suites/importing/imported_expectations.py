@@ -29,7 +29,7 @@ def without_case(texts: Sequence[str]) -> list[dict[str, Any]]:
 
 
 def with_all_ignoring_case(texts: Sequence[str]) -> dict[str, Any]:
-    """The same as one expectation."""
+    """One expectation that the output contains all of some texts, in capitals or not."""
     ahead = "".join(rf"(?=[\s\S]*{re.escape(text)})" for text in texts)
     return about_answer("matches", rf"(?i)\A{ahead}")
 
@@ -50,13 +50,13 @@ def matching(pattern: str) -> dict[str, Any] | None:
 
 
 def seconds(milliseconds: Any) -> Decimal | None:
-    """Milliseconds in seconds; None when it is no number of a sensible size."""
+    """Milliseconds as seconds; None for anything but a number of sensible size."""
     number = amount(milliseconds)
     return None if number is None else number / 1000
 
 
 def amount(value: Any) -> Decimal | None:
-    """A number; None when it is none, or of no sensible size."""
+    """A number; None for anything but a number of sensible size."""
     try:
         number = exact(value)
     except ValueError:
@@ -65,9 +65,9 @@ def amount(value: Any) -> Decimal | None:
 
 
 def unique(name: str, taken: set[str]) -> str:
-    """A name that nobody has yet, by a number behind it."""
-    made, number = name, 2
-    while made in taken:
-        made, number = f"{name}-{number}", number + 1
-    taken.add(made)
-    return made
+    """A name that is not taken yet: the given one, or with a number appended."""
+    candidate, number = name, 2
+    while candidate in taken:
+        candidate, number = f"{name}-{number}", number + 1
+    taken.add(candidate)
+    return candidate

@@ -19,7 +19,7 @@ def in_python(pattern: str) -> str | None:
     Flags at the start, as in `(?i)`, are an error in JavaScript that people make: they are taken as they are meant.
     """
     flags = match[0] if (match := FLAGS.match(pattern)) else ""
-    made = [flags]
+    translated = [flags]
     is_inside = False
     for piece in _PIECE.findall(pattern, len(flags)):
         if len(piece) == 2 and piece[0] == "\\" and piece[1].isalnum() and piece[1] not in _KNOWN:
@@ -27,18 +27,18 @@ def in_python(pattern: str) -> str | None:
         if is_inside:
             if piece in (r"\D", r"\W", r"\b"):
                 return None
-            made += [_INSIDE.get(character, character) for character in _apart(piece)]
+            translated += [_INSIDE.get(character, character) for character in _apart(piece)]
         elif piece.startswith(r"\k<"):
-            made.append(f"(?P={piece[3:-1]})")
+            translated.append(f"(?P={piece[3:-1]})")
         elif piece == "(?<":
-            made.append("(?P<")
+            translated.append("(?P<")
         elif piece in ("[]", "[^]"):
-            made.append(_OUTSIDE[piece])
+            translated.append(_OUTSIDE[piece])
             continue
         else:
-            made.append(_OUTSIDE.get(piece, piece))
+            translated.append(_OUTSIDE.get(piece, piece))
         is_inside = piece not in ("]", "[]", "[^]") and (is_inside or piece.startswith("["))
-    return "".join(made)
+    return "".join(translated)
 
 
 def _apart(piece: str) -> list[str]:

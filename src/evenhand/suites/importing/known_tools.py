@@ -36,7 +36,7 @@ def import_suite(path: str, folder: Path) -> Imported:
     """The suite that a file of another tool describes, to be written into `folder`."""
     document = read_document(path)
     if not isinstance(document.value, Mapping):
-        raise InputError(Problem("is no configuration: an object with named fields is needed", path, 1))
+        raise InputError(Problem("is not a configuration: it must be an object with named fields", path, 1))
     tool, read = _tool(document)
     notes = ImportNotes(document)
     suite = read(document, notes, folder)

@@ -64,7 +64,7 @@ def _parsed(text: str) -> Part:
 
 
 def _tokens(text: str) -> list[_Token]:
-    made: list[_Token] = []
+    tokens: list[_Token] = []
     end = 0
     strip_next = False
     for match in _TAG.finditer(text):
@@ -73,22 +73,22 @@ def _tokens(text: str) -> list[_Token]:
         if _OPENING.search(between) or between.endswith("{"):
             raise NotRendered("a tag that is not closed")
         between = between.lstrip() if strip_next else between
-        made.append(_Token("text", between.rstrip() if show_start or do_start else between))
+        tokens.append(_Token("text", between.rstrip() if show_start or do_start else between))
         strip_next = bool(show_end or do_end)
         if raw is not None:
             if "-%}" in match[0] or "{%-" in match[0]:
                 raise NotRendered("raw text without the space around it")
-            made.append(_Token("text", raw))
+            tokens.append(_Token("text", raw))
         elif shown is not None:
-            made.append(_Token("show", shown))
+            tokens.append(_Token("show", shown))
         elif done is not None:
-            made.append(_Token("do", done))
+            tokens.append(_Token("do", done))
         end = match.end()
     rest = text[end:]
     if _OPENING.search(rest):
         raise NotRendered("a tag that is not closed")
-    made.append(_Token("text", rest.lstrip() if strip_next else rest))
-    return [token for token in made if token.source or token.kind != "text"]
+    tokens.append(_Token("text", rest.lstrip() if strip_next else rest))
+    return [token for token in tokens if token.source or token.kind != "text"]
 
 
 class _Parser:
@@ -123,13 +123,13 @@ class _Parser:
         condition = expression(token.source.strip().partition("if")[2])
         then = self.sequence("elif", "elseif", "else", "endif")
         following = self.tokens.pop(0)
-        other: Part = _literal("")
+        otherwise: Part = _literal("")
         if _word(following) in ("elif", "elseif"):
-            other = self.choice(following)
+            otherwise = self.choice(following)
         elif _word(following) == "else":
-            other = self.sequence("endif")
+            otherwise = self.sequence("endif")
             self.tokens.pop(0)
-        return lambda scope: (then if is_true(condition(scope)) else other)(scope)
+        return lambda scope: (then if is_true(condition(scope)) else otherwise)(scope)
 
     def loop(self, token: _Token) -> Part:
         match = _FOR.fullmatch(token.source.strip())
@@ -138,9 +138,9 @@ class _Parser:
         name, second, source = match.groups()
         items = expression(source)
         body = self.sequence("else", "endfor")
-        other: Part = _literal("")
+        otherwise: Part = _literal("")
         if _word(self.tokens.pop(0)) == "else":
-            other = self.sequence("endfor")
+            otherwise = self.sequence("endfor")
             self.tokens.pop(0)
 
         def render(scope: Scope) -> Iterator[str]:
@@ -148,7 +148,7 @@ class _Parser:
             for number, row in enumerate(rows):
                 yield from body({**scope, **row, "loop": _loop(number, len(rows))})
             if not rows:
-                yield from other(scope)
+                yield from otherwise(scope)
 
         return render
 
@@ -175,8 +175,8 @@ def _rows(value: Any, name: str, second: str | None) -> list[dict[str, Any]]:
     if isinstance(value, Mapping):
         return [{name: key, second: item} for key, item in value.items()]
     if isinstance(value, list) and all(isinstance(item, list) and len(item) == 2 for item in value):
-        return [{name: one, second: two} for one, two in value]
-    raise NotRendered("a loop with two variables over what is no object")
+        return [{name: first, second: following} for first, following in value]
+    raise NotRendered("a loop with two variables over something other than an object")
 
 
 def _loop(number: int, length: int) -> dict[str, Any]:

@@ -47,21 +47,21 @@ _IN_QUOTES = re.compile(r'(?:\\|"(?="))(["\\])')
 def expectations(assertions: Any, around: Surroundings, notes: ImportNotes, *steps: str | int) -> list[Any]:
     """The expectations of a list of assertions; the others are left out with their line."""
     if not isinstance(assertions, list):
-        notes.left_out("assert, which is no list", *steps)
+        notes.left_out("assert, which is not a list", *steps)
         return []
-    made: list[Any] = []
+    accepted: list[Any] = []
     for number, item in enumerate(assertions):
-        here = (*steps, number)
+        path = (*steps, number)
         if not isinstance(item, Mapping) or not isinstance(item.get("type"), str):
-            notes.left_out("an assertion without a type", *here)
+            notes.left_out("an assertion without a type", *path)
         elif item["type"] == "assert-set" and "threshold" not in item:
-            notes.rest(item, ("type", "assert"), *here)
-            made += expectations(item.get("assert"), around, notes, *here, "assert")
+            notes.rest(item, ("type", "assert"), *path)
+            accepted += expectations(item.get("assert"), around, notes, *path, "assert")
         elif why := _why_not(item, around):
-            notes.left_out(f"the assertion {item['type']}, because {why}", *here)
+            notes.left_out(f"the assertion {item['type']}, because {why}", *path)
         else:
-            made += _one(item, around, notes, here)
-    return made
+            accepted += _one(item, around, notes, path)
+    return accepted
 
 
 def _why_not(item: Mapping[str, Any], around: Surroundings) -> str:
@@ -70,28 +70,28 @@ def _why_not(item: Mapping[str, Any], around: Surroundings) -> str:
     return "its weight is 0" if item.get("weight") == 0 else ""
 
 
-def _one(item: Mapping[str, Any], around: Surroundings, notes: ImportNotes, here: tuple[str | int, ...]) -> list[Any]:
+def _one(item: Mapping[str, Any], around: Surroundings, notes: ImportNotes, path: tuple[str | int, ...]) -> list[Any]:
     kind = str(item["type"])
     try:
-        made = _made(kind, item, around)
+        accepted = _made(kind, item, around)
     except (NotRendered, InputError) as error:
-        notes.left_out(f"the assertion {kind}, because of {error}", *here)
+        notes.left_out(f"the assertion {kind}, because of {error}", *path)
         return []
-    if made is None:
-        notes.left_out(f"the assertion {kind}", *here)
+    if accepted is None:
+        notes.left_out(f"the assertion {kind}", *path)
         return []
-    if kind == "equals" and "json" in made[0]["answer"]:
-        notes.changed("JSON may be in a block of code, and a number equals its text", *here)
+    if kind == "equals" and "json" in accepted[0]["answer"]:
+        notes.changed("JSON may be in a block of code, and a number equals its text", *path)
     if kind == "is-json":
-        notes.changed("is-json accepts JSON objects only, also in a block of code", *here)
+        notes.changed("is-json accepts JSON objects only, also in a block of code", *path)
         if item.get("value"):
-            notes.left_out("the schema of is-json", *here, "value")
+            notes.left_out("the schema of is-json", *path, "value")
     if kind in ("regex", "not-regex") and FLAGS.match(str(item.get("value"))):
-        notes.changed("the flags at the start of a pattern hold here; promptfoo refuses such a pattern", *here)
-    notes.rest(item, (*_KEYS, "threshold") if kind in _AMOUNTS else _KEYS, *here)
+        notes.changed("the flags at the start of a pattern hold here; promptfoo refuses such a pattern", *path)
+    notes.rest(item, (*_KEYS, "threshold") if kind in _AMOUNTS else _KEYS, *path)
     if "weight" in item and item["weight"] != 1:
-        notes.left_out("weight", *here, "weight")
-    return made
+        notes.left_out("weight", *path, "weight")
+    return accepted
 
 
 def _made(kind: str, item: Mapping[str, Any], around: Surroundings) -> list[Any] | None:
@@ -116,8 +116,8 @@ def _made(kind: str, item: Mapping[str, Any], around: Surroundings) -> list[Any]
         return None
     if kind in _ALL:
         return _ALL[kind](texts)
-    made = _SINGLE[kind](texts[0]) if len(texts) == 1 else None
-    return None if made is None else [made]
+    expectation = _SINGLE[kind](texts[0]) if len(texts) == 1 else None
+    return None if expectation is None else [expectation]
 
 
 def _value(value: Any, around: Surroundings) -> Any:
@@ -158,9 +158,9 @@ _SINGLE: Mapping[str, Callable[[str], Any]] = {
 }
 
 
-def _by_pattern(made: Callable[[str], Any], pattern: str) -> Any:
+def _by_pattern(make: Callable[[str], Any], pattern: str) -> Any:
     translated = in_python(pattern)
-    return None if translated is None else made(translated)
+    return None if translated is None else make(translated)
 
 
 def comma_separated(text: str) -> list[str]:

@@ -66,7 +66,7 @@ def _is_short(prompt: Prompt, notes: ImportNotes) -> bool:
 
 def case_of(test: Test, plan: Plan) -> dict[str, Any] | None:
     """The case that a test is; None when it is left out."""
-    made: dict[str, Any] = {"id": test.id}
+    case: dict[str, Any] = {"id": test.id}
     used = set[str]().union(*(prompt.variables for prompt in plan.prompts))
     if lost := sorted(name for name in test.unread if _is_mentioned(name, plan)):
         test.notes.left_out(f"the test {test.id}, because its variable {lost[0]} could not be read", *test.steps)
@@ -76,13 +76,13 @@ def case_of(test: Test, plan: Plan) -> dict[str, Any] | None:
     except NotRendered as error:
         test.notes.left_out(f"the test {test.id}, because of {error} in a template", *test.steps)
         return None
-    made |= _words(test, plan, texts)
+    case |= _words(test, plan, texts)
     if not plan.is_in_case and plan.shared is None:
         plain = {name for place, prompt in enumerate(plan.prompts) if place not in plan.rendered
                  for name in prompt.variables}  # fmt: skip
-        made["vars"] = {name: text_of(test.variables.get(name)) for name in sorted(plain)}
+        case["vars"] = {name: text_of(test.variables.get(name)) for name in sorted(plain)}
         for place, names in plan.rendered.items():
-            made["vars"] |= dict(zip(names, (text for _, text in texts[place]), strict=True))
+            case["vars"] |= dict(zip(names, (text for _, text in texts[place]), strict=True))
     for name in sorted(used - test.variables.keys()):
         test.notes.changed(f"the test {test.id} has no variable {name}; it is empty", *test.steps)
     for name in sorted(used & test.variables.keys()):
@@ -90,14 +90,14 @@ def case_of(test: Test, plan: Plan) -> dict[str, Any] | None:
             test.notes.changed(
                 f"the variable {name} holds an object, which is written as JSON", *test.steps, "vars", name
             )
-    if "prompt" in made and not made["prompt"].strip():
+    if "prompt" in case and not case["prompt"].strip():
         test.notes.left_out(f"the test {test.id}, because its prompt is empty", *test.steps)
         return None
     if test.expect:
-        made["expect"] = list(test.expect)
+        case["expect"] = list(test.expect)
     if test.tags:
-        made["tags"] = list(test.tags)
-    return made
+        case["tags"] = list(test.tags)
+    return case
 
 
 def _words(test: Test, plan: Plan, texts: list[Messages]) -> dict[str, Any]:

@@ -39,13 +39,13 @@ _READ = (
 
 def from_promptfoo(document: Located, notes: ImportNotes, folder: Path) -> dict[str, Any]:
     """The suite that a promptfoo configuration describes."""
-    here = Path(document.source).absolute().parent
-    config: Mapping[str, Any] = dereferenced(document.value, here, notes)
+    base = Path(document.source).absolute().parent
+    config: Mapping[str, Any] = dereferenced(document.value, base, notes)
     notes.rest(config, (*_READ, "$schema"))
-    prompts = prompts_of(config, here, notes)
+    prompts = prompts_of(config, base, notes)
     if not prompts:
         raise InputError([*notes.problems, Problem("no prompt could be imported", document.source)])
-    tests = tests_of(config, here, notes)
+    tests = tests_of(config, base, notes)
     plan = plan_of(prompts, tests, notes)
     if not plan.prompts:
         raise InputError([*notes.problems, Problem("no prompt could be imported", document.source)])
@@ -55,31 +55,31 @@ def from_promptfoo(document: Located, notes: ImportNotes, folder: Path) -> dict[
         raise InputError([*notes.problems, Problem("no test could be imported", document.source)])
     if not variants:
         notes.left_out("every provider; write under variants what is to be run", *_providers_key(config))
-    name = slug(str(config.get("description") or here.name))[:60].strip("-") or "imported"
+    name = slug(str(config.get("description") or base.name))[:60].strip("-") or "imported"
     return {"suite": name, **_options(config, notes), "cases": cases, "variants": variants}
 
 
 def _options(config: Mapping[str, Any], notes: ImportNotes) -> dict[str, Any]:
-    made: dict[str, Any] = {}
+    suite: dict[str, Any] = {}
     options = config.get("evaluateOptions")
     if not isinstance(options, Mapping):
-        return made
+        return suite
     notes.rest(options, ("repeat", "timeoutMs", "maxConcurrency", "showProgressBar", "cache"), "evaluateOptions")
     try:
         if "repeat" in options:
-            made["repeats"] = int(exact(options["repeat"]))
+            suite["repeats"] = int(exact(options["repeat"]))
     except ValueError:
-        notes.left_out("repeat, which is no number", "evaluateOptions", "repeat")
+        notes.left_out("repeat, which is not a number", "evaluateOptions", "repeat")
     limit = seconds(options.get("timeoutMs", 0))
     if limit:
-        made["limits"] = {"seconds": limit}
-    return made
+        suite["limits"] = {"seconds": limit}
+    return suite
 
 
 def _variants(config: Mapping[str, Any], plan: Plan, notes: ImportNotes) -> dict[str, Any]:
     (key,) = _providers_key(config)
     value = config.get(key, [])
-    made: dict[str, Any] = {}
+    variants: dict[str, Any] = {}
     taken: set[str] = set()
     for number, item in enumerate(value if isinstance(value, list) else [value]):
         steps = (key, number) if isinstance(value, list) else (key,)
@@ -93,10 +93,10 @@ def _variants(config: Mapping[str, Any], plan: Plan, notes: ImportNotes) -> dict
         for place, prompt in wanted:
             if "command" in fields and len(prompt.messages) > 1:
                 notes.changed("a program is given the texts of a conversation, not its JSON", *prompt.steps)
-            more = f"-{slug(prompt.label)[:30] or place + 1}" if len(plan.prompts) > 1 else ""
-            own = unique((slug(name)[:60] or "provider") + more, taken)
-            made[own] = _with_prompt(fields, prompt, place, plan)
-    return made
+            suffix = f"-{slug(prompt.label)[:30] or place + 1}" if len(plan.prompts) > 1 else ""
+            variant = unique((slug(name)[:60] or "provider") + suffix, taken)
+            variants[variant] = _with_prompt(fields, prompt, place, plan)
+    return variants
 
 
 def _providers_key(config: Mapping[str, Any]) -> tuple[str]:
@@ -122,7 +122,7 @@ def _is_wanted(prompt: Prompt, provider: Any) -> bool:
 
 def _is_named(name: str, prompt: Prompt) -> bool:
     start = name.removesuffix("*") if name.endswith("*") else f"{name}:"
-    return any(own in (name, f"file://{name}") or own.startswith(start) for own in prompt.names)
+    return any(known in (name, f"file://{name}") or known.startswith(start) for known in prompt.names)
 
 
 def _with_prompt(fields: dict[str, Any], prompt: Prompt, place: int, plan: Plan) -> dict[str, Any]:
@@ -151,7 +151,7 @@ def _provider(item: Any, notes: ImportNotes, steps: tuple[str | int, ...]) -> tu
             notes.left_out("transform; expectations are about the output as it is", *steps, "transform")
         label, item = str(item.get("label") or ""), item.get("id")
     if not isinstance(item, str):
-        notes.left_out("a provider that is no text", *steps)
+        notes.left_out("a provider that is not text", *steps)
         return label, None
     if item == "echo":
         return label or item, {"command": ["printf", "%s", "{prompt}"]}

@@ -72,19 +72,19 @@ def template(text: str, names: Mapping[str, str]) -> str | None:
 
 def prompts_of(config: Mapping[str, Any], folder: Path, notes: ImportNotes) -> list[Prompt]:
     """The prompts of a configuration whose templates are understood."""
-    made: list[Prompt] = []
+    prompts: list[Prompt] = []
     for label, text, names, steps in _listed(config.get("prompts", [PASS_ON]), notes):
         try:
             for raw in _raw(text, label, folder):
                 prompt = _prompt(raw, names, steps)
                 for _, words in prompt.messages:
                     check_template(words)
-                made.append(prompt)
+                prompts.append(prompt)
         except NotRendered as error:
             notes.left_out(f"a prompt with {error} in its template", *steps)
         except (InputError, ValueError, RecursionError) as error:
             notes.left_out(f"the prompt {' '.join(text.split())[:60]}: {error}", *steps)
-    return made
+    return prompts
 
 
 def _listed(value: Any, notes: ImportNotes) -> Iterator[tuple[str, str, tuple[str, ...], tuple[str | int, ...]]]:
@@ -103,7 +103,7 @@ def _listed(value: Any, notes: ImportNotes) -> Iterator[tuple[str, str, tuple[st
             names = [label, str(item["id"]) if isinstance(item, Mapping) and "id" in item else "", text]
             yield label, text, tuple(name for name in names if name), steps
         else:
-            notes.left_out("a prompt that is no text", *steps)
+            notes.left_out("a prompt that is not text", *steps)
 
 
 def _raw(text: str, label: str, folder: Path) -> Iterator[Raw]:
@@ -140,8 +140,8 @@ def _prompt(raw: Raw, names: tuple[str, ...], steps: tuple[str | int, ...]) -> P
 def _messages(value: Any) -> Messages:
     """The messages of a conversation; ValueError when it has other things in it."""
     if not isinstance(value, list) or not value:
-        raise ValueError("it is no list of messages")
-    made = []
+        raise ValueError("it is not a list of messages")
+    messages = []
     for item in value:
         content = item.get("content") if isinstance(item, dict) else None
         if isinstance(content, list) and len(content) == 1 and isinstance(content[0], dict):
@@ -150,7 +150,7 @@ def _messages(value: Any) -> Messages:
             raise ValueError("a message holds more than text")
         if item.get("role") not in ("system", "user", "assistant"):
             raise ValueError(f"a message has the role {str(item.get('role'))[:20]}")
-        made.append((str(item["role"]), content))
-    if made[-1][0] != "user":
+        messages.append((str(item["role"]), content))
+    if messages[-1][0] != "user":
         raise ValueError("its last message is not the user's")
-    return tuple(made)
+    return tuple(messages)

@@ -41,8 +41,8 @@ def dereferenced(config: Mapping[str, Any], folder: Path, notes: ImportNotes) ->
             return others
         return {**target, **others} if isinstance(target, Mapping) else target
 
-    made: Mapping[str, Any] = walk(config, config, (), frozenset()) if _has_reference(config) else config
-    return made
+    resolved: Mapping[str, Any] = walk(config, config, (), frozenset()) if _has_reference(config) else config
+    return resolved
 
 
 def _has_reference(value: Any) -> bool:

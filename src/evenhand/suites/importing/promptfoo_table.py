@@ -69,13 +69,13 @@ def from_cell(cell: str) -> dict[str, Any]:
     if match is None:
         return {"type": "equals", "value": cell}
     kind, threshold, value = match.groups()
-    made: dict[str, Any] = {"type": kind}
+    assertion: dict[str, Any] = {"type": kind}
     if value is not None:
         several = kind.endswith(("contains-any", "contains-all"))
-        made["value"] = [part.strip() for part in value.split(",")] if several else value.strip()
+        assertion["value"] = [part.strip() for part in value.split(",")] if several else value.strip()
     if threshold:
-        made["threshold"] = threshold
-    return made
+        assertion["threshold"] = threshold
+    return assertion
 
 
 def _metadata(name: str, text: str) -> tuple[str, Any]:

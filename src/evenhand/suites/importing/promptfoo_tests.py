@@ -58,21 +58,21 @@ def tests_of(config: Mapping[str, Any], folder: Path, notes: ImportNotes) -> lis
     """All tests of a configuration."""
     default = _default(config.get("defaultTest") or {}, folder, notes)
     taken: set[str] = set()
-    made: list[Test] = []
+    tests: list[Test] = []
     scenarios = config.get("scenarios") or []
     for written in _read_tests(config.get("tests", [] if scenarios else [{}]), folder, notes, ("tests",)):
-        made += _tests([default, written], len(made) + 1, taken)
+        tests += _tests([default, written], len(tests) + 1, taken)
     for scenario in _written(scenarios, folder, notes, ("scenarios",)):
         for data, test in _in_scenario(scenario):
-            made += _tests([default, data, test], len(made) + 1, taken)
-    return made
+            tests += _tests([default, data, test], len(tests) + 1, taken)
+    return tests
 
 
 def _read_tests(value: Any, folder: Path, notes: ImportNotes, steps: tuple[str | int, ...]) -> Iterator[Written]:
     """Tests that can be understood; what else there is, is noted."""
     for written in _written(value, folder, notes, steps):
         if not isinstance(written.value, Mapping):
-            written.notes.left_out("a test that is no object", *written.steps)
+            written.notes.left_out("a test that is not an object", *written.steps)
         elif "path" in written.value:
             written.notes.left_out("tests that a program makes", *written.steps, "path")
         else:
@@ -97,7 +97,7 @@ def _in_scenario(scenario: Written) -> Iterator[tuple[Written, Written]]:
     """Every set of data of a scenario with every test of it."""
     value, notes, steps, folder = scenario
     if not isinstance(value, Mapping):
-        notes.left_out("a scenario that is no object", *steps)
+        notes.left_out("a scenario that is not an object", *steps)
         return
     notes.rest(value, ("description", "config", "tests"), *steps)
     tests = list(_read_tests(value.get("tests") or [{}], folder, notes, (*steps, "tests")))
@@ -120,7 +120,7 @@ def _default(value: Any, folder: Path, notes: ImportNotes) -> Written:
             notes.left_out(f"defaultTest in {value[:60]}: {error}", "defaultTest")
             return written._replace(value={})
     if not isinstance(written.value, Mapping):
-        notes.left_out("defaultTest, which is no object", "defaultTest")
+        notes.left_out("defaultTest, which is not an object", "defaultTest")
         return written._replace(value={})
     _note_rest(written)
     return written
@@ -210,12 +210,12 @@ def _in_file(path: Path, folder: Path, notes: ImportNotes) -> Iterator[Written]:
         raise InputError(f"only {', '.join((*_DOCUMENTS, '.csv'))} are read")
     if path.suffix in (".yaml", ".yml"):
         for whole in load_all_yaml(read_text(str(path)), shown(path), foreign=True):
-            there = notes.inside(whole)
+            file_notes = notes.inside(whole)
             if not isinstance(whole.value, list):
-                yield Written(whole.value, there, (), folder)
+                yield Written(whole.value, file_notes, (), folder)
                 continue
             for number, item in enumerate(whole.value):
-                yield Written(item, there, (number,), folder)
+                yield Written(item, file_notes, (number,), folder)
         return
     for document in open_documents(shown(path)).documents:
         if isinstance(document, InputError):

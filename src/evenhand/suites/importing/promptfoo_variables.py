@@ -47,43 +47,43 @@ def variables_of(written: Written) -> dict[str, Any]:
         return {}
     named = [value] if isinstance(value, str) else value
     if isinstance(named, list):
-        made: dict[str, Any] = {}
+        variables: dict[str, Any] = {}
         for name in named:
-            made |= _in_file(str(name), written)
-        return made
+            variables |= _in_file(str(name), written)
+        return variables
     if not isinstance(named, Mapping):
-        written.notes.left_out("variables that are no object", *written.steps, "vars")
+        written.notes.left_out("variables that are not an object", *written.steps, "vars")
         return {}
     return dict(named)
 
 
 def choices_of(variables: Mapping[str, Any], folder: Path) -> list[list[Any]]:
     """The values of each variable that promptfoo multiplies: a list that starts with a text, or a pattern of files."""
-    made = []
+    choices = []
     for value in variables.values():
         if isinstance(value, list) and value and isinstance(value[0], str):
-            made.append(value)
+            choices.append(value)
         elif isinstance(value, str) and value.startswith("file://") and "*" in value:
             paths = matching_files(folder, value.removeprefix("file://"))
-            made.append([f"file://{path.relative_to(folder).as_posix()}" for path in paths] or [value])
+            choices.append([f"file://{path.relative_to(folder).as_posix()}" for path in paths] or [value])
         else:
-            made.append([value])
-    return made
+            choices.append([value])
+    return choices
 
 
 def resolved(variables: Mapping[str, Any]) -> dict[str, Any]:
     """Variables with the variables inside them replaced, and without the last line's end, as promptfoo does it."""
-    made = {name: value.removesuffix("\n") if isinstance(value, str) else value for name, value in variables.items()}
+    filled = {name: value.removesuffix("\n") if isinstance(value, str) else value for name, value in variables.items()}
     for _ in range(_ROUNDS):
         changed = False
-        for name, value in made.items():
+        for name, value in filled.items():
             match = _INSIDE.search(value) if isinstance(value, str) else None
-            if match is not None and match[1] in made:
-                made[name] = value.replace(match[0], text_of(made[match[1]]), 1)
+            if match is not None and match[1] in filled:
+                filled[name] = value.replace(match[0], text_of(filled[match[1]]), 1)
                 changed = True
         if not changed:
             break
-    return {name: _rendered(value, made) if isinstance(value, str) else value for name, value in made.items()}
+    return {name: _rendered(value, filled) if isinstance(value, str) else value for name, value in filled.items()}
 
 
 def _rendered(text: str, variables: Mapping[str, Any]) -> str:
@@ -113,14 +113,14 @@ def _in_file(name: str, written: Written) -> dict[str, Any]:
 
 def loaded(variables: Mapping[str, Any], owners: Mapping[str, Written]) -> dict[str, Any]:
     """Variables with the texts in files that they name, without those that cannot be read."""
-    made = {}
+    texts = {}
     for name, value in variables.items():
         try:
-            made[name] = _text_in(value, owners[name].folder)
+            texts[name] = _text_in(value, owners[name].folder)
         except InputError as error:
             owner = owners[name]
             owner.notes.left_out(f"the variable {name}: {error}", *owner.steps, "vars", name)
-    return made
+    return texts
 
 
 def _text_in(value: Any, folder: Path) -> Any:

@@ -45,10 +45,10 @@ _COMPARISONS: Mapping[str, Callable[[Any, Any], bool]] = {
 def expression(source: str) -> Expression:
     """The expression in a text; NotRendered when it has other things in it."""
     reader = _Reader(source)
-    made = reader.whole()
+    parsed = reader.whole()
     if reader.kind:
         raise NotRendered(f'"{source.strip()[:60]}"')
-    return made
+    return parsed
 
 
 class _Reader:
@@ -89,8 +89,8 @@ class _Reader:
         if not self.takes("if"):
             return value
         condition = self.either()
-        other = self.either() if self.takes("else") else lambda _: ""
-        return lambda scope: value(scope) if is_true(condition(scope)) else other(scope)
+        otherwise = self.either() if self.takes("else") else lambda _: ""
+        return lambda scope: value(scope) if is_true(condition(scope)) else otherwise(scope)
 
     def either(self) -> Expression:
         left = self.both()
@@ -171,13 +171,13 @@ class _Reader:
         return value
 
     def listed(self, closing: str) -> list[Expression]:
-        made: list[Expression] = []
+        items: list[Expression] = []
         while not self.takes(closing):
-            made.append(self.whole())
+            items.append(self.whole())
             if not self.takes(","):
                 self.must_take(closing)
                 break
-        return made
+        return items
 
     def primary(self) -> Expression:
         kind, word = self.kind, self.word
@@ -186,21 +186,21 @@ class _Reader:
         self.advance()
         if kind == "number":
             number = Decimal(word) if "." in word else int(word)
-            made: Expression = lambda _: number  # noqa: E731
+            parsed: Expression = lambda _: number  # noqa: E731
         elif kind == "text":
             text = re.sub(r"\\(.)", lambda match: _ESCAPES.get(match[1], match[1]), word[1:-1], flags=re.DOTALL)
-            made = lambda _: text  # noqa: E731
+            parsed = lambda _: text  # noqa: E731
         elif kind == "name":
-            made = _name(word)
+            parsed = _name(word)
         elif word == "(":
-            made = self.whole()
+            parsed = self.whole()
             self.must_take(")")
         elif word == "[":
             items = self.listed("]")
-            made = lambda scope: [item(scope) for item in items]  # noqa: E731
+            parsed = lambda scope: [item(scope) for item in items]  # noqa: E731
         else:
             raise NotRendered(f'"{self.source.strip()[:60]}"')
-        return self.members(made)
+        return self.members(parsed)
 
     def members(self, value: Expression) -> Expression:
         while sign := self.takes(".", "[", "("):
@@ -239,14 +239,14 @@ def _in(left: Expression, right: Expression, is_not: bool) -> Expression:
     def decide(scope: Scope) -> bool:
         item, whole = left(scope), right(scope)
         if isinstance(whole, str) and isinstance(item, str):
-            found = item in whole
+            contained = item in whole
         elif isinstance(whole, list):
-            found = any(type(item) is type(other) and item == other for other in whole)
+            contained = any(type(item) is type(element) and item == element for element in whole)
         elif isinstance(whole, Mapping):
-            found = text_of(item) in whole
+            contained = text_of(item) in whole
         else:
-            raise NotRendered('"in" with what is no list')
-        return found != is_not
+            raise NotRendered('"in" with something other than a list')
+        return contained != is_not
 
     return decide
 
@@ -263,11 +263,11 @@ def _joined(left: Expression, right: Expression) -> Expression:
 
 def _sum(left: Expression, right: Expression, sign: str) -> Expression:
     def add(scope: Scope) -> Any:
-        one, two = left(scope), right(scope)
-        if type(one) is int and type(two) is int:
-            return one + two if sign == "+" else one - two
-        if isinstance(one, str) and isinstance(two, str) and sign == "+":
-            return one + two
+        first, second = left(scope), right(scope)
+        if type(first) is int and type(second) is int:
+            return first + second if sign == "+" else first - second
+        if isinstance(first, str) and isinstance(second, str) and sign == "+":
+            return first + second
         raise NotRendered("arithmetic")
 
     return add

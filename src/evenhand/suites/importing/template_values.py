@@ -39,26 +39,26 @@ def is_true(value: Any) -> bool:
     return True if isinstance(value, list | Mapping) else bool(value) and value is not MISSING
 
 
-def same(one: Any, two: Any) -> bool:
+def same(left: Any, right: Any) -> bool:
     """Whether two values are equal; values of different types are not compared here."""
-    gone = [value is None or value is MISSING for value in (one, two)]
+    gone = [value is None or value is MISSING for value in (left, right)]
     if any(gone):
         return all(gone)
-    if isinstance(one, list | Mapping) or _kind(one) != _kind(two):
+    if isinstance(left, list | Mapping) or _kind(left) != _kind(right):
         raise NotRendered("a comparison of different types of values")
-    return bool(one == two)
+    return bool(left == right)
 
 
-def identical(one: Any, two: Any) -> bool:
-    """The same, where nothing and not there are two values."""
-    return (one is MISSING) == (two is MISSING) and same(one, two)
+def identical(left: Any, right: Any) -> bool:
+    """Whether two values are equal, with undefined and null kept apart."""
+    return (left is MISSING) == (right is MISSING) and same(left, right)
 
 
-def less(one: Any, two: Any) -> bool:
+def less(left: Any, right: Any) -> bool:
     """Whether a number or a text comes before another."""
-    if _kind(one) != _kind(two) or _kind(one) not in ("text", "number"):
+    if _kind(left) != _kind(right) or _kind(left) not in ("text", "number"):
         raise NotRendered("a comparison of different types of values")
-    return bool(one < two)
+    return bool(left < right)
 
 
 def text_of(value: Any) -> str:
@@ -134,10 +134,10 @@ def _text(value: Any) -> str:
     return value
 
 
-def _default(value: Any, other: Any = MISSING, also_false: Any = False) -> Any:
+def _default(value: Any, fallback: Any = MISSING, also_false: Any = False) -> Any:
     if is_true(also_false):
-        return value if is_true(value) else other
-    return other if value is MISSING else value
+        return value if is_true(value) else fallback
+    return fallback if value is MISSING else value
 
 
 def _length(value: Any) -> int:
@@ -150,20 +150,20 @@ def _length(value: Any) -> int:
 
 def _join(value: Any, between: Any = "", key: Any = None) -> str:
     if not isinstance(value, list):
-        raise NotRendered("join on what is no list")
+        raise NotRendered("join on something other than a list")
     return text_of(between).join(text_of(item if not key else member(item, key)) for item in value)
 
 
 def _replace(value: Any, old: Any, new: Any) -> str:
     if not isinstance(value, str) or not isinstance(old, str) or not isinstance(new, str) or not old:
-        raise NotRendered("replace with what is no text")
+        raise NotRendered("replace with something other than text")
     return value.replace(old, new)
 
 
 def _end(place: int) -> Callable[[Any], Any]:
     def chosen(value: Any) -> Any:
         if not isinstance(value, str | list):
-            raise NotRendered("the first or last of what is no list")
+            raise NotRendered("the first or last of something other than a list")
         return value[place] if value else MISSING
 
     return chosen
@@ -184,7 +184,7 @@ def _capitalize(value: Any) -> str:
 
 def _safe(value: Any) -> str:
     if not isinstance(value, str) or not value:
-        raise NotRendered("the filter safe on what is no text")
+        raise NotRendered("the filter safe on something other than text")
     return value
 
 

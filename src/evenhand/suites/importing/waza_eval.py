@@ -30,13 +30,13 @@ _TASK = ("id", "name", "description", "enabled", "tags", "inputs", "expected", "
 def from_waza(document: Located, notes: ImportNotes, folder: Path) -> dict[str, Any]:
     """The suite that an eval.yaml and its tasks describe, with paths that start at `folder`."""
     eval_file: Mapping[str, Any] = document.value
-    here = Path(document.source).absolute().parent
+    base = Path(document.source).absolute().parent
     notes.rest(eval_file, _READ)
     config = eval_file.get("config")
     config = config if isinstance(config, Mapping) else {}
     notes.rest(config, _CONFIG, "config")
     shared = graders(eval_file.get("graders"), notes, "graders")
-    cases = list(_cases(eval_file, here, folder, shared, notes))
+    cases = list(_cases(eval_file, base, folder, shared, notes))
     if not cases:
         raise InputError([*notes.problems, Problem("no task could be imported", document.source)])
     suite: dict[str, Any] = {"suite": slug(str(eval_file.get("name")))[:60].strip("-") or "imported"}
@@ -46,7 +46,7 @@ def from_waza(document: Located, notes: ImportNotes, folder: Path) -> dict[str, 
         suite["repeats"] = int(repeats)
     if (limit := _number(config, "timeout_seconds", notes)) is not None:
         suite["limits"] = {"seconds": limit}
-    return {**suite, "cases": cases, "variants": _variants(eval_file, config, here, folder, notes)}
+    return {**suite, "cases": cases, "variants": _variants(eval_file, config, base, folder, notes)}
 
 
 def _number(config: Mapping[str, Any], key: str, notes: ImportNotes) -> Any:
@@ -55,18 +55,18 @@ def _number(config: Mapping[str, Any], key: str, notes: ImportNotes) -> Any:
     try:
         return exact(config[key])
     except ValueError:
-        notes.left_out(f"{key}, which is no number", "config", key)
+        notes.left_out(f"{key}, which is not a number", "config", key)
         return None
 
 
 def _variants(
-    eval_file: Mapping[str, Any], config: Mapping[str, Any], here: Path, folder: Path, notes: ImportNotes
+    eval_file: Mapping[str, Any], config: Mapping[str, Any], base: Path, folder: Path, notes: ImportNotes
 ) -> dict[str, Any]:
     model = config.get("model")
     command = ["copilot", "-p", "{prompt}", "-s", "--allow-all-tools", *([f"--model={model}"] if model else [])]
     notes.changed("waza's executor is replaced by the copilot command; put your own agent in its place",
                   "config", "executor")  # fmt: skip
-    skill = _skill_folder(str(eval_file.get("skill") or ""), config, here)
+    skill = _skill_folder(str(eval_file.get("skill") or ""), config, base)
     if skill is None:
         if "skill" in eval_file:
             what = "the skill: its folder was not found; add it to a variant, as in skill: skills/mine"
@@ -76,11 +76,11 @@ def _variants(
     return {"command": command, "skill": path, "versions": ["none", "now"]}
 
 
-def _skill_folder(skill: str, config: Mapping[str, Any], here: Path) -> Path | None:
+def _skill_folder(skill: str, config: Mapping[str, Any], base: Path) -> Path | None:
     """Where the skill is: around the evals, beside them, or in a folder of skills."""
     named = config.get("skill_directories")
-    folders = [here / item for item in named if isinstance(item, str)] if isinstance(named, list) else []
-    places = [here, here.parent, here.parent.parent / "skills" / skill, here / "skills" / skill]
+    folders = [base / item for item in named if isinstance(item, str)] if isinstance(named, list) else []
+    places = [base, base.parent, base.parent.parent / "skills" / skill, base / "skills" / skill]
     places += [path for folder in folders for path in (folder, folder / skill)]
     for place in places:
         if skill and place.name == skill and is_file(place / "SKILL.md"):
@@ -89,7 +89,7 @@ def _skill_folder(skill: str, config: Mapping[str, Any], here: Path) -> Path | N
 
 
 def _cases(
-    eval_file: Mapping[str, Any], here: Path, folder: Path, shared: list[Any], notes: ImportNotes
+    eval_file: Mapping[str, Any], base: Path, folder: Path, shared: list[Any], notes: ImportNotes
 ) -> Iterator[dict[str, Any]]:
     taken: set[str] = set()
     patterns = eval_file.get("tasks")
@@ -98,7 +98,7 @@ def _cases(
             notes.left_out(f"the pattern of tasks {str(pattern)[:60]}", "tasks", number)
             continue
         try:
-            paths = sorted(here.glob(pattern))
+            paths = sorted(base.glob(pattern))
         except (ValueError, OSError, NotImplementedError, IndexError):
             paths = []
         if not paths:
@@ -111,13 +111,13 @@ def _cases(
                     problem._replace(message=f"left out: {problem.message}") for problem in error.problems
                 ]
                 continue
-            made = _case(task, here, folder, shared, notes.inside(task), taken)
-            if made is not None:
-                yield made
+            case = _case(task, base, folder, shared, notes.inside(task), taken)
+            if case is not None:
+                yield case
 
 
 def _case(
-    task: Located, here: Path, folder: Path, shared: list[Any], notes: ImportNotes, taken: set[str]
+    task: Located, base: Path, folder: Path, shared: list[Any], notes: ImportNotes, taken: set[str]
 ) -> dict[str, Any] | None:
     value = task.value
     inputs = value.get("inputs") if isinstance(value, Mapping) else None
@@ -135,21 +135,21 @@ def _case(
         return None
     if "{{" in prompt:
         notes.changed("the prompt has template variables, which stay as they are; write them out", "inputs")
-    made: dict[str, Any] = {"id": unique(slug(str(value.get("id")))[:80].strip("-") or "task", taken), "prompt": prompt}
-    context = here / str(value.get("context_dir") or "fixtures")
-    if files := list(_files(inputs, context, here, folder, notes)):
-        made["files"] = files
+    case: dict[str, Any] = {"id": unique(slug(str(value.get("id")))[:80].strip("-") or "task", taken), "prompt": prompt}
+    context = base / str(value.get("context_dir") or "fixtures")
+    if files := list(_files(inputs, context, base, folder, notes)):
+        case["files"] = files
     expect = [*shared, *expected(value.get("expected"), notes, "expected")]
     if expect := [*expect, *graders(value.get("graders"), notes, "graders")]:
-        made["expect"] = expect
+        case["expect"] = expect
     tags = value.get("tags")
     if isinstance(tags, list) and (texts := [tag for tag in tags if isinstance(tag, str) and tag.strip()]):
-        made["tags"] = texts
-    return made
+        case["tags"] = texts
+    return case
 
 
 def _files(
-    inputs: Mapping[str, Any], context: Path, here: Path, folder: Path, notes: ImportNotes
+    inputs: Mapping[str, Any], context: Path, eval_folder: Path, folder: Path, notes: ImportNotes
 ) -> Iterator[str | dict[str, str]]:
     listed = inputs.get("files")
     for number, item in enumerate(listed if isinstance(listed, list) else []):
@@ -163,7 +163,7 @@ def _files(
     if isinstance(metadata, Mapping):
         fixture = metadata.get("fixture")
         if isinstance(fixture, str):
-            place = next((base / fixture for base in (here, context) if _exists(base / fixture)), None)
+            place = next((base / fixture for base in (eval_folder, context) if _exists(base / fixture)), None)
             if place is None:
                 notes.left_out(f"the fixture {fixture[:60]}, which was not found", "inputs", "context", "fixture")
             else:

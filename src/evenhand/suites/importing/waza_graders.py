@@ -16,86 +16,86 @@ _READ = ("type", "name", "config")
 
 def graders(value: Any, notes: ImportNotes, *steps: str | int) -> list[Any]:
     """The expectations of a list of graders; the others are left out with their line."""
-    made: list[Any] = []
+    expectations: list[Any] = []
     for number, item in enumerate(value if isinstance(value, list) else []):
-        here = (*steps, number)
+        path = (*steps, number)
         if not isinstance(item, Mapping):
-            notes.left_out("a grader that is no object", *here)
+            notes.left_out("a grader that is not an object", *path)
             continue
         kind = str(item.get("type") or "")
         config = item.get("config")
         reader = _GRADERS.get(kind)
         if reader is None or not isinstance(config, Mapping):
-            notes.left_out(f"the grader {str(item.get('name') or '')[:40]} ({kind or 'of another file'})", *here)
+            notes.left_out(f"the grader {str(item.get('name') or '')[:40]} ({kind or 'of another file'})", *path)
             continue
-        notes.rest(item, _READ, *here)
-        made += reader(config, notes, (*here, "config"))
-    return made
+        notes.rest(item, _READ, *path)
+        expectations += reader(config, notes, (*path, "config"))
+    return expectations
 
 
 def expected(value: Any, notes: ImportNotes, *steps: str | int) -> list[Any]:
     """What is under `expected` in a task."""
     if not isinstance(value, Mapping):
         return []
-    made: list[Any] = []
+    expectations: list[Any] = []
     if texts := _texts(value, "output_contains", notes, steps):
-        made += without_case(texts)
-    made += _lacking(_texts(value, "output_not_contains", notes, steps))
+        expectations += without_case(texts)
+    expectations += _lacking(_texts(value, "output_not_contains", notes, steps))
     behavior = value.get("behavior")
     if isinstance(behavior, Mapping):
-        made += _behavior(behavior, notes, (*steps, "behavior"))
+        expectations += _behavior(behavior, notes, (*steps, "behavior"))
     notes.rest(value, ("output_contains", "output_not_contains", "behavior"), *steps)
-    return made
+    return expectations
 
 
 Steps = tuple[str | int, ...]
 
 
 def _text(config: Mapping[str, Any], notes: ImportNotes, steps: Steps) -> list[Any]:
-    made = without_case(_texts(config, "contains", notes, steps)) + _lacking(
+    expectations = without_case(_texts(config, "contains", notes, steps)) + _lacking(
         _texts(config, "not_contains", notes, steps)
     )
     if texts := _texts(config, "contains_cs", notes, steps):
-        made.append(about_answer("contains", texts))
+        expectations.append(about_answer("contains", texts))
     if texts := _texts(config, "not_contains_cs", notes, steps):
-        made.append(about_answer("lacks", texts))
+        expectations.append(about_answer("lacks", texts))
     for key, reader in (("regex_match", matching), ("regex_not_match", no_match)):
         for pattern in _texts(config, key, notes, steps):
             expectation = None if "[[:" in pattern else reader(pattern)
             if expectation is None:
                 notes.left_out(f"the pattern {pattern[:60]}", *steps, key)
             else:
-                made.append(expectation)
+                expectations.append(expectation)
     known = ("contains", "not_contains", "contains_cs", "not_contains_cs", "regex_match", "regex_not_match")
     notes.rest(config, known, *steps)
-    return made
+    return expectations
 
 
 def _file(config: Mapping[str, Any], notes: ImportNotes, steps: Steps) -> list[Any]:
-    made: list[Any] = []
-    for key, there in (("must_exist", True), ("must_not_exist", False)):
+    expectations: list[Any] = []
+    for key, exists in (("must_exist", True), ("must_not_exist", False)):
         for path in _texts(config, key, notes, steps):
             if "*" in path:
                 notes.left_out(f"the pattern of files {path[:60]}", *steps, key)
             else:
-                made.append({"file": {"path": path, "exists": there}})
+                expectations.append({"file": {"path": path, "exists": exists}})
     notes.rest(config, ("must_exist", "must_not_exist"), *steps)
-    return made
+    return expectations
 
 
 def _behavior(config: Mapping[str, Any], notes: ImportNotes, steps: Steps) -> list[Any]:
-    made: list[Any] = []
+    expectations: list[Any] = []
     if isinstance(config.get("max_tokens"), int | float) or str(config.get("max_tokens", "")).isdigit():
-        made.append({"limit": {"tokens": config["max_tokens"]}})
+        expectations.append({"limit": {"tokens": config["max_tokens"]}})
     for key in ("max_duration_ms", "max_response_time_ms"):
         if (limit := seconds(config.get(key))) is not None:
-            made.append({"limit": {"seconds": limit}})
+            expectations.append({"limit": {"seconds": limit}})
     for key, rule in (("required_tools", "made"), ("forbidden_tools", "not_made")):
         if names := _texts(config, key, notes, steps):
-            made.append({"calls": {rule: names}})
+            expectations.append({"calls": {rule: names}})
     read = ("max_tokens", "max_duration_ms", "max_response_time_ms", "required_tools", "forbidden_tools")
     notes.rest(config, read, *steps)
-    return made
+    return expectations
 
 
 def _actions(config: Mapping[str, Any], notes: ImportNotes, steps: Steps) -> list[Any]:
@@ -108,22 +108,22 @@ def _actions(config: Mapping[str, Any], notes: ImportNotes, steps: Steps) -> lis
 
 
 def _tools(config: Mapping[str, Any], notes: ImportNotes, steps: Steps) -> list[Any]:
-    made: list[Any] = []
+    expectations: list[Any] = []
     for key, rule in (("expect_tools", "made"), ("reject_tools", "not_made")):
         listed = config.get(key)
         for number, item in enumerate(listed if isinstance(listed, list) else []):
             if isinstance(item, Mapping) and item.keys() == {"tool"} and isinstance(item["tool"], str):
-                made.append({"calls": {rule: item["tool"]}})
+                expectations.append({"calls": {rule: item["tool"]}})
             else:
                 notes.left_out("a tool with a pattern for its arguments", *steps, key, number)
-    return made
+    return expectations
 
 
 def _prompt(config: Mapping[str, Any], notes: ImportNotes, steps: Steps) -> list[Any]:
     text = config.get("prompt")
     notes.rest(config, ("prompt",), *steps)
     if not isinstance(text, str) or not text.strip():
-        notes.left_out("a prompt that is no text", *steps)
+        notes.left_out("a prompt that is not text", *steps)
         return []
     notes.changed("the prompt of a grader is a sentence that judges decide; read it again", *steps, "prompt")
     return [{"text": text.strip()}]
@@ -156,13 +156,13 @@ def _texts(config: Mapping[str, Any], key: str, notes: ImportNotes, steps: Steps
     if value is None:
         return []
     if not isinstance(value, list):
-        notes.left_out(f"{key}, which is no list", *steps, key)
+        notes.left_out(f"{key}, which is not a list", *steps, key)
         return []
-    made = []
+    texts = []
     for number, item in enumerate(value):
         text = number_text(item) if isinstance(item, Decimal) else item
         if isinstance(text, str) and text:
-            made.append(text)
+            texts.append(text)
         else:
-            notes.left_out(f"an entry of {key} that is no text", *steps, key, number)
-    return made
+            notes.left_out(f"an entry of {key} that is not text", *steps, key, number)
+    return texts

@@ -13,8 +13,7 @@ from evenhand.evaluations.comparisons import card_of, compare_sets
 from evenhand.judging.files import Named
 from evenhand.reports.cases import case_name
 from evenhand.reports.changes import change_document, set_document
-from evenhand.reports.html.comparison import SetFacts, changes_body, sets_body
-from evenhand.reports.html.interval_chart import PairLine
+from evenhand.reports.html.comparison import changes_body, sets_body
 from evenhand.store.browsing import Filter
 from evenhand.store.protocol import Store
 from evenhand.web.page import Page, Sheet
@@ -53,12 +52,9 @@ def compare(store: Store, parameters: Parameters) -> Page:
         title = f"{case_name(before)} and {case_name(after)}"
         return _page(parameters, title, document, sheet, changes_body(before, after, moved, LINKS))
     result = compare_sets((first.name, second.name), first.cards, second.cards)
-    facts = SetFacts(
-        result.names, result.sizes, result.means, result.paired_by, result.left_out, result.result, result.cases
-    )
-    document = set_document(*facts)
+    document = set_document(result)
     sheet = Sheet(("set", "evaluations", "mean"), [list(side.values()) for side in document["sets"]])
-    body = sets_body(facts, [PairLine(*pair) for pair in result.pairs])
+    body = sets_body(result, result.pairs)
     return _page(parameters, f"{first.name} and {second.name}", document, sheet, body)
 
 

@@ -55,7 +55,7 @@ def search(store: Store, parameters: Parameters) -> Page:
     rows = []
     for record in part.rows if part is not None else ():
         places = list(places_of(record, query))
-        if places:  # the words of the format itself are no text
+        if places:  # the format's own keys do not count as text
             rows.append({**listed_row(record), "places": places[:PLACES], "more": max(0, len(places) - PLACES)})
     following = part.next if part is not None else None
     return Page(

@@ -210,11 +210,11 @@ def _decided(
     common: Mapping[str, Any],
 ) -> Page:
     """The comparison, which only those see who have decided."""
-    own = store.get(mine.evaluation)
-    if own is None:
+    review = store.get(mine.evaluation)
+    if review is None:
         raise NotFound(f"The evaluation {mine.evaluation} of this review is no longer in the store.")
     others = [store.get(decision.evaluation) for decision in decisions if decision is not mine]
-    columns = [_column("you", own), _column(judge_name(task.record.judge), task.record)]
+    columns = [_column("you", review), _column(judge_name(task.record.judge), task.record)]
     columns += [_column(judge_name(record.judge), record) for record in others if record is not None]
     rows = [
         [name, *(column["scores"][place] for column in columns)] for place, name in enumerate((*DIMENSIONS, "final"))

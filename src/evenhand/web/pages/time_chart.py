@@ -44,7 +44,7 @@ class Tick(NamedTuple):
 
     place: float
     label: str
-    more: str = ""
+    side_label: str = ""
 
 
 class TimeChart(NamedTuple):

@@ -76,20 +76,16 @@ def command(
             html=lambda: changes_page(before, after, moved),
         )
         return DONE
-    from evenhand.reports.html.comparison import SetFacts, sets_page
-    from evenhand.reports.html.interval_chart import PairLine
+    from evenhand.reports.html.comparison import sets_page
 
     result = compare_sets(names, sets[0], sets[1])
-    facts = SetFacts(
-        result.names, result.sizes, result.means, result.paired_by, result.left_out, result.result, result.cases
-    )
     plan = plan_repeats(result) if repeat else None
     planned = plan_lines(*plan) if plan else []
     present(
         format,
-        lambda: set_document(*facts) | (plan_documents(*plan) if plan else {}),
-        lines=lambda: [*set_lines(*facts), *planned],
-        html=lambda: sets_page(facts, [PairLine(*pair) for pair in result.pairs], planned),
+        lambda: set_document(result) | (plan_documents(*plan) if plan else {}),
+        lines=lambda: [*set_lines(result), *planned],
+        html=lambda: sets_page(result, result.pairs, planned),
     )
     return DONE
 

@@ -20,9 +20,9 @@ from evenhand.core.values.rubric import Band
 from evenhand.errors import InputError, Problem, RubricError, nearest
 from evenhand.in_words import shortened
 from evenhand.reading.text import read_text
-from evenhand.rubrics.converted_levels import bands_from
-from evenhand.rubrics.converted_weights import converted_weights
-from evenhand.rubrics.foreign import Claim, Criterion, Foreign
+from evenhand.rubrics.conversion.converted_levels import bands_from
+from evenhand.rubrics.conversion.converted_weights import converted_weights
+from evenhand.rubrics.conversion.foreign import Claim, Criterion, Foreign
 from evenhand.rubrics.leftovers import TO_DECIDE
 from evenhand.rubrics.rubric_file import parse_rubric
 from evenhand.rubrics.weights import shown_percent
@@ -71,8 +71,8 @@ def _is_ours(text: str, path: str, name: str) -> bool:
 def _read(text: str, path: str) -> Foreign:
     from evenhand.reading.json_values import load_json
     from evenhand.reading.yaml_values import load_yaml
-    from evenhand.rubrics.foreign_data import read_data
-    from evenhand.rubrics.foreign_markdown import read_markdown
+    from evenhand.rubrics.conversion.foreign_data import read_data
+    from evenhand.rubrics.conversion.foreign_markdown import read_markdown
 
     suffix = Path(path).suffix.lower()
     try:
@@ -127,7 +127,7 @@ class _Writer:
             mark = _pass_mark(written)
             if mark is None:
                 self._decide(
-                    f'the pass mark "{written}" is no score from 1 to 10; write pass_mark: in the front matter', line
+                    f'the pass mark "{written}" is not a score from 1 to 10; write pass_mark: in the front matter', line
                 )
             else:
                 front.append(f"pass_mark: {shown(mark)}")
@@ -135,11 +135,11 @@ class _Writer:
             front.append(f"pass_mark_reason: {_quoted(texts['pass_mark_reason'])}")
         return front
 
-    def _decide(self, message: str, line: int, *more: str) -> None:
+    def _decide(self, message: str, line: int, *notes: str) -> None:
         """Note a decision, and write it where the person will work on it."""
         problem = Problem(" ".join(message.split()), self._foreign.source, line)
         self._decisions.append(problem)
-        self._body += [f"{TO_DECIDE}: {problem}", "", *([*more, ""] if more else [])]
+        self._body += [f"{TO_DECIDE}: {problem}", "", *([*notes, ""] if notes else [])]
 
     def _place(self, criterion: Criterion) -> None:
         """A criterion that is none of the seven."""

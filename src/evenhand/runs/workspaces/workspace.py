@@ -12,7 +12,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import NamedTuple
 
-from evenhand.runs.start_listing import Listing
+from evenhand.runs.workspaces.start_listing import Listing
 
 _PIECE = 1024 * 1024
 _NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC
@@ -41,15 +41,15 @@ class State(NamedTuple):
 _NOTHING: Mapping[str, State] = MappingProxyType({})
 
 
-def fill(workspace: str | Path, listing: Listing, there: Mapping[str, State] = _NOTHING) -> dict[str, State]:
+def fill(workspace: str | Path, listing: Listing, kept: Mapping[str, State] = _NOTHING) -> dict[str, State]:
     """Copy everything into a workspace; returns the state of each path. Changed when a file is not as it was listed.
 
     The workspace is empty, or holds some of these paths from an earlier run, which are written again, but for the files
-    that are `there` with the same bytes.
+    that are `kept` with the same bytes.
     """
     base = f"{workspace}/"
     folders = {""}
-    states = dict(there)
+    states = dict(kept)
     for entry in listing:
         parent = entry.target.rpartition("/")[0]
         if parent not in folders:
@@ -63,7 +63,7 @@ def fill(workspace: str | Path, listing: Listing, there: Mapping[str, State] = _
             with contextlib.suppress(FileExistsError):
                 os.symlink(entry.source, base + entry.target)  # noqa: PTH211
             states[entry.target] = state_of(os.lstat(base + entry.target))
-        elif entry.target not in there:
+        elif entry.target not in kept:
             try:
                 copied, state = _copy(entry.source, base + entry.target, 0o755 if entry.executable else 0o644)
             except FileNotFoundError:

@@ -107,8 +107,8 @@ def _entries(source: str, target: str) -> Iterator[Entry]:
 
 
 def _inside(folder: str, target: str) -> Iterator[Entry]:
-    with os.scandir(folder) as found:
-        items = sorted(found, key=lambda item: item.name)
+    with os.scandir(folder) as entries:
+        items = sorted(entries, key=lambda item: item.name)
     for item in items:
         place = f"{target}/{item.name}" if target else item.name
         if item.is_symlink():

@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterator
 
 from evenhand.replies.prose.prose_lines import line_start
-from evenhand.replies.prose.verdict_marks import Choice
-from evenhand.replies.prose.verdict_sides import LONE_SIDE, SIDE, numbered, side_of
-from evenhand.replies.prose.verdict_words import (
+from evenhand.replies.verdicts.verdict_marks import Choice
+from evenhand.replies.verdicts.verdict_sides import LONE_SIDE, SIDE, numbered, side_of
+from evenhand.replies.verdicts.verdict_words import (
     ALIKE,
     BETTER,
     CONCLUDING,
@@ -183,8 +183,8 @@ def _of_sentence(sentence: str, place: int) -> Iterator[Choice]:
         yield Choice("tie", place, "phrase", concluding)
         return
     choices = list(_choices(sentence, place, concluding))
-    one = len({choice.side for choice in choices}) == 1
-    yield from (choice._replace(concluding=concluding and one) for choice in choices)
+    unanimous = len({choice.side for choice in choices}) == 1
+    yield from (choice._replace(concluding=concluding and unanimous) for choice in choices)
 
 
 def _choices(sentence: str, place: int, concluding: bool) -> Iterator[Choice]:

@@ -13,8 +13,8 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
-from evenhand.runs.start_listing import Entry, hash_now
-from evenhand.runs.workspace import State, state_of
+from evenhand.runs.workspaces.start_listing import Entry, hash_now
+from evenhand.runs.workspaces.workspace import State, state_of
 
 LONGEST_TEXT = 1024 * 1024
 """Bytes of a file that is shown line by line."""
@@ -24,7 +24,7 @@ MOST_FILES = 5_000
 """What is kept of the files that a run wrote; beyond it only the diff is."""
 
 NOT_SHOWN = frozenset({".git", "node_modules", "__pycache__", ".venv", ".mypy_cache", ".pytest_cache"})
-"""Folders whose contents are no part of the diff; they are counted."""
+"""Folders whose contents are left out of the diff; they are counted."""
 
 
 class Change(NamedTuple):
@@ -111,8 +111,8 @@ def fits(changed: list[Change]) -> bool:
 
 def _walk(folder: str, target: str) -> Iterator[tuple[str, str, os.stat_result]]:
     try:
-        with os.scandir(folder) as found:
-            items = list(found)
+        with os.scandir(folder) as entries:
+            items = list(entries)
     except OSError:  # deleted, or made unreadable by the run
         return
     for item in items:

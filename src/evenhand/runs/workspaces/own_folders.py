@@ -9,13 +9,20 @@ of a case start from many files and change a few.
 from __future__ import annotations
 
 import os
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 
 from evenhand import clock
-from evenhand.runs.restoring import keep_untouched
-from evenhand.runs.start_listing import Entry, Listing
-from evenhand.runs.workspace import State, fill, remove_inside, state_of, with_parents, write_over
-from evenhand.runs.workspace_changes import Change, changes, is_untouched
+from evenhand.runs.workspaces.start_listing import Entry, Listing
+from evenhand.runs.workspaces.workspace import (
+    State,
+    fill,
+    remove_inside,
+    remove_item,
+    state_of,
+    with_parents,
+    write_over,
+)
+from evenhand.runs.workspaces.workspace_changes import Change, changes, is_untouched
 
 PROMPT = "prompt.txt"
 """The file beside the workspace that holds the prompt."""
@@ -75,12 +82,12 @@ class OwnFolders:
         if any(_shape(entries.get(path)) != _shape(entry) for path, entry in left.items()):
             remove_inside(self.workspace)
             left = {}
-        there = {
+        remaining = {
             path: self._states[path]
             for path, entry in left.items()
             if entry.kind == "file" and entry.sha256 == entries[path].sha256
         }
-        self._states = fill(self.workspace, listing, there)
+        self._states = fill(self.workspace, listing, remaining)
         self._listing, self._entries = listing, entries
 
     def write_prompt(self, prompt: bytes) -> str:
@@ -131,7 +138,7 @@ class OwnFolders:
         return state.status_changed < self._settled and state == state_of(status)
 
     def _has_plain_prompt(self) -> bool:
-        """Whether the file of the prompt can be written again: nobody has touched it, and it is no link."""
+        """Whether the file of the prompt can be written again: it is untouched and not a link."""
         try:
             return self._prompt is not None and self._prompt == state_of(os.lstat(f"{self.root}/{PROMPT}"))
         except OSError:
@@ -155,3 +162,33 @@ def with_folders(listing: Listing) -> dict[str, Entry]:
 def _shape(entry: Entry | None) -> tuple[object, ...] | None:
     """What can be there of an entry from an earlier run: all but the bytes of a file."""
     return None if entry is None else (entry.kind, entry.executable, entry.kind == "link" and entry.source)
+
+
+def keep_untouched(workspace: str, states: Mapping[str, State], same: Collection[str]) -> dict[str, State]:
+    """Remove all but the paths that are the `same` as at the start, and their folders; returns the states there are.
+
+    `states` are those at the start. OSError when something cannot be removed.
+    """
+    kept = {}
+    folders = [""]
+    while folders:
+        inside = folders.pop()
+        path = f"{workspace}/{inside}"
+        with os.scandir(path) as entries:
+            items = list(entries)
+        for item in items:
+            name = inside + item.name
+            if item.is_dir(follow_symlinks=False) and name in states and _is_same_folder(item, states[name]):
+                folders.append(f"{name}/")
+            elif name in same and not item.is_dir(follow_symlinks=False):
+                kept[name] = states[name]
+            else:
+                remove_item(item)
+        kept[inside.removesuffix("/")] = state_of(os.lstat(path))
+    return kept
+
+
+def _is_same_folder(item: os.DirEntry[str], state: State) -> bool:
+    """Whether a folder is the one that was made, whatever has come and gone in it, and nobody else may use it."""
+    now = state_of(item.stat(follow_symlinks=False))
+    return (now.inode, now.mode, now.owner) == (state.inode, state.mode, state.owner) and not os.listxattr(item.path)
