@@ -42,7 +42,19 @@ from measuring import PROJECT, PYTHON, table
 from mutating import Mutant, changed, mutants_of
 from related_tests import RECORD, Related, forget, note_calls
 
-ROOMS = ("core", "judges/model", "store", "reports", "judging", "evaluations", "labels", "trust", "suite_runs", "runs")
+ROOMS = (
+    "core",
+    "judges/model",
+    "store",
+    "reports",
+    "judging",
+    "evaluations",
+    "labels",
+    "trust",
+    "suite_runs",
+    "api",
+    "runs",
+)
 TARGET = 85
 """Percent of the mutants in a room that the quick tests should catch."""
 
@@ -88,7 +100,9 @@ def main() -> int:
         record = options.record or Path(scratch, "record")
         record_tests(record, Path(scratch, "recording"), options.jobs)
         related = Related(record, PROJECT / "src")
-        picked = {room: _sample(room, options) for room in options.room or ROOMS}
+        rooms = options.room or ROOMS
+        groups = [tuple(rooms)] if options.together else [(room,) for room in rooms]
+        picked = {", ".join(group): _sample(group, options) for group in groups}
         jobs = [_job(mutant, related, options.timeout) for mutants in picked.values() for mutant in mutants]
         results: dict[Any, Result] = {}
         try:
@@ -119,7 +133,8 @@ def _job(mutant: Mutant, related: Related, timeout: float | None) -> Job:
 def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--room", action="append", help=f"a folder of src/evenhand; again for more; else {ROOMS}")
-    parser.add_argument("--sample", type=int, default=200, help="mutants in each room (200)")
+    parser.add_argument("--together", action="store_true", help="one sample of all the rooms, not one of each")
+    parser.add_argument("--sample", type=int, default=200, help="mutants in each sample (200)")
     parser.add_argument("--seed", type=int, default=1, help="another seed draws other mutants")
     parser.add_argument("--jobs", type=int, default=1, help="tests recorded, and mutants tested, at once (1)")
     parser.add_argument("--timeout", type=float, help="seconds for the tests of one mutant; else by what they took")
@@ -190,10 +205,11 @@ def record_tests(record: Path, scratch: Path, jobs: int) -> None:
     done.write_text(json.dumps(current, indent=1), encoding="utf-8")
 
 
-def _sample(room: str, options: argparse.Namespace) -> list[Mutant]:
+def _sample(rooms: Sequence[str], options: argparse.Namespace) -> list[Mutant]:
     source = PROJECT / "src"
     mutants = [
         mutant
+        for room in rooms
         for path in sorted((source / "evenhand" / room).rglob("*.py"))
         for mutant in mutants_of(path.relative_to(source).as_posix(), path.read_text(encoding="utf-8"))
     ]

@@ -18,10 +18,10 @@ def vocabularies() -> dict[str, tuple[str, ...]]:
     import evenhand
     import evenhand.settings
     from evenhand.checks.registry import built_in
-    from evenhand.cli.main import _NAMES
+    from evenhand.cli.main import _MODULES, _NAMES
     from evenhand.core.basics.methodology import DIMENSIONS
     from evenhand.engine.columns import ROLES
-    from evenhand.evaluations.card_requirements import REQUIREMENTS
+    from evenhand.evaluations.gate import REQUIREMENTS
     from evenhand.expectations.expectation import OPTIONS, RULES
     from evenhand.judges import written
     from evenhand.providers.entries import READERS
@@ -47,7 +47,7 @@ def vocabularies() -> dict[str, tuple[str, ...]]:
         "settings": tuple(evenhand.settings._KEYS),
     }
     found |= {f"expectations of {about}": (*RULES[about], *OPTIONS[about]) for about in RULES}
-    commands = [import_module(f"evenhand.cli.commands.{name}").command for name in _NAMES]
+    commands = [import_module(f"evenhand.cli.commands.{module}").command for module in _MODULES.values()]
     found["options"] = tuple({word: 1 for command in commands for param in command.params for word in param.opts})
     return found
 
@@ -160,4 +160,4 @@ def test_a_misspelt_option_is_answered_in_the_same_words(evenhand_command):
     done = evenhand_command("score", "--formt", "json")
     assert done.code == 2
     assert done.err == 'error: unknown option "--formt"; did you mean --format? see: evenhand score --help\n'
-    assert "did you mean" not in evenhand_command("judge", "x", "--min-cost", "1").err
+    assert "--max-cost" not in evenhand_command("judge", "x", "--min-cost", "1").err

@@ -83,17 +83,17 @@ def test_both_ways_to_judge_take_the_same_few_arguments():
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda: evenhand.judge("a", judges="checks", tsk="b"), r"judge: unknown argument .tsk.; did you mean task\?"),
-        (lambda: evenhand.judge("a", judges="checks", max_cost=1), r"max_cost is one of the options; give options=Mod"),
+        (lambda: evenhand.judge("a", judges="checks", tsk="b"), r"judge: unknown argument .tsk.; did you mean task\?"),  # type: ignore[call-arg]
+        (lambda: evenhand.judge("a", judges="checks", max_cost=1), r"max_cost is one of the options; give options=Mod"),  # type: ignore[call-arg]
         (
-            lambda: evenhand.judge("a", judges="checks", id="b"),
+            lambda: evenhand.judge("a", judges="checks", id="b"),  # type: ignore[call-arg]
             r"id belongs to the submission; give Sub",
         ),
-        (lambda: evenhand.judge_async("a", judges="checks", tsk="b"), r"judge_async: .* did you mean task\?"),
-        (lambda: evenhand.check("a", rubrik="b"), r"check: .* did you mean rubric\?"),
-        (lambda: evenhand.Panel("checks", optoins=None), r"Panel: .* did you mean options\?"),
-        (lambda: evenhand.prefer({}, judges="x", samples=3), r"prefer: samples is one of the options"),
-        (lambda: evenhand.score({}, rubrick="b"), r"score: .* did you mean rubric\?"),
+        (lambda: evenhand.judge_async("a", judges="checks", tsk="b"), r"judge_async: .* did you mean task\?"),  # type: ignore[call-arg]
+        (lambda: evenhand.check("a", rubrik="b"), r"check: .* did you mean rubric\?"),  # type: ignore[call-arg]
+        (lambda: evenhand.Panel("checks", optoins=None), r"Panel: .* did you mean options\?"),  # type: ignore[call-arg]
+        (lambda: evenhand.prefer({}, judges="x", samples=3), r"prefer: samples is one of the options"),  # type: ignore[call-arg]
+        (lambda: evenhand.score({}, rubrick="b"), r"score: .* did you mean rubric\?"),  # type: ignore[call-arg]
     ],
 )
 def test_a_misspelt_or_misplaced_keyword_is_told_what_was_meant(call: Callable[[], object], message: str):

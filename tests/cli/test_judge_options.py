@@ -45,12 +45,12 @@ def test_a_command_has_the_options_that_are_declared_for_it(use: str):
 @pytest.mark.parametrize(
     ("option", "value", "message"),
     [
-        ("--samples", "101", "give 1 to 100"),
-        ("--samples", "0", "give 1 to 100"),
+        ("--samples", "101", "give a whole number, 1 to 100"),
+        ("--samples", "0", "give a whole number, 1 to 100"),
         ("--temperature", "2.1", "give 0 to 2"),
         ("--max-cost", "much", "give US dollars, such as 2.50"),
-        ("--max-calls", "-1", "give 0 or more"),
-        ("--concurrency", "0", "give 1 or more"),
+        ("--max-calls", "-1", "give a whole number, 0 or more"),
+        ("--concurrency", "0", "give a whole number, 1 or more"),
     ],
 )
 def test_the_limits_are_the_same_in_every_command(use: str, option: str, value: str, message: str):
@@ -86,7 +86,7 @@ def test_replies_are_next_to_the_store_unless_told_otherwise(tmp_path, monkeypat
     ("written", "message"),
     [
         ("[options]\nsampels = 2\n", 'evenhand.toml:2: unknown option "sampels"; did you mean samples?'),
-        ("[options]\nsamples = 101\n", "evenhand.toml:2: samples: 101 is not a whole number; give 1 to 100"),
+        ("[options]\nsamples = 101\n", "evenhand.toml:2: samples: 101 is not valid; give a whole number, 1 to 100"),
         ('[options]\nbase_url = "http://x"\n', 'evenhand.toml:2: unknown option "base_url"'),
         ("options = 3\n", "evenhand.toml:1: must be an object"),
     ],

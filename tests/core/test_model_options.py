@@ -41,16 +41,16 @@ ACCEPTED = [
 ]
 
 REFUSED = [
-    ("samples", 0, "0 is not a whole number; give 1 to 100"),
-    ("samples", 101, "101 is not a whole number; give 1 to 100"),
-    ("samples", 1.5, "1.5 is not a whole number; give 1 to 100"),
+    ("samples", 0, "0 is not valid; give a whole number, 1 to 100"),
+    ("samples", 101, "101 is not valid; give a whole number, 1 to 100"),
+    ("samples", 1.5, "1.5 is not valid; give a whole number, 1 to 100"),
     ("samples", "many", "is not a number"),
     ("samples", True, "true is not a number"),
     ("temperature", -0.01, "-0.01 is not valid; give 0 to 2"),
     ("temperature", 2.01, "2.01 is not valid; give 0 to 2"),
-    ("quorum", 0, "0 is not a whole number; give 1 or more"),
-    ("concurrency", 0, "0 is not a whole number; give 1 or more"),
-    ("max_calls", -1, "-1 is not a whole number; give 0 or more"),
+    ("quorum", 0, "0 is not valid; give a whole number, 1 or more"),
+    ("concurrency", 0, "0 is not valid; give a whole number, 1 or more"),
+    ("max_calls", -1, "-1 is not valid; give a whole number, 0 or more"),
     ("max_cost", "-0.01", "is not an amount; give US dollars, such as 2.50"),
     ("max_cost", "much", '"much" is not an amount; give US dollars, such as 2.50'),
     ("max_cost", float("nan"), "nan is not an amount"),
@@ -63,8 +63,8 @@ REFUSED = [
     ("language", 3, "3 is not text"),
     ("escalate_to", " ", "it is empty"),
     ("escalate_to", "a\0b", "holds the character NUL"),
-    ("examples_from_store", 0, "give 1 to 20"),
-    ("examples_from_store", 21, "give 1 to 20"),
+    ("examples_from_store", 0, "give a whole number, 1 to 20"),
+    ("examples_from_store", 21, "give a whole number, 1 to 20"),
 ]
 
 

@@ -283,7 +283,9 @@ def test_examples_may_take_half_of_a_window(models, tmp_path):
 def test_examples_from_a_store_are_one_to_twenty(models, tmp_path, count, is_refused):
     store = evenhand.open_store(str(tmp_path / "s.db"))
     if is_refused:
-        with pytest.raises(InputError, match=f"examples_from_store: {count} is not a whole number; give 1 to 20"):
+        with pytest.raises(
+            InputError, match=f"examples_from_store: {count} is not valid; give a whole number, 1 to 20"
+        ):
             judge(examples_from_store=count, store=store)
     else:
         assert judge(examples_from_store=count, store=store).final == 8

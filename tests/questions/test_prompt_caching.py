@@ -379,7 +379,7 @@ def test_settings_give_the_prices_of_cached_tokens(fake_server: FakeServer):
     )
     priced = {"openai": Configured(price_input=Decimal(4), price_output=Decimal(8))}
     there = open_provider(parse_spec("openai:m"), priced, environment={"OPENAI_API_KEY": "k"})
-    assert there.price == Price(Decimal(4), Decimal(8), None, Decimal("5.00"))
+    assert there.price == Price(Decimal(4), Decimal(8), None, Decimal("5.00"))  # type: ignore[attr-defined]
 
 
 @pytest.mark.slow

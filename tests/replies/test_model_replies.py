@@ -30,8 +30,8 @@ from evenhand.replies.answers import (
 from evenhand.replies.json_objects import find_objects
 from evenhand.replies.prose.folding import folded
 from evenhand.replies.prose.scales import declared, is_a_scale, mentioned, scale_first
-from evenhand.replies.prose.verdict_sides import LONE_SIDE, SIDE, numbered, side_of
 from evenhand.replies.reply import read_reply
+from evenhand.replies.verdicts.verdict_sides import LONE_SIDE, SIDE, numbered, side_of
 from model_in_process import RUBRIC, SHOWN
 
 SAFETY, ALL, CLAIMS, PAIR = Question("dimension", "safety"), Question("all"), Question("claims"), Question("pair")

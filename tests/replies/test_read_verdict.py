@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from evenhand.core.values.opinion import Unscored
 from evenhand.judges import read_score, read_verdict
-from evenhand.replies.prose import verdicts
+from evenhand.replies.verdicts import verdicts
 from judge_formats import judge_texts
 from unscored_texts import CHOICES
 from verdict_cases import CASES

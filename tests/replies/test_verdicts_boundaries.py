@@ -6,7 +6,7 @@ import pytest
 
 from evenhand.core.values.opinion import Unscored
 from evenhand.judges import read_verdict
-from evenhand.replies.prose.verdict_marks import bracketed, labelled, options, value_side
+from evenhand.replies.verdicts.verdict_marks import bracketed, labelled, options, value_side
 
 # --- marks of a verdict ----------------------------------------------------------------------------------
 

@@ -61,7 +61,7 @@ def two_sets(shift: str, count: int = 8) -> tuple[list[PairedScores]]:
         first.append(Named(f"case {number}", judged(seven(6), id=f"case {number}")))
         second.append(Named(f"case {number}", judged(seven(moved), id=f"case {number}")))
     made = compare_sets(("old", "new"), first, second)
-    return made, made.pairs
+    return made, made.pairs  # type: ignore[return-value]
 
 
 def test_a_comparison_of_sets_shows_every_pair_the_difference_and_its_interval():

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 import evenhand
 from evenhand import DIMENSIONS, RubricError
 from evenhand.rubrics.check import check_rubric
-from evenhand.rubrics.convert import convert_rubric
+from evenhand.rubrics.conversion.convert import convert_rubric
 from evenhand.rubrics.rubric_file import parse_rubric
 
 WEIGHTS = (40, 10, 10, 15, 10, 10, 5)

@@ -12,13 +12,13 @@ from pathlib import Path
 import pytest
 
 from evenhand.core.values.suite import Case, Command, Function, Limits, Message, Skill, StartFile
-from evenhand.runs import no_network, process_table
+from evenhand.runs import one_run, process_table
 from evenhand.runs.confined_writes import UNWATCHED
 from evenhand.runs.limited_process import Interrupted
 from evenhand.runs.one_run import execute
-from evenhand.runs.own_folders import OwnFolders
-from evenhand.runs.rebuilding import rebuild
 from evenhand.runs.waiting import finish
+from evenhand.runs.workspaces.own_folders import OwnFolders
+from evenhand.runs.workspaces.rebuilding import rebuild
 from suite_values import planned, run_once, shell
 
 linux = pytest.mark.skipif(not process_table.is_available(), reason="needs /proc")
@@ -212,7 +212,7 @@ def test_a_run_without_network_has_none_or_does_not_start(tmp_path, monkeypatch)
     """Where the system cannot arrange it, it is refused with the reason."""
     limits = Limits(network=False)
     command = Command(("cat", "/proc/net/dev"))
-    if no_network.without_network() is not None:
+    if one_run.without_network() is not None:
         run, _ = run_once(command, tmp_path, limits=limits)
         devices = [line.split(":")[0].strip() for line in (run.output or "").splitlines()[2:]]
         assert set(devices) <= {"lo"} | {name for name in devices if name.startswith(("tunl", "sit", "ip", "gre"))}
@@ -221,7 +221,7 @@ def test_a_run_without_network_has_none_or_does_not_start(tmp_path, monkeypatch)
         assert missing.reason == "there is no command no-such-command"
     monkeypatch.setattr("evenhand.runs.one_run.without_network", lambda: None)
     refused, _ = run_once(command, _folder(tmp_path, "refused"), limits=limits)
-    assert (refused.outcome, refused.reason) == ("not started", no_network.REFUSED)
+    assert (refused.outcome, refused.reason) == ("not started", one_run.REFUSED)
 
 
 def test_a_run_that_deletes_its_workspace_has_a_diff_of_it(tmp_path):

@@ -13,8 +13,8 @@ import pytest
 import evenhand
 from evenhand.cli.main import run as run_command
 from evenhand.core.values.suite import Skill
-from evenhand.runs.kept_back import KeptBack, kept_back
 from evenhand.runs.planned import Planner
+from evenhand.runs.workspaces.kept_back import KeptBack, kept_back
 from suite_values import planned, shell
 
 ANSWER = "the-answer-is-xylophone"

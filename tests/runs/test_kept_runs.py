@@ -18,11 +18,12 @@ import pytest
 from evenhand.core.values.agent_run import RunId
 from evenhand.core.values.suite import Case, Command, Limits, Message, Recorded, Skill, StartFile, Variant
 from evenhand.errors import DocumentError, InputError, Unavailable
-from evenhand.runs import kept_runs, run_lines, workspace
+from evenhand.runs import kept_runs, run_lines
 from evenhand.runs.kept_runs import KeptRuns
 from evenhand.runs.planned import Planner
 from evenhand.runs.run_lines import KeyedLines
 from evenhand.runs.scratch import Scratch
+from evenhand.runs.workspaces import workspace
 from evenhand.suite_runs.agent_runs import Reuse, SuiteWork
 from evenhand.suite_runs.run_order import in_order, narrowed, read_shard, run_count
 from suite_values import all_runs, planned, shell, suite_of

@@ -9,12 +9,13 @@ import pytest
 
 from evenhand.core.values.agent_run import RunId
 from evenhand.core.values.suite import Case, Command, Function, Limits, Message, Recorded, Skill, StartFile, Variant
-from evenhand.runs import function_call, one_run, workspace_changes
+from evenhand.runs import function_call, one_run
 from evenhand.runs.confined_writes import UNWATCHED
 from evenhand.runs.planned import LARGEST_PROGRAM, Planner, recorded_path
-from evenhand.runs.run_folders import FolderPool, times_tell
 from evenhand.runs.scratch import Scratch
-from evenhand.runs.start_listing import list_start
+from evenhand.runs.workspaces import workspace_changes
+from evenhand.runs.workspaces.run_folders import FolderPool, times_tell
+from evenhand.runs.workspaces.start_listing import list_start
 from suite_values import planned, run_once, shell
 
 # --- output

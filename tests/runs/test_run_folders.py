@@ -15,12 +15,12 @@ import pytest
 
 from evenhand.core.values.suite import StartFile
 from evenhand.runs import starting
-from evenhand.runs.own_folders import with_folders
-from evenhand.runs.run_folders import FolderPool
 from evenhand.runs.scratch import Scratch
-from evenhand.runs.start_listing import list_start
-from evenhand.runs.workspace import Changed, fill, state_of
-from evenhand.runs.workspace_changes import changes, is_untouched
+from evenhand.runs.workspaces.own_folders import with_folders
+from evenhand.runs.workspaces.run_folders import FolderPool
+from evenhand.runs.workspaces.start_listing import list_start
+from evenhand.runs.workspaces.workspace import Changed, fill, state_of
+from evenhand.runs.workspaces.workspace_changes import changes, is_untouched
 
 
 @pytest.fixture

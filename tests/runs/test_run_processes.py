@@ -19,10 +19,9 @@ from evenhand.errors import DocumentError, InputError, Unavailable
 from evenhand.runs import (
     confined_writes,
     limited_process,
-    no_network,
     one_run,
+    planned,
     process_table,
-    revisions,
     scratch,
     starting,
 )
@@ -34,8 +33,8 @@ from evenhand.runs.run_document import Aftermath, read_run, run_of_line, run_tex
 from evenhand.runs.run_environment import AGENT_FOLDERS, LONGEST_VARIABLE, Given, filled, variables, whole_prompt
 from evenhand.runs.run_lines import KeyedLines
 from evenhand.runs.scratch import Scratch
-from evenhand.runs.start_listing import Entry
 from evenhand.runs.waiting import Together, Wait, finish
+from evenhand.runs.workspaces.start_listing import Entry
 from suite_values import run_once, shell
 
 linux = pytest.mark.skipif(not process_table.is_available(), reason="needs /proc")
@@ -303,14 +302,14 @@ def ways(monkeypatch, *, programs: dict[str, str], works: set[str], root: bool) 
             raise OSError("broken")
         return subprocess.CompletedProcess(words, 0 if " ".join(words[:-1]) in works else 1)
 
-    monkeypatch.setattr(no_network.shutil, "which", programs.get)
-    monkeypatch.setattr(no_network.os, "geteuid", lambda: 0 if root else 1000)
-    monkeypatch.setattr(no_network.subprocess, "run", run)
-    no_network.without_network.cache_clear()
+    monkeypatch.setattr(one_run.shutil, "which", programs.get)
+    monkeypatch.setattr(one_run.os, "geteuid", lambda: 0 if root else 1000)
+    monkeypatch.setattr(one_run.subprocess, "run", run)
+    one_run.without_network.cache_clear()
     try:
-        return no_network.without_network(), tried
+        return one_run.without_network(), tried
     finally:
-        no_network.without_network.cache_clear()
+        one_run.without_network.cache_clear()
 
 
 BOTH = {"unshare": "/u", "bwrap": "/b"}
@@ -725,20 +724,20 @@ def repository(tmp_path: Path) -> Path:
 
 def test_a_skill_of_a_revision_has_the_files_of_that_time(repository, tmp_path):
     """A branch may move, a commit does not; the files as they are stay untouched."""
-    commit = revisions.resolved_revision(str(repository), "HEAD~1")
+    commit = planned.resolved_revision(str(repository), "HEAD~1")
     assert len(commit) == 40 and commit == git(repository, "rev-parse", "HEAD~1")
-    revisions.extract(str(repository), commit, tmp_path / "out" / "skill")
+    planned.extract(str(repository), commit, tmp_path / "out" / "skill")
     assert (tmp_path / "out/skill/SKILL.md").read_text() == "first"
     assert (repository / "SKILL.md").read_text() == "second"
 
 
 def test_a_revision_that_is_none_is_refused_with_its_folder(repository, monkeypatch):
     with pytest.raises(InputError) as error:
-        revisions.resolved_revision(str(repository), "no-such")
+        planned.resolved_revision(str(repository), "no-such")
     (problem,) = error.value.problems
     assert problem.message.startswith("git has no no-such of this folder") and problem.source == str(repository)
     with pytest.raises(InputError, match='"--help" is not a git revision'):
-        revisions.resolved_revision(str(repository), "--help")
+        planned.resolved_revision(str(repository), "--help")
     monkeypatch.setenv("PATH", "/nowhere")
     with pytest.raises(InputError, match="a git revision needs git, which is not installed"):
-        revisions.resolved_revision(str(repository), "HEAD")
+        planned.resolved_revision(str(repository), "HEAD")

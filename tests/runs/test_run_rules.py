@@ -28,25 +28,24 @@ from evenhand.runs import (
     landlock,
     limited_process,
     process_table,
-    revisions,
-    start_listing,
     starting,
-    workspace,
 )
+from evenhand.runs import planned as planning
 from evenhand.runs.function_call import main as call_function
-from evenhand.runs.kept_back import KeptBack
 from evenhand.runs.kept_runs import KeptRuns, cannot_keep
 from evenhand.runs.limited_process import Interrupted
-from evenhand.runs.own_folders import OwnFolders, with_folders
 from evenhand.runs.planned import Planner, recorded_path
 from evenhand.runs.run_document import Aftermath, read_run, run_of_line, run_text
-from evenhand.runs.run_folders import FolderPool, times_tell
 from evenhand.runs.run_lines import KeyedLines
 from evenhand.runs.scratch import Scratch
-from evenhand.runs.start_listing import Entry, hash_now, list_start
 from evenhand.runs.waiting import Together, Wait, Work, finish
-from evenhand.runs.workspace import Changed, fill, write_new, write_over
-from evenhand.runs.workspace_changes import changes
+from evenhand.runs.workspaces import start_listing, workspace
+from evenhand.runs.workspaces.kept_back import KeptBack
+from evenhand.runs.workspaces.own_folders import OwnFolders, with_folders
+from evenhand.runs.workspaces.run_folders import FolderPool, times_tell
+from evenhand.runs.workspaces.start_listing import Entry, hash_now, list_start
+from evenhand.runs.workspaces.workspace import Changed, fill, write_new, write_over
+from evenhand.runs.workspaces.workspace_changes import changes
 from suite_values import planned, run_once, shell
 
 linux = pytest.mark.skipif(not process_table.is_available(), reason="needs /proc")
@@ -655,7 +654,7 @@ def test_an_empty_file_is_not_told_by_its_bytes(tmp_path: Path) -> None:
 
 def test_what_is_no_revision_is_refused_before_git_reads_it_as_an_option(tmp_path: Path) -> None:
     with pytest.raises(InputError, match='"--output=x" is not a git revision'):
-        revisions.resolved_revision(str(tmp_path), "--output=x")
+        planning.resolved_revision(str(tmp_path), "--output=x")
 
 
 def git(monkeypatch: pytest.MonkeyPatch, code: int, errors: bytes) -> list[list[str]]:
@@ -678,7 +677,7 @@ def test_what_git_does_not_have_is_told_with_its_last_words(
 ) -> None:
     calls = git(monkeypatch, 1, errors)
     with pytest.raises(InputError) as error:
-        revisions.resolved_revision("/f", "v1")
+        planning.resolved_revision("/f", "v1")
     assert str(error.value) == f"/f: git has no v1 of this folder{why}"
     assert calls == [["git", "-C", "/f", "rev-parse", "--verify", "--quiet", "v1^{commit}"]]
 
@@ -689,7 +688,7 @@ def test_without_git_a_revision_is_refused(monkeypatch: pytest.MonkeyPatch) -> N
 
     monkeypatch.setattr(subprocess, "run", absent)
     with pytest.raises(InputError, match="a git revision needs git, which is not installed"):
-        revisions.resolved_revision("/f", "v1")
+        planning.resolved_revision("/f", "v1")
 
 
 # --- calling a function

@@ -11,17 +11,25 @@ import pytest
 from evenhand import InputError
 from evenhand.core.values.agent_run import RunId
 from evenhand.core.values.suite import Case, Command, StartFile, Variant
-from evenhand.runs import workspace_changes
 from evenhand.runs.kept_runs import KeptRuns
-from evenhand.runs.own_folders import with_folders
 from evenhand.runs.planned import PlannedRun
-from evenhand.runs.rebuilding import rebuild
-from evenhand.runs.restoring import keep_untouched
 from evenhand.runs.run_document import Aftermath
 from evenhand.runs.scratch import Scratch
-from evenhand.runs.start_listing import Entry, file_hash, hash_now, list_start, listing_hash, skill_files
-from evenhand.runs.workspace import Changed, fill, remove, remove_inside, state_of, with_parents, write_new, write_over
-from evenhand.runs.workspace_changes import Change, changes, diff_text, fits, is_untouched
+from evenhand.runs.workspaces import workspace_changes
+from evenhand.runs.workspaces.own_folders import keep_untouched, with_folders
+from evenhand.runs.workspaces.rebuilding import rebuild
+from evenhand.runs.workspaces.start_listing import Entry, file_hash, hash_now, list_start, listing_hash, skill_files
+from evenhand.runs.workspaces.workspace import (
+    Changed,
+    fill,
+    remove,
+    remove_inside,
+    state_of,
+    with_parents,
+    write_new,
+    write_over,
+)
+from evenhand.runs.workspaces.workspace_changes import Change, changes, diff_text, fits, is_untouched
 
 LATER = 1 << 62
 """A time at which everything has settled."""

@@ -144,7 +144,7 @@ def test_a_small_suite_has_the_usual_settings(folder):
         ("judges: [checks]\ncalibration: c.json", "5: calibration needs a model judge"),
         ("judges: openai:x\ncalibration: none.json", "none.json"),
         ("options: {sampels: 2}", "4: unknown option \"sampels\"; did you mean samples?"),
-        ("options: {samples: 101}", "4: samples: 101 is not a whole number; give 1 to 100"),
+        ("options: {samples: 101}", "4: samples: 101 is not valid; give a whole number, 1 to 100"),
         ("options: {economy: yes please}", "4: economy: \"yes please\" is not true or false"),
         ("options: {base_url: http://elsewhere.example}", "4: unknown option \"base_url\""),
         ("options: {replies: r.db}", "4: unknown option \"replies\""),

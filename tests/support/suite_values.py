@@ -10,9 +10,9 @@ from evenhand.core.values.agent_run import AgentRun
 from evenhand.core.values.suite import Case, Command, Limits, StartFile, Suite, Variant
 from evenhand.runs.kept_runs import KeptRuns
 from evenhand.runs.one_run import execute
-from evenhand.runs.own_folders import OwnFolders
 from evenhand.runs.planned import PlannedRun, Planner
 from evenhand.runs.waiting import finish
+from evenhand.runs.workspaces.own_folders import OwnFolders
 from evenhand.suite_runs.agent_runs import Reuse, SuiteWork
 
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from evenhand.replies.prose.reader import read_score
-    from evenhand.replies.prose.verdicts import read_verdict
+    from evenhand.replies.verdicts.verdicts import read_verdict
 
 __all__ = ["read_score", "read_verdict"]
 
@@ -16,6 +16,6 @@ def __getattr__(name: str) -> Any:
     if name in __all__:
         from importlib import import_module
 
-        module = "reader" if name == "read_score" else "verdicts"
-        return getattr(import_module(f"evenhand.replies.prose.{module}"), name)
+        module = "prose.reader" if name == "read_score" else "verdicts.verdicts"
+        return getattr(import_module(f"evenhand.replies.{module}"), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -61,7 +61,7 @@ def _states_another(after: str, score: Decimal) -> bool:
 
 
 def _states_another_verdict(after: str, verdict: str) -> bool:
-    from evenhand.replies.prose.verdicts import read_verdict
+    from evenhand.replies.verdicts.verdicts import read_verdict
 
     stated = read_verdict(after)
     return not isinstance(stated, Unscored) and {"A": "first", "B": "second"}.get(stated, "tie") != verdict

@@ -66,7 +66,7 @@ def read_prose(text: str, question: Question, nonce: str, shown: Shown) -> Answe
 
 def read_pair_prose(text: str, question: Question, nonce: str, shown: Shown) -> Answer | Unreadable:
     """The verdict of a reply about a pair without a JSON object. It has no quotes, which triggers a repair request."""
-    from evenhand.replies.prose.verdicts import read_verdict  # many patterns, and few replies need them
+    from evenhand.replies.verdicts.verdicts import read_verdict  # many patterns, and few replies need them
 
     if len(text.strip()) > LONGEST_PROSE:
         return Unreadable(

@@ -22,7 +22,7 @@ from evenhand.runs.run_document import NAME, OUTPUT, Aftermath, read_run, run_of
 from evenhand.runs.run_lines import KeyedLines
 from evenhand.runs.scratch import Scratch
 from evenhand.runs.waiting import Wait, Work
-from evenhand.runs.workspace import remove, write_new
+from evenhand.runs.workspaces.workspace import remove, write_new
 
 LINES = "runs.jsonl"
 """The runs that left no files."""

@@ -6,9 +6,11 @@ import errno
 import json
 import os
 import shutil
+import subprocess
 import sys
 import threading
 from collections.abc import Mapping
+from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
@@ -26,17 +28,16 @@ from evenhand.runs.confined_writes import (
     refused_writes,
 )
 from evenhand.runs.limited_process import Ended, run_limited
-from evenhand.runs.no_network import REFUSED, without_network
-from evenhand.runs.own_folders import OwnFolders
 from evenhand.runs.planned import CHANGED, PlannedRun
 from evenhand.runs.run_document import CHANGES, FILES, Aftermath
 from evenhand.runs.run_environment import SAFE, Given, filled, variables, whole_prompt
-from evenhand.runs.start_listing import SKILL_FOLDERS
 from evenhand.runs.starting import find_program
 from evenhand.runs.transcript_files import AUTO, STDOUT, find_transcript
 from evenhand.runs.waiting import Work
-from evenhand.runs.workspace import Changed, write_new
-from evenhand.runs.workspace_changes import Change, diff_text, fits
+from evenhand.runs.workspaces.own_folders import OwnFolders
+from evenhand.runs.workspaces.start_listing import SKILL_FOLDERS
+from evenhand.runs.workspaces.workspace import Changed, write_new
+from evenhand.runs.workspaces.workspace_changes import Change, diff_text, fits
 
 PROCESSES_UNWATCHED = "its processes and its memory were not watched on this system"
 DELETED = "it deleted its workspace"
@@ -302,3 +303,26 @@ def _keep_files(changed: list[Change], into: Path) -> None:
             target = into / change.target
             target.parent.mkdir(parents=True, exist_ok=True)
             shutil.copyfile(change.now.source, target)
+
+
+REFUSED = "it must run without network, which needs unshare or bubblewrap on this system"
+
+
+@lru_cache(maxsize=1)
+def without_network() -> tuple[str, ...] | None:
+    """The words to put before a command; None when there is no way."""
+    ways: list[tuple[str, ...]] = []
+    if unshare := shutil.which("unshare"):
+        # As root no user namespace is needed; others keep their own name in the new one.
+        ways += [(unshare, "--net")] if os.geteuid() == 0 else []
+        ways += [(unshare, "--user", "--map-current-user", "--net")]
+    if bwrap := shutil.which("bwrap"):
+        ways += [(bwrap, "--dev-bind", "/", "/", "--unshare-net")]
+    return next((way for way in ways if _works(way)), None)
+
+
+def _works(way: tuple[str, ...]) -> bool:
+    try:
+        return subprocess.run([*way, "true"], capture_output=True, timeout=10, check=False).returncode == 0
+    except (OSError, subprocess.TimeoutExpired):
+        return False

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import os
+import subprocess
+import tarfile
 import threading
 from collections.abc import Sequence
+from io import BytesIO
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from evenhand.core.basics.canonical import canonical_text, sha256
 from evenhand.core.values.agent_run import RunId
 from evenhand.core.values.suite import Case, Command, Function, Limits, Recorded, Skill, Variant
-from evenhand.errors import InputError
-from evenhand.runs.kept_back import KeptBack
-from evenhand.runs.revisions import extract, resolved_revision
-from evenhand.runs.start_listing import Listing, file_hash, hash_now, list_start, listing_hash, skill_files
+from evenhand.errors import InputError, Problem
+from evenhand.runs.workspaces.kept_back import KeptBack
+from evenhand.runs.workspaces.start_listing import Listing, file_hash, hash_now, list_start, listing_hash, skill_files
 
 KEY_VERSION = 1
 """Raised when runs under the same key would no longer be the same."""
@@ -187,3 +189,31 @@ def _plain_value(value: Any) -> Any:
     if isinstance(value, tuple):
         return list(value)
     return dict(value) if hasattr(value, "items") else str(value)
+
+
+def resolved_revision(folder: str, revision: str) -> str:
+    """The commit that a revision names; a branch may move, a commit does not."""
+    if revision.startswith("-"):
+        raise InputError(Problem(f'"{revision}" is not a git revision', folder))
+    return _git(folder, "rev-parse", "--verify", "--quiet", f"{revision}^{{commit}}", what=revision).decode().strip()
+
+
+def extract(folder: str, commit: str, target: Path) -> None:
+    """Write the folder's files at a commit into a new folder."""
+    prefix = _git(folder, "rev-parse", "--show-prefix", what=commit).decode().strip() or "./"
+    data = _git(folder, "archive", "--format=tar", commit, "--", ".", what=f"{commit[:12]} ({prefix})")
+    target.mkdir(parents=True)
+    with tarfile.open(fileobj=BytesIO(data)) as archive:
+        archive.extractall(target, filter="data")
+
+
+def _git(folder: str, *words: str, what: str) -> bytes:
+    try:
+        done = subprocess.run(["git", "-C", folder, *words], capture_output=True, check=False)
+    except FileNotFoundError:
+        raise InputError(Problem("a git revision needs git, which is not installed", folder)) from None
+    if done.returncode != 0:
+        git_error = done.stderr.decode(errors="replace").strip().splitlines()
+        why = f": {git_error[-1][:200]}" if git_error else ""
+        raise InputError(Problem(f"git has no {what} of this folder{why}", folder))
+    return done.stdout

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple, get_args
 
 from evenhand.core.values.agent_run import AgentRun, Outcome, RunId
 from evenhand.errors import DocumentError, Problem
-from evenhand.runs.start_listing import Entry
+from evenhand.runs.workspaces.start_listing import Entry
 
 VERSION = 1
 NAME = "run.json"

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from evenhand import clock
 from evenhand.runs import process_table
-from evenhand.runs.workspace import remove
+from evenhand.runs.workspaces.workspace import remove
 
 
 class Scratch:

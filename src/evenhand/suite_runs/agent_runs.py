@@ -14,16 +14,16 @@ from evenhand import clock
 from evenhand.core.values.agent_run import AgentRun, RunId
 from evenhand.core.values.suite import Case, Model, Recorded, Suite, Variant
 from evenhand.errors import InputError
-from evenhand.runs.kept_back import kept_back
 from evenhand.runs.kept_runs import KeptRuns, cannot_keep
 from evenhand.runs.one_run import execute
 from evenhand.runs.planned import PlannedRun, Planner, recorded_path
 from evenhand.runs.process_table import adopt_orphans
 from evenhand.runs.run_document import Aftermath
-from evenhand.runs.run_folders import FolderPool
 from evenhand.runs.scratch import Scratch
 from evenhand.runs.waiting import Work
-from evenhand.runs.workspace import remove
+from evenhand.runs.workspaces.kept_back import kept_back
+from evenhand.runs.workspaces.run_folders import FolderPool
+from evenhand.runs.workspaces.workspace import remove
 from evenhand.suite_runs.run_order import in_order, run_count
 from evenhand.suite_runs.run_submissions import completed
 from evenhand.suite_runs.run_workers import SuiteWorkers

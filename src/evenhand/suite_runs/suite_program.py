@@ -14,11 +14,11 @@ from evenhand.expectations.expectation import Surroundings
 from evenhand.expectations.reading import expectations_from
 from evenhand.judges.program import AroundProgram
 from evenhand.judging.program import CHECKS, open_program
-from evenhand.runs.kept_back import kept_back
 from evenhand.runs.kept_runs import KeptRuns
 from evenhand.runs.planned import Planner
-from evenhand.runs.rebuilding import rebuild
-from evenhand.runs.workspace import Changed, remove
+from evenhand.runs.workspaces.kept_back import kept_back
+from evenhand.runs.workspaces.rebuilding import rebuild
+from evenhand.runs.workspaces.workspace import Changed, remove
 from evenhand.suite_runs.run_submissions import Handle, handle_of
 
 Workspace = Callable[[Handle], contextlib.AbstractContextManager[Path | None]]

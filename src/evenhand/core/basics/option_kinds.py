@@ -110,7 +110,7 @@ class Whole(Option["int | str | None", Kept]):
         number = exact(value)
         within = number >= self.low and (self.high is None or number <= self.high)
         if not within or number != int(number):
-            raise ValueError(f"{_short(value)} is not a whole number; give {self.limits}")
+            raise ValueError(f"{_short(value)} is not valid; give a whole number, {self.limits}")
         return int(number)
 
 

@@ -60,7 +60,7 @@ _ORDINAL = re.compile(
 
 def _chooses(text: str) -> bool:
     """Whether a text prefers one of two outputs; a figure in it is then not a score."""
-    from evenhand.replies.prose.verdicts import read_verdict  # many patterns, and few texts need them
+    from evenhand.replies.verdicts.verdicts import read_verdict  # many patterns, and few texts need them
 
     return not isinstance(read_verdict(text), Unscored)
 

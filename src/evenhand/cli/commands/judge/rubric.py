@@ -203,7 +203,7 @@ def convert(file: str, into: str | None, overwrite: bool) -> int:
     """
     from pathlib import Path
 
-    from evenhand.rubrics.convert import convert_rubric
+    from evenhand.rubrics.conversion.convert import convert_rubric
 
     with written_into(into, overwrite=overwrite, keeps_own=True):
         converted = convert_rubric(file, name=None if into in (None, STDOUT) else slug(Path(into).stem))

@@ -16,10 +16,10 @@ from evenhand.replies.prose.markup import plain
 from evenhand.replies.prose.prose_lines import line_before
 from evenhand.replies.prose.quoted import GAP, MARK, own_words
 from evenhand.replies.prose.refusals import refuses
-from evenhand.replies.prose.verdict_marks import Choice, bracketed, labelled, options, untagged, value_side
-from evenhand.replies.prose.verdict_phrases import phrased
-from evenhand.replies.prose.verdict_sides import OTHER, SIDE
-from evenhand.replies.prose.verdict_words import CONCLUDING
+from evenhand.replies.verdicts.verdict_marks import Choice, bracketed, labelled, options, untagged, value_side
+from evenhand.replies.verdicts.verdict_phrases import phrased
+from evenhand.replies.verdicts.verdict_sides import OTHER, SIDE
+from evenhand.replies.verdicts.verdict_words import CONCLUDING
 
 __all__ = ["read_verdict"]
 

@@ -8,8 +8,8 @@ from decimal import Decimal
 from typing import NamedTuple
 
 from evenhand.replies.prose.prose_lines import line_before, line_end, line_start
-from evenhand.replies.prose.verdict_sides import LONE_SIDE, OTHER, side_of
-from evenhand.replies.prose.verdict_words import ALIKE, BETTER, CONCLUDING, LABELS, TIE, any_of
+from evenhand.replies.verdicts.verdict_sides import LONE_SIDE, OTHER, side_of
+from evenhand.replies.verdicts.verdict_words import ALIKE, BETTER, CONCLUDING, LABELS, TIE, any_of
 
 
 class Choice(NamedTuple):

@@ -20,9 +20,9 @@ from evenhand.core.values.rubric import Band
 from evenhand.errors import InputError, Problem, RubricError, nearest
 from evenhand.in_words import shortened
 from evenhand.reading.text import read_text
-from evenhand.rubrics.converted_levels import bands_from
-from evenhand.rubrics.converted_weights import converted_weights
-from evenhand.rubrics.foreign import Claim, Criterion, Foreign
+from evenhand.rubrics.conversion.converted_levels import bands_from
+from evenhand.rubrics.conversion.converted_weights import converted_weights
+from evenhand.rubrics.conversion.foreign import Claim, Criterion, Foreign
 from evenhand.rubrics.leftovers import TO_DECIDE
 from evenhand.rubrics.rubric_file import parse_rubric
 from evenhand.rubrics.weights import shown_percent
@@ -71,8 +71,8 @@ def _is_ours(text: str, path: str, name: str) -> bool:
 def _read(text: str, path: str) -> Foreign:
     from evenhand.reading.json_values import load_json
     from evenhand.reading.yaml_values import load_yaml
-    from evenhand.rubrics.foreign_data import read_data
-    from evenhand.rubrics.foreign_markdown import read_markdown
+    from evenhand.rubrics.conversion.foreign_data import read_data
+    from evenhand.rubrics.conversion.foreign_markdown import read_markdown
 
     suffix = Path(path).suffix.lower()
     try:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from evenhand.replies.prose.verdict_words import FIRST, OUTPUTS, SECOND
+from evenhand.replies.verdicts.verdict_words import FIRST, OUTPUTS, SECOND
 
 _ID = r"[a-f]|[1-6]|one|two|three|ii?|甲|乙|一|二|а|б|أ|ا|ب"
 _OPEN = r"(?:['’]?s)?[\s_#-]*(?:number |no\.? |nr\.? )?[(\[（「]{0,2}"

@@ -7,9 +7,9 @@ import os
 from collections import deque
 from pathlib import Path
 
-from evenhand.runs.own_folders import OwnFolders
 from evenhand.runs.scratch import Scratch
-from evenhand.runs.workspace import remove
+from evenhand.runs.workspaces.own_folders import OwnFolders
+from evenhand.runs.workspaces.workspace import remove
 
 
 class FolderPool:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 from evenhand.core.values.rubric import Band
-from evenhand.rubrics.foreign import Level
+from evenhand.rubrics.conversion.foreign import Level
 
 _NUMBERS = re.compile(r"([0-9]{1,3})\s*%?\s*(?:(?:-|\u2013|\u2014|to|bis)\s*([0-9]{1,3})\s*%?)?")
 _TENS = {(90, 100): (9, 10), (70, 89): (7, 8), (50, 69): (5, 6), (30, 49): (3, 4), (0, 29): (1, 2), (1, 29): (1, 2)}

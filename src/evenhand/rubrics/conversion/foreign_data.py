@@ -9,7 +9,7 @@ from typing import Any
 
 from evenhand.errors import Path
 from evenhand.reading.located import Located
-from evenhand.rubrics.foreign import Claim, Criterion, Foreign, Left, Level
+from evenhand.rubrics.conversion.foreign import Claim, Criterion, Foreign, Left, Level
 from evenhand.rubrics.list_headings import ListKind, list_kind
 
 _CRITERIA = (

@@ -12,7 +12,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import NamedTuple
 
-from evenhand.runs.start_listing import Listing
+from evenhand.runs.workspaces.start_listing import Listing
 
 _PIECE = 1024 * 1024
 _NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC

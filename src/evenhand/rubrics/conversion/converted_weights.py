@@ -8,7 +8,7 @@ from fractions import Fraction
 
 from evenhand.core.basics.methodology import DIMENSIONS, WEIGHT_DECIMALS
 from evenhand.core.basics.numbers import exact
-from evenhand.rubrics.foreign import Criterion
+from evenhand.rubrics.conversion.foreign import Criterion
 from evenhand.rubrics.weights import WeightError, weights_from
 from evenhand.rubrics.written_weights import value_of
 

@@ -13,8 +13,8 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
-from evenhand.runs.start_listing import Entry, hash_now
-from evenhand.runs.workspace import State, state_of
+from evenhand.runs.workspaces.start_listing import Entry, hash_now
+from evenhand.runs.workspaces.workspace import State, state_of
 
 LONGEST_TEXT = 1024 * 1024
 """Bytes of a file that is shown line by line."""

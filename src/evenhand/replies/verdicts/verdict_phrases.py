@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterator
 
 from evenhand.replies.prose.prose_lines import line_start
-from evenhand.replies.prose.verdict_marks import Choice
-from evenhand.replies.prose.verdict_sides import LONE_SIDE, SIDE, numbered, side_of
-from evenhand.replies.prose.verdict_words import (
+from evenhand.replies.verdicts.verdict_marks import Choice
+from evenhand.replies.verdicts.verdict_sides import LONE_SIDE, SIDE, numbered, side_of
+from evenhand.replies.verdicts.verdict_words import (
     ALIKE,
     BETTER,
     CONCLUDING,

@@ -13,7 +13,7 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from evenhand.core.values.suite import Recorded, Suite
-from evenhand.runs.start_listing import Entry, Listing, file_hash
+from evenhand.runs.workspaces.start_listing import Entry, Listing, file_hash
 
 EVALS = "evals"
 """The folder of a skill in which skill-creator and others keep its cases, with the outputs they expect."""

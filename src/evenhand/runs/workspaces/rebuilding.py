@@ -8,7 +8,7 @@ from pathlib import Path
 
 from evenhand.runs.planned import PlannedRun
 from evenhand.runs.run_document import Aftermath
-from evenhand.runs.workspace import fill, remove
+from evenhand.runs.workspaces.workspace import fill, remove
 
 
 def rebuild(planned: PlannedRun, aftermath: Aftermath, folder: Path) -> bool:

@@ -7,8 +7,8 @@ from contextlib import suppress
 
 from evenhand.rubrics.amounts import after_id, in_bullet, stray_amount
 from evenhand.rubrics.bullets import Entry
-from evenhand.rubrics.foreign import Claim, Criterion, Foreign, Left, Level
-from evenhand.rubrics.foreign_data import read_data
+from evenhand.rubrics.conversion.foreign import Claim, Criterion, Foreign, Left, Level
+from evenhand.rubrics.conversion.foreign_data import read_data
 from evenhand.rubrics.list_headings import ListKind, list_kind
 from evenhand.rubrics.outline import Piece, Section
 from evenhand.rubrics.sections import Draft

@@ -1,0 +1,1 @@
+"""Which of two outputs a judge prefers, read from its own words."""

@@ -1,0 +1,1 @@
+"""Rubrics in other formats: taken apart, then converted as far as nothing has to be invented."""
