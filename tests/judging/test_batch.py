@@ -271,7 +271,7 @@ def refusals() -> dict[str, tuple[Callable[[Path], Any], list[str], str]]:
         "unknown ending": (
             lambda folder: (folder / "in.xlsx").write_text("x"),
             ["in.xlsx", "out.csv"],
-            "in.xlsx: has no",
+            "in.xlsx: has an unknown extension",
         ),
         "unknown ending of OUT": (good, ["in.parquet", "out"], "out: has an unknown extension; valid: .parquet"),
         "OUT exists": (exists, plain, "out.parquet: already exists; name another file, or use --overwrite"),

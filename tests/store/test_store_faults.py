@@ -286,12 +286,12 @@ def test_a_locked_file_is_waited_for_and_then_said_to_be_locked(folder, monkeypa
     with closing(holding) as holder, closing(opened) as store:
         holder.execute("BEGIN EXCLUSIVE")
         begun = time.monotonic()
-        with pytest.raises(StoreUnavailable, match=r"kept\.db: database is locked; another process holds it"):
+        with pytest.raises(StoreUnavailable, match=r"kept\.db: database is locked; another process is using it"):
             evenhand.score(judgement("a"), store=store)
         assert time.monotonic() - begun >= 0.2
         command = [sys.executable, "-c", IMPATIENT, *SCORE, "kept.db"]
         done = Ran(subprocess.run(command, cwd=folder, capture_output=True, check=False, timeout=60))
-    scored_but_not_stored(done, "kept.db: database is locked; another process has locked it; try again when it is done")
+    scored_but_not_stored(done, "kept.db: database is locked; another process is using it; try again when it is done")
 
 
 @pytest.mark.slow

@@ -445,7 +445,7 @@ def test_a_sqlite_file_is_known_by_its_first_bytes(tmp_path: Path, content: byte
 
 
 MESSAGES = {
-    "database is locked": "another process has locked it; try again when it is done",
+    "database is locked": "another process is using it; try again when it is done",
     "attempt to write a readonly database": "the file or its folder is read-only; change that",
     "database or disk is full": "the disk is full; make room and score again",
     "unable to open database file": "the file cannot be opened; look at the path",

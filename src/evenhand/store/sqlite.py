@@ -26,7 +26,7 @@ REPAIR = (
 )
 
 _ADVICE = {
-    "locked": "another process has locked it; try again when it is done",
+    "locked": "another process is using it; try again when it is done",
     "readonly": "the file or its folder is read-only; change that, or choose another with --store",
     "full": "the disk is full; make room and score again",
     "unable to open": "the file cannot be opened; look at the path and its permissions, or choose another with --store",
