@@ -75,9 +75,9 @@ def test_a_damaged_file_of_replies_is_named_with_what_to_do(tmp_path: Path):
     path = tmp_path / "replies.db"
     path.write_bytes(b"this is no database, and never was one" * 100)
     replies = SqliteReplies(path)
-    with pytest.raises(StoreUnavailable, match=r"replies\.db: replies cannot be kept here: .*--replies"):
+    with pytest.raises(StoreUnavailable, match=r"replies\.db: replies cannot be kept here: .*`replies`"):
         replies.get("key")
-    with pytest.raises(StoreUnavailable, match=r"replies\.db: replies cannot be kept here: .*--replies"):
+    with pytest.raises(StoreUnavailable, match=r"replies\.db: replies cannot be kept here: .*`replies`"):
         replies.put("key", "reply")
 
 
