@@ -216,6 +216,11 @@ def test_outputs_are_matched_by_order_or_by_id(compared: type[Panel], prefer: Ca
     ]  # fmt: skip
 
 
+def test_ids_match_outputs_only_if_all_have_one(compared: type[Panel]) -> None:
+    evenhand.prefer({"a": [Submission("x1", id="1"), "x2"], "b": ["y1", Submission("y2", id="1")]}, judges="j")
+    assert [pair.item for pair in compared.made[0].pairs] == ["output 1", "output 2"]
+
+
 @pytest.mark.parametrize(
     ("systems", "message"),
     [

@@ -14,7 +14,7 @@ from html_reading import PageReader, self_contained
 
 import evenhand
 from evenhand.core.history.changes import changes
-from evenhand.core.history.set_comparison import PairedScores
+from evenhand.core.history.set_comparison import PairedScores, SetComparison
 from evenhand.core.values.opinion import Evidence
 from evenhand.core.values.preference import JudgePreference, PairReading, PairResult, Preferences
 from evenhand.evaluations.comparisons import compare_sets
@@ -53,7 +53,7 @@ def preferences(outcomes: str = "aab") -> Preferences:
     return Preferences(("ours", "theirs"), tuple(results), ({"name": "replay:one"},), {"default": "hash"})
 
 
-def two_sets(shift: str, count: int = 8) -> tuple[list[PairedScores]]:
+def two_sets(shift: str, count: int = 8) -> tuple[SetComparison, list[PairedScores]]:
     """The comparison of a set with the same set moved by so many points; every other one by half as many again."""
     first, second = [], []
     for number in range(count):
@@ -61,7 +61,7 @@ def two_sets(shift: str, count: int = 8) -> tuple[list[PairedScores]]:
         first.append(Named(f"case {number}", judged(seven(6), id=f"case {number}")))
         second.append(Named(f"case {number}", judged(seven(moved), id=f"case {number}")))
     made = compare_sets(("old", "new"), first, second)
-    return made, made.pairs  # type: ignore[return-value]
+    return made, made.pairs
 
 
 def test_a_comparison_of_sets_shows_every_pair_the_difference_and_its_interval():

@@ -649,6 +649,16 @@ def test_an_empty_file_is_not_told_by_its_bytes(tmp_path: Path) -> None:
     assert split.left_out == ()
 
 
+def test_a_hard_link_to_a_file_of_the_suite_is_that_file_though_its_bytes_tell_nothing(tmp_path: Path) -> None:
+    skill = tmp_path / "greet"
+    skill.mkdir()
+    (tmp_path / "cases.yaml").touch()
+    os.link(tmp_path / "cases.yaml", skill / "other.yaml")
+    places = start_listing.skill_files(str(skill), "greet")
+    split = KeptBack([f"{tmp_path}/cases.yaml"]).split(list_start(places), [places[0].target], str(skill), str(skill))
+    assert split.left_out == ("other.yaml",)
+
+
 # --- revisions
 
 

@@ -754,3 +754,19 @@ def test_a_line_that_cannot_be_read_ends_an_import_and_nothing_is_added(store: S
     with pytest.raises(InputError, match="line 2 is damaged"):
         import_lines(store, documents)
     assert store.find("a", None) is None
+
+
+def test_an_error_of_sqlite_inside_a_transaction_rolls_it_back(store: SqliteStore) -> None:
+    """Also one that is met outside of any statement of ours, as when it is committed."""
+    store.migrate()
+
+    def fails() -> None:
+        with store.transaction():
+            store.add(record())
+            raise sqlite3.OperationalError("disk I/O error")
+
+    with pytest.raises(StoreUnavailable, match="the disk cannot be read or written"):
+        fails()
+    assert store.find("a", None) is None
+    add(store, record("b"))
+    assert store.find("b", None) is not None

@@ -5,12 +5,14 @@ from __future__ import annotations
 import json
 import threading
 from collections.abc import Iterator
+from contextlib import contextmanager
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+import evenhand
 from evenhand import InputError, clock
 from evenhand.core.values.agent_run import AgentRun, CaseResult, Outcome, RunId
 from evenhand.core.values.preference import PairResult, Preferences
@@ -22,11 +24,11 @@ from evenhand.runs.confined_writes import CONFINED, TRIED, UNWATCHED
 from evenhand.runs.limited_process import Interrupted
 from evenhand.runs.planned import PlannedRun
 from evenhand.runs.waiting import Wait, Work
-from evenhand.suite_runs import model_variants, run_submissions, run_transcripts, run_workers
+from evenhand.suite_runs import kept_results, model_variants, run_submissions, run_transcripts, run_workers
 from evenhand.suite_runs.agent_runs import Activity, Reuse, SuiteWork
 from evenhand.suite_runs.case_blocks import blocks, in_planned_order, planned_weight, watch_over
 from evenhand.suite_runs.model_variants import SuiteModels
-from evenhand.suite_runs.run_judgements import SuiteJudging, case_result
+from evenhand.suite_runs.run_judgements import JudgedRun, SuiteJudging, case_result
 from evenhand.suite_runs.run_notes import WatchNotes, is_summary, watch_notes
 from evenhand.suite_runs.run_order import Shard, in_order, narrowed, read_shard, run_count
 from evenhand.suite_runs.run_submissions import Handle, completed, handle_of, submission_of
@@ -34,6 +36,8 @@ from evenhand.suite_runs.run_transcripts import TranscriptReader
 from evenhand.suite_runs.run_workers import SuiteWorkers
 from evenhand.suite_runs.shards import merge_pairs
 from evenhand.suite_runs.suite_plan import PlannedSuite
+from evenhand.suite_runs.suite_program import SuiteProgram
+from evenhand.suite_runs.suite_results import suite_run
 
 OLD, NEW = Variant("old", Command(("x",))), Variant("new", Command(("y",)))
 CASES = tuple(Case(name, f"Prompt {name}") for name in "abc")
@@ -609,3 +613,49 @@ def test_a_transcript_in_this_folder_is_named_from_here(monkeypatch: pytest.Monk
     (tmp_path / "t").write_text("{}")
     monkeypatch.setattr(run_transcripts, "read", lambda *_, **__: iter([BAD]))
     assert reader.shown(str(tmp_path / "t")).problem == "t.jsonl:3: first fault"
+
+
+# --- keeping and looking
+
+
+def test_scorecards_are_committed_two_hundred_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    batches: list[int] = []
+
+    class Keeper:
+        failure = None
+
+        def __init__(self, store: object) -> None:
+            pass
+
+        def keep_batch(self, waiting: list[Any]) -> list[Any]:
+            batches.append(len(waiting))
+            return []
+
+    monkeypatch.setattr(kept_results, "Keeper", Keeper)
+    store: Any = object()
+    keeper = kept_results.SuiteKeeper(suite_run(SUITE), store)
+    card = evenhand.score({"scores": dict.fromkeys(evenhand.DIMENSIONS, 8)})
+    for number in range(201):
+        run = ran(case="a", repeat=number)
+        keeper.add(JudgedRun(run, case_result(run, CASES[0], card), card, None))
+    assert batches == [200]
+
+
+TEXT, FILE = {"answer": {"contains": "x"}}, {"file": {"path": "a.txt", "exists": True}}
+
+
+@pytest.mark.parametrize(
+    ("expect", "looks"),
+    [([TEXT], False), ([FILE], True), ([TEXT, FILE], True), (None, False)],
+)
+def test_a_workspace_is_made_again_only_for_expectations_about_files_and_commands(expect: Any, looks: bool) -> None:
+    made: list[str] = []
+
+    @contextmanager
+    def workspace(handle: Handle) -> Iterator[None]:
+        made.append(handle.case)
+        yield None
+
+    submission = Submission("x", id=json.dumps(Handle("", "", "a", "old", 1)), expect=expect)
+    SuiteProgram(workspace).look(submission)
+    assert made == (["a"] if looks else [])

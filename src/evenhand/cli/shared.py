@@ -70,7 +70,10 @@ def chosen_store(store: str | None, *, keep: str | None = None) -> tuple[Store |
     from evenhand.store import open_store
 
     settings = load_settings(store=store, keep=keep)
-    return open_store(settings.store), settings
+    opened = open_store(settings.store)
+    if opened is not None:
+        click.get_current_context().call_on_close(opened.close)
+    return opened, settings
 
 
 def needed_store(store: str | None) -> Store:

@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from evenhand.core.values.ranking import Ranking
 from evenhand.core.values.rubric import Rubric
 from evenhand.core.values.scorecard import Scorecard
 from evenhand.core.values.submission import Submission
@@ -24,6 +23,7 @@ from evenhand.reading.text import STDIN, shown_name
 if TYPE_CHECKING:
     from evenhand.core.documents.verification import Verification
     from evenhand.core.values.calibration import Calibration
+    from evenhand.core.values.ranking import Ranking
     from evenhand.judging.keeper import Keeper
 
 Result = TypeVar("Result")

@@ -7,7 +7,6 @@ from typing import Any
 
 from evenhand.core.basics.canonical import quoted
 from evenhand.core.basics.methodology import DIMENSIONS
-from evenhand.core.documents.records import record_from
 from evenhand.core.values.comparison import Comparison, DimensionComparison, Drift
 
 _SORTED = sorted(DIMENSIONS)
@@ -70,6 +69,8 @@ def _significant(value: float) -> str:
 
 def history_from(document: Any, where: str = "history") -> Comparison:
     """A comparison from its published form."""
+    from evenhand.core.documents.records import record_from  # `score` writes comparisons and reads none
+
     comparison = record_from(Comparison, document, "scorecard", where)
     known = {name: comparison.dimensions[name] for name in DIMENSIONS if name in comparison.dimensions}
     return comparison._replace(dimensions=known)
