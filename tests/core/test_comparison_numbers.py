@@ -14,7 +14,7 @@ from conftest import judged, make_rubric, seven
 
 from evenhand.core.history import gate as gate_module
 from evenhand.core.history import pairs
-from evenhand.core.history.changes import Move, changes
+from evenhand.core.history.changes import Changes, Move, changes
 from evenhand.core.history.gate import SENTENCES, Gate, judge_card, judge_drop
 from evenhand.core.history.pairs import compare_pairs, compare_unpaired, detectable, sign_flip
 from evenhand.core.history.repeats import Design, Scatter, designs
@@ -244,13 +244,13 @@ def test_changes_list_dimensions_flags_and_bonuses_with_their_points():
     )
     assert made.final == after.final - before.final
     assert sum(move.points for move in made.moves) + made.rest == made.final
-    assert changes(before, before) == ((), Decimal("0.00"), Decimal("0.00"), (), (), ())
+    assert changes(before, before) == Changes(Decimal("0.00"), (), Decimal("0.00"), (), (), ())
 
 
 def test_a_dimension_that_lost_its_score_has_no_points():
     """Nor is there a change of the final score, or a rest."""
     made = changes(judged(seven(7)), judged(seven(7) | {"safety": {"unscored": "no answer"}}))
-    assert made == ((Move("safety", Decimal(7), None, None),), None, None, (), (), ())
+    assert made == Changes(None, (Move("safety", Decimal(7), None, None),), None, (), (), ())
     back = changes(judged(seven(7) | {"safety": {"unscored": "no answer"}}), judged(seven(7)))
     assert back.moves == (Move("safety", None, Decimal(7), None),)
 

@@ -233,7 +233,7 @@ def test_files_that_cannot_be_read_are_named(plain_spark, tmp_path):
         "nowhere.parquet": "nowhere.parquet: does not exist",
         "empty": "empty: holds no Parquet file",
         "cut.parquet": "cut.parquet: is not a complete Parquet file",
-        "a*.parquet": "its files do not fit together",
+        "a*.parquet": "its files do not match",
         "less.parquet": "the column safety is missing; all seven dimensions are needed",
     }.items():
         with pytest.raises(InputError, match=said.replace("*", r"\*")):
