@@ -126,3 +126,9 @@ def test_no_file_of_a_project_can_send_a_key_to_another_server():
     """Only a person names an address, on the command line or in Python."""
     for use in ("settings", "suite"):
         assert not {"base_url", "run_commands", "replies", "record"} & used_by(use).keys()
+
+
+def test_a_projects_settings_cannot_send_work_to_a_provider_that_no_one_named():
+    """Who has a local model judge has not agreed to a second one; a suite names its judges itself."""
+    assert "escalate_to" not in used_by("settings")
+    assert "escalate_to" in used_by("suite")

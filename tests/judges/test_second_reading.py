@@ -163,6 +163,9 @@ def test_a_wrong_usage_is_one_line(evenhand_command):
     done = evenhand_command("score")
     assert done.code == 2
     assert done.err == "error: Missing argument 'FILE...'. See: evenhand score --help\n"
+    done = evenhand_command("probe", "openai:x", "--samples", "101")
+    assert done.code == 2
+    assert done.err.endswith("give a whole number, 1 to 100. See: evenhand probe --help\n")
 
 
 def test_an_empty_store_option_is_refused(evenhand_command):

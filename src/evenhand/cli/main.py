@@ -148,7 +148,7 @@ def run() -> int:
         return error.exit_code
     except click.UsageError as error:
         command = error.ctx.command_path if error.ctx else "evenhand"
-        say(f"error: {error.format_message()} See: {command} --help")
+        say(f"error: {error.format_message().removesuffix('.')}. See: {command} --help")
         return error.exit_code
     except click.ClickException as error:
         say(f"error: {error.format_message()}")

@@ -158,7 +158,7 @@ def keep_one(store: Store, evaluated: Evaluated) -> Scorecard:
 
 
 class _Transaction:
-    """A store within a transaction: nobody else appends, so its history is read only once.
+    """A store within a transaction: no one else appends, so its history is read only once.
 
     Evaluations are collected and written together at the end.
     """

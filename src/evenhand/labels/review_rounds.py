@@ -131,7 +131,7 @@ class _Population:
     def _add(self, record: Record) -> None:
         document = record.document
         if judge_name(record).startswith(PERSON) or "rescored_from" in document:
-            return  # what a person has judged, and what nobody has judged anew
+            return  # what a person has judged, and what no one has judged anew
         if self._request.rubric is not None and record.rubric != self._request.rubric.terms.rubric:
             return
         submission = (document.get("receipt") or {}).get("submission")

@@ -25,7 +25,7 @@ class Store(Protocol):
     """Where it is, without a password."""
 
     def transaction(self) -> AbstractContextManager[None]:
-        """All or nothing, and nobody else appends meanwhile. What was appended is safe once this is left."""
+        """All or nothing, and no one else appends meanwhile. What was appended is safe once this is left."""
 
     def find(self, id: str | None, fingerprint: str | None) -> Record | None:
         """The evaluation that has this id or this fingerprint."""

@@ -46,7 +46,8 @@ class ModelOptions:
     )  # fmt: skip
     escalate_to: Text = Text(
         "A stronger judge, asked only where the others disagree or are unsure.", metavar="SPEC",
-        used_by="judge run suite settings spark",
+        # Nor may such a file send to another provider what a person has a local model judge.
+        used_by="judge run suite spark",
     )  # fmt: skip
     concurrency: Whole[int | None] = Whole(
         None, "Calls at once to each provider.", low=1, used_by=_EVERYWHERE, usually="its setting, or 16"

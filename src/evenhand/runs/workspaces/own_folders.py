@@ -189,6 +189,6 @@ def keep_untouched(workspace: str, states: Mapping[str, State], same: Collection
 
 
 def _is_same_folder(item: os.DirEntry[str], state: State) -> bool:
-    """Whether a folder is the one that was made, whatever has come and gone in it, and nobody else may use it."""
+    """Whether a folder is the one that was made, whatever has come and gone in it, and no one else may use it."""
     now = state_of(item.stat(follow_symlinks=False))
     return (now.inode, now.mode, now.owner) == (state.inode, state.mode, state.owner) and not os.listxattr(item.path)

@@ -20,7 +20,7 @@ from evenhand.errors import InputError
 )
 @click.option("--public-url", metavar="URL", help="The address that people use when a proxy is in front.")
 @click.option("--token-file", metavar="FILE", help="Who may sign in: a line NAME TOKEN for each person.")
-@click.option("--read-only", is_flag=True, help="Show evaluations, and let nobody write any.")
+@click.option("--read-only", is_flag=True, help="Show evaluations; no one can write any.")
 @click.option("--open", "open_browser", is_flag=True, help="Open the dashboard in the browser.")
 def command(
     store: str | None,

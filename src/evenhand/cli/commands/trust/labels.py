@@ -60,7 +60,7 @@ def import_(file: str, store: str | None, format: str, **more: Any) -> int:
     or a list of values by several. Labels are kept apart from evaluations: they never enter a skill's history.
 
     Conflicts, duplicates and values off the scale are listed with their line, and then nothing is stored. Items that
-    nobody has judged yet are listed and stored; they join as soon as an evaluation has their id, submission or text.
+    no one has judged yet are listed and stored; they join as soon as an evaluation has their id, submission or text.
 
     \b
     Examples:
