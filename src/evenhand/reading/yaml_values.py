@@ -42,7 +42,6 @@ class _Loader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):  # type: ignore[mi
     yaml_implicit_resolvers = {"<": yaml.SafeLoader.yaml_implicit_resolvers["<"]}  # noqa: RUF012
 
 
-
 def load_yaml(text: str, source: str, *, first_line: int = 1, foreign: bool = False) -> Located:
     """The one YAML document of a text; in another tool's (`foreign`), merge keys (<<) are read."""
     documents = load_all_yaml(text, source, first_line=first_line, foreign=foreign)
