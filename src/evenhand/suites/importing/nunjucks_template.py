@@ -1,6 +1,6 @@
 """promptfoo's templates, in nunjucks: variables, filters, `if`, `for`, comments and raw text.
 
-nunjucks is a port of Jinja, so Jinja parses them; what they make is computed here, with the rules of JavaScript. What is
+nunjucks is a port of Jinja, so Jinja parses them; what they make is computed here, by the rules of JavaScript. What is
 not done here exactly as nunjucks does it raises NotRendered, so that no import means another thing.
 """
 
