@@ -4,24 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from markupsafe import Markup
-
 from evenhand.core.trust.anchor_drift import Movement
 from evenhand.reports.anchors import run_lines
-from evenhand.reports.html.environment import page, render
+from evenhand.reports.html.environment import Page, page, render
 from evenhand.reports.html.interval_chart import Measured, interval_chart
 
 Run = tuple[str, Mapping[str, str], Sequence[str], str, int, str | None, Sequence[Movement], Sequence[str]]
 """A run, as `run_lines` takes it: set, judge, what served, when, anchors, reference, movements, changes."""
 
 
-def anchors_page(set_name: str, runs: Sequence[Run]) -> str:
-    """One self-contained file."""
-    return page(f"Anchors of {set_name}", anchors_body(f"Anchors of {set_name}", runs))
-
-
-def anchors_body(title: str, runs: Sequence[Run]) -> Markup:
-    """The runs without the page around them, oldest first as given; the newest of a judge comes first on the page."""
+def anchors_page(set_name: str, runs: Sequence[Run]) -> Page:
+    """The runs of a set, given oldest first; the newest of a judge comes first on the page."""
+    title = f"Anchors of {set_name}"
     newest = {run[1]["name"]: run for run in runs}
     judges = [
         {
@@ -32,7 +26,7 @@ def anchors_body(title: str, runs: Sequence[Run]) -> Markup:
         }
         for name, run in newest.items()
     ]
-    return render("anchors.html", title=title, judges=judges)
+    return page(title, render("anchors.html", title=title, judges=judges))
 
 
 def _chart(moved: Sequence[Movement]) -> object:
