@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from evenhand.core.trust.estimates import Estimate
+from evenhand.core.trust.estimates import Estimate, Estimated
 from evenhand.core.trust.pass_rate import PassRate
 from evenhand.core.values.submission import Event, Place, Submission, ToolCall
 from evenhand.reports.estimates import estimate_lines
@@ -72,7 +72,7 @@ def test_an_estimate_says_what_it_was_made_from_and_what_more_would_take(result,
 )
 def test_a_page_shows_an_estimate_in_its_own_unit(what, result, shown):
     """Points, points with their sign, or percent."""
-    assert shown in estimate_page(what, "a", result, 30, 70, None, None)
+    assert shown in estimate_page(Estimated(what, "a", result, 30, 70, None, None))
 
 
 def test_a_calibration_is_drawn_from_corner_to_corner():
