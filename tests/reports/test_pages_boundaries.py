@@ -33,7 +33,7 @@ RATE = PassRate(0.8, 0.7, 0.9, 0.95, 0.85, 0.9, 0.6)
 )
 def test_a_difference_is_shown_by_an_interval_without_zero(low: float, high: float, words: str):
     """An interval that ends at exactly zero holds it."""
-    lines = estimate_lines("difference", "a less b", estimate(low, high), 30, 70, None, None)
+    lines = estimate_lines(Estimated("difference", "a less b", estimate(low, high), 30, 70, None, None))
     assert (
         lines[0]
         == f"a less b: people would see a difference of {(low + high) / 2:+.2f}, 95% interval {low:+.2f} to {high:+.2f}"
@@ -57,7 +57,7 @@ def test_a_difference_is_shown_by_an_interval_without_zero(low: float, high: flo
 )
 def test_an_estimate_says_what_it_was_made_from_and_what_more_would_take(result, precision, needed, plan):
     """The plan is there when a precision is asked for."""
-    lines = estimate_lines("mean", "a", result, 30, 70, precision, needed)
+    lines = estimate_lines(Estimated("mean", "a", result, 30, 70, precision, needed))
     made_from = "from 30 labelled and 70 other judged outputs"
     assert lines[lines.index(made_from) :] == [made_from, *([plan] if plan else [])]
 
