@@ -2,11 +2,12 @@
 
     python benchmarks/read_score.py [../shared/data/judge_texts/*.gz] [--generated 20000] [--seed 13]
 
-A file has one JSON object a line, plain or gzipped, with the text under `judgment` (scores from 1 to 10) or `text` (from
-1 to 5), and the score under `stored_score`; -1 and 0 mean that no score could be read. Each disagreement is shown with
-the end of its text: the stored scores were taken by the authors' programs, which make errors too. Known ones are in
-`AUTHORS_ERRORS` and counted apart. Then texts are made from the pieces in `tests/support/unscored_texts.py`, as many
-that state one score as state none. A wrong number is worse than none, so the two are counted apart.
+A file has one JSON object a line, plain or gzipped, with the text under `judgment` (scores from 1 to 10) or `text`
+(from 1 to 5), and the score under `stored_score`; -1 and 0 mean that no score could be read. Each disagreement is
+shown with the end of its text: the stored scores were taken by the authors' programs, which make errors too. Known
+ones are in `AUTHORS_ERRORS` and counted apart. Then texts are made from the pieces in
+`tests/support/unscored_texts.py`, as many that state one score as state none.
+A wrong number is worse than none, so the two are counted apart.
 """
 
 from __future__ import annotations

@@ -93,8 +93,8 @@ _THEIRS_AFTER = re.compile(
 """What follows a rating by others: `(1,234 reviews)`, `by users`, `on IMDb`, or a filter: `and above`."""
 _WOULD = re.compile(r"(?:\b(?:would|could|might)|['’]d)\b")
 _WITH_MORE = (
-    r"(?:with|plus) (?:an? |the |some )?(?:more|better|proper|added|additional|fewer|working|correct|clearer|real|actual"
-    r"|full|stronger|deeper|citations?|sources?|references?|tests?|examples?|evidence|proof)\b"
+    r"(?:with|plus) (?:an? |the |some )?(?:more|better|proper|added|additional|fewer|working|correct|clearer|real"
+    r"|actual|full|stronger|deeper|citations?|sources?|references?|tests?|examples?|evidence|proof)\b"
 )
 _WITH_MORE_AFTER = re.compile(rf"[\s\])）\x02]*{_WITH_MORE}")
 _LATER_AFTER = re.compile(r"[\s\])）\x02]*(?:with|once|after|when|as soon as|assuming)\b(?! (?:all|me\b))")
@@ -126,11 +126,11 @@ _CONDITIONAL = re.compile(
     r"|tempted|(?:i|we) (?:might|may|could)"
     r"|considered (?:giving|a)|was going to|initially|originally|at first|first (?:i|gave|thought)|previously"
     r"|hypothetical\w*"
-    r"|(?<!than )(?<!to )(?<!since )last (?:time|week|month|year|round)|yesterday|earlier,? (?:i|we|my)|(?:i|we) earlier"
-    r"|(?:previous|last|earlier|prior|first|former) (?:round|review|evaluation|version|pass|turn|attempt|run|session"
-    r"|assessment|draft|iteration|reading|read|look|judge?ment)|(?:i|we)(?: had|['’]d)(?: \w+)? (?:given|rated|scored"
-    r"|awarded|assigned|graded)|used to|back then|letztes mal|beim letzten mal|la derniere fois|la ultima vez"
-    r"|l'ultima volta|(?:d)?a ultima vez|в прошлыи раз|в прошлый раз"
+    r"|(?<!than )(?<!to )(?<!since )last (?:time|week|month|year|round)|yesterday|earlier,? (?:i|we|my)"
+    r"|(?:i|we) earlier|(?:previous|last|earlier|prior|first|former) (?:round|review|evaluation|version|pass|turn"
+    r"|attempt|run|session|assessment|draft|iteration|reading|read|look|judge?ment)|(?:i|we)(?: had|['’]d)(?: \w+)?"
+    r" (?:given|rated|scored|awarded|assigned|graded)|used to|back then|letztes mal|beim letzten mal|la derniere fois"
+    r"|la ultima vez|l'ultima volta|(?:d)?a ultima vez|в прошлыи раз|в прошлый раз"
     r"|in theory|ideally|potential|wenn|falls|hatte|ware|sonst|ursprunglich|zunachst|aurait|serait une? \d|sinon"
     r"|initialement"
     r"|habria|hubiera|seria una? \d|inicialmente|avrebbe|sarebbe|inizialmente|teria|если|иначе|сначала|изначально"

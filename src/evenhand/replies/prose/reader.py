@@ -81,9 +81,8 @@ def _decide(statements: tuple[Statement, ...], words: str, low: Decimal, high: D
     under = {statement.name for statement in criteria if statement.name.startswith(UNDER)}
     if not whole and criteria and len(under) == len(criteria) == 1:
         whole = criteria  # one verdict at the end of a text whose last heading names a criterion
-    elif criteria and criteria[-1] is statements[-1] and criteria[-1].name.startswith(UNDER) and criteria[-1].lined:
-        if not any(statement.lined for statement in statements[:-1]):
-            whole.append(criteria[-1])
+    elif under and (last := statements[-1]).name in under and [s for s in statements if s.lined] == [last]:
+        whole.append(last)  # the only line with a score, under the heading of what led to it
     if any(not statement.trouble or statement.second is not None for statement in whole):
         return _agreed_value(whole, words, low, high)
     if whole:
