@@ -12,9 +12,9 @@ from typing import Any
 
 from evenhand.core.values.submission import Submission
 from evenhand.errors import InputError, Problem
+from evenhand.transcripts.conversation import listed
 from evenhand.transcripts.draft import Draft, list_in, object_in, text_in, usage_in
 from evenhand.transcripts.json_stream import Document, documents, within
-from evenhand.transcripts.reader import listed
 from evenhand.transcripts.shapes.content_blocks import Speaker, result_text, says_error, speak
 from evenhand.transcripts.sources import Source
 

@@ -12,10 +12,10 @@ import re
 from typing import Any
 
 from evenhand.core.values.submission import Place, Submission
+from evenhand.transcripts.conversation import Reader, read_conversations
 from evenhand.transcripts.draft import list_in, text_in, usage_in
 from evenhand.transcripts.json_stream import within
 from evenhand.transcripts.json_text import maybe_json, written
-from evenhand.transcripts.reader import Reader, read_conversations
 from evenhand.transcripts.shapes.content_blocks import result_text, says_error
 from evenhand.transcripts.sources import Source
 

@@ -14,8 +14,8 @@ from typing import Any
 
 from evenhand.core.values.submission import Event, Place, Submission, Usage
 from evenhand.errors import InputError
+from evenhand.transcripts.conversation import listed
 from evenhand.transcripts.draft import Draft, count_of, text_in
-from evenhand.transcripts.reader import listed
 from evenhand.transcripts.shapes.claude_agents import agent_files
 from evenhand.transcripts.shapes.claude_repeats import Repeats
 from evenhand.transcripts.shapes.content_blocks import Speaker, result_text, speak

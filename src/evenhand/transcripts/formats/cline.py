@@ -12,10 +12,10 @@ from typing import Any
 
 from evenhand.core.values.submission import Place, Submission, Usage
 from evenhand.errors import InputError
+from evenhand.transcripts.conversation import listed
 from evenhand.transcripts.draft import Draft, count_of, text_in
 from evenhand.transcripts.json_stream import documents, within
 from evenhand.transcripts.json_text import structured, written
-from evenhand.transcripts.reader import listed
 from evenhand.transcripts.sources import Source
 from evenhand.transcripts.times import moment
 

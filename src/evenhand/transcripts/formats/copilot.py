@@ -10,9 +10,9 @@ from __future__ import annotations
 from typing import Any
 
 from evenhand.core.values.submission import Place, Submission
+from evenhand.transcripts.conversation import Reader, read_entries
 from evenhand.transcripts.draft import list_in, object_in, text_in
 from evenhand.transcripts.json_text import maybe_json, written
-from evenhand.transcripts.reader import Reader, read_entries
 from evenhand.transcripts.shapes.content_blocks import Speaker
 from evenhand.transcripts.shapes.copilot_usage import Tokens
 from evenhand.transcripts.sources import Source

@@ -10,9 +10,9 @@ from __future__ import annotations
 from typing import Any
 
 from evenhand.core.values.submission import Place, Submission, Usage
+from evenhand.transcripts.conversation import Reader, read_lines
 from evenhand.transcripts.draft import count_of, object_in, text_in
 from evenhand.transcripts.json_text import maybe_json, written
-from evenhand.transcripts.reader import Reader, read_lines
 from evenhand.transcripts.shapes.content_blocks import Speaker, result_text, speak
 from evenhand.transcripts.sources import Source
 from evenhand.transcripts.times import moment

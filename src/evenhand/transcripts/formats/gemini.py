@@ -13,10 +13,10 @@ from typing import Any
 
 from evenhand.core.values.submission import Place, Submission
 from evenhand.errors import InputError
+from evenhand.transcripts.conversation import Reader
 from evenhand.transcripts.draft import count_of, list_in, text_in
 from evenhand.transcripts.json_stream import documents, within
 from evenhand.transcripts.json_text import written
-from evenhand.transcripts.reader import Reader
 from evenhand.transcripts.shapes.content_blocks import Speaker
 from evenhand.transcripts.shapes.google_parts import Response, response_of, responses, take_parts, text_of, usage
 from evenhand.transcripts.sources import Source

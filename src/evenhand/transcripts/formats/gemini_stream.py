@@ -9,9 +9,9 @@ from __future__ import annotations
 from typing import Any
 
 from evenhand.core.values.submission import Place, Submission
+from evenhand.transcripts.conversation import Reader, read_entries
 from evenhand.transcripts.draft import count_of, object_in, text_in
 from evenhand.transcripts.json_text import written
-from evenhand.transcripts.reader import Reader, read_entries
 from evenhand.transcripts.shapes.google_parts import usage
 from evenhand.transcripts.sources import Source
 from evenhand.transcripts.times import moment

@@ -11,10 +11,10 @@ from datetime import UTC, datetime
 from typing import Any
 
 from evenhand.core.values.submission import Place, Submission, Usage
+from evenhand.transcripts.conversation import Reader, read_conversations
 from evenhand.transcripts.draft import count_of, list_in, text_in
 from evenhand.transcripts.json_stream import within
 from evenhand.transcripts.json_text import written
-from evenhand.transcripts.reader import Reader, read_conversations
 from evenhand.transcripts.shapes.content_blocks import Speaker, result_text, says_error
 from evenhand.transcripts.shapes.messages import open_call, open_calls
 from evenhand.transcripts.sources import Source

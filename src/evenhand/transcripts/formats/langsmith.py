@@ -13,10 +13,10 @@ from typing import Any
 
 from evenhand.core.values.submission import Place, Submission, Usage
 from evenhand.errors import InputError
+from evenhand.transcripts.conversation import listed
 from evenhand.transcripts.draft import amount_of, count_of, list_in, object_in, text_in
 from evenhand.transcripts.formats.otel import traced
 from evenhand.transcripts.json_stream import documents, within
-from evenhand.transcripts.reader import listed
 from evenhand.transcripts.sources import Source
 from evenhand.transcripts.spans.trace_spans import TraceStep, span_of
 

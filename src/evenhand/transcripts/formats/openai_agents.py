@@ -12,12 +12,12 @@ from typing import Any
 
 from evenhand.core.values.submission import Submission
 from evenhand.errors import InputError
+from evenhand.transcripts.conversation import listed
 from evenhand.transcripts.draft import Draft, object_in, text_in
 from evenhand.transcripts.formats.otel import traced
 from evenhand.transcripts.head import Head
 from evenhand.transcripts.json_stream import Document, documents, within
 from evenhand.transcripts.json_text import written
-from evenhand.transcripts.reader import listed
 from evenhand.transcripts.shapes.content_blocks import Speaker
 from evenhand.transcripts.shapes.items import take_item
 from evenhand.transcripts.shapes.messages import take_message, usage_of

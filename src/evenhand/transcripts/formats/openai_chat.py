@@ -7,10 +7,10 @@ from typing import Any
 
 from evenhand.core.values.submission import Submission
 from evenhand.errors import InputError
+from evenhand.transcripts.conversation import listed
 from evenhand.transcripts.draft import Draft, text_in
 from evenhand.transcripts.json_stream import Document, documents, within
 from evenhand.transcripts.json_text import written
-from evenhand.transcripts.reader import listed
 from evenhand.transcripts.shapes.content_blocks import Speaker
 from evenhand.transcripts.shapes.items import QUIET, TYPES, take_item
 from evenhand.transcripts.shapes.messages import ROLES, take_display, take_message, usage_of

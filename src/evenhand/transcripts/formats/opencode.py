@@ -9,9 +9,9 @@ from __future__ import annotations
 from typing import Any
 
 from evenhand.core.values.submission import Place
+from evenhand.transcripts.conversation import Reader, read_entries
 from evenhand.transcripts.draft import object_in, text_in
 from evenhand.transcripts.json_text import Key
-from evenhand.transcripts.reader import Reader, read_entries
 from evenhand.transcripts.shapes.content_blocks import Speaker
 from evenhand.transcripts.shapes.opencode_parts import error_text, take_part, take_usage
 from evenhand.transcripts.times import moment

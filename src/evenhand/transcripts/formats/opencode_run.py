@@ -9,8 +9,8 @@ from __future__ import annotations
 from typing import Any
 
 from evenhand.core.values.submission import Place
+from evenhand.transcripts.conversation import Reader, read_lines
 from evenhand.transcripts.draft import text_in
-from evenhand.transcripts.reader import Reader, read_lines
 from evenhand.transcripts.shapes.content_blocks import Speaker
 from evenhand.transcripts.shapes.opencode_parts import error_text, take_part, take_usage
 from evenhand.transcripts.sources import Source

@@ -10,10 +10,10 @@ from __future__ import annotations
 from typing import Any
 
 from evenhand.core.values.submission import Place, Submission
+from evenhand.transcripts.conversation import Reader, read_conversations
 from evenhand.transcripts.draft import list_in, object_in, text_in
 from evenhand.transcripts.json_stream import within
 from evenhand.transcripts.json_text import maybe_json
-from evenhand.transcripts.reader import Reader, read_conversations
 from evenhand.transcripts.shapes.content_blocks import Speaker, result_text
 from evenhand.transcripts.shapes.messages import usage_of
 from evenhand.transcripts.shapes.openhands_v1 import KINDS, take_event

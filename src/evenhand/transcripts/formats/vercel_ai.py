@@ -12,10 +12,10 @@ from typing import Any
 
 from evenhand.core.values.submission import Submission
 from evenhand.errors import InputError
+from evenhand.transcripts.conversation import listed, located
 from evenhand.transcripts.draft import Draft, list_in, text_in
 from evenhand.transcripts.head import Head
 from evenhand.transcripts.json_stream import documents, within
-from evenhand.transcripts.reader import listed, located
 from evenhand.transcripts.shapes.vercel_messages import is_message, take_message
 from evenhand.transcripts.shapes.vercel_stream import CHUNKS, Stream
 from evenhand.transcripts.sources import Source
