@@ -40,6 +40,7 @@ from evenhand.core.documents.verification import Verification
 from evenhand.core.values.agent_run import CaseResult
 from evenhand.core.values.label import Label
 from evenhand.core.values.ranking import Ranking
+from evenhand.core.values.suite_audit import SuiteAudit
 
 FOLDER = Path(__file__).parents[1] / "src" / "evenhand" / "schemas"
 DOCUMENTS = {
@@ -73,6 +74,7 @@ DOCUMENTS = {
     "suite-decision": suite_decision_shapes.SuiteDecisionDocument,
     "suite": suite_shapes.SuiteDocument,
     "suite-check": suite_shapes.SuiteCheckDocument,
+    "suite-audit": shape_of(SuiteAudit, "evenhand/suite-audit/v1"),
 }
 CLOSED: dict[str, tuple[Any, ...]] = {
     "judgement": (
