@@ -62,11 +62,8 @@ def run_options(
     """
     from evenhand.settings import option_defaults
 
-    chosen = {
-        name: value
-        for name, value in option_defaults().items()
-        if use in OPTIONS[name].used_by and not (as_before and OPTIONS[name].asked)
-    }
+    defaults = option_defaults(use).items()
+    chosen = {name: value for name, value in defaults if not (as_before and OPTIONS[name].asked)}
     chosen |= suite or {}
     chosen |= {name: asking[name] for name in OPTIONS if asking.get(name) is not None}
     return ModelOptions(**{"replies": _next_to(store), **chosen})

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from evenhand.cli.judge_options import run_options
 from evenhand.cli.presenter import present, write
 from evenhand.cli.progress import LiveCounter
-from evenhand.cli.shared import DONE, NOT_SCORED, OUT_OF_REACH, say
+from evenhand.cli.shared import DONE, NOT_SCORED, OUT_OF_REACH, SAID_NO, say
 from evenhand.core.basics.numbers import plain
 from evenhand.core.values.scorecard import Scorecard
 from evenhand.core.values.submission import Submission
@@ -106,7 +106,7 @@ def ended(panel: OpenPanel, code: int) -> int:
         return INTERRUPTED_CODE
     if panel.out_of_reach:
         say(f"error: {panel.stopped}")
-        return OUT_OF_REACH
+        return SAID_NO if code == SAID_NO else OUT_OF_REACH
     say(f"stopped: {panel.stopped}; {again}")
     return NOT_SCORED if code == DONE else code
 

@@ -137,6 +137,8 @@ class VariantFacts(NamedTuple):
     cost_known: int
     """Of how many runs the cost is known."""
     judging_cost: _Mean | None
+    exact_mean: Annotated[Fraction | None, Json(hidden=True)] = None
+    """The mean itself, for a limit to be held against."""
 
     @property
     @published
