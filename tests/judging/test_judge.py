@@ -154,6 +154,7 @@ def test_a_red_gate_is_1_whatever_else_happened(evenhand_command, tmp_path):
         assert evenhand_command("judge", *files, *limits).code == code, files
 
 
+@pytest.mark.slow
 def test_a_lowest_grade_is_not_decided_by_checks_alone(evenhand_command, tmp_path):
     """3 when no one could tell, 1 when even the best case is below, 2 when it is not a grade."""
     (tmp_path / "answer.md").write_text("The total is 44 - 41 = 4 parts.")  # at best 10 - 0.25 x 4 = 9.00
