@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from evenhand.cli.judge_options import run_options
 from evenhand.cli.presenter import present, write
-from evenhand.cli.progress import LiveCounter
+from evenhand.cli.progress import Counter
 from evenhand.cli.shared import DONE, NOT_SCORED, OUT_OF_REACH, SAID_NO, say
 from evenhand.core.basics.numbers import plain
 from evenhand.core.values.scorecard import Scorecard
@@ -39,7 +39,7 @@ def counted_results(
         batches = f", {panel.batches()}" if panel.batches() else ""
         return f"{counted(panel.budget.calls, 'call')}, {dollars(panel.budget.cost)}{batches}"
 
-    return LiveCounter(total, more=spent, activity=panel.activity).count(judging.results(submissions))
+    return Counter(total, more=spent, activity=panel.activity).count(judging.results(submissions))
 
 
 def write_prompts(prompts: Iterable[tuple[str, str, Sequence[Message]]], note: str = "") -> int:
