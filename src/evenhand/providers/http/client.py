@@ -201,7 +201,7 @@ class Client:
             # It answered nobody for as long as one call may wait: the next ones would wait as long, and in vain.
             waited = duration(self._timing.elapsed() - self._limited_since)
             failed = failed._replace(reason=f"{failed.reason}; limited without a reply for {waited}")
-            self._breaker.trip(failed.reason, self._limits.patience)
+            self._breaker.trip(failed.reason, 2 * self._limits.patience)  # longer than a call begun soon would wait
         elif failed.kind == "limited":
             self._breaker.failure(failed.reason)
         if wait > self._limits.patience or failed.not_ready:
