@@ -13,13 +13,21 @@ from typing import Final
 from evenhand.checks.facts.run_claims import CLAIMS, RAN, claim_of, is_plain
 from evenhand.checks.facts.test_runs import Shown, shown
 from evenhand.checks.facts.told_runs import FAILURE_SAID, asks_for_words, user_ran
-from evenhand.checks.finding import Check, Finding
+from evenhand.checks.finding import Finding, check
 from evenhand.checks.subject import Subject
 
 CLAIM, PASSING, FAILING = "unrun-claim", "passing-run", "tests-left-failing"
 LAST_RUN_FAILED: Final = "but the last such run failed"
 
 
+@check(
+    CLAIM,
+    "correctness",
+    sees="A claim that tests, build or linter passed, with no such run after the last change, or a failed one.",
+    severity="Critical: the reader ships something that was never seen to work.",
+    example="All tests pass. (The last run in the transcript ends with `2 failed, 10 passed`.)",
+    whole=True,
+)
 def unrun_claim(subject: Subject) -> Iterator[Finding]:
     """Claims that a kind of run passed which the transcript does not bear out."""
     if subject.calls:
@@ -74,6 +82,14 @@ def _against(subject: Subject, what: Shown, kind: str) -> str:
     return "but the transcript shows no such run"
 
 
+@check(
+    PASSING,
+    "correctness",
+    sees="A test run in the transcript that passed after the last change to a file.",
+    severity="Never a fault: it shows what the tool's own result says.",
+    example="`12 passed in 0.31s` in the result of `pytest -q`, after the last edit.",
+    whole=True,
+)
 def passing_run(subject: Subject) -> Iterator[Finding]:
     """A run of tests that passed after the last change of a file."""
     what = shown(subject, whole=False)
@@ -90,6 +106,14 @@ _SPEAKS_OF_IT = (
 )
 
 
+@check(
+    FAILING,
+    "correctness",
+    sees="A failing last test run, after the last change to a file, that the output does not mention.",
+    severity="Major: the work was handed over although it was seen not to work.",
+    example="`2 failed, 10 passed` is the last result, and the output says `The parser now reads quoted fields.`",
+    whole=True,
+)
 def tests_left_failing(subject: Subject) -> Iterator[Finding]:
     """The last run of tests after the last change, when it failed and the output does not mention it."""
     if not subject.calls or not subject.words:
@@ -100,39 +124,15 @@ def tests_left_failing(subject: Subject) -> Iterator[Finding]:
         return
     if any(order > last.order for order in what.unknown):
         return  # a later command may have run them
-    if any(finding.severity for finding in unrun_claim(subject)):
+    if any(finding.severity for finding in unrun_claim.run(subject)):
         return
     place = (last.event.call.result_place if last.event.call else None) or last.event.place
     message = "The last test run failed, and the output does not mention it."
     yield Finding(FAILING, "correctness", "major", message, last.line[:200], place)
 
 
-CHECKS: tuple[Check, ...] = (
-    Check(
-        id=CLAIM,
-        dimensions=("correctness",),
-        sees="A claim that tests, build or linter passed, with no such run after the last change, or a failed one.",
-        severity="Critical: the reader ships something that was never seen to work.",
-        example="All tests pass. (The last run in the transcript ends with `2 failed, 10 passed`.)",
-        run=unrun_claim,
-        whole=True,
-    ),
-    Check(
-        id=PASSING,
-        dimensions=("correctness",),
-        sees="A test run in the transcript that passed after the last change to a file.",
-        severity="Never a fault: it shows what the tool's own result says.",
-        example="`12 passed in 0.31s` in the result of `pytest -q`, after the last edit.",
-        run=passing_run,
-        whole=True,
-    ),
-    Check(
-        id=FAILING,
-        dimensions=("correctness",),
-        sees="A failing last test run, after the last change to a file, that the output does not mention.",
-        severity="Major: the work was handed over although it was seen not to work.",
-        example="`2 failed, 10 passed` is the last result, and the output says `The parser now reads quoted fields.`",
-        run=tests_left_failing,
-        whole=True,
-    ),
+CHECKS = (
+    unrun_claim,
+    passing_run,
+    tests_left_failing,
 )

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from evenhand.checks.facts.files_written import files_written
 from evenhand.checks.facts.languages import LATIN, SCRIPTS, other_language
-from evenhand.checks.finding import Check, Finding, limited
+from evenhand.checks.finding import Finding, check
 from evenhand.checks.subject import Subject
 from evenhand.core.basics.lazy_pattern import late_pattern
 
@@ -233,13 +233,20 @@ def _task(subject: Subject) -> str:
     return "\n".join(kept)
 
 
+@check(
+    "constraint-broken",
+    "adherence",
+    sees="Constraints of the task on length, form, words, language, case or phrases that the output breaks.",
+    severity="Major, three at most: the task said so in words.",
+    example='Task: "Answer in at most 50 words." Output: 143 words',
+    whole=True,
+    most=3,
+)
 def _broken(subject: Subject) -> Iterator[Finding]:
     later = [event for event in subject.events if event.role == "user" and event.kind == "message" and not event.agent]
     if len(later) > 1 or not subject.task or not subject.output.strip() or files_written(subject):
         return  # the task may have changed on the way, or the answer is in the files
-    from evenhand.checks.facts.task_constraints import (
-        constraints,  # many patterns, and not every output has a task
-    )
+    from evenhand.checks.facts.task_constraints import constraints  # many patterns; not every output has a task
 
     verdicts = [(constraint, TESTS[constraint.kind](constraint, subject)) for constraint in constraints(_task(subject))]
     broken = [(constraint, verdict) for constraint, verdict in verdicts if verdict.kept is False]
@@ -252,14 +259,4 @@ def _broken(subject: Subject) -> Iterator[Finding]:
         yield Finding("constraint-broken", "adherence", None, message)
 
 
-CHECKS = (
-    Check(
-        id="constraint-broken",
-        dimensions=("adherence",),
-        sees="Constraints of the task on length, form, words, language, case or phrases that the output breaks.",
-        severity="Major, three at most: the task said so in words.",
-        example='Task: "Answer in at most 50 words." Output: 143 words',
-        run=lambda subject: limited(_broken(subject), 3),
-        whole=True,
-    ),
-)
+CHECKS = (_broken,)

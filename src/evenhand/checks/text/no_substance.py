@@ -12,13 +12,21 @@ from typing import Final
 
 from evenhand.checks.facts.brought_back import ends_or_thinks
 from evenhand.checks.facts.substance import REFUSAL, TO_JUDGE, lacks_substance
-from evenhand.checks.finding import Check, Finding
+from evenhand.checks.finding import Finding, check
 from evenhand.checks.subject import Subject
 
 ID: Final = "no-substance"
 DIMENSIONS: Final = ("correctness", "completeness", "adherence", "actionability")
 
 
+@check(
+    ID,
+    *DIMENSIONS,
+    sees="An output that is empty, has no words, is only boilerplate, or only repeats the task.",
+    severity="Critical: there is no answer.",
+    example="Sure! Here is the summary you asked for:",
+    whole=True,
+)
 def no_substance(subject: Subject) -> Iterator[Finding]:
     """One critical fault for each dimension that needs an answer."""
     reason = lacks_substance(subject)
@@ -41,14 +49,4 @@ def _read_to_its_end(subject: Subject) -> bool:
     return not (submission.unknown or stopped or elsewhere or silent)
 
 
-CHECKS: tuple[Check, ...] = (
-    Check(
-        id=ID,
-        dimensions=DIMENSIONS,
-        sees="An output that is empty, has no words, is only boilerplate, or only repeats the task.",
-        severity="Critical: there is no answer.",
-        example="Sure! Here is the summary you asked for:",
-        run=no_substance,
-        whole=True,
-    ),
-)
+CHECKS = (no_substance,)
