@@ -2,46 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from typing import Any
 
 from evenhand.core.documents.records import document_of
-from evenhand.core.trust.anchor_drift import LEAST_ANCHORS, LEVEL, MARGIN, Movement
+from evenhand.core.trust.anchor_drift import LEAST_ANCHORS, LEVEL, MARGIN, AnchorReport, Movement
 from evenhand.in_words import counted
 
 SCHEMA = "evenhand/anchor-run/v1"
 
 
-def run_lines(
-    set_name: str,
-    judge: Mapping[str, str],
-    served: Sequence[str],
-    created: str,
-    anchors: int,
-    reference: str | None,
-    moved: Sequence[Movement],
-    changes: Sequence[str],
-) -> list[str]:
+def run_lines(run: AnchorReport) -> list[str]:
     """One run: whether the judge moved first, then each field, then what changed about the judge."""
-    head = f"{judge['name']} on {counted(anchors, 'anchor')} of {set_name}, {created[:10]}"
-    if reference is None:
-        return [f"{head}: the first judging; later runs are compared with it", *_too_few(anchors)]
-    alarms = [movement for movement in moved if movement.alarm]
-    if alarms:
-        verdict = f"the judge moved: {', '.join(map(_moved, alarms))}"
-    else:
-        verdict = "no move is shown"
-    lines = [f"{head}: {verdict} (since {reference[:10]})"]
-    lines += [f"  {_line(movement)}" for movement in moved]
-    lines += [f"changed since then: {change}" for change in changes]
-    lines += _too_few(max((movement.anchors for movement in moved), default=0))
+    head = f"{run.judge['name']} on {counted(run.anchors, 'anchor')} of {run.set_name}, {run.created[:10]}"
+    if run.reference is None:
+        return [f"{head}: the first judging; later runs are compared with it", *_too_few(run.anchors)]
+    alarms = [f"{movement.field} by {movement.mean:+.2f}" for movement in run.moved if movement.alarm]
+    verdict = f"the judge moved: {', '.join(alarms)}" if alarms else "no move is shown"
+    lines = [f"{head}: {verdict} (since {run.reference[:10]})"]
+    lines += [f"  {_line(movement)}" for movement in run.moved]
+    lines += [f"changed since then: {change}" for change in run.changes]
+    lines += _too_few(max((movement.anchors for movement in run.moved), default=0))
     if alarms:
         lines.append("calibrate the judge again, or replace it; until then a skill's drift cannot be told from its own")
     return lines
-
-
-def _moved(movement: Movement) -> str:
-    return f"{movement.field} by {movement.mean:+.2f}"
 
 
 def _line(movement: Movement) -> str:
@@ -59,30 +42,21 @@ def _too_few(anchors: int) -> list[str]:
     return [f"too few to tell: an alarm needs {LEAST_ANCHORS} anchors with scores; add some with: evenhand anchors add"]
 
 
-def run_document(
-    set_name: str,
-    judge: Mapping[str, str],
-    served: Sequence[str],
-    created: str,
-    anchors: int,
-    reference: str | None,
-    moved: Sequence[Movement],
-    changes: Sequence[str],
-) -> dict[str, Any]:
-    """The same for a program."""
+def run_document(run: AnchorReport) -> dict[str, Any]:
+    """A run as JSON."""
     return {
         "schema": SCHEMA,
-        "set": set_name,
-        "judge": dict(judge),
-        "served": list(served),
-        "created": created,
-        "anchors": anchors,
-        "reference": reference,
-        "alarm": any(movement.alarm for movement in moved),
+        "set": run.set_name,
+        "judge": dict(run.judge),
+        "served": list(run.served),
+        "created": run.created,
+        "anchors": run.anchors,
+        "reference": run.reference,
+        "alarm": run.alarm,
         "level": LEVEL,
         "margin": MARGIN,
-        "moved": [*map(document_of, moved)],
-        "changes": list(changes),
+        "moved": [*map(document_of, run.moved)],
+        "changes": list(run.changes),
     }
 
 

@@ -4,20 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from evenhand.core.trust.estimates import Estimate
+from evenhand.core.trust.estimates import Estimate, Estimated
 from evenhand.core.trust.pass_rate import PassRate
 
 
-def estimate_lines(
-    what: str,
-    subject: str,
-    result: Estimate | PassRate,
-    labels: int,
-    unlabelled: int,
-    precision: float | None,
-    needed: int | None,
-) -> list[str]:
+def estimate_lines(estimated: Estimated) -> list[str]:
     """The estimate first, then what it was made from, then the plan."""
+    what, subject, result, labels, unlabelled, precision, needed = estimated
     lines = _rate_lines(subject, result) if isinstance(result, PassRate) else _mean_lines(what, subject, result)
     lines.append(f"from {labels} labelled and {unlabelled} other judged outputs")
     if precision is not None:
@@ -56,16 +49,9 @@ def _rate_lines(subject: str, result: PassRate) -> list[str]:
     ]
 
 
-def estimate_document(
-    what: str,
-    subject: str,
-    result: Estimate | PassRate,
-    labels: int,
-    unlabelled: int,
-    precision: float | None,
-    needed: int | None,
-) -> dict[str, Any]:
-    """The same for a program."""
+def estimate_document(estimated: Estimated) -> dict[str, Any]:
+    """An estimate as JSON."""
+    what, subject, result, labels, unlabelled, precision, needed = estimated
     document: dict[str, Any] = {
         "schema": "evenhand/estimate/v1",
         "what": what,

@@ -45,6 +45,26 @@ class Movement(NamedTuple):
     alarm: bool
 
 
+class AnchorReport(NamedTuple):
+    """One run against the judge's first."""
+
+    set_name: str
+    judge: Mapping[str, str]
+    served: tuple[str, ...]
+    created: str
+    anchors: int
+    reference: str | None
+    """When the first scores were given; None when this run is the first."""
+    moved: tuple[Movement, ...]
+    changes: tuple[str, ...]
+    """What is different about the judge since: model version, prompt, settings."""
+
+    @property
+    def alarm(self) -> bool:
+        """Whether the judge is shown to have moved."""
+        return any(movement.alarm for movement in self.moved)
+
+
 def movements(then: Mapping[str, Scores], now: Mapping[str, Scores]) -> tuple[Movement, ...]:
     """How each field moved, over the anchors that were judged both times."""
     shared = [anchor for anchor in now if anchor in then]

@@ -16,9 +16,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import lru_cache
 from math import cbrt, ceil, sqrt
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from evenhand.core.history.student import quantile, two_sided
+from evenhand.core.trust.pass_rate import PassRate
+
+What = Literal["mean", "pass-rate", "difference"]
 
 CONFIDENCE = 0.95
 
@@ -49,6 +52,20 @@ class Estimate(NamedTuple):
     """The mean of the judge's scores over all items, its bias included."""
     labels_alone: tuple[float, float, float]
     """The mean of the labels and its interval, without the judge."""
+
+
+class Estimated(NamedTuple):
+    """An estimate and what it is of."""
+
+    what: What
+    subject: str
+    result: Estimate | PassRate
+    labels: int
+    unlabelled: int
+    precision: float | None
+    """The half-width of the interval that was wished for."""
+    labels_needed: int | None
+    """How many labels would bring it; None when none was wished for, or when not enough items are judged."""
 
 
 class Sample(NamedTuple):

@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from evenhand.core.documents.judge_card import card_document
 from evenhand.reports.anchors import run_document
-from evenhand.reports.html.anchors import anchors_body
+from evenhand.reports.html.anchors import anchors_page
 from evenhand.reports.html.judge_card import card_body
 from evenhand.store.protocol import Store
 from evenhand.trust.anchors import open_alarms, reports
@@ -26,7 +26,7 @@ def judge(store: Store, parameters: Parameters) -> Page:
     runs = [report for set_name in sets for report in reports(store, set_name) if report.judge["name"] == name]
     newest = [[*filter(lambda report: report.set_name == set_name, runs)] for set_name in sets]
     alarm = open_alarms(store).get(name) if runs else None
-    documents: list[dict[str, Any]] = [run_document(*report) for report in runs]
+    documents: list[dict[str, Any]] = [run_document(report) for report in runs]
     return Page(
         name="judge",
         title=name,
@@ -41,7 +41,7 @@ def judge(store: Store, parameters: Parameters) -> Page:
         shown={
             "judge": name,
             "cards": [card_body(*outcome) for outcome in outcomes],
-            "sets": [anchors_body(f"Anchors of {some[0].set_name}", some) for some in newest],
+            "sets": [anchors_page(some[0].set_name, some).body for some in newest],
             "alarm": alarm,
         },
     )
