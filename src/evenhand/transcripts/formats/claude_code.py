@@ -112,7 +112,7 @@ def read(source: Source) -> Iterator[Submission | InputError]:
     if source.path:
         with suppress(OSError):  # no permission to list the folder
             files = agent_files(source.path)
-    session = _Session(Draft(source, FORMAT), files.keys())
+    session = _Session(source, files.keys())
     session.lines(source)
     for agent, path in files.items():
         session.join(agent, path)
@@ -122,8 +122,8 @@ def read(source: Source) -> Iterator[Submission | InputError]:
 class _Session:
     """The state of a session while its lines are read."""
 
-    def __init__(self, draft: Draft, elsewhere: Any = (), agent: str = "") -> None:
-        self.draft = draft
+    def __init__(self, source: Source, elsewhere: Any = (), agent: str = "") -> None:
+        self.draft = Draft(source, FORMAT)
         self.elsewhere = elsewhere
         """Sub-agents that have their own file."""
         self.agent = agent
@@ -301,7 +301,7 @@ class _Session:
         """Read a sub-agent's own file, and insert its events after the call that launched it."""
         try:
             with open_source(str(path)) as source:
-                beside = _Session(Draft(source, FORMAT), agent=agent)
+                beside = _Session(source, agent=agent)
                 beside.lines(source)
                 self.draft.problems += source.take_problems()
                 self.draft.source.warnings += source.take_warnings()

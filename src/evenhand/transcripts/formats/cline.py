@@ -137,8 +137,10 @@ class _Task:
             keys = ("response", "question", "context")
             text = next((fields[key] for key in keys if isinstance(fields.get(key), str)), text)
         text = text.removesuffix(_DONE)
-        said = {event.text for event in self.draft.events[-3:] if event.kind == "message" and event.role == "assistant"}
-        if kind == "text" or text not in said:
+        answers = {
+            event.text for event in self.draft.events[-3:] if event.kind == "message" and event.role == "assistant"
+        }
+        if kind == "text" or text not in texts:
             self.draft.message("assistant", text, place, "", self.model, time)
 
     def words(self, kind: str, value: dict[str, Any], text: str, place: Place, time: str) -> None:
