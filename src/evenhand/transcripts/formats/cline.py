@@ -137,7 +137,7 @@ class _Task:
             keys = ("response", "question", "context")
             text = next((fields[key] for key in keys if isinstance(fields.get(key), str)), text)
         text = text.removesuffix(_DONE)
-        answers = {
+        texts = {
             event.text for event in self.draft.events[-3:] if event.kind == "message" and event.role == "assistant"
         }
         if kind == "text" or text not in texts:
