@@ -265,6 +265,11 @@ def object_in(value: Any, key: str) -> dict[str, Any]:
     return inner if isinstance(inner, dict) else {}
 
 
+def listed(value: Any) -> list[Any]:
+    """The items of a list; anything else is one item."""
+    return value if isinstance(value, list) else [value]
+
+
 def list_in(value: Any, key: str) -> list[Any]:
     """The list under a key of an object; empty when there is none, or something else."""
     items = value.get(key) if isinstance(value, dict) else None

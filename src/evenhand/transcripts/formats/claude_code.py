@@ -14,8 +14,7 @@ from typing import Any
 
 from evenhand.core.values.submission import Event, Place, Submission, Usage
 from evenhand.errors import InputError
-from evenhand.transcripts.conversation import listed
-from evenhand.transcripts.draft import Draft, count_of, text_in
+from evenhand.transcripts.draft import Draft, count_of, listed, text_in
 from evenhand.transcripts.shapes.claude_agents import agent_files
 from evenhand.transcripts.shapes.content_blocks import Speaker, result_text, speak
 from evenhand.transcripts.sources import Source, open_source
@@ -76,8 +75,7 @@ class Repeats:
 def _gist(message: Any) -> tuple[str, ...]:
     """Enough of a message to distinguish it from another with the same id."""
     content = message.get("content") if isinstance(message, dict) else message
-    blocks = content if isinstance(content, list) else [content]
-    return tuple([_beginning(block) for block in blocks[:20]])
+    return tuple([_beginning(block) for block in listed(content)[:20]])
 
 
 def _beginning(block: Any) -> str:

@@ -12,8 +12,7 @@ from typing import Any
 
 from evenhand.core.values.submission import Place, Submission, Usage
 from evenhand.errors import InputError
-from evenhand.transcripts.conversation import listed
-from evenhand.transcripts.draft import Draft, count_of, text_in
+from evenhand.transcripts.draft import Draft, count_of, listed, text_in
 from evenhand.transcripts.json_stream import documents, within
 from evenhand.transcripts.json_text import structured, written
 from evenhand.transcripts.sources import Source

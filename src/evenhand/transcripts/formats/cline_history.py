@@ -13,8 +13,8 @@ from typing import Any
 
 from evenhand.core.basics.lazy_pattern import late_pattern
 from evenhand.core.values.submission import Place, Submission, Usage
-from evenhand.transcripts.conversation import Reader, listed, read_entries
-from evenhand.transcripts.draft import count_of, object_in, text_in
+from evenhand.transcripts.conversation import Reader, read_entries
+from evenhand.transcripts.draft import count_of, listed, object_in, text_in
 from evenhand.transcripts.shapes.content_blocks import Speaker, speak
 from evenhand.transcripts.shapes.messages import open_call
 from evenhand.transcripts.times import moment

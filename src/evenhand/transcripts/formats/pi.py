@@ -10,8 +10,8 @@ from __future__ import annotations
 from typing import Any
 
 from evenhand.core.values.submission import Place, Usage
-from evenhand.transcripts.conversation import Reader, listed, read_lines
-from evenhand.transcripts.draft import count_of, object_in, text_in
+from evenhand.transcripts.conversation import Reader, read_lines
+from evenhand.transcripts.draft import count_of, listed, object_in, text_in
 from evenhand.transcripts.json_text import maybe_json, written
 from evenhand.transcripts.shapes.content_blocks import Speaker, result_text, speak, text_of_block
 from evenhand.transcripts.sources import Source

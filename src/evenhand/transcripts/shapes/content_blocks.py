@@ -9,7 +9,7 @@ import re
 from typing import Any, NamedTuple
 
 from evenhand.core.values.submission import Place
-from evenhand.transcripts.draft import Draft, object_in, text_in
+from evenhand.transcripts.draft import Draft, listed, object_in, text_in
 from evenhand.transcripts.json_text import maybe_json, written
 
 _TEXT = frozenset({"text", "input_text", "output_text", "summary_text", "reasoning_text", "refusal"})
@@ -54,7 +54,7 @@ def speak(draft: Draft, content: Any, speaker: Speaker) -> None:
             texts.clear()
             attached.clear()
 
-    for block in content if isinstance(content, list) else [content]:
+    for block in listed(content):
         text = text_of_block(block)
         if text is not None:
             texts.append(text)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from evenhand.core.values.submission import Usage
-from evenhand.transcripts.draft import Draft, count_of, text_in
+from evenhand.transcripts.draft import Draft, count_of, listed, text_in
 from evenhand.transcripts.json_text import written
 from evenhand.transcripts.shapes.content_blocks import Speaker
 
@@ -21,11 +21,6 @@ class Response(NamedTuple):
 
     text: str
     failed: bool
-
-
-def listed(content: Any) -> list[Any]:
-    """The parts of content; plain text is one part."""
-    return content if isinstance(content, list) else [content]
 
 
 def text_of(content: Any) -> str:
