@@ -12,9 +12,9 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from evenhand.core.values.submission import Event, Place, Submission, Usage
+from evenhand.core.values.submission import Event, Place, Submission
 from evenhand.errors import InputError
-from evenhand.transcripts.draft import Draft, count_of, listed, text_in
+from evenhand.transcripts.draft import Draft, listed, text_in, usage_apart
 from evenhand.transcripts.shapes.claude_agents import agent_files
 from evenhand.transcripts.shapes.content_blocks import Speaker, result_text, speak
 from evenhand.transcripts.sources import Source, open_source
@@ -40,6 +40,7 @@ _WRAPPED = re.compile(
 )
 """What the program writes into the user's messages."""
 
+_TOKENS = ("input_tokens", "output_tokens", "cache_read_input_tokens", "cache_creation_input_tokens")
 _INTERRUPTED = "[Request interrupted by user"
 _COMMAND = re.compile(r"<command-name>/?([^<]+)</command-name>")
 _COMMAND_WORDS = re.compile(r"<command-args>(.+?)</command-args>", re.DOTALL)
@@ -217,7 +218,7 @@ class _Session:
         usage = message.get("usage")
         if isinstance(usage, dict):
             request = value.get("requestId") or message.get("id") or speaker.place
-            self.draft.usage[str(request)] = _usage(usage)
+            self.draft.usage[str(request)] = usage_apart(usage, *_TOKENS)
 
     def from_user(self, value: dict[str, Any], content: Any, speaker: Speaker) -> None:
         hidden = bool(value.get("isMeta") or value.get("isCompactSummary"))
@@ -341,10 +342,3 @@ class _Session:
 
 def _is_result(block: Any) -> bool:
     return isinstance(block, dict) and block.get("type") == "tool_result"
-
-
-def _usage(usage: dict[str, Any]) -> Usage:
-    """Everything sent counts as input; the part read from the cache also counts as cached."""
-    cached = count_of(usage.get("cache_read_input_tokens"))
-    sent = count_of(usage.get("input_tokens")) + count_of(usage.get("cache_creation_input_tokens"))
-    return Usage(sent + cached, count_of(usage.get("output_tokens")), cached)
