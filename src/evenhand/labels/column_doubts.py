@@ -26,7 +26,7 @@ def refuse_doubtful(table: Table, item: Sequence[str], columns: Sequence[str]) -
 
 def mapping(column: str, role: str) -> str:
     """A --map option as it is typed in a shell."""
-    return f"--map {shlex.quote(f'{column}={role}')}"
+    return f"`roles` {shlex.quote(f'{column}={role}')}"
 
 
 def _texts(table: Table, column: str) -> list[str]:
@@ -83,7 +83,7 @@ def _refuse_crossed(table: Table, item: Sequence[str], columns: Sequence[str]) -
     names = [row.cells.get(item[0]) for row in table.rows] if len(item) == 1 else []
     if len(names) > 1 and sorted(map(str, names)) == sorted(columns):
         raise InputError(
-            table.problem("rows and columns have the same names; if cells count items by two raters, use --crosstab")
+            table.problem("rows and columns have the same names; if cells count items by two raters, use `crosstab`")
         )
 
 
@@ -99,7 +99,7 @@ def _refuse_counts(table: Table, columns: Sequence[str]) -> None:
         raise InputError(
             table.problem(
                 f"every row adds up to {sum(numbers[0])}; if columns are categories and cells count raters, say "
-                f'--counts; if every column is a rater, use --map "{{rater}}"'
+                f'`counts`; if every column is a rater, use `roles` "{{rater}}"'
             )
         )
 
@@ -117,7 +117,7 @@ def _refuse_grid(table: Table, columns: Sequence[str]) -> None:
             pattern = f"{{rater}}{mark}{{field}}" if rater_first else f"{{field}}{mark}{{rater}}"
             raise InputError(
                 table.problem(
-                    f"the columns look like several fields by several raters; use --map {shlex.quote(pattern)}, or "
-                    f'--map "{{rater}}" if every column is a rater'
+                    f"the columns look like several fields by several raters; use `roles` {shlex.quote(pattern)}, or "
+                    f'`roles` "{{rater}}" if every column is a rater'
                 )
             )

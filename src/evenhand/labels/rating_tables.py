@@ -57,7 +57,7 @@ def _chosen(table: Table, options: Options) -> Table:
     """The rows that --where asks for."""
     for column, wanted in options.where.items():
         if column not in table.columns:
-            raise InputError(table.problem(f"--where: {unknown('column', column, table.columns)}"))
+            raise InputError(table.problem(f"`where`: {unknown('column', column, table.columns)}"))
         rows = tuple(row for row in table.rows if (row.cells[column] or "").strip() == wanted)
         if not rows:
             known = dict.fromkeys(text.strip() for row in table.rows if (text := row.cells[column]) is not None)

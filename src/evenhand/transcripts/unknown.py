@@ -11,7 +11,7 @@ from evenhand.transcripts.head import Head
 from evenhand.transcripts.json_text import walk
 from evenhand.transcripts.sources import Source
 
-_INSTEAD = "name its format with --from FORMAT, or judge the file itself with --from text"
+_INSTEAD = "name its format with `format` FORMAT, or judge the file itself with `format` text"
 _NOTHING = {"": "is empty", "[]": "is an empty JSON list", "{}": "is an empty JSON object", "null": "is JSON null"}
 _SHOWN_KEYS = 5
 
