@@ -456,7 +456,7 @@ def test_options_hold_for_a_field_or_for_all():
     assert by_field(["1-7"], fields, "scale") == {"final": "1-7", "tone": "1-7"}
     assert by_field(["final=1-5", "1-7"], fields, "scale") == {"final": "1-5", "tone": "1-7"}
     assert by_field(["1=2,2=4"], fields, "rule") == {"final": "1=2,2=4", "tone": "1=2,2=4"}
-    with pytest.raises(InputError, match='--scale "style=1-5": no values of "style" here; fields: final, tone'):
+    with pytest.raises(InputError, match='`scale` "style=1-5": no values of "style" here; fields: final, tone'):
         by_field(["style=1-5"], fields, "scale")
 
 

@@ -180,8 +180,8 @@ def _with_options(text: str) -> str:
     from evenhand.core.values.model_options import OPTIONS
 
     params = _running[-1].params if _running else ()
-    names = {name: f"--{name.replace('_', '-')}" for name in OPTIONS} | _OTHER_NAMES
-    names |= {str(param.name): param.opts[0] for param in params if isinstance(param, click.Option)}
+    names = {name: f"--{name.replace('_', '-')}" for name in OPTIONS}
+    names |= {str(param.name): param.opts[0] for param in params if isinstance(param, click.Option)} | _OTHER_NAMES
     return re.sub(r"`(\w+)`", lambda match: names.get(match[1], match[0]), text)
 
 

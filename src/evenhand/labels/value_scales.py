@@ -23,7 +23,7 @@ def by_field(options: Sequence[str], fields: Mapping[str, object], what: str) ->
         if equals and field.strip() in fields:
             named[field.strip()] = rest
         elif equals and not is_number(field):
-            raise InputError(f'--{what} "{text}": no values of "{field}" here; fields: {", ".join(fields)}')
+            raise InputError(f'`{what}` "{text}": no values of "{field}" here; fields: {", ".join(fields)}')
         else:
             named.update({name: text for name in fields if name not in named})
     return named
