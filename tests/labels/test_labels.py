@@ -169,7 +169,7 @@ def test_what_a_table_was_read_as_is_told(table):
         ("item,a,b\n1,,\n", (), r"has no values: every cell is empty or missing"),
         ("item,a,remark\n1,2,good\n", (), r'the column "remark" holds words .* `roles` remark=ignore'),
         ("item,rater,x\n1,ana,2\n1,bob,3\n", (), r"no column holds values; name it, as in `roles` COLUMN=final"),
-        ("item,final\n1,2\n", (), r"no column says who rated; name it, as in `roles` COLUMN=rater, or use `rater` NAME"),
+        ("item,final\n1,2\n", (), r"no column says who rated; name it, as in `roles` COLUMN=rater, or use `rater`"),
         ("item,unit,a\n1,2,3\n", (), r"several columns could be the item: item, unit; say which: `roles` item=item"),
         ("item,a\n1,2\n", ("final=a",), r'there is no column "final"; did you mean `roles` a=final\?'),
         ("item,a\n1,2\n", ("b=final",), r'there is no column "b"; columns: item, a'),
