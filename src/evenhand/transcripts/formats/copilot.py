@@ -7,17 +7,13 @@ Events of a sub-agent name the call that launched it, or the agent itself.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
-from evenhand.core.values.submission import Place, Submission
-from evenhand.errors import InputError
-from evenhand.transcripts.draft import Draft, text_in
-from evenhand.transcripts.head import Head
-from evenhand.transcripts.json_stream import documents
+from evenhand.core.values.submission import Place, Submission, Usage
+from evenhand.transcripts.conversation import Reader, read_entries
+from evenhand.transcripts.draft import count_of, list_in, object_in, text_in
 from evenhand.transcripts.json_text import maybe_json, written
 from evenhand.transcripts.shapes.content_blocks import Speaker
-from evenhand.transcripts.shapes.copilot_usage import Tokens
 from evenhand.transcripts.sources import Source
 from evenhand.transcripts.times import moment
 
@@ -55,35 +51,74 @@ _QUIET = frozenset(
 """Events that repeat something, or that do not describe what the agent did."""
 
 
-def sniff(head: Head) -> bool:
+# The tokens of a Copilot session: counted by request, or by model when the session ends. Input includes the cache.
+
+
+class Tokens:
+    """Token counts from a session's events."""
+
+    def __init__(self) -> None:
+        self._requests: dict[object, Usage] = {}
+        self._totals: dict[tuple[int, str], Usage] = {}
+        self._run = 0
+        """Which run of the session is counted: a resumed session may restart its count."""
+
+    def request(self, id: str, data: dict[str, Any]) -> None:
+        """Tokens of one request."""
+        self._requests[id] = _usage(data)
+
+    def session(self, data: dict[str, Any]) -> None:
+        """Tokens when a session ends. If a later total is not smaller, it includes the earlier one."""
+        totals = _by_model(data)
+        earlier = {model: usage for (run, model), usage in self._totals.items() if run == self._run}
+        if any(usage.input < earlier.get(model, Usage()).input for model, usage in totals.items()):
+            self._run += 1
+        for model, usage in totals.items():
+            self._totals[self._run, model] = usage
+
+    def counted(self) -> dict[object, Usage]:
+        """Every request once, or the totals where no request was counted."""
+        return self._requests or dict(self._totals.items())
+
+
+def _by_model(data: dict[str, Any]) -> dict[str, Usage]:
+    metrics = data.get("modelMetrics")
+    totals: dict[str, Usage] = {}
+    for model, metric in metrics.items() if isinstance(metrics, dict) else ():
+        if isinstance(metric, dict) and isinstance(metric.get("usage"), dict):
+            totals[model] = _usage(metric["usage"])
+    details = data.get("tokenDetails")
+    if not totals and isinstance(details, dict):
+        counts = {
+            name: count_of(detail.get("tokenCount")) for name, detail in details.items() if isinstance(detail, dict)
+        }
+        cached = counts.get("cache_read", 0)
+        sent = counts.get("input", 0) + cached + counts.get("cache_write", 0)
+        totals[""] = Usage(sent, counts.get("output", 0), cached)
+    return totals
+
+
+def _usage(data: dict[str, Any]) -> Usage:
+    return Usage(
+        count_of(data.get("inputTokens")), count_of(data.get("outputTokens")), count_of(data.get("cacheReadTokens"))
+    )
+
+
+def is_ours(value: dict[str, Any]) -> bool:
     """An event: a type with a dot in it, its data, an id and a time."""
-    return any(_is_event(value) for value in head.objects)
-
-
-def _is_event(value: dict[str, Any]) -> bool:
     kind = value.get("type")
     if not isinstance(kind, str) or not isinstance(value.get("data"), dict) or "timestamp" not in value:
         return False
     return kind.startswith(tuple(_FAMILIES)) and bool(value.keys() & {"id", "parentId"})
 
 
-def read(source: Source) -> Iterator[Submission | InputError]:
-    """One session; its events are one per line, or one after another."""
-    session = _Session(Draft(source, FORMAT))
-    for document in documents(source, lambda path: not path):
-        values = document.value if isinstance(document.value, list) else [document.value]
-        for value in values:
-            session.event(value, document.place(value))
-    yield session.finish()
+class _Session(Reader):
+    """The state of a session while its events are read, which are one per line, or one after another."""
 
+    format = FORMAT
 
-class _Session:
-    """The state of a session while its events are read."""
-
-    def __init__(self, draft: Draft) -> None:
-        self.draft = draft
-        self.id = self.model = ""
-        self.task: str | None = None
+    def __init__(self, source: Source) -> None:
+        super().__init__(source)
         self.tokens = Tokens()
         self.agents: dict[str, str] = {}
         """The names of sub-agents, by the id of the call that launched them or by their own id."""
@@ -91,19 +126,13 @@ class _Session:
         """A thought is recorded as its own event and again in the next message."""
         self.pieces: dict[str, tuple[list[str], Speaker]] = {}
         """Pieces of answers, by message, until the complete answer arrives."""
-        self.understood = 0
 
-    def event(self, value: Any, place: Place) -> None:
-        """Process one event."""
-        if not isinstance(value, dict):
-            self.draft.count("line that is not an object")
-            return
-        kind, data = text_in(value, "type"), value.get("data")
-        data = data if isinstance(data, dict) else {}
+    def take(self, value: dict[str, Any], place: Place) -> None:
+        kind, data = text_in(value, "type"), object_in(value, "data")
         time = moment(value.get("timestamp"))
         self.draft.saw_time(time)
         speaker = Speaker("assistant", place, self.agent(value, data), "", time)
-        self.understood += 1
+        self.draft.understood += 1
         if kind.startswith("tool."):
             self.tool(kind, data, speaker)
         elif kind.startswith("subagent."):
@@ -118,7 +147,7 @@ class _Session:
     def unknown(self, kind: str) -> None:
         """Count an event of an unknown kind."""
         if kind not in _QUIET:
-            self.understood -= 1
+            self.draft.understood -= 1
             self.draft.count(kind or "line without a type")
 
     def agent(self, value: dict[str, Any], data: dict[str, Any]) -> str:
@@ -134,10 +163,9 @@ class _Session:
         if kind not in ("user.message", "system.message", "system.notification", "skill.invoked"):
             self.unknown(kind)
             return
-        if role == "user" and self.task is None and not speaker.agent and text.strip():
-            self.task = text
-        attached = data.get("attachments")
-        for file in attached if isinstance(attached, list) else ():
+        if role == "user" and self.draft.task is None and not speaker.agent and text.strip():
+            self.draft.task = text
+        for file in list_in(data, "attachments"):
             if isinstance(file, dict):
                 names = (text_in(file, key) for key in ("path", "displayName", "filePath", "url", "title", "type"))
                 text += f"\n[{next(filter(None, names), 'attachment')}]"
@@ -151,8 +179,7 @@ class _Session:
             self.pieces.pop(text_in(data, "messageId"), None)
             self.thought(text_in(data, "reasoningText"), speaker)
             self.draft.message("assistant", text_in(data, "content"), *speaker[1:])
-            requests = data.get("toolRequests")
-            for request in requests if isinstance(requests, list) else ():
+            for request in list_in(data, "toolRequests"):
                 if isinstance(request, dict):
                     self.call(request, text_in(request, "name"), speaker)
         elif kind == "assistant.reasoning":
@@ -185,10 +212,8 @@ class _Session:
     def call(self, data: dict[str, Any], name: str, speaker: Speaker) -> None:
         """A call; if it was already requested and has no result yet, it is the same call."""
         id = text_in(data, "toolCallId")
-        known = self.draft.calls.get(id)
-        if known is not None and (call := self.draft.events[known].call) is not None and call.result is None:
-            return
-        self.draft.call(name, maybe_json(data.get("arguments")), speaker.place, id, *speaker[2:])
+        if not self.draft.is_open(id):
+            self.draft.call(name, maybe_json(data.get("arguments")), speaker.place, id, *speaker[2:])
 
     def subagent(self, kind: str, data: dict[str, Any], speaker: Speaker) -> None:
         if kind == "subagent.started":
@@ -206,7 +231,7 @@ class _Session:
     def session(self, kind: str, data: dict[str, Any], speaker: Speaker) -> None:
         """Events of the session as a whole."""
         if kind == "session.start":
-            self.id = text_in(data, "sessionId")
+            self.draft.id = text_in(data, "sessionId")
             self.model = text_in(data, "selectedModel")
         elif kind == "session.model_change":
             self.model = text_in(data, "newModel") or self.model
@@ -228,7 +253,7 @@ class _Session:
         for texts, speaker in self.pieces.values():
             self.draft.message("assistant", "".join(texts), *speaker[1:])
         self.draft.usage.update(self.tokens.counted())
-        return self.draft.finish_if_any(self.understood, task=self.task, id=self.id or None)
+        return super().finish()
 
 
 def _outcome(data: dict[str, Any], failed: bool) -> str:
@@ -239,3 +264,6 @@ def _outcome(data: dict[str, Any], failed: bool) -> str:
     if isinstance(result, dict):
         return text_in(result, "content") or text_in(result, "detailedContent") or written(result.get("contents"))
     return written(result) or written(error)
+
+
+read = read_entries(_Session)

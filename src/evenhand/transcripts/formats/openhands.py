@@ -1,24 +1,21 @@
 """OpenHands: the events of a conversation, of V0 (a list, or `history` of an evaluation) and of V1 (the SDK's events).
 
 V0 follows openhands/events/serialization (event.py, action.py, observation.py): an event has `action` with `args`, or
-`observation` with `content`, `extras` and the id of its action as `cause`. V1, which openhands_v1.py reads, follows
+`observation` with `content`, `extras` and the id of its action as `cause`. V1 follows
 openhands-sdk's event classes: `kind` names the class.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
-from evenhand.core.values.submission import Submission
-from evenhand.errors import InputError
-from evenhand.transcripts.draft import Draft, text_in
-from evenhand.transcripts.head import Head
-from evenhand.transcripts.json_stream import documents
-from evenhand.transcripts.json_text import Key, maybe_json
-from evenhand.transcripts.shapes.content_blocks import Speaker, result_text
+from evenhand.core.values.submission import Place, Submission, Usage
+from evenhand.transcripts.conversation import Reader, read_conversations
+from evenhand.transcripts.draft import Draft, count_of, list_in, object_in, text_in
+from evenhand.transcripts.json_stream import within
+from evenhand.transcripts.json_text import maybe_json
+from evenhand.transcripts.shapes.content_blocks import Speaker, reasoning_text, result_text, speak
 from evenhand.transcripts.shapes.messages import usage_of
-from evenhand.transcripts.shapes.openhands_v1 import KINDS, take_event
 from evenhand.transcripts.sources import Source
 
 FORMAT = "openhands"
@@ -38,9 +35,114 @@ _NOT_ARGUMENTS = frozenset(
 )
 
 
-def sniff(head: Head) -> bool:
+# The events of OpenHands V1, as its SDK writes them: `kind` is the name of the event's class.
+
+_QUIET_KINDS = frozenset(
+    "ConversationStateUpdateEvent CondensationRequest PauseEvent TokenEvent LLMCompletionLogEvent "
+    "InterruptEvent".split()
+)
+KINDS = _QUIET_KINDS | frozenset(
+    "SystemPromptEvent MessageEvent ActionEvent ObservationEvent UserRejectObservation AgentErrorEvent Condensation "
+    "CondensationSummaryEvent ConversationErrorEvent".split()
+)
+
+
+def take_event(draft: Draft, event: dict[str, Any], speaker: Speaker, calls: dict[str, int]) -> str | None:
+    """Process one event; returns the final answer, if it is one. `calls` maps action ids to event indexes."""
+    kind = text_in(event, "kind")
+    if kind == "SystemPromptEvent":
+        draft.message("system", result_text([event.get("system_prompt")]), speaker.place, "", "", speaker.time)
+    elif kind == "MessageEvent":
+        _message(draft, event, speaker)
+    elif kind == "ActionEvent":
+        return _action(draft, event, speaker, calls)
+    elif kind in ("ObservationEvent", "UserRejectObservation", "AgentErrorEvent"):
+        _result(draft, event, speaker, calls)
+    elif kind == "ConversationErrorEvent":
+        draft.error(text_in(event, "detail") or text_in(event, "code"), speaker.place, "", "", speaker.time)
+    elif kind in ("Condensation", "CondensationSummaryEvent"):
+        draft.message("system", text_in(event, "summary"), speaker.place, "", "", speaker.time)
+    elif kind == "ConversationStateUpdateEvent":
+        _statistics(draft, event)
+    return None
+
+
+def _message(draft: Draft, event: dict[str, Any], speaker: Speaker) -> None:
+    message = event.get("llm_message")
+    if not isinstance(message, dict):
+        draft.count("message event without a message")
+        return
+    role = text_in(message, "role")
+    role = role if role in ("user", "assistant", "system") else "tool"
+    agent = text_in(event, "sender")
+    _thoughts(draft, message, speaker._replace(agent=agent))
+    speak(draft, message.get("content"), speaker._replace(role=role, agent=agent))
+
+
+def _action(draft: Draft, event: dict[str, Any], speaker: Speaker, calls: dict[str, int]) -> str | None:
+    _thoughts(draft, event, speaker)
+    speak(draft, event.get("thought"), speaker._replace(role="assistant"))
+    raw, call = event.get("action"), event.get("tool_call")
+    action: dict[str, Any] = raw if isinstance(raw, dict) else {}
+    inner: dict[str, Any] = call if isinstance(call, dict) else {}
+    function = inner.get("function")
+    written: dict[str, Any] = function if isinstance(function, dict) else inner
+    arguments = maybe_json(written.get("arguments"))
+    if arguments is None:
+        arguments = {key: value for key, value in action.items() if key != "kind"}
+    name = text_in(event, "tool_name") or text_in(written, "name") or text_in(action, "kind")
+    index = draft.call(name, arguments, speaker.place, text_in(event, "tool_call_id"), "", "", speaker.time)
+    calls[str(event.get("id"))] = index
+    if text_in(action, "kind") == "FinishAction":
+        return text_in(action, "message") or None
+    return None
+
+
+def _thoughts(draft: Draft, event: dict[str, Any], speaker: Speaker) -> None:
+    if text_in(event, "reasoning_content").strip():
+        draft.reasoning(text_in(event, "reasoning_content"), speaker.place, speaker.agent, "", speaker.time)
+        return
+    blocks = event.get("thinking_blocks")
+    item = event.get("responses_reasoning_item")
+    for block in [*(blocks if isinstance(blocks, list) else ()), *([item] if isinstance(item, dict) else ())]:
+        if isinstance(block, dict):
+            draft.reasoning(reasoning_text(block), speaker.place, speaker.agent, "", speaker.time)
+
+
+def _result(draft: Draft, event: dict[str, Any], speaker: Speaker, calls: dict[str, int]) -> None:
+    observation = object_in(event, "observation")
+    failed = event["kind"] != "ObservationEvent" or observation.get("is_error") is True
+    failed = failed or observation.get("exit_code") not in (0, None, -1) or observation.get("error") not in (None, "")
+    text = text_in(event, "error") or text_in(event, "rejection_reason")
+    if not text:
+        shown = next((observation[key] for key in ("content", "output", "error") if observation.get(key)), None)
+        text = result_text(shown) if shown is not None else ""
+    index = calls.get(str(event.get("action_id")), draft.calls.get(text_in(event, "tool_call_id")))
+    if index is not None and draft.waits(index):
+        draft.answer(index, text, speaker.place, failed)
+    elif failed:
+        draft.error(text, speaker.place, "", "", speaker.time)
+    else:
+        draft.message("tool", text, speaker.place, "", "", speaker.time)
+
+
+def _statistics(draft: Draft, event: dict[str, Any]) -> None:
+    """Tokens so far, by purpose; the last count is the total."""
+    value = event.get("value")
+    stats = value.get("stats", value) if isinstance(value, dict) else None
+    metrics = stats.get("usage_to_metrics") if isinstance(stats, dict) else None
+    for name, used in metrics.items() if isinstance(metrics, dict) else ():
+        tokens = used.get("accumulated_token_usage") if isinstance(used, dict) else None
+        draft.saw_cost(used.get("accumulated_cost") if isinstance(used, dict) else None, name)
+        if isinstance(tokens, dict):
+            keys = ("prompt_tokens", "completion_tokens", "cache_read_tokens")
+            draft.usage[name] = Usage(*(count_of(tokens.get(key)) for key in keys))
+            draft.saw_model(tokens.get("model") or used.get("model_name"))
+
+
+def is_ours(value: dict[str, Any]) -> bool:
     """An event, or a list of them under a known key."""
-    return any(_is_event(value) or _holder(value) is not None for value in head.objects)
+    return _is_event(value) or _holder(value) is not None
 
 
 def _is_event(value: Any) -> bool:
@@ -64,97 +166,55 @@ def _holder(value: Any) -> list[Any] | None:
     return None
 
 
-def read(source: Source) -> Iterator[Submission | InputError]:
-    """Every conversation of a file: each line of an evaluation, or all separate events together."""
-    running: _Conversation | None = None
-    for document in documents(source, _is_opened):
-        values = document.value if isinstance(document.value, list) else [document.value]
-        for value in values:
-            events = _holder(value)
-            if events is not None:
-                conversation = _Conversation(Draft(source, FORMAT))
-                for event in events:
-                    conversation.take(event, Speaker("", document.place(event)))
-                instruction = text_in(value, "instruction") or None
-                submission = conversation.finish(instruction, value.get("instance_id"))
-                yield (
-                    submission._replace(source=f"{source.name}:{document.place(value).line}")
-                    if document.is_line
-                    else submission
-                )
-                continue
-            running = running or _Conversation(Draft(source, FORMAT))
-            running.take(value, Speaker("", document.place(value)))
-    if running:
-        yield running.finish(None, None)
+class _Conversation(Reader):
+    """One conversation while its events are read: a line of an evaluation, or all separate events together."""
 
+    format = FORMAT
+    stray = "event that is not an object"
 
-def _is_opened(path: tuple[Key, ...]) -> bool:
-    return not path or path[-1] in _LISTS
-
-
-class _Conversation:
-    """One conversation while its events are read."""
-
-    def __init__(self, draft: Draft) -> None:
-        self.draft = draft
+    def __init__(self, source: Source, holder: dict[str, Any] | None = None) -> None:
+        super().__init__(source, holder)
         self.calls: dict[str, int] = {}
         """The event index of the call, by the id of its action."""
-        self.output: str | None = None
         self.totals: Any = None
-        self.understood = 0
+        self.draft.task = text_in(holder, "instruction") or None
+        id = self.holder.get("instance_id")
+        self.draft.id = "" if id is None else str(id)
 
-    def take(self, event: Any, speaker: Speaker) -> None:
-        if not isinstance(event, dict):
-            self.draft.count("event that is not an object")
-            return
+    def take(self, event: dict[str, Any], place: Place) -> None:
         time = text_in(event, "timestamp")
         self.draft.saw_time(time)
-        speaker = speaker._replace(time=time)
-        self.understood += 1
+        speaker = Speaker("", place, "", "", time)
+        self.draft.understood += 1
         if text_in(event, "kind") in KINDS:
-            self.output = take_event(self.draft, event, speaker, self.calls) or self.output
+            self.draft.output = take_event(self.draft, event, speaker, self.calls) or self.draft.output
         elif isinstance(event.get("observation"), str):
             self._observation(event, speaker)
         elif isinstance(event.get("action"), str):
             self._action(event, speaker)
         else:
-            self.understood -= 1
+            self.draft.understood -= 1
             self.draft.count(text_in(event, "kind") or "event without a kind")
 
     # --- V0 --------------------------------------------------------------------------------------
 
     def _action(self, event: dict[str, Any], speaker: Speaker) -> None:
         draft, action = self.draft, str(event["action"])
-        raw = event.get("args")
-        args: dict[str, Any] = raw if isinstance(raw, dict) else {}
+        args = object_in(event, "args")
         by_user = event.get("source") == "user"
         speaker = speaker._replace(model=self._requested(event))
         if action == "message":
             text = text_in(args, "content") or text_in(event, "message")
-            draft.message(
-                "user" if by_user else "assistant",
-                text,
-                speaker.place,
-                "",
-                "" if by_user else speaker.model,
-                speaker.time,
-            )
+            role, model = ("user", "") if by_user else ("assistant", speaker.model)
+            draft.message(role, text, speaker.place, "", model, speaker.time)
         elif action == "system":
             draft.message("system", text_in(args, "content"), speaker.place, "", "", speaker.time)
         elif action == "finish":
             text = text_in(args, "final_thought") or text_in(args, "thought") or text_in(event, "message")
             draft.message("assistant", text, speaker.place, "", speaker.model, speaker.time)
-            self.output = text or self.output
+            draft.output = text or draft.output
         elif action == "reject":
-            draft.message(
-                "assistant",
-                text_in(event, "message") or result_text(args),
-                speaker.place,
-                "",
-                speaker.model,
-                speaker.time,
-            )
+            draft.message("assistant", text_in(event, "message") or result_text(args), *speaker[1:])
         elif action == "think":
             draft.reasoning(text_in(args, "thought"), speaker.place, "", speaker.model, speaker.time)
         elif action not in _QUIET:
@@ -163,8 +223,7 @@ class _Conversation:
             self._call(event, action, args, speaker, "user" if by_user else "")
 
     def _call(self, event: dict[str, Any], action: str, args: dict[str, Any], speaker: Speaker, agent: str) -> None:
-        metadata = event.get("tool_call_metadata")
-        metadata = metadata if isinstance(metadata, dict) else {}
+        metadata = object_in(event, "tool_call_metadata")
         id = text_in(metadata, "tool_call_id")
         arguments = _written_arguments(metadata, id)
         if arguments is None:
@@ -175,12 +234,10 @@ class _Conversation:
 
     def _observation(self, event: dict[str, Any], speaker: Speaker) -> None:
         draft, kind = self.draft, str(event["observation"])
-        raw = event.get("extras")
-        extras: dict[str, Any] = raw if isinstance(raw, dict) else {}
+        extras = object_in(event, "extras")
         text = text_in(event, "content") or (text_in(event, "message") if kind == "error" else "")
         index = self.calls.get(str(event.get("cause")))
-        call = draft.events[index].call if index is not None else None
-        if index is not None and call is not None and call.result is None:
+        if index is not None and draft.waits(index):
             draft.answer(index, text, speaker.place, _failed(kind, extras))
         elif kind == "error":
             draft.error(text, speaker.place, "", "", speaker.time)
@@ -193,8 +250,7 @@ class _Conversation:
 
     def _requested(self, event: dict[str, Any]) -> str:
         """The model of the request behind an action; its tokens count once per request."""
-        metadata = event.get("tool_call_metadata")
-        response = metadata.get("model_response") if isinstance(metadata, dict) else None
+        response = object_in(event, "tool_call_metadata").get("model_response")
         metrics = event.get("llm_metrics")
         if isinstance(metrics, dict):
             self.totals = metrics.get("accumulated_token_usage")
@@ -205,21 +261,16 @@ class _Conversation:
             self.draft.usage[text_in(response, "id") or id(response)] = usage
         return self.draft.saw_model(response.get("model"))
 
-    def finish(self, task: str | None, id: Any) -> Submission:
+    def finish(self) -> Submission:
         if not self.draft.usage and (total := usage_of(self.totals)) is not None:
             self.draft.usage["total"] = total
-        submission = self.draft.finish_if_any(self.understood, task=task, id=str(id) if id is not None else None)
-        return submission if self.output is None else submission._replace(output=self.output)
+        return super().finish()
 
 
 def _written_arguments(metadata: dict[str, Any], id: str) -> Any:
     """The arguments as the model wrote them, before the program translated them."""
-    response = metadata.get("model_response")
-    choices = response.get("choices") if isinstance(response, dict) else None
-    for choice in choices if isinstance(choices, list) else ():
-        message = choice.get("message") if isinstance(choice, dict) else None
-        calls = message.get("tool_calls") if isinstance(message, dict) else None
-        for call in calls if isinstance(calls, list) else ():
+    for choice in list_in(metadata.get("model_response"), "choices"):
+        for call in list_in(object_in(choice, "message"), "tool_calls"):
             if isinstance(call, dict) and call.get("id") == id and isinstance(call.get("function"), dict):
                 return maybe_json(call["function"].get("arguments"))
     return None
@@ -229,3 +280,6 @@ def _failed(kind: str, extras: dict[str, Any]) -> bool:
     metadata = extras.get("metadata")
     code = metadata.get("exit_code") if isinstance(metadata, dict) else extras.get("exit_code")
     return kind in ("error", "user_rejected") or extras.get("error") is True or code not in (0, None, -1)
+
+
+read = read_conversations(_Conversation, within(*_LISTS), _holder)
