@@ -28,7 +28,7 @@ MOST = 1_000_000
 def counted_entries(table: Table, options: Options) -> tuple[list[Entry], Layout]:
     """The values behind a table of counts, and what it was read as."""
     if options.counts and options.crosstab:
-        raise InputError("--counts and --crosstab are two kinds of tables; use one of them")
+        raise InputError("`counts` and `crosstab` are two kinds of tables; use one of them")
     first = table.columns[0]
     named = [column for column, role in options.roles.items() if role == ITEM]
     if options.crosstab:
