@@ -236,7 +236,7 @@ def test_codex_gets_a_catalogue_of_one_model_without_tools(tmp_path: Path):
 
 @pytest.mark.slow
 def test_a_judgement_by_a_command_from_end_to_end(tmp_path: Path, evenhand_command: Callable[..., Ran]):
-    """One call a dimension, as with every model; the scorecard shows who judged, with which version and model, and what it cost."""
+    """One call a dimension, as with every model; the scorecard shows the version, the model and what it cost."""
     fake_claude(tmp_path / "bin")
     (tmp_path / "answer.md").write_text(
         f"{WORK}\n\nIt was run on forty files, and the table below lists each result.\n"
