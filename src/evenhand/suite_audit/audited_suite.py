@@ -23,10 +23,10 @@ from evenhand.runs.run_environment import whole_prompt
 from evenhand.runs.workspaces.kept_back import kept_back
 from evenhand.runs.workspaces.start_listing import SKILL_FOLDERS, Listing, list_start
 from evenhand.runs.workspaces.workspace import fill, remove
+from evenhand.suite_audit.case_references import contradicted
 from evenhand.suite_audit.certain_expectations import offered_answers, stopped_after, why_certain
-from evenhand.suite_audit.contradictions import contradictions
 from evenhand.suite_audit.copies import CaseText, copied_from, duplicates
-from evenhand.suite_audit.references import contradicted
+from evenhand.suite_audit.excluded_expectations import contradictions
 from evenhand.suite_audit.trivial_agents import Attempt, attempts, submission
 
 LARGEST_FILE = 1024 * 1024
