@@ -7,10 +7,13 @@ one is refused. Older versions go when there are many, and all of them once the 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Final
+from typing import TYPE_CHECKING, Annotated, Any, Final, Literal
 
 from evenhand.named_tuple import NamedTuple
 from evenhand.store.sql_connection import SqlConnection
+
+if TYPE_CHECKING:
+    from evenhand.core.basics.published import Json
 
 VERSIONS_KEPT: Final = 20
 """How many versions of a draft are kept."""
@@ -23,8 +26,7 @@ class ReviewRound(NamedTuple):
     created: str
     person: str
     """Who started it."""
-    method: str
-    """`sample` or `doubt`."""
+    method: Annotated[str, Json(shape=Literal["sample", "doubt"])]
     population: int
     """How many items could have been chosen."""
     size: int

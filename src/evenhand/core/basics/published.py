@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from decimal import Decimal
 from math import isfinite
 from typing import Annotated, Any, Literal, NotRequired, TypedDict, TypeVar
 
@@ -32,6 +33,7 @@ Number = int | float
 
 Score = Annotated[Number, Between(LOWEST // 100, HIGHEST // 100)]
 Weight = Annotated[Number, Between(0, 1)]
+Whole = Annotated[int, AtLeast(0)]
 Letter = Literal["A+", "A", "A-", "B+", "B", "B-", "C+", "C", "C-", "D+", "D", "F"]
 
 
@@ -98,6 +100,9 @@ class Json:
         self.read = read
         """The field's value from the published one; ValueError says what it must be."""
 
+
+Count = Annotated[int, Json(shape=Whole)]
+Dollars = Annotated[Decimal, Json(shape=Annotated[Number, AtLeast(0)])]
 
 _Getter = TypeVar("_Getter", bound=Callable[[Any], Any])
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal, NotRequired, TypedDict
 
-from evenhand.core.basics.published import Between, Number, Score, Weight
-from evenhand.core.documents.shapes.run_documents import Count
+from evenhand.core.basics.published import Between, Number, Score, Weight, Whole
 from evenhand.core.values.model_options import used_by
 
 
@@ -167,7 +166,7 @@ class CheckedCaseDocument(TypedDict):
     id: str
     tags: list[str]
     weight: Number
-    files: Count
+    files: Whole
     """How many files and folders it starts from."""
     expectations: bool
     """Whether it has any."""
@@ -206,13 +205,13 @@ class SuiteCheckDocument(TypedDict):
     calibration: NotRequired[str | None]
     """The file of a calibration of the judges."""
     pairs: bool
-    repeats: Count
+    repeats: Whole
     cases: list[CheckedCaseDocument]
-    tags: dict[str, Count]
+    tags: dict[str, Whole]
     """How many cases have each tag."""
     variants: list[CheckedVariantDocument]
     compare_with: str
     """The variant that the others are compared with."""
-    runs: Count
+    runs: Whole
     """Cases times variants times repeats."""
     warnings: list[str]
