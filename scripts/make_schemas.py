@@ -44,6 +44,7 @@ from evenhand.judging.tables.batch import Summary
 from evenhand.judging.tables.spark import JudgedTable
 from evenhand.store.reviews import ReviewRound
 from evenhand.suite_runs.suite_plan import SuitePlan
+from evenhand.transcripts.summary import Summary as Counts
 
 FOLDER = Path(__file__).parents[1] / "src" / "evenhand" / "schemas"
 
@@ -63,6 +64,13 @@ class ChosenItem(typing.TypedDict):
     probability: Weight
 
 
+def _with(shape: Any, **added: Any) -> Any:
+    """A type with further fields."""
+    whole: Any = typing.TypedDict(shape.__name__, typing.get_type_hints(shape, include_extras=True) | added)  # type: ignore[misc]
+    whole.__doc__ = shape.__doc__
+    return whole
+
+
 _JUDGE_PLANS: Any = list[shape_of(Plan, judge=str)]  # type: ignore[misc]
 DOCUMENTS = {
     "judgement": judgement_shapes.JudgementDocument,
@@ -79,7 +87,7 @@ DOCUMENTS = {
     "comparison": comparison_shapes.ComparisonDocument,
     "set-comparison": comparison_shapes.SetComparisonDocument,
     "gate": comparison_shapes.GateDocument,
-    "transcript": submission_shapes.TranscriptDocument,
+    "transcript": _with(submission_shapes.TranscriptDocument, counts=shape_of(Counts)),
     "evaluation": submission_shapes.EvaluationDocument,
     "export": submission_shapes.ExportDocument,
     "stored-row": submission_shapes.StoredRowDocument,

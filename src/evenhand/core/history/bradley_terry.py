@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from math import exp, sqrt
 from typing import Final
 
+from evenhand.core.history.preferences import Z
 from evenhand.core.values.preference import PairResult, Strength
 
 PRIOR: Final = 0.5
@@ -36,10 +37,10 @@ def strengths(systems: Sequence[str], results: Sequence[PairResult]) -> tuple[St
             break
     covariance = _centred(_inverse(_slope(wins, values)[1]))
     middle = sum(values) / len(values) if values else 0.0
-    rows = [
-        Strength(name, values[index] - middle, sqrt(max(0.0, covariance[index][index])))
-        for index, name in enumerate(systems)
-    ]
+    rows = []
+    for index, name in enumerate(systems):
+        value, error = values[index] - middle, sqrt(max(0.0, covariance[index][index]))
+        rows.append(Strength(name, value, error, value - Z * error, value + Z * error))
     return tuple(sorted(rows, key=lambda strength: (-strength.value, strength.system)))
 
 
