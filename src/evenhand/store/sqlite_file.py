@@ -7,7 +7,7 @@ import sqlite3
 import time
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from evenhand.errors import StoreUnavailable
 
@@ -86,6 +86,35 @@ def open_tables(path: Path, *statements: str) -> sqlite3.Connection:
         connection.close()
         raise
     return connection
+
+
+class FileOfTables:
+    """A file with its own tables beside the store, opened when it is first used."""
+
+    statements: ClassVar[tuple[str, ...]]
+    """What is run when it is opened."""
+    fails: ClassVar[str]
+    """What a user is told when it cannot be used."""
+
+    def __init__(self, path: str | Path) -> None:
+        self._path = Path(path)
+        self._connection: sqlite3.Connection | None = None
+
+    def connection(self) -> sqlite3.Connection:
+        """The open file."""
+        if self._connection is None:
+            self._connection = open_tables(self._path, *self.statements)
+        return self._connection
+
+    def unavailable(self, error: sqlite3.Error) -> StoreUnavailable:
+        """The error that a caller sees."""
+        return StoreUnavailable(f"{self._path}: {self.fails.format(error=error)}")
+
+    def close(self) -> None:
+        """Close the file."""
+        if self._connection is not None:
+            self._connection.close()
+        self._connection = None
 
 
 def make_private(path: Path) -> None:
