@@ -142,7 +142,7 @@ def _server(
         hooks=hooks,
     )
     is_home = address == home.address
-    return home.serve.at(
+    return home.serve(
         client,
         is_home=is_home,
         identity=_identity(spec, table, address, key),

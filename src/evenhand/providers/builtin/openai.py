@@ -9,11 +9,9 @@ from math import exp, isfinite, log
 from typing import TYPE_CHECKING, Any, Literal
 
 from evenhand.providers.exchange import Message, Picture, Reply, Request, Token
-from evenhand.providers.http.client import Client
 from evenhand.providers.http.ladders import PICTURE_WORDS, PICTURES, Ladder, nothing
-from evenhand.providers.http.served import ONLY_REASONING, Protocol, Served, brief, called_a_tool, clean, count
+from evenhand.providers.http.served import ONLY_REASONING, Served, brief, called_a_tool, clean, count
 from evenhand.providers.known import KnownProvider
-from evenhand.providers.prices import Price
 from evenhand.providers.written_schema import relaxed
 
 if TYPE_CHECKING:
@@ -31,34 +29,22 @@ class OpenAI(Served):
 
     cache_write_at_most = Decimal("1.25")
 
-    def __init__(
-        self,
-        client: Client,
-        *,
-        identity: Mapping[str, str],
-        window: int | None = None,
-        price: Price | None = None,
-        extra: Mapping[str, Any] | None = None,
-        newest: bool = False,
-        no_pictures: str = "",
-    ) -> None:
-        protocol = Protocol("chat/completions", _fixed, read_chat, _ladders(newest))
-        super().__init__(
-            client, protocol, identity=identity, window=window, price=price, extra=extra, no_pictures=no_pictures
-        )
+    path = "chat/completions"
 
-    @classmethod
-    def at(cls, client: Client, *, is_home: bool, **known: Any) -> OpenAI:
-        return cls(client, newest=is_home, **known)
+    def fixed(self, request: Request) -> dict[str, Any]:
+        return {"messages": [_turn(message.as_text()) for message in request.messages]}
+
+    def parameters(self, is_home: bool) -> tuple[Ladder, ...]:
+        return _ladders(is_home)
+
+    @staticmethod
+    def read(document: Any) -> Reply:
+        return read_chat(document)
 
     def batch_api(self) -> OpenAIBatches:
         from evenhand.providers.batch.batch_api import OpenAIBatches
 
         return OpenAIBatches(self.client, self.identity["name"])
-
-
-def _fixed(model: str, request: Request) -> dict[str, Any]:
-    return {"model": model, "messages": [_turn(message.as_text()) for message in request.messages]}
 
 
 def _pictures(request: Request) -> dict[str, Any]:
