@@ -10,7 +10,7 @@ import json
 import sys
 import typing
 from pathlib import Path
-from typing import Any, NotRequired
+from typing import Any, Literal, NotRequired
 
 if sys.version_info < (3, 12):
     # Before 3.12 the standard TypedDict lacks what pydantic reads; the one of typing_extensions has it.
@@ -22,7 +22,6 @@ from pydantic import ConfigDict, TypeAdapter
 
 from evenhand.core.basics.published import Weight, Whole
 from evenhand.core.documents.records import for_each_dimension, shape_of
-from evenhand.core.documents.shapes import anchor_run as anchor_run_shapes
 from evenhand.core.documents.shapes import calibration as calibration_shapes
 from evenhand.core.documents.shapes import comparison as comparison_shapes
 from evenhand.core.documents.shapes import judge_card as judge_card_shapes
@@ -35,6 +34,8 @@ from evenhand.core.documents.shapes import suite as suite_shapes
 from evenhand.core.documents.shapes import suite_decision as suite_decision_shapes
 from evenhand.core.documents.suite_results import RESULT_SCHEMA
 from evenhand.core.documents.verification import Verification
+from evenhand.core.trust.anchor_drift import AnchorReport
+from evenhand.core.trust.estimates import Estimate, MeanInterval, What
 from evenhand.core.values.agent_run import CaseResult
 from evenhand.core.values.label import Label
 from evenhand.core.values.ranking import Ranking
@@ -110,8 +111,20 @@ DOCUMENTS = {
     ),
     "judged-table": shape_of(JudgedTable, "evenhand/judged-table/v1"),
     "calibration": calibration_shapes.CalibrationDocument,
-    "estimate": calibration_shapes.EstimateDocument,
-    "anchor-run": anchor_run_shapes.AnchorRunDocument,
+    "estimate": shape_of(
+        Estimate,
+        "evenhand/estimate/v1",
+        what=What,
+        subject=str,
+        method=Literal["ppi++", "corrected-rate"],
+        weight=NotRequired[Weight],
+        labels_alone=NotRequired[MeanInterval],
+        sensitivity=NotRequired[Weight],
+        specificity=NotRequired[Weight],
+        precision=NotRequired[float],
+        labels_needed=NotRequired[int | None],
+    ),
+    "anchor-run": shape_of(AnchorReport, "evenhand/anchor-run/v1", level=Weight, margin=float),
     "judge-card": judge_card_shapes.JudgeCardDocument,
     "preferences": preference_shapes.PreferencesDocument,
     "agreement": agreement_shapes.AgreementDocument,

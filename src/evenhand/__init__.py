@@ -50,6 +50,8 @@ if TYPE_CHECKING:
     from evenhand.core.history.gate import Ruling as Ruling
     from evenhand.core.history.set_comparison import SetComparison as SetComparison
     from evenhand.core.method.audit import audit as audit
+    from evenhand.core.trust.anchor_drift import AnchorReport as AnchorReport
+    from evenhand.core.trust.estimates import Estimated as Estimated
     from evenhand.core.values.calibration import Calibration as Calibration
     from evenhand.core.values.comparison import Comparison as Comparison
     from evenhand.core.values.finding import Checked as Checked
@@ -86,8 +88,6 @@ if TYPE_CHECKING:
     from evenhand.labels.label_import import LabelImport as LabelImport
     from evenhand.store.protocol import Store as Store
     from evenhand.suite_runs.checked_suite import read_suite as read_suite
-    from evenhand.trust.anchors import AnchorReport as AnchorReport
-    from evenhand.trust.estimates import Estimated as Estimated
     from evenhand.trust.probes import ProbeOutcome as ProbeOutcome
 
 _HOMES: dict[str, str] = {}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from evenhand.core.trust.estimates import Estimate
+from evenhand.core.trust.estimates import Estimate, Estimated
 from evenhand.core.trust.pass_rate import PassRate
 from evenhand.core.values.submission import Event, Place, Submission, ToolCall
 from evenhand.reports.estimates import estimate_lines
@@ -33,7 +33,7 @@ RATE = PassRate(0.8, 0.7, 0.9, 0.95, 0.85, 0.9, 0.6)
 )
 def test_a_difference_is_shown_by_an_interval_without_zero(low: float, high: float, words: str):
     """An interval that ends at exactly zero holds it."""
-    lines = estimate_lines("difference", "a less b", estimate(low, high), 30, 70, None, None)
+    lines = estimate_lines(Estimated("difference", "a less b", estimate(low, high), 30, 70, None, None))
     assert (
         lines[0]
         == f"a less b: people would see a difference of {(low + high) / 2:+.2f}, 95% interval {low:+.2f} to {high:+.2f}"
@@ -57,7 +57,7 @@ def test_a_difference_is_shown_by_an_interval_without_zero(low: float, high: flo
 )
 def test_an_estimate_says_what_it_was_made_from_and_what_more_would_take(result, precision, needed, plan):
     """The plan is there when a precision is asked for."""
-    lines = estimate_lines("mean", "a", result, 30, 70, precision, needed)
+    lines = estimate_lines(Estimated("mean", "a", result, 30, 70, precision, needed))
     made_from = "from 30 labelled and 70 other judged outputs"
     assert lines[lines.index(made_from) :] == [made_from, *([plan] if plan else [])]
 
@@ -72,7 +72,7 @@ def test_an_estimate_says_what_it_was_made_from_and_what_more_would_take(result,
 )
 def test_a_page_shows_an_estimate_in_its_own_unit(what, result, shown):
     """Points, points with their sign, or percent."""
-    assert shown in estimate_page(what, "a", result, 30, 70, None, None)
+    assert shown in estimate_page(Estimated(what, "a", result, 30, 70, None, None))
 
 
 def test_a_calibration_is_drawn_from_corner_to_corner():

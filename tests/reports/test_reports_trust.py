@@ -6,8 +6,8 @@ from decimal import Decimal
 
 import pytest
 
-from evenhand.core.trust.anchor_drift import Movement
-from evenhand.core.trust.estimates import Estimate
+from evenhand.core.trust.anchor_drift import AnchorReport, Movement
+from evenhand.core.trust.estimates import Estimate, Estimated
 from evenhand.core.trust.judge_card import JudgeCard, Noise, ProbeChange, ScaleUse
 from evenhand.core.trust.pass_rate import PassRate
 from evenhand.core.trust.probe_effects import Effect, Probe, ProbeResult
@@ -28,7 +28,7 @@ LONG = [0.123456789, 0.234567891, 0.345678912, 0.456789123, 0.567891234, 0.67891
 def test_an_estimate_for_a_program_has_six_places():
     """Seven digits would pretend to more than a thousand labels can show; the plan is there when it is asked for."""
     made = Estimate(LONG[0], LONG[1], LONG[2], 0.95, 30, 70, LONG[3], LONG[4], (LONG[5], LONG[6], LONG[7]))
-    assert estimate_document("mean", "a", made, 30, 70, None, None) == {
+    assert estimate_document(Estimated("mean", "a", made, 30, 70, None, None)) == {
         "schema": "evenhand/estimate/v1",
         "what": "mean",
         "subject": "a",
@@ -43,13 +43,13 @@ def test_an_estimate_for_a_program_has_six_places():
         "weight": 0.456789,
         "labels_alone": {"value": 0.678912, "low": 0.789123, "high": 0.891235},
     }
-    planned = estimate_document("mean", "a", made, 30, 70, 0.25, None)
+    planned = estimate_document(Estimated("mean", "a", made, 30, 70, 0.25, None))
     assert (planned["precision"], planned["labels_needed"]) == (0.25, None)
 
 
 def test_a_pass_rate_for_a_program_has_the_judge_s_errors_instead_of_a_weight():
     """The share of what people pass that the judge passes, and of what they fail that it fails."""
-    document = estimate_document("pass-rate", "a", PassRate(*LONG[:3], 0.95, *LONG[3:6]), 30, 70, 0.05, 120)  # type: ignore[call-arg]
+    document = estimate_document(Estimated("pass-rate", "a", PassRate(*LONG[:3], 0.95, *LONG[3:6]), 30, 70, 0.05, 120))  # type: ignore[call-arg]
     assert document["method"] == "corrected-rate"
     assert (document["judge_alone"], document["sensitivity"], document["specificity"]) == (0.456789, 0.567891, 0.678912)
     assert (document["precision"], document["labels_needed"]) == (0.05, 120)
@@ -68,7 +68,7 @@ JUDGE = {"name": "openai:one"}
 def test_a_run_of_anchors_in_lines():
     """Whether the judge moved, each field, what changed about the judge, and what to do."""
     moved = (DOWN, STILL, ONE, NONE)
-    run = (
+    run = AnchorReport(
         "default",
         JUDGE,
         ("m-1",),
@@ -78,7 +78,7 @@ def test_a_run_of_anchors_in_lines():
         moved,
         ("model: m-0, now m-1",),
     )
-    assert run_lines(*run) == [
+    assert run_lines(run) == [
         "openai:one on 12 anchors of default, 2026-02-03: the judge moved: final by -0.50 (since 2026-01-02)",
         "  final: -0.50 (-0.75 to -0.25) over 12 anchors; MOVED",
         "  safety: +0.12 (-0.25 to +0.50) over 11 anchors, 1 without a score",
@@ -87,19 +87,19 @@ def test_a_run_of_anchors_in_lines():
         "changed since then: model: m-0, now m-1",
         "calibrate the judge again, or replace it; until then a skill's drift cannot be told from its own",
     ]
-    assert [row["mean"] for row in run_document(*run)["moved"]] == [-0.5, 0.123457, 0.5, None]
-    assert run_document(*run)["moved"][0]["alarm"] is True
+    assert [row["mean"] for row in run_document(run)["moved"]] == [-0.5, 0.123457, 0.5, None]
+    assert run_document(run)["moved"][0]["alarm"] is True
 
 
 @pytest.mark.parametrize(("anchors", "enough"), [(10, False), (11, True)])
 def test_eleven_anchors_are_enough_to_tell(anchors: int, enough: bool):
     """With fewer, the report names how many an alarm needs; the most that any field has counts."""
     few = "too few to tell: an alarm needs 11 anchors with scores; add some with: evenhand anchors add"
-    first = run_lines("default", JUDGE, (), "2026-02-03", anchors, None, (), ())
+    first = run_lines(AnchorReport("default", JUDGE, (), "2026-02-03", anchors, None, (), ()))
     head = f"openai:one on {anchors} anchors of default, 2026-02-03"
     assert first == [f"{head}: the first judging; later runs are compared with it", *([] if enough else [few])]
     moved = (ONE, STILL._replace(anchors=anchors, missing=0))
-    later = run_lines("default", JUDGE, (), "2026-02-03", anchors, "2026-01-02", moved, ())
+    later = run_lines(AnchorReport("default", JUDGE, (), "2026-02-03", anchors, "2026-01-02", moved, ()))
     assert later[0] == f"{head}: no move is shown (since 2026-01-02)"
     assert later[3:] == ([] if enough else [few])
 
@@ -107,10 +107,10 @@ def test_eleven_anchors_are_enough_to_tell(anchors: int, enough: bool):
 def test_the_page_draws_the_newest_run_and_lists_the_earlier_ones_newest_first():
     """Only what has an interval is drawn."""
     runs = [
-        ("default", JUDGE, (), "2026-01-02", 12, None, (), ()),
+        AnchorReport("default", JUDGE, (), "2026-01-02", 12, None, (), ()),
         ("default", {"name": "other"}, (), "2026-01-05", 12, None, (), ()),
-        ("default", JUDGE, (), "2026-01-03", 12, "2026-01-02", (STILL,), ()),
-        ("default", JUDGE, (), "2026-01-04", 12, "2026-01-02", (DOWN, STILL, ONE, NONE), ()),
+        AnchorReport("default", JUDGE, (), "2026-01-03", 12, "2026-01-02", (STILL,), ()),
+        AnchorReport("default", JUDGE, (), "2026-01-04", 12, "2026-01-02", (DOWN, STILL, ONE, NONE), ()),
     ]
     page = anchors_page("default", runs)
     assert (

@@ -153,9 +153,9 @@ def test_a_judge_that_moved_raises_an_alarm_and_enters_no_history(kept, moved):
     assert (first.reference, first.moved, first.alarm) == (None, (), False)
     assert second.reference == first.created and not second.alarm
     assert third.alarm
-    assert run_lines(*third)[0].startswith("openai:one on 12 anchors of default, ")
-    assert "the judge moved: final by -2.00" in run_lines(*third)[0]
-    document = run_document(*third)
+    assert run_lines(third)[0].startswith("openai:one on 12 anchors of default, ")
+    assert "the judge moved: final by -2.00" in run_lines(third)[0]
+    document = run_document(third)
     schema = ROOT / "src" / "evenhand" / "schemas" / "anchor-run.v1.schema.json"
     jsonschema.validate(document, json.loads(schema.read_text(encoding="utf-8")))
     assert document["alarm"] and document["moved"][0]["mean"] == -2.0
@@ -208,7 +208,7 @@ def test_what_changed_about_the_judge_is_listed(kept, files, fake_server):
     judge_again(fake_server, kept, 8)
     report = judge_again(fake_server, kept, 8, temperature=0.5)
     assert report.changes == ("temperature: 0, now 0.5",)
-    assert "changed since then: temperature: 0, now 0.5" in run_lines(*report)
+    assert "changed since then: temperature: 0, now 0.5" in run_lines(report)
 
 
 def test_a_stopped_run_is_not_kept(kept, files, fake_server, tmp_path):

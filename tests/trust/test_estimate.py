@@ -413,7 +413,7 @@ def test_an_estimate_as_a_page():
     from evenhand.reports.html.estimates import estimate_page
 
     rows = [(5 + n % 5, 4 + n % 5 if n < 60 else None) for n in range(600)]
-    page = estimate_page(*evenhand.estimate("mean", rows, random_labels=True))
+    page = estimate_page(evenhand.estimate("mean", rows, random_labels=True))
     assert "labels alone" in page and "These outputs: people would give 6.00" in page
     draw = Random(1)
     judged = [(7.0 if draw.random() < 0.6 else 3.0) for _ in range(600)]
@@ -421,5 +421,5 @@ def test_an_estimate_as_a_page():
         (score, (7.0 if (score > 5) == (draw.random() < 0.9) else 3.0) if n < 200 else None)
         for n, score in enumerate(judged)
     ]
-    rate = estimate_page(*evenhand.estimate("pass-rate", pairs, random_labels=True, pass_mark=5))
+    rate = estimate_page(evenhand.estimate("pass-rate", pairs, random_labels=True, pass_mark=5))
     assert "people would pass" in rate and "labels alone" not in rate

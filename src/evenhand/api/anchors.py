@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 from evenhand.core.values.model_options import ModelOptions
 
 if TYPE_CHECKING:
+    from evenhand.core.trust.anchor_drift import AnchorReport
     from evenhand.store.protocol import Store
-    from evenhand.trust.anchors import AnchorReport
 
 
 def add_anchors(

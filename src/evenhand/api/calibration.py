@@ -12,8 +12,8 @@ from evenhand.errors import InputError
 from evenhand.labels.judged_items import JudgeKey, key_of
 
 if TYPE_CHECKING:
+    from evenhand.core.trust.estimates import Estimated, What
     from evenhand.store.protocol import Store
-    from evenhand.trust.estimates import Estimated, What
 
 
 def calibrate(

@@ -2,27 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from typing import Any
 
 from evenhand.core.documents.records import document_of
-from evenhand.core.trust.anchor_drift import LEAST_ANCHORS, LEVEL, MARGIN, Movement
+from evenhand.core.trust.anchor_drift import LEAST_ANCHORS, LEVEL, MARGIN, AnchorReport, Movement
 from evenhand.in_words import counted
 
 SCHEMA = "evenhand/anchor-run/v1"
 
 
-def run_lines(
-    set_name: str,
-    judge: Mapping[str, str],
-    served: Sequence[str],
-    created: str,
-    anchors: int,
-    reference: str | None,
-    moved: Sequence[Movement],
-    changes: Sequence[str],
-) -> list[str]:
+def run_lines(report: AnchorReport) -> list[str]:
     """One run: whether the judge moved first, then each field, then what changed about the judge."""
+    set_name, judge, _, created, anchors, reference, moved, changes = report
     head = f"{judge['name']} on {counted(anchors, 'anchor')} of {set_name}, {created[:10]}"
     if reference is None:
         return [f"{head}: the first judging; later runs are compared with it", *_too_few(anchors)]
@@ -59,31 +50,9 @@ def _too_few(anchors: int) -> list[str]:
     return [f"too few to tell: an alarm needs {LEAST_ANCHORS} anchors with scores; add some with: evenhand anchors add"]
 
 
-def run_document(
-    set_name: str,
-    judge: Mapping[str, str],
-    served: Sequence[str],
-    created: str,
-    anchors: int,
-    reference: str | None,
-    moved: Sequence[Movement],
-    changes: Sequence[str],
-) -> dict[str, Any]:
-    """The same for a program."""
-    return {
-        "schema": SCHEMA,
-        "set": set_name,
-        "judge": dict(judge),
-        "served": list(served),
-        "created": created,
-        "anchors": anchors,
-        "reference": reference,
-        "alarm": any(movement.alarm for movement in moved),
-        "level": LEVEL,
-        "margin": MARGIN,
-        "moved": [*map(document_of, moved)],
-        "changes": list(changes),
-    }
+def run_document(report: AnchorReport) -> dict[str, Any]:
+    """A run as JSON."""
+    return document_of(report, SCHEMA) | {"level": LEVEL, "margin": MARGIN}
 
 
 def drift_note(judge: str, raised: str, says: str) -> str:

@@ -4,20 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from evenhand.core.trust.estimates import Estimate
+from evenhand.core.documents.records import document_of
+from evenhand.core.trust.estimates import Estimate, Estimated
 from evenhand.core.trust.pass_rate import PassRate
 
 
-def estimate_lines(
-    what: str,
-    subject: str,
-    result: Estimate | PassRate,
-    labels: int,
-    unlabelled: int,
-    precision: float | None,
-    needed: int | None,
-) -> list[str]:
+def estimate_lines(estimated: Estimated) -> list[str]:
     """The estimate first, then what it was made from, then the plan."""
+    what, subject, result, labels, unlabelled, precision, needed = estimated
     lines = _rate_lines(subject, result) if isinstance(result, PassRate) else _mean_lines(what, subject, result)
     lines.append(f"from {labels} labelled and {unlabelled} other judged outputs")
     if precision is not None:
@@ -56,34 +50,10 @@ def _rate_lines(subject: str, result: PassRate) -> list[str]:
     ]
 
 
-def estimate_document(
-    what: str,
-    subject: str,
-    result: Estimate | PassRate,
-    labels: int,
-    unlabelled: int,
-    precision: float | None,
-    needed: int | None,
-) -> dict[str, Any]:
-    """The same for a program."""
-    document: dict[str, Any] = {
-        "schema": "evenhand/estimate/v1",
-        "what": what,
-        "subject": subject,
-        "value": round(result.value, 6),
-        "low": round(result.low, 6),
-        "high": round(result.high, 6),
-        "confidence": result.confidence,
-        "method": "corrected-rate" if isinstance(result, PassRate) else "ppi++",
-        "labels": labels,
-        "unlabelled": unlabelled,
-        "judge_alone": round(result.judge_alone, 6),
-    }
-    if isinstance(result, PassRate):
-        document |= {"sensitivity": round(result.sensitivity, 6), "specificity": round(result.specificity, 6)}
-    else:
-        value, low, high = (round(part, 6) for part in result.labels_alone)
-        document |= {"weight": round(result.weight, 6), "labels_alone": {"value": value, "low": low, "high": high}}
-    if precision is not None:
-        document |= {"precision": precision, "labels_needed": needed}
-    return document
+def estimate_document(estimated: Estimated) -> dict[str, Any]:
+    """An estimate as JSON."""
+    what, subject, result, labels, unlabelled, precision, needed = estimated
+    method = "corrected-rate" if isinstance(result, PassRate) else "ppi++"
+    document = {"schema": "evenhand/estimate/v1", "what": what, "subject": subject, **document_of(result)}
+    document |= {"method": method, "labels": labels, "unlabelled": unlabelled}
+    return document if precision is None else document | {"precision": precision, "labels_needed": needed}

@@ -17,7 +17,7 @@ from evenhand import clock
 from evenhand.core.basics.canonical import canonical_text, names_text, sha256
 from evenhand.core.basics.numbers import hundredths
 from evenhand.core.documents.receipt import canonical_rubric, canonical_submission, terms_of
-from evenhand.core.trust.anchor_drift import Movement, Scores, movements
+from evenhand.core.trust.anchor_drift import AnchorReport, Scores, movements
 from evenhand.core.values.model_options import OPTIONS, ModelOptions
 from evenhand.core.values.rubric import Rubric
 from evenhand.core.values.scorecard import Scorecard
@@ -36,26 +36,6 @@ if TYPE_CHECKING:
 
 SET = "default"
 """The set that is used when none is named."""
-
-
-class AnchorReport(NamedTuple):
-    """One run against the judge's first."""
-
-    set_name: str
-    judge: Mapping[str, str]
-    served: tuple[str, ...]
-    created: str
-    anchors: int
-    reference: str | None
-    """When the first scores were given; None when this run is the first."""
-    moved: tuple[Movement, ...]
-    changes: tuple[str, ...]
-    """What is different about the judge since: model version, prompt, settings."""
-
-    @property
-    def alarm(self) -> bool:
-        """Whether the judge is shown to have moved."""
-        return any(movement.alarm for movement in self.moved)
 
 
 class OpenAlarm(NamedTuple):

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
 from evenhand.core.trust import estimates, pass_rate
-from evenhand.core.trust.estimates import CONFIDENCE, Estimate, Sample
-from evenhand.core.trust.pass_rate import Counts, PassRate
+from evenhand.core.trust.estimates import CONFIDENCE, Estimated, Sample, What
+from evenhand.core.trust.pass_rate import Counts
 from evenhand.core.trust.unequal_chances import estimate_weighted, weighted_refusal
 from evenhand.core.trust.unequal_pass_rate import weighted_pass_rate, weighted_pass_refusal
 from evenhand.core.values.label import PASS
@@ -20,7 +20,6 @@ from evenhand.labels.label_samples import drawn_at_random, drawn_by_doubt, table
 from evenhand.reading.tables import Table
 from evenhand.store.protocol import Store
 
-What = Literal["mean", "pass-rate", "difference"]
 Rows = Sequence[tuple[float, float | None]]
 """A judge's score of each item, and people's where there is one."""
 
@@ -35,20 +34,6 @@ RANDOM_IN_PYTHON = (
     "an estimate holds only if the labelled items were drawn at random from all judged ones; if they were, say so with "
     "random_labels=True"
 )
-
-
-class Estimated(NamedTuple):
-    """An estimate and what it is of."""
-
-    what: What
-    subject: str
-    result: Estimate | PassRate
-    labels: int
-    unlabelled: int
-    precision: float | None
-    """The half-width of the interval that was wished for."""
-    labels_needed: int | None
-    """How many labels would bring it; None when none was wished for, or when not enough items are judged."""
 
 
 class EstimateRequest(NamedTuple):

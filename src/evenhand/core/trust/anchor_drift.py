@@ -13,7 +13,7 @@ from math import sqrt
 from typing import Annotated, Final, NamedTuple
 
 from evenhand.core.basics.methodology import DIMENSIONS
-from evenhand.core.basics.published import Json, SixPlaces, Weight
+from evenhand.core.basics.published import Json, SixPlaces, Weight, published
 from evenhand.core.history.pairs import EXACT_BELOW, sign_flip
 from evenhand.core.history.student import two_sided
 from evenhand.core.trust.probe_effects import effect_of, holm
@@ -43,6 +43,27 @@ class Movement(NamedTuple):
     p_value: Annotated[float | None, Json(places=6, shape=Weight)]
     """Adjusted by Holm's method; None with too few anchors."""
     alarm: bool
+
+
+class AnchorReport(NamedTuple):
+    """One run against the judge's first."""
+
+    set_name: Annotated[str, Json("set")]
+    judge: Mapping[str, str]
+    served: tuple[str, ...]
+    created: str
+    anchors: int
+    reference: str | None
+    """When the first scores were given; None when this run is the first."""
+    moved: tuple[Movement, ...]
+    changes: tuple[str, ...]
+    """What is different about the judge since: model version, prompt, settings."""
+
+    @property
+    @published
+    def alarm(self) -> bool:
+        """Whether the judge is shown to have moved."""
+        return any(movement.alarm for movement in self.moved)
 
 
 def movements(then: Mapping[str, Scores], now: Mapping[str, Scores]) -> tuple[Movement, ...]:

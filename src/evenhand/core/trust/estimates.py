@@ -16,10 +16,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import lru_cache
 from math import cbrt, ceil, sqrt
-from typing import NamedTuple
+from typing import Annotated, Literal, NamedTuple, TypedDict
 
+from evenhand.core.basics.published import Json, SixPlaces, Weight
 from evenhand.core.history.student import quantile, two_sided
+from evenhand.core.trust.pass_rate import PassRate
 
+What = Literal["mean", "pass-rate", "difference"]
 CONFIDENCE = 0.95
 
 LEAST_LABELS = 60
@@ -34,21 +37,48 @@ NOT_RANDOM = 0.001
 student_quantile = lru_cache(maxsize=256)(quantile)
 
 
-class Estimate(NamedTuple):
-    """A mean or a difference of means, in the unit of the scores."""
+class MeanInterval(TypedDict):
+    """A mean and its interval."""
 
     value: float
     low: float
     high: float
-    confidence: float
+
+
+def _write_interval(parts: tuple[float, float, float]) -> MeanInterval:
+    value, low, high = (round(part, 6) for part in parts)
+    return {"value": value, "low": low, "high": high}
+
+
+class Estimate(NamedTuple):
+    """A mean or a difference of means, in the unit of the scores."""
+
+    value: SixPlaces
+    low: SixPlaces
+    high: SixPlaces
+    confidence: Annotated[float, Json(places=17, shape=Weight)]
     labels: int
     unlabelled: int
-    weight: float
+    weight: Annotated[float, Json(places=6, shape=Weight)]
     """How far the judge's scores are relied on, from 0 to 1."""
-    judge_alone: float
+    judge_alone: SixPlaces
     """The mean of the judge's scores over all items, its bias included."""
-    labels_alone: tuple[float, float, float]
+    labels_alone: Annotated[tuple[float, float, float], Json(shape=MeanInterval, write=_write_interval)]
     """The mean of the labels and its interval, without the judge."""
+
+
+class Estimated(NamedTuple):
+    """An estimate and what it is of."""
+
+    what: What
+    subject: str
+    result: Estimate | PassRate
+    labels: int
+    unlabelled: int
+    precision: float | None
+    """The half-width of the interval that was wished for."""
+    labels_needed: int | None
+    """How many labels would bring it; None when none was wished for, or when not enough items are judged."""
 
 
 class Sample(NamedTuple):

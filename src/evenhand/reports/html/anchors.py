@@ -2,33 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from markupsafe import Markup
 
-from evenhand.core.trust.anchor_drift import Movement
+from evenhand.core.trust.anchor_drift import AnchorReport, Movement
 from evenhand.reports.anchors import run_lines
 from evenhand.reports.html.environment import page, render
 from evenhand.reports.html.interval_chart import Measured, interval_chart
 
-Run = tuple[str, Mapping[str, str], Sequence[str], str, int, str | None, Sequence[Movement], Sequence[str]]
-"""A run, as `run_lines` takes it: set, judge, what served, when, anchors, reference, movements, changes."""
 
-
-def anchors_page(set_name: str, runs: Sequence[Run]) -> str:
+def anchors_page(set_name: str, runs: Sequence[AnchorReport]) -> str:
     """One self-contained file."""
     return page(f"Anchors of {set_name}", anchors_body(f"Anchors of {set_name}", runs))
 
 
-def anchors_body(title: str, runs: Sequence[Run]) -> Markup:
+def anchors_body(title: str, runs: Sequence[AnchorReport]) -> Markup:
     """The runs without the page around them, oldest first as given; the newest of a judge comes first on the page."""
-    newest = {run[1]["name"]: run for run in runs}
+    newest = {run.judge["name"]: run for run in runs}
     judges = [
         {
             "name": name,
-            "lines": run_lines(*run),
-            "chart": _chart(run[6]),
-            "earlier": [run_lines(*other)[0] for other in reversed(runs) if other[1]["name"] == name][1:],
+            "lines": run_lines(run),
+            "chart": _chart(run.moved),
+            "earlier": [run_lines(earlier)[0] for earlier in reversed(runs) if earlier.judge["name"] == name][1:],
         }
         for name, run in newest.items()
     ]

@@ -2,24 +2,17 @@
 
 from __future__ import annotations
 
-from evenhand.core.trust.estimates import Estimate
+from evenhand.core.trust.estimates import Estimate, Estimated
 from evenhand.core.trust.pass_rate import PassRate
 from evenhand.reports.estimates import estimate_lines
 from evenhand.reports.html.environment import page, render
 from evenhand.reports.html.interval_chart import Measured, interval_chart
 
 
-def estimate_page(
-    what: str,
-    subject: str,
-    result: Estimate | PassRate,
-    labels: int,
-    unlabelled: int,
-    precision: float | None,
-    needed: int | None,
-) -> str:
+def estimate_page(estimated: Estimated) -> str:
     """One self-contained file."""
-    unit = "{:.1%}" if isinstance(result, PassRate) else "{:+.2f}" if what == "difference" else "{:.2f}"
+    result = estimated.result
+    unit = "{:.1%}" if isinstance(result, PassRate) else "{:+.2f}" if estimated.what == "difference" else "{:.2f}"
 
     def measured(name: str, value: float, low: float, high: float) -> Measured:
         text = f"{unit.format(value)} ({unit.format(low)} to {unit.format(high)})"
@@ -34,5 +27,5 @@ def estimate_page(
         caption=f"{result.confidence:.0%} intervals; the line is what the judge alone says",
         unit=unit,
     )
-    first, *more = estimate_lines(what, subject, result, labels, unlabelled, precision, needed)
+    first, *more = estimate_lines(estimated)
     return page(first, render("estimates.html", title=first, chart=chart, lines=more))

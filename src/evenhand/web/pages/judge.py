@@ -26,7 +26,7 @@ def judge(store: Store, parameters: Parameters) -> Page:
     runs = [report for set_name in sets for report in reports(store, set_name) if report.judge["name"] == name]
     newest = [[*filter(lambda report: report.set_name == set_name, runs)] for set_name in sets]
     alarm = open_alarms(store).get(name) if runs else None
-    documents: list[dict[str, Any]] = [run_document(*report) for report in runs]
+    documents: list[dict[str, Any]] = [run_document(report) for report in runs]
     return Page(
         name="judge",
         title=name,

@@ -18,7 +18,7 @@ from evenhand.cli.presenter import (
 from evenhand.cli.shared import DONE, SAID_NO, CommandGroup, needed_store, rubric_option, say, store_option
 
 if TYPE_CHECKING:
-    from evenhand.trust.anchors import AnchorReport
+    from evenhand.core.trust.anchor_drift import AnchorReport
 
 set_option = click.option(
     "--set", "set_name", metavar="NAME", default="default", show_default=True, help="The set of anchors."
@@ -136,12 +136,12 @@ def _show(made: Sequence[AnchorReport], format: str, **writers: Callable[[], str
 
     def terminal() -> None:
         for report in made:
-            print_sentences(run_lines(*report))
+            print_sentences(run_lines(report))
 
     present(
         format,
-        lambda: lone([run_document(*report) for report in made]),
+        lambda: lone([run_document(report) for report in made]),
         terminal=terminal,
-        markdown=lambda: "\n".join(lines_markdown(run_lines(*report)) for report in made),
+        markdown=lambda: "\n".join(lines_markdown(run_lines(report)) for report in made),
         **writers,
     )

@@ -13,7 +13,7 @@ from evenhand.core.trust.calibration_file import FIELDS
 from evenhand.errors import InputError
 
 if TYPE_CHECKING:
-    from evenhand.trust.estimates import What
+    from evenhand.core.trust.estimates import What
 
 
 @click.command("estimate")
@@ -114,8 +114,8 @@ def command(
         )
     present(
         format,
-        lambda: estimate_document(*made),
-        lines=lambda: estimate_lines(*made),
-        html=lambda: estimate_page(*made),
+        lambda: estimate_document(made),
+        lines=lambda: estimate_lines(made),
+        html=lambda: estimate_page(made),
     )
     return DONE
