@@ -108,7 +108,9 @@ def _help(command: click.Command) -> Iterator[str]:
 
 
 def _parameters(command: click.Command) -> Iterator[str]:
-    options = [each for each in command.params if isinstance(each, click.Option) and not each.hidden]
+    options = [
+        each for each in command.params if isinstance(each, click.Option) and not each.hidden and each.name != "help"
+    ]
     if options:
         rows = ["| option | value | what it does |", "|---|---|---|"]
         yield "\n".join(rows + [f"| {_names(each)} | {_value(each)} | {each.help} |" for each in options]) + "\n"

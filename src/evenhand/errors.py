@@ -89,7 +89,7 @@ _LISTED = 40
 _NAME_LIMIT = 100
 """How much of a name is compared; a whole text pasted by mistake would take seconds."""
 
-_PART = re.compile(r"[^\W_]+")
+_PART = r"[^\W_]+"
 _NEGATIONS = frozenset({"no", "not", "nto", "ont", "non", "never", "none", "without"})
 _NEGATING = ("not", "non", "no", "un", "dis", "in", "im")
 _OPPOSITES = (
@@ -124,16 +124,16 @@ def nearest(word: str, valid: Iterable[str], most: int = 1) -> list[str]:
     word = word[:_NAME_LIMIT].lower()
     names = [name for name in valid if not _opposed(word, name.lower())]
     close = [near for reading in _readings(word) for near in get_close_matches(reading, names, n=most, cutoff=0.6)]
-    parts = {part for part in _PART.findall(word) if len(part) >= 3}
-    sharing = [name for name in names if parts.intersection(_PART.findall(name.lower()))]
+    parts = {part for part in re.findall(_PART, word) if len(part) >= 3}
+    sharing = [name for name in names if parts.intersection(re.findall(_PART, name.lower()))]
     return list(dict.fromkeys([*close, *sharing]))[:most]
 
 
 def _readings(word: str) -> list[str]:
     """A word, and for a negated one what says the same without negation: `lacks` for `not_contains`."""
-    parts = [part for part in _PART.findall(word) if part not in _NEGATIONS]
+    parts = [part for part in re.findall(_PART, word) if part not in _NEGATIONS]
     pairs = [pair for pair in (*_OPPOSITES, *(pair[::-1] for pair in _OPPOSITES)) if pair[0] in parts]
-    if not pairs or len(parts) == len(_PART.findall(word)):
+    if not pairs or len(parts) == len(re.findall(_PART, word)):
         return [word]
     return ["_".join(after if part == before else part for part in parts) for before, after in pairs] + [word]
 
@@ -143,12 +143,12 @@ def _opposed(word: str, name: str) -> bool:
     from collections import Counter
     from difflib import SequenceMatcher
 
-    typed, meant = ("".join(_PART.findall(text)) for text in (word, name))
+    typed, meant = ("".join(re.findall(_PART, text)) for text in (word, name))
     if abs(len(typed) - len(meant)) <= 1:
         blocks = SequenceMatcher(None, typed, meant).get_matching_blocks()
         if sum(block.size for block in blocks) >= max(len(typed), len(meant)) - 1:
             return False  # a slip of one letter or a joint reverses nothing
-    left, right = Counter(_PART.findall(word)), Counter(_PART.findall(name))
+    left, right = Counter(re.findall(_PART, word)), Counter(re.findall(_PART, name))
     left, right = left - right, right - left
     reversals = sum((left + right)[negation] for negation in _NEGATIONS)
     reversals += sum((left[a] and right[b]) or (left[b] and right[a]) for a, b in _OPPOSITES)

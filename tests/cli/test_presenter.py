@@ -22,7 +22,7 @@ IN_A_FORM_OF_ITS_OWN = {
 
 def commands(command: click.Command, *names: str) -> Iterator[tuple[str, click.Command]]:
     """A command and all below it that do something themselves."""
-    if not isinstance(command, click.Group) or command.params:
+    if not isinstance(command, click.Group) or command.invoke_without_command:
         yield " ".join(names), command
     if isinstance(command, click.Group):
         context = click.Context(command)

@@ -77,6 +77,29 @@ _RENAMED = {
 """Options that had another name, with the new one."""
 
 
+def _show_help(context: click.Context, _: click.Parameter, asked: bool) -> None:
+    if asked and not context.resilient_parsing:
+        click.echo(context.get_help(), color=context.color)
+        context.exit()
+
+
+def _show_version(context: click.Context, _: click.Parameter, asked: bool) -> None:
+    if asked and not context.resilient_parsing:
+        click.echo(f"evenhand {__version__}")
+        context.exit()
+
+
+# As click's own, which look their help texts up among translations: that alone takes as long as reading a judgement.
+_help_option = click.option(
+    "-h", "--help", is_flag=True, is_eager=True, expose_value=False, callback=_show_help,
+    help="Show this message and exit.",
+)  # fmt: skip
+_version_option = click.option(
+    "--version", is_flag=True, is_eager=True, expose_value=False, callback=_show_version,
+    help="Show the version and exit.",
+)  # fmt: skip
+
+
 class _Commands(click.Group):
     """A group that imports a command only to run it or to show its own help."""
 
@@ -93,7 +116,7 @@ class _Commands(click.Group):
         if name not in _NAMES:
             return None
         command: click.Command = import_module(f"evenhand.cli.commands.{_MODULES[name]}").command
-        return command
+        return command if command.get_help_option_names(context) == [] else _help_option(command)
 
     def resolve_command(
         self, context: click.Context, args: list[str]
@@ -114,7 +137,8 @@ class _Commands(click.Group):
 
 
 @click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})
-@click.version_option(__version__, message="evenhand %(version)s")
+@_version_option
+@_help_option
 def evenhand() -> None:
     """An even-handed judge for what agents and their skills produce.
 

@@ -19,7 +19,7 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from evenhand import clock
+import evenhand.clock as clock  # asking the package for it would first list all public names
 from evenhand.core.documents.receipt import receipt_for
 from evenhand.core.method.bounds import bounded
 from evenhand.core.method.scoring import score, settle

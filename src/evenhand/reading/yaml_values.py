@@ -34,7 +34,12 @@ _WORDS = {"": None, "~": None} | {
     for word, value in (("null", None), ("true", True), ("false", False))
     for spelling in (word, word.capitalize(), word.upper())
 }
-_Loader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+
+
+class _Loader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):  # type: ignore[misc]
+    """Tells merge keys from other plain scalars; what those mean is told here, so PyYAML's patterns are not tried."""
+
+    yaml_implicit_resolvers = {"<": yaml.SafeLoader.yaml_implicit_resolvers["<"]}  # noqa: RUF012
 
 
 def load_yaml(text: str, source: str, *, first_line: int = 1, foreign: bool = False) -> Located:
