@@ -296,9 +296,8 @@ def test_anthropic_gets_a_block_with_the_mark_of_the_cache():
     assert content[place - 1]["text"].endswith(f"{HASH}\n")
     assert content[place + 1]["text"].startswith("pictures") and "cache_control" in content[place + 1]
     assert "cache_control" not in content[-1]
-    without = Anthropic(Client("anthropic:m", "http://127.0.0.1"), identity={"model": "m"}).fixed(request)["messages"][
-        0
-    ]["content"]
+    provider = Anthropic(Client("anthropic:m", "http://127.0.0.1"), identity={"model": "m"})
+    without = provider.fixed(request)["messages"][0]["content"]
     assert all(block["type"] == "text" for block in without)
     assert "the pictures could not be passed" in "".join(block["text"] for block in without)
 

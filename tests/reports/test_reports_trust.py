@@ -108,7 +108,7 @@ def test_the_page_draws_the_newest_run_and_lists_the_earlier_ones_newest_first()
     """Only what has an interval is drawn."""
     runs = [
         AnchorReport("default", JUDGE, (), "2026-01-02", 12, None, (), ()),
-        ("default", {"name": "other"}, (), "2026-01-05", 12, None, (), ()),
+        AnchorReport("default", {"name": "other"}, (), "2026-01-05", 12, None, (), ()),
         AnchorReport("default", JUDGE, (), "2026-01-03", 12, "2026-01-02", (STILL,), ()),
         AnchorReport("default", JUDGE, (), "2026-01-04", 12, "2026-01-02", (DOWN, STILL, ONE, NONE), ()),
     ]
