@@ -18,7 +18,7 @@ from evenhand.core.values.submission import Event, Place, Submission, ToolCall
 from evenhand.judging.steps import Steps
 from evenhand.reports.html.environment import stylesheet
 from evenhand.reports.html.marked_text import MarkedLine, Note, Passage, marked_lines
-from evenhand.reports.html.scorecard import scorecard_body, scorecard_page
+from evenhand.reports.html.scorecard import scorecard_page
 from evenhand.reports.html.scorecards import MOST_UNFOLDED, scorecards_page
 from panels import OUTPUT, card_of, model_judgement, panel_of, quote
 
@@ -215,7 +215,7 @@ def test_a_large_set_is_a_list_without_details():
 def test_the_body_alone_is_what_the_page_holds():
     """The dashboard shows the very same thing."""
     card = evenhand_cards()[0]
-    assert str(scorecard_body(card)) in scorecard_page(card)
+    assert str(scorecard_page(card).body) in scorecard_page(card)
 
 
 # The text with its passages

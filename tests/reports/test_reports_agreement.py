@@ -8,7 +8,7 @@ from evenhand.core.agreement.agreed import AgreementReport, FieldAgreement
 from evenhand.core.agreement.coefficients import Coefficient
 from evenhand.core.agreement.pairs_of_values import Confusion
 from evenhand.core.agreement.resampling import Interval
-from evenhand.reports.html.rater_agreement import Dot, Line, agreement_page, confusion_view, overview, scatter
+from evenhand.reports.html.rater_agreement import agreement_page, confusion_view, overview, scatter
 from evenhand.reports.rater_agreement import agreement_lines, agreement_markdown, ceiling_lines, heading, headline
 
 
@@ -181,7 +181,7 @@ def test_agreement_by_field_is_drawn_on_an_axis_from_0_to_1():
     valueless = PEOPLE._replace(coefficients=(Coefficient("exact", None, "why", None, "why", 0),))
     drawn = overview(REPORT._replace(comparisons=(PEOPLE, valueless, JUDGE, alone, odd)))
     assert drawn is not None
-    assert [tuple(row) for row in drawn["rows"]] == [
+    assert [tuple(row[key] for key in ("name", "y", "x", "low", "high", "text")) for row in drawn["rows"]] == [
         ("final, people", 26, 662, 643, 681, "Krippendorff's alpha, interval 0.900 (0.850 to 0.950)"),
         ("final, replay:one and people", 52, 586, 510, 624, "Krippendorff's alpha, interval 0.700 (0.500 to 0.800)"),
         ("alone, people", 78, 320, None, None, "Krippendorff's alpha, interval -0.500"),
@@ -199,8 +199,8 @@ def test_differences_are_drawn_against_means():
     """A square of 320 with margins of 36: means 5 to 9 over 248, so 62 a point, and -2 to +2 likewise from below."""
     drawn = scatter(JUDGE)
     assert drawn is not None
-    assert drawn["dots"] == [(Dot(36, 98), 3), (Dot(160, 222), 3.4), (Dot(284, 160), 3)]  # two dots in one: 2 + root 2
-    assert drawn["lines"] == [Line(175.5, "-0.25", True), Line(284, "-2.00", False), Line(36, "+2.00", False)]
+    assert drawn["dots"] == [(36, 98, 3), (160, 222, 3.4), (284, 160, 3)]  # two dots in one: 2 + root 2
+    assert drawn["lines"] == [(175.5, "-0.25", True), (284, "-2.00", False), (36, "+2.00", False)]
     assert (drawn["size"], drawn["margin"], drawn["zero"]) == (320, 36, 160)
     assert (drawn["left"], drawn["right"]) == ("5", "9")
     assert drawn["caption"] == "replay:one minus people, against the mean of both"
@@ -212,11 +212,11 @@ def test_two_differences_are_drawn_and_one_is_not():
     assert scatter(PEOPLE) is None
     below = scatter(PEOPLE._replace(differences=((5.0, -2.0), (6.0, -1.0))))
     assert below is not None
-    assert (below["dots"], below["zero"]) == ([(Dot(36, 284), 3), (Dot(284, 160), 3)], 36)
+    assert (below["dots"], below["zero"]) == ([(36, 284, 3), (284, 160, 3)], 36)
     assert below["label"] == "2 differences between human:ana and human:bo, mean -"
     alike = scatter(PEOPLE._replace(differences=((5.0, 0.0), (5.0, 0.0))))
     assert alike is not None
-    assert (alike["dots"], alike["zero"]) == ([(Dot(36, 284), 3.4)], 284)
+    assert (alike["dots"], alike["zero"]) == ([(36, 284, 3.4)], 284)
 
 
 def test_confusion_is_shaded_by_its_share_of_the_largest_count():

@@ -24,7 +24,7 @@ from evenhand.reports.html.interval_chart import (
 )
 from evenhand.reports.html.judged_text import judged_text
 from evenhand.reports.html.preferences import preferences_page
-from evenhand.reports.html.scorecard import HistoryRow, card_view
+from evenhand.reports.html.scorecard import card_view
 from evenhand.reports.preferences import preference_lines
 from panels import card_of, model_judgement, panel_of
 
@@ -191,10 +191,10 @@ def test_the_history_table_has_a_row_for_each_dimension():
         "efficiency": DimensionComparison(8.0, 0.25, 0.5, True, False, "", 0.0501),
     }
     card = judged(seven(7))._replace(history=Comparison(10, lines, 0, 0, None))
-    assert card_view(card)["history"] == [
-        HistoryRow("correctness", "8.00", "", "-0.50", "", "", False),
-        HistoryRow("safety", "8.12", "0.25", "-2.12", "about once in 50 evaluations", "flagged for review", True),
-        HistoryRow("efficiency", "8.00", "0.25", "+0.50", "about once in 20 evaluations", "flagged for review", False),
+    assert [tuple(row.values()) for row in card_view(card)["history"]] == [
+        ("correctness", "8.00", "", "-0.50", "", "", False),
+        ("safety", "8.12", "0.25", "-2.12", "about once in 50 evaluations", "flagged for review", True),
+        ("efficiency", "8.00", "0.25", "+0.50", "about once in 20 evaluations", "flagged for review", False),
     ]
     assert card_view(judged(seven(7)))["history"] == []
 

@@ -21,7 +21,7 @@ from evenhand.core.values.decision import (
     WhatIf,
 )
 from evenhand.core.values.suite_run import StoredDetail, SuiteRun
-from evenhand.reports.html.suite import Point, _picture, suite_body, suite_page
+from evenhand.reports.html.suite import Point, _picture, suite_page
 from evenhand.reports.suite_decision import (
     chance_text,
     decision_cases,
@@ -327,5 +327,5 @@ def test_a_cell_opens_on_what_is_stored_of_its_runs():
     page = self_contained(suite_page(RUN, DECISION, Board(made), made, details=stored))
     assert "for the cases listed first: 1 in all. Of 2 other runs it has the numbers" in page.words
     assert "Half." in page.words and "Nothing." in page.words
-    links = str(suite_body(RUN, DECISION, Board(made), made, address="/evaluations/{}".format))
+    links = suite_page(RUN, DECISION, Board(made), made, address="/evaluations/{}".format)
     assert '<a class="small" href="/evaluations/e-3">scorecard e-3</a>' in links

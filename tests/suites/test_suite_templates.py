@@ -55,6 +55,8 @@ VARIABLES = {
         ("a {{- city -}} b {%- if true %} c{% endif %}", "aParisb c"),
         ("{% raw %}{{ city }}{% endraw %} { city } $5", "{{ city }} { city } $5"),
         ("an {{ open tag", "an {{ open tag"),
+        ("a\r\n{{ city }}\r\n{% if zero %}{% elseif city %}b{% endif %}\n", "a\r\nParis\r\nb\n"),
+        ("{{ not (city == 'x') }} {{ none !== missing }} {{ 'x' not in letters }} {{ null }}", "true true false "),
         ("{{ 'it\\'s' ~ '!' }} {{ loop }}{{ 1 + 2 }}", "it's! 3"),
     ],
 )  # fmt: skip
@@ -71,6 +73,9 @@ def test_a_template_is_what_nunjucks_makes_of_it(template, text):
         "{{ zero == '0' }}", "{{ 1 < 2 < 3 }}", "{{ not city == 'x' }}", "{{ 2 * 3 }}", "{{ zero | upper }}",
         "{{ city in zero }}", "{{ missing ~ 'a' }}", "{{ }}", "{{ 'a }}", "{{{ city }}}", "{% for x %}{% endfor %}",
         "{% for a, b in letters %}{% endfor %}", "{{ city | replace('', 'b') }}", "{{ missing | dump }}",
+        "{{ 'a' if city else 'b' if zero else 'c' }}", "{{ zero == missing is defined }}", "{{ 1 + 2 ~ 'a' }}",
+        "{{ True }}", "{{ 1 is not defined ~ city }}", "{%- raw %}a{% endraw %}", "{{ '\\d' }}", "{{ letters[0:1] }}",
+        "{{ {'a': 1} }}",
         "{{ city city }}", "{{ letters.map }}", "{{ city | trim( }}", "{% if not city in letters %}{% endif %}",
     ],
 )  # fmt: skip

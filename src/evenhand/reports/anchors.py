@@ -11,28 +11,20 @@ from evenhand.in_words import counted
 SCHEMA = "evenhand/anchor-run/v1"
 
 
-def run_lines(report: AnchorReport) -> list[str]:
+def run_lines(run: AnchorReport) -> list[str]:
     """One run: whether the judge moved first, then each field, then what changed about the judge."""
-    set_name, judge, _, created, anchors, reference, moved, changes = report
-    head = f"{judge['name']} on {counted(anchors, 'anchor')} of {set_name}, {created[:10]}"
-    if reference is None:
-        return [f"{head}: the first judging; later runs are compared with it", *_too_few(anchors)]
-    alarms = [movement for movement in moved if movement.alarm]
-    if alarms:
-        verdict = f"the judge moved: {', '.join(map(_moved, alarms))}"
-    else:
-        verdict = "no move is shown"
-    lines = [f"{head}: {verdict} (since {reference[:10]})"]
-    lines += [f"  {_line(movement)}" for movement in moved]
-    lines += [f"changed since then: {change}" for change in changes]
-    lines += _too_few(max((movement.anchors for movement in moved), default=0))
+    head = f"{run.judge['name']} on {counted(run.anchors, 'anchor')} of {run.set_name}, {run.created[:10]}"
+    if run.reference is None:
+        return [f"{head}: the first judging; later runs are compared with it", *_too_few(run.anchors)]
+    alarms = [f"{movement.field} by {movement.mean:+.2f}" for movement in run.moved if movement.alarm]
+    verdict = f"the judge moved: {', '.join(alarms)}" if alarms else "no move is shown"
+    lines = [f"{head}: {verdict} (since {run.reference[:10]})"]
+    lines += [f"  {_line(movement)}" for movement in run.moved]
+    lines += [f"changed since then: {change}" for change in run.changes]
+    lines += _too_few(max((movement.anchors for movement in run.moved), default=0))
     if alarms:
         lines.append("calibrate the judge again, or replace it; until then a skill's drift cannot be told from its own")
     return lines
-
-
-def _moved(movement: Movement) -> str:
-    return f"{movement.field} by {movement.mean:+.2f}"
 
 
 def _line(movement: Movement) -> str:
@@ -50,9 +42,9 @@ def _too_few(anchors: int) -> list[str]:
     return [f"too few to tell: an alarm needs {LEAST_ANCHORS} anchors with scores; add some with: evenhand anchors add"]
 
 
-def run_document(report: AnchorReport) -> dict[str, Any]:
+def run_document(run: AnchorReport) -> dict[str, Any]:
     """A run as JSON."""
-    return document_of(report, SCHEMA) | {"level": LEVEL, "margin": MARGIN}
+    return document_of(run, SCHEMA) | {"level": LEVEL, "margin": MARGIN}
 
 
 def drift_note(judge: str, raised: str, says: str) -> str:

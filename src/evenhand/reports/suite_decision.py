@@ -11,7 +11,7 @@ from evenhand.core.history.pairs import POWER
 from evenhand.core.history.weighted import fewest, others
 from evenhand.core.method.bounds import NONE_READ
 from evenhand.core.values.agent_run import CaseResult
-from evenhand.core.values.decision import Contrast, Decision, Detail, Difference, Measure, VariantFacts
+from evenhand.core.values.decision import Contrast, Decision, Detail, Difference, Measure, Share, VariantFacts
 from evenhand.core.values.suite_run import SuiteRun
 from evenhand.in_words import counted, dollars
 from evenhand.reports.ci.junit import Case
@@ -62,6 +62,7 @@ def decision_lines(run: SuiteRun, decision: Decision) -> list[str]:
     for contrast in decision.contrasts:
         lines += ["", *_contrast_lines(contrast, decision)]
     lines += [line for facts in decision.variants for line in _missing_lines(facts)]
+    lines += [line for facts in decision.variants for line in _pass_lines(facts)]
     return lines + [f"note: {note}" for note in run.notes]
 
 
@@ -243,6 +244,24 @@ def _missing_lines(facts: VariantFacts) -> list[str]:
     ]
     rest = sum(entry.runs for entry in facts.missing[SHOWN_REASONS:])
     return lines + ([f"{facts.name}: {counted(rest, 'more run')} without a value, for other reasons"] if rest else [])
+
+
+def _pass_lines(facts: VariantFacts) -> list[str]:
+    """Where cases were tried repeatedly: how often a single try passes, and some of k."""
+    if len(facts.passes) < 2:
+        return []
+    lines = [f"{facts.name}: {_share(facts.passes[0].every)} of its runs pass"]
+    for k, at_least_one, every in facts.passes[1:]:
+        lines.append(
+            f"  of {k} tries: every one {_share(every)} (pass^{k}), at least one {_share(at_least_one)} (pass@{k})"
+        )
+    return lines
+
+
+def _share(share: Share) -> str:
+    if share.low is None or share.high is None:
+        return f"{share.value:.1%}"
+    return f"{share.value:.1%} [{share.low:.1%} to {share.high:.1%}]"
 
 
 def _interval(difference: Difference, measure: Measure) -> str:

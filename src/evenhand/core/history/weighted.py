@@ -34,7 +34,7 @@ def compare_cases(differences: Sequence[CaseDifference], level: float) -> Differ
     mean = weighted_mean(differences)
     if n == 1:
         return Difference(1, float(mean) / 100, None, None, None, "none", None)
-    error, freedom, effective = _error(differences, mean)
+    error, freedom, effective = standard_error(differences, mean)
     centre = float(mean) / 100
     reach = quantile(level / 2, freedom) * error if effective >= 2 else None
     if n < EXACT_BELOW:
@@ -61,7 +61,7 @@ def fell_by(differences: Sequence[CaseDifference], margin: Fraction = Fraction(0
     if n < EXACT_BELOW:
         return sign_flip([entry.value * entry.weight for entry in shifted], one_sided=True)
     mean = weighted_mean(shifted)
-    error, freedom, _ = _error(shifted, mean)
+    error, freedom, _ = standard_error(shifted, mean)
     return one_sided(-float(mean) / 100 / error, freedom) if error else float(mean >= 0)
 
 
@@ -101,7 +101,7 @@ def others(cases: int, level: float) -> float:
     return 1 - float(level ** (1 / cases))
 
 
-def _error(differences: Sequence[CaseDifference], mean: Fraction) -> tuple[float, int, float]:
+def standard_error(differences: Sequence[CaseDifference], mean: Fraction) -> tuple[float, int, float]:
     """The standard error of the weighted mean in points, its degrees of freedom, and the effective number of cases."""
     n = len(differences)
     weights = [float(entry.weight) for entry in differences]

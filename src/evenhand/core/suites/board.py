@@ -13,6 +13,7 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import NamedTuple
 
+from evenhand.core.basics.methodology import PASS_MARK
 from evenhand.core.history.repeats import CaseScores
 from evenhand.core.method.bounds import NOT_READ
 from evenhand.core.values.agent_run import CaseResult
@@ -41,6 +42,9 @@ class Cell(NamedTuple):
     """Each scored dimension with how many runs scored it, and the sum of their scores in hundredths."""
     faults: tuple[tuple[str, int], ...] = ()
     """Each check that found a fault with in how many finished runs it did."""
+    tried: int = 0
+    """Runs that pass or do not."""
+    passed: int = 0
 
     def values(self, measure: Measure) -> tuple[int | Fraction, ...]:
         """The runs that have a value, in hundredths."""
@@ -173,8 +177,10 @@ def pairs(board: Board, variant: str, other: Board, reference: str) -> list[Pair
 
 def _with_run(cell: Cell, result: CaseResult) -> Cell:
     """A cell with one more run."""
+    passes = _passes(result)
+    tried, passed = cell.tried + (passes is not None), cell.passed + bool(passes)
     if result.outcome != "finished":
-        return cell._replace(runs=cell.runs + 1)
+        return cell._replace(runs=cell.runs + 1, tried=tried)
     dimensions = {name: (runs, total) for name, runs, total in cell.dimensions}
     for name, score in result.dimensions:
         if score is not None:
@@ -191,7 +197,19 @@ def _with_run(cell: Cell, result: CaseResult) -> Cell:
         tuple(sorted((*cell.shares, *share))),
         tuple((name, *numbers) for name, numbers in sorted(dimensions.items())),
         tuple(sorted(faults.items())),
+        tried,
+        passed,
     )
+
+
+def _passes(result: CaseResult) -> bool | None:
+    """Whether a run passes; None where that cannot be told."""
+    if result.outcome != "finished" or result.met < result.expectations:
+        return False
+    if result.final is not None:
+        return result.final >= PASS_MARK
+    is_unread = result.unscored in ("", NOT_READ)  # and not: read, but without a score
+    return True if is_unread and result.expectations else None
 
 
 @lru_cache(maxsize=4096)

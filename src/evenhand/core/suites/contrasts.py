@@ -15,6 +15,7 @@ from evenhand.core.history.weighted import compare_cases, holm, others
 from evenhand.core.suites.board import Board, Pair, Tally, pairs
 from evenhand.core.suites.details import details
 from evenhand.core.suites.more_data import more_data
+from evenhand.core.suites.repeated_passes import Tries, repeated_passes
 from evenhand.core.values.agent_run import CaseResult
 from evenhand.core.values.decision import (
     Contrast,
@@ -176,6 +177,13 @@ def variant_facts(board: Board, variant: str, measure: Measure) -> VariantFacts:
         cost=tally.cost if tally.priced else None,
         cost_known=tally.priced,
         judging_cost=tally.judging_cost if tally.judged else None,
+        passes=repeated_passes(
+            [
+                Tries(entry.weight, cell.tried, cell.passed)
+                for entry in board.cases.values()
+                if (cell := entry.cells.get(variant)) is not None and cell.tried
+            ]
+        ),
     )
 
 

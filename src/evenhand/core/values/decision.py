@@ -111,6 +111,28 @@ class Missing(NamedTuple):
     runs: int
 
 
+class Share(NamedTuple):
+    """A share from 0 to 1, and the interval that holds it with 95 % confidence; None with fewer than two cases."""
+
+    value: SixPlaces
+    low: SixPlaces | None
+    high: SixPlaces | None
+
+
+class Passes(NamedTuple):
+    """How often k tries at a case pass, as a mean over cases.
+
+    A try passes when all its expectations are met and its final score, if it was to have one, reaches the pass mark. A
+    run that did not finish does not pass; one that no one could judge is not counted as a try.
+    """
+
+    k: int
+    at_least_one: Share
+    """pass@k: at least one of k tries passes."""
+    every: Share
+    """pass^k: every one of k tries passes."""
+
+
 class VariantFacts(NamedTuple):
     """What is known of a variant by itself."""
 
@@ -137,6 +159,8 @@ class VariantFacts(NamedTuple):
     cost_known: int
     """Of how many runs the cost is known."""
     judging_cost: _Mean | None
+    passes: Annotated[tuple[Passes, ...], Json(later=True)] = ()
+    """For k from 1 to the fewest tries of a case, ten at most; empty where no try can be said to pass or not."""
 
     @property
     @published

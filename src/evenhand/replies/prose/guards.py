@@ -80,7 +80,40 @@ _OTHERS = re.compile(
     r"|readers|reviewers"
     r"|critics|customers|everyone|someone|somebody|others) (?:\w+ )?(?:would|might|may|could|gave|give|rate|rated"
     r"|scored|say)\b"
+    r"|\baccording to (?!my\b|the (?:\w+ )?(?:rubric|criteria|scale|guidelines?|instructions?|bands?|above)\b)"
+    r"|\b(?:an?|any) (?:\w+ )?(?:version|answer|response|output|submission|reply|solution|one)\b[^,.;]{0,40} would\b"
 )
+_THEIRS_AFTER = re.compile(
+    r"[\s\])）\x02]*(?:stars?)?\s*(?:[(（,]?\s?(?:by|from|with|based on|across|among|over|out of)?\s?[\d,.]+k?\+?"
+    r" (?:\w+ )?(?:reviews?|ratings?|votes?|users?|customers?|reviewers?|guests?|readers?)\b"
+    r"|(?:by|from|among) (?:\w+ )?(?:users|customers|critics|reviewers|readers|guests|viewers|players|people)\b"
+    r"|on (?:amazon|imdb|yelp|google|tripadvisor|trustpilot|goodreads|metacritic|steam|booking|rotten|the app store)\b"
+    r"|(?:stars )?(?:and|or) (?:above|up|higher|more)\b)"
+)
+"""What follows a rating by others: `(1,234 reviews)`, `by users`, `on IMDb`, or a filter: `and above`."""
+_WOULD = re.compile(r"(?:\b(?:would|could|might)|['’]d)\b")
+_WITH_MORE = (
+    r"(?:with|plus) (?:an? |the |some )?(?:more|better|proper|added|additional|fewer|working|correct|clearer|real"
+    r"|actual|full|stronger|deeper|citations?|sources?|references?|tests?|examples?|evidence|proof)\b"
+)
+_WITH_MORE_AFTER = re.compile(rf"[\s\])）\x02]*{_WITH_MORE}")
+_LATER_AFTER = re.compile(r"[\s\])）\x02]*(?:with|once|after|when|as soon as|assuming)\b(?! (?:all|me\b))")
+_MORE_FIRST = re.compile(rf"\W*(?:{_WITH_MORE}|(?:once|assuming|as soon as)\b)")
+_IT_WOULD = re.compile(
+    r"\b(?:it|this|that|(?:the|this) \w+)(?: \w+)?(?: would| could| might|['’]d) (?:\w+ )?"
+    r"(?:be|get|earn|deserve|rate|score|receive|merit|reach|warrant)\b"
+)
+
+
+def _is_hypothetical(clause: str, after: str) -> bool:
+    """Whether a score is for a work that does not exist: `would be a 9 with citations`."""
+    if not _WOULD.search(clause):
+        return False
+    if _WITH_MORE_AFTER.match(after) or _MORE_FIRST.match(clause):
+        return True
+    return bool(_IT_WOULD.search(clause) and _LATER_AFTER.match(after))
+
+
 _EXAMPLE = re.compile(
     r"\bformat\b[^.!?]{0,40}$|例[:：]|예:|\bex[.:]|\b(?:for example|for instance|e\.g\.|such as|z\. ?b\."
     r"|par exemple|por ejemplo|ad esempio"
@@ -93,12 +126,17 @@ _CONDITIONAL = re.compile(
     r"|tempted|(?:i|we) (?:might|may|could)"
     r"|considered (?:giving|a)|was going to|initially|originally|at first|first (?:i|gave|thought)|previously"
     r"|hypothetical\w*"
+    r"|(?<!than )(?<!to )(?<!since )last (?:time|week|month|year|round)|yesterday|earlier,? (?:i|we|my)"
+    r"|(?:i|we) earlier|(?:previous|last|earlier|prior|first|former) (?:round|review|evaluation|version|pass|turn"
+    r"|attempt|run|session|assessment|draft|iteration|reading|read|look|judge?ment)|(?:i|we)(?: had|['’]d)(?: \w+)?"
+    r" (?:given|rated|scored|awarded|assigned|graded)|used to|back then|letztes mal|beim letzten mal|la derniere fois"
+    r"|la ultima vez|l'ultima volta|(?:d)?a ultima vez|в прошлыи раз|в прошлый раз"
     r"|in theory|ideally|potential|wenn|falls|hatte|ware|sonst|ursprunglich|zunachst|aurait|serait une? \d|sinon"
     r"|initialement"
     r"|habria|hubiera|seria una? \d|inicialmente|avrebbe|sarebbe|inizialmente|teria|если|иначе|сначала|изначально"
     r"|لو|اذا|अगर|यदि)\b"
     r"|(?:^|[,;:(] ?)(?:si|se)\b"
-    r"|如果|若|假如|要是|本来|原本|本可|除非|もし|であれば|なら|たら、|れば、|当初|만약|다면|라면|았으면|처음에는"
+    r"|上次|上一次|前回|지난번|如果|若|假如|要是|本来|原本|本可|除非|もし|であれば|なら|たら、|れば、|当初|만약|다면|라면|았으면|처음에는"
 )
 _CONDITIONAL_AFTER = re.compile(
     r"\s?(?:geben|vergeben|bewerten),? (?:wenn|falls|sofern)|"
@@ -185,9 +223,10 @@ def is_disclaimed(sentence: str, after: str, *, labelled: bool) -> bool:
     compared = (
         _COMPARED_LABEL.search(clause) if labelled else _COMPARED.search(clause) or _SECOND_NEGATION.search(clause)
     )
-    conditional = _CONDITIONAL_AFTER.match(after)
+    conditional = _CONDITIONAL_AFTER.match(after) or _is_hypothetical(clause, after)
+    theirs = _THEIRS_AFTER.match(after)
     added = _DELTA.search(clause) or _DELTA_AFTER.match(after)
-    return bool(conditional or added or compared) or not speaks_for_itself(sentence)
+    return bool(conditional or theirs or added or compared) or not speaks_for_itself(sentence)
 
 
 def speaks_for_itself(sentence: str) -> bool:

@@ -37,6 +37,16 @@ def mentions_a_score(text: str) -> bool:
     return bool(_NOUN.search(text) or _JOINED_NOUN.search(text))
 
 
+def is_bare_label(before: str) -> bool:
+    """Whether the words before a figure are a score's noun and nothing else: `**Score** 3`, `Final rating 8`."""
+    *others, noun = before.strip(" \n\x01\x02[(（*•·>#|-0123456789.)").split() or [""]
+    final = all(FINAL.fullmatch(word) or word in ("my", "our", "the") for word in others) and others not in (
+        [],
+        ["the"],
+    )
+    return bool(_NOUN.fullmatch(noun)) if final else not others and bool(_UNMISTAKABLE.fullmatch(noun))
+
+
 def _any(table: tuple[str, ...]) -> str:
     return "|".join(map(re.escape, table))
 
@@ -54,6 +64,7 @@ FINAL = _words(words.FINAL_WORDS)
 REVISED = _words(words.REVISED_WORDS)
 EXCLUDED = _words(words.NOT_THE_VERDICT)
 CRITERION = _words(words.CRITERIA)
+PART = _words(words.PARTS)
 OUTPUT = re.compile(
     rf"(?:(?<![a-z])(?:{_any(words.OUTPUTS)}))\s?(?:no\.? ?|number |nr\. ?|#|\()?\s?"
     r"(?P<which>a(?=['’]s|:|\)|,|\||$| ?[–—=-]| (?:deserves|gets|receives|scores|earns|is)\b)|[b-d](?![a-z'])"
@@ -62,7 +73,9 @@ OUTPUT = re.compile(
 _PLAIN = re.compile(rf"(?:{_any(words.PLAIN_WORDS)})(?!\w)")
 _JOINED_PLAIN = re.compile("|".join(sorted(map(re.escape, words.JOINED_PLAIN), key=len, reverse=True)))
 _NOUN = re.compile(rf"\b(?:{_any(words.NOUNS)})(?!\w)")
+_UNMISTAKABLE = re.compile(_any(words.UNMISTAKABLE_NOUNS))
 _JOINED_NOUN = re.compile(rf"(?:{_any(words.JOINED_NOUNS)})")
+_PLURAL = re.compile(r"\bratings\b")
 _FINAL_NOUN = re.compile(rf"(?:{_any(words.FINAL_NOUNS)})(?!\w)|{_any(words.JOINED_NOUNS)}|总计|総合|종합|최종|总结")
 _JOINED_CRITERIA = re.compile("标准|標準|基準|基准|ポイント|기준|要点|要點|得分点|得分點|项目|項目|方法|方式|形式")
 _SUMMED = _words(words.SUMS)
@@ -154,6 +167,8 @@ def _judged(segment: str, prefix: str, middle: str, kind: str) -> Label | None:
     """A label with a noun for a score: whose, for what, and how final."""
     if len(middle) > 50 or (middle and kind == "of"):
         return None
+    if kind != "strong" and _PLURAL.search(segment):
+        return Label(excluded="several")
     if (
         excluded := EXCLUDED.search(prefix)
         or re.search(r"(?:['’]s|\bits|\btheir) own\b", prefix)

@@ -7,19 +7,21 @@ from bisect import bisect_left
 from typing import NamedTuple
 
 from evenhand.replies.prose.guards import clause_of
-from evenhand.replies.prose.labels import CRITERION, FINAL, OUTPUT, Label
+from evenhand.replies.prose.labels import CRITERION, FINAL, OUTPUT, PART, Label
 from evenhand.replies.prose.prose_lines import line_start
 
 UNDER = "under "
 """Begins a name that was taken from a heading or the start of a line, not from the statement itself."""
 
-_FOR_CRITERION = re.compile(r"[\s\])]*(?:for|in|on|in terms of|regarding|fur|pour|por|per|за)\s+(?P<name>\w+(?:-\w+)?)")
+_FOR_CRITERION = re.compile(
+    r"[\s\])]*(?:for|in|on|in terms of|regarding|fur|pour|por|per|за)\s+(?:the )?(?P<name>\w+(?:-\w+)?)"
+)
 _TERMS_OF = re.compile(
     r"\b(?:in terms of|regarding|as for|with regard to|concerning|on|for)\s+(?:the |its )?(?P<name>\w+)[,: ]"
 )
 _OBJECT = re.compile(
-    r"\b(?:rate|give|score|for|its|the)\s+(?:the |its )?(?P<name>\w+)(?: of [\w' ]{0,40})?"
-    r"(?: (?:as|at|is|an?|with|:))*\s*[\[(\x02]*$"
+    r"\b(?:rate|give|gave|score|award|for|its|the)\s+(?:the |its )?(?:\w+ ){0,2}?(?P<name>\w+)(?: of [\w' ]{0,40})?"
+    r"(?: (?:as|at|is|an?|with|merits?|gets?|earns?|deserves?|receives?|scores?|:))*\s*[\[(\x02]*$"
 )
 _LAST_WORD = re.compile(r"(?P<name>\w+)\s*[(\[]?$")
 _SEVERAL = re.compile(r"\b(?:both|each|respectively|they all|all (?:three|four|of them))\b|分别|両方|両者|둘 다|각각")
@@ -51,15 +53,15 @@ def lined(label: Label, words: str, place: int) -> Label:
 
 
 def _criterion(before: str, after: str) -> str:
-    """The criterion a phrase names: `8/10 for clarity`, `in terms of style, I give it a 7`, `its accuracy a 7`."""
+    """The criterion or part a phrase names: `8/10 for clarity`, `in terms of style, I give it a 7`, `the intro a 7`."""
     clause = clause_of(before)
-    places = [
-        _FOR_CRITERION.match(after),
-        *_TERMS_OF.finditer(clause),
-        _OBJECT.search(clause),
-        _LAST_WORD.search(clause),
-    ]
-    return next((match["name"] for match in places if match and CRITERION.fullmatch(match["name"])), "")
+    places = [_FOR_CRITERION.match(after), *_TERMS_OF.finditer(clause), _OBJECT.search(clause)]
+    names = [match["name"] for match in places if match]
+    last = _LAST_WORD.search(clause)
+    return next(
+        (name for name in names if CRITERION.fullmatch(name) or PART.fullmatch(name)),
+        last["name"] if last and CRITERION.fullmatch(last["name"]) else "",
+    )
 
 
 class Heading(NamedTuple):
@@ -84,6 +86,10 @@ class Headings:
             if len(title.split()) <= 6 and title[-1] not in ".!?,;。" and re.search(r"[^\W\d]", title):
                 self.places.append(match.end())
                 self.titles.append(title)
+
+    def section(self, place: int) -> int:
+        """How many headings are before a position."""
+        return sum(not self._HAS_SCORE.search(title) for title in self.titles[: bisect_left(self.places, place)])
 
     def above(self, place: int) -> Heading:
         """The last heading before a position."""

@@ -35,9 +35,8 @@ _OF_A_SCORE = re.compile(
     r"(?:['’]s \w+)? (?:as|at|with|on)(?: an?)?\s*[\x02\[(]*$"
 )
 _JUDGED = (
-    r"(?:this|it|(?:the|this|its|your) (?:\w+ ){0,2}?(?:response|answer|assistant|ai|model|output|submission"
-    r"|summary|essay"
-    r"|story|code|reply|text|solution|translation|report|work|document|agent|chatbot|performance|explanation"
+    r"(?:this(?: one| version)?|it|(?:the|this|its|your) (?:\w+ ){0,2}?(?:response|answer|assistant|ai|model|output"
+    r"|submission|summary|essay|story|code|reply|text|solution|translation|report|work|document|agent|chatbot|performance|explanation"
     r"|review|poem"
     r"|email|post|article|implementation|attempt|candidate))"
     r"(?:['’]s (?:\w+ )?(?:response|answer|output|work|performance|reply|solution|code|summary|essay|explanation))?"
@@ -92,11 +91,12 @@ _LEADS = re.compile(
 _ALONE = re.compile(
     r"^[\s\x02\[(（*>•-]*(?:(?:so|thus|overall|therefore|hence|a|an|solid|strong|easy|easily|i'd say|weak|good"
     r"|final|fair"
-    r"|insgesamt|alles in allem|in short|verdict|about)[\s,:—–-]*){0,4}[\s\x02\[(（]*$"
+    r"|insgesamt|alles in allem|in short|in conclusion|in summary|to conclude|on balance|all in all"
+    r"|verdict|about)[\s,:—–-]*){0,4}[\s\x02\[(（]*$"
 )
 _ENDS = re.compile(
     r"[\s\x02\])）】'\"”*]*(?:$|[.,;:!?()\]}|\n\x01。，、；！（）】—–-]"
-    r"|(?:because|since|as|due|for|given|overall|on|in|and|but|with|considering|based|which|to|from|rating|score"
+    r"|(?:because|since|after|as|due|for|given|overall|on|in|and|but|with|considering|based|which|to|from|rating|score"
     r"|here|at|rather|instead|not|out|while|though|although|awarded|total"
     r"|weil|da|geben|vergeben|bewerten|bewertet|einstufen|a|al|para|pour|pela|por|этому|за|from|aufgrund|car"
     r"|en raison|porque|debido|perche|poiche|так как|потому|из-за|和|因为|です|だ|입니다|à)\b"

@@ -68,7 +68,7 @@ def _chooses(text: str) -> bool:
 def _decide(statements: tuple[Statement, ...], words: str, low: Decimal, high: Decimal) -> Decimal | Unscored:
     if _CHOICE.search(words):
         return Unscored(_A_CHOICE)
-    statements = _without_solutions(statements, words)
+    statements = _by_section(_without_solutions(statements, words))
     outputs = {statement.output for statement in statements if statement.output}
     if len(outputs) > 1:
         return Unscored("several outputs are rated")
@@ -81,6 +81,8 @@ def _decide(statements: tuple[Statement, ...], words: str, low: Decimal, high: D
     under = {statement.name for statement in criteria if statement.name.startswith(UNDER)}
     if not whole and criteria and len(under) == len(criteria) == 1:
         whole = criteria  # one verdict at the end of a text whose last heading names a criterion
+    elif under and (last := statements[-1]).name in under and [s for s in statements if s.lined] == [last]:
+        whole.append(last)  # the only line with a score, under the heading of what led to it
     if any(not statement.trouble or statement.second is not None for statement in whole):
         return _agreed_value(whole, words, low, high)
     if whole:
@@ -88,6 +90,19 @@ def _decide(statements: tuple[Statement, ...], words: str, low: Decimal, high: D
     if outputs:
         return Unscored("one of several outputs is rated, which is not said")
     return _from_criteria(criteria, words, low, high)
+
+
+def _by_section(statements: tuple[Statement, ...]) -> tuple[Statement, ...]:
+    """The statements, with `Score:` lines under several headings named after their sections, which are criteria."""
+    sections = {statement.section for statement in statements if statement.lined and not statement.final}
+    if len(sections - {0}) < 2:
+        return statements
+    return tuple(
+        statement._replace(name=f"{UNDER}heading {statement.section}")
+        if statement.lined and statement.section and not (statement.final or statement.name or statement.output)
+        else statement
+        for statement in statements
+    )
 
 
 _EQUATION = re.compile(r"=\s*[\d.,]+[.;]\s")
@@ -110,7 +125,7 @@ def _agreed_value(whole: list[Statement], words: str, low: Decimal, high: Decima
     if not fitting:
         return Unscored(f"the score is on a scale to {shown(whole[-1].scale or high)}, not to {shown(high)}")
     others = {statement.value for statement in whole if statement.scale not in (None, high)}
-    ruling = _ruling(fitting)
+    ruling = _ruling(fitting, words)
     values = {statement.value for statement in ruling if not statement.trouble}
     if len(values) > 1:
         return Unscored("two different scores are stated: " + ", ".join(shown(value) for value in sorted(values)))
@@ -135,10 +150,28 @@ def _within(value: Decimal, ranged: Statement) -> bool:
     return min(ranged.value, ranged.second) <= value <= max(ranged.value, ranged.second)
 
 
-def _ruling(fitting: list[Statement]) -> list[Statement]:
-    """The statements that count: from the last revised one on, else the final ones and all after the last of them."""
+_TITLED_LINE = re.compile(r"^\W*[^:.!?\n]{1,40}:", re.MULTILINE)
+_SENTENCE = re.compile(r"(?:[^\W\d]+[ ,;'’-]+){3}[^\n]*[.!?]")
+
+
+def _closes(last: Statement, earlier: Statement, words: str) -> bool:
+    """Whether a `Score: 4` that ends a text overrules an earlier statement.
+
+    A line of the same form is overruled only if sentences lead from it to the last, not the title of another criterion.
+    """
+    if earlier.final:
+        return False
+    between = words[earlier.place : line_start(words, last.place)].partition("\n")[2]
+    return not earlier.lined or bool(_SENTENCE.search(between) and not _TITLED_LINE.search(between))
+
+
+def _ruling(fitting: list[Statement], words: str) -> list[Statement]:
+    """The statements that count: a `Score:` line at the end and those that it does not overrule; else from the last
+    revised one on, or the final ones and all after the last of them."""
     stronger = [statement for statement in fitting if statement.kind != "bare"]
     fitting = stronger or fitting
+    if (last := fitting[-1]).lined and not last.trouble:
+        fitting = [statement for statement in fitting[:-1] if not _closes(last, statement, words)] + [last]
     revised = [index for index, statement in enumerate(fitting) if statement.revised and not statement.trouble]
     if revised:
         return fitting[revised[-1] :]

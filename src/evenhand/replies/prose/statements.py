@@ -11,7 +11,7 @@ from typing import NamedTuple
 from evenhand.replies.prose.figures import Figure, figures
 from evenhand.replies.prose.folding import folded
 from evenhand.replies.prose.guards import clause_of, is_disclaimed, speaks_for_itself
-from evenhand.replies.prose.labels import FINAL, REVISED, Label, label_before, mentions_a_score
+from evenhand.replies.prose.labels import FINAL, REVISED, Label, is_bare_label, label_before, mentions_a_score
 from evenhand.replies.prose.listed import is_list_marker
 from evenhand.replies.prose.markup import plain
 from evenhand.replies.prose.parts import Headings, lined, phrased
@@ -57,6 +57,10 @@ class Statement(NamedTuple):
     """False when its name is not a known criterion."""
     summed: bool = False
     """Whether it is called a total or a result, as the solution of the judged problem may be."""
+    lined: bool = False
+    """Whether a word for a score and the figure are a line of their own: `Score: 4`."""
+    section: int = 0
+    """Which heading it is under, counted from 1."""
 
 
 def statements(text: str) -> tuple[Statement, ...]:
@@ -128,6 +132,11 @@ _COUNTS = re.compile(
 )
 _ANOTHER_WORD = re.compile(r"\s*[^\W\d_]")
 _SENTENCE_END = re.compile(r"[\s\])\x02]*(?:[.!。！\n]|$)")
+_BARE_END = re.compile(
+    r"[\s\])）\x02]*(?:$|[.!。\n]|[(（][^()\n]*[)）]\.?\s*$|[—–-] [^\d;]*$|, (?:because|since|as|due)\b)"
+)
+_LINE_START = re.compile(r"\W*(?:\d{1,2}[.)] ?)?(?:[ \"'’/*-]*[^\W\d]+){1,5}(?: ?\([^()\n]*\))?\W*")
+_LINE_END = re.compile(r"[^\S\n]*[\])）}\x02\"',]*\.?[^\S\n]*(?:$|\n|[(（][^\n]*$)")
 _NOUN_BEFORE = re.compile(r"\b(?:score|rating|grade|note|punktzahl|bewertung)\s*$")
 
 
@@ -166,7 +175,7 @@ def stated(words: str) -> Iterator[Statement]:
             continue
         if not (statement.name or statement.output or statement.final):
             statement = statement._replace(**headings.above(statement.place)._asdict())
-        yield statement
+        yield statement._replace(section=headings.section(statement.place))
 
 
 def _statement(text: _Text, figure: Figure) -> Statement | None:
@@ -219,7 +228,13 @@ def _statement(text: _Text, figure: Figure) -> Statement | None:
         second=figure.second,
         known=label.known or label.noun,
         summed=label.summed,
+        lined=kind in ("boxed", "label") and _has_its_line(above + line_before(text.words, figure.start), after),
     )
+
+
+def _has_its_line(before: str, after: str) -> bool:
+    """Whether a line is a label and a score, with a remark in brackets at most."""
+    return bool(_LINE_START.fullmatch(before) and mentions_a_score(before) and _LINE_END.match(after))
 
 
 def _about_the_score(before: str, after: str, figure: Figure) -> bool:
@@ -290,5 +305,7 @@ def _labelled(before: str, after: str, figure: Figure, label: Label) -> bool:
     if label.strong:
         marked = label.known or label.noun or scaled or label.scale is not None
     else:
-        marked = not label.name and scaled and bool(_NOUN_BEFORE.search(before)) and not after[:1].isalpha()
+        bare = is_bare_label(before) and _BARE_END.match(after)
+        of_scale = scaled and _NOUN_BEFORE.search(before) and not after[:1].isalpha()
+        marked = not label.name and bool(bare or of_scale)
     return marked and not _COUNTED.match(after) and (scaled or not counts)

@@ -144,6 +144,13 @@ JOINED_NOUNS = _table(
 )
 """The same for scripts without spaces."""
 
+UNMISTAKABLE_NOUNS = _table(
+    "score rating bewertung punktzahl wertung gesamtbewertung gesamtpunktzahl gesamtwertung endbewertung",
+    "puntuación puntaje calificación valoración punteggio voto pontuação оценка рейтинг балл",
+    "التقييم الدرجة स्कोर रेटिंग 评分 得分 分数 評分 分數 总分 總分 スコア 点数 評点 점수 평점",
+)
+"""Words for a score that need no colon: `Score 3`. A note, a grade or an evaluation may be numbered."""
+
 FINAL_NOUNS = _table(
     "overall total verdict final gesamt insgesamt gesamturteil fazit ergebnis urteil endergebnis",
     "verdict_final total_général global globale résultat conclusion veredicto total complessivo verdetto totale",
@@ -188,6 +195,7 @@ NOT_THE_VERDICT = _table(
     "f1 bleu rouge meteor bertscore auc perplexity player player's team game exam quiz sat cvss risk severity bert",
     "variable column field parameter default function property yelp google amazon tripadvisor metacritic goodreads",
     "movie movie's film film's hotel product product's restaurant book app store imdb's esrb 电影 商品 用户 网友 豆瓣",
+    "reviewer reviewers colleague trustpilot glassdoor letterboxd steam guest guests aggregated app's app_store",
     "产品 酒店 餐厅 映画 ユーザー 영화 제품 사용자",
     "self-assessed self-rated self-reported claimed hypothetical confidence similarity test credit difficulty",
     "anfängliche vorläufige maximale durchschnittliche durchschnitt mögliche höchste ursprüngliche",
@@ -232,6 +240,19 @@ CRITERIA = _table(
     "الدقة الوضوح الصلة सटीकता स्पष्टता प्रासंगिकता",
 )
 """Names of criteria."""
+
+PARTS = _table(
+    "introduction intro opening conclusion ending closing paragraph paragraphs section sections half chapter title",
+    "headline heading headings abstract preamble footnote footnotes example examples citations references bibliography",
+    "appendix sentence bullet bullets table tables chart diagram diagrams sample samples snippet snippets prose plot",
+    "dialogue wording rhyme rhymes imagery pacing setup punchline hook formatting layout comments docstring docstrings",
+    "tests naming sources research premise argument arguments",
+    "einleitung schluss schlussteil absatz abschnitt beispiel beispiele titel überschrift hauptteil",
+    "paragraphe exemple exemples titre accroche introducción conclusión párrafo sección ejemplo ejemplos título",
+    "introduzione conclusione paragrafo sezione esempio esempi titolo introdução conclusão parágrafo seção exemplo",
+    "вступление введение заключение абзац раздел пример примеры заголовок вывод",
+)
+"""Parts of a work, whose scores are not the score of the whole."""
 
 OUTPUTS = _table(
     "assistant response answer model output text candidate system option ai agent completion reply essay summary bot",

@@ -4,21 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from markupsafe import Markup
-
 from evenhand.core.trust.anchor_drift import AnchorReport, Movement
 from evenhand.reports.anchors import run_lines
-from evenhand.reports.html.environment import page, render
+from evenhand.reports.html.environment import Page, page, render
 from evenhand.reports.html.interval_chart import Measured, interval_chart
 
 
-def anchors_page(set_name: str, runs: Sequence[AnchorReport]) -> str:
-    """One self-contained file."""
-    return page(f"Anchors of {set_name}", anchors_body(f"Anchors of {set_name}", runs))
-
-
-def anchors_body(title: str, runs: Sequence[AnchorReport]) -> Markup:
-    """The runs without the page around them, oldest first as given; the newest of a judge comes first on the page."""
+def anchors_page(set_name: str, runs: Sequence[AnchorReport]) -> Page:
+    """The runs of a set, given oldest first; the newest of a judge comes first on the page."""
+    title = f"Anchors of {set_name}"
     newest = {run.judge["name"]: run for run in runs}
     judges = [
         {
@@ -29,7 +23,7 @@ def anchors_body(title: str, runs: Sequence[AnchorReport]) -> Markup:
         }
         for name, run in newest.items()
     ]
-    return render("anchors.html", title=title, judges=judges)
+    return page(title, render("anchors.html", title=title, judges=judges))
 
 
 def _chart(moved: Sequence[Movement]) -> object:

@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
-
-from markupsafe import Markup
 
 from evenhand.core.history.changes import Changes
 from evenhand.core.history.pairs import CONFIDENCE
@@ -15,7 +12,7 @@ from evenhand.core.values.scorecard import Scorecard
 from evenhand.reports.cases import case_name
 from evenhand.reports.changes import change_lines, disputed_sides, panel_lines, rest_words, set_lines
 from evenhand.reports.document import evidence_note
-from evenhand.reports.html.environment import page, render
+from evenhand.reports.html.environment import Page, page, render
 from evenhand.reports.html.interval_chart import Measured, interval_chart, slope_chart
 from evenhand.reports.html.links import NO_LINKS, Links
 from evenhand.reports.html.scorecard import grade_words
@@ -24,27 +21,10 @@ MOST_PAIRS = 500
 """Pairs that the table behind the chart lists; the chart shows all."""
 
 
-class MoveRow(NamedTuple):
-    """One thing that moved, as the cells of a table."""
-
-    name: str
-    before: str
-    after: str
-    points: str
-    way: str
-    disputed: str
-    """The sides on which a panel's judges disagree about it."""
-
-
-def changes_page(before: Scorecard, after: Scorecard, changes: Changes) -> str:
-    """One self-contained file on two scorecards."""
-    return page(f"{case_name(before)} and {case_name(after)}", changes_body(before, after, changes))
-
-
-def changes_body(before: Scorecard, after: Scorecard, changes: Changes, links: Links = NO_LINKS) -> Markup:
-    """The same without the page around it, for the dashboard, whose pages `links` leads to."""
+def changes_page(before: Scorecard, after: Scorecard, changes: Changes, links: Links = NO_LINKS) -> Page:
+    """Two scorecards; `links` leads to the pages of the dashboard."""
     headline, *_ = change_lines(before, after, changes)
-    return render(
+    body = render(
         "changes.html",
         headline=headline.replace(" -> ", " → "),
         links=links,
@@ -52,14 +32,14 @@ def changes_body(before: Scorecard, after: Scorecard, changes: Changes, links: L
             (side, case_name(card), grade_words(card), card) for side, card in (("before", before), ("after", after))
         ],
         moves=[
-            MoveRow(
-                move.name,
-                _number(move.before),
-                _number(move.after),
-                "" if move.points is None else f"{move.points:+}",
-                _way(move.points),
-                disputed_sides(move.name, before, after),
-            )
+            {
+                "name": move.name,
+                "before": _number(move.before),
+                "after": _number(move.after),
+                "points": "" if move.points is None else f"{move.points:+}",
+                "way": _way(move.points),
+                "disputed": disputed_sides(move.name, before, after),
+            }
             for move in changes.moves
         ],
         rest=f"{changes.rest:+}" if changes.rest else "",
@@ -70,18 +50,14 @@ def changes_body(before: Scorecard, after: Scorecard, changes: Changes, links: L
         judges=panel_lines(before, after),
         notes=changes.notes,
     )
+    return page(f"{case_name(before)} and {case_name(after)}", body)
 
 
-def sets_page(facts: SetComparison, pairs: Sequence[PairedScores], more: Sequence[str] = ()) -> str:
-    """One self-contained file on two sets; `pairs` holds the scores of each pair, none when they cannot be paired.
+def sets_page(facts: SetComparison, pairs: Sequence[PairedScores], more: Sequence[str] = ()) -> Page:
+    """Two sets; `pairs` holds the scores of each pair, none when they cannot be paired.
 
     `more` are further lines on what the data show.
     """
-    return page(f"{facts.names[0]} and {facts.names[1]}", sets_body(facts, pairs, more))
-
-
-def sets_body(facts: SetComparison, pairs: Sequence[PairedScores], more: Sequence[str] = ()) -> Markup:
-    """The same without the page around it, for the dashboard."""
     verdict, *lines = set_lines(facts)
     result = facts.result
     chart = None
@@ -89,7 +65,7 @@ def sets_body(facts: SetComparison, pairs: Sequence[PairedScores], more: Sequenc
         text = f"{result.mean:+.2f} ({CONFIDENCE:.0%} interval {result.low:+.2f} to {result.high:+.2f})"
         difference = Measured(f"{facts.names[1]} less {facts.names[0]}", result.mean, result.low, result.high, text)
         chart = interval_chart([difference], reference=0, caption="The difference with its interval")
-    return render(
+    body = render(
         "sets.html",
         names=facts.names,
         verdict=verdict,
@@ -100,6 +76,7 @@ def sets_body(facts: SetComparison, pairs: Sequence[PairedScores], more: Sequenc
         pairs=[(pair, f"{pair.after - pair.before:+}") for pair in pairs[:MOST_PAIRS]],
         more=max(0, len(pairs) - MOST_PAIRS),
     )
+    return page(f"{facts.names[0]} and {facts.names[1]}", body)
 
 
 def _number(value: object) -> str:

@@ -67,9 +67,18 @@ def stylesheet() -> str:
     return files("evenhand.reports.html").joinpath("page.css").read_text(encoding="utf-8")
 
 
-def page(title: str, body: Markup) -> str:
+class Page(str):
+    """A self-contained page as text. The dashboard, which has its own frame, shows the `body` alone."""
+
+    __slots__ = ("body",)
+    body: Markup
+
+
+def page(title: str, body: Markup) -> Page:
     """A self-contained page. Its policy lets the browser load nothing, run nothing and use this style sheet only."""
     css = stylesheet()
     digest = b64encode(sha256(css.encode()).digest()).decode()
     policy = f"default-src 'none'; style-src 'sha256-{digest}'; base-uri 'none'; form-action 'none'"
-    return str(render("page.html", title=title, body=body, css=Markup(css), policy=policy)) + "\n"
+    whole = Page(str(render("page.html", title=title, body=body, css=Markup(css), policy=policy)) + "\n")
+    whole.body = body
+    return whole

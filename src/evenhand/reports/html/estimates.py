@@ -11,8 +11,8 @@ from evenhand.reports.html.interval_chart import Measured, interval_chart
 
 def estimate_page(estimated: Estimated) -> str:
     """One self-contained file."""
-    result = estimated.result
-    unit = "{:.1%}" if isinstance(result, PassRate) else "{:+.2f}" if estimated.what == "difference" else "{:.2f}"
+    what, result = estimated.what, estimated.result
+    unit = "{:.1%}" if isinstance(result, PassRate) else "{:+.2f}" if what == "difference" else "{:.2f}"
 
     def measured(name: str, value: float, low: float, high: float) -> Measured:
         text = f"{unit.format(value)} ({unit.format(low)} to {unit.format(high)})"

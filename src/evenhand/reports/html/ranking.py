@@ -4,23 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from markupsafe import Markup
-
 from evenhand.core.values.ranking import RankedEntry, Ranking
 from evenhand.reports.html.charts import SCALE, Bar
-from evenhand.reports.html.environment import page, render
+from evenhand.reports.html.environment import Page, page, render
 from evenhand.reports.html.links import NO_LINKS, Links
 
 
-def ranking_page(ranking: Ranking, names: Mapping[str, str]) -> str:
-    """One self-contained file; `names` holds what people call each id."""
-    return page("Ranking", ranking_body(ranking, names))
-
-
-def ranking_body(ranking: Ranking, names: Mapping[str, str], what: str = "", links: Links = NO_LINKS) -> Markup:
-    """The same without the page around it, for the dashboard: `what` is ranked, and `links` leads to its pages."""
+def ranking_page(ranking: Ranking, names: Mapping[str, str], what: str = "", links: Links = NO_LINKS) -> Page:
+    """A ranking of `what`; `names` holds what people call each id, `links` leads to the pages of the dashboard."""
     skills = {entry.skill for entry in ranking.entries} | {entry.skill for entry in ranking.unranked}
-    return render(
+    body = render(
         "ranking.html",
         entries=[
             (
@@ -37,6 +30,7 @@ def ranking_body(ranking: Ranking, names: Mapping[str, str], what: str = "", lin
         what=what,
         links=links,
     )
+    return page("Ranking", body)
 
 
 def _decided(entry: RankedEntry) -> str:

@@ -6,7 +6,7 @@ tables beside it have the same numbers.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
 from evenhand.core.agreement.agreed import AgreementReport, FieldAgreement
 from evenhand.core.agreement.meaning import meaning, title
@@ -18,33 +18,6 @@ WIDTH, ROW, LEFT = 720, 26, 320
 
 PLOT, MARGIN = 320, 36
 """The side of the drawing of differences, and the room for its axes."""
-
-
-class FieldRow(NamedTuple):
-    """One comparison in the drawing of agreement by field."""
-
-    name: str
-    y: float
-    x: float
-    """Where its value is."""
-    low: float | None
-    high: float | None
-    text: str
-
-
-class Dot(NamedTuple):
-    """A pair of values in the drawing of differences."""
-
-    x: float
-    y: float
-
-
-class Line(NamedTuple):
-    """A level in the drawing of differences: the mean difference, or a limit of agreement."""
-
-    y: float
-    text: str
-    mean: bool
 
 
 def agreement_page(report: AgreementReport) -> str:
@@ -82,7 +55,7 @@ def _section(compared: FieldAgreement) -> dict[str, Any]:
 
 def overview(report: AgreementReport) -> dict[str, Any] | None:
     """Agreement by field: the first coefficient that fits each comparison, from 0 (or below) to 1."""
-    rows: list[FieldRow] = []
+    rows: list[dict[str, Any]] = []
     for compared in report.comparisons:
         best = next(iter(headline(compared)), None)
         if best is None or best.value is None:
@@ -91,12 +64,12 @@ def overview(report: AgreementReport) -> dict[str, Any] | None:
         low, high = (best.interval.low, best.interval.high) if best.interval else (None, None)
         name = f"{compared.field}, {who if compared.judge is None else who + ' and people'}"
         text = f"{title(best)} {number(best)}" + ("" if low is None else f" ({span(best)})")
-        place = ROW * len(rows) + ROW
-        rows.append(FieldRow(name, place, _across(best.value), _or_none(low), _or_none(high), text))
+        across = {"x": _across(best.value), "low": _or_none(low), "high": _or_none(high)}
+        rows.append({"name": name, "y": ROW * len(rows) + ROW, "text": text, **across})
     if not rows:
         return None
     marks = [(_across(value), f"{value:g}") for value in (0, 0.2, 0.4, 0.6, 0.8, 1)]
-    label = "Agreement by field: " + "; ".join(f"{row.name} {row.text}" for row in rows)
+    label = "Agreement by field: " + "; ".join(f"{row['name']} {row['text']}" for row in rows)
     return {
         "rows": rows,
         "marks": marks,
@@ -167,8 +140,8 @@ def scatter(compared: FieldAgreement) -> dict[str, Any] | None:
     return {
         "size": PLOT,
         "margin": MARGIN,
-        "dots": [(Dot(x(mean), y(gap)), round(2 + count**0.5, 1)) for (mean, gap), count in counted.items()],
-        "lines": [Line(y(value), f"{value:+.2f}", name == "bias") for name, value in levels if value is not None],
+        "dots": [(x(mean), y(gap), round(2 + count**0.5, 1)) for (mean, gap), count in counted.items()],
+        "lines": [(y(value), f"{value:+.2f}", name == "bias") for name, value in levels if value is not None],
         "zero": y(0.0),
         "left": f"{left:g}",
         "right": f"{right:g}",

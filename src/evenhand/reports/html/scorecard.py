@@ -6,8 +6,6 @@ import shlex
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
-from markupsafe import Markup
-
 from evenhand.core.values.opinion import Evidence
 from evenhand.core.values.rubric import Rubric
 from evenhand.core.values.scorecard import Scorecard
@@ -18,7 +16,7 @@ from evenhand.reports.document import CardReport, ClaimRow, DimensionRow, card_r
 from evenhand.reports.findings import FaultRow
 from evenhand.reports.history import FLAGGED, is_unusual, strength_words
 from evenhand.reports.html.charts import Bar, GradeChart, probability_chart, score_bar
-from evenhand.reports.html.environment import page, render
+from evenhand.reports.html.environment import Page, page, render
 from evenhand.reports.html.judged_text import JudgedText, Quoted, judged_text
 from evenhand.reports.html.marked_text import Kind
 from evenhand.reports.panel import LostClaim
@@ -36,56 +34,20 @@ class Quote(NamedTuple):
     """Its number in the judged text beside it; None when that is not on the page."""
 
 
-class Dimension(NamedTuple):
-    """A dimension with its bar and quotes."""
+class QuotedRow(NamedTuple):
+    """A dimension, a claim, a fault or a recommendation, with its quotes."""
 
-    row: DimensionRow
-    bar: Bar
+    row: DimensionRow | ClaimRow | LostClaim | FaultRow | AdviceRow
     quotes: tuple[Quote, ...]
+    bar: Bar | None = None
+    """Of a dimension."""
 
 
-class Claim(NamedTuple):
-    """A red flag, a bonus, or a claim that did not count, with its quotes."""
-
-    row: ClaimRow | LostClaim
-    quotes: tuple[Quote, ...]
-
-
-class Fault(NamedTuple):
-    """A fault with its quote."""
-
-    row: FaultRow
-    quotes: tuple[Quote, ...]
-
-
-class Recommended(NamedTuple):
-    """A recommendation with its quotes; their numbers in the text are with the dimensions and claims below."""
-
-    row: AdviceRow
-    quotes: tuple[Quote, ...]
-
-
-class HistoryRow(NamedTuple):
-    """A dimension against the mean of earlier evaluations, as the cells of a table."""
-
-    name: str
-    mean: str
-    deviation: str
-    difference: str
-    chance: str
-    flagged: str
-    unusual: bool
-
-
-def scorecard_page(card: Scorecard, submission: Submission | None = None, rubric: Rubric | None = None) -> str:
-    """One self-contained file. With the submission, its text is beside the scorecard with every quote marked in it;
-    with the rubric, the advice says what that asks for."""
-    return page(f"{case_name(card)}: {grade_words(card)}", scorecard_body(card, submission, rubric))
-
-
-def scorecard_body(card: Scorecard, submission: Submission | None = None, rubric: Rubric | None = None) -> Markup:
-    """The same without the page around it, for the dashboard."""
-    return render("scorecard.html", **card_view(card, submission, rubric))
+def scorecard_page(card: Scorecard, submission: Submission | None = None, rubric: Rubric | None = None) -> Page:
+    """A scorecard. With the submission, its text is beside it with every quote marked; with the rubric, the advice
+    says what that asks for."""
+    body = render("scorecard.html", **card_view(card, submission, rubric))
+    return page(f"{case_name(card)}: {grade_words(card)}", body)
 
 
 def card_view(card: Scorecard, submission: Submission | None = None, rubric: Rubric | None = None) -> dict[str, Any]:
@@ -100,13 +62,15 @@ def card_view(card: Scorecard, submission: Submission | None = None, rubric: Rub
         "name": case_name(card),
         "skill": "" if card.skill == UNNAMED else card.skill,
         "state": grade_words(card),
-        "dimensions": [Dimension(row, score_bar(card, row.name), _take(shown, row.evidence)) for row in report.rows],
-        "claims": [Claim(row, _take(shown, row.evidence)) for row in report.claims],
+        "dimensions": [QuotedRow(row, _take(shown, row.evidence), score_bar(card, row.name)) for row in report.rows],
+        "claims": [QuotedRow(row, _take(shown, row.evidence)) for row in report.claims],
         "faults": [
-            Fault(row, _take(shown, () if row.evidence is None else (row.evidence,)))
+            QuotedRow(row, _take(shown, () if row.evidence is None else (row.evidence,)))
             for row in (report.findings.faults if report.findings else ())
         ],
-        "lost": [Claim(claim, _take(shown, claim.evidence)) for claim in (report.panel.lost if report.panel else ())],
+        "lost": [
+            QuotedRow(claim, _take(shown, claim.evidence)) for claim in (report.panel.lost if report.panel else ())
+        ],
         "chart": _chart(card, report),
         "advice": _advice(report),
         "advice_title": TITLE,
@@ -153,10 +117,9 @@ def _take(quotes: Iterator[Quote], evidence: Sequence[Evidence]) -> tuple[Quote,
     return tuple(next(quotes) for _ in evidence)
 
 
-def _advice(report: CardReport) -> list[Recommended]:
-    return [
-        Recommended(row, tuple(_quote(evidence, 0, None) for evidence in row.evidence)) for row in report.advice.rows
-    ]
+def _advice(report: CardReport) -> list[QuotedRow]:
+    """The recommendations; the numbers of their quotes in the text are with the dimensions and claims below."""
+    return [QuotedRow(row, tuple(_quote(evidence, 0, None) for evidence in row.evidence)) for row in report.advice.rows]
 
 
 def _chart(card: Scorecard, report: CardReport) -> GradeChart | None:
@@ -167,19 +130,20 @@ def _chart(card: Scorecard, report: CardReport) -> GradeChart | None:
     return probability_chart(card.agreement.grades) if known else None
 
 
-def _history(card: Scorecard) -> list[HistoryRow]:
+def _history(card: Scorecard) -> list[dict[str, Any]]:
+    """Each dimension against the mean of earlier evaluations, as the cells of a table."""
     if card.history is None:
         return []
     return [
-        HistoryRow(
-            name=name,
-            mean=f"{line.mean:.2f}",
-            deviation="" if line.deviation is None else f"{line.deviation:.2f}",
-            difference=f"{line.delta:+.2f}",
-            chance="" if line.strength is None else strength_words(line.strength),
-            flagged=FLAGGED if line.flagged else "",
-            unusual=is_unusual(line),
-        )
+        {
+            "name": name,
+            "mean": f"{line.mean:.2f}",
+            "deviation": "" if line.deviation is None else f"{line.deviation:.2f}",
+            "difference": f"{line.delta:+.2f}",
+            "chance": "" if line.strength is None else strength_words(line.strength),
+            "flagged": FLAGGED if line.flagged else "",
+            "unusual": is_unusual(line),
+        }
         for name, line in card.history.dimensions.items()
     ]
 

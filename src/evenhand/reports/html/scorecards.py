@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 from markupsafe import Markup
 
@@ -20,20 +20,6 @@ MOST_UNFOLDED = 200
 """With more scorecards than this, the page lists them without their details, and stays small enough to open."""
 
 
-class SetRow(NamedTuple):
-    """A scorecard in the list."""
-
-    name: str
-    grade: str
-    final: str
-    """The final score, or the interval it lies in."""
-    scores: tuple[str, ...]
-    flags: str
-    faults: int
-    disputed: bool
-    details: dict[str, Any] | None
-
-
 def scorecards_page(named: Iterable[tuple[str, Scorecard]], errors: Sequence[str] = ()) -> str:
     """One self-contained file. `named` holds each scorecard with its name; `errors` what could not be read."""
     rows = list(named)
@@ -43,7 +29,7 @@ def scorecards_page(named: Iterable[tuple[str, Scorecard]], errors: Sequence[str
 def scorecards_body(
     named: Sequence[tuple[str, Scorecard]], errors: Sequence[str] = (), *, titled: bool = True
 ) -> Markup:
-    """The same without the page around it, for the dashboard; without its title, to follow something else."""
+    """The list without the page around it; without its title, to follow something else."""
     cards = [card for _, card in named]
     grades = Counter("none" if card.grade is None else card.grade.letter for card in cards)
     rows = [_row(name, card, details=len(cards) <= MOST_UNFOLDED) for name, card in named]
@@ -57,20 +43,21 @@ def scorecards_body(
         unfolded=len(cards) <= MOST_UNFOLDED,
         errors=errors,
         mark=DISPUTED_MARK,
-        legend=DISPUTED_LEGEND if any(row.disputed for row in rows) else "",
+        legend=DISPUTED_LEGEND if any(map(is_disputed, cards)) else "",
     )
 
 
-def _row(name: str, card: Scorecard, *, details: bool) -> SetRow:
+def _row(name: str, card: Scorecard, *, details: bool) -> dict[str, Any]:
+    """A scorecard in the list; `final` is its score, or the interval in which that lies."""
     interval = card.interval
     final = str(card.final) if interval is None else f"{interval.low} to {interval.high}"
-    return SetRow(
-        name=name,
-        grade=grade_words(card),
-        final=final,
-        scores=tuple("" if line.score is None else str(line.score) for line in card.dimensions.values()),
-        flags=", ".join(flag.id for flag in card.red_flags),
-        faults=0 if card.checked is None else sum(finding.severity is not None for finding in card.checked.findings),
-        disputed=is_disputed(card),
-        details=card_view(card) if details else None,
-    )
+    return {
+        "name": name,
+        "grade": grade_words(card),
+        "final": final,
+        "scores": ["" if line.score is None else str(line.score) for line in card.dimensions.values()],
+        "flags": ", ".join(flag.id for flag in card.red_flags),
+        "faults": 0 if card.checked is None else sum(bool(finding.severity) for finding in card.checked.findings),
+        "disputed": is_disputed(card),
+        "details": card_view(card) if details else None,
+    }

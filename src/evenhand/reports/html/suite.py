@@ -5,15 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from markupsafe import Markup
-
 from evenhand.core.history.gate import Ruling
 from evenhand.core.suites.board import Board
 from evenhand.core.values.agent_run import CaseResult, RunId
 from evenhand.core.values.decision import Decision
 from evenhand.core.values.submission import Submission
 from evenhand.core.values.suite_run import StoredDetail, SuiteRun
-from evenhand.reports.html.environment import page, render
+from evenhand.reports.html.environment import Page, page, render
 from evenhand.reports.html.judged_text import EventView, judged_text
 from evenhand.reports.html.preferences import preference_sections
 from evenhand.reports.html.scorecard import card_view
@@ -32,13 +30,6 @@ class Point(NamedTuple):
     text: str
 
 
-class Cell(NamedTuple):
-    """The runs of one variant on one case."""
-
-    value: str
-    runs: Sequence[Mapping[str, Any]]
-
-
 def suite_page(
     run: SuiteRun,
     decision: Decision,
@@ -47,23 +38,9 @@ def suite_page(
     rulings: Sequence[Ruling] = (),
     changes: Mapping[str, str] | None = None,
     details: Mapping[RunId, StoredDetail] | None = None,
-) -> str:
-    """One self-contained file; `changes` are diffs between two variants' outputs, by case."""
-    body = suite_body(run, decision, board, results, rulings, changes, details)
-    return page(f"{run.suite}: {run.id}", body)
-
-
-def suite_body(
-    run: SuiteRun,
-    decision: Decision,
-    board: Board,
-    results: Iterable[CaseResult],
-    rulings: Sequence[Ruling] = (),
-    changes: Mapping[str, str] | None = None,
-    details: Mapping[RunId, StoredDetail] | None = None,
     address: Callable[[str], str] | None = None,
-) -> Markup:
-    """The same without the page around it, for the dashboard; `address` is that of an evaluation's own page."""
+) -> Page:
+    """A run; `changes` are diffs between two variants' outputs, by case, `address` is that of an evaluation's page."""
     cases = shown_cases(decision, board)
     chosen = set(cases)
     runs: dict[tuple[str, str], list[Mapping[str, Any]]] = {}
@@ -76,7 +53,7 @@ def suite_body(
             runs.setdefault(result.id[:2], []).append(_run(result, detail, address))
     lines = decision_lines(run, decision)
     count = max(1, len(decision.contrasts))
-    return render(
+    body = render(
         "suite.html",
         run=run,
         conclusions=lines[:count],
@@ -97,6 +74,7 @@ def suite_body(
         pairs=None if run.pairs is None else preference_sections(run.pairs),
         readers=[] if run.pairs is None else [identity["name"] for identity in run.pairs.judges],
     )
+    return page(f"{run.suite}: {run.id}", body)
 
 
 def shown_cases(decision: Decision, board: Board) -> list[str]:
@@ -127,13 +105,14 @@ def _cell(
     runs: Mapping[tuple[str, str], list[Mapping[str, Any]]],
     case: str,
     variant: str,
-) -> Cell:
+) -> dict[str, Any]:
+    """The runs of one variant on one case."""
     cell = board.cases[case].cells.get(variant)
     values = () if cell is None else cell.values(decision.measure)
     mean = shown(float(sum(values)) / len(values) / 100, decision.measure, sign=False) if values else "no value"
     missing = 0 if cell is None else cell.missing(decision.measure)
     text = mean if not missing or not values else f"{mean}, {missing} without a value"
-    return Cell(text, sorted(runs.get((case, variant), []), key=lambda entry: entry["repeat"]))
+    return {"value": text, "runs": sorted(runs.get((case, variant), []), key=lambda entry: entry["repeat"])}
 
 
 def _run(result: CaseResult, detail: StoredDetail | None, address: Callable[[str], str] | None) -> Mapping[str, Any]:

@@ -61,6 +61,17 @@ def less(left: Any, right: Any) -> bool:
     return bool(left < right)
 
 
+def is_contained(item: Any, whole: Any) -> bool:
+    """Whether a text is in a text, an element in a list, or a key in an object."""
+    if isinstance(whole, str) and isinstance(item, str):
+        return item in whole
+    if isinstance(whole, list):
+        return any(type(item) is type(element) and item == element for element in whole)
+    if isinstance(whole, Mapping):
+        return text_of(item) in whole
+    raise NotRendered('"in" with something other than a list')
+
+
 def text_of(value: Any) -> str:
     """A value as a template shows it. An object is JSON, where JavaScript would only say that it is an object."""
     if isinstance(value, str):

@@ -13,7 +13,7 @@ from evenhand.evaluations.comparisons import card_of, compare_sets
 from evenhand.judging.files import Named
 from evenhand.reports.cases import case_name
 from evenhand.reports.changes import change_document, set_document
-from evenhand.reports.html.comparison import changes_body, sets_body
+from evenhand.reports.html.comparison import changes_page, sets_page
 from evenhand.store.browsing import Filter
 from evenhand.store.protocol import Store
 from evenhand.web.page import Page, Sheet
@@ -50,11 +50,11 @@ def compare(store: Store, parameters: Parameters) -> Page:
         document = change_document(before, after, moved)
         sheet = Sheet(("what", "before", "after", "points"), [list(move.values()) for move in document["moves"]])
         title = f"{case_name(before)} and {case_name(after)}"
-        return _page(parameters, title, document, sheet, changes_body(before, after, moved, LINKS))
+        return _page(parameters, title, document, sheet, changes_page(before, after, moved, LINKS).body)
     result = compare_sets((first.name, second.name), first.cards, second.cards)
     document = set_document(result)
     sheet = Sheet(("set", "evaluations", "mean"), [list(side.values()) for side in document["sets"]])
-    body = sets_body(result, result.pairs)
+    body = sets_page(result, result.pairs).body
     return _page(parameters, f"{first.name} and {second.name}", document, sheet, body)
 
 

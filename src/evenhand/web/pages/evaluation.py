@@ -11,7 +11,7 @@ from evenhand.evaluations.comparisons import card_of, submission_of
 from evenhand.evaluations.rubric_texts import rubric_of_card
 from evenhand.reports.cases import case_name
 from evenhand.reports.html.links import Links
-from evenhand.reports.html.scorecard import scorecard_body
+from evenhand.reports.html.scorecard import scorecard_page
 from evenhand.store.browsing import Filter, Key
 from evenhand.store.protocol import Store
 from evenhand.store.record import Record
@@ -39,7 +39,7 @@ def evaluation(store: Store, parameters: Parameters) -> Page:
         sheet=_sheet(record),
         shown={
             "record": record,
-            "body": scorecard_body(card, submission_of(record), rubric_of_card(card, store)),
+            "body": scorecard_page(card, submission_of(record), rubric_of_card(card, store)).body,
             "earlier": earlier[0] if earlier else None,
         },
     )

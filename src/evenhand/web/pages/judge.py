@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from evenhand.core.documents.judge_card import card_document
 from evenhand.reports.anchors import run_document
-from evenhand.reports.html.anchors import anchors_body
+from evenhand.reports.html.anchors import anchors_page
 from evenhand.reports.html.judge_card import card_body
 from evenhand.store.protocol import Store
 from evenhand.trust.anchors import open_alarms, reports
@@ -41,7 +41,7 @@ def judge(store: Store, parameters: Parameters) -> Page:
         shown={
             "judge": name,
             "cards": [card_body(*outcome) for outcome in outcomes],
-            "sets": [anchors_body(f"Anchors of {some[0].set_name}", some) for some in newest],
+            "sets": [anchors_page(some[0].set_name, some).body for some in newest],
             "alarm": alarm,
         },
     )

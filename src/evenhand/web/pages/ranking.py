@@ -9,7 +9,7 @@ from evenhand.errors import InputError
 from evenhand.evaluations.comparisons import card_of
 from evenhand.judging.files import Named, rank_cards
 from evenhand.reports.cases import distinct_names
-from evenhand.reports.html.ranking import ranking_body
+from evenhand.reports.html.ranking import ranking_page
 from evenhand.store.browsing import Filter
 from evenhand.store.protocol import Store
 from evenhand.store.record import Record
@@ -43,7 +43,7 @@ def ranking(store: Store, parameters: Parameters) -> Page:
         document=document,
         sheet=Sheet(columns, [[entry[name] for name in columns] for entry in document["entries"]]),
         shown={
-            "body": ranking_body(ranked, names, what, LINKS),
+            "body": ranking_page(ranked, names, what, LINKS).body,
             "skill": skill,
             "last": parameters.text("last"),
             "default": LAST,

@@ -9,7 +9,7 @@ from evenhand.core.history.gate import judge_suite
 from evenhand.core.suites.board import Board
 from evenhand.core.values.suite_run import SuiteRun
 from evenhand.errors import InputError
-from evenhand.reports.html.suite import shown_cases, suite_body
+from evenhand.reports.html.suite import shown_cases, suite_page
 from evenhand.reports.suite_decision import FACT_COLUMNS, decision_document, fact_rows
 from evenhand.store.protocol import Store
 from evenhand.suite_runs.stored_outputs import output_differences, stored_details
@@ -74,7 +74,7 @@ def suite(store: Store, parameters: Parameters) -> Page:
         sheet=Sheet(FACT_COLUMNS, [list(row) for row in fact_rows(decision)]),
         shown={
             "run": run,
-            "body": suite_body(run, decision, board, results, rulings, changes, details, _evaluation_page),
+            "body": suite_page(run, decision, board, results, rulings, changes, details, _evaluation_page).body,
             "baselines": [row.name for row in store.baselines(run.suite)],
         },
     )
