@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from itertools import combinations
-from math import lcm
 
+from evenhand.core.agreement.gwet import beyond_chance
 from evenhand.core.agreement.measure import Measure, Totals, measured, without
 from evenhand.core.agreement.ratings import Ratings, Row, present
 
@@ -36,7 +36,8 @@ def kappas(ratings: Ratings) -> list[Measure]:
     powers = {"kappa": 0, "kappa-linear": 1, "kappa-quadratic": 2}
     why = not_paired(ratings)
     cohen = [without(name, why) if why else _cohen(name, ratings, powers[name]) for name in names]
-    return [*cohen, _fleiss(ratings)]
+    fleiss = beyond_chance("kappa-fleiss", ratings, 0, lambda shares: sum(share**2 for share in shares))
+    return [*cohen, fleiss]
 
 
 def not_paired(ratings: Ratings) -> str:
@@ -48,7 +49,7 @@ def not_paired(ratings: Ratings) -> str:
 
 def _cohen(name: str, ratings: Ratings, power: int) -> Measure:
     points = ratings.points
-    couples = [*combinations(range(len(ratings.raters)), 2)]
+    rater_pairs = [*combinations(range(len(ratings.raters)), 2)]
     width = 2 + 2 * len(points)
 
     def far(one: int, other: int) -> int:
@@ -56,7 +57,7 @@ def _cohen(name: str, ratings: Ratings, power: int) -> Measure:
 
     def vector(row: Row) -> Sequence[int] | None:
         parts: list[int] = []
-        for first, second in couples:
+        for first, second in rater_pairs:
             one, other = row[first], row[second]
             if one is None or other is None:
                 parts += [0] * width
@@ -72,13 +73,13 @@ def _cohen(name: str, ratings: Ratings, power: int) -> Measure:
         return 1 - observed * size / expected if expected else None
 
     def value(totals: Totals) -> float | None:
-        values = [of_two(totals[start : start + width]) for start in range(0, len(couples) * width, width)]
+        values = [of_two(totals[start : start + width]) for start in range(0, len(rater_pairs) * width, width)]
         defined = [one for one in values if one is not None]
         return sum(defined) / len(defined) if defined else None
 
-    if len(couples) <= MOST_RESAMPLED:
+    if len(rater_pairs) <= MOST_RESAMPLED:
         return measured(name, ratings, vector, value)
-    sums = [0] * (len(couples) * width)
+    sums = [0] * (len(rater_pairs) * width)
     for row, count in Counter(ratings.rows).items():
         for place, part in enumerate(vector(row) or ()):
             sums[place] += count * part
@@ -115,27 +116,3 @@ def _apart_squared(points: Sequence[int], first: Totals, second: Totals) -> int:
 
 EXPECTED = (_apart_at_all, _apart, _apart_squared)
 """By the power of the distance: 0 for unweighted kappa, 1 for linear weights, 2 for quadratic ones."""
-
-
-def _fleiss(ratings: Ratings) -> Measure:
-    points = ratings.points
-    sizes = {len(values) for row in ratings.rows if (values := present(row))}
-    shares = lcm(*sizes, 1)
-    parts = lcm(*(size * (size - 1) for size in sizes if size > 1), 1)
-
-    def vector(row: Row) -> Sequence[int] | None:
-        values = Counter(present(row))
-        size = values.total()
-        if not size:
-            return None
-        agreed = sum(count * (count - 1) for count in values.values()) * parts // (size * (size - 1)) if size > 1 else 0
-        return [1, int(size > 1), agreed, *(values[point] * shares // size for point in points)]
-
-    def value(totals: Totals) -> float | None:
-        rows, pairable, agreed = totals[:3]
-        if not pairable:
-            return None
-        chance = sum((count / (rows * shares)) ** 2 for count in totals[3:])
-        return (agreed / (pairable * parts) - chance) / (1 - chance) if chance < 1 - 1e-12 else None
-
-    return measured("kappa-fleiss", ratings, vector, value)

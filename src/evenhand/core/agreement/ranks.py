@@ -34,8 +34,8 @@ def rank_correlations(ratings: Ratings) -> list[Measure]:
 def _mean_of_pairs(name: str, ratings: Ratings, sums: Callable[[list[int], list[int]], Sums], degree: int) -> Measure:
     vectors: dict[int, list[int]] = {}
     floors: list[tuple[int, int, int]] = []
-    couples = [*combinations(range(len(ratings.raters)), 2)]
-    for number, (one, other) in enumerate(couples):
+    rater_pairs = [*combinations(range(len(ratings.raters)), 2)]
+    for number, (one, other) in enumerate(rater_pairs):
         rows = [
             (item, row[one], row[other])
             for item, row in zip(ratings.items, ratings.rows, strict=True)
@@ -45,7 +45,7 @@ def _mean_of_pairs(name: str, ratings: Ratings, sums: Callable[[list[int], list[
         floor = tuple(min((entry[part] for entry in made), default=0) for part in range(3))
         floors.append(floor)  # type: ignore[arg-type]
         for (item, _, _), entry in zip(rows, made, strict=True):
-            vector = vectors.setdefault(item, [0] * (4 * len(couples)))
+            vector = vectors.setdefault(item, [0] * (4 * len(rater_pairs)))
             vector[4 * number] += 1
             for part in range(3):
                 vector[4 * number + 1 + part] += entry[part] - floor[part]

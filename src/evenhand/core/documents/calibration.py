@@ -1,4 +1,4 @@
-"""Calibration files, and the `calibration` field of a scorecard: written and read back. Pure."""
+"""Calibration files: written and read back. Pure."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from evenhand.core.basics.canonical import canonical_text, sha256
 from evenhand.core.documents.records import document_of, record_from
 from evenhand.core.trust.calibration import HIGHEST, LOWEST
 from evenhand.core.trust.calibration_file import FIELDS
-from evenhand.core.values.calibration import CalibratedScores, Calibration, Curve
+from evenhand.core.values.calibration import Calibration, Curve
 from evenhand.errors import DocumentError
 
 SCHEMA = "evenhand/calibration/v1"
@@ -71,13 +71,3 @@ def _curve(document: Any, where: str) -> Curve:
     if not curve.knots or sorted(curve.knots) != list(curve.knots):
         raise DocumentError(f"not a whole calibration: {where}.knots must be a list of pairs in order")
     return curve
-
-
-def calibrated_json(scores: CalibratedScores) -> str:
-    """The `calibration` field of a scorecard, as canonical text."""
-    return canonical_text(document_of(scores))
-
-
-def calibrated_from(value: Any, where: str) -> CalibratedScores:
-    """The field read back."""
-    return record_from(CalibratedScores, value, "scorecard", where)

@@ -129,14 +129,14 @@ def _checked(checked: Checked | None) -> str:
     """The results of checks and expectations, as published: a score may depend on any of them."""
     if checked is None:
         return ""
-    from evenhand.core.documents.findings import expectations_json, findings_json, lifted_json
+    from evenhand.core.documents.rare_fields import findings_json, records_json
 
     parts = {
         "checks": quoted(checked.checks),
         "coverage": canonical_text(list(checked.coverage)),
-        "expectations": expectations_json(checked.expectations) if checked.expectations else "",
+        "expectations": records_json(checked.expectations) if checked.expectations else "",
         "findings": findings_json(checked.findings),
-        "lifted": lifted_json(checked.lifted) if checked.lifted else "",
+        "lifted": records_json(checked.lifted) if checked.lifted else "",
         "uncapped": canonical_text({name: plain(score) for name, score in checked.uncapped.items()}),
     }
     whole = ",".join([f'"{name}":{text}' for name, text in parts.items() if text])

@@ -14,8 +14,8 @@ from evenhand.core.basics.methodology import METHODOLOGY_VERSION
 from evenhand.core.basics.numbers import cents, exact, plain
 from evenhand.core.documents.field_types import check_type
 from evenhand.core.documents.fields import VERSIONS
-from evenhand.core.documents.findings import checked_from
 from evenhand.core.documents.kinds import NOT_WHOLE, field_path, malformed, table
+from evenhand.core.documents.rare_fields import checked_from
 from evenhand.core.method.arithmetic import make_terms
 from evenhand.core.method.scoring import score
 from evenhand.core.panel.card import with_panel
