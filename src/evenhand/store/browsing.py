@@ -109,10 +109,12 @@ class Browsing(SqlConnection):
     """Lists over a connection that runs statements."""
 
     def newest(self) -> Key | None:
+        """The place of the newest evaluation of all."""
         rows = self._rows("SELECT completed, id FROM evaluations ORDER BY completed DESC, id DESC LIMIT 1")
         return Key(*rows[0]) if rows else None
 
     def skill_names(self, after: str = "", *, limit: int) -> list[str]:
+        """The names of skills in their order, those after one if it is given."""
         # From each name the index leads straight to the next: the evaluations in between are never read.
         statement = (
             f"WITH RECURSIVE names(skill) AS (SELECT ({_NEXT_SKILL.format('?')}) UNION ALL "
@@ -122,6 +124,7 @@ class Browsing(SqlConnection):
         return [skill for (skill,) in self._rows(statement, (after, after, limit))]
 
     def recent_finals(self, skills: Sequence[str], *, last: int) -> dict[str, list[int]]:
+        """The final scores of the newest evaluations in the history of each skill, newest first."""
         columns = "skill, completed, id, final"  # all in the index: no row is read
         query = f"SELECT * FROM (SELECT {columns} FROM evaluations WHERE skill = ? AND in_history = 1 {_NEWEST}) AS one"
         rows = self._for_all(query, [(skill, last) for skill in skills])
@@ -131,6 +134,7 @@ class Browsing(SqlConnection):
         return finals
 
     def newest_of(self, skills: Sequence[str]) -> dict[str, Record]:
+        """The newest evaluation of each skill, in its history or not."""
         either = " UNION ALL ".join(
             f"SELECT * FROM (SELECT {_WHOLE} FROM evaluations WHERE skill = ? AND in_history = {part} {_NEWEST}) "
             f"AS part_{part}"
@@ -144,6 +148,7 @@ class Browsing(SqlConnection):
         return newest
 
     def counts(self, skills: Sequence[str], *, most: int = MOST_COUNTED) -> dict[str, tuple[int, int]]:
+        """For each skill how many evaluations are in its history and how many are not, each counted up to `most`."""
         query = " UNION ALL ".join(
             f"SELECT max(skill), {part}, count(*) FROM (SELECT skill FROM evaluations WHERE skill = ? "
             f"AND in_history = {part} LIMIT ?) AS part_{part}"
@@ -158,6 +163,7 @@ class Browsing(SqlConnection):
     def listing(
         self, filter: Filter, *, before: Key | None = None, limit: int, reach: int = REACH, whole: bool = False
     ) -> Listing:
+        """Evaluations newest first, before a key; as whole records if their texts are needed."""
         columns, kind = (_WHOLE, Record) if whole else (_LISTED, Listed)
         conditions, values = _conditions(filter)
         end = self._end(filter.skill, before, reach) if filter.needs_reading else None
@@ -169,6 +175,7 @@ class Browsing(SqlConnection):
         return Listing(records, end, stopped=end is not None)
 
     def rubric_versions(self, *, most: int = REACH * 4) -> list[VersionCount]:
+        """The versions of rubrics that the newest `most` evaluations used, by rubric, newest first."""
         newest = f"SELECT id, completed, rubric, rubric_sha256 FROM evaluations {_NEWEST}"
         rows = self._rows(
             "SELECT rubric, rubric_sha256, count(*), min(completed), max(completed) "

@@ -16,7 +16,7 @@ from typing import Any
 
 from evenhand.errors import InputError, StoreUnavailable
 from evenhand.store.damaged_table import damaged_rows
-from evenhand.store.queries import SqlStore, migrations
+from evenhand.store.protocol import Store, migrations
 from evenhand.store.sql_connection import ReadRow
 from evenhand.store.sqlite_file import ReadOnlyFile, connect, make_folder, use_wal
 
@@ -60,7 +60,7 @@ def is_sqlite(path: str | Path) -> bool:
         return False
 
 
-class SqliteStore(SqlStore):
+class SqliteStore(Store):
     """A store in a file."""
 
     dialect = "sqlite"
