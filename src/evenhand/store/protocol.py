@@ -54,6 +54,7 @@ class Store(Anchors, Browsing, JudgeCards, KeptRows, SqlLabels, Reviews, Suites,
     """Append-only evaluations. Every method raises StoreUnavailable when the store is out of reach."""
 
     dialect: str
+    """`sqlite` or `postgresql`."""
     url: str
     """Where it is, without a password."""
 
