@@ -98,7 +98,7 @@ class VersionCount(NamedTuple):
 
 _LISTED: Final = ", ".join(Listed._fields)
 _WHOLE: Final = ", ".join(COLUMNS)
-_NEWEST: Final = "ORDER BY completed DESC, id DESC LIMIT ?"
+NEWEST: Final = "ORDER BY completed DESC, id DESC LIMIT ?"
 _NEXT_SKILL: Final = (
     "SELECT min(skill) FROM (SELECT min(skill) AS skill FROM evaluations WHERE in_history = 1 AND skill > {0} "
     "UNION ALL SELECT min(skill) FROM evaluations WHERE in_history = 0 AND skill > {0}) AS either"
@@ -126,7 +126,7 @@ class Browsing(SqlConnection):
     def recent_finals(self, skills: Sequence[str], *, last: int) -> dict[str, list[int]]:
         """The final scores of the newest evaluations in the history of each skill, newest first."""
         columns = "skill, completed, id, final"  # all in the index: no row is read
-        query = f"SELECT * FROM (SELECT {columns} FROM evaluations WHERE skill = ? AND in_history = 1 {_NEWEST}) AS one"
+        query = f"SELECT * FROM (SELECT {columns} FROM evaluations WHERE skill = ? AND in_history = 1 {NEWEST}) AS one"
         rows = self._for_all(query, [(skill, last) for skill in skills])
         finals: dict[str, list[int]] = {skill: [] for skill in skills}
         for skill, _, _, final in sorted(rows, key=lambda row: (row[1], row[2]), reverse=True):
@@ -136,7 +136,7 @@ class Browsing(SqlConnection):
     def newest_of(self, skills: Sequence[str]) -> dict[str, Record]:
         """The newest evaluation of each skill, in its history or not."""
         either = " UNION ALL ".join(
-            f"SELECT * FROM (SELECT {_WHOLE} FROM evaluations WHERE skill = ? AND in_history = {part} {_NEWEST}) "
+            f"SELECT * FROM (SELECT {_WHOLE} FROM evaluations WHERE skill = ? AND in_history = {part} {NEWEST}) "
             f"AS part_{part}"
             for part in (0, 1)
         )
@@ -176,7 +176,7 @@ class Browsing(SqlConnection):
 
     def rubric_versions(self, *, most: int = REACH * 4) -> list[VersionCount]:
         """The versions of rubrics that the newest `most` evaluations used, by rubric, newest first."""
-        newest = f"SELECT id, completed, rubric, rubric_sha256 FROM evaluations {_NEWEST}"
+        newest = f"SELECT id, completed, rubric, rubric_sha256 FROM evaluations {NEWEST}"
         rows = self._rows(
             "SELECT rubric, rubric_sha256, count(*), min(completed), max(completed) "
             f"FROM ({newest}) AS newest GROUP BY rubric, rubric_sha256 ORDER BY rubric, max(completed) DESC",
@@ -197,15 +197,15 @@ class Browsing(SqlConnection):
             conditions, values = ["(completed, id) < (?, ?)", *conditions], [*before, *values]
         if not skill:
             where = f"WHERE {' AND '.join([f'in_history < {SUITE}', *conditions])}"
-            return self._rows(f"SELECT {columns} FROM evaluations {where} {_NEWEST}", (*values, limit))
+            return self._rows(f"SELECT {columns} FROM evaluations {where} {NEWEST}", (*values, limit))
         # Each part of a skill has its own index, in order of time.
         parts = " UNION ALL ".join(
             f"SELECT * FROM (SELECT {columns} FROM evaluations WHERE "
-            f"{' AND '.join(['skill = ?', f'in_history = {part}', *conditions])} {_NEWEST}) AS part_{part}"
+            f"{' AND '.join(['skill = ?', f'in_history = {part}', *conditions])} {NEWEST}) AS part_{part}"
             for part in (0, 1)
         )
         part_values = (skill, *values, limit)
-        return self._rows(f"SELECT * FROM ({parts}) AS both_parts {_NEWEST}", (*part_values, *part_values, limit))
+        return self._rows(f"SELECT * FROM ({parts}) AS both_parts {NEWEST}", (*part_values, *part_values, limit))
 
     def _for_all(self, statement: str, values: Sequence[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
         """One statement for many values: a server is asked once for a whole page."""

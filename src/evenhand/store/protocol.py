@@ -16,7 +16,7 @@ from evenhand.core.basics.methodology import WINDOW
 from evenhand.core.values.comparison import MOST_LEFT_OUT, REACH, Past, Timeline
 from evenhand.errors import InputError, StoreUnavailable
 from evenhand.store.anchors import Anchors
-from evenhand.store.browsing import Browsing
+from evenhand.store.browsing import NEWEST, Browsing
 from evenhand.store.judge_cards import JudgeCards
 from evenhand.store.kept_rows import KeptRows
 from evenhand.store.labels import SqlLabels
@@ -38,7 +38,6 @@ _LEFT_OUT = (
     f"SELECT count(*) FROM (SELECT 1 FROM evaluations WHERE skill = ? AND in_history = 0 LIMIT {MOST_LEFT_OUT}) AS x"
 )
 _BEFORE = "AND (completed, id) < (?, ?)"
-_NEWEST = "ORDER BY completed DESC, id DESC LIMIT ?"
 _OLDEST = "ORDER BY completed, id LIMIT ?"
 
 _SECRET = "SELECT value FROM secret WHERE only_row = 1"
@@ -92,7 +91,7 @@ class Store(Anchors, Browsing, JudgeCards, KeptRows, SqlLabels, Reviews, Suites,
 
     def window(self, skill: str) -> list[Past]:
         """The newest ten completed evaluations of a skill."""
-        return [past_of(row) for row in self._rows(f"SELECT {_PAST} {_OF_SKILL} {_NEWEST}", (skill, WINDOW))]
+        return [past_of(row) for row in self._rows(f"SELECT {_PAST} {_OF_SKILL} {NEWEST}", (skill, WINDOW))]
 
     def timeline(self, skill: str, before: Record | None = None) -> Timeline:
         """A skill's history, up to an evaluation if one is given."""
@@ -100,8 +99,8 @@ class Store(Anchors, Browsing, JudgeCards, KeptRows, SqlLabels, Reviews, Suites,
         values: list[Any] = [skill]
         if before is not None:
             condition, values = f"{_OF_SKILL} {_BEFORE}", [skill, before.completed, before.id]
-        window = self._rows(f"SELECT {_PAST} {condition} {_NEWEST}", (*values, WINDOW))
-        entries = self._entries(condition, _NEWEST, (*values, REACH + WINDOW))
+        window = self._rows(f"SELECT {_PAST} {condition} {NEWEST}", (*values, WINDOW))
+        entries = self._entries(condition, NEWEST, (*values, REACH + WINDOW))
         first = entries[-WINDOW:]
         if len(entries) == REACH + WINDOW:
             first = self._entries(_OF_SKILL, _OLDEST, (skill, WINDOW))[::-1]
@@ -160,9 +159,7 @@ class Store(Anchors, Browsing, JudgeCards, KeptRows, SqlLabels, Reviews, Suites,
             conditions, values = ["skill = ?", *conditions], [skill]
         where = f"WHERE {' AND '.join(conditions)}" if conditions else ""
         if last is not None:
-            newest = self._rows(
-                f"SELECT {_ALL} FROM evaluations {where} ORDER BY completed DESC, id DESC LIMIT ?", [*values, last]
-            )
+            newest = self._rows(f"SELECT {_ALL} FROM evaluations {where} {NEWEST}", [*values, last])
             yield from (Record(*row) for row in reversed(newest))
             return
         for row in self._stream(f"SELECT {_ALL} FROM evaluations {where} ORDER BY completed, id", values):

@@ -19,8 +19,7 @@ def gwets(ratings: Ratings) -> list[Measure]:
     """AC1, and AC2 with both kinds of weights where values have an order."""
     names = {"ac1": 0, "ac2-linear": 1, "ac2-quadratic": 2} if ratings.ordered else {"ac1": 0}
     if not ratings.whole_steps:
-        why = f"the values lie on {len(ratings.points)} points, too many to count as categories; see ICC and alpha"
-        return [without(name, why) for name in names]
+        return [without(name, ratings.too_many_points) for name in names]
     if len(ratings.points) < 2:
         return [without(name, "only one value occurs, and the scale is not known") for name in names]
     return [_gwet(name, ratings, power) for name, power in names.items()]

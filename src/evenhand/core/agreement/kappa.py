@@ -29,9 +29,8 @@ NOT_NAMED = "the table does not tell who gave which value; see Fleiss' kappa and
 def kappas(ratings: Ratings) -> list[Measure]:
     """Cohen's kappas of two raters, and Fleiss' kappa of all."""
     if not ratings.whole_steps:
-        why = f"the values lie on {len(ratings.points)} points, too many to count as categories; see ICC and alpha"
         every = ("kappa", "kappa-linear", "kappa-quadratic", "kappa-fleiss")
-        return [without(name, why) for name in every]
+        return [without(name, ratings.too_many_points) for name in every]
     names = ("kappa", "kappa-linear", "kappa-quadratic") if ratings.ordered else ("kappa",)
     powers = {"kappa": 0, "kappa-linear": 1, "kappa-quadratic": 2}
     why = not_paired(ratings)
@@ -41,7 +40,7 @@ def kappas(ratings: Ratings) -> list[Measure]:
 
 
 def not_paired(ratings: Ratings) -> str:
-    """Why raters cannot be compared one with another; empty where they can."""
+    """Why raters cannot be compared left with another; empty where they can."""
     if not ratings.known_raters:
         return NOT_NAMED
     return PAIRS if len(ratings.raters) > MOST_PAIRED else ""
@@ -52,19 +51,19 @@ def _cohen(name: str, ratings: Ratings, power: int) -> Measure:
     rater_pairs = [*combinations(range(len(ratings.raters)), 2)]
     width = 2 + 2 * len(points)
 
-    def far(one: int, other: int) -> int:
-        return int(one != other) if power == 0 else abs(one - other) ** power
+    def far(left: int, right: int) -> int:
+        return int(left != right) if power == 0 else abs(left - right) ** power
 
     def vector(row: Row) -> Sequence[int] | None:
         parts: list[int] = []
         for first, second in rater_pairs:
-            one, other = row[first], row[second]
-            if one is None or other is None:
+            left, right = row[first], row[second]
+            if left is None or right is None:
                 parts += [0] * width
                 continue
-            parts += [1, far(one, other)]
-            parts += [int(one == point) for point in points]
-            parts += [int(other == point) for point in points]
+            parts += [1, far(left, right)]
+            parts += [int(left == point) for point in points]
+            parts += [int(right == point) for point in points]
         return parts if any(parts) else None
 
     def of_two(totals: Totals) -> float | None:
@@ -74,7 +73,7 @@ def _cohen(name: str, ratings: Ratings, power: int) -> Measure:
 
     def value(totals: Totals) -> float | None:
         values = [of_two(totals[start : start + width]) for start in range(0, len(rater_pairs) * width, width)]
-        defined = [one for one in values if one is not None]
+        defined = [left for left in values if left is not None]
         return sum(defined) / len(defined) if defined else None
 
     if len(rater_pairs) <= MOST_RESAMPLED:
@@ -88,12 +87,12 @@ def _cohen(name: str, ratings: Ratings, power: int) -> Measure:
 
 
 def _apart_at_all(_: Sequence[int], first: Totals, second: Totals) -> int:
-    """How often two values drawn one from each rater differ, among all ways to draw."""
-    return sum(first) * sum(second) - sum(one * other for one, other in zip(first, second, strict=True))
+    """How often two values drawn left from each rater differ, among all ways to draw."""
+    return sum(first) * sum(second) - sum(left * right for left, right in zip(first, second, strict=True))
 
 
 def _apart(points: Sequence[int], first: Totals, second: Totals) -> int:
-    """Their distances added up: at each step of the scale, the pairs with one value on either side."""
+    """Their distances added up: at each step of the scale, the pairs with left value on either side."""
     total = below = under = 0
     size, other_size = sum(first), sum(second)
     for place in range(len(points) - 1):

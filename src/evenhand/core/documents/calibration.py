@@ -28,7 +28,7 @@ def signed(calibration: Calibration) -> Calibration:
 
 
 def calibration_from(document: Any) -> Calibration:
-    """The calibration in a document. DocumentError when it is none, or was changed after it was made."""
+    """The calibration in a document. DocumentError when it is not one, or was changed after it was made."""
     if not isinstance(document, Mapping) or document.get("schema") != SCHEMA:
         raise DocumentError(f'not a calibration: "schema" must be "{SCHEMA}"; make one with: evenhand calibrate')
     if [*map(float, document.get("scale") or ())] != [LOWEST, HIGHEST]:
@@ -36,7 +36,7 @@ def calibration_from(document: Any) -> Calibration:
     curves, rubric = document.get("curves"), document.get("rubric")
     if not isinstance(curves, Mapping) or not isinstance(rubric, Mapping) or not {"name", "sha256"} <= rubric.keys():
         raise DocumentError("not a whole calibration: it must have curves, and a rubric with its name and sha256")
-    made = record_from(
+    calibration = record_from(
         Calibration,
         document,
         "calibration",
@@ -44,9 +44,9 @@ def calibration_from(document: Any) -> Calibration:
         rubric_sha256=str(rubric["sha256"]),
         curves={field: _curve(curves[field], f"curves.{field}") for field in FIELDS if field in curves},
     )
-    if not made.curves or sha256(canonical_text(_unsigned(made))) != made.sha256:
+    if not calibration.curves or sha256(canonical_text(_unsigned(calibration))) != calibration.sha256:
         raise DocumentError("the calibration was changed after it was made; make it again with: evenhand calibrate")
-    return made
+    return calibration
 
 
 def _unsigned(calibration: Calibration) -> dict[str, Any]:

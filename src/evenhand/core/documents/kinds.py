@@ -95,7 +95,7 @@ class Line:
         return "{" + ",".join(texts) + "}"
 
     def quick_writer(self) -> Callable[[Any], str]:
-        """The same as `write` in half the time, for a line that every scorecard has several of: a function written out
+        """What `write` does, in half the time, for a line that every scorecard has several of: a function written out
         from the declarations, as `NamedTuple` does it. Fields that repeat are remembered together."""
         ordered = sorted(self.fields, key=lambda field: field.name)
         functions: dict[str, Callable[..., str]] = {f"write_{field.name}": field.kind.write for field in ordered}

@@ -38,9 +38,9 @@ def canonical_submission(submission: Submission) -> str:
 
 def images_of(submission: Submission) -> list[tuple[int, Image]]:
     """The pictures that could be read, each with the number of its event; 0 for the output."""
-    own = [(0, image) for image in submission.images]
-    own += [(number, image) for number, event in enumerate(submission.events, 1) for image in event.images]
-    return [(place, image) for place, image in own if image.sha256]
+    pictures = [(0, image) for image in submission.images]
+    pictures += [(number, image) for number, event in enumerate(submission.events, 1) for image in event.images]
+    return [(place, image) for place, image in pictures if image.sha256]
 
 
 def without_images(submission: Submission) -> Submission:

@@ -19,7 +19,7 @@ from evenhand.core.documents.kinds import NOT_WHOLE, field_path
 from evenhand.core.documents.rare_fields import calibrated_json
 from evenhand.core.documents.receipt import canonical_judgement, canonical_submission, terms_of, without_images
 from evenhand.core.documents.records import document_of
-from evenhand.core.documents.restore import SCHEMA, is_scorecard, plain_numbers, restore
+from evenhand.core.documents.restore import restore, scorecard_numbers
 from evenhand.core.documents.scorecard import field_digests, scorecard_document
 from evenhand.core.method.bounds import bounds_of
 from evenhand.core.text.evidence import verify_judgement
@@ -69,9 +69,7 @@ def verify(
 ) -> Verification:
     """Check a scorecard's document. DocumentError when it is not a scorecard of this methodology, or when it was made
     with another calibration."""
-    plain_document = plain_numbers(document)
-    if not is_scorecard(plain_document):
-        raise DocumentError(f'not a scorecard: "schema" must be "{SCHEMA}"')
+    plain_document = scorecard_numbers(document)
     try:
         card, judgement, terms = restore(plain_document)
     except DocumentError as error:
