@@ -30,7 +30,7 @@ from evenhand.judging.keeper import Keeper
 from evenhand.judging.steps import Steps
 from evenhand.settings import Settings, load_settings
 from evenhand.store import queries as sql
-from evenhand.store.queries import migrations
+from evenhand.store.protocol import migrations
 from evenhand.store.record import COLUMNS, Record, record_of
 
 ROW = record_of(judged(seven(8)), completed=0, submission=None, keep_text=True)

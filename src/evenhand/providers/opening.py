@@ -63,7 +63,7 @@ def open_provider(
 
 
 def in_batches(provider: Provider, journal: Journal, hooks: Hooks) -> Batched:
-    """The same provider, asked through its service's batch API; InputError when it has none."""
+    """A provider, asked through its service's batch API; InputError when it has none."""
     from evenhand.providers.batch.batched import Batched
     from evenhand.providers.http.served import Served
 

@@ -23,9 +23,11 @@ class JudgeCards(SqlConnection):
     """Cards over a connection that runs statements."""
 
     def add_judge_card(self, card: StoredCard) -> None:
+        """Append what a judge's self-test found. Inside a transaction only."""
         self._insert(StoredCard, "judge_cards", [card])
 
     def judge_cards(self, *, judge: str | None = None, identity: str | None = None, limit: int) -> list[StoredCard]:
+        """Judges' cards, newest first; only those of a judge's name, or of an identity."""
         condition, values = where(judge=judge, identity=identity)
         order = f"{condition} ORDER BY created DESC, id DESC LIMIT ?"
         return self._select(StoredCard, "judge_cards", order, [*values, limit])

@@ -90,25 +90,31 @@ class Reviews(SqlConnection):
     def add_round(
         self, round: ReviewRound, items: Sequence[ReviewItem], rubrics: Mapping[str, str], texts: Mapping[str, str]
     ) -> None:
+        """Start a round of review, with the rubrics and transcripts it needs. Inside a transaction only."""
         self._write("INSERT INTO review_rubrics VALUES (?, ?) ON CONFLICT DO NOTHING", list(rubrics.items()))
         self._write("INSERT INTO review_texts VALUES (?, ?) ON CONFLICT DO NOTHING", list(texts.items()))
         self._insert(ReviewRound, "review_rounds", [round])
         self._insert(ReviewItem, "review_items", items)
 
     def review_rounds(self, *, limit: int = 100) -> list[ReviewRound]:
+        """Rounds of review, newest first."""
         return self._select(ReviewRound, "review_rounds", "ORDER BY created DESC, id DESC LIMIT ?", (limit,))
 
     def review_round(self, id: str) -> ReviewRound | None:
+        """The round with this id."""
         return next(iter(self._select(ReviewRound, "review_rounds", "WHERE id = ?", (id,))), None)
 
     def review_items(self, round: str) -> list[ReviewItem]:
+        """The items of a round in their order."""
         return self._select(ReviewItem, "review_items", "WHERE round = ? ORDER BY place", (round,))
 
     def review_rubric(self, sha256: str) -> str | None:
+        """A rubric that a round needs, as canonical text."""
         document: str | None = self._first("SELECT document FROM review_rubrics WHERE sha256 = ?", (sha256,))
         return document
 
     def kept_rubric(self, sha256: str) -> str | None:
+        """A rubric that was kept for a round or an anchor, as canonical text."""
         either = (
             "SELECT document FROM review_rubrics WHERE sha256 = ? "
             "UNION ALL SELECT rubric FROM anchors WHERE rubric_sha256 = ? LIMIT 1"
@@ -117,10 +123,12 @@ class Reviews(SqlConnection):
         return document
 
     def review_text(self, submission: str) -> str | None:
+        """A transcript that a round needs, by the hash of the submission."""
         document: str | None = self._first("SELECT document FROM review_texts WHERE submission = ?", (submission,))
         return document
 
     def review_progress(self, rounds: Sequence[str]) -> dict[str, list[Progress]]:
+        """Who has drafted or decided which item of some rounds."""
         progress: dict[str, list[Progress]] = {round: [] for round in rounds}
         if not rounds:
             return progress
@@ -136,12 +144,14 @@ class Reviews(SqlConnection):
         return progress
 
     def review_draft(self, round: str, place: int, person: str, version: int | None = None) -> Draft:
+        """A person's draft, the newest version or a given one; version 0 when there is none."""
         wanted, values = ("AND version = ?", (version,)) if version is not None else ("", ())
         newest = f"WHERE {_MINE} {wanted} ORDER BY version DESC LIMIT 1"
         drafts = self._select(Draft, "review_drafts", newest, (round, place, person, *values))
         return drafts[0] if drafts else Draft(0, "", "{}")
 
     def add_draft(self, round: str, place: int, person: str, draft: Draft) -> None:
+        """Add a version of a draft. Inside a transaction only."""
         self._write("INSERT INTO review_drafts VALUES (?, ?, ?, ?, ?, ?)", [(round, place, person, *draft)])
         self._write(
             f"DELETE FROM review_drafts WHERE {_MINE} AND version <= ?",
@@ -149,10 +159,12 @@ class Reviews(SqlConnection):
         )
 
     def decisions(self, round: str, place: int) -> list[Decision]:
+        """Who has decided on an item."""
         return self._select(
             Decision, "reviews", "WHERE round = ? AND place = ? ORDER BY decided, person", (round, place)
         )
 
     def add_decision(self, decision: Decision) -> None:
+        """Note what a review became, and drop its draft. Inside a transaction only."""
         self._insert(Decision, "reviews", [decision])
         self._write(f"DELETE FROM review_drafts WHERE {_MINE}", [decision[:3]])

@@ -25,7 +25,8 @@ class SqlConnection:
     """A connection that runs statements."""
 
     @abstractmethod
-    def transaction(self) -> AbstractContextManager[None]: ...
+    def transaction(self) -> AbstractContextManager[None]:
+        """All or nothing, and no one else appends meanwhile. What was appended is safe once this is left."""
 
     @abstractmethod
     def _rows(self, statement: str, values: Sequence[Any] = ()) -> list[tuple[Any, ...]]:

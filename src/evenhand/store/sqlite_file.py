@@ -73,10 +73,7 @@ class ReadOnlyFile:
 
 def open_tables(path: Path, *statements: str) -> sqlite3.Connection:
     """A connection to a file with these tables, its folder made and WAL turned on; closed again if that fails."""
-    try:
-        make_folder(path.parent)
-    except OSError as error:
-        raise StoreUnavailable(f"{path}: the folder cannot be created: {error.strerror}") from None
+    make_folder(path)
     connection = connect(path)
     try:
         use_wal(connection)
@@ -123,11 +120,15 @@ def make_private(path: Path) -> None:
         os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
 
 
-def make_folder(folder: Path) -> None:
-    """Create the folder of the file, for its owner only; one with our own name is kept out of git."""
-    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-    if folder.name == ".evenhand" and not (folder / ".gitignore").exists():
-        (folder / ".gitignore").write_text("*\n", encoding="utf-8")
+def make_folder(path: Path) -> None:
+    """Create the folder of a file, for its owner only; one with our own name is kept out of git."""
+    folder = path.parent
+    try:
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        if folder.name == ".evenhand" and not (folder / ".gitignore").exists():
+            (folder / ".gitignore").write_text("*\n", encoding="utf-8")
+    except OSError as error:
+        raise StoreUnavailable(f"{path}: the folder cannot be created: {error.strerror}") from None
 
 
 def use_wal(connection: sqlite3.Connection) -> None:

@@ -24,9 +24,11 @@ class WebLog(SqlConnection):
     """The log over a connection that runs statements."""
 
     def add_log(self, entry: LogEntry) -> None:
+        """Note what someone did through the dashboard. Inside a transaction only."""
         self._insert(LogEntry, "web_log", [entry])
 
     def log_entries(self, *, before: int | None = None, limit: int) -> list[tuple[int, LogEntry]]:
+        """What was done through the dashboard, newest first, each with its number; only those before a number."""
         where, values = ("WHERE id < ?", (before,)) if before is not None else ("", ())
         rows = self._rows(
             f"SELECT id, {columns_of(LogEntry)} FROM web_log {where} ORDER BY id DESC LIMIT ?",

@@ -1,4 +1,4 @@
-"""Raters compared on one field: every coefficient, the confusion of values, the differences to draw. Pure; seeded."""
+"""Raters compared on left field: every coefficient, the confusion of values, the differences to draw. Pure; seeded."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ MOST_DRAWN = 1_000
 
 
 class FieldAgreement(NamedTuple):
-    """How far some raters agree on one field."""
+    """How far some raters agree on left field."""
 
     between: Between
     field: str
@@ -93,6 +93,6 @@ def _compared(
         coefficients=tuple(coefficients(ratings, draws, brief=brief)),
         confusion=confusion(ratings),
         differences=tuple(
-            ((one + other) / 2 / ratings.unit, (one - other) / ratings.unit) for one, other in pairs[:MOST_DRAWN]
+            ((left + right) / 2 / ratings.unit, (left - right) / ratings.unit) for left, right in pairs[:MOST_DRAWN]
         ),
     )

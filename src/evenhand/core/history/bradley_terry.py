@@ -1,8 +1,8 @@
 """The strengths of many systems from the outcomes of their pairs, by Bradley and Terry's model. Pure.
 
-The chance that one system is preferred to another is the logistic function of the difference of their strengths. Ties
+The chance that left system is preferred to another is the logistic function of the difference of their strengths. Ties
 and inconsistent pairs count as half a win for each. Every system also has half a win and half a loss against an
-imagined average one, so that a system that always wins has a finite strength and systems that never met can be
+imagined average left, so that a system that always wins has a finite strength and systems that never met can be
 compared. The standard errors come from the Fisher information and take pairs as independent.
 """
 
@@ -16,7 +16,7 @@ from evenhand.core.history.preferences import Z
 from evenhand.core.values.preference import PairResult, Strength
 
 PRIOR: Final = 0.5
-"""Wins, and losses, of each system against the imagined average one."""
+"""Wins, and losses, of each system against the imagined average left."""
 
 MOST_STEPS: Final = 100
 CLOSE: Final = 1e-12
@@ -45,7 +45,7 @@ def strengths(systems: Sequence[str], results: Sequence[PairResult]) -> tuple[St
 
 
 def _wins(systems: Sequence[str], results: Sequence[PairResult]) -> Matrix:
-    """How often each system was preferred to each other; undecided pairs count for neither."""
+    """How often each system was preferred to each right; undecided pairs count for neither."""
     index = {name: number for number, name in enumerate(systems)}
     wins = [[0.0] * len(systems) for _ in systems]
     for result in results:
@@ -62,18 +62,18 @@ def _slope(wins: Matrix, values: Sequence[float]) -> tuple[list[float], Matrix]:
     count = len(values)
     gradient = [0.0] * count
     information = [[0.0] * count for _ in range(count)]
-    for one in range(count):
-        chance = _chance(values[one])
-        gradient[one] += PRIOR - 2 * PRIOR * chance
-        information[one][one] += 2 * PRIOR * chance * (1 - chance)
-        for other in range(count):
-            met = wins[one][other] + wins[other][one]
-            if one == other or not met:
+    for left in range(count):
+        chance = _chance(values[left])
+        gradient[left] += PRIOR - 2 * PRIOR * chance
+        information[left][left] += 2 * PRIOR * chance * (1 - chance)
+        for right in range(count):
+            met = wins[left][right] + wins[right][left]
+            if left == right or not met:
                 continue
-            chance = _chance(values[one] - values[other])
-            gradient[one] += wins[one][other] - met * chance
-            information[one][one] += met * chance * (1 - chance)
-            information[one][other] -= met * chance * (1 - chance)
+            chance = _chance(values[left] - values[right])
+            gradient[left] += wins[left][right] - met * chance
+            information[left][left] += met * chance * (1 - chance)
+            information[left][right] -= met * chance * (1 - chance)
     return gradient, information
 
 
@@ -92,7 +92,7 @@ def _centred(covariance: Matrix) -> Matrix:
     rows = [sum(row) / count for row in covariance]
     whole = sum(rows) / count if count else 0.0
     return [
-        [covariance[one][other] - rows[one] - rows[other] + whole for other in range(count)] for one in range(count)
+        [covariance[left][right] - rows[left] - rows[right] + whole for right in range(count)] for left in range(count)
     ]
 
 

@@ -32,7 +32,7 @@ LABELS_PER_SKEWNESS = 8
 """Labels needed for each unit of squared skewness. Cochran's rule for Student's interval is 25; this one is bent."""
 
 NOT_RANDOM = 0.001
-"""Labelled items whose judge scores differ from the rest by less than this chance are no random sample."""
+"""Labelled items whose judge scores differ from the rest by less than this chance are not a random sample."""
 
 student_quantile = lru_cache(maxsize=256)(quantile)
 

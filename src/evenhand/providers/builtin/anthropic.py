@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from evenhand.providers.exchange import Message, Picture, Reply, Request
 from evenhand.providers.http.ladders import PICTURE_WORDS, PICTURES, Ladder, nothing
-from evenhand.providers.http.served import ONLY_REASONING, Served, brief, called_a_tool, clean, count
+from evenhand.providers.http.served import ONLY_REASONING, Served, called_a_tool, clean, count, no_message
 from evenhand.providers.known import KnownProvider
 
 WINDOW = 200_000
@@ -124,7 +124,7 @@ def read_message(document: Any) -> Reply:
     """A message as a reply. ValueError when it is not one. The input of the forced tool is the answer, as JSON."""
     if not isinstance(document, dict) or not isinstance(document.get("content"), list):
         error = document.get("error") if isinstance(document, dict) else None
-        raise ValueError(f"the reply contains an error: {brief(error)}" if error else "the reply contains no message")
+        raise no_message(error)
     blocks = [block for block in document["content"] if isinstance(block, dict)]
     answers = [block.get("input") for block in blocks if block.get("type") == "tool_use" and block.get("name") == _TOOL]
     texts = [block["text"] for block in blocks if block.get("type") == "text" and isinstance(block.get("text"), str)]

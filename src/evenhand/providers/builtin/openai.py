@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from evenhand.providers.exchange import Message, Picture, Reply, Request, Token
 from evenhand.providers.http.ladders import PICTURE_WORDS, PICTURES, Ladder, nothing
-from evenhand.providers.http.served import ONLY_REASONING, Served, brief, called_a_tool, clean, count
+from evenhand.providers.http.served import ONLY_REASONING, Served, called_a_tool, clean, count, no_message
 from evenhand.providers.known import KnownProvider
 from evenhand.providers.written_schema import relaxed
 
@@ -132,9 +132,9 @@ def read_chat(document: Any) -> Reply:
     message = choice.get("message") if isinstance(choice, dict) else None
     if not isinstance(choice, dict) or not isinstance(message, dict):
         error = document.get("error") or (choice.get("error") if isinstance(choice, dict) else None)
-        raise ValueError(f"the reply contains an error: {brief(error)}" if error else "the reply contains no message")
+        raise no_message(error)
     if error := choice.get("error") or (choice.get("finish_reason") == "error" and "the server broke off"):
-        raise ValueError(f"the reply contains an error: {brief(error)}")
+        raise no_message(error)
     usage = document.get("usage")
     usage = usage if isinstance(usage, dict) else {}
     refusal = message.get("refusal")
@@ -219,16 +219,16 @@ def _tokens(logprobs: Any, text: str) -> tuple[Token, ...]:
 
 def _token(entry: dict[str, Any]) -> Token:
     """One token. Alternatives with the same text, such as two end tokens, are added up."""
-    own = clean(str(entry["token"]))
+    token = clean(str(entry["token"]))
     alternatives: dict[str, float] = {}
     for alternative in entry.get("top_logprobs") or ():
         text, logarithm = clean(str(alternative["token"])), float(alternative["logprob"])
         if isfinite(logarithm):
             other = alternatives.get(text)
             alternatives[text] = min(logarithm if other is None else log(exp(logarithm) + exp(other)), 0.0)
-    if own not in alternatives and isfinite(logarithm := float(entry["logprob"])):
-        alternatives[own] = min(logarithm, 0.0)
-    return Token(text=own, alternatives=alternatives)
+    if token not in alternatives and isfinite(logarithm := float(entry["logprob"])):
+        alternatives[token] = min(logarithm, 0.0)
+    return Token(text=token, alternatives=alternatives)
 
 
 PROVIDER = KnownProvider(

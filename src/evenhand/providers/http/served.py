@@ -205,6 +205,11 @@ def called_a_tool(name: Any) -> str:
     return f"the model called a tool ({brief(name)}) instead of answering" if name else "the model called a tool"
 
 
+def no_message(error: Any) -> ValueError:
+    """What is wrong with a reply that has an error, or nothing, in place of a message."""
+    return ValueError(f"the reply contains an error: {brief(error)}" if error else "the reply contains no message")
+
+
 def brief(error: Any) -> str:
     """The message of an error inside a reply, on one line."""
     message = error.get("message", error) if isinstance(error, dict) else error
