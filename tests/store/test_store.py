@@ -29,7 +29,7 @@ from evenhand.judges.written import judgement_from
 from evenhand.judging.keeper import Keeper
 from evenhand.judging.steps import Steps
 from evenhand.settings import Settings, load_settings
-from evenhand.store import queries as sql
+from evenhand.store import protocol as sql
 from evenhand.store.protocol import migrations
 from evenhand.store.record import COLUMNS, Record, record_of
 

@@ -24,10 +24,11 @@ from evenhand.store.browsing import Filter, Listed
 from evenhand.store.judge_cards import StoredCard
 from evenhand.store.kept_rows import BY_NAME, check_row
 from evenhand.store.record import Record, fingerprint, kept_submission, past_of, record_of, scores_of
+from evenhand.store.record_check import check_record
 from evenhand.store.reviews import VERSIONS_KEPT, Decision, Draft, Progress, ReviewItem, ReviewRound
 from evenhand.store.sqlite_file import make_folder, make_private
 from evenhand.store.suites import BaselineRow, StoredSuite, SuiteResultRow
-from evenhand.store.transfer import Imported, _Export, check_record, import_lines, import_records, record_from
+from evenhand.store.transfer import Imported, _Export, import_lines, import_records, record_from
 from evenhand.store.transfer import exported as exported_lines
 
 ROW = record_of(judged(seven(8)), completed=0, submission=None, keep_text=True)

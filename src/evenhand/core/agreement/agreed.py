@@ -1,4 +1,4 @@
-"""Raters compared on left field: every coefficient, the confusion of values, the differences to draw. Pure; seeded."""
+"""Raters compared on one field: every coefficient, the confusion of values, the differences to draw. Pure; seeded."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ MOST_DRAWN = 1_000
 
 
 class FieldAgreement(NamedTuple):
-    """How far some raters agree on left field."""
+    """How far some raters agree on one field."""
 
     between: Between
     field: str

@@ -1,6 +1,6 @@
 """Krippendorff's alpha for any number of raters, with missing values: 1 minus observed by expected disagreement.
 
-Krippendorff, Computing Krippendorff's Alpha-Reliability (2011). Items with left value say nothing and are left out.
+Krippendorff, Computing Krippendorff's Alpha-Reliability (2011). Items with one value say nothing and are left out.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ def alphas(ratings: Ratings) -> list[Measure]:
 
 
 def _parts(ratings: Ratings) -> int:
-    """A number that every count of values less left divides, so that shares of pairs are whole."""
+    """A number that every count of values less one divides, so that shares of pairs are whole."""
     return lcm(*(len(values) - 1 for row in ratings.rows if len(values := present(row)) > 1), 1)
 
 
@@ -109,7 +109,7 @@ def _ordinal(ratings: Ratings) -> Measure:
     return _by_pairs("alpha-ordinal", ratings, distance, 1)
 
 
-_MANY = f"there are more than {MOST_RANKED} different values; alpha for intervals is the left to read"
+_MANY = f"there are more than {MOST_RANKED} different values; alpha for intervals is the one to read"
 
 Distance = Callable[[Sequence[int], Sequence[int]], Callable[[int, int], int]]
 

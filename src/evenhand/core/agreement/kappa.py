@@ -40,7 +40,7 @@ def kappas(ratings: Ratings) -> list[Measure]:
 
 
 def not_paired(ratings: Ratings) -> str:
-    """Why raters cannot be compared left with another; empty where they can."""
+    """Why raters cannot be compared one with another; empty where they can."""
     if not ratings.known_raters:
         return NOT_NAMED
     return PAIRS if len(ratings.raters) > MOST_PAIRED else ""
@@ -87,12 +87,12 @@ def _cohen(name: str, ratings: Ratings, power: int) -> Measure:
 
 
 def _apart_at_all(_: Sequence[int], first: Totals, second: Totals) -> int:
-    """How often two values drawn left from each rater differ, among all ways to draw."""
+    """How often two values drawn one from each rater differ, among all ways to draw."""
     return sum(first) * sum(second) - sum(left * right for left, right in zip(first, second, strict=True))
 
 
 def _apart(points: Sequence[int], first: Totals, second: Totals) -> int:
-    """Their distances added up: at each step of the scale, the pairs with left value on either side."""
+    """Their distances added up: at each step of the scale, the pairs with one value on either side."""
     total = below = under = 0
     size, other_size = sum(first), sum(second)
     for place in range(len(points) - 1):

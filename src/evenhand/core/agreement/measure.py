@@ -1,6 +1,6 @@
-"""What every coefficient is numbers of: whole numbers summed over items, and a value computed from the sums. Pure.
+"""What every coefficient is made of: whole numbers summed over items, and a value computed from the sums. Pure.
 
-Since the sums over all items, over all but one, and over a resample of them are numbers alike, a coefficient is written
+Since the sums over all items, over all but one, and over a resample of them are made alike, a coefficient is written
 once, and its interval costs no second implementation. `None` from `value` means that it is not defined for such sums.
 """
 

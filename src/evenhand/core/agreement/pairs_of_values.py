@@ -26,7 +26,7 @@ class Confusion(NamedTuple):
 
 
 def shares(ratings: Ratings) -> list[Measure]:
-    """Equal values, and values at most left step apart."""
+    """Equal values, and values at most one step apart."""
     measures = [_share("exact", ratings, lambda left, right: left == right)]
     if ratings.ordered:
         step = ratings.unit
@@ -49,7 +49,7 @@ def differences(ratings: Ratings) -> list[Measure]:
     """Bias and limits of agreement: the first rater minus the second, in points."""
     names = ("bias", "lower-limit", "upper-limit")
     if len(ratings.raters) != 2 or not ratings.known_raters:
-        why = "bias is of left rater against another; with more, see ICC(2,1) beside ICC(3,1)"
+        why = "bias is of one rater against another; with more, see ICC(2,1) beside ICC(3,1)"
         if not ratings.known_raters:
             why = "the table does not tell who gave which value"
         return [without(name, why) for name in names]

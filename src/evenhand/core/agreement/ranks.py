@@ -77,7 +77,7 @@ def _correlation(totals: Totals, whole: Totals, floor: tuple[int, int, int], deg
 
 
 def _ranked(first: list[int], second: list[int]) -> Sums:
-    """Spearman: middle ranks from the middle, and what left more item like this left would change in others' ranks."""
+    """Spearman: middle ranks from the middle, and what one more item like this one would change in others' ranks."""
     x, y = _centred(first), _centred(second)
     y_above, x_above = _above_less_below(first, y), _above_less_below(second, x)
     xx, yy = _above_less_below(first, x), _above_less_below(second, y)
@@ -118,7 +118,7 @@ def _ties(values: list[int]) -> list[int]:
 
 
 def _concordance(first: list[int], second: list[int]) -> list[int]:
-    """Concordant less discordant partners of each item: a sweep upward and left downward over the first values."""
+    """Concordant less discordant partners of each item: a sweep upward and one downward over the first values."""
     scores = [0] * len(first)
     rank = {value: place for place, value in enumerate(sorted(set(second)), start=1)}
     order = sorted(range(len(first)), key=lambda place: first[place])

@@ -16,7 +16,7 @@ class Difference(NamedTuple):
 
 
 def difference(field: str, actual: object, expected: object) -> Difference:
-    """A field that says left thing and should say another."""
+    """A field that says one thing and should say another."""
     return Difference(field=field, problem=f"says {_cut(actual)}, should say {_cut(expected)}")
 
 
@@ -41,7 +41,7 @@ def compared(actual: object, expected: object, field: str = "") -> list[Differen
                 differences.append(
                     Difference(field=path, problem=f"is missing, should say {_cut(canonical_text(expected[key]))}")
                 )
-            elif field or key in following(actual):  # right added fields are caught by their checksums
+            elif field or key in following(actual):  # other added fields are caught by their checksums
                 differences.append(
                     Difference(field=path, problem=f"says {_cut(canonical_text(actual[key]))}, should not be there")
                 )

@@ -1,8 +1,8 @@
 """The strengths of many systems from the outcomes of their pairs, by Bradley and Terry's model. Pure.
 
-The chance that left system is preferred to another is the logistic function of the difference of their strengths. Ties
+The chance that one system is preferred to another is the logistic function of the difference of their strengths. Ties
 and inconsistent pairs count as half a win for each. Every system also has half a win and half a loss against an
-imagined average left, so that a system that always wins has a finite strength and systems that never met can be
+imagined average one, so that a system that always wins has a finite strength and systems that never met can be
 compared. The standard errors come from the Fisher information and take pairs as independent.
 """
 
@@ -16,7 +16,7 @@ from evenhand.core.history.preferences import Z
 from evenhand.core.values.preference import PairResult, Strength
 
 PRIOR: Final = 0.5
-"""Wins, and losses, of each system against the imagined average left."""
+"""Wins, and losses, of each system against the imagined average one."""
 
 MOST_STEPS: Final = 100
 CLOSE: Final = 1e-12
@@ -45,7 +45,7 @@ def strengths(systems: Sequence[str], results: Sequence[PairResult]) -> tuple[St
 
 
 def _wins(systems: Sequence[str], results: Sequence[PairResult]) -> Matrix:
-    """How often each system was preferred to each right; undecided pairs count for neither."""
+    """How often each system was preferred to each other; undecided pairs count for neither."""
     index = {name: number for number, name in enumerate(systems)}
     wins = [[0.0] * len(systems) for _ in systems]
     for result in results:

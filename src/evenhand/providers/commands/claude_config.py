@@ -1,4 +1,4 @@
-"""The model server that the user's variables Claude Code talks to, from its environment and `settings.json`.
+"""The model server that the user's own Claude Code talks to, from its environment and `settings.json`.
 
 A judge is called without the user's settings, which may turn hooks and tools on. What decides where a question goes is
 read here: variables that `settings.json` sets are handed to the call, and a cloud that cannot be rehearsed is refused.
