@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import islice
 from typing import NamedTuple
 
-from evenhand.checks.finding import Check, Finding, limited
+from evenhand.checks.finding import Finding, check
 from evenhand.checks.subject import Block, Subject
 from evenhand.core.basics.lazy_pattern import late_pattern
 from evenhand.core.values.finding import Severity
@@ -161,20 +162,18 @@ def _finding(severity: Severity | None, message: str, text: str = "", offset: in
     return Finding("repetition", "efficiency", severity, message, _quote(text), offset=offset)
 
 
+@check(
+    "repetition",
+    "efficiency",
+    sees="Passages that occur twice, long stretches of the task copied out, and sentences of filler.",
+    severity="Minor for each long passage, three at most; major when a quarter of the text is repetition.",
+    example="Certainly! I'd be happy to help. ... I hope this helps!",
+)
 def _repetition(subject: Subject) -> Iterator[Finding]:
-    findings = [*limited(_repeated(subject), 3), *_copied_task(subject), *_filler(subject)]
+    findings = [*islice(_repeated(subject), 3), *_copied_task(subject), *_filler(subject)]
     yield from findings
     if not findings and subject.output.strip():
         yield _finding(None, "No repeated passages and no filler.")
 
 
-CHECKS = (
-    Check(
-        id="repetition",
-        dimensions=("efficiency",),
-        sees="Passages that occur twice, long stretches of the task copied out, and sentences of filler.",
-        severity="Minor for each long passage, three at most; major when a quarter of the text is repetition.",
-        example="Certainly! I'd be happy to help. ... I hope this helps!",
-        run=_repetition,
-    ),
-)
+CHECKS = (_repetition,)
