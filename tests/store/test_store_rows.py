@@ -737,13 +737,13 @@ def test_rows_of_another_store_are_checked_before_they_are_added(tmp_path):
 
 def test_a_new_folder_is_its_owners_only_and_one_of_our_name_stays_out_of_git(tmp_path):
     """One that is there keeps its mode, and its .gitignore."""
-    make_folder(tmp_path / "a" / ".evenhand")
+    make_folder(tmp_path / "a" / ".evenhand" / "store.db")
     assert (tmp_path / "a" / ".evenhand").stat().st_mode & 0o777 == 0o700
     assert (tmp_path / "a" / ".evenhand" / ".gitignore").read_text() == "*\n"
     (tmp_path / "a" / ".evenhand" / ".gitignore").write_text("own")
-    make_folder(tmp_path / "a" / ".evenhand")
+    make_folder(tmp_path / "a" / ".evenhand" / "store.db")
     assert (tmp_path / "a" / ".evenhand" / ".gitignore").read_text() == "own"
-    make_folder(tmp_path / "b")
+    make_folder(tmp_path / "b" / "store.db")
     assert list((tmp_path / "b").iterdir()) == []
 
 
