@@ -38,7 +38,7 @@ def counted_entries(table: Table, options: Options) -> tuple[list[Entry], Layout
     ignored = [column for column, role in options.roles.items() if role == IGNORE]
     categories = tuple(column for column in table.columns if column not in named and column not in ignored)
     if len(categories) < 2:
-        raise InputError(table.problem("has fewer than two columns of categories"))
+        raise table.refusal("has fewer than two columns of categories")
     counts = _counts(table, categories)
     if options.crosstab:
         entries = _crossed(table, named[0], categories, counts, options.field)
@@ -48,7 +48,7 @@ def counted_entries(table: Table, options: Options) -> tuple[list[Entry], Layout
         entries = _count_columns(table, named, categories, counts, options.field)
         shape = "items in rows, categories in columns"
     if not entries:
-        raise InputError(table.problem("has no values: every count is 0"))
+        raise table.refusal("has no values: every count is 0")
     layout = Layout(shape, tuple(named), options.kind or "id", "", "", (), tuple(ignored), 0, categories)
     return entries, layout
 
@@ -72,7 +72,7 @@ def _counts(table: Table, categories: tuple[str, ...]) -> list[tuple[Row, list[i
     if problems:
         raise InputError(problems)
     if sum(sum(numbers) for _, numbers in counts) > MOST:
-        raise InputError(table.problem(f"counts more than {MOST:,} values; are cells counts?"))
+        raise table.refusal(f"counts more than {MOST:,} values; are cells counts?")
     return counts
 
 
@@ -141,7 +141,7 @@ def read_entries(table: Table, options: Options) -> tuple[list[Entry], Layout]:
     if problems:
         raise InputError(sorted(problems, key=lambda problem: problem.line or 0))
     if not entries:
-        raise InputError(table.problem("has no values: every cell is empty or missing"))
+        raise table.refusal("has no values: every cell is empty or missing")
     return entries, layout._replace(missing=missing)
 
 
@@ -149,12 +149,12 @@ def _chosen(table: Table, options: Options) -> Table:
     """The rows that --where asks for."""
     for column, wanted in options.where.items():
         if column not in table.columns:
-            raise InputError(table.problem(f"--where: {unknown('column', column, table.columns)}"))
+            raise table.refusal(f"--where: {unknown('column', column, table.columns)}")
         rows = tuple(row for row in table.rows if (row.cells[column] or "").strip() == wanted)
         if not rows:
             known = dict.fromkeys(text.strip() for row in table.rows if (text := row.cells[column]) is not None)
             some = ", ".join([*known][:8])
-            raise InputError(table.problem(f'no row has "{wanted}" in the column "{column}"; it has {some}'))
+            raise table.refusal(f'no row has "{wanted}" in the column "{column}"; it has {some}')
         table = table._replace(rows=rows)
     return table
 

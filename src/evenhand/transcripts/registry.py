@@ -149,8 +149,8 @@ class _Declared(NamedTuple):
 
 def _declared(path: str, module: str) -> _Declared:
     with open(path, encoding="utf-8") as file:
-        said = {name: text or word for name, text, word in _DECLARES.findall(file.read(_BEGINNING))}
-    looks_for = said["LOOKS_FOR"].encode() if "LOOKS_FOR" in said else None
+        declared = {name: text or word for name, text, word in _DECLARES.findall(file.read(_BEGINNING))}
+    looks_for = declared["LOOKS_FOR"].encode() if "LOOKS_FOR" in declared else None
 
     def sniff(head: Head) -> bool:
         if looks_for is None:
@@ -166,10 +166,10 @@ def _declared(path: str, module: str) -> _Declared:
         yield from import_module(f"{FOLDER}.{module}").read(source)
 
     return _Declared(
-        Format(said["FORMAT"], said["TITLE"], sniff, read, tuple(said.get("MARKS", "").split())),
-        int(said.get("PLACE", 500)),
-        tuple(said.get("LATE_MARKS", "").split()),
-        "IS_GENERAL" in said,
+        Format(declared["FORMAT"], declared["TITLE"], sniff, read, tuple(declared.get("MARKS", "").split())),
+        int(declared.get("PLACE", 500)),
+        tuple(declared.get("LATE_MARKS", "").split()),
+        "IS_GENERAL" in declared,
     )
 
 

@@ -228,14 +228,10 @@ def _tolerable(code: str, error: SyntaxError) -> bool:
 
 
 def _finding(subject: Subject, block: Block, syntax_fault: Fault) -> Finding:
-    code = block.code.split("\n")
-    number = min(syntax_fault.line, len(code))
-    if not code[number - 1].strip():
-        number = max(n for n, line in enumerate(code, 1) if line.strip())
-    quote = code[number - 1].strip()[:200]
+    quote, offset = subject.in_block(block, syntax_fault.line)
     name, line = NAMES[block.language].capitalize(), block.line + syntax_fault.line - 1
     message = f"This {name} code does not parse: {syntax_fault.reason} on line {line}."
-    return Finding(ID, "correctness", "major", message, quote, offset=subject.on_line(quote, block.line + number - 1))
+    return Finding(ID, "correctness", "major", message, quote, offset=offset)
 
 
 CHECKS = (code_does_not_parse,)

@@ -237,13 +237,9 @@ READERS: Final[dict[str, Reader]] = {
 
 
 def _finding(subject: Subject, block: Block, name: str, wrong: _Wrong) -> Finding:
-    lines = block.code.split("\n")
-    number = min(wrong.line, len(lines))
-    if not lines[number - 1].strip():
-        number = max(n for n, line in enumerate(lines, 1) if line.strip())
-    quote = lines[number - 1].strip()[:200]
+    quote, offset = subject.in_block(block, wrong.line)
     message = f"This {name} does not parse: {wrong} on line {block.line + wrong.line - 1}."
-    return Finding(ID, "correctness", "major", message, quote, offset=subject.on_line(quote, block.line + number - 1))
+    return Finding(ID, "correctness", "major", message, quote, offset=offset)
 
 
 CHECKS = (data_does_not_parse,)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from evenhand.checks.facts.files_written import files_written
 from evenhand.checks.finding import Finding, check
-from evenhand.checks.subject import Subject
+from evenhand.checks.subject import Subject, outside_quotes
 from evenhand.core.basics.lazy_pattern import late_pattern
 
 if TYPE_CHECKING:
@@ -267,15 +267,6 @@ TESTS: dict[str, Callable[[Constraint, Subject], Verdict]] = {
 }
 
 
-def _task(subject: Subject) -> str:
-    kept, quoted = [], 0
-    for token in subject.task_tokens:
-        quoted += (token.type == "blockquote_open") - (token.type == "blockquote_close")
-        if token.type == "inline" and not quoted:
-            kept.append(token.content)
-    return "\n".join(kept)
-
-
 @check(
     "constraint-broken",
     "adherence",
@@ -291,7 +282,8 @@ def _broken(subject: Subject) -> Iterator[Finding]:
         return  # the task may have changed on the way, or the answer is in the files
     from evenhand.checks.facts.task_constraints import constraints  # many patterns; not every output has a task
 
-    verdicts = [(constraint, TESTS[constraint.kind](constraint, subject)) for constraint in constraints(_task(subject))]
+    task = "\n".join(token.content for token in outside_quotes(subject.task_tokens))
+    verdicts = [(constraint, TESTS[constraint.kind](constraint, subject)) for constraint in constraints(task)]
     broken = [(constraint, verdict) for constraint, verdict in verdicts if verdict.kept is False]
     for constraint, verdict in broken:
         message = f"The task asks for {constraint.wants}; {verdict.observed}."

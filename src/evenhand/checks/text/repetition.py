@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import NamedTuple
 
+from evenhand.checks.facts.sentences import sentences
 from evenhand.checks.finding import Finding, check
 from evenhand.checks.subject import Block, Subject
 from evenhand.core.basics.lazy_pattern import late_pattern
@@ -71,16 +72,6 @@ class _Passage(NamedTuple):
     is_code: bool
 
 
-def _sentences(prose: str) -> Iterator[tuple[int, str]]:
-    """The sentences of the prose, each with its position."""
-    start = 0
-    for gap in re.finditer(r"(?<=[.!?])\s+|\n\n+|\Z", prose):
-        sentence = prose[start : gap.start()]
-        if sentence.strip():
-            yield start + len(sentence) - len(sentence.lstrip()), sentence.strip()
-        start = gap.end()
-
-
 def _passages(subject: Subject) -> Iterator[_Passage]:
     """The sentences and code blocks that occur more than once, in the order of their first occurrence.
 
@@ -88,7 +79,7 @@ def _passages(subject: Subject) -> Iterator[_Passage]:
     """
     code = [block for block in subject.blocks if block.code.strip().count("\n") >= 4]
     places: dict[str, list[tuple[str, int | Block]]] = {}
-    for position, sentence in _sentences(subject.prose):
+    for position, sentence in sentences(subject.prose, lines=False):
         if len(sentence.split()) >= SHORT and not subject.in_list(position):
             places.setdefault(" ".join(sentence.lower().split()), []).append((sentence, position))
     for block in code:
@@ -149,7 +140,7 @@ def _filler(subject: Subject) -> Iterator[Finding]:
         return
     empty = [
         (position, sentence)
-        for position, sentence in _sentences(subject.prose)
+        for position, sentence in sentences(subject.prose, lines=False)
         if _FILLER.search(sentence) and len(sentence.split()) <= 25
     ]
     if len(empty) >= 2:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from decimal import Decimal
+from fractions import Fraction
 from typing import NamedTuple
 
 from evenhand.core.history.weighted import compare_cases, holm, others
@@ -161,13 +162,14 @@ def variant_facts(board: Board, variant: str, measure: Measure) -> VariantFacts:
     ]
     total = sum(weight * sum(values) / len(values) for weight, values in cells)
     weights = sum(weight for weight, _ in cells)
+    mean = Fraction(total) / weights / 100 if weights else None
     missing = sorted(tally.missing[measure].items(), key=lambda item: (-item[1], item[0]))
     return VariantFacts(
         name=variant,
         runs=tally.runs,
         valued=tally.runs - sum(tally.missing[measure].values()),
         cases=len(cells),
-        mean=float(total / weights / 100) if weights else None,
+        mean=None if mean is None else float(mean),
         missing=tuple(Missing(outcome, reason, runs) for (outcome, reason), runs in missing),
         met=tally.met,
         expectations=tally.expectations,
@@ -184,6 +186,7 @@ def variant_facts(board: Board, variant: str, measure: Measure) -> VariantFacts:
                 if (cell := entry.cells.get(variant)) is not None and cell.tried
             ]
         ),
+        exact_mean=mean,
     )
 
 

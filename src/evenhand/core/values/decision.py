@@ -161,6 +161,8 @@ class VariantFacts(NamedTuple):
     judging_cost: _Mean | None
     passes: Annotated[tuple[Passes, ...], Json(later=True)] = ()
     """For k from 1 to the fewest tries of a case, ten at most; empty where no try can be said to pass or not."""
+    exact_mean: Annotated[Fraction | None, Json(hidden=True)] = None
+    """The mean itself, for a limit to be held against."""
 
     @property
     @published

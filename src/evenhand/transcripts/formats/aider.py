@@ -182,37 +182,35 @@ def sniff(head: Head) -> bool:
 
 def read(source: Source) -> Iterator[Submission | InputError]:
     """Every chat of a history that has messages."""
-    chat = _Chat(source)
     last: _Chat | None = None
     """The last chat with messages; returned once the next one starts."""
     silent = number = 0
-    for kind, group in groupby(_lines(source), lambda line: line.kind):
-        lines = list(group)
-        if kind != "chat":
-            chat.take(kind, lines)
+    for chat in _chats(source):
+        if not chat.spoke:
+            silent += chat.started
             continue
-        for line in lines:
-            if chat.spoke:
-                if last is not None:
-                    number += 1
-                    yield last.finish(alone=False)
-                last = chat
-            else:
-                silent += chat.started
-            chat = _Chat(source, line)
-    if chat.spoke:
         if last is not None:
             number += 1
             yield last.finish(alone=False)
         last = chat
-    else:
-        silent += chat.started
     if last is None:
         yield InputError([Problem(f"nothing in it is {FORMAT}", source.name), *source.take_problems()])
         return
     if silent:
         last.draft.unknown["chat in which nobody spoke"] = silent
     yield last.finish(alone=not number)
+
+
+def _chats(source: Source) -> Iterator[_Chat]:
+    chat = _Chat(source)
+    for kind, group in groupby(_lines(source), lambda line: line.kind):
+        if kind != "chat":
+            chat.take(kind, list(group))
+            continue
+        for line in group:
+            yield chat
+            chat = _Chat(source, line)
+    yield chat
 
 
 def _lines(source: Source) -> Iterator[_Line]:

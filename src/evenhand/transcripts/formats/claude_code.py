@@ -12,10 +12,9 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from evenhand.core.values.submission import Event, Place, Submission, Usage
+from evenhand.core.values.submission import Event, Place, Submission
 from evenhand.errors import InputError
-from evenhand.transcripts.conversation import listed
-from evenhand.transcripts.draft import Draft, count_of, text_in
+from evenhand.transcripts.draft import Draft, listed, text_in, usage_apart
 from evenhand.transcripts.shapes.claude_agents import agent_files
 from evenhand.transcripts.shapes.content_blocks import Speaker, result_text, speak
 from evenhand.transcripts.sources import Source, open_source
@@ -41,6 +40,7 @@ _WRAPPED = re.compile(
 )
 """What the program writes into the user's messages."""
 
+_TOKENS = ("input_tokens", "output_tokens", "cache_read_input_tokens", "cache_creation_input_tokens")
 _INTERRUPTED = "[Request interrupted by user"
 _COMMAND = re.compile(r"<command-name>/?([^<]+)</command-name>")
 _COMMAND_WORDS = re.compile(r"<command-args>(.+?)</command-args>", re.DOTALL)
@@ -76,8 +76,7 @@ class Repeats:
 def _gist(message: Any) -> tuple[str, ...]:
     """Enough of a message to distinguish it from another with the same id."""
     content = message.get("content") if isinstance(message, dict) else message
-    blocks = content if isinstance(content, list) else [content]
-    return tuple([_beginning(block) for block in blocks[:20]])
+    return tuple([_beginning(block) for block in listed(content)[:20]])
 
 
 def _beginning(block: Any) -> str:
@@ -112,7 +111,7 @@ def read(source: Source) -> Iterator[Submission | InputError]:
     if source.path:
         with suppress(OSError):  # no permission to list the folder
             files = agent_files(source.path)
-    session = _Session(Draft(source, FORMAT), files.keys())
+    session = _Session(source, files.keys())
     session.lines(source)
     for agent, path in files.items():
         session.join(agent, path)
@@ -122,8 +121,8 @@ def read(source: Source) -> Iterator[Submission | InputError]:
 class _Session:
     """The state of a session while its lines are read."""
 
-    def __init__(self, draft: Draft, elsewhere: Any = (), agent: str = "") -> None:
-        self.draft = draft
+    def __init__(self, source: Source, elsewhere: Any = (), agent: str = "") -> None:
+        self.draft = Draft(source, FORMAT)
         self.elsewhere = elsewhere
         """Sub-agents that have their own file."""
         self.agent = agent
@@ -219,7 +218,7 @@ class _Session:
         usage = message.get("usage")
         if isinstance(usage, dict):
             request = value.get("requestId") or message.get("id") or speaker.place
-            self.draft.usage[str(request)] = _usage(usage)
+            self.draft.usage[str(request)] = usage_apart(usage, *_TOKENS)
 
     def from_user(self, value: dict[str, Any], content: Any, speaker: Speaker) -> None:
         hidden = bool(value.get("isMeta") or value.get("isCompactSummary"))
@@ -301,7 +300,7 @@ class _Session:
         """Read a sub-agent's own file, and insert its events after the call that launched it."""
         try:
             with open_source(str(path)) as source:
-                beside = _Session(Draft(source, FORMAT), agent=agent)
+                beside = _Session(source, agent=agent)
                 beside.lines(source)
                 self.draft.problems += source.take_problems()
                 self.draft.source.warnings += source.take_warnings()
@@ -343,10 +342,3 @@ class _Session:
 
 def _is_result(block: Any) -> bool:
     return isinstance(block, dict) and block.get("type") == "tool_result"
-
-
-def _usage(usage: dict[str, Any]) -> Usage:
-    """Everything sent counts as input; the part read from the cache also counts as cached."""
-    cached = count_of(usage.get("cache_read_input_tokens"))
-    sent = count_of(usage.get("input_tokens")) + count_of(usage.get("cache_creation_input_tokens"))
-    return Usage(sent + cached, count_of(usage.get("output_tokens")), cached)

@@ -11,7 +11,7 @@ from typing import Any
 
 from evenhand.core.values.submission import Place, Submission, Usage
 from evenhand.transcripts.conversation import Reader, read_entries
-from evenhand.transcripts.draft import count_of, list_in, object_in, text_in
+from evenhand.transcripts.draft import count_of, list_in, object_in, text_in, usage_in
 from evenhand.transcripts.json_text import maybe_json, written
 from evenhand.transcripts.shapes.content_blocks import Speaker
 from evenhand.transcripts.sources import Source
@@ -54,6 +54,9 @@ _QUIET = frozenset(
 # The tokens of a Copilot session: counted by request, or by model when the session ends. Input includes the cache.
 
 
+_TOKENS = ("inputTokens", "outputTokens", "cacheReadTokens")
+
+
 class Tokens:
     """Token counts from a session's events."""
 
@@ -65,7 +68,7 @@ class Tokens:
 
     def request(self, id: str, data: dict[str, Any]) -> None:
         """Tokens of one request."""
-        self._requests[id] = _usage(data)
+        self._requests[id] = usage_in(data, *_TOKENS)
 
     def session(self, data: dict[str, Any]) -> None:
         """Tokens when a session ends. If a later total is not smaller, it includes the earlier one."""
@@ -82,11 +85,10 @@ class Tokens:
 
 
 def _by_model(data: dict[str, Any]) -> dict[str, Usage]:
-    metrics = data.get("modelMetrics")
     totals: dict[str, Usage] = {}
-    for model, metric in metrics.items() if isinstance(metrics, dict) else ():
+    for model, metric in object_in(data, "modelMetrics").items():
         if isinstance(metric, dict) and isinstance(metric.get("usage"), dict):
-            totals[model] = _usage(metric["usage"])
+            totals[model] = usage_in(metric["usage"], *_TOKENS)
     details = data.get("tokenDetails")
     if not totals and isinstance(details, dict):
         counts = {
@@ -96,12 +98,6 @@ def _by_model(data: dict[str, Any]) -> dict[str, Usage]:
         sent = counts.get("input", 0) + cached + counts.get("cache_write", 0)
         totals[""] = Usage(sent, counts.get("output", 0), cached)
     return totals
-
-
-def _usage(data: dict[str, Any]) -> Usage:
-    return Usage(
-        count_of(data.get("inputTokens")), count_of(data.get("outputTokens")), count_of(data.get("cacheReadTokens"))
-    )
 
 
 def is_ours(value: dict[str, Any]) -> bool:

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from evenhand.core.values.submission import Place, Submission, Usage
+from evenhand.core.values.submission import Place, Submission
 from evenhand.transcripts.conversation import Reader, read_conversations
-from evenhand.transcripts.draft import Draft, count_of, list_in, object_in, text_in
+from evenhand.transcripts.draft import Draft, list_in, listed, object_in, text_in, usage_in
 from evenhand.transcripts.json_stream import within
 from evenhand.transcripts.json_text import maybe_json
 from evenhand.transcripts.shapes.content_blocks import Speaker, reasoning_text, result_text, speak
@@ -102,9 +102,7 @@ def _thoughts(draft: Draft, event: dict[str, Any], speaker: Speaker) -> None:
     if text_in(event, "reasoning_content").strip():
         draft.reasoning(text_in(event, "reasoning_content"), speaker.place, speaker.agent, "", speaker.time)
         return
-    blocks = event.get("thinking_blocks")
-    item = event.get("responses_reasoning_item")
-    for block in [*(blocks if isinstance(blocks, list) else ()), *([item] if isinstance(item, dict) else ())]:
+    for block in (*list_in(event, "thinking_blocks"), event.get("responses_reasoning_item")):
         if isinstance(block, dict):
             draft.reasoning(reasoning_text(block), speaker.place, speaker.agent, "", speaker.time)
 
@@ -128,15 +126,13 @@ def _result(draft: Draft, event: dict[str, Any], speaker: Speaker, calls: dict[s
 
 def _statistics(draft: Draft, event: dict[str, Any]) -> None:
     """Tokens so far, by purpose; the last count is the total."""
-    value = event.get("value")
-    stats = value.get("stats", value) if isinstance(value, dict) else None
-    metrics = stats.get("usage_to_metrics") if isinstance(stats, dict) else None
-    for name, used in metrics.items() if isinstance(metrics, dict) else ():
-        tokens = used.get("accumulated_token_usage") if isinstance(used, dict) else None
-        draft.saw_cost(used.get("accumulated_cost") if isinstance(used, dict) else None, name)
-        if isinstance(tokens, dict):
-            keys = ("prompt_tokens", "completion_tokens", "cache_read_tokens")
-            draft.usage[name] = Usage(*(count_of(tokens.get(key)) for key in keys))
+    value = object_in(event, "value")
+    for name, used in object_in(value.get("stats", value), "usage_to_metrics").items():
+        if not isinstance(used, dict):
+            continue
+        draft.saw_cost(used.get("accumulated_cost"), name)
+        if isinstance(tokens := used.get("accumulated_token_usage"), dict):
+            draft.usage[name] = usage_in(tokens, "prompt_tokens", "completion_tokens", "cache_read_tokens")
             draft.saw_model(tokens.get("model") or used.get("model_name"))
 
 
@@ -157,10 +153,7 @@ def _is_event(value: Any) -> bool:
 def _holder(value: Any) -> list[Any] | None:
     """The events that an object holds; an old evaluation keeps pairs of an action and its observation."""
     for key in _LISTS:
-        listed = value.get(key) if isinstance(value, dict) else None
-        if not isinstance(listed, list):
-            continue
-        flat = [part for item in listed for part in (item if isinstance(item, list) else [item])]
+        flat = [part for item in list_in(value, key) for part in listed(item)]
         if any(_is_event(part) for part in flat[:20]):
             return flat
     return None

@@ -12,8 +12,8 @@ from typing import Any
 
 from evenhand.core.values.submission import Place, Submission
 from evenhand.errors import InputError
-from evenhand.transcripts.conversation import listed, located
-from evenhand.transcripts.draft import Draft, list_in, text_in
+from evenhand.transcripts.conversation import located
+from evenhand.transcripts.draft import Draft, list_in, listed, text_in
 from evenhand.transcripts.head import Head
 from evenhand.transcripts.json_stream import documents, within
 from evenhand.transcripts.json_text import maybe_json, written
