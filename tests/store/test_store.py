@@ -640,7 +640,7 @@ def test_another_programs_database_is_refused_and_not_touched(tmp_path):
     behind_the_back(str(path), "CREATE TABLE customers (name TEXT)")
     before = path.read_bytes()
     for call in CALLS.values():
-        with pytest.raises(StoreUnavailable, match="is another program's database; choose another file with --store"):
+        with pytest.raises(StoreUnavailable, match="is another program's database; choose another file with `store`"):
             call(evenhand.open_store(str(path)))
     assert path.read_bytes() == before
 

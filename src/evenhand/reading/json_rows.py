@@ -60,7 +60,7 @@ def _unfolded(value: Mapping[str, Any], key: str, name: str, line: int) -> Itera
     if not isinstance(entries, list) or not all(isinstance(entry, dict) for entry in entries):
         lists = [field for field, inner in value.items() if isinstance(inner, list)]
         known = f"; lists here: {', '.join(lists)}" if lists else ""
-        raise InputError(Problem(f'has no list of objects named "{key}" for --each{known}', name, line))
+        raise InputError(Problem(f'has no list of objects named "{key}" for `each`{known}', name, line))
     outer = {field: inner for field, inner in value.items() if field != key}
     for entry in entries:
         yield outer | {(f"{key}.{field}" if field in outer else field): inner for field, inner in entry.items()}

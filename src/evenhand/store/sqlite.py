@@ -27,10 +27,10 @@ REPAIR = (
 
 _ADVICE = {
     "locked": "another process is using it; try again when it is done",
-    "readonly": "the file or its folder is read-only; change that, or choose another with --store",
+    "readonly": "the file or its folder is read-only; change that, or choose another with `store`",
     "full": "the disk is full; make room and score again",
-    "unable to open": "the file cannot be opened; look at the path and its permissions, or choose another with --store",
-    "not a database": "the file is not a SQLite database; move it away, or choose another with --store",
+    "unable to open": "the file cannot be opened; look at the path and its permissions, or choose another with `store`",
+    "not a database": "the file is not a SQLite database; move it away, or choose another with `store`",
     "malformed": REPAIR,
     "not utf-8": REPAIR,
     "no such table": REPAIR,
@@ -290,7 +290,7 @@ class SqliteStore(Store):
             raise sqlite3.DatabaseError("malformed database schema") from None
         self._refuse_newer(version)
         if version == 0 and tables:
-            raise StoreUnavailable(f"{self.url} is another program's database; choose another file with --store")
+            raise StoreUnavailable(f"{self.url} is another program's database; choose another file with `store`")
         return int(version)
 
     def _migrate(self, connection: sqlite3.Connection) -> list[str]:
