@@ -66,7 +66,7 @@ def open_provider(
 
 
 def in_batches(provider: Provider, journal: Journal, hooks: Hooks) -> Batched:
-    """The same provider, asked through its service's batch API; InputError when it has none."""
+    """A provider, asked through its service's batch API; InputError when it has none."""
     from evenhand.providers.batch.batched import Batched
     from evenhand.providers.http.served import Served
 
@@ -145,7 +145,7 @@ def _server(
         hooks=hooks,
     )
     is_home = address == home.address
-    return home.serve.at(
+    return home.serve(
         client,
         is_home=is_home,
         identity=_identity(spec, table, address, key),

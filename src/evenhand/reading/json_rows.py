@@ -31,7 +31,7 @@ def json_rows(text: str, name: str, each: Sequence[str] = ()) -> tuple[tuple[str
 def rows_of(
     values: Iterable[tuple[int, Mapping[str, Any]]], name: str, each: Sequence[str] = ()
 ) -> tuple[tuple[str, ...], Rows]:
-    """The same from objects with their lines."""
+    """Rows from objects with their lines."""
     unfolded = [*values]
     for key in each:
         unfolded = [(line, row) for line, value in unfolded for row in _unfolded(value, key, name, line)]

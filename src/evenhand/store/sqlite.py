@@ -16,7 +16,7 @@ from typing import Any
 
 from evenhand.errors import InputError, StoreUnavailable
 from evenhand.store.damaged_table import damaged_rows
-from evenhand.store.queries import SqlStore, migrations
+from evenhand.store.protocol import Store, migrations
 from evenhand.store.sql_connection import ReadRow
 from evenhand.store.sqlite_file import ReadOnlyFile, connect, make_folder, use_wal
 
@@ -60,7 +60,7 @@ def is_sqlite(path: str | Path) -> bool:
         return False
 
 
-class SqliteStore(SqlStore):
+class SqliteStore(Store):
     """A store in a file."""
 
     dialect = "sqlite"
@@ -236,7 +236,7 @@ class SqliteStore(SqlStore):
         if self._read_only is not None:
             raise sqlite3.OperationalError("attempt to write a readonly database")  # as SQLite says it elsewhere
         if not self._is_there():
-            self._make_folder()
+            make_folder(self._path)
         connection = connection or self._connection or self._connect()
         try:
             version = self._version(connection)
@@ -280,12 +280,6 @@ class SqliteStore(SqlStore):
             return self._path.exists()
         except OSError:  # a folder that may not be looked into; SQLite will say what is wrong
             return True
-
-    def _make_folder(self) -> None:
-        try:
-            make_folder(self._path.parent)
-        except OSError as error:
-            raise StoreUnavailable(f"{self.url}: the folder cannot be created: {error.strerror}") from None
 
     def _version(self, connection: sqlite3.Connection) -> int:
         """The version of the tables; a newer one, and another program's database, are refused."""

@@ -6,10 +6,11 @@ import re
 from collections.abc import Mapping
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple
 
 from evenhand.core.basics.methodology import DEDUCTION, METHODOLOGY_VERSION
 from evenhand.core.basics.numbers import hundredths, points
+from evenhand.core.basics.published import Count, Json
 from evenhand.core.values.rubric import RAW, Rubric, Terms
 from evenhand.engine.duck import BatchOptions, Progress
 from evenhand.errors import InputError, Problem
@@ -32,12 +33,12 @@ class Summary(NamedTuple):
     output: str
     rejects: str | None
     """The file with the rejected rows, if any."""
-    rows: int
-    scored: int
-    rejected: int
+    rows: Count
+    scored: Count
+    rejected: Count
     rubric: str
     sha256: str
-    engine: str
+    engine: Annotated[str, Json(shape=Literal["duckdb", "spark"])]
     warnings: tuple[str, ...] = ()
     methodology: str = METHODOLOGY_VERSION
 
