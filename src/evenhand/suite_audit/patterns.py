@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from itertools import cycle, islice
 from re import _constants, _parser  # type: ignore[attr-defined]  # the parts of a pattern; the old names are deprecated
 from typing import Any, Final, NamedTuple
 
@@ -19,6 +20,7 @@ ANY_ANSWERS: Final = (
 
 _BEGIN: Final = (_constants.AT_BEGINNING, _constants.AT_BEGINNING_STRING)
 _END: Final = (_constants.AT_END, _constants.AT_END_STRING)
+_CHARACTERS: Final = (_constants.LITERAL, _constants.NOT_LITERAL, _constants.IN, _constants.ANY)
 _REPEATS: Final = (_constants.MAX_REPEAT, _constants.MIN_REPEAT, _constants.POSSESSIVE_REPEAT)
 _CATEGORIES: Final = {
     _constants.CATEGORY_DIGIT: r"\d",
@@ -131,7 +133,7 @@ def _step(kind: Any, value: Any, walked: _Walked) -> _Walked:
         return _walk(value[2], walked) if value[0] > 0 else walked
     if kind is _constants.ASSERT_NOT:
         return walked._replace(dead=walked.dead or not value[1])
-    if kind in (_constants.LITERAL, _constants.NOT_LITERAL, _constants.IN, _constants.ANY):
+    if kind in _CHARACTERS:
         after_end = walked.ended is _constants.AT_END_STRING or (
             walked.ended is not None and not _accepts((kind, value), "\n", False)
         )
@@ -199,9 +201,16 @@ def _examples(parts: Iterable[Any]) -> list[str]:
             ends = [text for body in value[1] for text in _examples(body)][:20]
             texts = [text + end for text in texts for end in ends][:20]
         elif kind in _REPEATS:
-            (end, *_) = _examples(value[2])
-            texts = [text + end * min(value[0], 50) for text in texts]
-        elif kind in (_constants.LITERAL, _constants.NOT_LITERAL, _constants.IN, _constants.ANY):
-            char = next((char for char in "a0 A-." + _SOME_CHARACTERS if _accepts((kind, value), char, False)), "")
-            texts = [text + char for text in texts]
+            (body, *_) = _examples(value[2])
+            end = body * min(value[0], 50)
+            if len(value[2]) == 1 and value[2][0][0] in _CHARACTERS:  # not one character again and again
+                end = "".join(islice(cycle(_accepted(value[2][0])), min(value[0], 50)))
+            texts = [text + end for text in texts]
+        elif kind in _CHARACTERS:
+            texts = [text + char for text in texts for char in _accepted((kind, value))[:1]]
     return texts
+
+
+def _accepted(atom: Any) -> list[str]:
+    """A few different characters that a part accepts; none when it accepts none of those that are tried."""
+    return list(islice((char for char in "abcd0123 AB-." + _SOME_CHARACTERS if _accepts(atom, char, False)), 4))

@@ -184,6 +184,8 @@ def _answer(found: SuiteAudit) -> str:
     tried, passed = found.cases - found.not_tried, len(found.passed)
     some = f"{passed} of {counted(tried, 'case')}" if passed else f"None of the {counted(tried, 'case')}"
     answer = f"{some} can be passed without doing the work" if tried else "No case could be tried"
+    if tried == 1 and not passed:
+        answer = "The one case that was tried cannot be passed without doing the work"
     others = len({case for flaw in found.problems for case in flaw.cases} - set(found.passed))
     if others and passed:
         return f"{answer}, and {counted(others, 'other')} {'has a problem' if others == 1 else 'have problems'}."
