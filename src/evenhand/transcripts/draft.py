@@ -5,7 +5,7 @@ A tool's result joins the call it answers. Unknown entries are counted, broken o
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from decimal import Decimal, InvalidOperation
 from typing import Any
 
@@ -38,6 +38,13 @@ class Draft:
         self._image_bytes = 0
         self.calls: dict[str, int] = {}
         """The index of the event for each call id."""
+        self.understood = 0
+        """How many entries of the file have this format."""
+        self.task: str | None = None
+        """The task, if it is not the first user message."""
+        self.output: str | None = None
+        """The output, if it is not the last answer."""
+        self.id = ""
 
     # --- what happened ---------------------------------------------------------------------------
 
@@ -111,6 +118,15 @@ class Draft:
         self.events[index] = event._replace(call=call)
         self.attach(content, index)
 
+    def waits(self, index: int) -> bool:
+        """Whether the event at an index is a call without a result."""
+        call = self.events[index].call
+        return call is not None and call.result is None
+
+    def is_open(self, id: str) -> bool:
+        """Whether a call with this id is known and has no result."""
+        return id in self.calls and self.waits(self.calls[id])
+
     def attach(self, content: Any, index: int = -1) -> None:
         """Add the pictures among some blocks to an event, by default the last one."""
         if not content or isinstance(content, str):
@@ -120,7 +136,19 @@ class Draft:
             self._image_bytes += sum(len(image.data) for image in images)
             self.events[index] = self.events[index]._replace(images=self.events[index].images + images)
 
+    def spoken(self, role: str) -> Iterator[str]:
+        """The messages of a role, of all agents, the last one first."""
+        return (event.text for event in reversed(self.events) if event.kind == "message" and event.role == role)
+
     # --- bookkeeping -----------------------------------------------------------------------------
+
+    def objects(self, value: Any, key: str, kind: str) -> Iterator[dict[str, Any]]:
+        """The objects in the list under a key; anything else in it is counted."""
+        for item in list_in(value, key):
+            if isinstance(item, dict):
+                yield item
+            else:
+                self.count(f"{kind} that is not an object")
 
     def count(self, kind: str) -> None:
         """An entry of a kind that is not understood."""
@@ -150,16 +178,10 @@ class Draft:
             if time > self.ended:
                 self.ended = time
 
-    def finish(
-        self,
-        *,
-        task: str | None = None,
-        output: str | None = None,
-        id: str | None = None,
-        skill: str | None = None,
-    ) -> Submission:
-        """The submission. The task defaults to the first user message, the output to the last answer."""
+    def finish(self) -> Submission:
+        """The submission."""
         problems = [*self.problems, *self.source.take_problems()]
+        task, output = self.task, self.output
         if task is None:
             task = next((event.text for event in self.events if _is_message_of(event, "user")), None)
         if output is None:
@@ -168,8 +190,7 @@ class Draft:
             output=output,
             task=task,
             source=self.source.name,
-            skill=skill,
-            id=id,
+            id=self.id or None,
             format=self.format,
             events=tuple(self.events),
             usage=_total(self.usage.values()),
@@ -182,12 +203,12 @@ class Draft:
             folder=self.folder,
         )
 
-    def finish_if_any(self, understood: int, *, task: str | None = None, id: str | None = None) -> Submission:
+    def finish_if_any(self) -> Submission:
         """The submission, or an error when nothing in the file has this format."""
-        if not understood and not self.events:
+        if not self.understood and not self.events:
             problems = [*self.problems, *self.source.take_problems()]
             raise InputError([Problem(f"nothing in it is {self.format}", self.source.name), *problems])
-        return self.finish(task=task, id=id)
+        return self.finish()
 
 
 def _is_message_of(event: Event, role: str) -> bool:
@@ -227,7 +248,24 @@ def amount_of(value: Any) -> Decimal | None:
     return value if isinstance(value, Decimal) else Decimal(str(value))
 
 
-def text_in(value: dict[str, Any], key: str) -> str:
-    """The text under a key; empty when there is none, or something else."""
-    text = value.get(key)
+def usage_in(counts: dict[str, Any], *keys: str) -> Usage:
+    """The numbers of tokens under these keys: of the input, of the output, and read from a cache."""
+    return Usage(*(count_of(counts.get(key)) for key in keys))
+
+
+def text_in(value: Any, key: str) -> str:
+    """The text under a key of an object; empty when there is none, or something else."""
+    text = value.get(key) if isinstance(value, dict) else None
     return text if isinstance(text, str) else ""
+
+
+def object_in(value: Any, key: str) -> dict[str, Any]:
+    """The object under a key of an object; empty when there is none, or something else."""
+    inner = value.get(key) if isinstance(value, dict) else None
+    return inner if isinstance(inner, dict) else {}
+
+
+def list_in(value: Any, key: str) -> list[Any]:
+    """The list under a key of an object; empty when there is none, or something else."""
+    items = value.get(key) if isinstance(value, dict) else None
+    return items if isinstance(items, list) else []

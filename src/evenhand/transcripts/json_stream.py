@@ -11,6 +11,14 @@ from evenhand.transcripts import limits
 from evenhand.transcripts.json_text import Key, scrubbed, walk
 from evenhand.transcripts.sources import Source
 
+Opened = Callable[[tuple[Key, ...]], bool]
+"""Which paths of a document are entered step by step, so that the places of their items are known."""
+
+
+def within(*keys: str, items: bool = False) -> Opened:
+    """Enters the document and what is under these keys; with `items`, also the items of a document that is a list."""
+    return lambda path: not path or path[-1] in keys or (items and len(path) == 1 and isinstance(path[0], int))
+
 
 class Document(NamedTuple):
     """A JSON value of a file."""
@@ -22,7 +30,7 @@ class Document(NamedTuple):
     """Whether it is one line of a JSON Lines file."""
 
 
-def documents(source: Source, opened: Callable[[tuple[Key, ...]], bool]) -> Iterator[Document]:
+def documents(source: Source, opened: Opened) -> Iterator[Document]:
     """Every value of a file, streamed when it is one per line. `opened` selects the parts whose places are needed."""
     if not source.head.is_lines:
         yield from whole_documents(source, source.data(limits.DOCUMENT), opened)
@@ -34,9 +42,7 @@ def documents(source: Source, opened: Callable[[tuple[Key, ...]], bool]) -> Iter
         yield from whole_documents(source, source.only_line, opened)
 
 
-def whole_documents(
-    source: Source, data: bytes, opened: Callable[[tuple[Key, ...]], bool], *, name: str = ""
-) -> Iterator[Document]:
+def whole_documents(source: Source, data: bytes, opened: Opened, *, name: str = "") -> Iterator[Document]:
     """Every value of some bytes, one after another. After an error, reading continues at the next line that starts one.
 
     `name` is given for a member of an archive.

@@ -1,6 +1,7 @@
 """The formats: the files in `formats`, and those of other packages.
 
-A new file in that folder is a new format. Next to `sniff` and `read` it has, each on a line near its beginning,
+A new file in that folder is a new format. It has a function `read`; either `is_ours`, which tells whether an object of
+a file is its own, or `sniff`, which is shown the first part of a file; and, each on a line near its beginning,
 
     FORMAT = "gemini"                  the name used with --from
     TITLE = "Gemini CLI session"       what it is, in a few words
@@ -77,7 +78,10 @@ def _declared(path: str, module: str) -> _Declared:
             may_fit = bool(head.objects) or head.is_archive
         else:
             may_fit = looks_for in head.data
-        return may_fit and bool(import_module(f"{FOLDER}.{module}").sniff(head))
+        if not may_fit:
+            return False
+        format = import_module(f"{FOLDER}.{module}")
+        return bool(format.sniff(head)) if hasattr(format, "sniff") else any(map(format.is_ours, head.objects))
 
     def read(source: Source) -> Iterator[Submission | InputError]:
         yield from import_module(f"{FOLDER}.{module}").read(source)

@@ -130,7 +130,6 @@ class _Chat:
         self.place = started.place if started else None
         self.time = moment(started.text) if started else ""
         self.draft.saw_time(self.time)
-        self.task: str | None = None
 
     @property
     def spoke(self) -> bool:
@@ -151,7 +150,7 @@ class _Chat:
             page = all(_HTML.match(line.text) for line in lines if line.text.strip())
             if page:
                 self.draft.message("system", text, lines[0].place)
-            elif self.started or self.prints.seen or self.task is not None:
+            elif self.started or self.prints.seen or self.draft.task is not None:
                 self.draft.message("assistant", text, lines[0].place, "", self.prints.model, "")
                 self.prints.answered(text)
             else:
@@ -166,12 +165,13 @@ class _Chat:
             self.draft.message("system", text, place)
             return
         self.draft.message("user", text, place)
-        if self.task is None:
-            self.task = command[2] if command else text
+        if self.draft.task is None:
+            self.draft.task = command[2] if command else text
 
     def finish(self, *, alone: bool) -> Submission:
         """The submission for the whole chat."""
-        submission = self.draft.finish(task=self.task, id=self.time or None)
+        self.draft.id = self.time
+        submission = self.draft.finish()
         if alone or self.place is None:
             return submission
         return submission._replace(source=f"{self.draft.source.name}:{self.place.line}")

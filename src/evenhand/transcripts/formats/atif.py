@@ -10,12 +10,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from evenhand.core.values.submission import Place, Submission, Usage
+from evenhand.core.values.submission import Submission
 from evenhand.errors import InputError, Problem
-from evenhand.transcripts.draft import Draft, count_of, text_in
-from evenhand.transcripts.head import Head
-from evenhand.transcripts.json_stream import Document, documents
-from evenhand.transcripts.json_text import Key
+from evenhand.transcripts.conversation import listed
+from evenhand.transcripts.draft import Draft, list_in, object_in, text_in, usage_in
+from evenhand.transcripts.json_stream import Document, documents, within
 from evenhand.transcripts.shapes.content_blocks import Speaker, result_text, says_error, speak
 from evenhand.transcripts.sources import Source
 
@@ -28,25 +27,19 @@ LATE_MARKS = "schema_version"
 _ROLES = {"system": "system", "user": "user", "agent": "assistant"}
 
 
-def sniff(head: Head) -> bool:
+def is_ours(value: dict[str, Any]) -> bool:
     """The schema name, or an agent with steps that have a number and a source."""
-    return any(_is_ours(value) for value in head.objects)
-
-
-def _is_ours(value: dict[str, Any]) -> bool:
     if text_in(value, "schema_version").startswith("ATIF"):
         return True
-    steps = value.get("steps")
-    first = steps[0] if isinstance(steps, list) and steps else None
+    first = next(iter(list_in(value, "steps")), None)
     return isinstance(value.get("agent"), dict) and isinstance(first, dict) and {"step_id", "source"} <= first.keys()
 
 
 def read(source: Source) -> Iterator[Submission | InputError]:
     """Every trajectory of a file."""
-    for document in documents(source, _is_opened):
-        values = document.value if isinstance(document.value, list) else [document.value]
+    for document in documents(source, within("steps", items=True)):
         damage = source.take_problems()
-        for value in values:
+        for value in listed(document.value):
             if not isinstance(value, dict):
                 place = document.place(value)
                 yield InputError(Problem("a trajectory is not an object", place.file, place.line))
@@ -56,10 +49,6 @@ def read(source: Source) -> Iterator[Submission | InputError]:
             yield trajectory.finish(value)._replace(problems=damage)
 
 
-def _is_opened(path: tuple[Key, ...]) -> bool:
-    return not path or path[-1] == "steps" or (len(path) == 1 and isinstance(path[0], int))
-
-
 class _Trajectory:
     def __init__(self, draft: Draft, document: Document) -> None:
         self.draft = draft
@@ -67,19 +56,12 @@ class _Trajectory:
 
     def take(self, value: dict[str, Any], name: str = "") -> None:
         """The steps of a trajectory; `name` is that of a sub-agent."""
-        agent = value.get("agent")
-        model = text_in(agent, "model_name") if isinstance(agent, dict) else ""
-        steps = value.get("steps")
-        for step in steps if isinstance(steps, list) else ():
-            if isinstance(step, dict):
-                self._step(step, name, model)
-            else:
-                self.draft.count("step that is not an object")
-        inner = value.get("subagent_trajectories")
-        for number, trajectory in enumerate(inner if isinstance(inner, list) else (), start=1):
+        model = text_in(value.get("agent"), "model_name")
+        for step in self.draft.objects(value, "steps", "step"):
+            self._step(step, name, model)
+        for number, trajectory in enumerate(list_in(value, "subagent_trajectories"), start=1):
             if isinstance(trajectory, dict):
-                own = trajectory.get("agent")
-                called = text_in(own, "name") if isinstance(own, dict) else ""
+                called = text_in(trajectory.get("agent"), "name")
                 self.take(trajectory, text_in(trajectory, "trajectory_id") or called or f"sub-agent {number}")
 
     def _step(self, step: dict[str, Any], name: str, model: str) -> None:
@@ -98,29 +80,17 @@ class _Trajectory:
         if isinstance(step.get("reasoning_content"), str) and step["reasoning_content"].strip():
             draft.reasoning(step["reasoning_content"], place, name, wrote, time)
         speak(draft, step.get("message"), speaker)
-        calls = step.get("tool_calls")
-        for call in calls if isinstance(calls, list) else ():
-            if isinstance(call, dict):
-                id = text_in(call, "tool_call_id")
-                draft.call(text_in(call, "function_name"), call.get("arguments"), place, id, name, wrote, time)
-            else:
-                draft.count("tool call that is not an object")
+        for call in draft.objects(step, "tool_calls", "tool call"):
+            id = text_in(call, "tool_call_id")
+            draft.call(text_in(call, "function_name"), call.get("arguments"), place, id, name, wrote, time)
         self._results(step, speaker)
         if isinstance(metrics := step.get("metrics"), dict):
-            draft.usage[(name, place, str(step.get("step_id")))] = Usage(
-                count_of(metrics.get("prompt_tokens")),
-                count_of(metrics.get("completion_tokens")),
-                count_of(metrics.get("cached_tokens")),
-            )
+            request = (name, place, str(step.get("step_id")))
+            draft.usage[request] = usage_in(metrics, "prompt_tokens", "completion_tokens", "cached_tokens")
 
     def _results(self, step: dict[str, Any], speaker: Speaker) -> None:
         """A tool result. Without the id of a call it is what the environment showed after the step."""
-        observation = step.get("observation")
-        results = observation.get("results") if isinstance(observation, dict) else None
-        for result in results if isinstance(results, list) else ():
-            if not isinstance(result, dict):
-                self.draft.count("result that is not an object")
-                continue
+        for result in self.draft.objects(step.get("observation"), "results", "result"):
             id, text = text_in(result, "source_call_id"), result_text(result.get("content"))
             if id in self.draft.calls:
                 self.draft.result(id, text, speaker.place, says_error(text), "", speaker.agent, speaker.time)
@@ -131,17 +101,12 @@ class _Trajectory:
 
     def finish(self, value: dict[str, Any]) -> Submission:
         total = value.get("final_metrics")
-        self.draft.saw_cost(total.get("total_cost_usd") if isinstance(total, dict) else None)
+        self.draft.saw_cost(object_in(value, "final_metrics").get("total_cost_usd"))
         if not self.draft.usage and isinstance(total, dict):
             keys = ("total_prompt_tokens", "total_completion_tokens", "total_cached_tokens")
-            self.draft.usage["total"] = Usage(*(count_of(total.get(key)) for key in keys))
+            self.draft.usage["total"] = usage_in(total, *keys)
         if next_file := text_in(value, "continued_trajectory_ref"):
-            self.draft.source.warn(
-                f"the run goes on in {next_file[:200]}, which was not read", _line(self.document, value)
-            )
-        return self.draft.finish(id=text_in(value, "session_id") or text_in(value, "trajectory_id") or None)
-
-
-def _line(document: Document, value: object) -> int | None:
-    place: Place = document.place(value)
-    return place.line
+            message = f"the run goes on in {next_file[:200]}, which was not read"
+            self.draft.source.warn(message, self.document.place(value).line)
+        self.draft.id = text_in(value, "session_id") or text_in(value, "trajectory_id")
+        return self.draft.finish()

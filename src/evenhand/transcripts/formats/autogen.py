@@ -9,15 +9,13 @@ The annotated mistakes are left out: a judge must not see what others thought of
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from typing import Any
 
-from evenhand.core.values.submission import Submission, Usage
-from evenhand.errors import InputError
-from evenhand.transcripts.draft import Draft, count_of, text_in
-from evenhand.transcripts.head import Head
-from evenhand.transcripts.json_stream import Document, documents
-from evenhand.transcripts.json_text import Key, maybe_json, written
+from evenhand.core.values.submission import Place, Submission
+from evenhand.transcripts.conversation import Reader, read_conversations
+from evenhand.transcripts.draft import list_in, text_in, usage_in
+from evenhand.transcripts.json_stream import within
+from evenhand.transcripts.json_text import maybe_json, written
 from evenhand.transcripts.shapes.content_blocks import result_text, says_error
 from evenhand.transcripts.sources import Source
 
@@ -43,89 +41,65 @@ _EXIT_CODE = re.compile(r"exitcode: (-?\d+)")
 _END = re.compile(r"\s*TERMINATE\.?\s*$")
 
 
-def sniff(head: Head) -> bool:
+def is_ours(value: dict[str, Any]) -> bool:
     """A message with a type and a source, or a history of who said what."""
-    return any(_is_message(value) or _is_result(value) or _is_history(value) for value in head.objects)
+    return _is_message(value) or _held(value) is not None
 
 
 def _is_message(value: Any) -> bool:
     return isinstance(value, dict) and text_in(value, "type") in _TYPES and isinstance(value.get("source"), str)
 
 
-def _is_result(value: dict[str, Any]) -> bool:
-    messages = value.get("messages")
-    return isinstance(messages, list) and any(_is_message(message) for message in messages[:20])
+def _held(value: dict[str, Any]) -> list[Any] | None:
+    """The messages of a TaskResult, or the history of who said what."""
+    messages, history = list_in(value, "messages"), list_in(value, "history")
+    if any(map(_is_message, messages[:20])):
+        return messages
+    if not value.keys() & {"question", "mistake_agent", "ground_truth", "is_correct"}:
+        return None
+    tells = any(isinstance(entry, dict) and "content" in entry and "role" in entry for entry in history[:20])
+    return history if tells else None
 
 
-def _is_history(value: dict[str, Any]) -> bool:
-    history = value.get("history")
-    if not isinstance(history, list) or not value.keys() & {"question", "mistake_agent", "ground_truth", "is_correct"}:
-        return False
-    return any(isinstance(entry, dict) and "content" in entry and "role" in entry for entry in history[:20])
+class _Conversation(Reader):
+    format = FORMAT
+    stray = "message without a source"
 
+    def __init__(self, source: Source, holder: dict[str, Any] | None = None) -> None:
+        super().__init__(source, holder)
+        self.is_history = bool(holder) and not any(map(_is_message, list_in(holder, "messages")[:20]))
+        id = self.holder.get("question_ID" if self.is_history else "id")
+        self.draft.id = written(id) if isinstance(id, str | int) else ""
+        if self.is_history:
+            self.stray = "entry without content"
+            self.draft.task = text_in(holder, "question") or None
 
-def read(source: Source) -> Iterator[Submission | InputError]:
-    """Every conversation of a file."""
-    running: _Conversation | None = None
-    for document in documents(source, _is_opened):
-        values = document.value if isinstance(document.value, list) else [document.value]
-        for value in values:
-            if isinstance(value, dict) and (_is_result(value) or _is_history(value)):
-                submission = _Conversation(Draft(source, FORMAT), document).whole(value)
-                yield (
-                    submission._replace(source=f"{source.name}:{document.place(value).line}")
-                    if document.is_line
-                    else submission
-                )
-                continue
-            running = running or _Conversation(Draft(source, FORMAT), document)
-            running.document = document
-            running.message(value)
-    if running:
-        yield running.finish(None, None)
-
-
-def _is_opened(path: tuple[Key, ...]) -> bool:
-    return not path or path[-1] in ("messages", "history") or (len(path) == 1 and isinstance(path[0], int))
-
-
-class _Conversation:
-    def __init__(self, draft: Draft, document: Document) -> None:
-        self.draft = draft
-        self.document = document
-        self.understood = 0
-
-    def whole(self, value: dict[str, Any]) -> Submission:
-        """A conversation in one object."""
-        if _is_result(value):
-            for message in value["messages"]:
-                self.message(message)
-            return self.finish(None, value.get("id"))
-        for entry in value["history"]:
-            self._entry(entry)
-        return self.finish(text_in(value, "question") or None, value.get("question_ID"))
+    def take(self, value: dict[str, Any], place: Place) -> None:
+        if self.is_history:
+            self._entry(value, place)
+        else:
+            self._message(value, place)
 
     # --- AgentChat -------------------------------------------------------------------------------
 
-    def message(self, value: Any) -> None:
+    def _message(self, value: dict[str, Any], place: Place) -> None:
         """A message or an event of AgentChat."""
         draft = self.draft
         if not _is_message(value):
-            kind = text_in(value, "type") if isinstance(value, dict) else ""
-            draft.count(kind or "message without a source")
+            draft.count(text_in(value, "type") or self.stray)
             return
-        self.understood += 1
+        draft.understood += 1
         kind, agent, content = value["type"], value["source"], value.get("content")
-        place, time = self.document.place(value), text_in(value, "created_at")
+        time = text_in(value, "created_at")
         draft.saw_time(time)
         role = "user" if agent.lower() in _USERS else "assistant"
         if kind in _CALLS:
-            for call in content if isinstance(content, list) else ():
+            for call in list_in(value, "content"):
                 if isinstance(call, dict):
                     arguments = maybe_json(call.get("arguments"))
                     draft.call(text_in(call, "name"), arguments, place, text_in(call, "id"), agent, "", time)
         elif kind in _RESULTS:
-            for result in content if isinstance(content, list) else ():
+            for result in list_in(value, "content"):
                 if isinstance(result, dict):
                     text = result_text(result.get("content"))
                     failed = result.get("is_error")
@@ -142,21 +116,19 @@ class _Conversation:
             draft.message("tool", result_text(output), place, agent, "", time)
         elif kind in _SAID:
             draft.message(role, _words(content), place, agent, "", time)
-            pictures = content if isinstance(content, list) else ()
+            pictures = list_in(value, "content")
             draft.attach([{"type": "image", **part} for part in pictures if isinstance(part, dict)])
-        usage = value.get("models_usage")
-        if isinstance(usage, dict):
-            tokens = (count_of(usage.get("prompt_tokens")), count_of(usage.get("completion_tokens")))
-            draft.usage[len(draft.usage)] = Usage(*tokens)
+        if isinstance(usage := value.get("models_usage"), dict):
+            draft.usage[len(draft.usage)] = usage_in(usage, "prompt_tokens", "completion_tokens")
 
     # --- who said what ---------------------------------------------------------------------------
 
-    def _entry(self, entry: Any) -> None:
-        if not isinstance(entry, dict) or "content" not in entry:
-            self.draft.count("entry without content")
+    def _entry(self, entry: dict[str, Any], place: Place) -> None:
+        if "content" not in entry:
+            self.draft.count(self.stray)
             return
-        self.understood += 1
-        text, place = result_text(entry["content"]), self.document.place(entry)
+        self.draft.understood += 1
+        text = result_text(entry["content"])
         named = text_in(entry, "name") or text_in(entry, "role")
         speaker = _SPEAKER.fullmatch(named)
         agent, how = (speaker[1], speaker[2]) if speaker else (named, "")
@@ -169,14 +141,13 @@ class _Conversation:
         else:
             self.draft.message("assistant", text, place, agent)
 
-    def finish(self, task: str | None, id: Any) -> Submission:
+    def finish(self) -> Submission:
         """The submission. The output is the last agent message, without the word that ends the conversation."""
-        events = self.draft.events
-        requests = (event.text for event in events if event.kind == "message" and event.role == "user")
-        spoken = (event.text for event in reversed(events) if event.kind == "message" and event.role == "assistant")
-        output = next((text for text in (_END.sub("", words) for words in spoken) if text.strip()), "")
-        submission = self.draft.finish_if_any(self.understood, task=task or next(requests, None))
-        return submission._replace(output=output, id=written(id) if isinstance(id, str | int) else None)
+        answers = (_END.sub("", words) for words in self.draft.spoken("assistant"))
+        self.draft.output = next((text for text in answers if text.strip()), "")
+        if self.draft.task is None:
+            self.draft.task = next(reversed(list(self.draft.spoken("user"))), None)
+        return super().finish()
 
 
 def _words(content: Any) -> str:
@@ -184,3 +155,6 @@ def _words(content: Any) -> str:
     if isinstance(content, list):
         return "\n".join(part if isinstance(part, str) else "[image]" for part in content)
     return content if isinstance(content, str) else written(content)
+
+
+read = read_conversations(_Conversation, within("messages", "history", items=True), _held)

@@ -14,8 +14,8 @@ from typing import Any
 
 from evenhand.core.values.submission import Event, Place, Submission, Usage
 from evenhand.errors import InputError
+from evenhand.transcripts.conversation import listed
 from evenhand.transcripts.draft import Draft, count_of, text_in
-from evenhand.transcripts.head import Head
 from evenhand.transcripts.shapes.claude_agents import agent_files
 from evenhand.transcripts.shapes.claude_repeats import Repeats
 from evenhand.transcripts.shapes.content_blocks import Speaker, result_text, speak
@@ -47,12 +47,8 @@ _COMMAND = re.compile(r"<command-name>/?([^<]+)</command-name>")
 _COMMAND_WORDS = re.compile(r"<command-args>(.+?)</command-args>", re.DOTALL)
 
 
-def sniff(head: Head) -> bool:
+def is_ours(value: dict[str, Any]) -> bool:
     """A line of a known type with a session's id, or one that only Claude Code writes."""
-    return any(_is_ours(entry) for entry in head.objects)
-
-
-def _is_ours(value: dict[str, Any]) -> bool:
     kind = value.get("type")
     if not isinstance(kind, str) or kind not in _TYPES or _is_anothers(value):
         return False
@@ -78,8 +74,7 @@ def read(source: Source) -> Iterator[Submission | InputError]:
         with suppress(OSError):  # no permission to list the folder
             files = agent_files(source.path)
     session = _Session(Draft(source, FORMAT), files.keys())
-    for value, place in source.json_lines():
-        session.line(value, place)
+    session.lines(source)
     for agent, path in files.items():
         session.join(agent, path)
     yield session.finish()
@@ -93,10 +88,8 @@ class _Session:
         self.elsewhere = elsewhere
         """Sub-agents that have their own file."""
         self.agent = agent
-        self.task: str | None = None
         self.command = ""
         """A command with arguments, which is the task if a prompt follows."""
-        self.id = ""
         self.launched: dict[str, str] = {}
         """The call that a sub-agent was launched with."""
         self.chains: dict[str, str] = {}
@@ -104,7 +97,11 @@ class _Session:
         self.repeats = Repeats()
         self.meanwhile: set[str] = set()
         self.inserted: dict[int, list[Event]] = {}
-        self.understood = 0
+
+    def lines(self, source: Source) -> None:
+        """Process all lines of a file."""
+        for value, place in source.json_lines():
+            self.line(value, place)
 
     def line(self, value: Any, place: Place) -> None:
         """Process one line."""
@@ -117,7 +114,7 @@ class _Session:
             return
         kind = value.get("type")
         if self.repeats.line(value):
-            self.understood += 1
+            self.draft.understood += 1
             return
         agent = self.agent or self.agent_of(value)
         if kind == "assistant" or kind == "user":
@@ -136,22 +133,18 @@ class _Session:
         elif not isinstance(kind, str) or kind not in _QUIET:
             self.draft.count(kind if isinstance(kind, str) and kind else "line without a type")
             return
-        self.understood += 1
+        self.draft.understood += 1
 
     def agent_of(self, value: dict[str, Any]) -> str:
         """The sub-agent that a line comes from; empty for the main one."""
         if not value.get("isSidechain"):
             parent = value.get("parent_tool_use_id")
             return parent if isinstance(parent, str) else ""
-        own = text_in(value, "uuid")
-        before = (
-            text_in(value, "parentUuid"),
-            text_in(value, "logicalParentUuid"),
-            own,
-        )  # logical: across a compaction
+        # The logical parent is the one across a compaction.
+        before = [text_in(value, key) for key in ("parentUuid", "logicalParentUuid", "uuid")]
         known = (self.chains[line] for line in before if line in self.chains)
-        agent = text_in(value, "agentId") or next(known, "") or f"agent-{own[:8]}"
-        self.chains[own] = agent
+        agent = text_in(value, "agentId") or next(known, "") or f"agent-{before[-1][:8]}"
+        self.chains[before[-1]] = agent
         return agent
 
     def message(self, value: dict[str, Any], place: Place, kind: str, agent: str) -> None:
@@ -168,7 +161,7 @@ class _Session:
         time = text_in(value, "timestamp")
         draft.saw_time(time)
         draft.folder = draft.folder or text_in(value, "cwd")
-        self.id = self.id or text_in(value, "sessionId") or text_in(value, "session_id")
+        draft.id = draft.id or text_in(value, "sessionId") or text_in(value, "session_id")
         if kind == "user":
             self.from_user(value, content, Speaker("user", place, agent, "", time))
         else:
@@ -182,8 +175,7 @@ class _Session:
         if model == "<synthetic>":
             speak(self.draft, content, speaker._replace(role="system"))
             return
-        blocks = content if isinstance(content, list) else [content]
-        new = [block for block in blocks if not self.repeats.call(block, text_in(message, "id"))]
+        new = [block for block in listed(content) if not self.repeats.call(block, text_in(message, "id"))]
         speak(self.draft, new, speaker._replace(model=self.draft.saw_model(model)))
         usage = message.get("usage")
         if isinstance(usage, dict):
@@ -193,7 +185,7 @@ class _Session:
     def from_user(self, value: dict[str, Any], content: Any, speaker: Speaker) -> None:
         hidden = bool(value.get("isMeta") or value.get("isCompactSummary"))
         requests = []
-        for block in content if isinstance(content, list) else [content]:
+        for block in listed(content):
             text = block.get("text") if isinstance(block, dict) and block.get("type") == "text" else block
             if _is_result(block) and text_in(block, "tool_use_id") not in self.draft.calls:
                 text = result_text(block.get("content"))  # its call is not in the file, and none is invented
@@ -207,10 +199,10 @@ class _Session:
             self.draft.message(role, text, speaker.place, speaker.agent, "", speaker.time)
             if role == "user" and not text.startswith(_INTERRUPTED) and not text.isspace():
                 requests.append(text)
-            elif not speaker.agent and self.task is None:
+            elif not speaker.agent and self.draft.task is None:
                 self.commanded(text, hidden, wrapped)
-        if requests and not speaker.agent and self.task is None:
-            self.task = "\n".join(requests)
+        if requests and not speaker.agent and self.draft.task is None:
+            self.draft.task = "\n".join(requests)
         details = value.get("toolUseResult")
         if isinstance(details, dict) and isinstance(details.get("agentId"), str):
             for block in content if isinstance(content, list) else ():
@@ -224,7 +216,7 @@ class _Session:
             if name and words:
                 self.command = f"/{name[1].strip()} {words[1].strip()}"
         elif hidden and self.command:
-            self.task = self.command
+            self.draft.task = self.command
 
     def progress(self, value: dict[str, Any], place: Place) -> None:
         """Progress of a running sub-agent, unless it has its own file."""
@@ -273,8 +265,7 @@ class _Session:
         try:
             with open_source(str(path)) as source:
                 beside = _Session(Draft(source, FORMAT), agent=agent)
-                for value, place in source.json_lines():
-                    beside.line(value, place)
+                beside.lines(source)
                 self.draft.problems += source.take_problems()
                 self.draft.source.warnings += source.take_warnings()
         except InputError as error:
@@ -308,9 +299,9 @@ class _Session:
             draft.events = merged
         agents = dict.fromkeys(event.agent for event in draft.events)
         if agents and "" not in agents:
-            own = next(iter(agents))
-            draft.events = [event._replace(agent="") if event.agent == own else event for event in draft.events]
-        return draft.finish_if_any(self.understood, task=self.task, id=self.id or None)
+            main = next(iter(agents))
+            draft.events = [event._replace(agent="") if event.agent == main else event for event in draft.events]
+        return draft.finish_if_any()
 
 
 def _is_result(block: Any) -> bool:

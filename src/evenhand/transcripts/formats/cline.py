@@ -12,9 +12,9 @@ from typing import Any
 
 from evenhand.core.values.submission import Place, Submission, Usage
 from evenhand.errors import InputError
+from evenhand.transcripts.conversation import listed
 from evenhand.transcripts.draft import Draft, count_of, text_in
-from evenhand.transcripts.head import Head
-from evenhand.transcripts.json_stream import documents
+from evenhand.transcripts.json_stream import documents, within
 from evenhand.transcripts.json_text import structured, written
 from evenhand.transcripts.sources import Source
 from evenhand.transcripts.times import moment
@@ -32,6 +32,9 @@ _QUIET = frozenset(
 )
 """Entries that do not describe what the agent did."""
 
+_ANSWERS = frozenset(
+    "text completion_result plan_completion_result followup plan_mode_respond act_mode_respond new_task".split()
+)
 _ERRORS = frozenset(
     "error error_retry diff_error clineignore_error rooignore_error command_permission_denied condense_context_error "
     "api_req_failed mistake_limit_reached".split()
@@ -54,12 +57,8 @@ _SHOWS_RESULT = frozenset(
 _DONE = "HAS_CHANGES"
 
 
-def sniff(head: Head) -> bool:
+def is_ours(value: dict[str, Any]) -> bool:
     """A `say` or `ask` entry."""
-    return any(_is_entry(value) for value in head.objects)
-
-
-def _is_entry(value: dict[str, Any]) -> bool:
     kind = value.get("type")
     return kind in ("say", "ask") and isinstance(value.get(kind), str) and bool(value.keys() & {"ts", "text"})
 
@@ -67,15 +66,14 @@ def _is_entry(value: dict[str, Any]) -> bool:
 def read(source: Source) -> Iterator[Submission | InputError]:
     """One task."""
     entries: list[tuple[Any, Place]] = []
-    for document in documents(source, lambda path: not path):
-        values = document.value if isinstance(document.value, list) else [document.value]
-        entries += [(value, document.place(value)) for value in values]
+    for document in documents(source, within()):
+        entries += [(value, document.place(value)) for value in listed(document.value)]
     task = _Task(Draft(source, FORMAT))
     for number, (value, place) in enumerate(entries, start=1):
         later = entries[number][0] if number < len(entries) else None
         if not isinstance(value, dict) or not isinstance(later, dict) or not _goes_on(value, later):
             task.entry(value, place)
-    yield task.finish()
+    yield task.draft.finish_if_any()
 
 
 def _goes_on(value: dict[str, Any], later: dict[str, Any]) -> bool:
@@ -92,45 +90,35 @@ class _Task:
 
     def __init__(self, draft: Draft) -> None:
         self.draft = draft
-        self.task: str | None = None
         self.model = ""
-        self.understood = 0
 
     def entry(self, value: Any, place: Place) -> None:
         """Process one entry."""
-        if not isinstance(value, dict) or not _is_entry(value):
-            kind = text_in(value, "type") if isinstance(value, dict) else ""
+        if not isinstance(value, dict) or not is_ours(value):
+            kind = text_in(value, "type")
             if kind not in ("task_started", "task_completed"):
                 self.draft.count(f"{kind} entry" if kind else "entry that neither says nor asks")
             return
-        self.understood += 1
+        self.draft.understood += 1
         kind, text, time = str(value[value["type"]]), text_in(value, "text"), moment(value.get("ts"))
         self.draft.saw_time(time)
         if isinstance(info := value.get("modelInfo"), dict):
             self.model = self.draft.saw_model(info.get("modelId")) or self.model
         if text_in(value, "reasoning") and kind != "reasoning":
             self.draft.reasoning(value["reasoning"], place, "", self.model, time)
-        if kind == "task" or (kind == "text" and self.task is None and not self.draft.events):
+        if kind == "task" or (kind == "text" and self.draft.task is None and not self.draft.events):
             self.draft.message("user", text, place, "", "", time)
-            self.task = self.task or text or None
+            self.draft.task = self.draft.task or text or None
             return
         handler = self.handler(kind)
         if handler is not None:
             handler(kind, value, text, place, time)
         elif kind not in _QUIET:
-            self.understood -= 1
+            self.draft.understood -= 1
             self.draft.count(f"{value['type']} {kind}")
 
     def handler(self, kind: str) -> Callable[[str, dict[str, Any], str, Place, str], None] | None:
-        if kind in (
-            "text",
-            "completion_result",
-            "plan_completion_result",
-            "followup",
-            "plan_mode_respond",
-            "act_mode_respond",
-            "new_task",
-        ):
+        if kind in _ANSWERS:
             return self.answer
         if kind in ("user_feedback", "user_feedback_diff", "reasoning", "condense_context"):
             return self.words
@@ -149,11 +137,8 @@ class _Task:
             keys = ("response", "question", "context")
             text = next((fields[key] for key in keys if isinstance(fields.get(key), str)), text)
         text = text.removesuffix(_DONE)
-        said_before = any(
-            event.kind == "message" and event.role == "assistant" and event.text == text
-            for event in self.draft.events[-3:]
-        )
-        if kind == "text" or not said_before:
+        said = {event.text for event in self.draft.events[-3:] if event.kind == "message" and event.role == "assistant"}
+        if kind == "text" or text not in said:
             self.draft.message("assistant", text, place, "", self.model, time)
 
     def words(self, kind: str, value: dict[str, Any], text: str, place: Place, time: str) -> None:
@@ -231,7 +216,3 @@ class _Task:
         if kind not in ("error", "api_req_failed"):
             text = ": ".join(filter(None, (kind.replace("_", " "), text)))
         self.draft.error(text or "error", place, "", self.model, time)
-
-    def finish(self) -> Submission:
-        """The submission for the whole task."""
-        return self.draft.finish_if_any(self.understood, task=self.task)

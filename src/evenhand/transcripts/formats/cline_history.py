@@ -9,18 +9,14 @@ the user's next message, after `[tool for '...'] Result:`. The text of `attempt_
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from typing import Any
 
 from evenhand.core.basics.lazy_pattern import late_pattern
 from evenhand.core.values.submission import Place, Submission, Usage
-from evenhand.errors import InputError
-from evenhand.transcripts.draft import Draft, count_of, text_in
-from evenhand.transcripts.head import Head
-from evenhand.transcripts.json_stream import documents
+from evenhand.transcripts.conversation import Reader, listed, read_entries
+from evenhand.transcripts.draft import count_of, object_in, text_in
 from evenhand.transcripts.shapes.content_blocks import Speaker, speak
 from evenhand.transcripts.shapes.messages import open_call
-from evenhand.transcripts.sources import Source
 from evenhand.transcripts.times import moment
 
 FORMAT = "cline-history"
@@ -52,19 +48,13 @@ _FINAL = {
 """Tools whose argument is a message to the user."""
 
 
-def sniff(head: Head) -> bool:
+def is_ours(value: dict[str, Any]) -> bool:
     """Anthropic's messages with what only Cline puts in: its surroundings, its tools, or a time in milliseconds."""
-    return any(_is_ours(value) for value in head.objects)
-
-
-def _is_ours(value: dict[str, Any]) -> bool:
     if value.get("role") not in ("user", "assistant") or "content" not in value or value.keys() & {"type", "id"}:
         return False
-    content = value["content"]
-    blocks = content if isinstance(content, list) else [content]
     if isinstance(value.get("ts"), int) and value["ts"] > 10**12:
         return True
-    for block in blocks:
+    for block in listed(value["content"]):
         text = text_in(block, "text") if isinstance(block, dict) else block
         if isinstance(text, str) and (text.startswith("<task>\n") or "<environment_details>\n" in text):
             return True
@@ -73,41 +63,26 @@ def _is_ours(value: dict[str, Any]) -> bool:
     return False
 
 
-def read(source: Source) -> Iterator[Submission | InputError]:
-    """One task."""
-    history = _History(Draft(source, FORMAT))
-    for document in documents(source, lambda path: not path):
-        values = document.value if isinstance(document.value, list) else [document.value]
-        for value in values:
-            history.message(value, document.place(value))
-    yield history.finish()
-
-
-class _History:
+class _History(Reader):
     """The state of a task while its messages are read."""
 
-    def __init__(self, draft: Draft) -> None:
-        self.draft = draft
-        self.task: str | None = None
-        self.understood = 0
+    format = FORMAT
+    stray = "entry without a role"
 
-    def message(self, value: Any, place: Place) -> None:
-        """Take one message in."""
-        role = text_in(value, "role") if isinstance(value, dict) else ""
+    def take(self, value: dict[str, Any], place: Place) -> None:
+        role = text_in(value, "role")
         if role not in ("user", "assistant"):
-            self.draft.count(f"role {role}" if role else "entry without a role")
+            self.draft.count(f"role {role}" if role else self.stray)
             return
-        self.understood += 1
+        self.draft.understood += 1
         time = moment(value.get("ts"))
         self.draft.saw_time(time)
-        info = value.get("modelInfo")
-        model = self.draft.saw_model(info.get("modelId")) if role == "assistant" and isinstance(info, dict) else ""
+        model = self.draft.saw_model(object_in(value, "modelInfo").get("modelId")) if role == "assistant" else ""
         self.tokens(value, place)
         if value.get("isSummary"):
             role = "system"
         speaker = Speaker(role, place, "", model, time)
-        content = value.get("content")
-        blocks = content if isinstance(content, list) else [content]
+        blocks = listed(value.get("content"))
         if role == "user":
             self.from_user(blocks, speaker)
             return
@@ -119,8 +94,7 @@ class _History:
                 speak(self.draft, [block], speaker)
 
     def tokens(self, value: dict[str, Any], place: Place) -> None:
-        metrics = value.get("metrics")
-        tokens = metrics.get("tokens") if isinstance(metrics, dict) else None
+        tokens = object_in(value, "metrics").get("tokens")
         if isinstance(tokens, dict):
             cached = count_of(tokens.get("cached"))
             self.draft.usage[place] = Usage(
@@ -182,25 +156,18 @@ class _History:
         request = "\n".join(_REQUEST.findall(text))
         wrapper = text.startswith(("[TASK RESUMPTION]", "[ERROR]", "<explicit_instructions")) and not request
         self.draft.message("system" if wrapper else "user", request or text, *speaker[1:])
-        if self.task is None and text and not wrapper:
-            self.task = request or text
+        if self.draft.task is None and text and not wrapper:
+            self.draft.task = request or text
 
     def finish(self) -> Submission:
         """The submission for the whole task. A message sent through a tool is the answer, if nothing follows."""
-        output = None
         for event in reversed(self.draft.events):
             if event.kind == "message" and event.role == "assistant":
                 break
-            if (
-                event.call is not None
-                and (key := _FINAL.get(event.call.name))
-                and isinstance(event.call.arguments, dict)
-            ):
-                output = text_in(event.call.arguments, key) or None
+            if event.call and event.call.name in _FINAL and isinstance(event.call.arguments, dict):
+                self.draft.output = text_in(event.call.arguments, _FINAL[event.call.name]) or None
                 break
-        if not self.understood:
-            return self.draft.finish_if_any(0)
-        return self.draft.finish(task=self.task, output=output)
+        return super().finish()
 
 
 def _arguments(text: str) -> dict[str, str]:
@@ -215,3 +182,6 @@ def _arguments(text: str) -> dict[str, str]:
     if content:
         arguments[content[1]] = content[2].removesuffix("\n")
     return arguments
+
+
+read = read_entries(_History)

@@ -7,15 +7,14 @@ count; events add errors, tokens and exit codes, and replace the items of a file
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from typing import Any
 
-from evenhand.core.values.submission import Place, Submission, Usage
-from evenhand.errors import InputError
-from evenhand.transcripts.draft import Draft, count_of, text_in
+from evenhand.core.values.submission import Place, Submission
+from evenhand.transcripts.conversation import Reader, listed, read_lines
+from evenhand.transcripts.draft import object_in, text_in, usage_in
 from evenhand.transcripts.head import Head
 from evenhand.transcripts.shapes.content_blocks import Speaker, result_text, text_of_block
-from evenhand.transcripts.shapes.items import TYPES, take
+from evenhand.transcripts.shapes.items import TYPES, take_item
 from evenhand.transcripts.sources import Source
 
 FORMAT = "codex"
@@ -46,6 +45,8 @@ _WRAPPED = re.compile(
 )
 """What the program writes into the user's messages."""
 
+_TOKENS = ("input_tokens", "output_tokens", "cached_input_tokens")
+
 
 def sniff(head: Head) -> bool:
     """A line with a type and a payload, a first line of the old form, or a line that `codex exec --json` prints."""
@@ -66,35 +67,20 @@ def _is_ours(value: dict[str, Any]) -> bool:
     return value.get("record_type") == "state" or {"id", "timestamp", "instructions"} <= value.keys()
 
 
-def read(source: Source) -> Iterator[Submission | InputError]:
-    """One session."""
-    rollout = _Rollout(Draft(source, FORMAT))
-    for value, place in source.json_lines():
-        rollout.line(value, place)
-    yield rollout.finish()
-
-
-class _Rollout:
+class _Rollout(Reader):
     """The state of a session while its lines are read."""
 
-    def __init__(self, draft: Draft) -> None:
-        self.draft = draft
-        self.model = ""
-        self.id = ""
-        self.task: str | None = None
+    format = FORMAT
+
+    def __init__(self, source: Source) -> None:
+        super().__init__(source)
         self.spoken: list[tuple[str, str, Place, str]] = []
         """What the screen showed, for files that keep no items."""
         self.exits: dict[str, int] = {}
-        self.understood = 0
 
-    def line(self, value: Any, place: Place) -> None:
-        """Process one line."""
-        if not isinstance(value, dict):
-            self.draft.count("line that is not an object")
-            return
-        kind, payload = text_in(value, "type"), value.get("payload")
-        time = text_in(value, "timestamp")
-        known = True
+    def take(self, value: dict[str, Any], place: Place) -> None:
+        kind, payload, time = text_in(value, "type"), value.get("payload"), text_in(value, "timestamp")
+        self.draft.understood += 1
         if kind in _LINES and isinstance(payload, dict):
             self.draft.saw_time(time)
             self.entry(kind, payload, place, time)
@@ -105,11 +91,10 @@ class _Rollout:
             if kind in TYPES:
                 self.item(value, place, time)
             else:
-                self.id = self.id or text_in(value, "id")
+                self.draft.id = self.draft.id or text_in(value, "id")
         else:
             self.draft.count(kind or "line without a type")
-            known = False
-        self.understood += known
+            self.draft.understood -= 1
 
     def entry(self, kind: str, payload: dict[str, Any], place: Place, time: str) -> None:
         """A line of the present form."""
@@ -120,22 +105,22 @@ class _Rollout:
         elif kind == "turn_context":
             self.model = self.draft.saw_model(payload.get("model")) or self.model
         elif kind == "session_meta":
-            self.id = self.id or text_in(payload, "id")
+            self.draft.id = self.draft.id or text_in(payload, "id")
             self.draft.folder = self.draft.folder or text_in(payload, "cwd")
 
     def item(self, item: dict[str, Any], place: Place, time: str) -> None:
         """An item of the model's conversation."""
         role = text_in(item, "role") or "assistant"
         if role == "user":
-            text = "\n".join(filter(None, map(text_of_block, _listed(item.get("content")))))
+            text = "\n".join(filter(None, map(text_of_block, listed(item.get("content")))))
             if _WRAPPED.match(text):
                 role = "system"
-            elif self.task is None and text.strip():
-                self.task = text
+            elif self.draft.task is None and text.strip():
+                self.draft.task = text
         elif role == "developer":
             role = "system"
         model = self.model if role == "assistant" else ""
-        if not take(self.draft, item, Speaker(role, place, "", model, time)):
+        if not take_item(self.draft, item, Speaker(role, place, "", model, time)):
             self.draft.count(f"{text_in(item, 'type') or 'untyped'} item")
 
     def event(self, payload: dict[str, Any], place: Place, time: str) -> None:
@@ -148,7 +133,9 @@ class _Rollout:
                 f"the turn was aborted: {text_in(payload, 'reason') or 'no reason given'}", place, "", "", time
             )
         elif kind == "token_count":
-            self.tokens(payload.get("info"))
+            # The tokens so far: the last count is the total.
+            if isinstance(total := object_in(payload, "info").get("total_token_usage"), dict):
+                self.draft.usage["total"] = usage_in(total, *_TOKENS)
         elif kind in ("exec_command_end", "patch_apply_end"):
             code = payload.get("exit_code", 0 if payload.get("success", True) else 1)
             if isinstance(code, int):
@@ -159,20 +146,14 @@ class _Rollout:
         elif kind not in _SHOWN:
             self.draft.count(f"{kind or 'untyped'} event")
 
-    def tokens(self, info: Any) -> None:
-        """Tokens so far; the last count is the total."""
-        total = info.get("total_token_usage") if isinstance(info, dict) else None
-        if isinstance(total, dict):
-            self.draft.usage["total"] = _usage(total)
-
     def printed(self, kind: str, value: dict[str, Any], place: Place) -> None:
         """A line that `codex exec --json` prints."""
         draft = self.draft
         item = value.get("item")
         if kind == "thread.started":
-            self.id = self.id or text_in(value, "thread_id")
+            draft.id = draft.id or text_in(value, "thread_id")
         elif kind == "turn.completed" and isinstance(value.get("usage"), dict):
-            draft.usage[place] = _usage(value["usage"])
+            draft.usage[place] = usage_in(value["usage"], *_TOKENS)
         elif kind == "turn.failed" or kind == "error":
             error = value.get("error")
             draft.error(text_in(error if isinstance(error, dict) else value, "message") or kind, place)
@@ -207,7 +188,6 @@ class _Rollout:
             draft.count(f"{kind or 'untyped'} item")
 
     def finish(self) -> Submission:
-        """The submission for the whole session."""
         draft = self.draft
         for id, code in self.exits.items():
             index = draft.calls.get(id)
@@ -219,7 +199,7 @@ class _Rollout:
                 if text not in texts:
                     draft.message(role, text, place, "", self.model if role == "assistant" else "", time)
             draft.events.sort(key=lambda event: event.place.line or 0)
-        return draft.finish_if_any(self.understood, task=self.task, id=self.id or None)
+        return super().finish()
 
 
 def _is_first_form(value: dict[str, Any]) -> bool:
@@ -228,13 +208,4 @@ def _is_first_form(value: dict[str, Any]) -> bool:
     return value.get("record_type") == "state" or head <= value.keys() <= head | {"instructions", "git", "cwd"}
 
 
-def _listed(content: Any) -> list[Any]:
-    return content if isinstance(content, list) else [content]
-
-
-def _usage(usage: dict[str, Any]) -> Usage:
-    return Usage(
-        count_of(usage.get("input_tokens")),
-        count_of(usage.get("output_tokens")),
-        count_of(usage.get("cached_input_tokens")),
-    )
+read = read_lines(_Rollout)

@@ -7,14 +7,11 @@ Events of a sub-agent name the call that launched it, or the agent itself.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 from evenhand.core.values.submission import Place, Submission
-from evenhand.errors import InputError
-from evenhand.transcripts.draft import Draft, text_in
-from evenhand.transcripts.head import Head
-from evenhand.transcripts.json_stream import documents
+from evenhand.transcripts.conversation import Reader, read_entries
+from evenhand.transcripts.draft import list_in, object_in, text_in
 from evenhand.transcripts.json_text import maybe_json, written
 from evenhand.transcripts.shapes.content_blocks import Speaker
 from evenhand.transcripts.shapes.copilot_usage import Tokens
@@ -55,35 +52,21 @@ _QUIET = frozenset(
 """Events that repeat something, or that do not describe what the agent did."""
 
 
-def sniff(head: Head) -> bool:
+def is_ours(value: dict[str, Any]) -> bool:
     """An event: a type with a dot in it, its data, an id and a time."""
-    return any(_is_event(value) for value in head.objects)
-
-
-def _is_event(value: dict[str, Any]) -> bool:
     kind = value.get("type")
     if not isinstance(kind, str) or not isinstance(value.get("data"), dict) or "timestamp" not in value:
         return False
     return kind.startswith(tuple(_FAMILIES)) and bool(value.keys() & {"id", "parentId"})
 
 
-def read(source: Source) -> Iterator[Submission | InputError]:
-    """One session; its events are one per line, or one after another."""
-    session = _Session(Draft(source, FORMAT))
-    for document in documents(source, lambda path: not path):
-        values = document.value if isinstance(document.value, list) else [document.value]
-        for value in values:
-            session.event(value, document.place(value))
-    yield session.finish()
+class _Session(Reader):
+    """The state of a session while its events are read, which are one per line, or one after another."""
 
+    format = FORMAT
 
-class _Session:
-    """The state of a session while its events are read."""
-
-    def __init__(self, draft: Draft) -> None:
-        self.draft = draft
-        self.id = self.model = ""
-        self.task: str | None = None
+    def __init__(self, source: Source) -> None:
+        super().__init__(source)
         self.tokens = Tokens()
         self.agents: dict[str, str] = {}
         """The names of sub-agents, by the id of the call that launched them or by their own id."""
@@ -91,19 +74,13 @@ class _Session:
         """A thought is recorded as its own event and again in the next message."""
         self.pieces: dict[str, tuple[list[str], Speaker]] = {}
         """Pieces of answers, by message, until the complete answer arrives."""
-        self.understood = 0
 
-    def event(self, value: Any, place: Place) -> None:
-        """Process one event."""
-        if not isinstance(value, dict):
-            self.draft.count("line that is not an object")
-            return
-        kind, data = text_in(value, "type"), value.get("data")
-        data = data if isinstance(data, dict) else {}
+    def take(self, value: dict[str, Any], place: Place) -> None:
+        kind, data = text_in(value, "type"), object_in(value, "data")
         time = moment(value.get("timestamp"))
         self.draft.saw_time(time)
         speaker = Speaker("assistant", place, self.agent(value, data), "", time)
-        self.understood += 1
+        self.draft.understood += 1
         if kind.startswith("tool."):
             self.tool(kind, data, speaker)
         elif kind.startswith("subagent."):
@@ -118,7 +95,7 @@ class _Session:
     def unknown(self, kind: str) -> None:
         """Count an event of an unknown kind."""
         if kind not in _QUIET:
-            self.understood -= 1
+            self.draft.understood -= 1
             self.draft.count(kind or "line without a type")
 
     def agent(self, value: dict[str, Any], data: dict[str, Any]) -> str:
@@ -134,10 +111,9 @@ class _Session:
         if kind not in ("user.message", "system.message", "system.notification", "skill.invoked"):
             self.unknown(kind)
             return
-        if role == "user" and self.task is None and not speaker.agent and text.strip():
-            self.task = text
-        attached = data.get("attachments")
-        for file in attached if isinstance(attached, list) else ():
+        if role == "user" and self.draft.task is None and not speaker.agent and text.strip():
+            self.draft.task = text
+        for file in list_in(data, "attachments"):
             if isinstance(file, dict):
                 names = (text_in(file, key) for key in ("path", "displayName", "filePath", "url", "title", "type"))
                 text += f"\n[{next(filter(None, names), 'attachment')}]"
@@ -151,8 +127,7 @@ class _Session:
             self.pieces.pop(text_in(data, "messageId"), None)
             self.thought(text_in(data, "reasoningText"), speaker)
             self.draft.message("assistant", text_in(data, "content"), *speaker[1:])
-            requests = data.get("toolRequests")
-            for request in requests if isinstance(requests, list) else ():
+            for request in list_in(data, "toolRequests"):
                 if isinstance(request, dict):
                     self.call(request, text_in(request, "name"), speaker)
         elif kind == "assistant.reasoning":
@@ -185,10 +160,8 @@ class _Session:
     def call(self, data: dict[str, Any], name: str, speaker: Speaker) -> None:
         """A call; if it was already requested and has no result yet, it is the same call."""
         id = text_in(data, "toolCallId")
-        known = self.draft.calls.get(id)
-        if known is not None and (call := self.draft.events[known].call) is not None and call.result is None:
-            return
-        self.draft.call(name, maybe_json(data.get("arguments")), speaker.place, id, *speaker[2:])
+        if not self.draft.is_open(id):
+            self.draft.call(name, maybe_json(data.get("arguments")), speaker.place, id, *speaker[2:])
 
     def subagent(self, kind: str, data: dict[str, Any], speaker: Speaker) -> None:
         if kind == "subagent.started":
@@ -206,7 +179,7 @@ class _Session:
     def session(self, kind: str, data: dict[str, Any], speaker: Speaker) -> None:
         """Events of the session as a whole."""
         if kind == "session.start":
-            self.id = text_in(data, "sessionId")
+            self.draft.id = text_in(data, "sessionId")
             self.model = text_in(data, "selectedModel")
         elif kind == "session.model_change":
             self.model = text_in(data, "newModel") or self.model
@@ -228,7 +201,7 @@ class _Session:
         for texts, speaker in self.pieces.values():
             self.draft.message("assistant", "".join(texts), *speaker[1:])
         self.draft.usage.update(self.tokens.counted())
-        return self.draft.finish_if_any(self.understood, task=self.task, id=self.id or None)
+        return super().finish()
 
 
 def _outcome(data: dict[str, Any], failed: bool) -> str:
@@ -239,3 +212,6 @@ def _outcome(data: dict[str, Any], failed: bool) -> str:
     if isinstance(result, dict):
         return text_in(result, "content") or text_in(result, "detailedContent") or written(result.get("contents"))
     return written(result) or written(error)
+
+
+read = read_entries(_Session)

@@ -12,12 +12,12 @@ from typing import Any
 
 from evenhand.core.values.submission import Place, Submission
 from evenhand.errors import InputError
-from evenhand.transcripts.draft import Draft, text_in
-from evenhand.transcripts.head import Head
-from evenhand.transcripts.json_stream import documents
-from evenhand.transcripts.json_text import Key, maybe_json, written
+from evenhand.transcripts.conversation import Reader, listed
+from evenhand.transcripts.draft import list_in, object_in, text_in
+from evenhand.transcripts.json_stream import documents, within
+from evenhand.transcripts.json_text import maybe_json, written
 from evenhand.transcripts.shapes.content_blocks import result_text
-from evenhand.transcripts.shapes.messages import usage_of
+from evenhand.transcripts.shapes.messages import open_calls, usage_of
 from evenhand.transcripts.sources import Source
 
 FORMAT = "crewai"
@@ -51,52 +51,47 @@ _QUIET = frozenset(
 )
 
 
-def sniff(head: Head) -> bool:
+def is_ours(value: dict[str, Any]) -> bool:
     """An event of a known type with a time."""
-    return any(text_in(value, "type") in _TYPES and "timestamp" in value for value in head.objects)
+    return text_in(value, "type") in _TYPES and "timestamp" in value
 
 
 def read(source: Source) -> Iterator[Submission | InputError]:
     """One run of a crew."""
-    crew = _Crew(Draft(source, FORMAT))
-    for document in documents(source, _is_opened):
+    crew = _Crew(source)
+    for document in documents(source, within("events")):
         value = document.value
-        if isinstance(value, dict) and isinstance(value.get("events"), list):
-            value = value["events"]
-        for event in value if isinstance(value, list) else [value]:
-            crew.take(event, document.place(event))
+        crew.take_all(list_in(value, "events") or listed(value), document)
     yield crew.finish()
 
 
-def _is_opened(path: tuple[Key, ...]) -> bool:
-    return not path or path == ("events",)
+class _Crew(Reader):
+    format = FORMAT
+    stray = "entry without a type"
 
-
-class _Crew:
-    def __init__(self, draft: Draft) -> None:
-        self.draft = draft
-        self.task: str | None = None
-        self.output: str | None = None
+    def __init__(self, source: Source) -> None:
+        super().__init__(source)
         self.agent = ""
-        self.understood = 0
 
-    def take(self, event: Any, place: Place) -> None:
-        """One event."""
-        kind = text_in(event, "type") if isinstance(event, dict) else ""
+    def take(self, event: dict[str, Any], place: Place) -> None:
+        kind = text_in(event, "type")
         if not kind.startswith(_PREFIXES):
-            self.draft.count(kind or "entry without a type")
+            self.draft.count(kind or self.stray)
             return
-        self.understood += 1
+        self.draft.understood += 1
         time = text_in(event, "timestamp")
         self.draft.saw_time(time)
-        agent = _role(event)
+        agent = text_in(event, "agent_role") or text_in(event.get("agent"), "role")
         if kind.endswith(("_failed", "_error")) and not kind.startswith("tool_"):
             self.draft.error(written(event.get("error")) or kind, place, agent or self.agent, "", time)
         elif kind == "task_started":
-            self._user_message(_description(event), place, time)
+            inner = object_in(event, "task") or event
+            text = text_in(inner, "description") or text_in(event, "task_name") or text_in(inner, "name")
+            self.draft.task = self.draft.task or text or None
+            self.draft.message("user", text, place, "", "", time)
         elif kind in ("agent_execution_started", "lite_agent_execution_started"):
             self.agent = agent
-            self.task = self.task or text_in(event, "task_prompt") or text_in(event, "task_name") or None
+            self.draft.task = self.draft.task or text_in(event, "task_prompt") or text_in(event, "task_name") or None
             self.draft.message("user", text_in(event, "task_prompt"), place, agent, "", time)
         elif kind.startswith("tool_"):
             self._tool(kind, event, place, agent or self.agent, time)
@@ -105,14 +100,10 @@ class _Crew:
         elif kind in ("agent_execution_completed", "lite_agent_execution_completed", "task_completed"):
             self._agent_message(_raw(event.get("output")), place, agent or self.agent, time)
         elif kind == "crew_kickoff_completed":
-            self.output = _raw(event.get("output"))
-            self._agent_message(self.output, place, "", time)
+            self.draft.output = _raw(event.get("output"))
+            self._agent_message(self.draft.output, place, "", time)
         elif kind not in _QUIET and not kind.endswith(("_started", "_completed")):
             self.draft.count(kind)
-
-    def _user_message(self, text: str, place: Place, time: str) -> None:
-        self.task = self.task or text or None
-        self.draft.message("user", text, place, "", "", time)
 
     def _tool(self, kind: str, event: dict[str, Any], place: Place, agent: str, time: str) -> None:
         draft, name = self.draft, text_in(event, "tool_name")
@@ -132,13 +123,8 @@ class _Crew:
 
     def _open(self, name: str, arguments: Any) -> int | None:
         """The call that a result answers: the one with the same arguments, or the first open one with its name."""
-        events = self.draft.events
-        same = [
-            index
-            for index in range(max(0, len(events) - 200), len(events))
-            if (call := events[index].call) is not None and call.result is None and call.name == name
-        ]
-        exact = [index for index in same if (call := events[index].call) and call.arguments == arguments]
+        same = list(open_calls(self.draft, name))[::-1]
+        exact = [index for index in same if (call := self.draft.events[index].call) and call.arguments == arguments]
         return next(iter(exact or same), None)
 
     def _answered(self, event: dict[str, Any], place: Place, agent: str, time: str) -> None:
@@ -156,21 +142,9 @@ class _Crew:
             self.draft.message("assistant", text, place, agent, model, time)
 
     def finish(self) -> Submission:
-        events = self.draft.events
-        spoken = (event.text for event in reversed(events) if event.kind == "message" and event.role == "assistant")
-        submission = self.draft.finish_if_any(self.understood, task=self.task)
-        return submission._replace(output=self.output if self.output is not None else next(spoken, ""))
-
-
-def _role(event: dict[str, Any]) -> str:
-    agent = event.get("agent")
-    return text_in(event, "agent_role") or (text_in(agent, "role") if isinstance(agent, dict) else "")
-
-
-def _description(event: dict[str, Any]) -> str:
-    task = event.get("task")
-    inner: dict[str, Any] = task if isinstance(task, dict) else event
-    return text_in(inner, "description") or text_in(event, "task_name") or text_in(inner, "name")
+        if self.draft.output is None:
+            self.draft.output = next(self.draft.spoken("assistant"), "")
+        return super().finish()
 
 
 def _raw(output: Any) -> str:

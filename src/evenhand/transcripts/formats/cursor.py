@@ -8,17 +8,14 @@ most versions keep no results; a result answers the oldest open call. User input
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from typing import Any
 
 from evenhand.core.basics.lazy_pattern import late_pattern
-from evenhand.core.values.submission import Place, Submission
-from evenhand.errors import InputError
-from evenhand.transcripts.draft import Draft, text_in
-from evenhand.transcripts.head import Head
+from evenhand.core.values.submission import Place
+from evenhand.transcripts.conversation import Reader, listed, read_lines
+from evenhand.transcripts.draft import text_in
 from evenhand.transcripts.json_text import written
 from evenhand.transcripts.shapes.content_blocks import Speaker, result_text, says_error, speak
-from evenhand.transcripts.sources import Source
 from evenhand.transcripts.times import moment
 
 FORMAT = "cursor"
@@ -31,12 +28,8 @@ _TIME = late_pattern(r"<timestamp>(.*?)</timestamp>", re.DOTALL)
 _ENDED_WELL = frozenset(("", "success", "completed", "finished", "done"))
 
 
-def sniff(head: Head) -> bool:
+def is_ours(value: dict[str, Any]) -> bool:
     """A line with a role beside its message, or one that ends a turn."""
-    return any(_is_ours(value) for value in head.objects)
-
-
-def _is_ours(value: dict[str, Any]) -> bool:
     if value.get("type") == "turn_ended":
         return "status" in value and "turn" not in value
     message = value.get("message")
@@ -48,35 +41,19 @@ def _is_ours(value: dict[str, Any]) -> bool:
     )
 
 
-def read(source: Source) -> Iterator[Submission | InputError]:
-    """One transcript."""
-    transcript = _Transcript(Draft(source, FORMAT))
-    for value, place in source.json_lines():
-        transcript.line(value, place)
-    yield transcript.finish()
-
-
-class _Transcript:
+class _Transcript(Reader):
     """The state of a transcript while its lines are read."""
 
-    def __init__(self, draft: Draft) -> None:
-        self.draft = draft
-        self.task: str | None = None
-        self.understood = 0
+    format = FORMAT
 
-    def line(self, value: Any, place: Place) -> None:
-        """Process one line."""
-        if not isinstance(value, dict):
-            self.draft.count("line that is not an object")
-            return
-        self.understood += 1
+    def take(self, value: dict[str, Any], place: Place) -> None:
+        self.draft.understood += 1
         kind, role, message = text_in(value, "type"), text_in(value, "role"), value.get("message")
         if role in _ROLES and isinstance(message, dict):
             time = moment(value.get("timestamp"))
             self.draft.saw_time(time)
             model = self.draft.saw_model(message.get("model") or value.get("model")) if role == "assistant" else ""
-            content = message.get("content")
-            for block in content if isinstance(content, list) else [content]:
+            for block in listed(message.get("content")):
                 self.block(block, Speaker(role, place, "", model, time))
         elif kind == "turn_ended":
             status = text_in(value, "status")
@@ -84,12 +61,12 @@ class _Transcript:
                 reason = written(value.get("error") or value.get("message"))
                 self.draft.error(f"the turn ended: {status}{': ' + reason if reason else ''}", place)
         else:
-            self.understood -= 1
+            self.draft.understood -= 1
             self.draft.count(kind or (f"role {role}" if role else "line without a role"))
 
     def block(self, block: Any, speaker: Speaker) -> None:
         """One block of a message."""
-        kind = text_in(block, "type") if isinstance(block, dict) else ""
+        kind = text_in(block, "type")
         text = block.get("text") if isinstance(block, dict) and kind == "text" else block
         if isinstance(text, str):
             if speaker.role == "user":
@@ -113,8 +90,8 @@ class _Transcript:
         if queries:
             self.draft.message("system", around, *speaker[1:])
         self.draft.message("user", request, *speaker[1:])
-        if self.task is None and request.strip():
-            self.task = request
+        if self.draft.task is None and request.strip():
+            self.draft.task = request
 
     def result(self, block: dict[str, Any], speaker: Speaker) -> None:
         """A tool result: it answers the call with its id, or the oldest open one."""
@@ -122,15 +99,11 @@ class _Transcript:
         failed = bool(block["is_error"]) if "is_error" in block else says_error(text)
         index = self.draft.calls.get(id)
         if index is None:
-            waiting = (
-                at for at, event in enumerate(self.draft.events) if event.call is not None and event.call.result is None
-            )
-            index = next(waiting, None)
+            index = next(filter(self.draft.waits, range(len(self.draft.events))), None)
         if index is None:
             self.draft.result(id, text, speaker.place, failed, "", "", speaker.time)
         else:
             self.draft.answer(index, text, speaker.place, failed)
 
-    def finish(self) -> Submission:
-        """The submission for the whole transcript."""
-        return self.draft.finish_if_any(self.understood, task=self.task)
+
+read = read_lines(_Transcript)

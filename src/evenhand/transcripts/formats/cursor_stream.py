@@ -7,13 +7,11 @@ complete text. The last line joins all answers without a space, so it is not the
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 from evenhand.core.values.submission import Place, Submission, Usage
-from evenhand.errors import InputError
-from evenhand.transcripts.draft import Draft, count_of, text_in
-from evenhand.transcripts.head import Head
+from evenhand.transcripts.conversation import Reader, read_lines
+from evenhand.transcripts.draft import count_of, object_in, text_in
 from evenhand.transcripts.json_text import maybe_json, written
 from evenhand.transcripts.shapes.content_blocks import Speaker, result_text, speak
 from evenhand.transcripts.sources import Source
@@ -27,13 +25,8 @@ _DONE = ("success", "complete", "registered", "startSuccess", "backgrounded")
 _QUIET = frozenset(("connection", "interaction_query", "status", "progress"))
 
 
-def sniff(head: Head) -> bool:
+def is_ours(value: dict[str, Any]) -> bool:
     """A line that only Cursor prints."""
-    return any(is_event(value) for value in head.objects)
-
-
-def is_event(value: dict[str, Any]) -> bool:
-    """Whether a line is one that Cursor prints and Claude Code does not."""
     kind, subtype = value.get("type"), value.get("subtype")
     if "session_id" not in value:
         return False
@@ -46,37 +39,25 @@ def is_event(value: dict[str, Any]) -> bool:
     return kind == "result" and "request_id" in value and not value.keys() & {"uuid", "num_turns"}
 
 
-def read(source: Source) -> Iterator[Submission | InputError]:
-    """One run."""
-    run = _Reader(Draft(source, FORMAT))
-    for value, place in source.json_lines():
-        run.event(value, place)
-    yield run.finish()
-
-
-class _Reader:
+class _Reader(Reader):
     """The state of a run while its events are read."""
 
-    def __init__(self, draft: Draft) -> None:
-        self.draft = draft
-        self.id = self.model = ""
+    format = FORMAT
+
+    def __init__(self, source: Source) -> None:
+        super().__init__(source)
         self.thoughts: list[str] = []
         self.pieces: list[str] = []
         self.begun: Speaker | None = None
         """Where the pieces of a thought or an answer start."""
         self.answers: list[str] = []
         """The agent's messages since the last user message."""
-        self.understood = 0
 
-    def event(self, value: Any, place: Place) -> None:
-        """Process one event."""
-        if not isinstance(value, dict):
-            self.draft.count("line that is not an object")
-            return
+    def take(self, value: dict[str, Any], place: Place) -> None:
         kind, time = text_in(value, "type"), moment(value.get("timestamp_ms"))
         self.draft.saw_time(time)
-        self.id = self.id or text_in(value, "session_id")
-        self.understood += 1
+        self.draft.id = self.draft.id or text_in(value, "session_id")
+        self.draft.understood += 1
         speaker = Speaker("assistant", place, "", self.model, time)
         if kind == "thinking":
             self.thinking(value, speaker)
@@ -91,8 +72,7 @@ class _Reader:
         """An event that is not a partial one."""
         if kind == "user":
             self.answers = []
-            message = value.get("message")
-            content = message.get("content") if isinstance(message, dict) else None
+            content = object_in(value, "message").get("content")
             speak(self.draft, content, speaker._replace(role="user", model=""))
         elif kind == "tool_call":
             self.tool(value, speaker)
@@ -103,7 +83,7 @@ class _Reader:
         elif kind == "error":
             self.draft.error(text_in(value, "message") or written(value.get("error")), *speaker[1:])
         elif kind not in _QUIET:
-            self.understood -= 1
+            self.draft.understood -= 1
             self.draft.count(kind or "line without a type")
 
     def thinking(self, value: dict[str, Any], speaker: Speaker) -> None:
@@ -116,8 +96,7 @@ class _Reader:
 
     def assistant(self, value: dict[str, Any], speaker: Speaker) -> None:
         """An agent message: a piece of an answer has a time but no request id, a complete one has both or neither."""
-        message = value.get("message")
-        content = message.get("content") if isinstance(message, dict) else None
+        content = object_in(value, "message").get("content")
         if "timestamp_ms" in value and "model_call_id" not in value:
             self.begun = self.begun or speaker
             self.pieces.append(result_text(content))
@@ -153,7 +132,8 @@ class _Reader:
         name, body = _tool(value.get("tool_call"))
         index = self.draft.calls.get(id)
         if index is None:
-            index = self.draft.call(name, _arguments(body), speaker.place, id, *speaker[2:])
+            arguments = maybe_json(body.get("args", body.get("arguments")))
+            index = self.draft.call(name, arguments, speaker.place, id, *speaker[2:])
         if value.get("subtype") == "completed":
             text, failed = _outcome(body.get("result"))
             self.draft.answer(index, text, speaker.place, failed)
@@ -171,9 +151,8 @@ class _Reader:
             self.draft.usage[speaker.place] = Usage(sent, count_of(usage.get("outputTokens")), cached)
 
     def finish(self) -> Submission:
-        """The submission for the whole run."""
         self.flush()
-        return self.draft.finish_if_any(self.understood, id=self.id or None)
+        return super().finish()
 
 
 def _tool(call: Any) -> tuple[str, dict[str, Any]]:
@@ -191,10 +170,6 @@ def _tool(call: Any) -> tuple[str, dict[str, Any]]:
         if kind.endswith("ToolCall"):
             return kind.removesuffix("ToolCall"), body
     return "", {}
-
-
-def _arguments(body: dict[str, Any]) -> Any:
-    return maybe_json(body.get("args", body.get("arguments")))
 
 
 def _outcome(result: Any) -> tuple[str, bool]:
@@ -218,3 +193,6 @@ def _outcome(result: Any) -> tuple[str, bool]:
                 return value[key], failed
         return written(value) if value else word, failed
     return written(result), False
+
+
+read = read_lines(_Reader)

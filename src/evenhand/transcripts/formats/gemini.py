@@ -13,10 +13,10 @@ from typing import Any
 
 from evenhand.core.values.submission import Place, Submission
 from evenhand.errors import InputError
-from evenhand.transcripts.draft import Draft, count_of, text_in
-from evenhand.transcripts.head import Head
-from evenhand.transcripts.json_stream import documents
-from evenhand.transcripts.json_text import Key, written
+from evenhand.transcripts.conversation import Reader
+from evenhand.transcripts.draft import count_of, list_in, text_in
+from evenhand.transcripts.json_stream import documents, within
+from evenhand.transcripts.json_text import written
 from evenhand.transcripts.shapes.content_blocks import Speaker
 from evenhand.transcripts.shapes.google_parts import Response, response_of, responses, take_parts, text_of, usage
 from evenhand.transcripts.sources import Source
@@ -33,17 +33,12 @@ _SET_UP = ("<session_context>", "This is the Gemini CLI. We are setting up the c
 """What the program writes into the first message of the user."""
 
 
-def sniff(head: Head) -> bool:
+def is_ours(value: dict[str, Any]) -> bool:
     """A session's header, a message of Gemini's, or a record that changes the session."""
-    return any(_is_ours(value) for value in head.objects)
-
-
-def _is_ours(value: dict[str, Any]) -> bool:
     if "type" not in value and isinstance(value.get("sessionId"), str):
         if isinstance(value.get("projectHash"), str):
             return True
-        messages = value.get("messages")
-        return isinstance(messages, list) and any(_is_message(message) for message in messages)
+        return any(map(_is_message, list_in(value, "messages")))
     if value.keys() in ({"$set"}, {"$rewindTo"}):
         return True
     return value.get("type") == "gemini" and _is_message(value)
@@ -55,56 +50,46 @@ def _is_message(value: Any) -> bool:
 
 def read(source: Source) -> Iterator[Submission | InputError]:
     """One session."""
-    session = _Session(Draft(source, FORMAT))
-    for document in documents(source, _is_opened):
-        session.record(document.value, document.place)
+    session = _Session(source)
+    for document in documents(source, within("messages")):
+        session.take_all([document.value], document)
     yield session.finish()
 
 
-def _is_opened(path: tuple[Key, ...]) -> bool:
-    return not path or path == ("messages",)
-
-
-class _Session:
+class _Session(Reader):
     """The state of a session while its records are read."""
 
-    def __init__(self, draft: Draft) -> None:
-        self.draft = draft
-        self.id = ""
-        self.task: str | None = None
+    format = FORMAT
+    stray = "record that is not an object"
+
+    def __init__(self, source: Source) -> None:
+        super().__init__(source)
         self.messages: dict[str, tuple[dict[str, Any], Place]] = {}
         """Messages by id, in order, in their latest version."""
         self.rewritten: set[str] = set()
         """Messages that are only in a rewritten history."""
-        self.understood = 0
 
-    def record(self, value: Any, place: Any) -> None:
+    def take(self, value: dict[str, Any], place: Place) -> None:
         """Process a whole session, or one record of it."""
-        if not isinstance(value, dict):
-            self.draft.count("record that is not an object")
-            return
-        self.understood += 1
+        self.draft.understood += 1
         if "$rewindTo" in value:
             return
         if isinstance(value.get("$set"), dict):
-            self.header(value["$set"], lambda _: place(value), rewritten=bool(self.messages))
+            self.header(value["$set"], lambda _: place, rewritten=bool(self.messages))
         elif "sessionId" in value and "type" not in value:
-            self.header(value, place, rewritten=False)
+            self.header(value, self.place_of, rewritten=False)
         elif "type" in value:
-            self.message(value, place(value))
+            self.message(value, place)
         else:
-            self.understood -= 1
+            self.draft.understood -= 1
             self.draft.count("record without a type")
 
     def header(self, value: dict[str, Any], place: Any, *, rewritten: bool) -> None:
         """The session header, possibly with messages."""
-        self.id = text_in(value, "sessionId") or self.id
+        self.draft.id = text_in(value, "sessionId") or self.draft.id
         self.draft.saw_time(moment(value.get("startTime")))
-        messages = value.get("messages")
-        for message in messages if isinstance(messages, list) else ():
-            if not isinstance(message, dict):
-                self.draft.count("message that is not an object")
-            elif not rewritten:
+        for message in self.draft.objects(value, "messages", "message"):
+            if not rewritten:
                 self.message(message, place(message))
             elif (id := text_in(message, "id")) not in self.messages:
                 self.rewritten.add(id)
@@ -114,12 +99,11 @@ class _Session:
         self.messages[text_in(value, "id") or f"line {place.line} byte {place.offset}"] = (value, place)
 
     def finish(self) -> Submission:
-        """The submission for the whole session."""
         for id, (value, place) in self.messages.items():
-            self.take(id, value, place)
-        return self.draft.finish_if_any(self.understood, task=self.task, id=self.id or None)
+            self.take_message(id, value, place)
+        return super().finish()
 
-    def take(self, id: str, value: dict[str, Any], place: Place) -> None:
+    def take_message(self, id: str, value: dict[str, Any], place: Place) -> None:
         """One message as events."""
         kind, time = text_in(value, "type"), moment(value.get("timestamp"))
         content = value.get("content")
@@ -135,8 +119,8 @@ class _Session:
         text = text_of(content)
         if id in self.rewritten or (role == "user" and text.startswith(_SET_UP)):
             role = "system"
-        if role == "user" and self.task is None and text.strip() and not text.startswith("/"):
-            self.task = text_of(value.get("displayContent")).strip() or text
+        if role == "user" and self.draft.task is None and text.strip() and not text.startswith("/"):
+            self.draft.task = text_of(value.get("displayContent")).strip() or text
         speaker = Speaker(role, place, "", model, time)
         self.thoughts(value, speaker)
         take_parts(self.draft, content, speaker)
@@ -146,8 +130,7 @@ class _Session:
         self.tokens(id, value)
 
     def thoughts(self, value: dict[str, Any], speaker: Speaker) -> None:
-        thoughts = value.get("thoughts")
-        for thought in thoughts if isinstance(thoughts, list) else ():
+        for thought in list_in(value, "thoughts"):
             if isinstance(thought, dict):
                 words = "\n".join(filter(None, (text_in(thought, "subject"), text_in(thought, "description"))))
                 time = moment(thought.get("timestamp"))
@@ -155,11 +138,7 @@ class _Session:
 
     def calls(self, value: dict[str, Any], speaker: Speaker) -> None:
         """The tool calls of a message, with their results."""
-        calls = value.get("toolCalls")
-        for call in calls if isinstance(calls, list) else ():
-            if not isinstance(call, dict):
-                self.draft.count("tool call that is not an object")
-                continue
+        for call in self.draft.objects(value, "toolCalls", "tool call"):
             id, name = text_in(call, "id"), text_in(call, "name")
             time = moment(call.get("timestamp")) or speaker.time
             self.draft.saw_time(time)
@@ -175,7 +154,7 @@ class _Session:
         index = self.draft.calls.get(id)
         if index is None:
             self.draft.result(id, response.text, place, response.failed, name)
-        elif (call := self.draft.events[index].call) is not None and call.result is None:
+        elif self.draft.waits(index):
             self.draft.answer(index, response.text, place, response.failed)
 
     def tokens(self, id: str, value: dict[str, Any]) -> None:

@@ -6,14 +6,11 @@ comes in pieces (`delta`), which are joined. The last event counts the tokens of
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
-from evenhand.core.values.submission import Place, Submission, Usage
-from evenhand.errors import InputError
-from evenhand.transcripts.draft import Draft, count_of, text_in
-from evenhand.transcripts.head import Head
-from evenhand.transcripts.json_stream import documents
+from evenhand.core.values.submission import Place, Submission
+from evenhand.transcripts.conversation import Reader, read_entries
+from evenhand.transcripts.draft import count_of, object_in, text_in
 from evenhand.transcripts.json_text import written
 from evenhand.transcripts.shapes.google_parts import usage
 from evenhand.transcripts.sources import Source
@@ -24,9 +21,9 @@ TITLE = "Gemini CLI stream-json"
 PLACE = 40
 
 
-def sniff(head: Head) -> bool:
+def is_ours(value: dict[str, Any]) -> bool:
     """An event that only Gemini CLI prints, or its whole answer."""
-    return any(_is_event(value) or _is_answer(value) for value in head.objects)
+    return _is_event(value) or _is_answer(value)
 
 
 def _is_event(value: dict[str, Any]) -> bool:
@@ -45,40 +42,28 @@ def _is_answer(value: dict[str, Any]) -> bool:
     return "type" not in value and isinstance(stats, dict) and {"models", "tools"} <= stats.keys()
 
 
-def read(source: Source) -> Iterator[Submission | InputError]:
-    """One run."""
-    run = _Reader(Draft(source, FORMAT))
-    for document in documents(source, lambda path: not path):
-        run.event(document.value, document.place(document.value))
-    yield run.finish()
-
-
-class _Reader:
+class _Reader(Reader):
     """The state of a run while its events are read."""
 
-    def __init__(self, draft: Draft) -> None:
-        self.draft = draft
-        self.id = self.model = ""
+    format = FORMAT
+
+    def __init__(self, source: Source) -> None:
+        super().__init__(source)
         self.pieces: list[str] = []
         self.begun: tuple[Place, str] | None = None
         """Where and when the pieces of an answer start."""
-        self.understood = 0
 
-    def event(self, value: Any, place: Place) -> None:
-        """Process one event."""
-        if not isinstance(value, dict):
-            self.draft.count("line that is not an object")
-            return
+    def take(self, value: dict[str, Any], place: Place) -> None:
         kind, time = text_in(value, "type"), moment(value.get("timestamp"))
         self.draft.saw_time(time)
-        self.understood += 1
+        self.draft.understood += 1
         if kind == "message" and value.get("delta") and value.get("role") == "assistant":
             self.begun = self.begun or (place, time)
             self.pieces.append(text_in(value, "content"))
             return
         self.flush()
         if kind == "init":
-            self.id = text_in(value, "session_id")
+            self.draft.id = text_in(value, "session_id")
             self.model = self.draft.saw_model(value.get("model"))
         elif kind == "message":
             role = text_in(value, "role")
@@ -103,7 +88,7 @@ class _Reader:
         elif not kind and _is_answer(value):
             self.answer(value, place)
         else:
-            self.understood -= 1
+            self.draft.understood -= 1
             self.draft.count(kind or "line without a type")
 
     def flush(self) -> None:
@@ -126,29 +111,27 @@ class _Reader:
 
     def answer(self, value: dict[str, Any], place: Place) -> None:
         """The whole answer as one document."""
-        self.id = text_in(value, "session_id")
-        models = value["stats"].get("models")
-        for name, counts in models.items() if isinstance(models, dict) else ():
+        self.draft.id = text_in(value, "session_id")
+        for name, counts in object_in(value["stats"], "models").items():
             self.draft.saw_model(name)
-            tokens = counts.get("tokens") if isinstance(counts, dict) else None
-            if isinstance(tokens, dict):
-                self.draft.usage[name] = _model_usage(tokens)
+            if isinstance(counts, dict) and isinstance(tokens := counts.get("tokens"), dict):
+                sent = count_of(tokens.get("prompt")) + count_of(tokens.get("tool"))
+                answered, cached, thoughts, total = (
+                    count_of(tokens.get(key)) for key in ("candidates", "cached", "thoughts", "total")
+                )
+                self.draft.usage[name] = usage(sent, answered, cached, thoughts, total)
         model = next(iter(self.draft.models), "")
         self.draft.message("assistant", text_in(value, "response"), place, "", model)
         if value.get("error"):
             self.draft.error(_message(value["error"]), place)
 
     def finish(self) -> Submission:
-        """The submission for the whole run."""
         self.flush()
-        return self.draft.finish_if_any(self.understood, id=self.id or None)
+        return super().finish()
 
 
 def _message(error: Any) -> str:
-    return text_in(error, "message") or written(error) if isinstance(error, dict) else written(error)
+    return text_in(error, "message") or written(error)
 
 
-def _model_usage(tokens: dict[str, Any]) -> Usage:
-    sent = count_of(tokens.get("prompt")) + count_of(tokens.get("tool"))
-    answered, thoughts = count_of(tokens.get("candidates")), count_of(tokens.get("thoughts"))
-    return usage(sent, answered, count_of(tokens.get("cached")), thoughts, count_of(tokens.get("total")))
+read = read_entries(_Reader)

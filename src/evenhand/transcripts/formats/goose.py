@@ -12,10 +12,10 @@ from typing import Any
 
 from evenhand.core.values.submission import Place, Submission, Usage
 from evenhand.errors import InputError
-from evenhand.transcripts.draft import Draft, count_of, text_in
-from evenhand.transcripts.head import Head
-from evenhand.transcripts.json_stream import documents
-from evenhand.transcripts.json_text import Key, maybe_json, written
+from evenhand.transcripts.conversation import Reader, listed
+from evenhand.transcripts.draft import count_of, list_in, object_in, text_in
+from evenhand.transcripts.json_stream import documents, within
+from evenhand.transcripts.json_text import maybe_json, written
 from evenhand.transcripts.shapes.content_blocks import Speaker, reasoning_text, result_text, speak, text_of_block
 from evenhand.transcripts.sources import Source
 from evenhand.transcripts.times import moment
@@ -30,19 +30,12 @@ _OWN = _CALLS | _QUIET | {"toolResponse", "redactedThinking", "systemNotificatio
 _HEADER = frozenset("message_count schedule_id accumulated_total_tokens recipe".split())
 
 
-def sniff(head: Head) -> bool:
+def is_ours(value: dict[str, Any]) -> bool:
     """A row of the table, a message with content of Goose's kinds, or a session's header."""
-    return any(_is_row(value) or _is_message(value) or _is_header(value) for value in head.objects)
-
-
-def _is_row(value: dict[str, Any]) -> bool:
-    return "role" in value and "content_json" in value
-
-
-def _is_message(value: Any) -> bool:
-    content = value.get("content") if isinstance(value, dict) and "role" in value else None
-    return isinstance(content, list) and any(
-        isinstance(block, dict) and text_in(block, "type") in _OWN for block in content
+    if _is_header(value):
+        return True
+    return "role" in value and (
+        "content_json" in value or any(text_in(block, "type") in _OWN for block in list_in(value, "content"))
     )
 
 
@@ -55,19 +48,16 @@ def read(source: Source) -> Iterator[Submission | InputError]:
     sessions: dict[str, _Session] = {}
     others = 0
     latest = ""
-    for document in documents(source, _is_opened):
-        values = document.value if isinstance(document.value, list) else [document.value]
-        for value in values:
+    for document in documents(source, within("conversation")):
+        for value in listed(document.value):
             if not isinstance(value, dict):
                 others += 1
                 continue
             header = _is_header(value)
             latest = text_in(value, "session_id") or (text_in(value, "id") if header else latest)
-            session = sessions.setdefault(latest, _Session(Draft(source, FORMAT), latest))
-            if header:
-                session.header(value, document.place)
-            else:
-                session.message(value, document.place(value))
+            session = sessions.setdefault(latest, _Session(source))
+            session.draft.id = latest
+            session.take_all([value], document)
     if not sessions:
         raise InputError(source.take_problems() or f"{source.name}: nothing in it is {FORMAT}")
     first = next(iter(sessions.values()))
@@ -81,38 +71,33 @@ def read(source: Source) -> Iterator[Submission | InputError]:
         yield submission
 
 
-def _is_opened(path: tuple[Key, ...]) -> bool:
-    return not path or path == ("conversation",)
-
-
-class _Session:
+class _Session(Reader):
     """The state of a session while its messages are read."""
 
-    def __init__(self, draft: Draft, id: str) -> None:
-        self.draft = draft
-        self.id = id
-        self.model = ""
-        self.task: str | None = None
-        self.seen: set[str] = set()
-        self.understood = 0
+    format = FORMAT
 
-    def header(self, value: dict[str, Any], place: Any) -> None:
+    def __init__(self, source: Source) -> None:
+        super().__init__(source)
+        self.seen: set[str] = set()
+
+    def take(self, value: dict[str, Any], place: Place) -> None:
+        if _is_header(value):
+            self.header(value)
+        else:
+            self.message(value, place)
+
+    def header(self, value: dict[str, Any]) -> None:
         """The session's facts: its model, its tokens, and in an export its messages."""
-        self.understood += 1
-        config = value.get("model_config")
-        if isinstance(config, dict):
+        self.draft.understood += 1
+        if isinstance(config := value.get("model_config"), dict):
             self.model = text_in(config, "model_name")
         sent, answered = (count_of(value.get(f"accumulated_{side}_tokens")) for side in ("input", "output"))
         if sent or answered:
             self.draft.usage["session"] = Usage(sent, answered)
         for key in ("created_at", "updated_at"):
             self.draft.saw_time(moment(value.get(key)))
-        messages = value.get("conversation")
-        for message in messages if isinstance(messages, list) else ():
-            if isinstance(message, dict):
-                self.message(message, place(message))
-            else:
-                self.draft.count("message that is not an object")
+        for message in self.draft.objects(value, "conversation", "message"):
+            self.message(message, self.place_of(message))
 
     def message(self, value: dict[str, Any], place: Place) -> None:
         """One message, or one row of the table."""
@@ -121,7 +106,7 @@ class _Session:
         if role not in ("user", "assistant") or not isinstance(content, list):
             self.draft.count(f"role {role}" if role not in ("", "user", "assistant") else "message without content")
             return
-        self.understood += 1
+        self.draft.understood += 1
         id = text_in(value, "message_id")
         if id and id in self.seen:
             return
@@ -132,11 +117,11 @@ class _Session:
         if role == "user" and isinstance(metadata, dict) and metadata.get("userVisible") is False:
             role = "system"  # written by the program, such as a summary of the history
         model = self.draft.saw_model(self.model) if role == "assistant" else ""
-        if role == "user" and self.task is None:
-            self.task = "\n".join(filter(None, map(text_of_block, content))).strip() or None
-        self.take(content, Speaker(role, place, "", model, time))
+        if role == "user" and self.draft.task is None:
+            self.draft.task = "\n".join(filter(None, map(text_of_block, content))).strip() or None
+        self.blocks(content, Speaker(role, place, "", model, time))
 
-    def take(self, content: list[Any], speaker: Speaker) -> None:
+    def blocks(self, content: list[Any], speaker: Speaker) -> None:
         """The content of a message as events."""
         plain: list[Any] = []
         for block in content:
@@ -158,19 +143,14 @@ class _Session:
 
     def call(self, block: dict[str, Any], speaker: Speaker) -> None:
         """A call; if its arguments could not be parsed, it failed immediately."""
-        tool_call = block.get("toolCall")
-        tool_call = tool_call if isinstance(tool_call, dict) else {}
-        value = tool_call.get("value")
-        value = value if isinstance(value, dict) else {}
+        tool_call = object_in(block, "toolCall")
+        value = object_in(tool_call, "value")
         id = text_in(block, "id")
         if id and id in self.draft.calls:
             return
         index = self.draft.call(text_in(value, "name"), value.get("arguments"), speaker.place, id, *speaker[2:])
         if text_in(tool_call, "status") == "error":
             self.draft.answer(index, written(tool_call.get("error")), speaker.place, True)
-
-    def finish(self) -> Submission:
-        return self.draft.finish_if_any(self.understood, task=self.task, id=self.id or None)
 
 
 def _outcome(result: Any) -> tuple[str, bool]:
@@ -180,8 +160,7 @@ def _outcome(result: Any) -> tuple[str, bool]:
     if text_in(result, "status") == "error" or "error" in result:
         return written(result.get("error")), True
     value = result.get("value")
-    content = value.get("content") if isinstance(value, dict) else value
-    blocks = content if isinstance(content, list) else []
+    blocks = list_in(value, "content") if isinstance(value, dict) else list_in(result, "value")
     for_model = [block for block in blocks if _is_for_model(block)]
     failed = isinstance(value, dict) and bool(value.get("isError"))
     text = result_text([_plain(block) for block in for_model]) if for_model else ""
@@ -192,8 +171,7 @@ def _outcome(result: Any) -> tuple[str, bool]:
 
 def _is_for_model(block: Any) -> bool:
     """Goose may keep a result twice: once for the model, once to show to the user."""
-    notes = block.get("annotations") if isinstance(block, dict) else None
-    audience = notes.get("audience") if isinstance(notes, dict) else None
+    audience = object_in(block, "annotations").get("audience")
     return not isinstance(audience, list) or "assistant" in audience
 
 

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any
 from evenhand.core.values.submission import Submission, Usage
 from evenhand.errors import InputError, Problem
 from evenhand.transcripts import limits
-from evenhand.transcripts.draft import Draft, text_in
+from evenhand.transcripts.draft import Draft, list_in, object_in, text_in
 from evenhand.transcripts.head import Head
-from evenhand.transcripts.json_stream import Document, whole_documents
+from evenhand.transcripts.json_stream import Document, whole_documents, within
 from evenhand.transcripts.json_text import Key, written
 from evenhand.transcripts.shapes.content_blocks import Speaker, result_text
 from evenhand.transcripts.shapes.messages import take_message, usage_of
@@ -52,8 +52,7 @@ def read(source: Source) -> Iterator[Submission | InputError]:
     has_samples, log = False, {}
     for document in whole_documents(source, source.data(limits.DOCUMENT), _is_opened_log):
         log = document.value if isinstance(document.value, dict) else {}
-        samples = log.get("samples")
-        samples = samples if isinstance(samples, list) else []
+        samples = list_in(log, "samples")
         damage = source.take_problems()  # it is unknown which samples are affected
         for sample in samples:
             has_samples = True
@@ -69,14 +68,8 @@ def _is_opened_log(path: tuple[Key, ...]) -> bool:
     return path[0] == "samples" and (len(path) == 2 or (len(path) == 3 and path[2] == "messages"))
 
 
-def _is_opened_sample(path: tuple[Key, ...]) -> bool:
-    return not path or path == ("messages",)
-
-
 def _why(log: dict[str, Any]) -> str:
-    error = log.get("error")
-    status = text_in(log, "status")
-    message = text_in(error, "message") if isinstance(error, dict) else ""
+    status, message = text_in(log, "status"), text_in(log.get("error"), "message")
     return f"; its status is {status}{': ' + message if message else ''}" if status else ""
 
 
@@ -90,22 +83,20 @@ def _sample(
         place = document.place(sample)
         return InputError(Problem("a sample is not an object", place.file, place.line))
     draft = Draft(source, FORMAT)
-    evaluation = log.get("eval")
-    model = text_in(evaluation, "model") if isinstance(evaluation, dict) else ""
-    messages = sample.get("messages")
+    model = text_in(log.get("eval"), "model")
     attached = _attachments(sample)
-    for message in messages if isinstance(messages, list) else ():
-        place = document.place(message)
-        if isinstance(message, dict):
-            take_message(draft, _resolved(message, attached), Speaker("", place, "", model))
-        else:
-            draft.count("message that is not an object")
+    for message in draft.objects(sample, "messages", "message"):
+        take_message(draft, _resolved(message, attached), Speaker("", document.place(message), "", model))
     if any(event.role == "assistant" for event in draft.events) and not draft.models:
         draft.saw_model(model)
     _errors(draft, sample, document)
     _times(draft, sample)
     _usage(draft, sample, log if alone else {})
-    return draft.finish(task=_task(sample, attached), output=_output(sample, attached), id=_id(sample))
+    draft.task, draft.output = _task(sample, attached), _output(sample, attached)
+    id, epoch = sample.get("id"), sample.get("epoch")
+    if isinstance(id, str | int):
+        draft.id = f"{id}_epoch_{epoch}" if isinstance(epoch, int) and epoch > 1 else str(id)
+    return draft.finish()
 
 
 def _errors(draft: Draft, sample: dict[str, Any], document: Document) -> None:
@@ -120,25 +111,18 @@ def _errors(draft: Draft, sample: dict[str, Any], document: Document) -> None:
 def _times(draft: Draft, sample: dict[str, Any]) -> None:
     events = sample.get("events")
     if not isinstance(events, list):
-        transcript = sample.get("transcript")
-        events = transcript.get("events") if isinstance(transcript, dict) else None
-    for value in (sample, *(events[:1] + events[-1:] if isinstance(events, list) else ())):
-        if isinstance(value, dict):
-            for key in ("started_at", "timestamp", "completed_at"):
-                draft.saw_time(text_in(value, key))
+        events = list_in(sample.get("transcript"), "events")
+    for value in (sample, *events[:1], *events[-1:]):
+        for key in ("started_at", "timestamp", "completed_at"):
+            draft.saw_time(text_in(value, key))
 
 
 def _usage(draft: Draft, sample: dict[str, Any], log: dict[str, Any]) -> None:
     """Tokens of the sample; for a log with one sample, those of the log."""
-    stats = log.get("stats")
-    for used in (sample.get("model_usage"), stats.get("model_usage") if isinstance(stats, dict) else None):
-        if isinstance(used, dict) and used:
-            for model, usage in used.items():
-                draft.usage[model] = usage_of(usage) or Usage()
-            return
-    output = sample.get("output")
-    usage = usage_of(output.get("usage")) if isinstance(output, dict) else None
-    if usage is not None:
+    by_model = object_in(sample, "model_usage") or object_in(log.get("stats"), "model_usage")
+    for model, used in by_model.items():
+        draft.usage[model] = usage_of(used) or Usage()
+    if not by_model and (usage := usage_of(object_in(sample, "output").get("usage"))) is not None:
         draft.usage[""] = usage
 
 
@@ -146,51 +130,28 @@ def _task(sample: dict[str, Any], attached: dict[str, str]) -> str | None:
     request = sample.get("input")
     if isinstance(request, str):
         return _resolved(request, attached) or None
-    requests = (
-        [message for message in request if isinstance(message, dict) and message.get("role") == "user"]
-        if isinstance(request, list)
-        else []
-    )
+    requests = [message for message in list_in(sample, "input") if text_in(message, "role") == "user"]
     return result_text(_resolved(requests[-1].get("content"), attached)) if requests else None
 
 
 def _output(sample: dict[str, Any], attached: dict[str, str]) -> str | None:
-    output = sample.get("output")
-    choices = output.get("choices") if isinstance(output, dict) else None
-    for choice in choices if isinstance(choices, list) else ():
-        message = choice.get("message") if isinstance(choice, dict) else None
-        content = _resolved(message.get("content"), attached) if isinstance(message, dict) else None
+    for choice in list_in(sample.get("output"), "choices"):
+        content = _resolved(object_in(choice, "message").get("content"), attached)
         if isinstance(content, list):
-            content = "\n".join(
-                text_in(block, "text") for block in content if isinstance(block, dict) and text_in(block, "text")
-            )
+            content = "\n".join(filter(None, (text_in(block, "text") for block in content)))
         if isinstance(content, str) and content.strip():
             return content
     return None
 
 
-def _id(sample: dict[str, Any]) -> str | None:
-    id, epoch = sample.get("id"), sample.get("epoch")
-    if not isinstance(id, str | int):
-        return None
-    return f"{id}_epoch_{epoch}" if isinstance(epoch, int) and epoch > 1 else str(id)
-
-
 def _attachments(sample: dict[str, Any]) -> dict[str, str]:
     """Long texts that are stored once and referred to."""
-    transcript = sample.get("transcript")
-    older = transcript.get("content") if isinstance(transcript, dict) else None
-    return {
-        key: text
-        for texts in (older, sample.get("attachments"))
-        if isinstance(texts, dict)
-        for key, text in texts.items()
-        if isinstance(text, str)
-    }
+    texts = {**object_in(sample.get("transcript"), "content"), **object_in(sample, "attachments")}
+    return {key: text for key, text in texts.items() if isinstance(text, str)}
 
 
 def _resolved(value: Any, attached: dict[str, str]) -> Any:
-    """The same value with references replaced by what they refer to."""
+    """A value with references replaced by what they refer to."""
     if not attached:
         return value
     if isinstance(value, str):
@@ -252,4 +213,4 @@ def _natural(name: str) -> list[str]:
 def _member(source: Source, archive: Archive, name: str) -> Iterator[Document]:
     data = archive.read(name)
     if data is not None:
-        yield from whole_documents(source, data, _is_opened_sample, name=f"{source.name}:{name}")
+        yield from whole_documents(source, data, within("messages"), name=f"{source.name}:{name}")

@@ -14,9 +14,9 @@ from typing import Any
 
 from evenhand.core.values.submission import Submission, Usage
 from evenhand.errors import InputError
-from evenhand.transcripts.draft import amount_of, count_of, text_in
+from evenhand.transcripts.conversation import listed
+from evenhand.transcripts.draft import amount_of, count_of, object_in, text_in
 from evenhand.transcripts.formats.otel import traced
-from evenhand.transcripts.head import Head
 from evenhand.transcripts.json_stream import documents
 from evenhand.transcripts.json_text import Key, written
 from evenhand.transcripts.sources import Source
@@ -46,9 +46,9 @@ _CACHED = ("input_cache_read", "cache_read_input_tokens", "input_cached_tokens")
 _ANTHROPIC_INPUT = ("cache_creation_input_tokens",)
 
 
-def sniff(head: Head) -> bool:
+def is_ours(value: dict[str, Any]) -> bool:
     """An observation of a known type, or something that holds some."""
-    return any(next(_observations(value), None) is not None for value in head.objects)
+    return next(_observations(value), None) is not None
 
 
 def _is_observation(value: Any) -> bool:
@@ -64,13 +64,8 @@ def _observations(value: Any) -> Iterator[dict[str, Any]]:
         return
     if not isinstance(value, dict):
         return
-    holder = value.get("observations")
-    trace = value.get("trace")
-    if not isinstance(holder, list) and isinstance(trace, dict):
-        holder = trace.get("observations")
-    if not isinstance(holder, list):
-        holder = value.get("data")
-    for item in holder if isinstance(holder, list) else ():
+    holders = (value.get("observations"), object_in(value, "trace").get("observations"), value.get("data"))
+    for item in next((holder for holder in holders if isinstance(holder, list)), ()):
         if _is_observation(item):
             yield item
         elif isinstance(item, dict) and isinstance(item.get("observations"), list):
@@ -82,27 +77,22 @@ def read(source: Source) -> Iterator[Submission | InputError]:
     spans: list[Span] = []
     others: Counter[str] = Counter()
     for document in documents(source, _is_opened):
-        for value in document.value if isinstance(document.value, list) else [document.value]:
-            before = len(spans)
-            listed = list(_observations(value))
-            kinds = _tools_among_steps(listed)
-            spans += [span_of(_run(item, kinds), document.place(item)) for item in listed]
-            if len(spans) == before:
+        for value in listed(document.value):
+            observations = list(_observations(value))
+            # Steps that are tools regardless of their type: their result names the call it answers.
+            tools = {
+                text_in(item, "id")
+                for item in observations
+                if text_in(item.get("output"), "type") == "tool" and "tool_call_id" in item["output"]
+            }
+            spans += [span_of(_run(item, tools), document.place(item)) for item in observations]
+            if not observations:
                 others["entry that is not an observation"] += 1
     yield from traced(source, FORMAT, spans, others)
 
 
 def _is_opened(path: tuple[Key, ...]) -> bool:
     return not path or path[-1] in ("observations", "trace", "data") or isinstance(path[-1], int)
-
-
-def _tools_among_steps(observations: list[dict[str, Any]]) -> set[str]:
-    """Steps that are tools regardless of their type: their result names the call it answers."""
-    return {
-        text_in(item, "id")
-        for item in observations
-        if isinstance(output := item.get("output"), dict) and output.get("type") == "tool" and "tool_call_id" in output
-    }
 
 
 def _run(item: dict[str, Any], tools: set[str]) -> TraceStep:

@@ -13,11 +13,10 @@ from typing import Any
 
 from evenhand.core.values.submission import Place, Submission, Usage
 from evenhand.errors import InputError
-from evenhand.transcripts.draft import amount_of, count_of, text_in
+from evenhand.transcripts.conversation import listed
+from evenhand.transcripts.draft import amount_of, count_of, list_in, object_in, text_in
 from evenhand.transcripts.formats.otel import traced
-from evenhand.transcripts.head import Head
-from evenhand.transcripts.json_stream import documents
-from evenhand.transcripts.json_text import Key
+from evenhand.transcripts.json_stream import documents, within
 from evenhand.transcripts.sources import Source
 from evenhand.transcripts.spans.trace_spans import TraceStep, span_of
 
@@ -27,13 +26,14 @@ PLACE = 250
 MARKS = "run_type inputs trace_id"
 LATE_MARKS = "run_type"
 
+_LISTS = ("post", "patch", "runs")
 _KINDS = {"llm": "LLM", "tool": "TOOL", "retriever": "RETRIEVER", "agent": "AGENT"}
 _INPUT_DETAILS = ("input_token_details", "prompt_token_details", "prompt_tokens_details", "input_tokens_details")
 
 
-def sniff(head: Head) -> bool:
+def is_ours(value: dict[str, Any]) -> bool:
     """A run, or a batch of them."""
-    return any(_is_run(value) or _is_batch(value) for value in head.objects)
+    return _is_run(value) or _is_batch(value)
 
 
 def _is_run(value: Any) -> bool:
@@ -43,34 +43,26 @@ def _is_run(value: Any) -> bool:
 
 
 def _is_batch(value: dict[str, Any]) -> bool:
-    listed = [item for key in ("post", "patch", "runs") for item in _listed(value.get(key))]
-    return any(_is_run(item) for item in listed[:20])
-
-
-def _listed(value: Any) -> list[Any]:
-    return value if isinstance(value, list) else []
+    items = [item for key in _LISTS for item in list_in(value, key)]
+    return any(map(_is_run, items[:20]))
 
 
 def read(source: Source) -> Iterator[Submission | InputError]:
     """Every trace of a file."""
     runs: dict[str, tuple[dict[str, Any], Place]] = {}
     others: Counter[str] = Counter()
-    for document in documents(source, _is_opened):
-        for value in document.value if isinstance(document.value, list) else [document.value]:
+    for document in documents(source, within(*_LISTS)):
+        for value in listed(document.value):
             if not isinstance(value, dict) or not (_is_run(value) or _is_batch(value)):
                 others["entry that is not a run"] += 1
                 continue
             parts = [value] if _is_run(value) else []
-            for key in ("post", "patch", "runs") if not parts else ():
-                parts += [part for part in _listed(value.get(key)) if isinstance(part, dict)]
+            for key in _LISTS if not parts else ():
+                parts += [part for part in list_in(value, key) if isinstance(part, dict)]
             for part in parts:
                 _collect(part, document.place(part), "", runs)
     spans = [span_of(_run(id, run), place) for id, (run, place) in runs.items()]
     yield from traced(source, FORMAT, spans, others)
-
-
-def _is_opened(path: tuple[Key, ...]) -> bool:
-    return not path or path[-1] in ("post", "patch", "runs")
 
 
 def _collect(run: dict[str, Any], place: Place, parent: str, runs: dict[str, tuple[dict[str, Any], Place]]) -> None:
@@ -79,17 +71,15 @@ def _collect(run: dict[str, Any], place: Place, parent: str, runs: dict[str, tup
     known, at = runs.get(id, ({}, place))
     fields = {key: value for key, value in run.items() if value not in (None, "", [], {})}
     runs[id] = ({**known, **({"parent_run_id": parent} if parent else {}), **fields}, at)
-    for child in _listed(run.get("child_runs")):
+    for child in list_in(run, "child_runs"):
         if isinstance(child, dict):
             _collect(child, place, id, runs)
 
 
 def _run(id: str, run: dict[str, Any]) -> TraceStep:
-    outputs = run.get("outputs")
-    fields: dict[str, Any] = outputs if isinstance(outputs, dict) else {}
+    outputs, fields = run.get("outputs"), object_in(run, "outputs")
     kind = _KINDS.get(text_in(run, "run_type"), "CHAIN")
     trace = text_in(run, "trace_id") or text_in(run, "dotted_order").partition(".")[0].partition("Z")[2] or id
-    error = text_in(run, "error")
     inner = fields.get("output") if kind == "TOOL" and fields.keys() == {"output"} else outputs
     return TraceStep(
         kind=kind,
@@ -101,7 +91,7 @@ def _run(id: str, run: dict[str, Any]) -> TraceStep:
         end=run.get("end_time"),
         input=run.get("inputs"),
         output=inner,
-        error=error,
+        error=text_in(run, "error"),
         model=_model(run, fields) if kind == "LLM" else "",
         usage=_usage(run, fields) if kind == "LLM" or not run.get("parent_run_id") else None,
         cost=_cost(run, fields),
@@ -109,18 +99,14 @@ def _run(id: str, run: dict[str, Any]) -> TraceStep:
 
 
 def _model(run: dict[str, Any], outputs: dict[str, Any]) -> str:
-    extra = run.get("extra")
-    extra = extra if isinstance(extra, dict) else {}
-    inputs = run.get("inputs")
-    output = outputs.get("llm_output")
-    places: list[tuple[Any, str]] = [
-        (outputs, "model"),
-        (output, "model_name"),
-        (extra.get("metadata"), "ls_model_name"),
-        (extra.get("invocation_params"), "model"),
-        (inputs, "model"),
-    ]
-    return next((name for place, key in places if isinstance(place, dict) and (name := text_in(place, key))), "")
+    extra = object_in(run, "extra")
+    return (
+        text_in(outputs, "model")
+        or text_in(outputs.get("llm_output"), "model_name")
+        or text_in(extra.get("metadata"), "ls_model_name")
+        or text_in(extra.get("invocation_params"), "model")
+        or text_in(run.get("inputs"), "model")
+    )
 
 
 def _cost(run: dict[str, Any], outputs: dict[str, Any]) -> Decimal | None:
@@ -137,16 +123,9 @@ def _cost(run: dict[str, Any], outputs: dict[str, Any]) -> Decimal | None:
 
 def _used(run: dict[str, Any], outputs: dict[str, Any]) -> tuple[Any, ...]:
     """Where a run may state what it used, best first."""
-    extra = run.get("extra")
-    metadata = extra.get("metadata") if isinstance(extra, dict) else None
-    output = outputs.get("llm_output")
-    return (
-        outputs.get("usage_metadata"),
-        metadata.get("usage_metadata") if isinstance(metadata, dict) else None,
-        outputs.get("usage"),
-        output.get("token_usage") if isinstance(output, dict) else None,
-        run,
-    )
+    metadata = object_in(object_in(run, "extra"), "metadata")
+    tokens = object_in(outputs, "llm_output").get("token_usage")
+    return outputs.get("usage_metadata"), metadata.get("usage_metadata"), outputs.get("usage"), tokens, run
 
 
 def _usage(run: dict[str, Any], outputs: dict[str, Any]) -> Usage | None:

@@ -13,12 +13,11 @@ from typing import Any
 
 from evenhand.core.values.submission import Submission
 from evenhand.errors import InputError
-from evenhand.transcripts.draft import Draft, text_in
+from evenhand.transcripts.draft import Draft, object_in, text_in
 from evenhand.transcripts.head import Head
-from evenhand.transcripts.json_stream import Document, documents
-from evenhand.transcripts.json_text import Key
+from evenhand.transcripts.json_stream import Document, documents, within
 from evenhand.transcripts.shapes.content_blocks import Speaker, result_text
-from evenhand.transcripts.shapes.messages import open_call, take_message, usage_of
+from evenhand.transcripts.shapes.messages import finish_run, open_call, take_message, usage_of
 from evenhand.transcripts.sources import Source
 
 FORMAT = "mini-swe-agent"
@@ -47,51 +46,32 @@ def sniff(head: Head) -> bool:
 
 def read(source: Source) -> Iterator[Submission | InputError]:
     """Every run of a file; usually one."""
-    for document in documents(source, _is_opened):
+    for document in documents(source, within("messages")):
         value, damage = document.value, source.take_problems()
         holder: dict[str, Any] = value if isinstance(value, dict) else {"messages": value}
         yield _Reader(Draft(source, FORMAT), document, holder).finish()._replace(problems=damage)
-
-
-def _is_opened(path: tuple[Key, ...]) -> bool:
-    return not path or path == ("messages",)
 
 
 class _Reader:
     def __init__(self, draft: Draft, document: Document, value: dict[str, Any]) -> None:
         self.draft = draft
         self.document = document
-        info = value.get("info")
-        self.info: dict[str, Any] = info if isinstance(info, dict) else {}
-        messages = value.get("messages")
-        self.messages = messages if isinstance(messages, list) else []
-        self.id = text_in(value, "instance_id") or None
-        config = self.info.get("config")
-        model = config.get("model") if isinstance(config, dict) else None
-        self.model = text_in(model, "model_name") if isinstance(model, dict) else ""
+        self.value = value
+        self.info = object_in(value, "info")
+        draft.id = text_in(value, "instance_id")
+        self.model = text_in(object_in(self.info, "config").get("model"), "model_name")
 
     def finish(self) -> Submission:
-        for message in self.messages:
-            if isinstance(message, dict):
-                self._message(message)
-            else:
-                self.draft.count("message that is not an object")
-        stats = self.info.get("model_stats")
-        self.draft.saw_cost(stats.get("instance_cost") if isinstance(stats, dict) else None)
-        status = text_in(self.info, "exit_status")
-        if status and status.lower() != "submitted":
-            self.draft.error(f"the run ended with {status}", self.document.place(self.document.value))
-        submission = text_in(self.info, "submission")
-        return self.draft.finish(output=submission if submission.strip() else None, id=self.id)
+        for message in self.draft.objects(self.value, "messages", "message"):
+            self._message(message)
+        return finish_run(self.draft, self.info, self.document.place(self.document.value))
 
     def _message(self, message: dict[str, Any]) -> None:
         role, draft = text_in(message, "role"), self.draft
-        extra = message.get("extra")
-        extra = extra if isinstance(extra, dict) else {}
+        extra = object_in(message, "extra")
         place, text = self.document.place(message), result_text(message.get("content"))
         if role == "assistant":
-            response = extra.get("response")
-            response = response if isinstance(response, dict) else {}
+            response = object_in(extra, "response")
             model = draft.saw_model(response.get("model") or self.model)
             if (usage := usage_of(response.get("usage"))) is not None:
                 draft.usage[text_in(response, "id") or place] = usage

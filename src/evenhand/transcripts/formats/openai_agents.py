@@ -12,13 +12,14 @@ from typing import Any
 
 from evenhand.core.values.submission import Submission
 from evenhand.errors import InputError
-from evenhand.transcripts.draft import Draft, text_in
+from evenhand.transcripts.conversation import listed
+from evenhand.transcripts.draft import Draft, object_in, text_in
 from evenhand.transcripts.formats.otel import traced
 from evenhand.transcripts.head import Head
-from evenhand.transcripts.json_stream import Document, documents
-from evenhand.transcripts.json_text import Key, written
+from evenhand.transcripts.json_stream import Document, documents, within
+from evenhand.transcripts.json_text import written
 from evenhand.transcripts.shapes.content_blocks import Speaker
-from evenhand.transcripts.shapes.items import take
+from evenhand.transcripts.shapes.items import take_item
 from evenhand.transcripts.shapes.messages import take_message, usage_of
 from evenhand.transcripts.sources import Source
 from evenhand.transcripts.spans.spans import Span
@@ -71,9 +72,8 @@ def read(source: Source) -> Iterator[Submission | InputError]:
     spans: list[Span] = []
     others: Counter[str] = Counter()
     states = 0
-    for document in documents(source, _is_opened):
-        values = document.value if isinstance(document.value, list) else [document.value]
-        for value in values:
+    for document in documents(source, within("data", "spans", "generated_items", "generatedItems")):
+        for value in listed(document.value):
             if isinstance(value, dict) and _is_state(value):
                 states += 1
                 yield _state(Draft(source, FORMAT), value, document)
@@ -87,24 +87,16 @@ def read(source: Source) -> Iterator[Submission | InputError]:
         yield from traced(source, FORMAT, spans, others)
 
 
-def _is_opened(path: tuple[Key, ...]) -> bool:
-    return not path or path[-1] in ("data", "spans", "generated_items", "generatedItems")
-
-
 def _run(span: dict[str, Any]) -> TraceStep:
     data = span["span_data"]
     kind = _KINDS.get(text_in(data, "type"), "CHAIN")
-    response = data.get("response")
+    response = object_in(data, "response")
     error = span.get("error")
-    message = ""
-    if error:
-        detail = error.get("data") if isinstance(error, dict) else None
-        message = text_in(error, "message") if isinstance(error, dict) else written(error)
-        message = ": ".join(filter(None, (message, written(detail) if detail else "")))
+    message = text_in(error, "message") if isinstance(error, dict) else written(error or "")
+    if detail := object_in(span, "error").get("data"):
+        message = ": ".join(filter(None, (message, written(detail))))
     if text_in(data, "type") == "guardrail" and data.get("triggered"):
         message = message or f"the guardrail {text_in(data, 'name')} stopped the run"
-    usage = data.get("usage") or (response.get("usage") if isinstance(response, dict) else None)
-    model = text_in(data, "model") or (text_in(response, "model") if isinstance(response, dict) else "")
     return TraceStep(
         kind=kind,
         id=text_in(span, "id"),
@@ -116,8 +108,8 @@ def _run(span: dict[str, Any]) -> TraceStep:
         input=data.get("input"),
         output=_either(data, "output", "response"),
         error=message,
-        model=model,
-        usage=usage_of(usage),
+        model=text_in(data, "model") or text_in(response, "model"),
+        usage=usage_of(data.get("usage") or response.get("usage")),
     )
 
 
@@ -148,26 +140,22 @@ def _state(draft: Draft, value: dict[str, Any], document: Document) -> Submissio
         final = "\n".join(spoken) or final
     responses = _either(value, "model_responses", "modelResponses")
     for response in responses if isinstance(responses, list) else ():
-        usage = usage_of(_camel(response.get("usage"))) if isinstance(response, dict) else None
-        if usage is not None:
+        used = response.get("usage") if isinstance(response, dict) else None
+        if isinstance(used, dict) and "inputTokens" in used:  # as the JavaScript SDK writes it
+            used = {"input_tokens": used["inputTokens"], "output_tokens": used.get("outputTokens")}
+        if (usage := usage_of(used)) is not None:
             draft.usage[len(draft.usage)] = usage
-    return draft.finish(output=final or "")._replace(problems=draft.source.take_problems())
+    draft.output = final or ""
+    return draft.finish()._replace(problems=draft.source.take_problems())
 
 
 def _item(draft: Draft, item: dict[str, Any], speaker: Speaker) -> None:
     if "role" in item:
         take_message(draft, item, speaker)
-    elif not take(draft, item, speaker):
+    elif not take_item(draft, item, speaker):
         draft.count(f"{text_in(item, 'type') or 'untyped'} item")
 
 
 def _agent(item: dict[str, Any]) -> str:
     agent = item.get("agent", item.get("source_agent"))
     return text_in(agent, "name") if isinstance(agent, dict) else agent if isinstance(agent, str) else ""
-
-
-def _camel(usage: Any) -> Any:
-    """Usage as the JavaScript SDK writes it."""
-    if isinstance(usage, dict) and "inputTokens" in usage:
-        return {"input_tokens": usage["inputTokens"], "output_tokens": usage.get("outputTokens")}
-    return usage

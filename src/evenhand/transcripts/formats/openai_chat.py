@@ -7,12 +7,12 @@ from typing import Any
 
 from evenhand.core.values.submission import Submission
 from evenhand.errors import InputError
+from evenhand.transcripts.conversation import listed
 from evenhand.transcripts.draft import Draft, text_in
-from evenhand.transcripts.head import Head
-from evenhand.transcripts.json_stream import Document, documents
-from evenhand.transcripts.json_text import Key, written
+from evenhand.transcripts.json_stream import Document, documents, within
+from evenhand.transcripts.json_text import written
 from evenhand.transcripts.shapes.content_blocks import Speaker
-from evenhand.transcripts.shapes.items import QUIET, TYPES, take
+from evenhand.transcripts.shapes.items import QUIET, TYPES, take_item
 from evenhand.transcripts.shapes.messages import ROLES, take_display, take_message, usage_of
 from evenhand.transcripts.sources import Source
 
@@ -25,18 +25,18 @@ MARKS = "messages role content"
 _LISTS = ("messages", "input", "traj", "trajectory", "conversation", "history", "output", "choices")
 """The keys of the lists of a conversation, in order."""
 
-_OPENED = frozenset((*_LISTS, "request", "response", "body"))
+_INNER = ("body", "request", "response")
 
 
-def sniff(head: Head) -> bool:
+def is_ours(value: dict[str, Any]) -> bool:
     """A message, an item, or something that holds a list of them."""
-    return any(_is_part(entry) or _is_conversation(entry) for entry in head.objects)
+    return _is_part(value) or _is_conversation(value)
 
 
 def read(source: Source) -> Iterator[Submission | InputError]:
     """Every conversation of a file."""
     running: _Conversation | None = None
-    for document in documents(source, _is_opened):
+    for document in documents(source, within(*_LISTS, *_INNER, items=True)):
         conversations = _conversations(document.value)
         if conversations is None:
             running = running or _Conversation(source)
@@ -52,11 +52,7 @@ def read(source: Source) -> Iterator[Submission | InputError]:
                 submission = submission._replace(source=f"{source.name}:{document.place(value).line}")
             yield submission
     if running:
-        yield running.finish()
-
-
-def _is_opened(path: tuple[Key, ...]) -> bool:
-    return not path or path[-1] in _OPENED or (len(path) == 1 and isinstance(path[0], int))
+        yield running.draft.finish_if_any()
 
 
 def _conversations(value: Any) -> list[Any] | None:
@@ -85,11 +81,9 @@ def _is_conversation(value: Any) -> bool:
         return False
     if isinstance(value.get("messages_display"), str):
         return True
-    if any(
-        isinstance(value.get(key), dict) and _is_conversation(value[key]) for key in ("request", "response", "body")
-    ):
-        return True
-    return any(_is_list_of_parts(value.get(key)) for key in _LISTS)
+    return any(_is_conversation(value.get(key)) for key in _INNER) or any(
+        _is_list_of_parts(value.get(key)) for key in _LISTS
+    )
 
 
 def _is_list_of_parts(value: Any) -> bool:
@@ -104,24 +98,20 @@ class _Conversation:
     def __init__(self, source: Source) -> None:
         self.draft = Draft(source, FORMAT)
         self.model = ""
-        self.id: str | None = None
-        self.understood = 0
 
     def whole(self, value: Any, document: Document) -> Submission:
         """A conversation in one value."""
         if isinstance(value, dict):
             self.take_holder(value, document)
         else:
-            for part in value if isinstance(value, list) else [value]:
+            for part in listed(value):
                 self.take_part(part, document)
-        return self.draft.finish(id=self.id)
+        return self.draft.finish()
 
     def take_holder(self, value: dict[str, Any], document: Document) -> None:
         """An object with lists of parts in it: a request, a response, or both."""
-        if not self.id and isinstance(
-            own_id := value.get("id", value.get("task_id", value.get("custom_id"))), str | int
-        ):
-            self.id = written(own_id)
+        named = value.get("id", value.get("task_id", value.get("custom_id")))
+        self.draft.id = self.draft.id or (written(named) if isinstance(named, str | int) else "")
         self.model = self.draft.saw_model(value.get("model")) or self.model
         instructions = value.get("instructions") or value.get("system")
         if isinstance(instructions, str):
@@ -133,7 +123,7 @@ class _Conversation:
         for key in _LISTS:
             for part in value[key] if _is_list_of_parts(value.get(key)) else ():
                 self.take_part(part, document)
-        for key in ("body", "request", "response"):
+        for key in _INNER:
             if isinstance(value.get(key), dict):
                 self.take_holder(value[key], document)
         usage = usage_of(value.get("usage"))
@@ -148,18 +138,14 @@ class _Conversation:
         if not isinstance(part, dict):
             self.draft.count("entry that is not an object")
             return
-        self.understood += 1
+        self.draft.understood += 1
         kind = text_in(part, "type")
         if isinstance(part.get("message"), dict):
             take_message(self.draft, part["message"], Speaker("", place, "", self.model))
         elif kind in TYPES and kind != "message":
-            take(self.draft, part, Speaker("assistant", place, "", self.model))
+            take_item(self.draft, part, Speaker("assistant", place, "", self.model))
         elif "role" in part:
             take_message(self.draft, part, Speaker("", place, "", self.model))
         elif kind not in QUIET:
-            self.understood -= 1
+            self.draft.understood -= 1
             self.draft.count(f"{kind} entry" if kind else "entry without a role")
-
-    def finish(self) -> Submission:
-        """A conversation with one message per line."""
-        return self.draft.finish_if_any(self.understood, id=self.id)

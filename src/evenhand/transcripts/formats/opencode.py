@@ -6,18 +6,14 @@ info, and messages with info and parts. A sub-agent has its own session; here it
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
-from evenhand.core.values.submission import Submission
-from evenhand.errors import InputError
-from evenhand.transcripts.draft import Draft, text_in
-from evenhand.transcripts.head import Head
-from evenhand.transcripts.json_stream import Document, documents
+from evenhand.core.values.submission import Place
+from evenhand.transcripts.conversation import Reader, read_entries
+from evenhand.transcripts.draft import object_in, text_in
 from evenhand.transcripts.json_text import Key
 from evenhand.transcripts.shapes.content_blocks import Speaker
-from evenhand.transcripts.shapes.opencode_parts import error_text, take_part, usage_of
-from evenhand.transcripts.sources import Source
+from evenhand.transcripts.shapes.opencode_parts import error_text, take_part, take_usage
 from evenhand.transcripts.times import moment
 
 FORMAT = "opencode"
@@ -27,9 +23,9 @@ PLACE = 90
 _ROLES = frozenset(("user", "assistant"))
 
 
-def sniff(head: Head) -> bool:
+def is_ours(value: dict[str, Any]) -> bool:
     """A message with info and parts, or a session with such messages."""
-    return any(_is_message(value) or _is_session(value) for value in head.objects)
+    return _is_message(value) or _is_session(value)
 
 
 def _is_message(value: Any) -> bool:
@@ -50,16 +46,6 @@ def _is_session(value: dict[str, Any]) -> bool:
     return bool(known) or any(_is_message(message) for message in messages)
 
 
-def read(source: Source) -> Iterator[Submission | InputError]:
-    """One session."""
-    session = _Session(Draft(source, FORMAT))
-    for document in documents(source, _is_opened):
-        values = document.value if isinstance(document.value, list) else [document.value]
-        for value in values:
-            session.take(value, document)
-    yield session.draft.finish_if_any(session.understood, id=session.id or None)
-
-
 def _is_opened(path: tuple[Key, ...]) -> bool:
     """The session, its messages, a message, its parts; or the same where the messages are the whole file."""
     if path and path[0] == "messages":
@@ -67,52 +53,44 @@ def _is_opened(path: tuple[Key, ...]) -> bool:
     return len(path) < 2 or (len(path) == 2 and path[1] == "parts")
 
 
-class _Session:
+class _Session(Reader):
     """The state of a session while its messages are read."""
 
-    def __init__(self, draft: Draft) -> None:
-        self.draft = draft
-        self.id = ""
-        self.understood = 0
+    format = FORMAT
+    stray = "entry that is not an object"
 
-    def take(self, value: Any, document: Document) -> None:
+    def take(self, value: dict[str, Any], place: Place) -> None:
         """A session, or one of its messages."""
-        if not isinstance(value, dict):
-            self.draft.count("entry that is not an object")
-        elif _is_message(value):
-            self.understood += 1
-            self.message(value, document)
+        if _is_message(value):
+            self.draft.understood += 1
+            self.message(value, place)
         elif isinstance(value.get("messages"), list):
-            self.understood += 1
+            self.draft.understood += 1
             if isinstance(info := value.get("info"), dict):
-                self.id = text_in(info, "id")
-            for message in value["messages"]:
-                self.take(message, document)
+                self.draft.id = text_in(info, "id")
+            for message in self.draft.objects(value, "messages", "entry"):
+                self.take(message, self.place_of(message))
         else:
             self.draft.count("entry that is neither a session nor a message")
 
-    def message(self, value: dict[str, Any], document: Document) -> None:
+    def message(self, value: dict[str, Any], place: Place) -> None:
         """One message as events."""
-        info, place = value["info"], document.place(value)
-        times = info.get("time")
-        time = moment(times.get("created")) if isinstance(times, dict) else ""
+        info = value["info"]
+        times = object_in(info, "time")
+        time = moment(times.get("created"))
         self.draft.saw_time(time)
-        if isinstance(times, dict):
-            self.draft.saw_time(moment(times.get("completed")))
-        self.id = self.id or text_in(info, "sessionID")
+        self.draft.saw_time(moment(times.get("completed")))
+        self.draft.id = self.draft.id or text_in(info, "sessionID")
         role = text_in(info, "role")
         model = self.draft.saw_model(info.get("modelID")) if role == "assistant" else ""
         if role == "assistant" and info.get("summary") is True:
             role = "system"  # a summary of the history
         speaker = Speaker(role, place, "", model, time)
-        parts = value.get("parts")
-        for part in parts if isinstance(parts, list) else ():
-            if isinstance(part, dict):
-                take_part(self.draft, part, speaker._replace(place=document.place(part)))
-            else:
-                self.draft.count("part that is not an object")
+        for part in self.draft.objects(value, "parts", "part"):
+            take_part(self.draft, part, speaker._replace(place=self.place_of(part)))
         if info.get("error"):
             self.draft.error(error_text(info["error"]), place, "", model, time)
-        if (usage := usage_of(info.get("tokens"))) is not None:
-            self.draft.usage[text_in(info, "id") or place] = usage
-            self.draft.saw_cost(info.get("cost"), text_in(info, "id") or place)
+        take_usage(self.draft, info, place)
+
+
+read = read_entries(_Session, _is_opened)

@@ -6,15 +6,13 @@ neither the task nor the model.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
-from evenhand.core.values.submission import Place, Submission
-from evenhand.errors import InputError
-from evenhand.transcripts.draft import Draft, text_in
-from evenhand.transcripts.head import Head
+from evenhand.core.values.submission import Place
+from evenhand.transcripts.conversation import Reader, read_lines
+from evenhand.transcripts.draft import text_in
 from evenhand.transcripts.shapes.content_blocks import Speaker
-from evenhand.transcripts.shapes.opencode_parts import error_text, take_part, usage_of
+from evenhand.transcripts.shapes.opencode_parts import error_text, take_part, take_usage
 from evenhand.transcripts.sources import Source
 from evenhand.transcripts.times import moment
 
@@ -25,50 +23,40 @@ PLACE = 100
 _WITH_A_PART = frozenset(("step_start", "step_finish", "text", "tool_use", "reasoning"))
 
 
-def sniff(head: Head) -> bool:
+def is_ours(value: dict[str, Any]) -> bool:
     """An event with the id of its session, and a part or an error."""
-    return any(_is_event(value) for value in head.objects)
-
-
-def _is_event(value: dict[str, Any]) -> bool:
     if "sessionID" not in value or "timestamp" not in value:
         return False
     kind = text_in(value, "type")
     return (kind in _WITH_A_PART and isinstance(value.get("part"), dict)) or (kind == "error" and "error" in value)
 
 
-def read(source: Source) -> Iterator[Submission | InputError]:
-    """One run."""
-    draft = Draft(source, FORMAT)
-    seen: set[str] = set()
-    id, understood = "", 0
-    for value, place in source.json_lines():
-        if not isinstance(value, dict):
-            draft.count("line that is not an object")
-            continue
-        id = id or text_in(value, "sessionID")
-        understood += _take(draft, value, place, seen)
-    yield draft.finish_if_any(understood, id=id or None)
+class _Printed(Reader):
+    """The state of a run while its events are read."""
 
+    format = FORMAT
 
-def _take(draft: Draft, value: dict[str, Any], place: Place, seen: set[str]) -> bool:
-    """Process one event; returns whether it is understood."""
-    kind, part, time = text_in(value, "type"), value.get("part"), moment(value.get("timestamp"))
-    draft.saw_time(time)
-    speaker = Speaker("assistant", place, "", "", time)
-    if kind in _WITH_A_PART and isinstance(part, dict):
-        if kind == "step_finish" and (usage := usage_of(part.get("tokens"))) is not None:
-            draft.usage[text_in(part, "id") or place] = usage
-            draft.saw_cost(part.get("cost"), text_in(part, "id") or place)
-        if kind in ("text", "reasoning"):
+    def __init__(self, source: Source) -> None:
+        super().__init__(source)
+        self.seen: set[str] = set()
+
+    def take(self, value: dict[str, Any], place: Place) -> None:
+        draft, kind, part, time = self.draft, text_in(value, "type"), value.get("part"), moment(value.get("timestamp"))
+        draft.id = draft.id or text_in(value, "sessionID")
+        draft.saw_time(time)
+        draft.understood += 1
+        if kind in _WITH_A_PART and isinstance(part, dict):
+            if kind == "step_finish":
+                take_usage(draft, part, place)
             key = text_in(part, "id") or str(place)
-            if key in seen:
-                return True
-            seen.add(key)
-        take_part(draft, part, speaker)
-    elif kind == "error":
-        draft.error(error_text(value.get("error")), place, time=time)
-    elif kind != "done":
-        draft.count(kind or "line without a type")
-        return False
-    return True
+            if kind not in ("text", "reasoning") or key not in self.seen:
+                self.seen.add(key)
+                take_part(draft, part, Speaker("assistant", place, "", "", time))
+        elif kind == "error":
+            draft.error(error_text(value.get("error")), place, time=time)
+        elif kind != "done":
+            draft.understood -= 1
+            draft.count(kind or "line without a type")
+
+
+read = read_lines(_Printed)

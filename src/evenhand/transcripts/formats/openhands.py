@@ -7,15 +7,13 @@ openhands-sdk's event classes: `kind` names the class.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
-from evenhand.core.values.submission import Submission
-from evenhand.errors import InputError
-from evenhand.transcripts.draft import Draft, text_in
-from evenhand.transcripts.head import Head
-from evenhand.transcripts.json_stream import documents
-from evenhand.transcripts.json_text import Key, maybe_json
+from evenhand.core.values.submission import Place, Submission
+from evenhand.transcripts.conversation import Reader, read_conversations
+from evenhand.transcripts.draft import list_in, object_in, text_in
+from evenhand.transcripts.json_stream import within
+from evenhand.transcripts.json_text import maybe_json
 from evenhand.transcripts.shapes.content_blocks import Speaker, result_text
 from evenhand.transcripts.shapes.messages import usage_of
 from evenhand.transcripts.shapes.openhands_v1 import KINDS, take_event
@@ -38,9 +36,9 @@ _NOT_ARGUMENTS = frozenset(
 )
 
 
-def sniff(head: Head) -> bool:
+def is_ours(value: dict[str, Any]) -> bool:
     """An event, or a list of them under a known key."""
-    return any(_is_event(value) or _holder(value) is not None for value in head.objects)
+    return _is_event(value) or _holder(value) is not None
 
 
 def _is_event(value: Any) -> bool:
@@ -64,97 +62,55 @@ def _holder(value: Any) -> list[Any] | None:
     return None
 
 
-def read(source: Source) -> Iterator[Submission | InputError]:
-    """Every conversation of a file: each line of an evaluation, or all separate events together."""
-    running: _Conversation | None = None
-    for document in documents(source, _is_opened):
-        values = document.value if isinstance(document.value, list) else [document.value]
-        for value in values:
-            events = _holder(value)
-            if events is not None:
-                conversation = _Conversation(Draft(source, FORMAT))
-                for event in events:
-                    conversation.take(event, Speaker("", document.place(event)))
-                instruction = text_in(value, "instruction") or None
-                submission = conversation.finish(instruction, value.get("instance_id"))
-                yield (
-                    submission._replace(source=f"{source.name}:{document.place(value).line}")
-                    if document.is_line
-                    else submission
-                )
-                continue
-            running = running or _Conversation(Draft(source, FORMAT))
-            running.take(value, Speaker("", document.place(value)))
-    if running:
-        yield running.finish(None, None)
+class _Conversation(Reader):
+    """One conversation while its events are read: a line of an evaluation, or all separate events together."""
 
+    format = FORMAT
+    stray = "event that is not an object"
 
-def _is_opened(path: tuple[Key, ...]) -> bool:
-    return not path or path[-1] in _LISTS
-
-
-class _Conversation:
-    """One conversation while its events are read."""
-
-    def __init__(self, draft: Draft) -> None:
-        self.draft = draft
+    def __init__(self, source: Source, holder: dict[str, Any] | None = None) -> None:
+        super().__init__(source, holder)
         self.calls: dict[str, int] = {}
         """The event index of the call, by the id of its action."""
-        self.output: str | None = None
         self.totals: Any = None
-        self.understood = 0
+        self.draft.task = text_in(holder, "instruction") or None
+        id = self.holder.get("instance_id")
+        self.draft.id = "" if id is None else str(id)
 
-    def take(self, event: Any, speaker: Speaker) -> None:
-        if not isinstance(event, dict):
-            self.draft.count("event that is not an object")
-            return
+    def take(self, event: dict[str, Any], place: Place) -> None:
         time = text_in(event, "timestamp")
         self.draft.saw_time(time)
-        speaker = speaker._replace(time=time)
-        self.understood += 1
+        speaker = Speaker("", place, "", "", time)
+        self.draft.understood += 1
         if text_in(event, "kind") in KINDS:
-            self.output = take_event(self.draft, event, speaker, self.calls) or self.output
+            self.draft.output = take_event(self.draft, event, speaker, self.calls) or self.draft.output
         elif isinstance(event.get("observation"), str):
             self._observation(event, speaker)
         elif isinstance(event.get("action"), str):
             self._action(event, speaker)
         else:
-            self.understood -= 1
+            self.draft.understood -= 1
             self.draft.count(text_in(event, "kind") or "event without a kind")
 
     # --- V0 --------------------------------------------------------------------------------------
 
     def _action(self, event: dict[str, Any], speaker: Speaker) -> None:
         draft, action = self.draft, str(event["action"])
-        raw = event.get("args")
-        args: dict[str, Any] = raw if isinstance(raw, dict) else {}
+        args = object_in(event, "args")
         by_user = event.get("source") == "user"
         speaker = speaker._replace(model=self._requested(event))
         if action == "message":
             text = text_in(args, "content") or text_in(event, "message")
-            draft.message(
-                "user" if by_user else "assistant",
-                text,
-                speaker.place,
-                "",
-                "" if by_user else speaker.model,
-                speaker.time,
-            )
+            role, model = ("user", "") if by_user else ("assistant", speaker.model)
+            draft.message(role, text, speaker.place, "", model, speaker.time)
         elif action == "system":
             draft.message("system", text_in(args, "content"), speaker.place, "", "", speaker.time)
         elif action == "finish":
             text = text_in(args, "final_thought") or text_in(args, "thought") or text_in(event, "message")
             draft.message("assistant", text, speaker.place, "", speaker.model, speaker.time)
-            self.output = text or self.output
+            draft.output = text or draft.output
         elif action == "reject":
-            draft.message(
-                "assistant",
-                text_in(event, "message") or result_text(args),
-                speaker.place,
-                "",
-                speaker.model,
-                speaker.time,
-            )
+            draft.message("assistant", text_in(event, "message") or result_text(args), *speaker[1:])
         elif action == "think":
             draft.reasoning(text_in(args, "thought"), speaker.place, "", speaker.model, speaker.time)
         elif action not in _QUIET:
@@ -163,8 +119,7 @@ class _Conversation:
             self._call(event, action, args, speaker, "user" if by_user else "")
 
     def _call(self, event: dict[str, Any], action: str, args: dict[str, Any], speaker: Speaker, agent: str) -> None:
-        metadata = event.get("tool_call_metadata")
-        metadata = metadata if isinstance(metadata, dict) else {}
+        metadata = object_in(event, "tool_call_metadata")
         id = text_in(metadata, "tool_call_id")
         arguments = _written_arguments(metadata, id)
         if arguments is None:
@@ -175,12 +130,10 @@ class _Conversation:
 
     def _observation(self, event: dict[str, Any], speaker: Speaker) -> None:
         draft, kind = self.draft, str(event["observation"])
-        raw = event.get("extras")
-        extras: dict[str, Any] = raw if isinstance(raw, dict) else {}
+        extras = object_in(event, "extras")
         text = text_in(event, "content") or (text_in(event, "message") if kind == "error" else "")
         index = self.calls.get(str(event.get("cause")))
-        call = draft.events[index].call if index is not None else None
-        if index is not None and call is not None and call.result is None:
+        if index is not None and draft.waits(index):
             draft.answer(index, text, speaker.place, _failed(kind, extras))
         elif kind == "error":
             draft.error(text, speaker.place, "", "", speaker.time)
@@ -193,8 +146,7 @@ class _Conversation:
 
     def _requested(self, event: dict[str, Any]) -> str:
         """The model of the request behind an action; its tokens count once per request."""
-        metadata = event.get("tool_call_metadata")
-        response = metadata.get("model_response") if isinstance(metadata, dict) else None
+        response = object_in(event, "tool_call_metadata").get("model_response")
         metrics = event.get("llm_metrics")
         if isinstance(metrics, dict):
             self.totals = metrics.get("accumulated_token_usage")
@@ -205,21 +157,16 @@ class _Conversation:
             self.draft.usage[text_in(response, "id") or id(response)] = usage
         return self.draft.saw_model(response.get("model"))
 
-    def finish(self, task: str | None, id: Any) -> Submission:
+    def finish(self) -> Submission:
         if not self.draft.usage and (total := usage_of(self.totals)) is not None:
             self.draft.usage["total"] = total
-        submission = self.draft.finish_if_any(self.understood, task=task, id=str(id) if id is not None else None)
-        return submission if self.output is None else submission._replace(output=self.output)
+        return super().finish()
 
 
 def _written_arguments(metadata: dict[str, Any], id: str) -> Any:
     """The arguments as the model wrote them, before the program translated them."""
-    response = metadata.get("model_response")
-    choices = response.get("choices") if isinstance(response, dict) else None
-    for choice in choices if isinstance(choices, list) else ():
-        message = choice.get("message") if isinstance(choice, dict) else None
-        calls = message.get("tool_calls") if isinstance(message, dict) else None
-        for call in calls if isinstance(calls, list) else ():
+    for choice in list_in(metadata.get("model_response"), "choices"):
+        for call in list_in(object_in(choice, "message"), "tool_calls"):
             if isinstance(call, dict) and call.get("id") == id and isinstance(call.get("function"), dict):
                 return maybe_json(call["function"].get("arguments"))
     return None
@@ -229,3 +176,6 @@ def _failed(kind: str, extras: dict[str, Any]) -> bool:
     metadata = extras.get("metadata")
     code = metadata.get("exit_code") if isinstance(metadata, dict) else extras.get("exit_code")
     return kind in ("error", "user_rejected") or extras.get("error") is True or code not in (0, None, -1)
+
+
+read = read_conversations(_Conversation, within(*_LISTS), _holder)

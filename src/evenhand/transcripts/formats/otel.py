@@ -14,7 +14,6 @@ from typing import Any
 from evenhand.core.values.submission import Event, Submission
 from evenhand.errors import InputError
 from evenhand.transcripts.draft import Draft
-from evenhand.transcripts.head import Head
 from evenhand.transcripts.json_stream import documents
 from evenhand.transcripts.json_text import structured
 from evenhand.transcripts.shapes.content_blocks import Speaker, result_text, says_error
@@ -43,9 +42,9 @@ _STEPS = ("CHAIN", "PROMPT", "UNKNOWN")
 """Kinds that only group others."""
 
 
-def sniff(head: Head) -> bool:
+def is_ours(value: dict[str, Any]) -> bool:
     """A span, or something that holds spans."""
-    return any(holds_spans(entry) or entry.keys() & {"resourceSpans", "resource_spans"} for entry in head.objects)
+    return holds_spans(value) or bool(value.keys() & {"resourceSpans", "resource_spans"})
 
 
 def read(source: Source) -> Iterator[Submission | InputError]:
@@ -107,7 +106,8 @@ class _Trace:
         self._costs()
         if not self.draft.usage:
             self._usage_of_outermost()
-        return self.draft.finish(task=self._task(), id=name or None)
+        self.draft.task, self.draft.id = self._task(), name
+        return self.draft.finish()
 
     def _moments(self) -> Iterator[tuple[int, int, Span, bool]]:
         for order, span in enumerate(self.spans):

@@ -7,13 +7,11 @@ with `!`, summaries, and what extensions add are system messages.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
-from evenhand.core.values.submission import Place, Submission, Usage
-from evenhand.errors import InputError
-from evenhand.transcripts.draft import Draft, count_of, text_in
-from evenhand.transcripts.head import Head
+from evenhand.core.values.submission import Place, Usage
+from evenhand.transcripts.conversation import Reader, listed, read_lines
+from evenhand.transcripts.draft import count_of, object_in, text_in
 from evenhand.transcripts.json_text import maybe_json, written
 from evenhand.transcripts.shapes.content_blocks import Speaker, result_text, speak, text_of_block
 from evenhand.transcripts.sources import Source
@@ -36,12 +34,8 @@ _QUIET = frozenset(
 _CALLS = frozenset(("toolCall", "toolUse", "tool_use", "functionCall"))
 
 
-def sniff(head: Head) -> bool:
+def is_ours(value: dict[str, Any]) -> bool:
     """A session's header, or an entry that only Pi writes."""
-    return any(_is_ours(value) for value in head.objects)
-
-
-def _is_ours(value: dict[str, Any]) -> bool:
     kind, message = value.get("type"), value.get("message")
     if kind == "session":
         return "id" in value and ("cwd" in value or "version" in value) and "timestamp" in value
@@ -54,36 +48,23 @@ def _is_ours(value: dict[str, Any]) -> bool:
     )
 
 
-def read(source: Source) -> Iterator[Submission | InputError]:
-    """One session."""
-    session = _Session(Draft(source, FORMAT))
-    for value, place in source.json_lines():
-        session.entry(value, place)
-    yield session.draft.finish_if_any(session.understood, task=session.task, id=session.id or None)
-
-
-class _Session:
+class _Session(Reader):
     """The state of a session while its entries are read."""
 
-    def __init__(self, draft: Draft) -> None:
-        self.draft = draft
-        self.id = ""
-        self.task: str | None = None
-        self.seen: set[str] = set()
-        self.understood = 0
+    format = FORMAT
 
-    def entry(self, value: Any, place: Place) -> None:
-        """Process one entry."""
-        if not isinstance(value, dict):
-            self.draft.count("line that is not an object")
-            return
+    def __init__(self, source: Source) -> None:
+        super().__init__(source)
+        self.seen: set[str] = set()
+
+    def take(self, value: dict[str, Any], place: Place) -> None:
         kind, message, id = text_in(value, "type"), value.get("message"), text_in(value, "id")
         time = moment(value.get("timestamp"))
         self.draft.saw_time(time)
         speaker = Speaker("system", place, "", "", time)
-        self.understood += 1
+        self.draft.understood += 1
         if kind == "session":
-            self.id = self.id or id
+            self.draft.id = self.draft.id or id
         elif kind in ("message", "message_end") and isinstance(message, dict):
             if not id or id not in self.seen:
                 self.seen.add(id)
@@ -95,7 +76,7 @@ class _Session:
         elif kind == "custom_message":
             speak(self.draft, value.get("content"), speaker)
         elif kind not in _QUIET and kind != "model_change":
-            self.understood -= 1
+            self.draft.understood -= 1
             self.draft.count(kind or "line without a type")
 
     def message(self, message: dict[str, Any], speaker: Speaker, id: str) -> None:
@@ -105,9 +86,8 @@ class _Session:
             self.assistant(message, speaker, id)
         elif role == "user":
             speak(self.draft, content, speaker._replace(role="user"))
-            blocks = content if isinstance(content, list) else [content]
-            if self.task is None:
-                self.task = "\n".join(filter(None, map(text_of_block, blocks))).strip() or None
+            if self.draft.task is None:
+                self.draft.task = "\n".join(filter(None, map(text_of_block, listed(content)))).strip() or None
         elif role == "toolResult":
             self.result(message, speaker)
         elif role == "bashExecution":
@@ -121,9 +101,8 @@ class _Session:
     def assistant(self, message: dict[str, Any], speaker: Speaker, id: str) -> None:
         """The model's messages, thoughts and calls, and the reason for a failed request."""
         speaker = speaker._replace(role="assistant", model=self.draft.saw_model(message.get("model")))
-        content = message.get("content")
         plain: list[Any] = []
-        for block in content if isinstance(content, list) else [content]:
+        for block in listed(message.get("content")):
             if isinstance(block, dict) and text_in(block, "type") in _CALLS:
                 speak(self.draft, plain, speaker)
                 plain = []
@@ -138,16 +117,13 @@ class _Session:
             cached = count_of(usage.get("cacheRead"))
             sent = count_of(usage.get("input")) + cached + count_of(usage.get("cacheWrite"))
             self.draft.usage[id or speaker.place] = Usage(sent, count_of(usage.get("output")), cached)
-            cost = usage.get("cost")
-            self.draft.saw_cost(cost.get("total") if isinstance(cost, dict) else None, id or speaker.place)
+            self.draft.saw_cost(object_in(usage, "cost").get("total"), id or speaker.place)
 
     def call(self, block: dict[str, Any], speaker: Speaker) -> None:
         arguments = next((block[key] for key in ("arguments", "input", "args") if key in block), None)
         id = text_in(block, "id")
-        known = self.draft.calls.get(id)
-        if known is not None and (call := self.draft.events[known].call) is not None and call.result is None:
-            return
-        self.draft.call(text_in(block, "name"), maybe_json(arguments), speaker.place, id, *speaker[2:])
+        if not self.draft.is_open(id):
+            self.draft.call(text_in(block, "name"), maybe_json(arguments), speaker.place, id, *speaker[2:])
 
     def result(self, message: dict[str, Any], speaker: Speaker) -> None:
         """The result of a tool."""
@@ -155,3 +131,6 @@ class _Session:
         text = result_text(content) if content is not None else written(message.get("details"))
         id, name = text_in(message, "toolCallId"), text_in(message, "toolName")
         self.draft.result(id, text, speaker.place, bool(message.get("isError")), name, "", speaker.time)
+
+
+read = read_lines(_Session)

@@ -7,15 +7,13 @@ repeat the messages and are left out. An answer given by calling an output tool 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
-from evenhand.core.values.submission import Submission, Usage
-from evenhand.errors import InputError
-from evenhand.transcripts.draft import Draft, count_of, text_in
-from evenhand.transcripts.head import Head
-from evenhand.transcripts.json_stream import Document, documents
-from evenhand.transcripts.json_text import Key, maybe_json, written
+from evenhand.core.values.submission import Place, Usage
+from evenhand.transcripts.conversation import Reader, read_conversations
+from evenhand.transcripts.draft import count_of, text_in
+from evenhand.transcripts.json_stream import within
+from evenhand.transcripts.json_text import maybe_json, written
 from evenhand.transcripts.shapes.content_blocks import Speaker, result_text
 from evenhand.transcripts.sources import Source
 
@@ -29,9 +27,9 @@ _LISTS = ("messages", "all_messages", "new_messages", "message_history", "_messa
 _FINAL = "final_result"
 
 
-def sniff(head: Head) -> bool:
+def is_ours(value: dict[str, Any]) -> bool:
     """A request or a response with parts, or an object that holds some."""
-    return any(_is_message(value) or _holder(value) is not None for value in head.objects)
+    return _is_message(value) or _holder(value) is not None
 
 
 def _is_message(value: Any) -> bool:
@@ -46,51 +44,23 @@ def _holder(value: dict[str, Any]) -> list[Any] | None:
     return next((items for items in lists if isinstance(items, list) and any(map(_is_message, items[:20]))), None)
 
 
-def read(source: Source) -> Iterator[Submission | InputError]:
-    """Every run of a file."""
-    running: _Reader | None = None
-    for document in documents(source, _is_opened):
-        for value in document.value if isinstance(document.value, list) else [document.value]:
-            messages = _holder(value) if isinstance(value, dict) else None
-            if messages is None:
-                running = running or _Reader(Draft(source, FORMAT))
-                running.take(value, document)
-                continue
-            run = _Reader(Draft(source, FORMAT))
-            for message in messages:
-                run.take(message, document)
-            submission = run.finish()
-            yield (
-                submission._replace(source=f"{source.name}:{document.place(value).line}")
-                if document.is_line
-                else submission
-            )
-    if running:
-        yield running.finish()
+class _Messages(Reader):
+    format = FORMAT
+    stray = "entry that is not a message"
 
-
-def _is_opened(path: tuple[Key, ...]) -> bool:
-    return not path or path[-1] in _LISTS
-
-
-class _Reader:
-    def __init__(self, draft: Draft) -> None:
-        self.draft = draft
+    def __init__(self, source: Source, holder: dict[str, Any] | None = None) -> None:
+        super().__init__(source, holder)
         self.instructions = ""
-        self.output: str | None = None
-        self.id = ""
-        self.understood = 0
 
-    def take(self, value: Any, document: Document) -> None:
+    def take(self, value: dict[str, Any], place: Place) -> None:
         """One message."""
         if not _is_message(value):
-            kind = text_in(value, "event_kind") if isinstance(value, dict) else ""
-            if not kind:
-                self.draft.count("entry that is not a message")
+            if not text_in(value, "event_kind"):
+                self.draft.count(self.stray)
             return
-        self.understood += 1
-        self.id = self.id or text_in(value, "run_id")
-        time, place = text_in(value, "timestamp"), document.place(value)
+        self.draft.understood += 1
+        self.draft.id = self.draft.id or text_in(value, "run_id")
+        time = text_in(value, "timestamp")
         self.draft.saw_time(time)
         instructions = text_in(value, "instructions")
         if instructions and instructions != self.instructions:
@@ -98,7 +68,12 @@ class _Reader:
             self.instructions = instructions
         if value["kind"] == "response":
             model = self.draft.saw_model(value.get("model_name"))
-            self._usage(value.get("usage"))
+            if isinstance(used := value.get("usage"), dict):
+                self.draft.usage[len(self.draft.usage)] = Usage(
+                    count_of(used.get("input_tokens", used.get("request_tokens"))),
+                    count_of(used.get("output_tokens", used.get("response_tokens"))),
+                    count_of(used.get("cache_read_tokens")),
+                )
             self._response(value["parts"], Speaker("assistant", place, "", model, time))
             return
         for part in value["parts"]:
@@ -128,40 +103,27 @@ class _Reader:
             kind, id = part["part_kind"], text_in(part, "tool_call_id")
             if kind == "text":
                 draft.message("assistant", text_in(part, "content"), speaker.place, "", speaker.model, speaker.time)
-                self.output = text_in(part, "content") or self.output
+                draft.output = text_in(part, "content") or draft.output
             elif kind == "thinking":
                 draft.reasoning(text_in(part, "content"), speaker.place, "", speaker.model, speaker.time)
             elif kind in ("tool-call", "builtin-tool-call"):
                 name, arguments = text_in(part, "tool_name"), maybe_json(part.get("args"))
                 draft.call(name, arguments, speaker.place, id, "", speaker.model, speaker.time)
                 if name == _FINAL or name.startswith(f"{_FINAL}_"):
-                    self.output = written(arguments)
+                    draft.output = written(arguments)
             elif kind == "builtin-tool-return":
                 text = result_text(part.get("content"))
                 draft.result(id, text, speaker.place, False, text_in(part, "tool_name"), "", speaker.time)
             else:
                 draft.count(f"{kind} part")
 
-    def _usage(self, used: Any) -> None:
-        if isinstance(used, dict):
-            self.draft.usage[len(self.draft.usage)] = Usage(
-                count_of(used.get("input_tokens", used.get("request_tokens"))),
-                count_of(used.get("output_tokens", used.get("response_tokens"))),
-                count_of(used.get("cache_read_tokens")),
-            )
-
-    def finish(self) -> Submission:
-        submission = self.draft.finish_if_any(self.understood, id=self.id or None)
-        return submission if self.output is None else submission._replace(output=self.output)
-
 
 def _words(content: Any) -> str:
     """A prompt; attachments become a note in brackets."""
     if isinstance(content, list):
-        parts = (part if isinstance(part, str) else f"[{_kind(part)}]" for part in content)
-        return "\n".join(parts)
+        notes = (part if isinstance(part, str) else f"[{text_in(part, 'kind') or 'attachment'}]" for part in content)
+        return "\n".join(notes)
     return result_text(content)
 
 
-def _kind(part: Any) -> str:
-    return (text_in(part, "kind") if isinstance(part, dict) else "") or "attachment"
+read = read_conversations(_Messages, within(*_LISTS), _holder)

@@ -8,13 +8,11 @@ What Qwen Code prints with `--output-format stream-json` has the format of Claud
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 from evenhand.core.values.submission import Place, Submission
-from evenhand.errors import InputError
-from evenhand.transcripts.draft import Draft, text_in
-from evenhand.transcripts.head import Head
+from evenhand.transcripts.conversation import Reader, read_lines
+from evenhand.transcripts.draft import object_in, text_in
 from evenhand.transcripts.json_text import written
 from evenhand.transcripts.shapes.content_blocks import Speaker
 from evenhand.transcripts.shapes.google_parts import response_of, responses, take_parts, text_of, usage_of
@@ -41,13 +39,8 @@ _FROM_PROGRAM = frozenset(("notification", "cron", "background_task_completed", 
 _FAILED = frozenset(("error", "failed", "cancelled"))
 
 
-def sniff(head: Head) -> bool:
+def is_ours(value: dict[str, Any]) -> bool:
     """A record with Google's parts in its message, or with what only Qwen Code adds."""
-    return any(is_record(value) for value in head.objects)
-
-
-def is_record(value: dict[str, Any]) -> bool:
-    """Whether a line is one of Qwen Code's."""
     if text_in(value, "type") not in _TYPES or "sessionId" not in value or "uuid" not in value:
         return False
     message = value.get("message")
@@ -56,39 +49,26 @@ def is_record(value: dict[str, Any]) -> bool:
     return "systemPayload" in value or "toolCallResult" in value
 
 
-def read(source: Source) -> Iterator[Submission | InputError]:
-    """One session."""
-    session = _Session(Draft(source, FORMAT))
-    for value, place in source.json_lines():
-        session.record(value, place)
-    yield session.finish()
-
-
-class _Session:
+class _Session(Reader):
     """The state of a session while its records are read."""
 
-    def __init__(self, draft: Draft) -> None:
-        self.draft = draft
-        self.id = ""
-        self.task: str | None = None
+    format = FORMAT
+
+    def __init__(self, source: Source) -> None:
+        super().__init__(source)
         self.seen: set[str] = set()
         """Records by id: a session that was branched or moved may hold one twice."""
-        self.understood = 0
 
-    def record(self, value: Any, place: Place) -> None:
-        """Process one record."""
-        if not isinstance(value, dict):
-            self.draft.count("line that is not an object")
-            return
+    def take(self, value: dict[str, Any], place: Place) -> None:
         kind, uuid = text_in(value, "type"), text_in(value, "uuid")
         if kind not in _TYPES:
             self.draft.count(kind or "line without a type")
             return
-        self.understood += 1
+        self.draft.understood += 1
         if uuid and uuid in self.seen:
             return
         self.seen.add(uuid)
-        self.id = self.id or text_in(value, "sessionId")
+        self.draft.id = self.draft.id or text_in(value, "sessionId")
         time = moment(value.get("timestamp"))
         self.draft.saw_time(time)
         agent = text_in(value, "agentId") or text_in(value, "agentName") if value.get("isSidechain") else ""
@@ -109,10 +89,9 @@ class _Session:
         content = value["message"].get("parts")
         program = text_in(value, "subtype") in _FROM_PROGRAM or value.get("provenance") in ("system", "goal_runtime")
         role = "system" if program else "user"
-        if role == "user" and self.task is None and not speaker.agent:
-            payload = value.get("systemPayload")
-            typed = text_in(payload, "displayText") if isinstance(payload, dict) else ""
-            self.task = typed.strip() or text_of(content).strip() or None
+        if role == "user" and self.draft.task is None and not speaker.agent:
+            typed = text_in(value.get("systemPayload"), "displayText")
+            self.draft.task = typed.strip() or text_of(content).strip() or None
         take_parts(self.draft, content, speaker._replace(role=role))
         self.results(value, speaker)
 
@@ -124,8 +103,7 @@ class _Session:
 
     def results(self, value: dict[str, Any], speaker: Speaker) -> None:
         """A tool result. The call is named in the response or beside it; without an id, the last open one answers."""
-        beside = value.get("toolCallResult")
-        beside = beside if isinstance(beside, dict) else {}
+        beside = object_in(value, "toolCallResult")
         answers = responses(value["message"].get("parts"))
         failed = text_in(beside, "status") in _FAILED
         for response in answers:
@@ -143,15 +121,14 @@ class _Session:
         index = self.draft.calls.get(id)
         if index is None:
             index = open_call(self.draft, name)
-        if index is not None and (call := self.draft.events[index].call) is not None and call.result is None:
+        if index is not None and self.draft.waits(index):
             self.draft.answer(index, text, speaker.place, failed)
         else:
             self.draft.result(id, text, speaker.place, failed, name, speaker.agent, speaker.time)
 
     def system(self, value: dict[str, Any], speaker: Speaker) -> None:
         """System records; only errors and commands become events."""
-        subtype, payload = text_in(value, "subtype"), value.get("systemPayload")
-        payload = payload if isinstance(payload, dict) else {}
+        subtype, payload = text_in(value, "subtype"), object_in(value, "systemPayload")
         _, place, agent, _, time = speaker
         if subtype == "slash_command":
             if payload.get("phase") != "result":
@@ -173,4 +150,7 @@ class _Session:
         agents = {event.agent for event in events}
         if len(agents) == 1 and agents != {""}:
             self.draft.events = [event._replace(agent="") for event in events]
-        return self.draft.finish_if_any(self.understood, task=self.task, id=self.id or None)
+        return super().finish()
+
+
+read = read_lines(_Session)

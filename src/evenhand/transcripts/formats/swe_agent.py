@@ -10,14 +10,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from evenhand.core.values.submission import Submission, Usage
+from evenhand.core.values.submission import Submission
 from evenhand.errors import InputError
-from evenhand.transcripts.draft import Draft, count_of, text_in
-from evenhand.transcripts.head import Head
-from evenhand.transcripts.json_stream import Document, documents
-from evenhand.transcripts.json_text import Key, structured
+from evenhand.transcripts.conversation import listed
+from evenhand.transcripts.draft import Draft, list_in, object_in, text_in, usage_in
+from evenhand.transcripts.json_stream import Document, documents, within
+from evenhand.transcripts.json_text import structured
 from evenhand.transcripts.shapes.content_blocks import Speaker, result_text, says_error
-from evenhand.transcripts.shapes.messages import open_call, take_call
+from evenhand.transcripts.shapes.messages import finish_run, open_call, take_call
 from evenhand.transcripts.sources import Source
 
 FORMAT = "swe-agent"
@@ -27,42 +27,31 @@ MARKS = "trajectory history action observation"
 LATE_MARKS = "trajectory"
 
 
-def sniff(head: Head) -> bool:
+def is_ours(value: dict[str, Any]) -> bool:
     """A trajectory of steps with an action and an observation."""
-    return any(_is_ours(value) for value in head.objects)
-
-
-def _is_ours(value: dict[str, Any]) -> bool:
-    steps = value.get("trajectory")
-    first = next((step for step in steps if isinstance(step, dict)), None) if isinstance(steps, list) else None
+    first = next((step for step in list_in(value, "trajectory") if isinstance(step, dict)), None)
     return first is not None and "action" in first and bool(first.keys() & {"observation", "response", "thought"})
 
 
 def read(source: Source) -> Iterator[Submission | InputError]:
     """Every run of a file; usually one."""
-    for document in documents(source, _is_opened):
+    for document in documents(source, within("trajectory", "history", items=True)):
         damage = source.take_problems()
-        for value in document.value if isinstance(document.value, list) else [document.value]:
-            if isinstance(value, dict) and _is_ours(value):
+        for value in listed(document.value):
+            if isinstance(value, dict) and is_ours(value):
                 yield _Reader(Draft(source, FORMAT), document, value).finish()._replace(problems=damage)
-
-
-def _is_opened(path: tuple[Key, ...]) -> bool:
-    return not path or path[-1] in ("trajectory", "history") or (len(path) == 1 and isinstance(path[0], int))
 
 
 class _Reader:
     def __init__(self, draft: Draft, document: Document, value: dict[str, Any]) -> None:
         self.draft = draft
         self.document = document
-        info = value.get("info")
-        self.info: dict[str, Any] = info if isinstance(info, dict) else {}
-        self.steps = [step for step in value.get("trajectory") or () if isinstance(step, dict)]
-        history = value.get("history")
-        self.history = [entry for entry in history if isinstance(entry, dict)] if isinstance(history, list) else []
+        self.info = object_in(value, "info")
+        self.steps = [step for step in list_in(value, "trajectory") if isinstance(step, dict)]
+        self.history = [entry for entry in list_in(value, "history") if isinstance(entry, dict)]
         self.model = draft.saw_model(_model(value))
         self.main = next((text_in(entry, "agent") for entry in self.history if not entry.get("is_demo")), "")
-        self.id = text_in(value, "instance_id") or None
+        draft.id = text_in(value, "instance_id")
 
     def finish(self) -> Submission:
         if any(entry.get("role") == "assistant" and not entry.get("is_demo") for entry in self.history):
@@ -75,16 +64,10 @@ class _Reader:
                 self._entry(entry)
             for step in self.steps:
                 self._step(step)
-        stats = self.info.get("model_stats")
-        if isinstance(stats, dict) and (sent := count_of(stats.get("tokens_sent"))):
-            self.draft.usage["total"] = Usage(sent, count_of(stats.get("tokens_received")))
-        self.draft.saw_cost(stats.get("instance_cost") if isinstance(stats, dict) else None)
-        status = text_in(self.info, "exit_status")
-        if status and status != "submitted":
-            place = self.document.place(self.document.value)
-            self.draft.error(f"the run ended with {status}", place)
-        submission = text_in(self.info, "submission")
-        return self.draft.finish(output=submission if submission.strip() else None, id=self.id)
+        usage = usage_in(object_in(self.info, "model_stats"), "tokens_sent", "tokens_received")
+        if usage.input:
+            self.draft.usage["total"] = usage
+        return finish_run(self.draft, self.info, self.document.place(self.document.value))
 
     def _entry(self, entry: dict[str, Any]) -> None:
         role, draft = text_in(entry, "role"), self.draft
@@ -106,12 +89,11 @@ class _Reader:
 
     def _assistant(self, entry: dict[str, Any], speaker: Speaker, text: str) -> None:
         speaker = speaker._replace(model=self.model)
-        calls = entry.get("tool_calls")
         action = text_in(entry, "action").strip()
         thought = entry.get("thought")
-        spoken = thought if isinstance(thought, str) and (calls or action) else text
+        spoken = thought if isinstance(thought, str) and (entry.get("tool_calls") or action) else text
         self.draft.message("assistant", spoken, speaker.place, speaker.agent, self.model)
-        structured_calls = [call for call in calls if isinstance(call, dict)] if isinstance(calls, list) else []
+        structured_calls = [call for call in list_in(entry, "tool_calls") if isinstance(call, dict)]
         for call in structured_calls:
             take_call(self.draft, call, speaker)
         if action and not structured_calls:
@@ -140,6 +122,4 @@ class _Reader:
 def _model(value: dict[str, Any]) -> str:
     """The model's name in the settings that 1.x keeps for a replay, as an object or as JSON text."""
     settings: Any = structured(value.get("replay_config"))
-    for key in ("agent", "model"):
-        settings = settings.get(key) if isinstance(settings, dict) else None
-    return text_in(settings, "name") if isinstance(settings, dict) else ""
+    return text_in(object_in(object_in(settings, "agent"), "model"), "name")

@@ -12,10 +12,10 @@ from typing import Any
 
 from evenhand.core.values.submission import Submission
 from evenhand.errors import InputError
-from evenhand.transcripts.draft import Draft, text_in
+from evenhand.transcripts.conversation import listed, located
+from evenhand.transcripts.draft import Draft, list_in, text_in
 from evenhand.transcripts.head import Head
-from evenhand.transcripts.json_stream import documents
-from evenhand.transcripts.json_text import Key
+from evenhand.transcripts.json_stream import documents, within
 from evenhand.transcripts.shapes.vercel_messages import is_message, take_message
 from evenhand.transcripts.shapes.vercel_stream import CHUNKS, Stream
 from evenhand.transcripts.sources import Source
@@ -36,42 +36,33 @@ def sniff(head: Head) -> bool:
 
 
 def _holder(value: dict[str, Any]) -> list[Any] | None:
-    messages = value.get("messages")
-    return messages if isinstance(messages, list) and any(map(is_message, messages[:50])) else None
+    messages = list_in(value, "messages")
+    return messages if any(map(is_message, messages[:50])) else None
 
 
 def read(source: Source) -> Iterator[Submission | InputError]:
     """One conversation, or one for each object that holds messages."""
     draft = Draft(source, FORMAT)
     stream = Stream(draft)
-    understood = 0
-    for document in documents(source, _is_opened):
-        for value in document.value if isinstance(document.value, list) else [document.value]:
+    for document in documents(source, within("messages")):
+        for value in listed(document.value):
             messages = _holder(value) if isinstance(value, dict) else None
             if messages is not None:
-                own = Draft(source, FORMAT)
+                held = Draft(source, FORMAT)
                 for message in messages:
                     if isinstance(message, dict) and "role" in message:
-                        take_message(own, message, document.place(message))
+                        take_message(held, message, document.place(message))
                     else:
-                        own.count("entry that is not a message")
-                submission = own.finish(id=text_in(value, "id") or None)
-                yield (
-                    submission._replace(source=f"{source.name}:{document.place(value).line}")
-                    if document.is_line
-                    else submission
-                )
+                        held.count("entry that is not a message")
+                held.id = text_in(value, "id")
+                yield located(held.finish(), document, value)
             elif isinstance(value, dict) and "role" in value:
-                understood += 1
+                draft.understood += 1
                 take_message(draft, value, document.place(value))
             elif isinstance(value, dict) and stream.take(value, document.place(value)):
-                understood += 1
+                draft.understood += 1
             else:
-                draft.count(text_in(value, "type") or "entry" if isinstance(value, dict) else "entry")
+                draft.count(text_in(value, "type") or "entry")
     stream.end()
-    if understood:
-        yield draft.finish_if_any(understood)
-
-
-def _is_opened(path: tuple[Key, ...]) -> bool:
-    return not path or path[-1] == "messages"
+    if draft.understood:
+        yield draft.finish_if_any()

@@ -12,7 +12,7 @@ from typing import Any
 
 from evenhand.core.values.submission import Place, Submission
 from evenhand.errors import InputError
-from evenhand.transcripts.draft import Draft, text_in
+from evenhand.transcripts.draft import Draft, list_in, object_in, text_in
 from evenhand.transcripts.head import Head
 from evenhand.transcripts.json_text import written
 from evenhand.transcripts.shapes.content_blocks import Speaker, result_text, says_error
@@ -43,10 +43,8 @@ def _is_run(value: Any) -> bool:
 
 def _action(message: Any) -> str:
     """The name of the first call of a message, if it has no id."""
-    calls = message.get("tool_calls") if isinstance(message, dict) else None
-    call = calls[0] if isinstance(calls, list) and calls else None
-    function = call.get("function") if isinstance(call, dict) and not call.get("id") else None
-    return text_in(function, "name") if isinstance(function, dict) else ""
+    call = next(iter(list_in(message, "tool_calls")), None)
+    return text_in(object_in(call, "function"), "name") if isinstance(call, dict) and not call.get("id") else ""
 
 
 def read(source: Source) -> Iterator[Submission | InputError]:
@@ -71,7 +69,6 @@ def _run(draft: Draft, messages: list[Any], place: Place) -> Submission:
         else:
             take_message(draft, message, Speaker("", place))
     stops = [event.call for event in draft.events if event.call is not None and event.call.name == _STOP]
-    output = None
     if stops and isinstance(stops[-1].arguments, dict):
-        output = written(stops[-1].arguments.get("answer"))
-    return draft.finish(output=output)._replace(source=f"{draft.source.name}:{place.line}")
+        draft.output = written(stops[-1].arguments.get("answer"))
+    return draft.finish()._replace(source=f"{draft.source.name}:{place.line}")

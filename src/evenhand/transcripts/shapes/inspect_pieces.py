@@ -18,8 +18,8 @@ from typing import Any
 from evenhand.core.values.submission import Place
 from evenhand.errors import Problem
 from evenhand.transcripts.archive import Archive
-from evenhand.transcripts.json_stream import Document, whole_documents
-from evenhand.transcripts.json_text import Key
+from evenhand.transcripts.draft import list_in
+from evenhand.transcripts.json_stream import Document, whole_documents, within
 from evenhand.transcripts.sources import Source
 
 _SHELL = re.compile(r"(samples/.+_epoch_\d+)/sample\.json")
@@ -61,8 +61,7 @@ def put_together(source: Source, archive: Archive, shell: str) -> Iterator[Docum
 def _named(source: Source, document: Document, shell: str, pool: list[Any]) -> list[Any]:
     """The messages of the final conversation, in order."""
     messages: list[Any] = []
-    refs = document.value.get("message_refs")
-    for ref in refs if isinstance(refs, list) else ():
+    for ref in list_in(document.value, "message_refs"):
         whole = isinstance(ref, list) and len(ref) == 2 and all(type(number) is int and number >= 0 for number in ref)
         if not whole or ref[1] > len(pool) or len(messages) + ref[1] - ref[0] > LONGEST:
             at = document.place(document.value)
@@ -88,8 +87,4 @@ def _chunks(source: Source, archive: Archive, folder: str) -> Iterator[Document]
 def _documents(source: Source, archive: Archive, name: str) -> Iterator[Document]:
     data = archive.read(name)
     if data is not None:
-        yield from whole_documents(source, data, _is_opened, name=f"{source.name}:{name}")
-
-
-def _is_opened(path: tuple[Key, ...]) -> bool:
-    return not path
+        yield from whole_documents(source, data, within(), name=f"{source.name}:{name}")

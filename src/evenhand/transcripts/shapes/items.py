@@ -30,7 +30,7 @@ _EXIT = re.compile(r"^(?:Exit code:|Process exited with code) (-?\d+)", re.MULTI
 _FAILED = ("failed", "incomplete")
 
 
-def take(draft: Draft, item: dict[str, Any], speaker: Speaker) -> bool:
+def take_item(draft: Draft, item: dict[str, Any], speaker: Speaker) -> bool:
     """One item as events; False when its type is not known."""
     kind = str(item.get("type", ""))
     if kind == "message":

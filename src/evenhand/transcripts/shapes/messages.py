@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from typing import Any
 
-from evenhand.core.values.submission import Usage
-from evenhand.transcripts.draft import Draft, count_of, text_in
+from evenhand.core.values.submission import Place, Submission, Usage
+from evenhand.transcripts.draft import Draft, count_of, list_in, object_in, text_in
 from evenhand.transcripts.json_text import maybe_json
 from evenhand.transcripts.shapes.content_blocks import Speaker, has_results, result_text, says_error, speak
 
@@ -56,8 +57,7 @@ def take_message(draft: Draft, message: dict[str, Any], speaker: Speaker) -> Non
 
 
 def _take_calls(draft: Draft, message: dict[str, Any], speaker: Speaker) -> None:
-    calls = message.get("tool_calls")
-    calls = list(calls) if isinstance(calls, list) else []
+    calls = [*list_in(message, "tool_calls")]
     if isinstance(message.get("function_call"), dict):
         calls.append({"function": message["function_call"]})
     for call in calls:
@@ -97,11 +97,26 @@ def _take_result(draft: Draft, message: dict[str, Any], speaker: Speaker) -> Non
 
 def open_call(draft: Draft, name: str) -> int | None:
     """The last call without a result; with this name, if one is given."""
+    return next(open_calls(draft, name), None)
+
+
+def open_calls(draft: Draft, name: str) -> Iterator[int]:
+    """The calls without a result among the last events, the last one first; with this name, if one is given."""
     for index in range(len(draft.events) - 1, max(-1, len(draft.events) - 200), -1):
         call = draft.events[index].call
         if call is not None and call.result is None and (not name or call.name == name):
-            return index
-    return None
+            yield index
+
+
+def finish_run(draft: Draft, info: dict[str, Any], place: Place) -> Submission:
+    """The submission for a run of SWE-agent: `info` has its cost, how it ended, and what was submitted."""
+    draft.saw_cost(object_in(info, "model_stats").get("instance_cost"))
+    status = text_in(info, "exit_status")
+    if status and status.lower() != "submitted":
+        draft.error(f"the run ended with {status}", place)
+    submitted = text_in(info, "submission")
+    draft.output = submitted if submitted.strip() else None
+    return draft.finish()
 
 
 def take_display(draft: Draft, text: str, speaker: Speaker) -> None:

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from evenhand.core.values.submission import Usage
-from evenhand.transcripts.draft import Draft, count_of, text_in
+from evenhand.core.values.submission import Place, Usage
+from evenhand.transcripts.draft import Draft, count_of, object_in, text_in
 from evenhand.transcripts.json_text import written
 from evenhand.transcripts.shapes.content_blocks import Speaker
 from evenhand.transcripts.times import moment
@@ -42,8 +42,7 @@ def take_part(draft: Draft, part: dict[str, Any], speaker: Speaker) -> None:
 
 def _take_tool(draft: Draft, part: dict[str, Any], speaker: Speaker) -> None:
     """A call with its state. It is recorded again, as the same call, when the state changes."""
-    state = part.get("state")
-    state = state if isinstance(state, dict) else {}
+    state = object_in(part, "state")
     id = text_in(part, "callID") or text_in(part, "id")
     index = draft.calls.get(id)
     if index is None:
@@ -69,17 +68,16 @@ def error_text(error: Any) -> str:
     """The message of an error, or its name."""
     if not isinstance(error, dict):
         return written(error) or "error"
-    data = error.get("data")
-    message = text_in(data, "message") if isinstance(data, dict) else ""
+    message = text_in(error.get("data"), "message")
     return message or text_in(error, "message") or text_in(error, "name") or written(error)
 
 
-def usage_of(tokens: Any) -> Usage | None:
-    """Tokens of a request. opencode counts the cache apart from the input, and thoughts apart from the output."""
-    if not isinstance(tokens, dict):
-        return None
-    cache = tokens.get("cache")
-    cache = cache if isinstance(cache, dict) else {}
-    cached = count_of(cache.get("read"))
-    sent = count_of(tokens.get("input")) + cached + count_of(cache.get("write"))
-    return Usage(sent, count_of(tokens.get("output")) + count_of(tokens.get("reasoning")), cached)
+def take_usage(draft: Draft, request: dict[str, Any], place: Place) -> None:
+    """Tokens and cost of a request. opencode counts the cache apart from the input, and thoughts from the output."""
+    if isinstance(tokens := request.get("tokens"), dict):
+        cache = object_in(tokens, "cache")
+        cached = count_of(cache.get("read"))
+        sent = count_of(tokens.get("input")) + cached + count_of(cache.get("write"))
+        id = text_in(request, "id") or place
+        draft.usage[id] = Usage(sent, count_of(tokens.get("output")) + count_of(tokens.get("reasoning")), cached)
+        draft.saw_cost(request.get("cost"), id)

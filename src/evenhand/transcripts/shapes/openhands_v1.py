@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from evenhand.core.values.submission import Usage
-from evenhand.transcripts.draft import Draft, count_of, text_in
+from evenhand.transcripts.draft import Draft, count_of, object_in, text_in
 from evenhand.transcripts.json_text import maybe_json
 from evenhand.transcripts.shapes.content_blocks import Speaker, reasoning_text, result_text, speak
 
@@ -82,8 +82,7 @@ def _thoughts(draft: Draft, event: dict[str, Any], speaker: Speaker) -> None:
 
 
 def _result(draft: Draft, event: dict[str, Any], speaker: Speaker, calls: dict[str, int]) -> None:
-    raw = event.get("observation")
-    observation: dict[str, Any] = raw if isinstance(raw, dict) else {}
+    observation = object_in(event, "observation")
     failed = event["kind"] != "ObservationEvent" or observation.get("is_error") is True
     failed = failed or observation.get("exit_code") not in (0, None, -1) or observation.get("error") not in (None, "")
     text = text_in(event, "error") or text_in(event, "rejection_reason")
@@ -91,8 +90,7 @@ def _result(draft: Draft, event: dict[str, Any], speaker: Speaker, calls: dict[s
         shown = next((observation[key] for key in ("content", "output", "error") if observation.get(key)), None)
         text = result_text(shown) if shown is not None else ""
     index = calls.get(str(event.get("action_id")), draft.calls.get(text_in(event, "tool_call_id")))
-    call = draft.events[index].call if index is not None else None
-    if index is not None and call is not None and call.result is None:
+    if index is not None and draft.waits(index):
         draft.answer(index, text, speaker.place, failed)
     elif failed:
         draft.error(text, speaker.place, "", "", speaker.time)

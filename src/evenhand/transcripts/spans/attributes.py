@@ -12,7 +12,7 @@ _LEAVES = frozenset(
 """Attributes whose value is data, not a namespace."""
 
 
-def list_in(value: Any) -> list[Any]:
+def parsed_list(value: Any) -> list[Any]:
     """The value as a list, also from JSON text; empty otherwise."""
     value = structured(value)
     return value if isinstance(value, list) else []
@@ -40,7 +40,7 @@ def pairs_of(attributes: Any) -> dict[str, Any]:
     """Attributes as an object, or as OTLP's list of keys and values."""
     if isinstance(attributes, dict):
         return attributes
-    pairs = [pair for pair in list_in(attributes) if isinstance(pair, dict) and isinstance(pair.get("key"), str)]
+    pairs = [pair for pair in parsed_list(attributes) if isinstance(pair, dict) and isinstance(pair.get("key"), str)]
     return {pair["key"]: _plain(pair.get("value")) for pair in pairs}
 
 
@@ -54,9 +54,9 @@ def _plain(value: Any, depth: int = 0) -> Any:
     if "intValue" in value:
         return maybe_json(value["intValue"])
     if isinstance(array := value.get("arrayValue"), dict):
-        return [_plain(item, depth + 1) for item in list_in(array.get("values"))]
+        return [_plain(item, depth + 1) for item in parsed_list(array.get("values"))]
     if isinstance(pairs := value.get("kvlistValue"), dict):
-        inner = [pair for pair in list_in(pairs.get("values")) if isinstance(pair, dict)]
+        inner = [pair for pair in parsed_list(pairs.get("values")) if isinstance(pair, dict)]
         return {str(pair.get("key")): _plain(pair.get("value"), depth + 1) for pair in inner}
     return value
 

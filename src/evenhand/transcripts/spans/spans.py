@@ -11,7 +11,7 @@ from evenhand.core.values.submission import Place
 from evenhand.transcripts.draft import text_in
 from evenhand.transcripts.json_stream import Document
 from evenhand.transcripts.json_text import Key, structured
-from evenhand.transcripts.spans.attributes import branch, grow, list_in, pairs_of
+from evenhand.transcripts.spans.attributes import branch, grow, pairs_of, parsed_list
 
 HOLDERS = frozenset(
     "resourceSpans resource_spans scopeSpans scope_spans instrumentationLibrarySpans spans child_spans children data "
@@ -59,8 +59,8 @@ class Span:
         self.end = _moment(raw, "end_time", "endTime", "endTimeUnixNano", "end_time_unix_nano") or (
             self.start + _length(raw.get("duration"))
         )
-        self.events = [_event(event) for event in list_in(raw.get("events")) if isinstance(event, dict)]
-        self.logs = len(list_in(raw.get("logs")))
+        self.events = [_event(event) for event in parsed_list(raw.get("events")) if isinstance(event, dict)]
+        self.logs = len(parsed_list(raw.get("logs")))
         code, self.message = _status(raw)
         self.failed = code in ("2", "ERROR", "STATUS_CODE_ERROR", "STATUSCODE.ERROR")
         self.succeeded = code in ("1", "OK", "STATUS_CODE_OK", "STATUSCODE.OK")
