@@ -211,7 +211,9 @@ def test_the_table_has_quality_beside_time_and_cost():
         ("new", "1400", "12", "12", "7.50", "9 of 10", "1,200", "12.3", "-", "$1.6800", "$0.5000"),
     ]
     unknown = OLD._replace(mean=None, seconds=None, cost=None)
-    assert fact_rows(DECISION._replace(variants=(unknown,))) == [("old", "12", "12", "0", "-", "-", "0", "-", "-", "-")]
+    assert fact_rows(DECISION._replace(variants=(unknown,))) == [
+        ("old", "12", "12", "0", "-", "-", "0", "-", "-", "-", "-")
+    ]
 
 
 def test_a_decision_for_a_program_has_six_places():
