@@ -10,8 +10,18 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from evenhand.core.history.bradley_terry import PRIOR, strengths
-from evenhand.core.history.preferences import agreed, first_place, outcome, tally, wilson, win_rate
-from evenhand.core.values.preference import PairReading, PairResult, Tally
+from evenhand.core.history.preferences import (
+    agreed,
+    favoured_place,
+    first_place,
+    flips,
+    outcome,
+    sign_test,
+    tally,
+    wilson,
+    win_rate,
+)
+from evenhand.core.values.preference import Flips, JudgePreference, PairReading, PairResult, Tally
 
 
 def readings(one: str | None, two: str | None) -> tuple[PairReading, PairReading]:
@@ -94,6 +104,49 @@ def test_position_bias_counts_preferences_for_the_first_place():
     verdicts = ["first", "first", "second", "first", "tie", None]
     assert first_place([PairReading("a", verdict) for verdict in verdicts]) == (3, 4)  # type: ignore[arg-type]
     assert first_place([]) == (0, 0)
+
+
+def judged(one: str | None, two: str | None) -> JudgePreference:
+    """A judge's pair with its verdicts in both orders."""
+    return JudgePreference("judge", outcome(readings(one, two)), readings(one, two))
+
+
+def test_only_pairs_whose_verdict_changed_with_the_order_say_where_a_judge_leans():
+    """Two flips to the first place, one of them with a tie, one to the second; consistent and undecided ones: none."""
+    pairs = [
+        ("first", "first"),
+        ("first", "tie"),
+        ("tie", "second"),
+        ("first", "second"),
+        ("tie", "tie"),
+        (None, "first"),
+    ]
+    assert flips(judged(*pair) for pair in pairs) == Flips(first=2, second=1)
+
+
+@pytest.mark.parametrize(("first", "second"), [(10, 0), (0, 10), (5, 0), (6, 0), (7, 2), (5, 5), (1, 0), (30, 12)])
+def test_position_bias_is_tested_by_an_exact_sign_test(first, second):
+    """As SciPy computes it."""
+    stats = pytest.importorskip("scipy.stats")
+    expected = stats.binomtest(first, first + second).pvalue
+    assert sign_test(Flips(first, second)) == pytest.approx(expected)
+
+
+def test_ten_flips_of_ten_to_the_first_place_are_a_bias_however_many_pairs_are_consistent():
+    """2 / 2**10 = 0.002; with 5 of 5, 2 / 2**5 = 0.06 is no bias shown, with 6 of 6, 2 / 2**6 = 0.03 is."""
+    pairs = [judged("first", "first")] * 10 + [judged("first", "second")] * 90
+    assert favoured_place(flips(pairs)) == "first"
+    assert favoured_place(Flips(second=6)) == "second"
+    assert favoured_place(Flips(first=5)) is None
+    assert favoured_place(Flips()) is None
+    assert sign_test(Flips()) is None
+
+
+@pytest.mark.parametrize("counts", [Tally(inconsistent=10), Tally(ties=10), Tally(ties=2, inconsistent=3, undecided=1)])
+def test_a_judge_that_decides_nothing_has_no_win_rate(counts):
+    """Not 50 %: nothing was preferred."""
+    assert win_rate(counts) is None
+    assert win_rate(counts._replace(losses=1)) is not None
 
 
 # --- Bradley-Terry -------------------------------------------------------------------------------

@@ -40,7 +40,7 @@ from evenhand.core.trust.probe_effects import Effect, _above
 from evenhand.core.trust.unequal_chances import _freedom
 from evenhand.core.values.decision import CaseDifference, Difference
 from evenhand.core.values.finding import Checked, Expected
-from evenhand.core.values.preference import JudgePreference, PairReading, PairResult
+from evenhand.core.values.preference import Flips, JudgePreference, PairReading, PairResult
 from evenhand.errors import DocumentError
 from suite_cases import fell, result
 
@@ -418,7 +418,7 @@ def test_every_judges_first_places_are_its_own():
     made = SimpleNamespace(
         judges=[{"name": "one"}, {"name": "two"}], results=[PairResult("i", "x", "y", "a", (one, two))]
     )
-    assert list(positions(made)) == [("one", 2, 2), ("two", 1, 2)]
+    assert list(positions(made)) == [("one", 2, 2, Flips()), ("two", 1, 2, Flips())]
 
 
 def test_an_effect_is_tested_against_its_bound_by_student():

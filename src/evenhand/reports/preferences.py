@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from evenhand.core.documents.preferences import positions, system_strengths, tallies
-from evenhand.core.history.preferences import wilson, win_rate
+from evenhand.core.documents.preferences import Position, positions, system_strengths, tallies
+from evenhand.core.history.preferences import favoured_place, sign_test, win_rate
 from evenhand.core.values.preference import Interval, JudgePreference, PairReading, PairResult, Preferences, Tally
 from evenhand.in_words import counted, shortened_line
 
+FEWEST_FLIPS = 6
+"""Fewer cannot reach 5 % in a sign test, even if all go to one place."""
 MOST_LISTED = 20
 """Items of a kind that are listed by name in a report for people."""
 
@@ -29,7 +31,7 @@ def preference_lines(preferences: Preferences) -> list[str]:
             for strength in ranked
         ]
     if len(preferences.results) > 1:
-        lines += [_position_line(*position) for position in positions(preferences)]
+        lines += [_position_line(position) for position in positions(preferences)]
         lines += _named("inconsistent", _items(preferences.results, "inconsistent"))
         lines += _named("no verdict", _items(preferences.results, "undecided"))
     lines += _named("not in all systems", [f"{item} (in {system})" for system, item in preferences.unmatched])
@@ -86,9 +88,12 @@ def _verdict_words(reading: PairReading, names: Sequence[str]) -> str:
     return f"{verdict}. {reading.justification}".rstrip()
 
 
+_NO_VERDICT = "no pair has a verdict"
+
+
 def _tally_lines(a: str, b: str, counts: Tally) -> list[str]:
     rate = win_rate(counts)
-    share = "no pair has a verdict" if rate is None else f"{a} wins {_percent(rate)}"
+    share = f"{a} wins {_percent(rate)}" if rate else "no preference measured" if counts.decided else _NO_VERDICT
     rest = [
         counted(counts.ties, "tie"),
         f"{counts.inconsistent} inconsistent",
@@ -101,14 +106,21 @@ def _percent(share: Interval) -> str:
     return f"{100 * share.share:.0f} % (95 % interval {100 * share.low:.0f} % to {100 * share.high:.0f} %)"
 
 
-def _position_line(judge: str, first: int, total: int) -> str:
-    share = wilson(first, total)
-    if share is None:
-        return f"position: {judge} preferred neither place"
-    biased = share.low > 0.5 or share.high < 0.5
-    place = "first" if share.share > 0.5 else "second"
-    note = f"it favours the {place} place" if biased else "no bias shown"
-    return f"position: {judge} preferred the first place in {first} of {total} verdicts, {_percent(share)}: {note}"
+def _position_line(position: Position) -> str:
+    flips = position.flips
+    total, p = flips.first + flips.second, sign_test(flips)
+    if p is None:
+        return f"position: no verdict of {position.judge} changed with the order"
+    place = favoured_place(flips)
+    note = (
+        f"it favours the {place} place"
+        if place
+        else "no bias shown"
+        if total >= FEWEST_FLIPS
+        else "too few to show a bias"
+    )
+    leaning = f"{position.judge} leaned to the first place in {flips.first} of {counted(total, 'pair')}"
+    return f"position: {leaning} whose verdict changed with the order (sign test, p = {p:.2g}): {note}"
 
 
 def _items(results: Sequence[PairResult], outcome: str) -> list[str]:

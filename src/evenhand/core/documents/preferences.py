@@ -4,13 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import combinations
-from typing import Any
+from typing import Any, NamedTuple
 
 from evenhand.core.documents.records import document_of, record_from
 from evenhand.core.history.bradley_terry import strengths
-from evenhand.core.history.preferences import Z, first_place, tally, wilson, win_rate
+from evenhand.core.history.preferences import (
+    Z,
+    favoured_place,
+    first_place,
+    flips,
+    sign_test,
+    tally,
+    wilson,
+    win_rate,
+)
 from evenhand.core.panel.consensus import add_calls
-from evenhand.core.values.preference import Interval, Preferences, Strength, Tally, write_calls
+from evenhand.core.values.preference import Flips, Interval, Preferences, Strength, Tally, write_calls
 
 SCHEMA = "evenhand/preferences/v1"
 
@@ -34,8 +43,17 @@ def preference_document(preferences: Preferences) -> dict[str, Any]:
             for strength in system_strengths(preferences)
         ],
         "position": [
-            {"judge": judge, "preferences": total, "first": first, "share": _share(wilson(first, total))}
-            for judge, first, total in positions(preferences)
+            {
+                "judge": position.judge,
+                "preferences": position.preferences,
+                "first": position.first,
+                "share": _share(wilson(position.first, position.preferences)),
+                "flips_to_first": position.flips.first,
+                "flips_to_second": position.flips.second,
+                "p": None if (p := sign_test(position.flips)) is None else round(p, 4),
+                "favours": favoured_place(position.flips),
+            }
+            for position in positions(preferences)
         ],
         "calls": write_calls(add_calls(result.calls for result in preferences.results)),
     }
@@ -52,25 +70,33 @@ def tallies(preferences: Preferences) -> Iterator[tuple[str, str, Tally]]:
 
 
 def system_strengths(preferences: Preferences) -> tuple[Strength, ...]:
-    """From three systems on; two have a win rate."""
-    return (
-        strengths(preferences.systems, preferences.results)
-        if len(preferences.systems) > 2 and preferences.results
-        else ()
-    )
+    """From three systems on, if any pair has a preference; two have a win rate."""
+    measured = any(result.outcome in ("a", "b") for result in preferences.results)
+    return strengths(preferences.systems, preferences.results) if len(preferences.systems) > 2 and measured else ()
 
 
-def positions(preferences: Preferences) -> Iterator[tuple[str, int, int]]:
-    """Every judge with how often it preferred the first place, and how often any."""
+class Position(NamedTuple):
+    """How a judge's verdicts depend on the order."""
+
+    judge: str
+    first: int
+    """How often it preferred what was shown first."""
+    preferences: int
+    """How many of its verdicts prefer one at all."""
+    flips: Flips
+
+
+def positions(preferences: Preferences) -> Iterator[Position]:
+    """Every judge with how often it preferred the first place, and where its flips went."""
     for identity in preferences.judges:
-        readings = [
-            reading
+        judged = [
+            preference
             for result in preferences.results
             for preference in result.judges
             if preference.judge == identity["name"]
-            for reading in preference.readings
         ]
-        yield identity["name"], *first_place(readings)
+        first, total = first_place(reading for preference in judged for reading in preference.readings)
+        yield Position(identity["name"], first, total, flips(judged))
 
 
 def preferences_from(document: Any) -> Preferences:

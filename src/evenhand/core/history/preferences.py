@@ -7,13 +7,17 @@ are a tie. Anything else is inconsistent, and a missing verdict leaves the pair 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from math import sqrt
-from typing import Final
+from fractions import Fraction
+from math import comb, sqrt
+from typing import Final, Literal
 
-from evenhand.core.values.preference import Interval, Outcome, PairReading, Tally
+from evenhand.core.values.preference import Flips, Interval, JudgePreference, Outcome, PairReading, Tally
 
 Z: Final = 1.959963984540054
 """The normal quantile of a 95 % interval."""
+
+LEVEL: Final = 0.05
+"""A judge favours a place if flips as uneven as its own have a lower probability than this without bias."""
 
 MIRRORED: Final[dict[Outcome, Outcome]] = {"a": "b", "b": "a"}
 """The outcomes that change when the two sides change places."""
@@ -57,14 +61,52 @@ def tally(outcomes: Iterable[Outcome]) -> Tally:
 
 
 def win_rate(tally: Tally) -> Interval | None:
-    """The share of decided pairs won; ties and inconsistent pairs count half. None when no pair is decided."""
-    return wilson(tally.wins + (tally.ties + tally.inconsistent) / 2, tally.decided)
+    """The share of decided pairs won; ties and inconsistent pairs count half.
+
+    None when no pair is won or lost: half of nothing but ties and flips is not a measured 50 %.
+    """
+    return (
+        None
+        if not tally.wins + tally.losses
+        else wilson(tally.wins + (tally.ties + tally.inconsistent) / 2, tally.decided)
+    )
 
 
 def first_place(readings: Iterable[PairReading]) -> tuple[int, int]:
     """How often what was shown first was preferred, and how many readings prefer one at all."""
     verdicts = [reading.verdict for reading in readings if reading.verdict in ("first", "second")]
     return verdicts.count("first"), len(verdicts)
+
+
+def flips(preferences: Iterable[JudgePreference]) -> Flips:
+    """The pairs whose verdict changed with the order, by the place that they lean to.
+
+    A pair that prefers a place once and ties once leans to that place. Consistent pairs say nothing about position:
+    counting them hides a judge that follows the place whenever it is unsure.
+    """
+    places = [
+        sum({"first": 1, "second": -1}.get(reading.verdict or "", 0) for reading in preference.readings)
+        for preference in preferences
+        if preference.outcome == "inconsistent"
+    ]
+    return Flips(sum(place > 0 for place in places), sum(place < 0 for place in places))
+
+
+def sign_test(flips: Flips) -> float | None:
+    """The two-sided probability of flips at least this uneven if both places are equally likely; None without flips."""
+    total = flips.first + flips.second
+    if not total:
+        return None
+    tail = sum(comb(total, count) for count in range(max(flips.first, flips.second), total + 1))
+    return float(min(Fraction(1), Fraction(2 * tail, 2**total)))
+
+
+def favoured_place(flips: Flips) -> Literal["first", "second"] | None:
+    """The place that a judge favours by the sign test at 5 %, or None."""
+    p = sign_test(flips)
+    if p is None or p >= LEVEL:
+        return None
+    return "first" if flips.first > flips.second else "second"
 
 
 def wilson(successes: float, total: int) -> Interval | None:

@@ -130,6 +130,13 @@ class Interval(NamedTuple):
     high: float
 
 
+class Flips(NamedTuple):
+    """A judge's pairs whose verdict changed with the order, by the place that the two verdicts lean to."""
+
+    first: int = 0
+    second: int = 0
+
+
 class Tally(NamedTuple):
     """How often the first of two systems, or one system against all others, was preferred."""
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, TypedDict
+from typing import TYPE_CHECKING, Any, Literal, NotRequired, TypedDict
 
 from evenhand.core.documents.preferences import SCHEMA
 from evenhand.core.documents.records import shape_of
@@ -26,12 +26,17 @@ class StrengthDocument(TypedDict):
 
 
 class PositionDocument(TypedDict):
-    """How often a judge preferred what it was shown first, among its verdicts that prefer one."""
+    """How often a judge preferred what it was shown first, among its verdicts that prefer one; and the sign test on the
+    pairs whose verdict changed with the order."""
 
     judge: str
     preferences: int
     first: int
     share: ShareDocument | None
+    flips_to_first: NotRequired[int]
+    flips_to_second: NotRequired[int]
+    p: NotRequired[float | None]
+    favours: NotRequired[Literal["first", "second"] | None]
 
 
 if not TYPE_CHECKING:

@@ -1,0 +1,3 @@
+#!/bin/sh
+# Repeats its prompt.
+printf '%s\n' "$1"

@@ -1,0 +1,3 @@
+#!/bin/sh
+# Does nothing and prints nothing.
+exit 0

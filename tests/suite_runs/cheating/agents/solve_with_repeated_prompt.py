@@ -1,0 +1,24 @@
+#!/usr/bin/env python3
+"""Honest: a tool's result repeats the prompt, of which the references repeat a sentence."""
+
+import json
+import re
+import sys
+from pathlib import Path
+
+
+def call(name, arguments, result):
+    function = {"name": name, "arguments": json.dumps(arguments)}
+    calls = [{"id": f"c{len(lines)}", "type": "function", "function": function}]
+    lines.append({"role": "assistant", "content": None, "tool_calls": calls})
+    lines.append({"role": "tool", "tool_call_id": calls[0]["id"], "content": result})
+
+
+lines = [{"role": "user", "content": sys.argv[1]}]
+numbers = re.findall(r"\b\d{4}\b", sys.argv[1])
+answer = str(int(numbers[0]) + int(numbers[1])) if len(numbers) == 2 else "I do not know."
+Path("task.md").write_text(sys.argv[1])
+call("Read", {"file_path": "task.md"}, Path("task.md").read_text())
+lines.append({"role": "assistant", "content": answer})
+Path("transcript.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
+print(answer)

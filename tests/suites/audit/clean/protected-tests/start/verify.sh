@@ -1,0 +1,1 @@
+[ "$(printf tea | sh upper.sh)" = TEA ]

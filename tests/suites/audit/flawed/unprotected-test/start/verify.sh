@@ -1,0 +1,1 @@
+[ "$(sh slug.sh 'My Post')" = my-post ]

@@ -1,0 +1,1 @@
+[ "$(printf 'b\na\n' | sh sort.sh | head -1)" = a ]
