@@ -85,6 +85,7 @@ CLOSED: dict[str, tuple[Any, ...]] = {
     "suite": (
         suite_shapes.SuiteDocument,
         suite_shapes.CaseInput,
+        suite_shapes.TriggersInput,
         suite_shapes.StartFileInput,
         suite_shapes.MessageInput,
         suite_shapes.LimitsInput,

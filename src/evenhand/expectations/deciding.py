@@ -14,6 +14,7 @@ from evenhand.expectations.expected_calls import decide_calls
 from evenhand.expectations.expected_commands import decide_command
 from evenhand.expectations.expected_cost import decide_cost
 from evenhand.expectations.expected_files import decide_file
+from evenhand.expectations.expected_skills import decide_skill
 from evenhand.expectations.skill_creator import decide_graded
 
 
@@ -44,6 +45,8 @@ def _verdict(expectation: Expectation, submission: Submission, surroundings: Sur
             return decide_answer(expectation, submission.output)
         case "calls":
             return decide_calls(expectation, submission.events)
+        case "skill":
+            return decide_skill(expectation, submission.events)
         case "file":
             return decide_file(expectation, submission, surroundings.folder)
         case "command":

@@ -65,7 +65,7 @@ def decision_lines(run: SuiteRun, decision: Decision) -> list[str]:
     for contrast in decision.contrasts:
         lines += ["", *_contrast_lines(contrast, decision)]
     lines += [line for facts in decision.variants for line in _missing_lines(facts)]
-    lines += [line for facts in decision.variants for line in _pass_lines(facts)]
+    lines += [line for facts in decision.variants for line in (*_pass_lines(facts), *_trigger_lines(facts))]
     return lines + [f"note: {note}" for note in run.notes]
 
 
@@ -273,6 +273,21 @@ def _pass_lines(facts: VariantFacts) -> list[str]:
         lines.append(
             f"  of {k} tries: every one {_share(every)} (pass^{k}), at least one {_share(at_least_one)} (pass@{k})"
         )
+    return lines
+
+
+def _trigger_lines(facts: VariantFacts) -> list[str]:
+    """How well a skill is activated, and the prompts at which it was not as it should be."""
+    found = facts.triggers
+    if found is None:
+        return []
+    parts = [] if found.recall is None else [f"activated at {_share(found.recall)} of the prompts it is for (recall)"]
+    if found.precision is not None:
+        parts.append(f"{_share(found.precision)} of its activations were wanted (precision)")
+    lines = [f"{facts.name}: {'; '.join(parts) or 'never activated'}"]
+    for case, wanted, activated, runs in found.prompts:
+        if activated != (runs if wanted else 0):
+            lines.append(f"  {case}: activated in {activated} of {counted(runs, 'run')}")
     return lines
 
 
