@@ -172,6 +172,10 @@ class SuiteDocument(TypedDict):
     gate: NotRequired[SuiteGateInput]
 
 
+CASES_OR_TRIGGERS = {"oneOf": [{"required": ["cases"]}, {"required": ["triggers"]}]}
+"""A rule of the whole suite, for its schema."""
+
+
 class CheckedCaseDocument(TypedDict):
     """A case that was understood."""
 
