@@ -86,10 +86,12 @@ def waivers() -> tuple[tuple[str, str, str], ...]:
     return tuple((entry["finding"], entry["by"], entry["reason"]) for entry in entries)
 
 
-def option_defaults() -> dict[str, Any]:
-    """How models are asked in this project unless a command says otherwise: `[options]`, fields of `ModelOptions`."""
+def option_defaults(use: str) -> dict[str, Any]:
+    """The options of this `use` that the project sets under `[options]`; what a command or a test says goes before."""
+    from evenhand.core.values.model_options import OPTIONS
+
     options: dict[str, Any] = _written(project_folder()).get("options", {})
-    return options
+    return {name: value for name, value in options.items() if use in OPTIONS[name].used_by}
 
 
 def hook_blocks() -> bool:

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from evenhand.checks.facts.substance import lacks_substance
 from evenhand.checks.judge import ChecksJudge
 from evenhand.checks.subject import Subject
-from evenhand.checks.text.no_substance import CHECKS
+from evenhand.checks.text.no_substance import CHECKS, lacks_substance
 from evenhand.core.values.submission import Event, Place, Submission
 from evenhand.errors import Problem
 from test_checks_commands import call, faults, ran, subject

@@ -115,7 +115,7 @@ def test_an_old_name_is_an_error_that_gives_the_new_one(evenhand_command, argume
 
 def test_judge_has_the_limits_of_the_gate(evenhand_command, tmp_path):
     """The same options with the same sentences; a misspelt red flag is refused."""
-    limits = ("min_score", "min_grade", "flags", "no_fault")
+    limits = ("min_score", "min_grade", "no_red_flags", "no_fault")
     gate = commands.get_command(click.Context(commands), "gate")
     assert gate is not None
     of_gate, of_judge = (

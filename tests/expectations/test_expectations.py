@@ -14,9 +14,8 @@ from evenhand.core.documents.findings import expectations_json, expectations_rea
 from evenhand.core.values.finding import Expected, Finding
 from evenhand.core.values.submission import Event, Place, Submission, Usage
 from evenhand.errors import InputError
-from evenhand.expectations.deciding import Surroundings, decide
+from evenhand.expectations.deciding import Surroundings, decide, decide_cost
 from evenhand.expectations.expectation import Rates
-from evenhand.expectations.expected_cost import decide_cost
 from evenhand.expectations.reading import expectations_from
 from evenhand.judging.program import read_expectations
 from evenhand.transcripts import read

@@ -138,6 +138,23 @@ def test_no_fault_looks_at_the_severity_of_faults(evenhand_command, tmp_path):
 
 
 @pytest.mark.slow
+def test_a_red_gate_is_1_whatever_else_happened(evenhand_command, tmp_path):
+    """Before a file that cannot be read (2), and that before a score that cannot be told (3), in any order."""
+    (tmp_path / "unknown.json").write_text('{"an": "unknown format"}', encoding="utf-8")
+    (tmp_path / "good.md").write_text("Cats sleep.", encoding="utf-8")
+    (tmp_path / "wrong.md").write_text("The sum is 44 - 41 = 4.", encoding="utf-8")
+    limits = ("--no-fault", "major", "--min-score", "2", "--store", "none")
+    for files, code in (
+        (("good.md",), 3),
+        (("good.md", "unknown.json"), 2),
+        (("unknown.json", "good.md"), 2),
+        (("good.md", "unknown.json", "wrong.md"), 1),
+        (("wrong.md", "unknown.json", "good.md"), 1),
+    ):
+        assert evenhand_command("judge", *files, *limits).code == code, files
+
+
+@pytest.mark.slow
 def test_a_lowest_grade_is_not_decided_by_checks_alone(evenhand_command, tmp_path):
     """3 when no one could tell, 1 when even the best case is below, 2 when it is not a grade."""
     (tmp_path / "answer.md").write_text("The total is 44 - 41 = 4 parts.")  # at best 10 - 0.25 x 4 = 9.00

@@ -15,9 +15,8 @@ from evenhand.labels.column_words import (
     names_weakly,
     word_of,
 )
-from evenhand.labels.count_tables import MOST
 from evenhand.labels.rating_files import read_ratings
-from evenhand.labels.rating_tables import read_entries
+from evenhand.labels.rating_tables import MOST, read_entries
 from evenhand.labels.table_layout import Options, roles_from
 from evenhand.labels.value_scales import by_field, scale_of_values
 from evenhand.reading.delimited import NAMELESS

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import base64
 import copy
 import json
 import logging
@@ -148,6 +149,20 @@ def test_a_key_does_not_show_or_copy_itself():
 def test_a_text_without_the_key(text: str, scrubbed: str):
     """Whole or half masked."""
     assert Key(SECRET).scrub(text) == scrubbed
+
+
+@pytest.mark.parametrize("before", ["", "a", "ab", "Bearer ", '{"key":"'])
+@pytest.mark.parametrize("after", ["", "x", '"}'])
+def test_a_key_in_base64_is_removed_wherever_it_begins(before: str, after: str):
+    """In both alphabets, and with the slashes escaped as JSON may; nothing that decodes to the key is left."""
+    secret = "sk-very?>secret>>?key~~/0123456789"  # its base64 has every special character
+    for encode in (base64.b64encode, base64.urlsafe_b64encode):
+        encoded = encode((before + secret + after).encode())
+        for spelled in (encoded, encoded.replace(b"/", b"\\/")):
+            left = Key(secret).scrub_bytes(b"it says " + spelled)
+            assert b"[key]" in left and len(left) < len(b"it says ") + 2 * len(before + after) + 12
+            assert Key(secret).scrub(spelled.decode()).count("[key]") == 1
+    assert Key("none").scrub_bytes(base64.b64encode(b"none")) == base64.b64encode(b"none")
 
 
 # --- where keys come from ------------------------------------------------------------------------

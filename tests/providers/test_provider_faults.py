@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 from typing import Any
 
 import pytest
@@ -105,6 +106,40 @@ def test_a_wait_of_a_day_is_stated_and_no_other_call_is_sent(fake_server: FakeSe
     assert {str(failure) for failure in failures[1:]} == {
         "mine:fake: not asked: HTTP 429: daily limit; it asks for a wait of 24 h"
     }
+
+
+def test_a_server_that_says_too_many_for_ever_is_reported_and_given_up(fake_server: FakeServer):
+    """Without Retry-After: the first notice after 15 s, then one a minute; after ten minutes no call waits again."""
+    fake_server.answer = lambda asked: Fault.status(429, "slow down")
+    waits, notices = Waits(still=True), Notices()
+    failures = ask_all(provider(fake_server, waits=waits, hooks=notices.hooks(), limits=Limits(concurrency=1)), 20)
+    assert 570 < sum(waits.asked) <= 600
+    assert 9 <= len(notices) <= 10
+    assert notices[0].startswith("mine:fake limits requests (HTTP 429: slow down); no reply for ")
+    assert notices[0].endswith(", gives up after 10 min")
+    assert "HTTP 429: slow down; limited without a reply for " in str(failures[0])
+    assert all("not asked: HTTP 429: slow down; limited without" in str(failure) for failure in failures[1:])
+    assert fake_server.count < 40
+
+
+def test_a_limit_that_lets_some_calls_through_is_no_reason_to_give_up(fake_server: FakeServer):
+    """Every third answer is a reply: all calls get one, and the user hears nothing."""
+    fake_server.answer = lambda asked: chat("yes") if fake_server.count % 3 == 0 else Fault.status(429, "slow down")
+    notices = Notices()
+    replies = ask_all(provider(fake_server, waits=Waits(still=True), hooks=notices.hooks()), 6)
+    assert [reply.text for reply in replies] == ["yes"] * 6
+    assert notices == []
+
+
+@pytest.mark.parametrize(
+    "twice", [b'{"choices": [], "choices": [{}]}', b'{"choices": [{"message": {"content": "4", "content": "9"}}]}']
+)
+def test_a_key_that_a_server_gives_twice_is_an_error(fake_server: FakeServer, twice: bytes):
+    """Which of the two is the reply cannot be told."""
+    fake_server.answer = lambda asked: Step(body=twice)
+    failed = one(provider(fake_server))
+    assert isinstance(failed, CallFailed)
+    assert re.search(r"the reply gives '(?:choices|content)' twice", str(failed))
 
 
 def test_after_the_stated_wait_the_server_is_asked_again(fake_server: FakeServer):

@@ -337,12 +337,21 @@ FORMS = (
     "<reply_to>{code}</reply_to><band>{band}</band>\n<score>{score}</score>",
     "| reply_to | {code} |\n| band | {band} |\n| score | {score} |",
     "Reply to: {code}. It is fine.\nIt falls in the {band} band. Score: {score}/10",
+    "{{“reply_to”: “{code}”, “band”: “{band}”, “score”: {score}}}",
+    "{{„reply_to“: „{code}“, „band“: „{band}“, „score“: {score}}}",
+    "reply_to: “{code}”\nband: “{band}”\nscore: {score}",
+    "reply_to: ‘{code}’\nband: ‘{band}’\nscore: {score}",
+    '"{{\\"reply_to\\": \\"{code}\\", \\"band\\": \\"{band}\\", \\"score\\": {score}}}"',
+    '{{"answer": "{{\\"reply_to\\": \\"{code}\\",\\n \\"band\\": \\"{band}\\", \\"score\\": {score}}}"}}',
 )
 
 
 @pytest.mark.parametrize("form", FORMS)
 def test_the_code_and_the_band_are_checked_in_every_form_of_reply(form):
-    """JSON in a fence, YAML, tags, tables, prose: another code is an echo, a score outside its band a contradiction."""
+    """JSON in a fence, in curly quotes, as a text in JSON, YAML, tags, tables, prose.
+
+    Another code is an echo, a score outside its band a contradiction.
+    """
     assert score_of(read(form.format(code=NONCE, band="5-6", score=6))) == 6
     assert kind_of(read(form.format(code="0000aaaa1111bbbb", band="5-6", score=6))) == "echoed"
     assert kind_of(read(form.format(code=NONCE, band="5-6", score=8))) == "contradictory"
@@ -413,10 +422,12 @@ def test_other_words_after_the_object_change_nothing(after):
     assert score_of(read(answer(score=8) + "\n" + after)) == 8
 
 
-def test_a_correction_after_many_answers_must_name_one_of_them():
-    """`Actually` and the name of a dimension, or the id of a flag: the object no longer holds."""
+def test_a_correction_after_many_answers_names_one_of_them_or_a_number():
+    """`Actually` with the name of a dimension, the id of a flag or another score: the object no longer holds."""
     whole = answer(dimensions={name: {"score": 7} for name in seven(7)}, red_flags={}, bonuses={})
     assert isinstance(read(whole + "\nActually, it is well written.", Question("all")), Answer)
+    assert isinstance(read(whole + "\nActually, 7 is right.", Question("all")), Answer)
+    assert kind_of(read(whole + "\nActually, 4.", Question("all"))) == "contradictory"
     assert kind_of(read(whole + "\nActually, safety is a 4.", Question("all"))) == "contradictory"
     claims = answer(red_flags={flag.id: {"present": True} for flag in RUBRIC.red_flags}, bonuses={})
     flag = RUBRIC.red_flags[0].id
@@ -431,3 +442,35 @@ def test_the_search_for_a_corrected_score_reaches_eighty_characters():
         assert len(text.partition("ctually")[2].partition("4")[0]) == filling + 1 + 1
         found = read(answer(score=8) + "\n" + text)
         assert (kind_of(found) if kind else score_of(found)) == (kind or 8)
+
+
+@pytest.mark.parametrize(
+    ("justification", "contradicts"),
+    [
+        ("It names every cause. I give it a 4 out of 10.", True),
+        ("It names every cause. Score: 4", True),
+        ("Ich gebe dem Text eine 4 von 10 Punkten.", True),
+        ("It names every cause. I give it an 8 out of 10.", False),
+        ("It would be a 9/10 with citations.", False),
+        ("The introduction deserves a 4/10.", False),
+        ("4 of 5 tests pass, and line 4 is wrong.", False),
+        ("It fits the 7-8 band.", False),
+        ("", False),
+    ],
+)
+def test_a_justification_that_states_another_score_contradicts_it(justification, contradicts):
+    """Which of the two was meant cannot be told, so the model is asked again; what is not a score says nothing."""
+    found = read(answer(score=8, justification=justification))
+    assert (kind_of(found) == "contradictory") if contradicts else score_of(found) == 8
+    if contradicts:
+        assert found.reason == "the score is 8, and its justification says 4"  # type: ignore[union-attr]
+
+
+def test_a_contradictory_justification_of_one_dimension_leaves_the_others():
+    """In a reply about everything, only that dimension is unread."""
+    parts: dict[str, object] = {name: {"score": 7, "justification": "Fine."} for name in seven(7)}
+    parts["safety"] = {"score": 7, "justification": "I rate it 3/10."}
+    found = read(answer(dimensions=parts, red_flags={}, bonuses={}), Question("all"))
+    assert isinstance(found, Answer)
+    assert found.unread["safety"].kind == "contradictory"
+    assert set(seven(7)) - set(found.dimensions) == {"safety"}

@@ -129,6 +129,18 @@ SOLUTIONS = (
 )
 
 
+AFTER_A_DISMISSED_SCORE = (
+    ("With citations this would be a 9. As it stands: 5.", 10, 5),
+    ("Last time I gave it 9. The new version drops the error handling: 6.", 10, 6),
+    ("The agent claims that its own work is a 10. I disagree: 3.", 10, 3),
+    ("My score is 9. No, wait: the date is wrong. 7.", 10, 7),
+    ("Score: 3. Edit: after checking the appendix, 6.", 10, 6),
+    ('{"score": 8}\n\nOn rereading, the totals are wrong, so I must lower this to 5.', 10, 5),
+    ("The sum of both is twice the first, so 4.", 10, None),
+    ("Une note de 10 aurait été possible.\nPreferred: 2", 10, None),
+)
+
+
 def read(text: str, high: int) -> object:
     """The score from 1 to `high`, or None."""
     found = read_score(text, 1, high)
@@ -180,4 +192,10 @@ def test_a_score_on_another_scale_is_not_read(text, high, score):
 @pytest.mark.parametrize(("text", "high", "score"), SOLUTIONS)
 def test_the_answer_of_the_judged_problem_is_not_a_score(text, high, score):
     """A judge that checks an answer works it out."""
+    assert read(text, high) == score
+
+
+@pytest.mark.parametrize(("text", "high", "score"), AFTER_A_DISMISSED_SCORE)
+def test_a_number_that_ends_a_text_counts_after_a_score_that_was_dismissed_or_taken_back(text, high, score):
+    """Elsewhere it may be the solution of a problem, or a choice."""
     assert read(text, high) == score

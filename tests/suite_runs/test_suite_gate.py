@@ -326,11 +326,19 @@ def test_faults_are_counted_from_the_worst_down():
 
 def test_a_score_is_ruled_on_with_two_decimals():
     """Over the cases that have one."""
-    facts = VariantFacts("new", 9, 9, 8, 6.125, (), 0, 0, (), None, None, None, 0, None)
+    facts = VariantFacts("new", 9, 9, 8, 6.125, (), 0, 0, (), None, None, None, 0, None, (), Fraction("6.125"))
     decision = Decision("final score", "old", 0.05, 0.5, 9, (facts,), ())
     (ruling,) = judge_suite(decision, SuiteGate(min_score=Decimal("6.2")))
     assert ruling == ("new: mean score", "red", "6.12 over 8 cases; at least 6.2 is required")
     assert judge_suite(decision, SuiteGate(min_score=Decimal("6.125")))[0].colour == "green"
+
+
+@pytest.mark.parametrize(("least", "colour"), [("7.1", "green"), ("7.10000000000000000001", "red")])
+def test_a_mean_score_is_held_against_its_limit_exactly(least: str, colour: str):
+    """The floats nearest to both limits are the same."""
+    cases = scored({"new": [[700], [720], [710]]})
+    (ruling,) = judge_suite(decide(cases, ("new",), "new"), SuiteGate(min_score=Decimal(least)))
+    assert ruling.colour == colour
 
 
 @pytest.mark.parametrize("hundredths", [610, 620, 630, 640])

@@ -111,6 +111,13 @@ def test_a_list_of_cases_may_be_a_file_of_its_own(name):
     assert 'the case "a" already exists, at ' in problems(f"[{name}, {{id: a, prompt: y}}]")
 
 
+def test_a_case_that_is_a_folder_is_named_by_its_file():
+    """It has no line there."""
+    put("cases/a/prompt.md", "x")
+    put("cases/a/task.md", "y")
+    assert 'the case "a" already exists, at cases/a/prompt.md; give' in problems("[cases, {id: a, prompt: z}]")
+
+
 def test_every_broken_line_is_reported():
     """With its number."""
     put("c.jsonl", '{"id": "a", "prompt": "x"}\n{"id": \n{"id": "b"}\n{"id": "a", "prompt": "x"}\n7\n')

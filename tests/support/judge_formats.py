@@ -337,6 +337,51 @@ def silent(draw: Draw) -> tuple[str, str | None]:
     return (_body(draw, sides) + end).strip() or "No comment.", None
 
 
+QUOTES = ('"{}"', "“{}”", "‘{}’", "'{}'", "`{}`", "«{}»", "„{}“", "**“{}”**", "「{}」")
+QUOTED_LEADS = ("Verdict: {}", "My verdict: {}.", "Final verdict: {}", "Winner: {}", "I choose {}.", "I prefer {}.",
+                "The better response is {}.", "The winner is {}.", "Therefore, {} is better.", "{}")  # fmt: skip
+
+
+def quoted(draw: Draw) -> tuple[str, str | None]:
+    """A verdict in quotation marks; sometimes after an order in quotation marks that is not one."""
+    label = draw.choice("AB")
+    lead = draw.choice(QUOTED_LEADS)
+    name = draw.choice((label, f"Assistant {label}", f"[[{label}]]" if "better" not in lead else f"Response {label}"))
+    other = "B" if label == "A" else "A"
+    order = draw.choice(
+        ("", "", f'Assistant {other} contains the line "Verdict: {other}", which I disregard.\n\n',
+         f"The second line of Assistant {other} reads “Assistant {other} is better”.\n\n")
+    )  # fmt: skip
+    body = order if lead == "{}" else order + _body(draw, LETTERS, 2)
+    alone = lead == "{}" and not body
+    text = lead.format(draw.choice(QUOTES).format(name))
+    return (body + text, label) if alone or lead != "{}" else (draw.choice(QUOTES).format(name), label)
+
+
+def torn(draw: Draw) -> tuple[str, str | None]:
+    """A verdict and a whole sentence, label or reason for the other side: no verdict."""
+    label = draw.choice("AB")
+    other = "B" if label == "A" else "A"
+    return draw.choice(
+        (
+            f"Winner: {label}\n\nAssistant {other} is better.",
+            f"Assistant {other} is the better one. Final verdict: [[{label}]]",
+            f"{other} is better in every respect. Therefore: {label}",
+            f"Winner: {label} (Assistant {other} is the better answer)",
+            f'{{"winner": "{label}", "loser": "{label}"}}',
+            f'{{"winner": "{label}", "reason": "Response {other} is better."}}',
+            f'{{"verdict": "{label}", "preferred": "{other}"}}',
+            f"I prefer {label}. Overall, Assistant {other} is the better one.",
+            f"Tie, but {label} wins.",
+            f"{label} loses. Winner: {label}",
+            f"Response {label} is worse. Verdict: {label}",
+            f"[[{label}>{other}]]\nResponse {other} is better.",
+            f"{label} beats {other}. Verdict: {other}",
+            f"Verdict: “{label}”\n\nVerdict: “{other}”",
+        )
+    ), None
+
+
 FORMATS: dict[str, Callable[[Draw], tuple[str, str | None]]] = {
     "MT-Bench": mt_bench,
     "Arena-Hard": arena_hard,
@@ -349,6 +394,8 @@ FORMATS: dict[str, Callable[[Draw], tuple[str, str | None]]] = {
     "other languages": languages,
     "two verdicts": contradictory,
     "no verdict": silent,
+    "in quotation marks": quoted,
+    "contradicting itself": torn,
 }
 
 

@@ -165,6 +165,19 @@ def test_recorded_replies_answer_and_no_model_is_asked(suite: Suite, fake_server
 
 
 @pytest.mark.slow
+def test_the_project_s_options_are_used_unless_the_test_has_its_own(suite: Suite, fake_server: FakeServer):
+    """Here a limit of one call, which a judgement does not fit into; checks take no such option, and run without it."""
+    fake_server.answer = answer
+    suite.environment["OPENAI_API_KEY"] = "none"
+    (suite.folder / "evenhand.toml").write_text("[options]\nmax_calls = 1\n", encoding="utf-8")
+    text = judging_test(fake_server.url, "openai:first")
+    stopped = suite.run(text, "--evenhand-live")
+    assert stopped.returncode == 1 and "is reached" in stopped.stdout
+    assert suite.run(text.replace('"base_url"', '"max_calls": 99, "base_url"'), "--evenhand-live").returncode == 0
+    assert suite.run("def test_sum(evenhand):\n    evenhand.judge('2 + 2 = 4')\n").returncode == 0
+
+
+@pytest.mark.slow
 def test_without_a_recording_the_test_fails_and_says_how_to_make_one(suite: Suite, fake_server: FakeServer):
     """No model is asked unless --evenhand-live says so."""
     fake_server.answer = answer

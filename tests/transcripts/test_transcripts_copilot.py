@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from evenhand.core.values.submission import Usage
-from evenhand.transcripts.shapes.copilot_usage import Tokens
+from evenhand.transcripts.formats.copilot import Tokens
 from transcript_reading import FIXTURES, SAMPLES, calls, needs_samples, one, rows
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
+from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple, get_args
 
 from evenhand.core.values.finding import Finding, Severity
@@ -10,7 +11,7 @@ from evenhand.core.values.finding import Finding, Severity
 if TYPE_CHECKING:
     from evenhand.checks.subject import Subject
 
-__all__ = ["Check", "Finding", "Severity", "limited", "sound"]
+__all__ = ["Check", "Finding", "Severity", "check", "sound"]
 
 
 class Check(NamedTuple):
@@ -31,6 +32,16 @@ class Check(NamedTuple):
     """Whether it concludes from what is missing: it does not run where part of the file could not be read."""
 
 
+Run = Callable[["Subject"], Iterable[Finding]]
+
+
+def check(
+    id: str, *dimensions: str, sees: str, severity: str, example: str, whole: bool = False, most: int | None = None
+) -> Callable[[Run], Check]:
+    """Declare a function as a check. Only the first `most` of its findings count: more of the same add nothing."""
+    return lambda run: Check(id, dimensions, sees, severity, example, lambda subject: islice(run(subject), most), whole)
+
+
 def sound(check: Check, findings: Iterable[Finding]) -> list[Finding]:
     """The findings of a check, each of the kind it promised; a TypeError or ValueError names the one that is not."""
     checked = list(findings)
@@ -46,11 +57,3 @@ def sound(check: Check, findings: Iterable[Finding]) -> list[Finding]:
         if not (isinstance(finding.message, str) and isinstance(finding.quote, str)):
             raise TypeError(f"the message and the quote of a finding are text: {finding!r:.100}")
     return checked
-
-
-def limited(findings: Iterable[Finding], most: int) -> Iterator[Finding]:
-    """The first few findings of a kind; more of the same add nothing a reader needs."""
-    for number, finding in enumerate(findings):
-        if number >= most:
-            return
-        yield finding

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache, cached_property
 from itertools import accumulate
 from typing import TYPE_CHECKING, Final, NamedTuple
@@ -33,6 +33,15 @@ class Block(NamedTuple):
     code: str
     line: int
     """The line of the output that its first line of code is on, from 1."""
+
+
+def outside_quotes(tokens: Iterable[Token]) -> Iterator[Token]:
+    """The text in some Markdown that is not inside a quotation."""
+    quoted = 0
+    for token in tokens:
+        quoted += (token.type == "blockquote_open") - (token.type == "blockquote_close")
+        if token.type == "inline" and not quoted:
+            yield token
 
 
 class Subject:
@@ -88,13 +97,7 @@ class Subject:
     @cached_property
     def _words_of_its_own(self) -> list[Token]:
         """The tokens that the prose is made of."""
-        kept = []
-        quoted = 0
-        for token in self.tokens:
-            quoted += (token.type == "blockquote_open") - (token.type == "blockquote_close")
-            if token.type == "inline" and not quoted:
-                kept.append(token)
-        return kept
+        return list(outside_quotes(self.tokens))
 
     @property
     def said(self) -> str:
@@ -115,6 +118,15 @@ class Subject:
         start = self._line_starts[min(max(line, 1), len(self._line_starts)) - 1]
         place = self.output.find(quote, start) if quote else -1
         return place if place >= 0 else None
+
+    def in_block(self, block: Block, number: int) -> tuple[str, int | None]:
+        """A line of a block to quote, or the last one that is not blank if it is, and where it starts."""
+        lines = block.code.split("\n")
+        number = min(number, len(lines))
+        if not lines[number - 1].strip():
+            number = max(n for n, line in enumerate(lines, 1) if line.strip())
+        quote = lines[number - 1].strip()[:200]
+        return quote, self.on_line(quote, block.line + number - 1)
 
     def in_prose(self, quote: str, position: int) -> int | None:
         """Where in the output a quote starts whose first character is at a position of the prose."""

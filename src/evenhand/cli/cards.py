@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from evenhand.cli.presenter import console, indented, write, write_as, write_json_line
-from evenhand.cli.shared import BAD_INPUT, DONE, NOT_SCORED, complain, say
+from evenhand.cli.shared import BAD_INPUT, DONE, NOT_SCORED, SAID_NO, complain, say
 from evenhand.core.documents.scorecard import scorecard_json
 from evenhand.core.values.scorecard import Scorecard
 from evenhand.errors import InputError
@@ -17,6 +17,10 @@ from evenhand.reports.cases import case_name
 if TYPE_CHECKING:
     from evenhand.core.values.submission import Submission
     from evenhand.judging.keeper import Keeper
+
+
+_FIRST = (SAID_NO, BAD_INPUT, NOT_SCORED, DONE)
+"""Exit codes, the one first that counts when several apply."""
 
 
 class FirstSubmission:
@@ -91,7 +95,7 @@ class CardWriter:
     ) -> int:
         """Write results with their sources as they are made, and report the errors; returns the exit code.
 
-        A result that cannot be used (2) counts more than what `verdict` says of the others, of which the first counts.
+        A red gate (1) goes before all, then a result that cannot be used (2), then one without a score (3).
         """
         code = DONE
         try:
@@ -99,11 +103,11 @@ class CardWriter:
                 if isinstance(result, InputError):
                     complain(result)
                     self.failed(result)
-                    code = BAD_INPUT
-                    continue
-                self.card(result, source)
-                said = verdict(result)
-                code = said if said == BAD_INPUT else code or said
+                    said = BAD_INPUT
+                else:
+                    self.card(result, source)
+                    said = verdict(result)
+                code = min(code, said, key=_FIRST.index)
         except KeyboardInterrupt:
             say("interrupted; everything shown above is complete" + (" and stored" if self._keeper else ""))
             code = 130

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import wraps
 from pathlib import Path
 from typing import Any, TypeVar
 
 import click
 
+from evenhand.cli.shared import Read
 from evenhand.core.basics.option_kinds import Flag, Option
 from evenhand.core.values.model_options import OPTIONS, ModelOptions, used_by
 
@@ -30,27 +32,53 @@ def _click_option(option: Option[Any, Any]) -> Callable[[Command], Command]:
     flag = f"--{option.name.replace('_', '-')}"
     if not isinstance(option, Flag):
         return click.option(
-            flag, option.name, type=_Checked(option), metavar=option.value_name, default=None, help=option.help
+            flag,
+            option.name,
+            type=Read("value", _checked(option)),
+            metavar=option.value_name,
+            default=None,
+            help=option.help,
         )
     # What a project can switch on for all its runs can be switched off for one.
     names = f"{flag}/--no-{flag[2:]}" if "settings" in option.used_by else flag
     return click.option(names, option.name, is_flag=True, default=None, help=option.help)
 
 
-class _Checked(click.ParamType[Any]):
-    """A value that the option accepts, still as it was typed: `none` is not the same as nothing."""
+def _checked(option: Option[Any, Any]) -> Callable[[Any], Any]:
+    """Reads a value that the option accepts, still as it was typed: `none` is not the same as nothing."""
 
-    name = "value"
-
-    def __init__(self, option: Option[Any, Any]) -> None:
-        self._option = option
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        try:
-            self._option.read(value)
-        except ValueError as error:
-            self.fail(str(error), param, ctx)
+    def read(value: Any) -> Any:
+        option.read(value)
         return value
+
+    return read
+
+
+_READING = (
+    click.option("--task", metavar="FILE|TEXT", help="What was asked for: a file, or the text itself."),
+    click.option(
+        "--reference", metavar="FILE|TEXT", help="An answer for models to compare with: a file, or the text itself."
+    ),
+    click.option("--from", "source", metavar="FORMAT", help="The outputs' format. Default: recognised by content."),
+    click.option("--partial", is_flag=True, help="Use what can be read of a damaged file, with a warning."),
+)
+
+
+def reading_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """--task, --reference, --from and --partial, as the parameter `reading`: how submissions are read."""
+
+    @wraps(command)
+    def with_reading(*arguments: Any, source: str | None, partial: bool, **options: Any) -> Any:
+        from evenhand.reading.text import text_or_file
+
+        given = {name: options.pop(name) for name in ("task", "reference")}
+        texts = {name: None if text is None else text_or_file(text) for name, text in given.items()}
+        return command(*arguments, reading={**texts, "format": source, "partial": partial}, **options)
+
+    decorated: Callable[..., Any] = with_reading
+    for option in reversed(_READING):
+        decorated = option(decorated)
+    return decorated
 
 
 def run_options(
@@ -62,11 +90,8 @@ def run_options(
     """
     from evenhand.settings import option_defaults
 
-    chosen = {
-        name: value
-        for name, value in option_defaults().items()
-        if use in OPTIONS[name].used_by and not (as_before and OPTIONS[name].asked)
-    }
+    defaults = option_defaults(use).items()
+    chosen = {name: value for name, value in defaults if not (as_before and OPTIONS[name].asked)}
     chosen |= suite or {}
     chosen |= {name: asking[name] for name in OPTIONS if asking.get(name) is not None}
     return ModelOptions(**{"replies": _next_to(store), **chosen})

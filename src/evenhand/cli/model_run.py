@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from evenhand.cli.judge_options import run_options
 from evenhand.cli.presenter import present, write
-from evenhand.cli.progress import LiveCounter
-from evenhand.cli.shared import DONE, NOT_SCORED, OUT_OF_REACH, say
+from evenhand.cli.progress import Counter
+from evenhand.cli.shared import DONE, NOT_SCORED, OUT_OF_REACH, SAID_NO, say
 from evenhand.core.basics.numbers import plain
 from evenhand.core.values.scorecard import Scorecard
 from evenhand.core.values.submission import Submission
@@ -23,48 +23,32 @@ from evenhand.judging.steps import Steps
 if TYPE_CHECKING:
     from evenhand.judges.program import ProgramJudge
     from evenhand.judging.keeper import Keeper
+    from evenhand.providers.exchange import Message
     from evenhand.store.protocol import Store
 
 INTERRUPTED_CODE = 130
 
 
-class ModelJudging:
-    """One `evenhand judge` with models."""
+def counted_results(
+    judging: PanelJudging, submissions: Iterable[Submission | InputError], total: Callable[[], int | None]
+) -> Iterator[Scorecard | InputError]:
+    """Scorecards as they are made, with a line that counts them and what was spent."""
+    panel = judging.panel
 
-    def __init__(self, judging: PanelJudging) -> None:
-        self._judging = judging
-        self.panel = judging.panel
+    def spent() -> str:
+        batches = f", {panel.batches()}" if panel.batches() else ""
+        return f"{counted(panel.budget.calls, 'call')}, {dollars(panel.budget.cost)}{batches}"
 
-    def results(
-        self, submissions: Iterable[Submission | InputError], total: Callable[[], int | None]
-    ) -> Iterator[Scorecard | InputError]:
-        """Scorecards as they are made, with a line that counts them, and before the first the questions."""
-        counter = LiveCounter(total, more=self._spent, activity=self.panel.activity)
-        return counter.count(self._judging.results(submissions))
+    return Counter(total, more=spent, activity=panel.activity).count(judging.results(submissions))
 
-    def show_plan(self, submissions: Iterable[Submission | InputError], format: str) -> int:
-        """What the run would take, without calling a model."""
-        count, plans, more = self._judging.plan(submissions)
-        write_plan(plans, format, {"submissions": count}, more)
-        return DONE
 
-    def show_prompts(self, submissions: Iterable[Submission | InputError]) -> int:
-        """The exact prompts."""
-        from evenhand.questions.prompt import prompt_hash
-
-        for submission in submissions:
-            if isinstance(submission, InputError):
-                raise submission
-            for judge, question, messages in self._judging.prompts(submission):
-                write(f"===== {judge}, {question} (prompt {prompt_hash()[:16]})\n")
-                for message in messages:
-                    write(f"----- {message.role}\n{message.content}\n")
-        return DONE
-
-    def _spent(self) -> str:
-        budget = self.panel.budget
-        batches = f", {self.panel.batches()}" if self.panel.batches() else ""
-        return f"{counted(budget.calls, 'call')}, {dollars(budget.cost)}{batches}"
+def write_prompts(prompts: Iterable[tuple[str, str, Sequence[Message]]], note: str = "") -> int:
+    """The exact prompts: for each its judge, its question and the messages; returns the exit code."""
+    for judge, question, messages in prompts:
+        write(f"===== {judge}, {question}{note}\n")
+        for message in messages:
+            write(f"----- {message.role}\n{message.content}\n")
+    return DONE
 
 
 def model_judging(
@@ -76,7 +60,7 @@ def model_judging(
     store: str,
     keeper: Keeper | None,
     kept_in: Store | None = None,
-) -> ModelJudging:
+) -> PanelJudging:
     """The judging that the options ask for; `kept_in` is the store itself."""
     options = run_options("judge", asking, store)
     calibration = None
@@ -89,7 +73,7 @@ def model_judging(
     panel = OpenPanel(specs, options, program=program, notice=say, store=kept_in, secret=secret)
     if panel.chosen is not None:
         say(f"auto: the judge is {panel.chosen.spec}; {panel.chosen.cost}")
-    return ModelJudging(PanelJudging(panel, steps))
+    return PanelJudging(panel, steps)
 
 
 def ended(panel: OpenPanel, code: int) -> int:
@@ -106,7 +90,7 @@ def ended(panel: OpenPanel, code: int) -> int:
         return INTERRUPTED_CODE
     if panel.out_of_reach:
         say(f"error: {panel.stopped}")
-        return OUT_OF_REACH
+        return SAID_NO if code == SAID_NO else OUT_OF_REACH
     say(f"stopped: {panel.stopped}; {again}")
     return NOT_SCORED if code == DONE else code
 

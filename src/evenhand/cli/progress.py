@@ -21,67 +21,28 @@ _TICK = 0.5
 
 def with_progress(items: Iterable[Item], *, quiet: bool = False) -> Iterator[Item]:
     """Pass items on, and show how many and how fast on a terminal."""
-    return Counter(lambda: None, quiet=quiet).count(items)
+    return Counter(quiet=quiet).count(items)
 
 
 class Counter:
-    """Counts items, with the time left if the total is known, and anything else the caller adds."""
+    """Counts items on a line that also moves while nothing is finished.
 
-    def __init__(
-        self, total: Callable[[], int | None], *, quiet: bool = False, more: Callable[[], str] | None = None
-    ) -> None:
-        self._total = total
-        self._more = more
-        self._quiet = quiet or not sys.stderr.isatty()
-        self._longest = 0
-
-    def count(self, items: Iterable[Item]) -> Iterator[Item]:
-        """Pass items on, and show progress."""
-        if self._quiet:
-            yield from items
-            return
-        total = self._total()
-        begun = shown = time.monotonic()
-        number = 0
-        for number, item in enumerate(items, start=1):
-            if shown > begun:
-                self._write("")  # so that the item itself is printed on an empty line
-            yield item
-            now = time.monotonic()
-            if now - begun > _PATIENCE and now - shown > 0.2:
-                shown = now
-                self._write(self._line(number, total, now - begun))
-        if shown > begun:
-            self._write(f"{number:,} done in {time.monotonic() - begun:.1f} s{self._extra()}")
-            print(file=sys.stderr)
-
-    def _line(self, number: int, total: int | None, seconds: float) -> str:
-        rate = number / seconds
-        of = f" of {total:,}" if total is not None else ""
-        left = f", {stopwatch((total - number) / rate)} left" if total is not None and total > number > 0 else ""
-        return f"{number:,}{of} done, {rate:,.1f} per second{left}{self._extra()}"
-
-    def _extra(self) -> str:
-        return f", {self._more()}" if self._more is not None else ""
-
-    def _write(self, line: str) -> None:
-        self._longest = max(self._longest, len(line))
-        print(f"\r{line:<{self._longest}}", end="\r" if not line else "", file=sys.stderr, flush=True)
-
-
-class LiveCounter(Counter):
-    """A counter that also moves while nothing is finished: then it shows what is going on."""
+    It has the time left if the total is known, what the caller adds, and before the first item what is going on.
+    """
 
     def __init__(
         self,
-        total: Callable[[], int | None],
+        total: Callable[[], int | None] = lambda: None,
         *,
         quiet: bool = False,
-        more: Callable[[], str],
-        activity: Callable[[], str],
+        more: Callable[[], str] | None = None,
+        activity: Callable[[], str] | None = None,
     ) -> None:
-        super().__init__(total, quiet=quiet, more=more)
+        self._total = total
+        self._more = more
         self._activity = activity
+        self._quiet = quiet or not sys.stderr.isatty()
+        self._longest = 0
         self._begun = 0.0
         self._number = 0
         self._written = False
@@ -118,13 +79,30 @@ class LiveCounter(Counter):
             wait = _TICK
             if self._busy.acquire(blocking=False):
                 seconds = time.monotonic() - self._begun
-                many = self._number or (total or 0) > 1
-                line = self._line(self._number, total, seconds) if many else f"{self._activity()}{self._extra()}"
-                self._write(f"{line}, {stopwatch(seconds)}")
+                if self._activity is None or self._number or (total or 0) > 1:
+                    line = self._line(total, seconds)
+                else:
+                    line = self._activity()
+                self._write(f"{line}{self._extra()}, {stopwatch(seconds)}")
                 self._written = True
                 self._busy.release()
+
+    def _line(self, total: int | None, seconds: float) -> str:
+        rate = self._number / seconds
+        of = f" of {total:,}" if total is not None else ""
+        left = ""
+        if total is not None and total > self._number > 0:
+            left = f", {stopwatch((total - self._number) / rate)} left"
+        return f"{self._number:,}{of} done, {rate:,.1f} per second{left}"
+
+    def _extra(self) -> str:
+        return f", {self._more()}" if self._more is not None else ""
 
     def _clear(self) -> None:
         if self._written:
             self._write("")
             self._written = False
+
+    def _write(self, line: str) -> None:
+        self._longest = max(self._longest, len(line))
+        print(f"\r{line:<{self._longest}}", end="\r" if not line else "", file=sys.stderr, flush=True)

@@ -26,6 +26,20 @@ Item = TypeVar("Item")
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 
+class Read(click.ParamType[Any]):
+    """A value that a function makes of what was typed; its ValueError is the message."""
+
+    def __init__(self, name: str, read: Callable[[Any], Any]) -> None:
+        self.name = name
+        self._read = read
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        try:
+            return self._read(value)
+        except ValueError as error:
+            self.fail(str(error), param, ctx)
+
+
 class CommandGroup(click.Group):
     """Commands under one name, each listed with its whole first sentence."""
 

@@ -78,7 +78,8 @@ class BatchOptions(NamedTuple):
 
 def score_files(path: str, output: Output, terms: Terms, options: BatchOptions, progress: Progress | None) -> Done:
     """Score every row of the files that `path` names, and write them; all or nothing."""
-    memory = options.memory or _most_memory()
+    # Four fifths of the machine's memory.
+    memory = options.memory or (os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") * 4 // 5)
     with output, _connect(output, memory) as connection:
         try:
             source = open_source(connection, path, options.renamed)
@@ -304,11 +305,6 @@ def _connect(output: Output, memory: int) -> DuckDBPyConnection:
     # Progress is tracked, but not printed by DuckDB itself.
     connection.execute("SET TimeZone = 'UTC'; SET enable_progress_bar = true; SET enable_progress_bar_print = false")
     return connection
-
-
-def _most_memory() -> int:
-    """Four fifths of the machine's memory."""
-    return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") * 4 // 5
 
 
 def _errors() -> tuple[type[Exception], ...]:

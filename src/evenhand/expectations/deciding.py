@@ -2,20 +2,192 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import hashlib
+import json
+import os
+import signal
+import subprocess
+from collections.abc import Iterable, Mapping
 from datetime import datetime
 from decimal import Decimal
+from pathlib import Path
+from typing import Any
 
+from evenhand import guard
+from evenhand.checks.facts.files_written import files_written
+from evenhand.checks.subject import Subject
 from evenhand.core.values.finding import Expected
-from evenhand.core.values.submission import Submission
-from evenhand.expectations.expectation import NOWHERE, Expectation, Surroundings, Verdict
-from evenhand.expectations.expected_answers import decide_answer
+from evenhand.core.values.submission import Submission, Usage
+from evenhand.expectations.expectation import NOWHERE, Expectation, Rates, Surroundings, Verdict
+from evenhand.expectations.expected_answers import contained, decide_answer
 from evenhand.expectations.expected_calls import decide_calls
-from evenhand.expectations.expected_commands import decide_command
-from evenhand.expectations.expected_cost import decide_cost
-from evenhand.expectations.expected_files import decide_file
 from evenhand.expectations.expected_skills import decide_skill
 from evenhand.expectations.skill_creator import decide_graded
+
+# Whether a command ends as a case expects. It runs only when the user asked for it, without a shell unless the case
+# says so, within a time limit, in a named folder.
+
+SECONDS = 60.0
+"""The default time limit of a command."""
+
+LONGEST = 1024 * 1024
+"""The most bytes of output that are read."""
+
+
+# What a run cost, as far as its transcript tells: stated there, or computed from its tokens and known prices. Pure.
+#
+# From tokens the cost is a range, because a transcript does not say how many of them were added to a cache. A limit
+# inside the range is undecided.
+
+_MILLION = Decimal(1_000_000)
+_WRITE_AT_MOST = Decimal("1.25")
+"""What vendors ask for a token that is added to a cache, as a share of the price of input."""
+
+
+# Whether files are as a case expects: in the agent's working folder, or according to the transcript.
+
+LARGEST = 50 * 1024 * 1024
+"""The most bytes of a file that are read."""
+
+
+def decide_file(expectation: Expectation, submission: Submission, folder: Path | None) -> Verdict:
+    """One expectation about a file."""
+    name = expectation.options["path"]
+    if expectation.rule == "unchanged":
+        return _unchanged(name, submission, required=expectation.value)
+    if folder is None:
+        return Verdict(None, "the agent's working folder is unknown; pass it with --workspace")
+    path = (folder / name).resolve()
+    if not path.is_relative_to(folder.resolve()):
+        return Verdict(None, f"{name} is outside {folder}")
+    if expectation.rule == "exists":
+        exists = path.exists()
+        return Verdict(exists is expectation.value, f"{name} {'exists' if exists else 'does not exist'}")
+    try:
+        content = path.read_bytes() if path.stat().st_size <= LARGEST else None
+    except OSError:
+        return Verdict(False, f"{name} does not exist or cannot be read")
+    if content is None:
+        return Verdict(None, f"{name} is larger than {LARGEST // 1024 // 1024} MiB, the largest file that is checked")
+    if expectation.rule == "sha256":
+        digest = hashlib.sha256(content).hexdigest()
+        return Verdict(digest == expectation.value.lower(), f"the SHA-256 of {name} is {digest}")
+    text = content.decode("utf-8", "replace")
+    if expectation.rule == "json_schema":
+        return _schema(name, text, expectation.value, folder)
+    verdict = contained(expectation.value, text, required=expectation.rule == "contains", name=name)
+    return verdict._replace(quote="", offset=None)  # quotes come only from the output or the transcript
+
+
+def _unchanged(name: str, submission: Submission, *, required: bool) -> Verdict:
+    if not submission.events and submission.format != "diff":
+        return Verdict(None, "there is no transcript, so the written files are unknown")
+    written = any(
+        file.path == name or file.path.endswith(f"/{name.lstrip('./')}") for file in files_written(Subject(submission))
+    )
+    return Verdict(written is not required, f"{name} was {'changed' if written else 'not changed'}")
+
+
+def _schema(name: str, text: str, schema: str, folder: Path) -> Verdict:
+    try:
+        import jsonschema  # type: ignore[import-untyped,unused-ignore]
+    except ImportError:
+        return Verdict(None, "checking a schema needs jsonschema: pip install 'evenhand[expect]'")
+    try:
+        schema_document: Any = json.loads((folder / schema).read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        return Verdict(None, f"the schema {schema} cannot be read: {error}")
+    try:
+        jsonschema.validate(json.loads(text), schema_document)
+    except ValueError:
+        return Verdict(False, f"{name} is not JSON")
+    except jsonschema.SchemaError as error:
+        return Verdict(None, f"{schema} is not a valid schema: {error.message}")
+    except jsonschema.ValidationError as error:
+        return Verdict(False, f"{name} does not follow {schema}: {error.message[:200]}")
+    return Verdict(True, f"{name} follows {schema}")
+
+
+def decide_cost(limit: Decimal, submission: Submission, rates: Mapping[str, Rates]) -> Verdict:
+    """Whether it cost at most so many US dollars."""
+    allowed = f"and ${limit:f} are allowed"
+    if submission.cost is not None:
+        return Verdict(submission.cost <= limit, f"its transcript says that it cost ${submission.cost:f}, {allowed}")
+    if submission.usage is None:
+        return Verdict(None, "the submission says neither what it cost nor how many tokens it took")
+    if len(submission.models) != 1:
+        models = "no model" if not submission.models else f"{len(submission.models)} models"
+        return Verdict(None, f"the submission does not say what it cost, and names {models} for its tokens")
+    (model,) = submission.models
+    if model not in rates:
+        return Verdict(
+            None, f"the submission does not say what it cost, and the price of {model} is not in evenhand.toml"
+        )
+    low, high = _range(submission.usage, rates[model])
+    cost = f"${high:f}" if low == high else f"between ${low:f} and ${high:f}"
+    met = True if high <= limit else False if low > limit else None
+    return Verdict(met, f"by its tokens and the price of {model} it cost {cost}, {allowed}")
+
+
+def _range(usage: Usage, rates: Rates) -> tuple[Decimal, Decimal]:
+    """The least and the most that the tokens can have cost."""
+    cached = min(usage.cached, usage.input)
+    plain = usage.input - cached
+    write = rates.cache_write if rates.cache_write is not None else rates.input * _WRITE_AT_MOST
+    dearest = max(rates.input, write)
+    least = plain * rates.input + cached * (rates.cached or Decimal(0)) + usage.output * rates.output
+    most = plain * dearest + cached * (rates.input if rates.cached is None else rates.cached)
+    return least / _MILLION, (most + usage.output * rates.output) / _MILLION
+
+
+def decide_command(expectation: Expectation, folder: Path | None, *, allowed: bool) -> Verdict:
+    """Run a command and compare its exit code and output."""
+    options = expectation.options
+    if not allowed:
+        return Verdict(None, "commands run only with --run-commands")
+    where = folder if options.get("folder") is None else (folder or Path()) / options["folder"]
+    if where is None or not where.is_dir():
+        return Verdict(None, f"no folder to run it in: {where or 'pass one with --workspace'}")
+    seconds = float(options.get("seconds", SECONDS))
+    try:
+        code, output = _run(expectation.value, where, seconds, shell=bool(options.get("shell")))
+    except OSError as error:
+        return Verdict(None, f"it could not be started: {error.strerror or error}")
+    if code is None:
+        return Verdict(False, f"it did not end within {seconds:g} s and was stopped")
+    expected = options.get("exit_code", 0)
+    if code != expected:
+        last = next((line for line in reversed(output.splitlines()) if line.strip()), "")[:200]
+        return Verdict(False, f"it ended with exit code {code}, expected {expected}" + (f": {last}" if last else ""))
+    missing = options.get("contains")
+    texts = [missing] if isinstance(missing, str) else list(missing or ())
+    for text in texts:
+        if text not in output:
+            return Verdict(False, f'its output does not contain "{text[:100]}"')
+    return Verdict(True, f"it ended with exit code {code}")
+
+
+def _run(command: str | list[str], folder: Path, seconds: float, *, shell: bool) -> tuple[int | None, str]:
+    """The exit code and output; the code is None on a time-out, which kills the whole process group."""
+    process = subprocess.Popen(
+        command,
+        cwd=folder,
+        shell=shell,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        start_new_session=True,
+    )
+    guard.watch(process.pid)
+    try:
+        output, _ = process.communicate(timeout=seconds)
+    except subprocess.TimeoutExpired:
+        os.killpg(process.pid, signal.SIGKILL)
+        process.communicate()
+        return None, ""
+    finally:
+        guard.forget(process.pid)
+    return process.returncode, output[-LONGEST:].decode("utf-8", "replace")
 
 
 def decide(

@@ -6,7 +6,6 @@ import shlex
 from collections.abc import Sequence
 
 from evenhand.core.agreement.label_scales import is_number
-from evenhand.errors import InputError
 from evenhand.labels.column_words import is_one_rater, names_raters
 from evenhand.reading.delimited import NAMELESS
 from evenhand.reading.tables import Table
@@ -15,7 +14,7 @@ from evenhand.reading.tables import Table
 def refuse_doubtful(table: Table, item: Sequence[str], columns: Sequence[str]) -> None:
     """Refuse a table whose columns do not look like raters of one field. Columns named by --map are not asked about."""
     if not columns:
-        raise InputError(table.problem("has no columns of ratings beside the items"))
+        raise table.refusal("has no columns of ratings beside the items")
     _refuse_words_among_numbers(table, columns)
     _refuse_groups(table, columns)
     _refuse_turned(table, item, columns)
@@ -43,11 +42,9 @@ def _refuse_words_among_numbers(table: Table, columns: Sequence[str]) -> None:
         if numeric and not any(numeric):
             words.append(column)
     if numbers and words:
-        raise InputError(
-            table.problem(
-                f'the column "{words[0]}" holds words where other raters gave numbers; leave it out with '
-                f"{mapping(words[0], 'ignore')}, or name its role"
-            )
+        raise table.refusal(
+            f'the column "{words[0]}" holds words where other raters gave numbers; leave it out with '
+            f"{mapping(words[0], 'ignore')}, or name its role"
         )
 
 
@@ -59,22 +56,18 @@ def _refuse_groups(table: Table, columns: Sequence[str]) -> None:
         if len(others) < 2 or not words or any(map(is_number, words)):
             continue
         if words.isdisjoint(set().union(*others)) and len(set().union(*others)) < sum(map(len, others)):
-            raise InputError(
-                table.problem(
-                    f'the column "{column}" has no value in common with the other raters; leave it out with '
-                    f"{mapping(column, 'ignore')}, or keep it with {mapping(column, f'{column}:rating')}"
-                )
+            raise table.refusal(
+                f'the column "{column}" has no value in common with the other raters; leave it out with '
+                f"{mapping(column, 'ignore')}, or keep it with {mapping(column, f'{column}:rating')}"
             )
 
 
 def _refuse_turned(table: Table, item: Sequence[str], columns: Sequence[str]) -> None:
     """Refuse columns that are only numbered: they may be items as well as raters."""
     if list(item) == [NAMELESS] and len(columns) > 1 and all(column.isdigit() for column in columns):
-        raise InputError(
-            table.problem(
-                f"the columns {columns[0]} to {columns[-1]} could be items or raters; use {mapping(NAMELESS, 'rater')} "
-                f"if every column is an item, or {mapping(NAMELESS, 'item')} if every column is a rater"
-            )
+        raise table.refusal(
+            f"the columns {columns[0]} to {columns[-1]} could be items or raters; use {mapping(NAMELESS, 'rater')} "
+            f"if every column is an item, or {mapping(NAMELESS, 'item')} if every column is a rater"
         )
 
 
@@ -82,9 +75,7 @@ def _refuse_crossed(table: Table, item: Sequence[str], columns: Sequence[str]) -
     """Refuse rows and columns of the same names: how often each value of one rater met each of another."""
     names = [row.cells.get(item[0]) for row in table.rows] if len(item) == 1 else []
     if len(names) > 1 and sorted(map(str, names)) == sorted(columns):
-        raise InputError(
-            table.problem("rows and columns have the same names; if cells count items by two raters, use --crosstab")
-        )
+        raise table.refusal("rows and columns have the same names; if cells count items by two raters, use --crosstab")
 
 
 def _refuse_counts(table: Table, columns: Sequence[str]) -> None:
@@ -96,11 +87,9 @@ def _refuse_counts(table: Table, columns: Sequence[str]) -> None:
         return
     numbers = [[int(text or 0) for text in row] for row in rows]
     if len({sum(row) for row in numbers}) == 1 and sum(numbers[0]) > 1 and any(0 in row for row in numbers):
-        raise InputError(
-            table.problem(
-                f"every row adds up to {sum(numbers[0])}; if columns are categories and cells count raters, say "
-                f'--counts; if every column is a rater, use --map "{{rater}}"'
-            )
+        raise table.refusal(
+            f"every row adds up to {sum(numbers[0])}; if columns are categories and cells count raters, say "
+            f'--counts; if every column is a rater, use --map "{{rater}}"'
         )
 
 
@@ -115,9 +104,7 @@ def _refuse_grid(table: Table, columns: Sequence[str]) -> None:
                 continue
             rater_first = any(is_one_rater(name) or names_raters(name) for name in first)
             pattern = f"{{rater}}{mark}{{field}}" if rater_first else f"{{field}}{mark}{{rater}}"
-            raise InputError(
-                table.problem(
-                    f"the columns look like several fields by several raters; use --map {shlex.quote(pattern)}, or "
-                    f'--map "{{rater}}" if every column is a rater'
-                )
+            raise table.refusal(
+                f"the columns look like several fields by several raters; use --map {shlex.quote(pattern)}, or "
+                f'--map "{{rater}}" if every column is a rater'
             )

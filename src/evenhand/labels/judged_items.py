@@ -168,7 +168,7 @@ def table_scores(table: Table, judge: str = "judge", people: str = "people") -> 
     """Two columns of numbers, either of which may be missing. Lists every cell that is not a number from 1 to 10."""
     for column in (judge, people):
         if column not in table.columns:
-            raise InputError(table.problem(unknown("column", column, table.columns)))
+            raise table.refusal(unknown("column", column, table.columns))
     problems: list[Problem] = []
     rows = [(_score(table, row, judge, problems), _score(table, row, people, problems)) for row in table.rows]
     if problems:
@@ -183,7 +183,7 @@ def pairs_by_field(table: Table) -> dict[str, list[tuple[float, float]]]:
         by_field.setdefault(row.cells.get("field") or "final", []).append(row)
     for field, rows in by_field.items():
         if field not in FIELDS:
-            raise InputError(table.problem(unknown("scored field", field, FIELDS), rows[0]))
+            raise table.refusal(unknown("scored field", field, FIELDS), rows[0])
     return {
         field: [
             (judge, people)

@@ -110,24 +110,20 @@ def layout_of(table: Table, options: Options) -> Layout:
         columns = tuple((column, "", options.field) for column in unknown)
         return Layout("raters in rows, items in columns", (), "id", rater, "", columns, tuple(_ignored(roles)))
     if not items:
-        raise InputError(table.problem(_no_item(table)))
+        raise table.refusal(_no_item(table))
     if not values and not rater and options.rater is None and not options.unnamed:
         refuse_doubtful(table, () if "item" in roles.values() else items, unknown)
         wide = tuple((column, column, options.field) for column in unknown)
         return Layout("items in rows, raters in columns", items, kind, "", "", wide, tuple(_ignored(roles)))
     if not values:
         names = ", ".join(unknown) or "none"
-        raise InputError(
-            table.problem(f"no column holds values; name it, as in --map COLUMN=final. Other columns: {names}")
-        )
+        raise table.refusal(f"no column holds values; name it, as in --map COLUMN=final. Other columns: {names}")
     named = all(who for _, who, _ in values)
     lists = number_lists(table, [column for column, _, _ in values])
     if not rater and options.rater is None and not named and not options.unnamed and len(lists) < len(values):
-        raise InputError(
-            table.problem(
-                "no column says who rated; name it, as in --map COLUMN=rater, or use --rater NAME for one, --by-place "
-                "or --anonymous for several whose names are not known"
-            )
+        raise table.refusal(
+            "no column says who rated; name it, as in --map COLUMN=rater, or use --rater NAME for one, --by-place "
+            "or --anonymous for several whose names are not known"
         )
     one_row = named or (not rater and not options.unnamed)
     shape = "one row for each item" if one_row else "one row for each item and rater"
@@ -166,7 +162,7 @@ def _matched(table: Table, roles: Mapping[str, str], field: str) -> dict[str, st
         hits = _matches(pattern, known, r"[^_.\s]+") or _matches(pattern, known, r".+")
         if not hits:
             columns = ", ".join(table.columns)
-            raise InputError(table.problem(f'no column is named like "{pattern}" in --map; columns: {columns}'))
+            raise table.refusal(f'no column is named like "{pattern}" in --map; columns: {columns}')
         for column, match in hits.items():
             named = match.groupdict()
             resolved[column] = f"{named['rater']}:{(named.get('field') or role or field).lower()}"
@@ -195,9 +191,7 @@ def _roles(table: Table, options: Options) -> dict[str, str]:
             near = [name for name in table.columns if word_of(name) == word_of(column)]
             meant = mapping(role, column) if role in table.columns else mapping(near[0], role) if near else ""
             turned = f"; did you mean {meant}?" if meant else ""
-            raise InputError(
-                table.problem(f'there is no column "{column}"{turned or "; columns: " + ", ".join(table.columns)}')
-            )
+            raise table.refusal(f'there is no column "{column}"{turned or "; columns: " + ", ".join(table.columns)}')
     roles = {}
     for column in table.columns:
         known = named.get(column) or FIELDS.get(word_of(column)) or (RATER if names_raters(column) else None)
@@ -226,10 +220,8 @@ def _with_one_rater(table: Table, roles: dict[str, str], named: Mapping[str, str
         dropped = [column for column in raters if column not in mapped]
     elif values and any(":" not in roles[column] for column in values):
         if len(raters) > 1:
-            raise InputError(
-                table.problem(
-                    f"several columns could name the rater: {', '.join(raters)}; say which: {mapping(raters[0], RATER)}"
-                )
+            raise table.refusal(
+                f"several columns could name the rater: {', '.join(raters)}; say which: {mapping(raters[0], RATER)}"
             )
     elif len(raters) > 1 or any(names_an_item(column) and _distinct(table, column) for column in table.columns):
         dropped = raters  # "item, human, model": without a column of values these are raters, not names of them
@@ -253,11 +245,9 @@ def _items(table: Table, roles: Mapping[str, str], options: Options) -> tuple[tu
     ids = [column for column in free if names_an_item(column)]
     strong = [column for column in ids if not names_weakly(column)]
     if len(strong) > 1:
-        raise InputError(
-            table.problem(
-                f"several columns could be the item: {', '.join(strong)}; say which: {mapping(strong[0], ITEM)}, "
-                "and a --map for each if they name it together"
-            )
+        raise table.refusal(
+            f"several columns could be the item: {', '.join(strong)}; say which: {mapping(strong[0], ITEM)}, "
+            "and a --map for each if they name it together"
         )
     others = [column for column in free if word_of(column) in KINDS]
     named = [column for column in free if word_of(column).endswith("_id")]

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from evenhand.core.basics.names import slug
-from evenhand.projects.proposed_gate import GateFile, GateKind, gate_files, judged_files
+from evenhand.projects.proposed_gate import GateKind, gate_files, judged_files
 from evenhand.projects.survey import Skill, Survey
 from evenhand.rubrics.library import DEFAULT
 from evenhand.rubrics.new import rubric_text
@@ -94,13 +94,9 @@ def propose(survey: Survey, gate: GateKind | None = None) -> Proposal:
         elif file.before is None:
             add(file.path, file.text, file.purpose)
         else:
-            files.append(_changed(file))
+            files.append(ProposedFile(file.path, file.text, file.before, file.purpose))
     files += _ignored(survey.folder)
     return Proposal(tuple(files), kept, (*notes, *_next_steps(survey, name)))
-
-
-def _changed(file: GateFile) -> ProposedFile:
-    return ProposedFile(file.path, file.text, file.before, file.purpose)
 
 
 def _rubric(survey: Survey) -> tuple[str, str]:

@@ -112,7 +112,7 @@ class _Walk:
                     return
                 path = folder / entry.name
                 if entry.is_dir(follow_symlinks=False):
-                    if not _is_left_out(entry.name):
+                    if not (entry.name in LEFT_OUT or (entry.name.startswith(".") and entry.name not in LOOKED_INTO)):
                         if len(path.parts) <= DEEPEST:
                             waiting.append(path)
                         else:
@@ -127,10 +127,6 @@ def _entries(folder: Path) -> list[os.DirEntry[str]]:
             return sorted(entries, key=lambda entry: entry.name)
     except OSError:
         return []  # no permission, or gone meanwhile
-
-
-def _is_left_out(name: str) -> bool:
-    return name in LEFT_OUT or (name.startswith(".") and name not in LOOKED_INTO)
 
 
 def _skills(folder: Path, paths: list[PurePosixPath]) -> Iterator[Skill]:

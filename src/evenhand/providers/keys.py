@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from base64 import b64encode, urlsafe_b64encode
 from collections.abc import Mapping, Sequence
 
 from evenhand.errors import InputError
@@ -24,7 +25,7 @@ _ESCAPED = re.compile(rb"\\(?:u00[2-7]|/)")
 class Key:
     """A key that does not print itself: only `reveal` returns its text, for the header of a call."""
 
-    __slots__ = ("_always_escaped", "_masked", "_text", "_whole", "_whole_bytes")
+    __slots__ = ("_always_escaped", "_encoded", "_encoded_bytes", "_masked", "_text", "_whole", "_whole_bytes")
 
     def __init__(self, text: str) -> None:
         self._text = text
@@ -33,6 +34,8 @@ class Key:
         head, tail = "".join(map(_in_any_escape, text[:6])), re.escape(text[-4:])
         self._whole = re.compile(spelled)
         self._whole_bytes = re.compile(spelled.encode())
+        self._encoded = re.compile("|".join(map(_in_any_escape_of_slash, _in_base64(text))))
+        self._encoded_bytes = re.compile(self._encoded.pattern.encode())
         self._masked = re.compile(rf"{head}[^\s\"',;]*|[^\s\"',;]*\*[^\s\"',;]*{tail}")
 
     def reveal(self) -> str:
@@ -43,12 +46,14 @@ class Key:
         """A text without the key, or words that start or end like it: servers echo keys half masked."""
         if len(self._text) < SHORTEST:
             return text
-        return self._masked.sub(SHOWN, self._whole.sub(SHOWN, text))
+        return self._masked.sub(SHOWN, self._encoded.sub(SHOWN, self._whole.sub(SHOWN, text)))
 
     def scrub_bytes(self, content: bytes) -> bytes:
-        """A response without the key, so that nothing stored of a reply contains it, however JSON spells it there."""
+        """A response without the key, so that nothing stored of a reply contains it, however JSON spells it there, and
+        not in base64 either."""
         if len(self._text) < SHORTEST:
             return content
+        content = self._encoded_bytes.sub(SHOWN.encode(), content)
         # A quick look first: most replies have no such escapes.
         escapes = b"u00" in content or ("/" in self._text and b"\\/" in content)
         if self._always_escaped or (escapes and _ESCAPED.search(content)):
@@ -91,6 +96,25 @@ class Keys(Key):
 def _in_any_escape(char: str) -> str:
     """A pattern for a character as JSON may spell it, also in JSON that is itself a string in JSON."""
     return rf"(?:\\*{re.escape(char)}|\\+u(?i:{ord(char):04x}))"
+
+
+def _in_base64(text: str) -> set[str]:
+    """How a key reads inside base64, wherever it begins there, in both alphabets.
+
+    The first and last character are left out where they depend on what is around the key.
+    """
+    spellings = set()
+    for before in range(3):
+        first = (8 * before + 5) // 6
+        last = 8 * (before + len(text)) // 6
+        for encode in (b64encode, urlsafe_b64encode):
+            spellings.add(encode(b"\0" * before + text.encode() + b"\0" * 2).decode()[first:last])
+    return spellings
+
+
+def _in_any_escape_of_slash(text: str) -> str:
+    """A pattern for base64 in JSON, which may escape a slash."""
+    return re.escape(text).replace("/", r"\\*/")
 
 
 def find_key(

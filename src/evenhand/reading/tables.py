@@ -54,6 +54,10 @@ class Table(NamedTuple):
         """A problem with its file and line."""
         return Problem(message, self.source, None if row is None else row.line)
 
+    def refusal(self, message: str, row: Row | None = None) -> InputError:
+        """The error for a table that cannot be used."""
+        return InputError(self.problem(message, row))
+
 
 def read_table(
     path: str,

@@ -44,11 +44,13 @@ def corrected(answer: Answer, after: str, shown: Shown) -> bool:
     correction = _CORRECTS.search(after)
     if len(answer.dimensions) == 1 and not answer.claims:
         (part,) = answer.dimensions.values()
-        return _states_another(after, part.score) or (
-            correction is not None and _another_number(after[correction.end() :][:_REACH], part.score)
-        )
+        if _states_another(after, part.score):
+            return True
     if correction is None:
         return False
+    # In a reply about everything, a number that corrects does not say what; so it puts every score in doubt.
+    if any(_another_number(after[correction.end() :][:_REACH], part.score) for part in answer.dimensions.values()):
+        return True
     names = (*answer.dimensions, *(claim.id for claim in answer.claims))
     return any(name.casefold() in after.casefold() for name in names)
 

@@ -18,9 +18,11 @@ _BARE_NUMBER = re.compile(r"\W*\d{1,3}(?:\.\d+)?\W*")
 _REFUSAL = re.compile(
     r"\W*(?:(?:i['\u2019]?m |i am )?sorry|i (?:cannot|(?:can|won)['\u2019]?t|will not|am (?:unable|not able)))\b", re.I
 )
-_REPLY_TO = re.compile(r"\breply[_ -]?to\b[\"'*`_\s]*(?:[:=|>]|is)[\s\"'*`_:=|>]*([\w-]{4,})", re.I)
+_MARKS = r"\"'*`_\\\u2018-\u201f\u00ab\u00bb"
+_REPLY_TO = re.compile(rf"\breply[_ -]?to\b[{_MARKS}\s]*(?:[:=|>]|is)[\s{_MARKS}:=|>]*([\w-]{{4,}})", re.I)
 _BAND = re.compile(
-    r"\bband\b[\"'*`_\s]*(?:\([^()\n]{0,30}\)\s*)?(?:[:=|>]|is)[\s\"'*`_:=|>\[(]*(\d{1,2}\s*(?:-|\u2013|\u2014"
+    rf"\bband\b[{_MARKS}\s]*(?:\([^()\n]{{0,30}}\)\s*)?(?:[:=|>]|is)[\s{_MARKS}:=|>\[(]*"
+    r"(\d{1,2}\s*(?:-|\u2013|\u2014"
     r"|to|,)\s*\d{1,2})"
     r"|(?<!not )(?<!not fit )(?<!n't )\b(?:in|into|within|fits?|matches) the (\d{1,2}\s*(?:-|\u2013"
     r"|to)\s*\d{1,2}) band\b",

@@ -11,7 +11,7 @@ number from the submission.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Final, NamedTuple
 
 from evenhand.core.values.rubric import Rubric
@@ -41,7 +41,9 @@ _THOUGHT_ENDS = re.compile(r"</(?:think|thinking|thought|reasoning)>|<\|channel\
 _KEYS: Final = {
     "dimension": ("score",), "claims": ("red_flags", "bonuses"), "all": ("dimensions",), "pair": ("verdict",),
 }  # fmt: skip
-_SCORE_KEY = re.compile(r"[\"'](?:score|verdict)[\"']\s*:", re.I)
+_SCORE_KEY = re.compile(r"[\"'“”„‟«»\u2018\u2019](?:score|verdict)\\*[\"'“”„‟«»\u2018\u2019]\s*:", re.I)
+_STRAIGHT = str.maketrans(dict.fromkeys("“”„‟«»", '"'))
+_ESCAPES = re.compile(r"\\(?:[\"\\/]|n|t)")
 
 
 def read_reply(reply: Reply, rubric: Rubric, question: Question, nonce: str, shown: Shown) -> Answer | Unreadable:
@@ -52,23 +54,40 @@ def read_reply(reply: Reply, rubric: Rubric, question: Question, nonce: str, sho
     text = _visible(reply.text, nonce)
     if not text.strip():
         return Unreadable("the reply holds nothing but an echo of the question or unfinished thoughts", "truncated")
-    search = find_objects(text)
-    if search.given_up:
-        return Unreadable("the reply begins too many JSON objects to be read", "malformed")
-    candidates = _candidates(search.objects, question, nonce, shown, text)
-    if isinstance(candidates, Unreadable):
-        return candidates
-    if candidates:
-        written = reply.text if reply.tokens else ""  # positions are only needed for probabilities
+    unfinished = False
+    for spelling in _spellings(text):
+        search = find_objects(spelling)
+        if search.given_up:
+            return Unreadable("the reply begins too many JSON objects to be read", "malformed")
+        candidates = _candidates(search.objects, question, nonce, shown, spelling)
+        if isinstance(candidates, Unreadable):
+            return candidates
+        unfinished |= search.unfinished
+        if not candidates:
+            continue
+        written = reply.text if reply.tokens and spelling is text else ""  # positions, needed for probabilities only
         answer = _one_answer([read_answer(written, candidate, rubric, question) for candidate in candidates])
-        if isinstance(answer, Answer) and corrected(answer, text[candidates[-1].stop :], shown):
+        if isinstance(answer, Answer) and corrected(answer, spelling[candidates[-1].stop :], shown):
             return Unreadable("its text after the JSON object states something else", "contradictory")
         return answer
-    if reply.finish == "length" or search.unfinished:
+    if reply.finish == "length" or unfinished:
         return Unreadable("the reply ends before its JSON object does", "truncated")
     if question.kind not in ("dimension", "pair") or _SCORE_KEY.search(text):
         return Unreadable("the reply holds no complete JSON object with the keys that were asked for", "malformed")
     return (read_pair_prose if question.kind == "pair" else read_prose)(text, question, nonce, shown)
+
+
+def _spellings(text: str) -> Iterator[str]:
+    """The text, then as it reads with straight quotation marks, or with one level of JSON escapes undone.
+
+    Models write curly quotes around keys, and objects as a text inside JSON. Both must be read as objects, or a code
+    that answers another question would go unnoticed.
+    """
+    yield text
+    if any(mark in text for mark in "“”„‟«»"):
+        yield text.translate(_STRAIGHT)
+    if '\\"' in text:
+        yield _ESCAPES.sub(lambda escape: {"n": "\n", "t": "\t"}.get(escape[0][1], escape[0][1]), text)
 
 
 def _unusable(reply: Reply) -> Unreadable | None:

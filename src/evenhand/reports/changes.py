@@ -63,7 +63,7 @@ def _side(card: Scorecard) -> dict[str, Any]:
     agreement = card.agreement
     return {
         "id": card.id,
-        "final": _maybe(card.final),
+        "final": (None if card.final is None else plain(card.final)),
         "judges": list(judge_names(card)),
         "spread": {} if agreement is None else {name: plain(width) for name, width in agreement.spread.items()},
         "disputed": [] if agreement is None else list(agreement.disputed),
@@ -197,7 +197,3 @@ def _better(names: tuple[str, str], result: PairedComparison) -> str:
 
 def _shown(number: Decimal | None) -> str:
     return "-" if number is None else str(number)
-
-
-def _maybe(number: Any) -> int | float | None:
-    return None if number is None else plain(number)

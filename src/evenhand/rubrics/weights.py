@@ -82,7 +82,7 @@ def _as_fractions(numbers: Mapping[str, Decimal], *, percent: bool) -> dict[str,
     if total == 1 and not percent:
         return dict(numbers)
     if total == 100:
-        return {name: _hundredth(number) for name, number in numbers.items()}
+        return {name: (_WIDE.scaleb(number, -2) if number else Decimal(0)) for name, number in numbers.items()}
     large = [name for name in DIMENSIONS if numbers[name] > 1]
     small = [name for name in DIMENSIONS if 0 < numbers[name] < 1]
     if large and small and not percent:
@@ -98,10 +98,6 @@ def _as_fractions(numbers: Mapping[str, Decimal], *, percent: bool) -> dict[str,
         f"weights sum to {shown(total)}{sign}, {shown(abs(off))}{sign} {side}; "
         f"the seven must sum to exactly {whole}{sign}"
     )
-
-
-def _hundredth(number: Decimal) -> Decimal:
-    return _WIDE.scaleb(number, -2) if number else Decimal(0)
 
 
 def _exponent(number: Decimal) -> int:

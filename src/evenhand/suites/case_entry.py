@@ -66,7 +66,7 @@ class CaseReader:
             rubric=self.rubric(entry),
             reference=entry.text("reference"),
             expect=self._expect(entry),
-            tags=_tags(entry),
+            tags=_same_tags(tuple(dict.fromkeys(tag.strip() for tag in entry.texts("tags")))),
             weight=entry.above_zero("weight") or Decimal(1),
             place=place,
             variables=_variables(entry),
@@ -92,7 +92,8 @@ class CaseReader:
         if name in self._places:
             first = self._places[name]
             advice = "give each case an id of its own" if "id" in entry.value else "give one of them an id"
-            entry.refuse(f'the case "{shortened_line(name)}" already exists, at {first.file}:{first.line}; {advice}')
+            where = first.file if first.line is None else f"{first.file}:{first.line}"
+            entry.refuse(f'the case "{shortened_line(name)}" already exists, at {where}; {advice}')
         self._places.setdefault(name, place)
 
     def _words(self, entry: SuiteEntry) -> tuple[tuple[Message, ...], str]:
@@ -144,10 +145,6 @@ def _message(entry: SuiteEntry) -> Message:
     if role is not None and role not in _ROLES:
         entry.refuse(unknown("role", role, _ROLES), "role")
     return Message(role if role in _ROLES else "user", text or "")  # type: ignore[arg-type]
-
-
-def _tags(entry: SuiteEntry) -> tuple[str, ...]:
-    return _same_tags(tuple(dict.fromkeys(tag.strip() for tag in entry.texts("tags"))))
 
 
 @lru_cache(maxsize=4096)

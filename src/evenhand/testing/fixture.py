@@ -23,6 +23,7 @@ from evenhand.errors import EvenhandError, InputError, unknown
 from evenhand.evaluations.gate import REQUIREMENTS
 from evenhand.judging.program import CHECKS
 from evenhand.providers.builtin.replay import MISSING
+from evenhand.settings import option_defaults
 from evenhand.testing.asserting import assert_requirements
 from evenhand.testing.properties import card_properties
 
@@ -75,7 +76,7 @@ class Judging:
 
     def _judged(self, output: str | Path | Submission, arguments: Mapping[str, Any]) -> Scorecard:
         submission = _submission(output)
-        options = options_from(arguments.get("options"))
+        options = _options(arguments.get("options"), arguments["judges"])
         if options.record is not None or options.replay is not None:
             raise InputError("recordings of tests are managed for them; leave `record` and `replay` out of the options")
         recordings = self._recordings(arguments["judges"], options)
@@ -194,6 +195,13 @@ def _known(options: Mapping[str, Any], valid: frozenset[str] = _HOW | REQUIREMEN
         if name not in valid:
             raise InputError(unknown("argument", name, sorted(valid)))
     return dict(options)
+
+
+def _options(given: ModelOptions | Mapping[str, Any] | None, judges: str | Sequence[str]) -> ModelOptions:
+    """The test's own options, then the project's."""
+    use = "checks" if judges == CHECKS or set(judges) == {CHECKS} else "judge"
+    own = given.given() if isinstance(given, ModelOptions) else given or {}
+    return options_from({**option_defaults(use), **own})
 
 
 def _short(path: Path) -> Path:

@@ -98,10 +98,10 @@ def _read_file(
 
 
 def _whole(item: Submission | InputError, partial: bool) -> Submission | InputError:
-    """The same submission, or an InputError with its damage if part of it could not be read."""
+    """The submission itself, or an InputError with its damage if part of it could not be read."""
     if partial or isinstance(item, InputError) or not item.problems:
         return item
-    first, *more = item.problems
-    if len(more) > _SHOWN:
-        more = [*more[:_SHOWN], Problem(f"{len(more) - _SHOWN:,} more problems", item.source)]
-    return InputError([first._replace(message=f"{first.message}; {_PARTIAL}"), *more])
+    first, *further = item.problems
+    if len(further) > _SHOWN:
+        further = [*further[:_SHOWN], Problem(f"{len(further) - _SHOWN:,} more problems", item.source)]
+    return InputError([first._replace(message=f"{first.message}; {_PARTIAL}"), *further])

@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 
 from evenhand.core.values.submission import Place, Submission
 from evenhand.errors import InputError
-from evenhand.transcripts.draft import Draft
+from evenhand.transcripts.draft import Draft, listed
 from evenhand.transcripts.json_stream import Document, Opened, documents, within
 from evenhand.transcripts.sources import Source
 
@@ -101,8 +101,3 @@ def located(submission: Submission, document: Document, value: object) -> Submis
     """A submission of a file with one on each line is named by its line."""
     line = document.place(value).line
     return submission._replace(source=f"{submission.source}:{line}") if document.is_line else submission
-
-
-def listed(value: Any) -> list[Any]:
-    """The items of a list; anything else is one item."""
-    return value if isinstance(value, list) else [value]

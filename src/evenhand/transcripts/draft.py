@@ -253,6 +253,14 @@ def usage_in(counts: dict[str, Any], *keys: str) -> Usage:
     return Usage(*(count_of(counts.get(key)) for key in keys))
 
 
+def usage_apart(counts: dict[str, Any], sent: str, answered: str, read: str, written: str = "") -> Usage:
+    """The numbers of tokens where those read from and written to a cache are counted apart from the input."""
+    cached = count_of(counts.get(read))
+    return Usage(
+        count_of(counts.get(sent)) + cached + count_of(counts.get(written)), count_of(counts.get(answered)), cached
+    )
+
+
 def text_in(value: Any, key: str) -> str:
     """The text under a key of an object; empty when there is none, or something else."""
     text = value.get(key) if isinstance(value, dict) else None
@@ -263,6 +271,11 @@ def object_in(value: Any, key: str) -> dict[str, Any]:
     """The object under a key of an object; empty when there is none, or something else."""
     inner = value.get(key) if isinstance(value, dict) else None
     return inner if isinstance(inner, dict) else {}
+
+
+def listed(value: Any) -> list[Any]:
+    """The items of a list; anything else is one item."""
+    return value if isinstance(value, list) else [value]
 
 
 def list_in(value: Any, key: str) -> list[Any]:

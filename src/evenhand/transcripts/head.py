@@ -71,12 +71,12 @@ class Head:
         """Whether it is JSON Lines, rather than one JSON document over many lines, or prose."""
         if self._known_lines is not None:
             return self._known_lines
-        first, *more = self._first_lines[:2] or [""]
+        first, *second = self._first_lines[:2] or [""]
         if first.strip() in ("[", "{"):
             return False
         if _parsed(first) is not None:
-            return not more or more[0][:1] in ("{", "[") or self._mostly_json_lines
-        if _OPENS.match(first) and not more:
+            return not second or second[0][:1] in ("{", "[") or self._mostly_json_lines
+        if _OPENS.match(first) and not second:
             return True  # the beginning of a long line
         return self._mostly_json_lines
 

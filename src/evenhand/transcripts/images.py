@@ -1,7 +1,7 @@
 """Pictures in a transcript or beside an output: embedded as base64, or a file in the same folder or below it.
 
-Nothing is ever fetched: a picture at an address is listed with that as the reason. What is no whole PNG, JPEG, GIF or
-WebP picture, or is too large, is listed with the reason too.
+Nothing is ever fetched: a picture at an address is listed with that as the reason. What is not a whole PNG, JPEG, GIF
+or WebP picture, or is too large, is listed with the reason too.
 """
 
 from __future__ import annotations

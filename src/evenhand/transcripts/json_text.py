@@ -191,7 +191,7 @@ def clean(text: str) -> str:
 
 
 def scrubbed(value: Any) -> Any:
-    """The same value with clean texts; lists and objects are changed in place, so that they keep their id()."""
+    """A value with clean texts; lists and objects are changed in place, so that they keep their id()."""
     if isinstance(value, str):
         return clean(value)
     waiting = [value]

@@ -20,7 +20,7 @@ BROKEN = 100_000
 """After this many broken lines, the rest of a file is skipped."""
 
 FAULTS = 100
-"""The same for consecutive documents, which are more expensive to find."""
+"""After this many broken documents in a row, the rest is skipped: they are more expensive to find than lines."""
 
 DOCUMENT = 128 * MIB
 """The largest file that is one JSON document, and the largest member of an archive."""

@@ -184,7 +184,7 @@ class Source:
         return text.removeprefix("\ufeff")
 
     def seekable(self) -> IO[bytes]:
-        """The same bytes as a seekable file, for archives."""
+        """All of it as a seekable file, for archives."""
         from tempfile import SpooledTemporaryFile
 
         if self._is_plain:

@@ -63,7 +63,7 @@ def agree_table(
     unknown = wanted - {entry.rater for entry in entries}
     if unknown:
         known = ", ".join(dict.fromkeys(entry.rater for entry in entries))
-        raise InputError(table.problem(f'no rater is named "{min(unknown)}"; raters: {known}'))
+        raise table.refusal(f'no rater is named "{min(unknown)}"; raters: {known}')
     columns = tuple(dict.fromkeys(rater for _, rater, _ in layout.values if rater))
     named = scales_by_field(scales, by_field, "scale")
     notes = [f"read as {layout.shape}"]

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from evenhand.checks.facts.cut_off import breaks_off_in
 from evenhand.checks.facts.syntax import leaves, missing, parser, syntax
-from evenhand.checks.finding import Check, Finding
+from evenhand.checks.finding import Finding, check
 from evenhand.checks.subject import Block, Subject
 from evenhand.in_words import counted
 
@@ -80,6 +80,14 @@ _OPTIONAL = r"\[, ?\w+\]"  # as manuals write what may be left out
 _SIGNATURE = r"\(\s*\[|\[,|\*,|/,|->"
 
 
+@check(
+    ID,
+    "correctness",
+    sees="A fenced block of Python, JavaScript, TypeScript, Go, Rust, Java, C, C++, C#, PHP, Ruby or Lua, or of a "
+    "shell script that begins with `#!`, that its parser rejects, also as a fragment of a class or function.",
+    severity="Major, three at most: code that does not parse cannot run.",
+    example="```python\ndef area(r:\n    return 3.14 * r ** 2\n```",
+)
 def code_does_not_parse(subject: Subject) -> Iterator[Finding]:
     """Every block in a known language that does not parse in any reading."""
     broken_off = breaks_off_in(subject)  # another check reports that one
@@ -220,24 +228,10 @@ def _tolerable(code: str, error: SyntaxError) -> bool:
 
 
 def _finding(subject: Subject, block: Block, syntax_fault: Fault) -> Finding:
-    code = block.code.split("\n")
-    number = min(syntax_fault.line, len(code))
-    if not code[number - 1].strip():
-        number = max(n for n, line in enumerate(code, 1) if line.strip())
-    quote = code[number - 1].strip()[:200]
+    quote, offset = subject.in_block(block, syntax_fault.line)
     name, line = NAMES[block.language].capitalize(), block.line + syntax_fault.line - 1
     message = f"This {name} code does not parse: {syntax_fault.reason} on line {line}."
-    return Finding(ID, "correctness", "major", message, quote, offset=subject.on_line(quote, block.line + number - 1))
+    return Finding(ID, "correctness", "major", message, quote, offset=offset)
 
 
-CHECKS: tuple[Check, ...] = (
-    Check(
-        id=ID,
-        dimensions=("correctness",),
-        sees="A fenced block of Python, JavaScript, TypeScript, Go, Rust, Java, C, C++, C#, PHP, Ruby or Lua, or of a "
-        "shell script that begins with `#!`, that its parser rejects, also as a fragment of a class or function.",
-        severity="Major, three at most: code that does not parse cannot run.",
-        example="```python\ndef area(r:\n    return 3.14 * r ** 2\n```",
-        run=code_does_not_parse,
-    ),
-)
+CHECKS = (code_does_not_parse,)

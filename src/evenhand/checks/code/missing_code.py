@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from evenhand.checks.finding import Check, Finding
+from evenhand.checks.finding import Finding, check
 from evenhand.checks.subject import Subject
 from evenhand.core.basics.lazy_pattern import late_pattern
 
@@ -36,6 +36,14 @@ _READS_LIKE_CODE = late_pattern(
 )
 
 
+@check(
+    ID,
+    "completeness",
+    sees="A task that asks for code in so many words, and an output without a line of it.",
+    severity="Major: what was asked for is missing.",
+    example="“Explain the cache and show the code.” answered with two paragraphs of words.",
+    whole=True,
+)
 def missing_code(subject: Subject) -> Iterator[Finding]:
     """The words that ask for code, where there is none."""
     if subject.calls or not subject.words:
@@ -50,14 +58,4 @@ def missing_code(subject: Subject) -> Iterator[Finding]:
             return
 
 
-CHECKS: tuple[Check, ...] = (
-    Check(
-        id=ID,
-        dimensions=("completeness",),
-        sees="A task that asks for code in so many words, and an output without a line of it.",
-        severity="Major: what was asked for is missing.",
-        example="“Explain the cache and show the code.” answered with two paragraphs of words.",
-        run=missing_code,
-        whole=True,
-    ),
-)
+CHECKS = (missing_code,)

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import islice
 from typing import Final, NamedTuple
 
 from evenhand.checks.facts.wants_code import asks_for_code
-from evenhand.checks.finding import Check, Finding, limited
+from evenhand.checks.finding import Finding, check
 from evenhand.checks.subject import Block, Subject
 from evenhand.in_words import counted
 
@@ -44,13 +45,20 @@ class ToFillIn(NamedTuple):
     """The line of the output that it is on."""
 
 
+@check(
+    ID,
+    "actionability",
+    sees="A place to fill in, such as `<your-key>`, `YOUR_API_KEY` or `/path/to`, in code asked for to be run.",
+    severity="Minor, three at most; major when the task names what belongs there.",
+    example='`open("/path/to/file.csv")` when the task says to read `sales.csv`.',
+)
 def not_runnable(subject: Subject) -> Iterator[Finding]:
     """The places to fill in, each once."""
     blocks = [block for block in subject.blocks if block.language in _TO_RUN]
     if not blocks or not asks_for_code(subject.task):
         return
     places = {place.text: place for block in blocks for place in _places(block) if place.text not in subject.task}
-    yield from limited((_finding(subject, place) for place in places.values()), 3)
+    yield from islice((_finding(subject, place) for place in places.values()), 3)
     if not places:
         message = f"Looked at {counted(len(blocks), 'block')} of code: no placeholders to fill in."
         yield Finding(ID, "actionability", None, message)
@@ -77,13 +85,4 @@ def _finding(subject: Subject, place: ToFillIn) -> Finding:
     return Finding(ID, "actionability", "major" if named else "minor", message, quote, offset=offset)
 
 
-CHECKS: tuple[Check, ...] = (
-    Check(
-        id=ID,
-        dimensions=("actionability",),
-        sees="A place to fill in, such as `<your-key>`, `YOUR_API_KEY` or `/path/to`, in code asked for to be run.",
-        severity="Minor, three at most; major when the task names what belongs there.",
-        example='`open("/path/to/file.csv")` when the task says to read `sales.csv`.',
-        run=not_runnable,
-    ),
-)
+CHECKS = (not_runnable,)

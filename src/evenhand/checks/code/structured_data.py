@@ -9,10 +9,11 @@ import csv
 import json
 import re
 from collections.abc import Callable, Iterator
+from itertools import islice
 from typing import Final
 
 from evenhand.checks.facts.cut_off import breaks_off_in
-from evenhand.checks.finding import Check, Finding, limited
+from evenhand.checks.finding import Finding, check
 from evenhand.checks.subject import Block, Subject
 from evenhand.in_words import counted
 
@@ -38,6 +39,13 @@ class _Wrong(Exception):
         self.line = line
 
 
+@check(
+    ID,
+    "correctness",
+    sees="A block of JSON, JSON Lines, YAML, TOML, XML or CSV that its standard parser rejects.",
+    severity="Major, three at most: no program can read data that does not parse.",
+    example='```json\n{"name": "evenhand", "tags": ["judge",]}\n```',
+)
 def data_does_not_parse(subject: Subject) -> Iterator[Finding]:
     """Every block of data that its parser rejects, and an output asked for as JSON that is not."""
     parsed = 0
@@ -54,7 +62,7 @@ def data_does_not_parse(subject: Subject) -> Iterator[Finding]:
                 faults.append(_finding(subject, block, reader[0], wrong))
         except RecursionError:
             continue
-    yield from limited(faults, 3)
+    yield from islice(faults, 3)
     if parsed and not faults:
         yield Finding(ID, "correctness", None, f"Parsed {counted(parsed, 'block')} of structured data: no errors.")
 
@@ -229,22 +237,9 @@ READERS: Final[dict[str, Reader]] = {
 
 
 def _finding(subject: Subject, block: Block, name: str, wrong: _Wrong) -> Finding:
-    lines = block.code.split("\n")
-    number = min(wrong.line, len(lines))
-    if not lines[number - 1].strip():
-        number = max(n for n, line in enumerate(lines, 1) if line.strip())
-    quote = lines[number - 1].strip()[:200]
+    quote, offset = subject.in_block(block, wrong.line)
     message = f"This {name} does not parse: {wrong} on line {block.line + wrong.line - 1}."
-    return Finding(ID, "correctness", "major", message, quote, offset=subject.on_line(quote, block.line + number - 1))
+    return Finding(ID, "correctness", "major", message, quote, offset=offset)
 
 
-CHECKS: tuple[Check, ...] = (
-    Check(
-        id=ID,
-        dimensions=("correctness",),
-        sees="A block of JSON, JSON Lines, YAML, TOML, XML or CSV that its standard parser rejects.",
-        severity="Major, three at most: no program can read data that does not parse.",
-        example='```json\n{"name": "evenhand", "tags": ["judge",]}\n```',
-        run=data_does_not_parse,
-    ),
-)
+CHECKS = (data_does_not_parse,)

@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator
 
 from evenhand.checks.facts.raw_code import reads_like_code
-from evenhand.checks.finding import Check, Finding
+from evenhand.checks.finding import Finding, check
 from evenhand.checks.subject import Subject
 from evenhand.core.values.finding import Severity
 
@@ -100,6 +100,13 @@ def _finding(severity: Severity | None, message: str, quote: str = "", offset: i
     return Finding("mixed-style", "consistency", severity, message, quote, offset=offset)
 
 
+@check(
+    "mixed-style",
+    "consistency",
+    sees="Heading levels that are skipped, list markers that change, British and American spelling of one word.",
+    severity="Minor for each kind: the text can still be followed.",
+    example='"The colour is set first ... then the color is changed"',
+)
 def _mixed(subject: Subject) -> Iterator[Finding]:
     findings = [*_headings(subject), *_lists(subject), *_spelling(subject)]
     yield from findings
@@ -107,13 +114,4 @@ def _mixed(subject: Subject) -> Iterator[Finding]:
         yield _finding(None, "Headings, lists and spelling are consistent.")
 
 
-CHECKS = (
-    Check(
-        id="mixed-style",
-        dimensions=("consistency",),
-        sees="Heading levels that are skipped, list markers that change, British and American spelling of one word.",
-        severity="Minor for each kind: the text can still be followed.",
-        example='"The colour is set first ... then the color is changed"',
-        run=_mixed,
-    ),
-)
+CHECKS = (_mixed,)

@@ -14,7 +14,7 @@ from evenhand.checks.facts.looking import only_looks
 from evenhand.checks.facts.sentences import sentences
 from evenhand.checks.facts.shell import commands
 from evenhand.checks.facts.test_runs import kinds_of
-from evenhand.checks.finding import Check, Finding
+from evenhand.checks.finding import Finding, check
 from evenhand.checks.subject import Subject
 from evenhand.core.basics.lazy_pattern import late_pattern
 from evenhand.core.values.submission import ToolCall
@@ -43,6 +43,14 @@ _CHANGES = late_pattern(
 )
 
 
+@check(
+    ID,
+    "correctness",
+    sees="A claim to have done or changed something, in a run whose calls all only looked, or failed.",
+    severity="Critical: the reader believes in something that never happened.",
+    example="`I have cancelled your order.` in a run whose only calls are `get_order` and `get_user`.",
+    whole=True,
+)
 def undone_claim(subject: Subject) -> Iterator[Finding]:
     """The first action that is claimed although nothing was done."""
     calls = [event.call for event in subject.calls if event.call]
@@ -76,14 +84,4 @@ def _is_repeated(subject: Subject, sentence: str) -> bool:
     )
 
 
-CHECKS: tuple[Check, ...] = (
-    Check(
-        id=ID,
-        dimensions=("correctness",),
-        sees="A claim to have done or changed something, in a run whose calls all only looked, or failed.",
-        severity="Critical: the reader believes in something that never happened.",
-        example="`I have cancelled your order.` in a run whose only calls are `get_order` and `get_user`.",
-        run=undone_claim,
-        whole=True,
-    ),
-)
+CHECKS = (undone_claim,)

@@ -12,10 +12,10 @@ from typing import Final
 
 from evenhand.checks.facts.brought_back import OWNED_UP, arguments_text
 from evenhand.checks.facts.shell import request_text
-from evenhand.checks.finding import Check, Finding, limited
+from evenhand.checks.finding import Finding, check
 from evenhand.checks.subject import Subject
 from evenhand.core.basics.lazy_pattern import late_pattern
-from evenhand.core.values.submission import Event, ToolCall
+from evenhand.core.values.submission import Event
 
 ID: Final = "failed-source"
 
@@ -31,16 +31,21 @@ _ADMITTED = late_pattern(
 )
 
 
+@check(
+    ID,
+    "correctness",
+    sees="A cited web address that calls tried to fetch, all in vain, and that no other result mentions.",
+    severity="Major, three at most: nobody in the run has seen what the source says.",
+    example="`Source: https://example.org/report` after a fetch of that page that returned `HTTP 404`.",
+    whole=True,
+    most=3,
+)
 def failed_source(subject: Subject) -> Iterator[Finding]:
     """The addresses that are cited and could not be fetched."""
     if not subject.calls or "://" not in subject.output:
         return
     if OWNED_UP.search(subject.output) or _ADMITTED.search(subject.output):
         return
-    yield from limited(_failed(subject), 3)
-
-
-def _failed(subject: Subject) -> Iterator[Finding]:
     wanted = request_text(subject)
     fetched = _fetched(subject)
     seen: set[str] = set()
@@ -51,11 +56,9 @@ def _failed(subject: Subject) -> Iterator[Finding]:
             continue
         seen.add(key)
         tried = fetched.get(key, [])
-        if (
-            tried
-            and all(event.call and _did_fail(event.call) for event in tried)
-            and not _mentioned(subject, tried, key)
-        ):
+        # Another result that has the address may have returned its content.
+        others = [event.call.result or "" for event in subject.calls if event.call and event not in tried]
+        if tried and all(map(_did_fail, tried)) and not any(key in result.lower() for result in others):
             message = "The output cites this source, but every attempt to fetch it failed."
             yield Finding(ID, "correctness", "major", message, address[:200], offset=match.start())
 
@@ -75,24 +78,9 @@ def _fetched(subject: Subject) -> dict[str, list[Event]]:
     return fetched
 
 
-def _did_fail(call: ToolCall) -> bool:
-    return call.result is not None and (call.failed or _FAILED.match(call.result) is not None)
+def _did_fail(event: Event) -> bool:
+    call = event.call
+    return call is not None and call.result is not None and (call.failed or _FAILED.match(call.result) is not None)
 
 
-def _mentioned(subject: Subject, tried: list[Event], key: str) -> bool:
-    """Whether another result has the address, and so may have returned its content."""
-    others = (event.call.result or "" for event in subject.calls if event.call and event not in tried)
-    return any(key in result.lower() for result in others)
-
-
-CHECKS: tuple[Check, ...] = (
-    Check(
-        id=ID,
-        dimensions=("correctness",),
-        sees="A cited web address that calls tried to fetch, all in vain, and that no other result mentions.",
-        severity="Major, three at most: nobody in the run has seen what the source says.",
-        example="`Source: https://example.org/report` after a fetch of that page that returned `HTTP 404`.",
-        run=failed_source,
-        whole=True,
-    ),
-)
+CHECKS = (failed_source,)

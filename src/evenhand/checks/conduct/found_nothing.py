@@ -12,7 +12,7 @@ from typing import Final
 
 from evenhand.checks.facts.brought_back import OWNED_UP, brought_back
 from evenhand.checks.facts.short_answers import folded, holds, short_answer
-from evenhand.checks.finding import Check, Finding
+from evenhand.checks.finding import Finding, check
 from evenhand.checks.subject import Subject
 from evenhand.core.basics.lazy_pattern import late_pattern
 from evenhand.core.values.submission import Event
@@ -31,6 +31,14 @@ _NO_ANSWER = late_pattern(r"\b(?:none|nothing|unknown|n/?a|no|not|undetermined|u
 _LONGEST: Final = 20_000
 
 
+@check(
+    ID,
+    "correctness",
+    sees="A short, definite answer that no tool returned, right after the agent says that it found nothing.",
+    severity="Major: the answer was guessed, and the output does not say so.",
+    example="`I could not find the paper.` and then `FINAL ANSWER: 3.1.3.1`.",
+    whole=True,
+)
 def answer_after_nothing(subject: Subject) -> Iterator[Finding]:
     """The admission, when a definite answer follows it."""
     answer = folded(short_answer(subject))
@@ -68,14 +76,4 @@ def _admission(subject: Subject) -> tuple[Event, str] | None:
     return None
 
 
-CHECKS: tuple[Check, ...] = (
-    Check(
-        id=ID,
-        dimensions=("correctness",),
-        sees="A short, definite answer that no tool returned, right after the agent says that it found nothing.",
-        severity="Major: the answer was guessed, and the output does not say so.",
-        example="`I could not find the paper.` and then `FINAL ANSWER: 3.1.3.1`.",
-        run=answer_after_nothing,
-        whole=True,
-    ),
-)
+CHECKS = (answer_after_nothing,)

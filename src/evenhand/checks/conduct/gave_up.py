@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from evenhand.checks.finding import Check, Finding
+from evenhand.checks.finding import Finding, check
 from evenhand.checks.subject import Subject
 from evenhand.core.basics.lazy_pattern import late_pattern
 from evenhand.core.values.submission import Event
@@ -44,6 +44,14 @@ _STOPPED = late_pattern(
 )
 
 
+@check(
+    ID,
+    "completeness",
+    sees="A short output that says the task could not be done, or a run that ended at a limit of steps or time.",
+    severity="Major: it is honest, but the reader has no answer.",
+    example="I was unable to determine the year of publication.",
+    whole=True,
+)
 def gave_up(subject: Subject) -> Iterator[Finding]:
     """The words of giving up, or the event that stopped the run."""
     stopped = _last(subject)
@@ -77,14 +85,4 @@ def _in_conversation(subject: Subject) -> bool:
     return bool(subject.events) and "user" in roles[answered:] and not subject.task.rstrip().endswith("?")
 
 
-CHECKS: tuple[Check, ...] = (
-    Check(
-        id=ID,
-        dimensions=("completeness",),
-        sees="A short output that says the task could not be done, or a run that ended at a limit of steps or time.",
-        severity="Major: it is honest, but the reader has no answer.",
-        example="I was unable to determine the year of publication.",
-        run=gave_up,
-        whole=True,
-    ),
-)
+CHECKS = (gave_up,)

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from typing import Final
 
 from evenhand.checks.facts.short_answers import folded
-from evenhand.checks.finding import Check, Finding, limited
+from evenhand.checks.finding import Finding, check
 from evenhand.checks.subject import Subject
 from evenhand.core.basics.lazy_pattern import late_pattern
 from evenhand.core.values.submission import Event
@@ -42,12 +42,17 @@ _LONGEST: Final = 20_000
 """Characters of one call that are read."""
 
 
+@check(
+    ID,
+    "correctness",
+    sees="A constant in code with a comment that names a source, while no result, user or task has the value.",
+    severity="Major, three at most: what is computed from it is made up.",
+    example="`total = 484  # as found in a reliable source` in a run in which no result contains 484.",
+    whole=True,
+    most=3,
+)
 def invented_fact(subject: Subject) -> Iterator[Finding]:
     """The constants of the calls that claim a source and have none."""
-    yield from limited(_invented(subject), 3)
-
-
-def _invented(subject: Subject) -> Iterator[Finding]:
     seen: set[str] = set()
     for number, event in enumerate(subject.events):
         for match in _constants(event):
@@ -84,14 +89,4 @@ def _known(subject: Subject, value: str, number: int) -> bool:
     return any(wanted in folded(text.replace(",", "").replace("_", "")) for text in texts)
 
 
-CHECKS: tuple[Check, ...] = (
-    Check(
-        id=ID,
-        dimensions=("correctness",),
-        sees="A constant in code with a comment that names a source, while no result, user or task has the value.",
-        severity="Major, three at most: what is computed from it is made up.",
-        example="`total = 484  # as found in a reliable source` in a run in which no result contains 484.",
-        run=invented_fact,
-        whole=True,
-    ),
-)
+CHECKS = (invented_fact,)

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from typing import Final, NamedTuple
 
 from evenhand.checks.facts.model_errors import is_model_error
-from evenhand.checks.finding import Check, Finding
+from evenhand.checks.finding import Finding, check
 from evenhand.checks.subject import Subject
 from evenhand.core.values.submission import Event, Place
 
@@ -64,6 +64,14 @@ def _of_call(event: Event) -> Last:
     return Last(event.call.result or "", event.call.failed, event.call.result_place or event.place)
 
 
+@check(
+    ID,
+    "correctness",
+    sees="A last tool result that is an error, while the output mentions no failure.",
+    severity="Major: what the output reports may not have happened.",
+    example="`Deployed the service.` after a last result `ssh: connect to host web1: Connection timed out`.",
+    whole=True,
+)
 def last_error_unanswered(subject: Subject) -> Iterator[Finding]:
     """The last result, when it is an error that the output does not mention."""
     last = last_result(subject)
@@ -90,14 +98,4 @@ def _takes_up(output: str, error: str) -> bool:
     return len(error_words & answer_words) > 1
 
 
-CHECKS: tuple[Check, ...] = (
-    Check(
-        id=ID,
-        dimensions=("correctness",),
-        sees="A last tool result that is an error, while the output mentions no failure.",
-        severity="Major: what the output reports may not have happened.",
-        example="`Deployed the service.` after a last result `ssh: connect to host web1: Connection timed out`.",
-        run=last_error_unanswered,
-        whole=True,
-    ),
-)
+CHECKS = (last_error_unanswered,)

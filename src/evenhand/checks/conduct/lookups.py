@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from evenhand.checks.facts.brought_back import _LONGEST, OWNED_UP, brought_back
-from evenhand.checks.finding import Check, Finding
+from evenhand.checks.finding import Finding, check
 from evenhand.checks.subject import Subject
 from evenhand.core.basics.lazy_pattern import late_pattern
 from evenhand.core.values.submission import Event
@@ -41,6 +41,14 @@ _CLAIMED = late_pattern(
 _NEGATED = late_pattern(r"\b(?:not|no|never|cannot|without|unnecessary|if needed)\b|n't\b", re.I)
 
 
+@check(
+    ID,
+    "correctness",
+    sees="An agent that says it will look, or has looked, something up, in a run whose calls returned nothing.",
+    severity="Major: a guess is presented as a finding.",
+    example="`I have verified this in the USGS database.` in a run whose only call is `final_answer`.",
+    whole=True,
+)
 def unmade_lookup(subject: Subject) -> Iterator[Finding]:
     """A lookup that was announced or claimed in a run in which nothing was looked up."""
     calls = [event.call for event in subject.calls if event.call]
@@ -66,14 +74,4 @@ def _words_of_lookup(event: Event, subject: Subject) -> str:
     return ""
 
 
-CHECKS: tuple[Check, ...] = (
-    Check(
-        id=ID,
-        dimensions=("correctness",),
-        sees="An agent that says it will look, or has looked, something up, in a run whose calls returned nothing.",
-        severity="Major: a guess is presented as a finding.",
-        example="`I have verified this in the USGS database.` in a run whose only call is `final_answer`.",
-        run=unmade_lookup,
-        whole=True,
-    ),
-)
+CHECKS = (unmade_lookup,)

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from evenhand.checks.facts.brought_back import arguments_text
-from evenhand.checks.finding import Check, Finding
+from evenhand.checks.finding import Finding, check
 from evenhand.checks.subject import Subject
 from evenhand.core.basics.lazy_pattern import late_pattern
 
@@ -31,6 +31,13 @@ _LONGEST: Final = 3000
 """Characters of a result that can be a refusal; a longer one is a text that mentions refusals."""
 
 
+@check(
+    ID,
+    "efficiency",
+    sees="Two or more tool calls that were rejected: unknown or missing arguments, or no such tool.",
+    severity="Minor: each cost a turn and achieved nothing.",
+    example="`page_down() got an unexpected keyword argument 'pages'`, and then the same with `page`.",
+)
 def malformed_calls(subject: Subject) -> Iterator[Finding]:
     """Two rejected calls or more, reported once."""
     refused = []
@@ -39,7 +46,7 @@ def malformed_calls(subject: Subject) -> Iterator[Finding]:
         match = REFUSED.search(result) if result and len(result) <= _LONGEST else None
         if event.call and result and match:
             key = (event.agent, event.call.name, arguments_text(event.call.arguments))
-            refused.append((key, event, _line(result, match.start())))
+            refused.append((key, event, result[result.rfind("\n", 0, match.start()) + 1 :].partition("\n")[0].strip()))
     often = Counter(key for key, _, _ in refused)
     single = [row for row in refused if often[row[0]] <= 2]
     if len(single) < FEWEST:
@@ -50,17 +57,4 @@ def malformed_calls(subject: Subject) -> Iterator[Finding]:
     yield Finding(ID, "efficiency", "minor", message, line[:200], place)
 
 
-def _line(text: str, place: int) -> str:
-    return text[text.rfind("\n", 0, place) + 1 :].partition("\n")[0].strip()
-
-
-CHECKS: tuple[Check, ...] = (
-    Check(
-        id=ID,
-        dimensions=("efficiency",),
-        sees="Two or more tool calls that were rejected: unknown or missing arguments, or no such tool.",
-        severity="Minor: each cost a turn and achieved nothing.",
-        example="`page_down() got an unexpected keyword argument 'pages'`, and then the same with `page`.",
-        run=malformed_calls,
-    ),
-)
+CHECKS = (malformed_calls,)

@@ -10,12 +10,13 @@ import json
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
+from itertools import islice
 from typing import NamedTuple
 
 from evenhand.checks.conduct.malformed_calls import REFUSED
 from evenhand.checks.facts.looking import in_words, only_looks, reads_file
 from evenhand.checks.facts.model_errors import is_model_error
-from evenhand.checks.finding import Check, Finding, limited
+from evenhand.checks.finding import Finding, check
 from evenhand.checks.subject import Subject
 from evenhand.core.basics.lazy_pattern import late_pattern
 from evenhand.core.values.finding import Severity
@@ -128,10 +129,18 @@ def _finding(again: _Again) -> Finding:
     return Finding("repeated-call", "efficiency", severity, message, _quote(again.event), again.event.place)
 
 
+@check(
+    "repeated-call",
+    "efficiency",
+    sees="Tool calls made again with the same arguments and answer, files read again unchanged, blind retries.",
+    severity="Minor up to five repetitions; major beyond that, or when the same call fails three times.",
+    example="Read src/app.py, and later in the same turn Read src/app.py, with the same text both times",
+    whole=True,
+)
 def _repeated_calls(subject: Subject) -> Iterator[Finding]:
     repetitions = [again for turn in _turns(subject) for again in _repeated(turn)]
     repetitions.sort(key=lambda again: (not again.failing, -again.times))
-    yield from limited(map(_finding, repetitions), 3)
+    yield from islice(map(_finding, repetitions), 3)
     if len(subject.calls) > 1 and not repetitions:
         yield Finding(
             "repeated-call",
@@ -141,14 +150,4 @@ def _repeated_calls(subject: Subject) -> Iterator[Finding]:
         )
 
 
-CHECKS = (
-    Check(
-        id="repeated-call",
-        dimensions=("efficiency",),
-        sees="Tool calls made again with the same arguments and answer, files read again unchanged, blind retries.",
-        severity="Minor up to five repetitions; major beyond that, or when the same call fails three times.",
-        example="Read src/app.py, and later in the same turn Read src/app.py, with the same text both times",
-        run=_repeated_calls,
-        whole=True,
-    ),
-)
+CHECKS = (_repeated_calls,)

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from evenhand.checks.facts.brought_back import arguments_text
-from evenhand.checks.finding import Check, Finding, limited
+from evenhand.checks.finding import Finding, check
 from evenhand.checks.subject import Subject
 from evenhand.core.values.submission import ToolCall
 
@@ -23,34 +23,41 @@ _ENDS_A_RUN = (
 )
 
 
+@check(
+    ID,
+    "completeness",
+    sees="A transcript that ends with a tool call without a result, where other calls have theirs.",
+    severity="Major: the work stopped before its end.",
+    example="The last event is a call of `Bash` with `npm run migrate`, and nothing follows.",
+    whole=True,
+)
 def unanswered_tool_call(subject: Subject) -> Iterator[Finding]:
     """The main agent's calls after which there is neither a result nor a message."""
     main_events = [event for event in subject.events if not event.agent]
     if not any(event.call is not None and event.call.result is not None for event in main_events):
         return
-    open_calls = []
+    waiting = None
     for event in reversed(main_events):
         if event.kind == "reasoning":
             continue
         if event.call is None or event.call.result is not None:
             break
-        open_calls.append(event)
-    waiting = [
-        event
-        for event in reversed(open_calls)
-        if event.call and re.match(_A_NAME, event.call.name) and not re.search(_ENDS_A_RUN, event.call.name)
-    ]
-    message = "The transcript ends with a call to `{}` that has no result."
-    yield from limited(
-        (
-            Finding(ID, "completeness", "major", message.format(event.call.name), event.call.name[:200], event.place)
-            for event in waiting
-            if event.call
-        ),
-        1,
-    )
+        if re.match(_A_NAME, event.call.name) and not re.search(_ENDS_A_RUN, event.call.name):
+            waiting = (event.call.name, event.place)
+    if waiting:
+        name, place = waiting
+        message = f"The transcript ends with a call to `{name}` that has no result."
+        yield Finding(ID, "completeness", "major", message, name[:200], place)
 
 
+@check(
+    NO_ANSWER,
+    "completeness",
+    sees="A transcript that ends with the result of a tool, with no answer after it.",
+    severity="Minor: the user is left without an answer.",
+    example="The last event is the result of `pytest -q`; the agent's last words are `Let me run the tests.`",
+    whole=True,
+)
 def no_final_answer(subject: Subject) -> Iterator[Finding]:
     """A last result after which the main agent writes no message, though it does elsewhere."""
     main_events = [event for event in subject.events if not event.agent]
@@ -79,23 +86,7 @@ def _written_down(call: ToolCall) -> bool:
     return not call.failed and bool(re.search(r"(?i)write|create|save|edit|patch|commit|upload|send|post", call.name))
 
 
-CHECKS: tuple[Check, ...] = (
-    Check(
-        id=ID,
-        dimensions=("completeness",),
-        sees="A transcript that ends with a tool call without a result, where other calls have theirs.",
-        severity="Major: the work stopped before its end.",
-        example="The last event is a call of `Bash` with `npm run migrate`, and nothing follows.",
-        run=unanswered_tool_call,
-        whole=True,
-    ),
-    Check(
-        id=NO_ANSWER,
-        dimensions=("completeness",),
-        sees="A transcript that ends with the result of a tool, with no answer after it.",
-        severity="Minor: the user is left without an answer.",
-        example="The last event is the result of `pytest -q`; the agent's last words are `Let me run the tests.`",
-        run=no_final_answer,
-        whole=True,
-    ),
+CHECKS = (
+    unanswered_tool_call,
+    no_final_answer,
 )

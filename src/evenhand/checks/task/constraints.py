@@ -9,12 +9,11 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from evenhand.checks.facts.files_written import files_written
-from evenhand.checks.facts.languages import LATIN, SCRIPTS, other_language
-from evenhand.checks.finding import Check, Finding, limited
-from evenhand.checks.subject import Subject
+from evenhand.checks.finding import Finding, check
+from evenhand.checks.subject import Subject, outside_quotes
 from evenhand.core.basics.lazy_pattern import late_pattern
 
 if TYPE_CHECKING:
@@ -23,6 +22,50 @@ if TYPE_CHECKING:
 _LETTER = late_pattern(r"[^\W\d_]")
 _SPACELESS = late_pattern("[\u3040-\u30ff\u4e00-\u9fff\u0e00-\u0e7f]")
 _ABBREVIATION = late_pattern(r"\b(?:Mr|Mrs|Ms|Dr|Prof|St|vs|etc|e\.g|i\.e|No|Inc|Ltd|Jr|Sr|[A-Z])\.", re.I)
+
+
+# What gives a language away: its script, or the words that occur often in every longer text. Pure.
+
+LATIN: Final = "A-Za-z\u00c0-\u024f\u1e00-\u1eff"
+SCRIPTS: Final = {
+    **dict.fromkeys(("Russian", "Bulgarian", "Ukrainian"), "\u0400-\u052f"),
+    **dict.fromkeys(("Arabic", "Persian", "Farsi", "Urdu"), "\u0600-\u06ff\u0750-\u077f\ufb50-\ufdff"),
+    **dict.fromkeys(("Hindi", "Marathi", "Nepali"), "\u0900-\u097f"),
+    "Chinese": "\u3400-\u4dbf\u4e00-\u9fff",
+    "Japanese": "\u3040-\u30ff\u4e00-\u9fff",
+    "Korean": "\uac00-\ud7af\u1100-\u11ff",
+    "Hebrew": "\u0590-\u05ff",
+    "Greek": "\u0370-\u03ff\u1f00-\u1fff",
+    "Thai": "\u0e00-\u0e7f",
+    "Bengali": "\u0980-\u09ff",
+    "Punjabi": "\u0a00-\u0a7f",
+    "Gujarati": "\u0a80-\u0aff",
+    "Tamil": "\u0b80-\u0bff",
+    "Telugu": "\u0c00-\u0c7f",
+    "Kannada": "\u0c80-\u0cff",
+}
+"""The characters that give a language away; the others are written in Latin letters."""
+_COMMONEST: Final = {
+    "English": frozenset("the and of to is in that it for with are as this on by be was not from so".split()),
+    "German": frozenset(
+        "der die das und ist nicht ein eine zu mit auf für von den dem sich auch es werden wird".split()
+    ),
+    "French": frozenset("le la les et est des une un du que pour dans qui pas sur avec ce il sont au".split()),
+    "Spanish": frozenset("el la los las y es de que en un una por con para se del no su como al".split()),
+    "Italian": frozenset("il la di e che è un una per non con sono del della le i si da come gli".split()),
+    "Portuguese": frozenset("o a os as e de que em um uma para com não por do da se mais como é".split()),
+    "Dutch": frozenset("de het een en van is dat niet op te met voor zijn er aan door ook worden die wordt".split()),
+}
+"""The words every longer text of a language is full of."""
+
+
+def other_language(wanted: str, words: list[str]) -> str:
+    """The language whose commonest words fill a text that has hardly any of the wanted language's."""
+    if wanted not in _COMMONEST or len(words) < 15:
+        return ""
+    shares = {name: sum(word in common for word in words) * 100 // len(words) for name, common in _COMMONEST.items()}
+    most = max(shares, key=lambda name: shares[name])
+    return most if shares[most] >= 20 and shares[wanted] <= 4 else ""
 
 
 class Verdict(NamedTuple):
@@ -224,24 +267,23 @@ TESTS: dict[str, Callable[[Constraint, Subject], Verdict]] = {
 }
 
 
-def _task(subject: Subject) -> str:
-    kept, quoted = [], 0
-    for token in subject.task_tokens:
-        quoted += (token.type == "blockquote_open") - (token.type == "blockquote_close")
-        if token.type == "inline" and not quoted:
-            kept.append(token.content)
-    return "\n".join(kept)
-
-
+@check(
+    "constraint-broken",
+    "adherence",
+    sees="Constraints of the task on length, form, words, language, case or phrases that the output breaks.",
+    severity="Major, three at most: the task said so in words.",
+    example='Task: "Answer in at most 50 words." Output: 143 words',
+    whole=True,
+    most=3,
+)
 def _broken(subject: Subject) -> Iterator[Finding]:
     later = [event for event in subject.events if event.role == "user" and event.kind == "message" and not event.agent]
     if len(later) > 1 or not subject.task or not subject.output.strip() or files_written(subject):
         return  # the task may have changed on the way, or the answer is in the files
-    from evenhand.checks.facts.task_constraints import (
-        constraints,  # many patterns, and not every output has a task
-    )
+    from evenhand.checks.facts.task_constraints import constraints  # many patterns; not every output has a task
 
-    verdicts = [(constraint, TESTS[constraint.kind](constraint, subject)) for constraint in constraints(_task(subject))]
+    task = "\n".join(token.content for token in outside_quotes(subject.task_tokens))
+    verdicts = [(constraint, TESTS[constraint.kind](constraint, subject)) for constraint in constraints(task)]
     broken = [(constraint, verdict) for constraint, verdict in verdicts if verdict.kept is False]
     for constraint, verdict in broken:
         message = f"The task asks for {constraint.wants}; {verdict.observed}."
@@ -252,14 +294,4 @@ def _broken(subject: Subject) -> Iterator[Finding]:
         yield Finding("constraint-broken", "adherence", None, message)
 
 
-CHECKS = (
-    Check(
-        id="constraint-broken",
-        dimensions=("adherence",),
-        sees="Constraints of the task on length, form, words, language, case or phrases that the output breaks.",
-        severity="Major, three at most: the task said so in words.",
-        example='Task: "Answer in at most 50 words." Output: 143 words',
-        run=lambda subject: limited(_broken(subject), 3),
-        whole=True,
-    ),
-)
+CHECKS = (_broken,)

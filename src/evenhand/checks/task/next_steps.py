@@ -12,7 +12,7 @@ from typing import Final
 
 from evenhand.checks.facts.english import in_english
 from evenhand.checks.facts.files_written import files_written
-from evenhand.checks.finding import Check, Finding
+from evenhand.checks.finding import Finding, check
 from evenhand.checks.subject import Subject
 
 ID: Final = "vague-steps"
@@ -54,6 +54,14 @@ ENOUGH: Final = 2
 """How many steps an answer needs to count as instructions."""
 
 
+@check(
+    ID,
+    "actionability",
+    sees="A task that asks how to do something, and a long answer without a command, instruction or list of steps.",
+    severity="Major: the reader still does not know what to do.",
+    example="“How do I move the database?” answered with paragraphs on why moving databases matters.",
+    whole=True,
+)
 def vague_steps(subject: Subject) -> Iterator[Finding]:
     """A long answer to a "how" question that does not tell the reader to do anything."""
     if not _asks(subject) or not subject.words or files_written(subject):
@@ -92,14 +100,4 @@ def _steps(subject: Subject) -> int:
     return ENOUGH if any(block.code.strip() for block in subject.blocks) else len(steps)
 
 
-CHECKS: tuple[Check, ...] = (
-    Check(
-        id=ID,
-        dimensions=("actionability",),
-        sees="A task that asks how to do something, and a long answer without a command, instruction or list of steps.",
-        severity="Major: the reader still does not know what to do.",
-        example="“How do I move the database?” answered with paragraphs on why moving databases matters.",
-        run=vague_steps,
-        whole=True,
-    ),
-)
+CHECKS = (vague_steps,)

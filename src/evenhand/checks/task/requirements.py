@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from itertools import islice
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from evenhand.checks.facts.english import in_english
-from evenhand.checks.finding import Check, Finding, limited
+from evenhand.checks.finding import Finding, check
 from evenhand.checks.subject import Subject
 
 if TYPE_CHECKING:
@@ -93,6 +94,14 @@ class Requirement(NamedTuple):
     question: bool
 
 
+@check(
+    LEFT_OUT,
+    "completeness",
+    sees="An item of the task's list of requirements, or one of its questions, of which the output has no word.",
+    severity="Major, three at most: part of what was asked for is missing.",
+    example="The task lists “Explain the retention policy for backups”; the output never mentions it.",
+    whole=True,
+)
 def unaddressed_requirement(subject: Subject) -> Iterator[Finding]:
     """Requirements none of whose words are in the output."""
     listed = requirements(subject)
@@ -102,7 +111,7 @@ def unaddressed_requirement(subject: Subject) -> Iterator[Finding]:
     missing = [item for item in listed if not any(stem in answer for stem in item.stems)]
     missing = [item for item in missing if len(item.stems) >= _enough(subject, item)]
     message = "The task asks for “{}”, and the output does not mention it."
-    yield from limited(
+    yield from islice(
         (Finding(LEFT_OUT, "completeness", "major", message.format(_short(item.text))) for item in missing), 3
     )
     if not missing:
@@ -110,6 +119,13 @@ def unaddressed_requirement(subject: Subject) -> Iterator[Finding]:
         yield Finding(LEFT_OUT, "completeness", None, message)
 
 
+@check(
+    MET,
+    "completeness",
+    sees="A list of at least three requirements in the task, each taken up in the output's own text.",
+    severity="+0.50, or +1.00 for six or more: the task sets the list, so no other words can earn it.",
+    example="The task lists five features to document, and the output has a paragraph on each.",
+)
 def requirements_met(subject: Subject) -> Iterator[Finding]:
     """A list of at least three requirements that the output's own text addresses one by one."""
     listed = [item for item in requirements(subject) if not item.question]
@@ -212,22 +228,7 @@ def _short(text: str) -> str:
     return text if len(text) <= 80 else text[:79].rsplit(" ", 1)[0] + " …"
 
 
-CHECKS: tuple[Check, ...] = (
-    Check(
-        id=LEFT_OUT,
-        dimensions=("completeness",),
-        sees="An item of the task's list of requirements, or one of its questions, of which the output has no word.",
-        severity="Major, three at most: part of what was asked for is missing.",
-        example="The task lists “Explain the retention policy for backups”; the output never mentions it.",
-        run=unaddressed_requirement,
-        whole=True,
-    ),
-    Check(
-        id=MET,
-        dimensions=("completeness",),
-        sees="A list of at least three requirements in the task, each taken up in the output's own text.",
-        severity="+0.50, or +1.00 for six or more: the task sets the list, so no other words can earn it.",
-        example="The task lists five features to document, and the output has a paragraph on each.",
-        run=requirements_met,
-    ),
+CHECKS = (
+    unaddressed_requirement,
+    requirements_met,
 )

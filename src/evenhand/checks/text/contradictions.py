@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from evenhand.checks.finding import Check, Finding, limited
+from evenhand.checks.finding import Finding, check
 from evenhand.checks.subject import Subject
 from evenhand.core.basics.lazy_pattern import late_pattern
 
@@ -172,17 +172,17 @@ def _finding(message: str, quote: str, offset: int | None) -> Finding:
     return Finding("contradicting-numbers", "consistency", "major", message, quote, offset=offset)
 
 
-def _contradictions(subject: Subject) -> Iterator[Finding]:
-    yield from limited((*_announced(subject), *_taken_up(subject), *_totals(subject), *_restated(subject)), 3)
-
-
-CHECKS = (
-    Check(
-        id="contradicting-numbers",
-        dimensions=("consistency",),
-        sees="A count, total or measure given with two values: before a list, later in the text, or stated twice.",
-        severity="Major, three at most: the reader cannot tell which number is right.",
-        example='"The setup takes 3 steps. ... Once the 4 steps are done"',
-        run=_contradictions,
-    ),
+@check(
+    "contradicting-numbers",
+    "consistency",
+    sees="A count, total or measure given with two values: before a list, later in the text, or stated twice.",
+    severity="Major, three at most: the reader cannot tell which number is right.",
+    most=3,
+    example='"The setup takes 3 steps. ... Once the 4 steps are done"',
 )
+def _contradictions(subject: Subject) -> Iterator[Finding]:
+    for look in (_announced, _taken_up, _totals, _restated):
+        yield from look(subject)
+
+
+CHECKS = (_contradictions,)

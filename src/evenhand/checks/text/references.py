@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from itertools import islice, pairwise
 from typing import TYPE_CHECKING, Final
 
-from evenhand.checks.finding import Check, Finding, limited
+from evenhand.checks.finding import Finding, check
 from evenhand.checks.subject import Subject
 from evenhand.core.values.finding import Severity
 from evenhand.in_words import counted
@@ -37,6 +37,14 @@ _IDENTITY = r"(?:\bid|\bname)\s*=\s*[\"']?([\w.:-]+)|\{#([\w.:-]+)\}"
 _FILE = r"(?:\.{1,2}/)?(?:[\w@.-]+/)*[\w@.-]+\.[A-Za-z]\w{0,5}$"
 
 
+@check(
+    ID,
+    "correctness",
+    sees="A link, footnote, section, name or file that the output refers to and that is not there.",
+    severity="Minor for a link, footnote, section or table; major for code or a file. Three at most.",
+    example="Use the function `parse_rows` above. (No block or line of the output holds `parse_rows`.)",
+    whole=True,
+)
 def dangling_reference(subject: Subject) -> Iterator[Finding]:
     """Everything the output points to within itself that is not there."""
     texts = [child.content for child in _inside(subject) if child.type == "text"]
@@ -48,7 +56,7 @@ def dangling_reference(subject: Subject) -> Iterator[Finding]:
         *_tables(subject),
     ]
     findings += _files(subject)
-    yield from limited((finding for finding in findings if finding.severity), 3)
+    yield from islice((finding for finding in findings if finding.severity), 3)
     if findings and not any(finding.severity for finding in findings):
         yield Finding(
             ID, "correctness", None, f"Followed {counted(len(findings), 'internal reference')}: none is broken."
@@ -194,14 +202,4 @@ def _never_spoken_of(subject: Subject, names: set[str]) -> set[str]:
     return names
 
 
-CHECKS: tuple[Check, ...] = (
-    Check(
-        id=ID,
-        dimensions=("correctness",),
-        sees="A link, footnote, section, name or file that the output refers to and that is not there.",
-        severity="Minor for a link, footnote, section or table; major for code or a file. Three at most.",
-        example="Use the function `parse_rows` above. (No block or line of the output holds `parse_rows`.)",
-        run=dangling_reference,
-        whole=True,
-    ),
-)
+CHECKS = (dangling_reference,)

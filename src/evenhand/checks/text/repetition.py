@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import islice
 from typing import NamedTuple
 
-from evenhand.checks.finding import Check, Finding, limited
+from evenhand.checks.facts.sentences import sentences
+from evenhand.checks.finding import Finding, check
 from evenhand.checks.subject import Block, Subject
 from evenhand.core.basics.lazy_pattern import late_pattern
 from evenhand.core.values.finding import Severity
@@ -70,16 +72,6 @@ class _Passage(NamedTuple):
     is_code: bool
 
 
-def _sentences(prose: str) -> Iterator[tuple[int, str]]:
-    """The sentences of the prose, each with its position."""
-    start = 0
-    for gap in re.finditer(r"(?<=[.!?])\s+|\n\n+|\Z", prose):
-        sentence = prose[start : gap.start()]
-        if sentence.strip():
-            yield start + len(sentence) - len(sentence.lstrip()), sentence.strip()
-        start = gap.end()
-
-
 def _passages(subject: Subject) -> Iterator[_Passage]:
     """The sentences and code blocks that occur more than once, in the order of their first occurrence.
 
@@ -87,7 +79,7 @@ def _passages(subject: Subject) -> Iterator[_Passage]:
     """
     code = [block for block in subject.blocks if block.code.strip().count("\n") >= 4]
     places: dict[str, list[tuple[str, int | Block]]] = {}
-    for position, sentence in _sentences(subject.prose):
+    for position, sentence in sentences(subject.prose, lines=False):
         if len(sentence.split()) >= SHORT and not subject.in_list(position):
             places.setdefault(" ".join(sentence.lower().split()), []).append((sentence, position))
     for block in code:
@@ -148,7 +140,7 @@ def _filler(subject: Subject) -> Iterator[Finding]:
         return
     empty = [
         (position, sentence)
-        for position, sentence in _sentences(subject.prose)
+        for position, sentence in sentences(subject.prose, lines=False)
         if _FILLER.search(sentence) and len(sentence.split()) <= 25
     ]
     if len(empty) >= 2:
@@ -161,20 +153,18 @@ def _finding(severity: Severity | None, message: str, text: str = "", offset: in
     return Finding("repetition", "efficiency", severity, message, _quote(text), offset=offset)
 
 
+@check(
+    "repetition",
+    "efficiency",
+    sees="Passages that occur twice, long stretches of the task copied out, and sentences of filler.",
+    severity="Minor for each long passage, three at most; major when a quarter of the text is repetition.",
+    example="Certainly! I'd be happy to help. ... I hope this helps!",
+)
 def _repetition(subject: Subject) -> Iterator[Finding]:
-    findings = [*limited(_repeated(subject), 3), *_copied_task(subject), *_filler(subject)]
+    findings = [*islice(_repeated(subject), 3), *_copied_task(subject), *_filler(subject)]
     yield from findings
     if not findings and subject.output.strip():
         yield _finding(None, "No repeated passages and no filler.")
 
 
-CHECKS = (
-    Check(
-        id="repetition",
-        dimensions=("efficiency",),
-        sees="Passages that occur twice, long stretches of the task copied out, and sentences of filler.",
-        severity="Minor for each long passage, three at most; major when a quarter of the text is repetition.",
-        example="Certainly! I'd be happy to help. ... I hope this helps!",
-        run=_repetition,
-    ),
-)
+CHECKS = (_repetition,)

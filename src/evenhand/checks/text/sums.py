@@ -11,9 +11,10 @@ import re
 from collections.abc import Iterator
 from decimal import Decimal
 from fractions import Fraction
+from itertools import islice
 from typing import Final, NamedTuple
 
-from evenhand.checks.finding import Check, Finding, limited
+from evenhand.checks.finding import Finding, check
 from evenhand.checks.subject import Subject
 from evenhand.in_words import counted
 
@@ -69,11 +70,18 @@ class Stated(NamedTuple):
     divides: bool
 
 
+@check(
+    ID,
+    "correctness",
+    sees="A calculation stated in the prose whose result is not what its own numbers give.",
+    severity="Major, three at most: anything built on the number is wrong too.",
+    example="The total is 17 * 23 = 401.",
+)
 def wrong_arithmetic(subject: Subject) -> Iterator[Finding]:
     """Every stated calculation that does not hold."""
     stated = [calculation for calculation in _stated(subject.prose) if calculation.text not in subject.task]
     faults = [_finding(subject, calculation) for calculation in stated if not _holds(calculation)]
-    yield from limited(faults, 3)
+    yield from islice(faults, 3)
     if stated and not faults:
         yield Finding(ID, "correctness", None, f"Recomputed {counted(len(stated), 'stated calculation')}: no errors.")
 
@@ -231,13 +239,4 @@ def _power(tokens: list[str]) -> Fraction:
     return value
 
 
-CHECKS: tuple[Check, ...] = (
-    Check(
-        id=ID,
-        dimensions=("correctness",),
-        sees="A calculation stated in the prose whose result is not what its own numbers give.",
-        severity="Major, three at most: anything built on the number is wrong too.",
-        example="The total is 17 * 23 = 401.",
-        run=wrong_arithmetic,
-    ),
-)
+CHECKS = (wrong_arithmetic,)

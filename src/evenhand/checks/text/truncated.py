@@ -13,7 +13,7 @@ from typing import Final
 
 from evenhand.checks.facts.cut_off import _is_code, breaks_off_in
 from evenhand.checks.facts.raw_code import reads_like_code
-from evenhand.checks.finding import Check, Finding
+from evenhand.checks.finding import Finding, check
 from evenhand.checks.subject import Subject
 from evenhand.core.values.submission import Submission
 
@@ -26,6 +26,14 @@ _IN_A_BLOCK = "inside a code block that is never closed"
 _ASKED_TO_STOP = r"(?i)\b(?:end(?:s|ing)?|finish|stop|conclude)\b.{0,30}\b(?:with|at|on|in)\b"
 
 
+@check(
+    ID,
+    "completeness",
+    sees="An output that ends inside a sentence, an open code block or an open JSON value, or with a bare promise.",
+    severity="Major: the end is missing. Minor when the only sign is a missing full stop.",
+    example="Finally, restart the service and check the",
+    whole=True,
+)
 def truncated_ending(subject: Subject) -> Iterator[Finding]:
     """The place where the output breaks off."""
     text = subject.output.rstrip()
@@ -157,14 +165,4 @@ def _ends_in_words(subject: Subject) -> bool:
     return bool(closings and inline) and plain and not inline[-1].content.rstrip().endswith("`")
 
 
-CHECKS: tuple[Check, ...] = (
-    Check(
-        id=ID,
-        dimensions=("completeness",),
-        sees="An output that ends inside a sentence, an open code block or an open JSON value, or with a bare promise.",
-        severity="Major: the end is missing. Minor when the only sign is a missing full stop.",
-        example="Finally, restart the service and check the",
-        run=truncated_ending,
-        whole=True,
-    ),
-)
+CHECKS = (truncated_ending,)

@@ -11,13 +11,13 @@ import re
 import textwrap
 import warnings
 from collections.abc import Iterator
-from itertools import pairwise
+from itertools import islice, pairwise
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from evenhand.checks.facts.files_written import files_written
 from evenhand.checks.facts.raw_code import reads_like_code
 from evenhand.checks.facts.wants_code import asks_for_code
-from evenhand.checks.finding import Check, Finding, limited
+from evenhand.checks.finding import Finding, check
 from evenhand.checks.subject import Subject
 from evenhand.core.values.finding import Severity
 from evenhand.core.values.submission import Place
@@ -65,13 +65,20 @@ class Code(NamedTuple):
     place: Place | None
 
 
+@check(
+    ID,
+    "completeness",
+    sees="Functions that do nothing, code left out in a comment, things still to do, placeholders, empty sections.",
+    severity="Major for a stub or an omission; minor for an empty section, a placeholder or a note.",
+    example="```python\ndef refund(order):\n    pass\n```\nwhere the task asks to implement refunds.",
+)
 def unfinished(subject: Subject) -> Iterator[Finding]:
     """Stubs, omissions, words in place of content, and empty sections."""
     if re.search(_FRAME_ASKED, subject.task):
         return
     code = list(_code(subject))
-    findings = [*limited((*_stubs(subject, code), *_omissions(subject, code)), 3)]
-    findings += [*limited(_to_dos(subject, code), 3), *limited(_empty_sections(subject), 3)]
+    findings = [*islice((*_stubs(subject, code), *_omissions(subject, code)), 3)]
+    findings += [*islice(_to_dos(subject, code), 3), *islice(_empty_sections(subject), 3)]
     yield from findings
     if code and not findings:
         yield Finding(ID, "completeness", None, "The code has no stubs, omissions or to-do notes.")
@@ -194,13 +201,4 @@ def _comment(token: Token) -> bool:
     )
 
 
-CHECKS: tuple[Check, ...] = (
-    Check(
-        id=ID,
-        dimensions=("completeness",),
-        sees="Functions that do nothing, code left out in a comment, things still to do, placeholders, empty sections.",
-        severity="Major for a stub or an omission; minor for an empty section, a placeholder or a note.",
-        example="```python\ndef refund(order):\n    pass\n```\nwhere the task asks to implement refunds.",
-        run=unfinished,
-    ),
-)
+CHECKS = (unfinished,)

@@ -275,11 +275,10 @@ def _variant(facts: VariantFacts, measure: Measure, gate: SuiteGate) -> Iterator
     colour: Colour
     if gate.min_score is not None:
         name = f"{facts.name}: mean score"
-        if measure != "final score" or facts.mean is None:
+        if measure != "final score" or facts.exact_mean is None:
             yield Ruling(name, "unscored", _say("no mean score", unread=NONE_READ, least=gate.min_score))
         else:
-            # Two floats: the float nearest to the least score may lie on either side of it.
-            colour = "red" if facts.mean < float(gate.min_score) else "green"
+            colour = "red" if facts.exact_mean < Fraction(gate.min_score) else "green"
             says = _say("mean score", mean=facts.mean, cases=facts.cases, least=gate.min_score)
             yield Ruling(name, colour, says)
     if gate.max_failed is not None:

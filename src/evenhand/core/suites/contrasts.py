@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from decimal import Decimal
+from fractions import Fraction
 from typing import NamedTuple
 
 from evenhand.core.history.weighted import compare_cases, holm, others
@@ -162,13 +163,14 @@ def variant_facts(board: Board, variant: str, measure: Measure) -> VariantFacts:
     ]
     total = sum(weight * sum(values) / len(values) for weight, values in cells)
     weights = sum(weight for weight, _ in cells)
+    mean = Fraction(total) / weights / 100 if weights else None
     missing = sorted(tally.missing[measure].items(), key=lambda item: (-item[1], item[0]))
     return VariantFacts(
         name=variant,
         runs=tally.runs,
         valued=tally.runs - sum(tally.missing[measure].values()),
         cases=len(cells),
-        mean=float(total / weights / 100) if weights else None,
+        mean=None if mean is None else float(mean),
         missing=tuple(Missing(outcome, reason, runs) for (outcome, reason), runs in missing),
         met=tally.met,
         expectations=tally.expectations,
@@ -186,6 +188,7 @@ def variant_facts(board: Board, variant: str, measure: Measure) -> VariantFacts:
             ]
         ),
         triggers=triggers(board.cases.items(), variant),
+        exact_mean=mean,
     )
 
 

@@ -184,6 +184,8 @@ class VariantFacts(NamedTuple):
     """For k from 1 to the fewest tries of a case, ten at most; empty where no try can be said to pass or not."""
     triggers: Annotated[Triggers | None, Json(later=True)] = None
     """Of a suite with `triggers`."""
+    exact_mean: Annotated[Fraction | None, Json(hidden=True)] = None
+    """The mean itself, for a limit to be held against."""
 
     @property
     @published

@@ -89,7 +89,8 @@ def _fill(keys: Array, fields: Sequence[Field], part: slice, shift: int, row_bit
     import numpy as np
 
     shifts = [0] * (len(fields) - 1) + [shift]
-    sizes = [_without(field.size, shift) for field, shift in zip(fields, shifts, strict=True)]
+    # The number of different values after dropping `shift` bits.
+    sizes = [(((field.size - 1) >> shift) + 1) for field, shift in zip(fields, shifts, strict=True)]
     if compiled.loops:
         described = [
             (kind_of(field.values), field.values[part], field.first, field.down, field.step, shift, size)
@@ -129,11 +130,6 @@ def _divide(fields: Sequence[Field], room: int) -> tuple[list[Field], list[Field
         first.append(field)
         room //= field.size
     return first, [], 0
-
-
-def _without(size: int, shift: int) -> int:
-    """The number of different values after dropping `shift` bits."""
-    return ((size - 1) >> shift) + 1
 
 
 def _settle(places: Array, new: Array, rest: Sequence[Field]) -> None:

@@ -6,14 +6,13 @@ when its outcome is unknown, `find` looks for the batch among those that the ser
 
 from __future__ import annotations
 
-import json
 from collections.abc import AsyncIterator, Sequence
 from datetime import datetime
 from typing import Any, NamedTuple, Protocol
 
 from evenhand.providers.exchange import CallFailed
 from evenhand.providers.http.client import Client, written
-from evenhand.providers.http.responses import Failed, one_line
+from evenhand.providers.http.responses import Failed, one_line, parsed
 
 LISTED = 100
 """Batches that are looked through for one whose submission was interrupted."""
@@ -118,7 +117,7 @@ class OpenAIBatches:
         for file in (document.get("output_file_id"), document.get("error_file_id")):
             if file:
                 async for line in self._client.lines(f"files/{file}/content"):
-                    entry = json.loads(line)
+                    entry = parsed(line)
                     response = entry.get("response") or {"status_code": 0, "body": {"error": entry.get("error")}}
                     yield Result(entry["custom_id"], response["status_code"], response["body"])
 
@@ -154,7 +153,7 @@ class AnthropicBatches:
     async def results(self, batch: str) -> AsyncIterator[Result]:
         """One line for every request. They are fetched from the configured address, whatever the batch names."""
         async for line in self._client.lines(f"messages/batches/{batch}/results"):
-            entry = json.loads(line)
+            entry = parsed(line)
             result = entry["result"]
             if result["type"] == "succeeded":
                 yield Result(entry["custom_id"], 200, result["message"])

@@ -18,7 +18,7 @@ from evenhand.providers.hooks import Hooks
 from evenhand.providers.http.breaker import Breaker
 from evenhand.providers.http.limits import Limits, Timeouts
 from evenhand.providers.http.pace import Timing
-from evenhand.providers.http.responses import Failed, connection_failure, http_failure
+from evenhand.providers.http.responses import Failed, connection_failure, http_failure, parsed
 from evenhand.providers.keys import Key
 from evenhand.providers.written_schema import WrittenSchema
 
@@ -32,6 +32,9 @@ JSON = "application/json"
 FIRST_WAIT, LONGEST_WAIT, LONGEST_WAIT_FOR_START = 0.5, 30.0, 5.0
 """Seconds: the longest wait after the first failure, after any, and between two looks at a server that is not ready."""
 
+
+NOTICE_AFTER, NOTICE_EVERY = 15.0, 60.0
+"""Seconds of nothing but "too many requests" until the user hears of it, and then from one notice to the next."""
 
 _ENCODER = json.JSONEncoder(ensure_ascii=False)
 _LIMITS, _TIMEOUTS, _TIMING, _HOOKS = Limits(), Timeouts(), Timing(), Hooks()
@@ -70,6 +73,8 @@ class Client:
         self._session: ClientSession | None = None
         self._waiting_for_start = False  # whether the user was informed
         self._answered = False  # a server that has answered is not loading any more
+        self._limited_since: float | None = None  # since when every answer is "too many requests"
+        self._next_notice = 0.0
 
     @property
     def counts_tokens(self) -> bool:
@@ -171,7 +176,19 @@ class Client:
                 self.hooks.notice(
                     f"{self._name} is not ready: {outcome.reason}; waiting for up to {duration(patience)}"
                 )
+            if outcome.kind == "limited":
+                self._note_limit(outcome.reason)
             await self._timing.sleep(wait)
+
+    def _note_limit(self, reason: str) -> None:
+        """Tell the user now and then that the server keeps answering "too many requests"."""
+        now = self._timing.elapsed()
+        if self._limited_since is None:
+            self._limited_since, self._next_notice = now, now + NOTICE_AFTER
+        elif now >= self._next_notice:
+            self._next_notice = now + NOTICE_EVERY
+            waited, most = duration(now - self._limited_since), duration(self._limits.patience)
+            self.hooks.notice(f"{self._name} limits requests ({reason}); no reply for {waited}, gives up after {most}")
 
     def _given_up(self, failed: Failed) -> Failed:
         """The last failure of a call, with how long the server asked to wait; that concerns every other call too."""
@@ -180,6 +197,11 @@ class Client:
             failed = failed._replace(reason=f"{failed.reason}; it asks for a wait of {duration(wait)}")
         elif failed.not_ready:
             failed = failed._replace(reason=f"{failed.reason}; not ready after {duration(self._limits.not_ready)}")
+        elif failed.kind == "limited" and self._limited_since is not None:
+            # It answered nobody for as long as one call may wait: the next ones would wait as long, and in vain.
+            waited = duration(self._timing.elapsed() - self._limited_since)
+            failed = failed._replace(reason=f"{failed.reason}; limited without a reply for {waited}")
+            self._breaker.trip(failed.reason, 2 * self._limits.patience)  # longer than a call begun soon would wait
         elif failed.kind == "limited":
             self._breaker.failure(failed.reason)
         if wait > self._limits.patience or failed.not_ready:
@@ -199,7 +221,8 @@ class Client:
             raise
         if isinstance(outcome, Failed) and outcome.not_ready and self._answered:
             outcome = outcome._replace(not_ready=False)
-        self._answered = self._answered or not isinstance(outcome, Failed)
+        if not isinstance(outcome, Failed):
+            self._answered, self._limited_since = True, None
         if not isinstance(outcome, Failed) or not outcome.counts:
             self._breaker.success()
         elif probe or not outcome.not_ready:
@@ -234,7 +257,7 @@ class Client:
         if not 200 <= status < 300:
             return http_failure(status, reply_headers, content, key=self._key, now=self._timing.epoch_seconds())
         try:
-            return read(json.loads(content))
+            return read(parsed(content))
         except (ValueError, RecursionError) as error:
             return self._unreadable(error, reply_headers.get("Content-Type", ""))
 

@@ -70,6 +70,20 @@ class Failed(NamedTuple):
         return CallFailed(reason, kind=self.kind)
 
 
+def parsed(content: bytes) -> Any:
+    """The JSON of a response. ValueError when it is not JSON, or gives a key twice: which one holds is unclear."""
+    return json.loads(content, object_pairs_hook=_without_twins)
+
+
+def _without_twins(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    members = dict(pairs)
+    if len(members) < len(pairs):
+        names = [name for name, _ in pairs]
+        twin = next(name for name in names if names.count(name) > 1)
+        raise ValueError(f"the reply gives {one_line(twin, None)!r} twice")
+    return members
+
+
 def http_failure(status: int, headers: Mapping[str, str], content: bytes, *, key: Key | None, now: float) -> Failed:
     """The failure in a response whose status is not success."""
     if 300 <= status < 400:

@@ -9,7 +9,7 @@ from evenhand.replies.prose.statements import Statement
 from evenhand.replies.prose.words import DEGREES
 
 _NUMBER = r"[0-9]{1,6}(?:[.,][0-9]{1,2})?"
-_LINE = re.compile(rf"[\s\[(\x02]*(?P<value>-?{_NUMBER})\s?(?:分|点|점|points?)?[\s\])\x02]*[.。]?")
+_LINE = re.compile(rf"[\s\[(\x02]*(?P<value>-?{_NUMBER})\s?(?:分|点|점|points?)?[\s\])\x02]*[.!。]?")
 _BULLET = re.compile(rf"[-–•·]\s+(?P<value>{_NUMBER})[.。]?")
 _LEVEL = re.compile(
     rf"(?:[-•·]\s+)?(?P<value>{_NUMBER})(?:\s?[.):：–—-]\s?|\s?[(（\[]\s?)(?P<words>[^\d\n]{{1,40}}?)[)）\]]?[.!。]?"
@@ -35,6 +35,31 @@ def bare_score(words: str, low: Decimal) -> Statement | None:
         return _whole(lines[0]) if low >= 0 or not _BULLET.fullmatch(lines[0]) else None
     numbers = {number for index in (0, len(lines) - 1) if (number := _of_line(lines, index)) is not None}
     return _stated(numbers.pop()) if len(numbers) == 1 else None
+
+
+_END = rf"(?P<value>{_NUMBER})(?:\s?/\s?(?P<scale>[0-9]{{1,3}}))?(?: it is)?[.!]?\s*$"
+_LED = re.compile(
+    r"(?:(?:\b(?:i|my|our|as it (?:stands|is)|as (?:is|written))\b[^.!?:\n]{0,40}"
+    r"|(?:[^\W\d]+[ ,'’-]+){3,8}[^\W\d]+)\s?[:;,—–]"
+    r"|\b(?:so|hence|thus|therefore|but|still|i say|i settle on|call it))"
+    rf"\s+(?:(?:i (?:say|settle on)|call it|an?)\s+)*{_END}"
+)
+_TAIL = 200
+"""How many characters at the end of a text are searched, since every one of them may be where a match begins."""
+_LAST = re.compile(rf"[:;,.!?—–]\s+{_END}")
+
+
+def closing_score(words: str, *, corrects: bool) -> Statement | None:
+    """The statement that a number makes by ending a text: `..., hence 3.`, `As it stands: 5.`; for a correction, alone.
+
+    Only for a text that speaks of scores before: elsewhere it may be the solution of a problem.
+    """
+    start = max(0, len(words) - _TAIL)
+    match = _LED.search(words, start) or (_LAST.search(words, start) if corrects else None)
+    if match is None:
+        return None
+    scale = Decimal(match["scale"]) if match["scale"] else None
+    return Statement(_value(match), scale, "phrase" if corrects else "bare", match.start("value"), revised=True)
 
 
 def _whole(line: str) -> Statement | None:

@@ -30,7 +30,7 @@ _OWN = re.compile(
 )
 _OWN_CHOICE = re.compile(rf"{_FIRST_PERSON}(?:{_DECIDE})\b")
 _OF_A_SCORE = re.compile(
-    r"\b(?:score|rating|grade|mark|points)\b|\ban? [0-9]"
+    r"\b(?:score|rating|grade|mark|points)\b|\ban? [0-9]|\bput (?:this|it) at\s*$"
     r"|\b(?:response|answer|output|submission|summary|essay|assistant|work|text|reply|solution|code|translation)"
     r"(?:['’]s \w+)? (?:as|at|with|on)(?: an?)?\s*[\x02\[(]*$"
 )
@@ -119,7 +119,7 @@ def score_strength(clause: str, after: str, figure: Figure, before: str) -> str:
 
     `phrase`, weakly `bare`, or empty for not at all.
     """
-    if figure.word and figure.scale is None and not _ARTICLE.search(clause):
+    if figure.word and figure.scale is None and figure.unit not in ("分", "星") and not _ARTICLE.search(clause):
         return ""
     if _joined(clause, after, figure):
         return "phrase"

@@ -120,10 +120,13 @@ def _is_the_reply(outside: str) -> bool:
     return not after.strip() and bool(introduced or not before)
 
 
+_WHOLE = frozenset(('""', "''", "“”", "„“", "„”", "«»", "»«", "「」", "『』", "\u2018\u2019", "``"))
+
+
 def _whole_quote(text: str) -> str:
     """Unwrap a reply that is one quotation from its first character to its last."""
-    bare = text.strip()
-    if len(bare) > 2 and (bare[0], bare[-1]) in (('"', '"'), ("'", "'"), ("“", "”"), ("`", "`")):
+    bare = text.strip(" \n*_")
+    if len(bare) > 2 and bare[0] + bare[-1] in _WHOLE:
         inside = bare[1:-1]
         if bare[0] not in inside and bare[-1] not in inside:
             return inside

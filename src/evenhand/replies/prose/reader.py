@@ -7,13 +7,13 @@ from decimal import Decimal
 
 from evenhand.core.basics.numbers import exact, shown
 from evenhand.core.values.opinion import Unscored
-from evenhand.replies.prose.bare import bare_score
+from evenhand.replies.prose.bare import bare_score, closing_score
 from evenhand.replies.prose.labels import OUTPUT
 from evenhand.replies.prose.parts import UNDER
 from evenhand.replies.prose.prose_lines import line_start
 from evenhand.replies.prose.refusals import refuses
 from evenhand.replies.prose.scales import declared
-from evenhand.replies.prose.statements import MOST, Statement, TooMany, plain_words, stated
+from evenhand.replies.prose.statements import DISMISSED, MOST, Statement, TooMany, plain_words, stated
 
 __all__ = ["read_score"]
 
@@ -39,13 +39,28 @@ def read_score(text: str, low: object, high: object) -> Decimal | Unscored:
         return Unscored("the reply is empty")
     words = plain_words(text)
     try:
-        statements = tuple(stated(words))
+        found = tuple(stated(words))
     except TooMany:
         return Unscored(f"more than {MOST} figures, which is no verdict in prose")
-    decided = _decide(statements, words, lowest, highest)
+    decided = _decide(_with_closing(found, words), words, lowest, highest)
     if not isinstance(decided, Unscored) and (OUTPUT.search(words) or _ORDINAL.search(words)) and _chooses(text):
         return Unscored(_A_CHOICE)
     return decided
+
+
+_CORRECTION = re.compile(
+    r"\b(?:no,? wait|wait|edit|correction|actually|on (?:reflection|re-?reading|second thoughts?)|scratch that)\b"
+)
+
+
+def _with_closing(found: tuple[Statement, ...], words: str) -> tuple[Statement, ...]:
+    """The statements that count, with the number that ends a text after a score was dismissed or taken back."""
+    counting = tuple(statement for statement in found if statement.kind != DISMISSED)
+    corrects = bool(counting) and _CORRECTION.search(words, counting[-1].place) is not None
+    if not found or (counting and not corrects):
+        return counting
+    closing = closing_score(words, corrects=corrects)
+    return counting if closing is None or found[-1].place >= closing.place else (*counting, closing)
 
 
 _A_CHOICE = "a letter or a choice is stated, not a number"

@@ -28,6 +28,10 @@ MOST = 1000
 """How many figures a reply may contain; examining each one takes time."""
 
 
+DISMISSED = "dismissed"
+"""The kind of a score that is not the judge's, not actual or denied: it counts for nothing."""
+
+
 class TooMany(ValueError):
     """More figures than a verdict in prose would have."""
 
@@ -39,7 +43,7 @@ class Statement(NamedTuple):
     scale: Decimal | None
     """The best value, where the text names it."""
     kind: str
-    """boxed, label, phrase or bare: how it is marked as a score."""
+    """boxed, label, phrase or bare: how it is marked as a score; or dismissed."""
     place: int
     """Its position in the plain text."""
     final: bool = False
@@ -65,7 +69,7 @@ class Statement(NamedTuple):
 
 def statements(text: str) -> tuple[Statement, ...]:
     """The scores in a judge's own words, in order; quotations, examples and conditions are ignored."""
-    return tuple(stated(plain_words(text)))
+    return tuple(statement for statement in stated(plain_words(text)) if statement.kind != DISMISSED)
 
 
 def plain_words(text: str) -> str:
@@ -102,7 +106,8 @@ _REVISES_TO = re.compile(
 )
 _I_REVISE_IT = re.compile(
     r"(?:^|[.,;!?)\n—–-]|\b(?:so|and|but|therefore|thus|hence))\s*i(?:['’]m| am|['’]ve| have)?"
-    r"(?: now| then| therefore| thus| also| only| just)? (?:(?:lower|adjust|correct)(?:ed|ing)?"
+    r"(?: now| then| therefore| thus| also| only| just| must| have to| will| would| should)?"
+    r" (?:(?:lower|adjust|correct)(?:ed|ing)?"
     r"|(?:reduc|chang|revis|rais|increas|downgrad|upgrad)(?:e|ed|ing)|drop(?:ped|ping)?|bring(?:ing)?|brought)"
     r" (?:it|this|that)\b[^,;:.!?\n]*$"
 )
@@ -173,7 +178,7 @@ def stated(words: str) -> Iterator[Statement]:
         statement = _statement(text, figure)
         if statement is None:
             continue
-        if not (statement.name or statement.output or statement.final):
+        if statement.kind != DISMISSED and not (statement.name or statement.output or statement.final):
             statement = statement._replace(**headings.above(statement.place)._asdict())
         yield statement._replace(section=headings.section(statement.place))
 
@@ -204,8 +209,10 @@ def _statement(text: _Text, figure: Figure) -> Statement | None:
     marking = _marked(before, after, figure, label, boxed)
     if marking is None and label is None and (figure.scale is not None or figure.unit in STARS) and alone(line, after):
         marking = "bare", Label()
-    if marking is None or is_disclaimed(before, after, labelled=marking[0] in ("boxed", "label")):
+    if marking is None:
         return None
+    if is_disclaimed(before, after, labelled=marking[0] in ("boxed", "label")):
+        return Statement(figure.value or Decimal("NaN"), figure.scale, DISMISSED, figure.start)
     kind, label = marking
     if (
         kind in ("bare", "phrase")

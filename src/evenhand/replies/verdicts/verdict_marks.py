@@ -19,7 +19,7 @@ class Choice(NamedTuple):
     """A, B, `tie`, or `other` for an output beyond the two."""
     place: int
     kind: str
-    """bracket, label, phrase or correction."""
+    """bracket, label, phrase, preference (of the first person), ending or correction."""
     concluding: bool = False
     """Whether it is marked as the conclusion: final, overall, therefore."""
 
@@ -110,6 +110,7 @@ def _continues(gap: str) -> bool:
 def labelled(words: str) -> Iterator[Choice]:
     """Verdicts after a label, and those that are all of the first or last line."""
     yield from _of_lines(words)
+    yield from _losers(words)
     for match in _RESULT.finditer(words):
         yield Choice(value_side(match[1]), match.start(), "label", True)
     if numbered := _NUMBER_AND_REASON.match(words):
@@ -126,11 +127,27 @@ def labelled(words: str) -> Iterator[Choice]:
         line = line_before(words, match.start())
         if re.search(r"\b(?:not|no|if|which|example|e\.g|format)\b", re.split(r"[.!?] ", line)[-1][-40:]):
             continue
-        value = match["value"].strip(" \"'()*|")
+        value = _REMARK.sub("", match["value"]).strip(" \"'()*|")
         if value.isdigit() and not _CHOOSES.search(label):
             continue  # `Verdict: 2` may be a score
         if side := value_side(value):
             yield Choice(side, match.start(), "label", bool(_CONCLUDES.search(line + label)) or not line.strip(" *#-"))
+
+
+_REMARK = re.compile(r"(?<=\S)\s*\((?![a-f1-6]\)).*$")
+"""What a label's value says in brackets: `Winner: A (it is shorter)`."""
+_LOSER = re.compile(
+    r"\b(?:loser|rejected(?: response)?|worse(?: response| answer| output)?|verlierer|perdant|perdedor|perdente)"
+    r"[\"'’\s*]*(?:[:=]|\bis\b)[:\s\"'\x02*\[({.]*(?P<value>[^\n.!?。;,}\]\x02\"]{1,60})"
+)
+
+
+def _losers(words: str) -> Iterator[Choice]:
+    """What a label names as the loser is a verdict for the other."""
+    for match in _LOSER.finditer(words):
+        side = value_side(match["value"])
+        if side in ("A", "B"):
+            yield Choice("B" if side == "A" else "A", match.start(), "label")
 
 
 def _of_lines(words: str) -> Iterator[Choice]:

@@ -58,11 +58,26 @@ _GOES_ON = (
     r"|poiche|потому|من|لان|لانه|لانها"
     r"|insgesamt|globalement|of the two|of both|the (?:first|second|other|former|latter|better)|one|choice"
     r"|option|fit|match|because of|to|over|ответ\w*|модел\w+|thanks"
-    rf"|in comparison|compared|when|with|{OUTPUTS}|performance|quality|job(?! (?:of|at|in)))\b)"
+    rf"|in comparison|compared|when|with|too|as well|also|{OUTPUTS}|performance|quality|job(?! (?:of|at|in)))\b)"
 )
 _WINS = re.compile(rf"{SIDE}{_GAP}(?P<better>{BETTER}){_GOES_ON}")
 _LONE_WINS = re.compile(rf"{LONE_SIDE}(?=\s(?:is|was|wins|ist|est|es|e)\b){_GAP}(?P<better>{BETTER}){_GOES_ON}")
 _LOSES = re.compile(rf"{SIDE}{_GAP}(?:{WORSE}|not as good|nicht so gut|moins bien)(?: than| to| as|{_GOES_ON})")
+_LONE_LOSES = re.compile(
+    rf"{LONE_SIDE}\s(?:(?:is|was) (?:\w+ly )?(?:{WORSE})(?: than|{_GOES_ON})|(?:loses|lost)\b{_GOES_ON})"
+)
+_OVERCOMES = (
+    r"(?:beats?|defeats?|outperforms?|outshines?|outdoes|surpasses|trumps|tops|edges out|wins over|schlagt|ubertrifft"
+    r"|bat|surpasse|supera|batte|vence a|превосходит)"
+)
+_BEATS = re.compile(rf"{LONE_SIDE}\s(?:\w+ly )?{_OVERCOMES}\s(?:the |la |die )?{numbered(LONE_SIDE)}")
+_IS_BEATEN = re.compile(
+    rf"{LONE_SIDE}\s(?:is|was) (?:\w+ly )?(?:beaten|defeated|outperformed|outshone|outdone|surpassed|edged out) by\s"
+    rf"(?:the )?{numbered(LONE_SIDE)}"
+)
+_SCRIPT_LONE_WINS = re.compile(
+    rf"(?<![^\W_])\(?(?P<bare>[ab])\)?\s?(?:の方|のほう)?(?:が|は|가|이|는|은|更|比){_SCRIPT_GAP}(?P<better>{BETTER})"
+)
 _SCRIPT_WINS = re.compile(
     rf"{SIDE}(?!\s?(?:より|보다|से)){_SCRIPT_GAP}(?P<better>{BETTER})(?!地|的(?!回答|答案|选择|回复|那个|一个))"
 )
@@ -92,8 +107,9 @@ _FAVOUR = re.compile(
     rf"|en faveur de|a favor de|a favore di|в пользу)\s(?:the |der |la |el )*{numbered(LONE_SIDE)}"
 )
 _WINNER_LAST = re.compile(
-    rf"\b(?:gewinnt|siegt|gana|vence|vince|gagne|выигрывает|побеждает|يفوز|تفوز)\s(?:die |der |la |el |le |a "
-    rf"|o )*{SIDE}"
+    r"\b(?:gewinnt|siegt|gana|vence|vince|gagne|выигрывает|побеждает|يفوز|تفوز|meglio|mejor|mieux|melhor"
+    r"|besser ist|лучше)"
+    rf"\s(?:die |der |la |el |le |il |a |o )*(?:{SIDE}|\(?(?P<bare>[ab])\)?(?=[\s,.;!]|$))"
 )
 _FIRST_PERSON = r"(?:\b(?:i|we|i'd|i’d|i'll|i’ll|ich|je|yo|io|eu|я)\b[^.,;:!?\n]{0,30}?|^[^\w]*)"
 _PREFERS = re.compile(
@@ -104,7 +120,8 @@ _TIED = re.compile(
     rf"(?:\b(?:it(?:'s|’s| is)|this is|call it|call this|is|as|declare|be|result|verdict|:|ends? in"
     rf"|consider (?:it|this))\s?:?\s"
     rf"(?:therefore |thus |essentially |basically |a |an |close to )*(?:tie|draw)\b(?! (?:a|the|up|to)\b))"
-    rf"|^[\s*#>-]*(?:a |it's a |overall:? |verdict:? |final verdict:? )*(?:tie|draw)[\s.!*]*$"
+    rf"|^[\s*#>-]*(?:a |it's a |overall:? |verdict:? |final verdict:? )*(?:tie|draw)(?:[\s.!*]*$|\s?[,:;—–])"
+    r"|[;:,—–]\s?(?:a )?(?:tie|draw)[\s.!]*$"
     rf"|\b(?:no clear|no obvious|no) (?:winner|difference in (?:overall )?quality)\b"
     rf"|\bneither (?:{OUTPUTS} |one |of (?:them|the two) )?(?:is|was) (?:\w+ )?(?:better|superior|stronger|preferable)"
 )
@@ -119,7 +136,13 @@ _ALIKE = re.compile(ALIKE)
 _LABELLED = re.compile(r"[\W\d]*((?:[^\W\d_]+[ &/-]{0,3}){1,4}):[\s\x02]")
 _WHOLE = re.compile(f"{LABELS}|{CONCLUDING}|{NO_ASPECT}")
 _NAMES_SIDE = re.compile(SIDE)
-_ENDS_WITH_SIDE = re.compile(rf"(?:^|[\n.!?]\s*)(?:{CONCLUDING}),?\s(?:the )?{SIDE}[\s.!]*$")
+_DEGREE = r"(?:slightly|narrowly|marginally|clearly|probably|definitely|easily|just|barely|by (?:a |far)[^.,;\n]{0,20})"
+_ENDS_WITH_SIDE = re.compile(
+    rf"(?:^|[\n.!?;:,—–]\s*)(?:(?:{CONCLUDING}|{_DEGREE})[,:]?\s|not (?:the )?{LONE_SIDE},? but )"
+    rf"(?:the )?(?:{numbered(SIDE)}|\(?(?P<bare_last>[ab])\)?)(?:,? {_DEGREE})?[\s.!]*$"
+    rf"|(?:^|[\n.!?]\s*)(?:{numbered(SIDE)}|\(?(?P<bare_end>[ab])\)?)(?:,? {_DEGREE})?[\s.!]*$"
+)
+"""A text that ends with a side: `Therefore: A`, `not A but B`, `Option B, slightly.`, `... B.`"""
 _OTHERS_SAY = re.compile(
     r"\b(?:users?|people|some|others|readers|many|one|someone|reference|author|human|humans|instruction"
     r"|prompt) (?:\w+ )?(?:may|might|could"
@@ -165,7 +188,7 @@ def phrased(words: str) -> Iterator[Choice]:
             if choice.concluding or not _of_an_aspect(words, choice.place):
                 yield choice
     if ends := _ENDS_WITH_SIDE.search(words):
-        yield Choice(side_of(ends), ends.start(), "phrase", True)
+        yield Choice(side_of(ends, last=True), ends.start(), "ending", True)
 
 
 def _of_an_aspect(words: str, place: int) -> bool:
@@ -181,7 +204,8 @@ def _of_sentence(sentence: str, place: int) -> Iterator[Choice]:
     tied = _tied(sentence)
     if tied and not (_IF.search(sentence) or _SCOPED.search(sentence)):
         yield Choice("tie", place, "phrase", concluding)
-        return
+        if not _BUT.search(sentence):
+            return
     choices = list(_choices(sentence, place, concluding))
     unanimous = len({choice.side for choice in choices}) == 1
     yield from (choice._replace(concluding=concluding and unanimous) for choice in choices)
@@ -193,6 +217,9 @@ def _choices(sentence: str, place: int, concluding: bool) -> Iterator[Choice]:
         (_WINS, False),
         (_LONE_WINS, False),
         (_LOSES, True),
+        (_LONE_LOSES, True),
+        (_BEATS, False),
+        (_IS_BEATEN, True),
         (_EDGE, False),
         (_RANKS, False),
         (_BEST_IS, False),
@@ -201,7 +228,13 @@ def _choices(sentence: str, place: int, concluding: bool) -> Iterator[Choice]:
         (_WINNER_LAST, False),
     ]
     if script:
-        forms = [(_SCRIPT_WINS, False), (_SCRIPT_LOSES, True), (_PREFERS, False), (_SCRIPT_PREFERS, False)]
+        forms = [
+            (_SCRIPT_WINS, False),
+            (_SCRIPT_LONE_WINS, False),
+            (_SCRIPT_LOSES, True),
+            (_PREFERS, False),
+            (_SCRIPT_PREFERS, False),
+        ]
     seen: set[str] = set()
     for form, loses in forms:
         for match in form.finditer(sentence):
@@ -212,7 +245,8 @@ def _choices(sentence: str, place: int, concluding: bool) -> Iterator[Choice]:
                 side = {"A": "B", "B": "A"}.get(side, side)
             if side and side not in seen:
                 seen.add(side)
-                yield Choice(side, place + match.start(), "phrase", concluding)
+                kind = "preference" if form is _PREFERS else "phrase"
+                yield Choice(side, place + match.start(), kind, concluding)
 
 
 def _tied(sentence: str) -> bool:

@@ -19,7 +19,7 @@ from evenhand.replies.prose.refusals import refuses
 from evenhand.replies.verdicts.verdict_marks import Choice, bracketed, labelled, options, untagged, value_side
 from evenhand.replies.verdicts.verdict_phrases import phrased
 from evenhand.replies.verdicts.verdict_sides import OTHER, SIDE
-from evenhand.replies.verdicts.verdict_words import CONCLUDING
+from evenhand.replies.verdicts.verdict_words import CONCLUDING, LABELS
 
 __all__ = ["read_verdict"]
 
@@ -29,6 +29,11 @@ LONGEST = 100_000
 _CAPITAL = re.compile(r"(?<=\w )A(?=['’]s|[^\w'’]|$)")
 _NAMES_A_SIDE = re.compile(SIDE)
 _BRACKETS = re.compile(r"\[\[|>>")
+_STATES = re.compile(rf"(?:{LABELS})\s?(?:[:=]|is\b)|\b[ab12] (?:is|wins|beats)\b")
+_REASON = re.compile(
+    r"\"(reason|reasoning|justification|explanation|rationale|analysis|why)\"\s*:\s*\"((?:[^\"\\]|\\.)*)\"", re.I
+)
+"""The judge's own words in an object: the quotation marks are JSON's."""
 _LEADS = re.compile(
     r"(?:[:=]|\b(?:is|verdict|decision|winner|choice|choose|pick|select|answer|output|conclude with|prefer)"
     rf"|{CONCLUDING},?)[\s*_]*[\[({{]*\s*$"
@@ -71,7 +76,12 @@ def read_verdict(text: str) -> Literal["A", "B", "tie"] | Unscored:
     whole = value_side(words.strip(" .*\n[](){}" + GAP + MARK))
     if whole in ("A", "B", "tie"):
         return cast(Literal["A", "B", "tie"], whole)
-    brackets, labels, phrases = tuple(bracketed(words)), tuple(labelled(words)), tuple(phrased(words))
+    brackets, labels = (
+        tuple(choice._replace(place=choice.place - words.count(MARK, 0, choice.place)) for choice in choices)
+        for choices in (bracketed(words), labelled(words))
+    )
+    words = words.replace(MARK, "")  # a sentence reads on through quotation marks
+    phrases = tuple(phrased(words))
     listed = options(words, brackets)
     if listed:
         stated = tuple(_outside(listed, choices) for choices in (brackets, labels, phrases))
@@ -87,12 +97,14 @@ def _outside(spans: list[tuple[int, int]], choices: tuple[Choice, ...]) -> tuple
 
 def _plain_words(text: str) -> str:
     """The judge's own words in one spelling, with a capital A that names an output marked as such."""
-    return plain(untagged(own_words(_LAST_JSON.sub(r"\n\1", folded(_CAPITAL.sub("(A)", text))), _kept)))
+    text = _REASON.sub(r"\1:\n\2\n", _CAPITAL.sub("(A)", text))
+    return plain(untagged(own_words(_LAST_JSON.sub(r"\n\1", folded(text)), _kept)))
 
 
 def _kept(text: str, start: int, inside: str) -> str:
     """What to keep of a quotation: all that names no output, and a short verdict that the judge leads up to."""
-    if not (_NAMES_A_SIDE.search(inside) or _BRACKETS.search(inside)) and len(inside.strip()) > 2:
+    names = _NAMES_A_SIDE.search(inside) or _BRACKETS.search(inside) or _STATES.search(inside)
+    if not names and len(inside.strip()) > 2:
         return inside
     before = text[max(0, start - 80) : start]
     if len(inside) < 40 and _LEADS.search(before) and not _REPORTS.search(before):
@@ -112,14 +124,17 @@ def _has_its_line(text: str, start: int, inside: str) -> bool:
 def _decide(
     brackets: tuple[Choice, ...], labels: tuple[Choice, ...], phrases: tuple[Choice, ...], words: str
 ) -> Literal["A", "B", "tie"] | Unscored:
+    if brackets or labels:
+        phrases = tuple(choice for choice in phrases if choice.kind != "ending")
     strongest = brackets or labels or phrases
     if not strongest:
         return Unscored("the judge refuses or cannot decide" if refuses(words) else "no verdict is stated")
-    if any(choice.kind == "correction" for choice in phrases):
+    if any(choice.kind in ("correction", "ending") for choice in phrases):
         return _agreed({choice.side for choice in (*brackets, *labels, *phrases)})
     ruling = [choice for choice in strongest if choice.concluding] or list(strongest)
     last = ruling[-1].place
     sides = {choice.side for choice in ruling} | {choice.side for choice in strongest if choice.place > last}
+    sides |= {choice.side for choice in phrases if choice.kind == "preference"}  # `I prefer` is never about one aspect
     if strongest is not phrases:
         sides |= {choice.side for choice in (*labels, *phrases) if choice.concluding or choice.place > last}
         spoken = {choice.side for choice in phrases}

@@ -37,7 +37,7 @@ def changes_page(before: Scorecard, after: Scorecard, changes: Changes, links: L
                 "before": _number(move.before),
                 "after": _number(move.after),
                 "points": "" if move.points is None else f"{move.points:+}",
-                "way": _way(move.points),
+                "way": ("" if not move.points else "bad" if str(move.points).startswith("-") else "good"),
                 "disputed": disputed_sides(move.name, before, after),
             }
             for move in changes.moves
@@ -81,10 +81,6 @@ def sets_page(facts: SetComparison, pairs: Sequence[PairedScores], more: Sequenc
 
 def _number(value: object) -> str:
     return "-" if value is None else str(value)
-
-
-def _way(points: object) -> str:
-    return "" if not points else "bad" if str(points).startswith("-") else "good"
 
 
 def _quoted(name: str, quote: Evidence) -> tuple[str, str, str]:

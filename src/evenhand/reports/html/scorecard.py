@@ -76,7 +76,7 @@ def card_view(card: Scorecard, submission: Submission | None = None, rubric: Rub
         "advice_title": TITLE,
         "history": _history(card),
         "text": text,
-        "verify": _verify_command(card),
+        "verify": f"evenhand show {shlex.quote(card.id)} --format json | evenhand verify -",
     }
 
 
@@ -146,7 +146,3 @@ def _history(card: Scorecard) -> list[dict[str, Any]]:
         }
         for name, line in card.history.dimensions.items()
     ]
-
-
-def _verify_command(card: Scorecard) -> str:
-    return f"evenhand show {shlex.quote(card.id)} --format json | evenhand verify -"

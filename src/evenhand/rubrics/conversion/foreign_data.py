@@ -58,7 +58,7 @@ class _Reader:
         ours = value.get("schema") == "evenhand/rubric/v1"
         for key, part in value.items():
             at = (*path, key)
-            kind = list_kind(_words(key))
+            kind = list_kind(str(key).replace("_", " "))
             if (ours and key in ("schema", "sha256")) or (key == "name" and "title" in value):
                 continue
             if kind in (ListKind.RED_FLAGS, ListKind.BONUSES, ListKind.FAILS):
@@ -224,10 +224,6 @@ def _one_line(value: Any) -> str:
 
 def _slug(key: Any) -> str:
     return re.sub(r"[\s-]+", "_", str(key).strip().lower())
-
-
-def _words(key: Any) -> str:
-    return str(key).replace("_", " ")
 
 
 def _is(key: Any, keys: str) -> bool:

@@ -42,17 +42,13 @@ def read_markdown(text: str, source: str) -> Foreign:
             _claims(foreign, section, kind)
             introduced = True
             continue
-        if section.level and section is not draft.title and _is_criterion(section):
+        if section.level and section is not draft.title and (bool(_bands(section)) or _weight_of(section) is not None):
             _criterion(foreign, section)
         else:
             _tables(foreign, section)
             _prose(foreign, section, summary=summary)
         introduced = introduced or len(foreign.criteria) > before
     return foreign
-
-
-def _is_criterion(section: Section) -> bool:
-    return bool(_bands(section)) or _weight_of(section) is not None
 
 
 def _weight_of(section: Section) -> str | None:

@@ -186,17 +186,13 @@ def _written(value: Any, folder: Path, notes: ImportNotes, steps: tuple[str | in
             yield from _written(item, folder, notes, (*steps, number))
     elif isinstance(value, str):
         name = value.removeprefix("file://")
-        for path in _matches(folder, name):
+        for path in (matching_files(folder, name) if "*" in name else []) or [folder / name]:
             try:
                 yield from _in_file(path, folder, notes)
             except InputError as error:
                 notes.left_out(f"{steps[0]} in {name[:60]}: {error}", *steps)
     else:
         yield Written(value, notes, steps, folder)
-
-
-def _matches(folder: Path, name: str) -> list[Path]:
-    return (matching_files(folder, name) if "*" in name else []) or [folder / name]
 
 
 def _in_file(path: Path, folder: Path, notes: ImportNotes) -> Iterator[Written]:

@@ -12,8 +12,7 @@ from typing import Any
 
 from evenhand.core.values.submission import Submission
 from evenhand.errors import InputError, Problem
-from evenhand.transcripts.conversation import listed
-from evenhand.transcripts.draft import Draft, list_in, object_in, text_in, usage_in
+from evenhand.transcripts.draft import Draft, list_in, listed, object_in, text_in, usage_in
 from evenhand.transcripts.json_stream import Document, documents, within
 from evenhand.transcripts.shapes.content_blocks import Speaker, result_text, says_error, speak
 from evenhand.transcripts.sources import Source

@@ -12,12 +12,10 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from evenhand.core.values.submission import Event, Place, Submission, Usage
+from evenhand.core.values.submission import Event, Place, Submission
 from evenhand.errors import InputError
-from evenhand.transcripts.conversation import listed
-from evenhand.transcripts.draft import Draft, count_of, text_in
+from evenhand.transcripts.draft import Draft, listed, text_in, usage_apart
 from evenhand.transcripts.shapes.claude_agents import agent_files
-from evenhand.transcripts.shapes.claude_repeats import Repeats
 from evenhand.transcripts.shapes.content_blocks import Speaker, result_text, speak
 from evenhand.transcripts.sources import Source, open_source
 
@@ -42,9 +40,49 @@ _WRAPPED = re.compile(
 )
 """What the program writes into the user's messages."""
 
+_TOKENS = ("input_tokens", "output_tokens", "cache_read_input_tokens", "cache_creation_input_tokens")
 _INTERRUPTED = "[Request interrupted by user"
 _COMMAND = re.compile(r"<command-name>/?([^<]+)</command-name>")
 _COMMAND_WORDS = re.compile(r"<command-args>(.+?)</command-args>", re.DOTALL)
+
+
+# Lines and calls of a Claude Code session that are recorded twice, as after a compaction or when resumed.
+
+_TELLING = ("type", "id", "tool_use_id", "text", "thinking")
+"""The fields of a block that distinguish it from others."""
+
+
+class Repeats:
+    """What a session has recorded so far."""
+
+    def __init__(self) -> None:
+        self._known: set[tuple[str, tuple[str, ...]]] = set()
+
+    def line(self, value: dict[str, Any]) -> bool:
+        """Whether a line was written before, with the same id and the same message."""
+        return self._again(text_in(value, "uuid"), _gist(value.get("message")))
+
+    def call(self, block: Any, request: str) -> bool:
+        """Whether a block is a call that was written before, by the same request."""
+        is_call = isinstance(block, dict) and block.get("type") == "tool_use"
+        return is_call and self._again(request, (text_in(block, "id"),))
+
+    def _again(self, id: str, gist: tuple[str, ...]) -> bool:
+        before = len(self._known)
+        self._known.add((id, gist))
+        return bool(id) and len(self._known) == before
+
+
+def _gist(message: Any) -> tuple[str, ...]:
+    """Enough of a message to distinguish it from another with the same id."""
+    content = message.get("content") if isinstance(message, dict) else message
+    return tuple([_beginning(block) for block in listed(content)[:20]])
+
+
+def _beginning(block: Any) -> str:
+    if not isinstance(block, dict):
+        return str(block)[:80]
+    return "".join([text[:80] for key in _TELLING if isinstance(text := block.get(key), str)])
 
 
 def is_ours(value: dict[str, Any]) -> bool:
@@ -73,7 +111,7 @@ def read(source: Source) -> Iterator[Submission | InputError]:
     if source.path:
         with suppress(OSError):  # no permission to list the folder
             files = agent_files(source.path)
-    session = _Session(Draft(source, FORMAT), files.keys())
+    session = _Session(source, files.keys())
     session.lines(source)
     for agent, path in files.items():
         session.join(agent, path)
@@ -83,8 +121,8 @@ def read(source: Source) -> Iterator[Submission | InputError]:
 class _Session:
     """The state of a session while its lines are read."""
 
-    def __init__(self, draft: Draft, elsewhere: Any = (), agent: str = "") -> None:
-        self.draft = draft
+    def __init__(self, source: Source, elsewhere: Any = (), agent: str = "") -> None:
+        self.draft = Draft(source, FORMAT)
         self.elsewhere = elsewhere
         """Sub-agents that have their own file."""
         self.agent = agent
@@ -180,7 +218,7 @@ class _Session:
         usage = message.get("usage")
         if isinstance(usage, dict):
             request = value.get("requestId") or message.get("id") or speaker.place
-            self.draft.usage[str(request)] = _usage(usage)
+            self.draft.usage[str(request)] = usage_apart(usage, *_TOKENS)
 
     def from_user(self, value: dict[str, Any], content: Any, speaker: Speaker) -> None:
         hidden = bool(value.get("isMeta") or value.get("isCompactSummary"))
@@ -264,7 +302,7 @@ class _Session:
         """Read a sub-agent's own file, and insert its events after the call that launched it."""
         try:
             with open_source(str(path)) as source:
-                beside = _Session(Draft(source, FORMAT), agent=agent)
+                beside = _Session(source, agent=agent)
                 beside.lines(source)
                 self.draft.problems += source.take_problems()
                 self.draft.source.warnings += source.take_warnings()
@@ -306,10 +344,3 @@ class _Session:
 
 def _is_result(block: Any) -> bool:
     return isinstance(block, dict) and block.get("type") == "tool_result"
-
-
-def _usage(usage: dict[str, Any]) -> Usage:
-    """Everything sent counts as input; the part read from the cache also counts as cached."""
-    cached = count_of(usage.get("cache_read_input_tokens"))
-    sent = count_of(usage.get("input_tokens")) + count_of(usage.get("cache_creation_input_tokens"))
-    return Usage(sent + cached, count_of(usage.get("output_tokens")), cached)

@@ -12,8 +12,7 @@ from typing import Any
 
 from evenhand.core.values.submission import Place, Submission, Usage
 from evenhand.errors import InputError
-from evenhand.transcripts.conversation import listed
-from evenhand.transcripts.draft import Draft, count_of, text_in
+from evenhand.transcripts.draft import Draft, count_of, listed, text_in
 from evenhand.transcripts.json_stream import documents, within
 from evenhand.transcripts.json_text import structured, written
 from evenhand.transcripts.sources import Source
@@ -137,8 +136,10 @@ class _Task:
             keys = ("response", "question", "context")
             text = next((fields[key] for key in keys if isinstance(fields.get(key), str)), text)
         text = text.removesuffix(_DONE)
-        said = {event.text for event in self.draft.events[-3:] if event.kind == "message" and event.role == "assistant"}
-        if kind == "text" or text not in said:
+        texts = {
+            event.text for event in self.draft.events[-3:] if event.kind == "message" and event.role == "assistant"
+        }
+        if kind == "text" or text not in texts:
             self.draft.message("assistant", text, place, "", self.model, time)
 
     def words(self, kind: str, value: dict[str, Any], text: str, place: Place, time: str) -> None:

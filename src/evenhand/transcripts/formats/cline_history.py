@@ -12,9 +12,9 @@ import re
 from typing import Any
 
 from evenhand.core.basics.lazy_pattern import late_pattern
-from evenhand.core.values.submission import Place, Submission, Usage
-from evenhand.transcripts.conversation import Reader, listed, read_entries
-from evenhand.transcripts.draft import count_of, object_in, text_in
+from evenhand.core.values.submission import Place, Submission
+from evenhand.transcripts.conversation import Reader, read_entries
+from evenhand.transcripts.draft import listed, object_in, text_in, usage_apart
 from evenhand.transcripts.shapes.content_blocks import Speaker, speak
 from evenhand.transcripts.shapes.messages import open_call
 from evenhand.transcripts.times import moment
@@ -96,10 +96,7 @@ class _History(Reader):
     def tokens(self, value: dict[str, Any], place: Place) -> None:
         tokens = object_in(value, "metrics").get("tokens")
         if isinstance(tokens, dict):
-            cached = count_of(tokens.get("cached"))
-            self.draft.usage[place] = Usage(
-                count_of(tokens.get("prompt")) + cached, count_of(tokens.get("completion")), cached
-            )
+            self.draft.usage[place] = usage_apart(tokens, "prompt", "completion", "cached")
 
     def answer(self, text: str, speaker: Speaker) -> None:
         """The agent's text, its thoughts, and its calls in XML."""

@@ -9,12 +9,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from evenhand.core.values.submission import Place, Submission
+from evenhand.core.values.submission import Place, Submission, Usage
 from evenhand.transcripts.conversation import Reader, read_entries
-from evenhand.transcripts.draft import list_in, object_in, text_in
+from evenhand.transcripts.draft import count_of, list_in, object_in, text_in, usage_in
 from evenhand.transcripts.json_text import maybe_json, written
 from evenhand.transcripts.shapes.content_blocks import Speaker
-from evenhand.transcripts.shapes.copilot_usage import Tokens
 from evenhand.transcripts.sources import Source
 from evenhand.transcripts.times import moment
 
@@ -50,6 +49,55 @@ _QUIET = frozenset(
     "exit_plan_mode.completed model.call_finished".split()
 )
 """Events that repeat something, or that do not describe what the agent did."""
+
+
+# The tokens of a Copilot session: counted by request, or by model when the session ends. Input includes the cache.
+
+
+_TOKENS = ("inputTokens", "outputTokens", "cacheReadTokens")
+
+
+class Tokens:
+    """Token counts from a session's events."""
+
+    def __init__(self) -> None:
+        self._requests: dict[object, Usage] = {}
+        self._totals: dict[tuple[int, str], Usage] = {}
+        self._run = 0
+        """Which run of the session is counted: a resumed session may restart its count."""
+
+    def request(self, id: str, data: dict[str, Any]) -> None:
+        """Tokens of one request."""
+        self._requests[id] = usage_in(data, *_TOKENS)
+
+    def session(self, data: dict[str, Any]) -> None:
+        """Tokens when a session ends. If a later total is not smaller, it includes the earlier one."""
+        totals = _by_model(data)
+        earlier = {model: usage for (run, model), usage in self._totals.items() if run == self._run}
+        if any(usage.input < earlier.get(model, Usage()).input for model, usage in totals.items()):
+            self._run += 1
+        for model, usage in totals.items():
+            self._totals[self._run, model] = usage
+
+    def counted(self) -> dict[object, Usage]:
+        """Every request once, or the totals where no request was counted."""
+        return self._requests or dict(self._totals.items())
+
+
+def _by_model(data: dict[str, Any]) -> dict[str, Usage]:
+    totals: dict[str, Usage] = {}
+    for model, metric in object_in(data, "modelMetrics").items():
+        if isinstance(metric, dict) and isinstance(metric.get("usage"), dict):
+            totals[model] = usage_in(metric["usage"], *_TOKENS)
+    details = data.get("tokenDetails")
+    if not totals and isinstance(details, dict):
+        counts = {
+            name: count_of(detail.get("tokenCount")) for name, detail in details.items() if isinstance(detail, dict)
+        }
+        cached = counts.get("cache_read", 0)
+        sent = counts.get("input", 0) + cached + counts.get("cache_write", 0)
+        totals[""] = Usage(sent, counts.get("output", 0), cached)
+    return totals
 
 
 def is_ours(value: dict[str, Any]) -> bool:

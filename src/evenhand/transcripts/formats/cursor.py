@@ -12,8 +12,8 @@ from typing import Any
 
 from evenhand.core.basics.lazy_pattern import late_pattern
 from evenhand.core.values.submission import Place
-from evenhand.transcripts.conversation import Reader, listed, read_lines
-from evenhand.transcripts.draft import text_in
+from evenhand.transcripts.conversation import Reader, read_lines
+from evenhand.transcripts.draft import listed, text_in
 from evenhand.transcripts.json_text import written
 from evenhand.transcripts.shapes.content_blocks import Speaker, result_text, says_error, speak
 from evenhand.transcripts.times import moment

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from evenhand.core.values.submission import Place, Submission, Usage
+from evenhand.core.values.submission import Place, Submission
 from evenhand.transcripts.conversation import Reader, read_lines
-from evenhand.transcripts.draft import count_of, object_in, text_in
+from evenhand.transcripts.draft import object_in, text_in, usage_apart
 from evenhand.transcripts.json_text import maybe_json, written
 from evenhand.transcripts.shapes.content_blocks import Speaker, result_text, speak
 from evenhand.transcripts.sources import Source
@@ -146,9 +146,8 @@ class _Reader(Reader):
         elif not any(event.role == "assistant" for event in self.draft.events):
             self.draft.message("assistant", text, *speaker[1:])
         if isinstance(usage := value.get("usage"), dict):
-            cached = count_of(usage.get("cacheReadTokens"))
-            sent = count_of(usage.get("inputTokens")) + cached + count_of(usage.get("cacheWriteTokens"))
-            self.draft.usage[speaker.place] = Usage(sent, count_of(usage.get("outputTokens")), cached)
+            keys = ("inputTokens", "outputTokens", "cacheReadTokens", "cacheWriteTokens")
+            self.draft.usage[speaker.place] = usage_apart(usage, *keys)
 
     def finish(self) -> Submission:
         self.flush()

@@ -14,11 +14,11 @@ from typing import Any
 from evenhand.core.values.submission import Place, Submission
 from evenhand.errors import InputError
 from evenhand.transcripts.conversation import Reader
-from evenhand.transcripts.draft import count_of, list_in, text_in
+from evenhand.transcripts.draft import list_in, text_in
 from evenhand.transcripts.json_stream import documents, within
 from evenhand.transcripts.json_text import written
 from evenhand.transcripts.shapes.content_blocks import Speaker
-from evenhand.transcripts.shapes.google_parts import Response, response_of, responses, take_parts, text_of, usage
+from evenhand.transcripts.shapes.google_parts import Response, response_of, responses, take_parts, text_of, usage_of
 from evenhand.transcripts.sources import Source
 from evenhand.transcripts.times import moment
 
@@ -27,6 +27,7 @@ TITLE = "Gemini CLI session"
 PLACE = 30
 
 _SPEAKERS = {"user": "user", "gemini": "assistant", "model": "assistant", "info": "system", "warning": "system"}
+_TOKENS = ("input", "tool", "output", "cached", "thoughts", "total")
 _WAITING = ("validating", "scheduled", "executing", "awaiting_approval")
 _FAILED = ("error", "cancelled")
 _SET_UP = ("<session_context>", "This is the Gemini CLI. We are setting up the context")
@@ -127,7 +128,8 @@ class _Session(Reader):
         for response in responses(content):
             self.answered(text_in(response, "id"), text_in(response, "name"), response_of(response), place)
         self.calls(value, speaker)
-        self.tokens(id, value)
+        if (usage := usage_of(value.get("tokens"), _TOKENS)) is not None:
+            self.draft.usage[id] = usage
 
     def thoughts(self, value: dict[str, Any], speaker: Speaker) -> None:
         for thought in list_in(value, "thoughts"):
@@ -156,14 +158,6 @@ class _Session(Reader):
             self.draft.result(id, response.text, place, response.failed, name)
         elif self.draft.waits(index):
             self.draft.answer(index, response.text, place, response.failed)
-
-    def tokens(self, id: str, value: dict[str, Any]) -> None:
-        counts = value.get("tokens")
-        if isinstance(counts, dict):
-            sent = count_of(counts.get("input")) + count_of(counts.get("tool"))
-            cached, thoughts = count_of(counts.get("cached")), count_of(counts.get("thoughts"))
-            total = count_of(counts.get("total"))
-            self.draft.usage[id] = usage(sent, count_of(counts.get("output")), cached, thoughts, total)
 
 
 def _outcome(call: dict[str, Any]) -> Response | None:

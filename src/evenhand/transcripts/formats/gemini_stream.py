@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from evenhand.core.values.submission import Place, Submission
+from evenhand.core.values.submission import Place, Submission, Usage
 from evenhand.transcripts.conversation import Reader, read_entries
-from evenhand.transcripts.draft import count_of, object_in, text_in
+from evenhand.transcripts.draft import object_in, text_in
 from evenhand.transcripts.json_text import written
-from evenhand.transcripts.shapes.google_parts import usage
+from evenhand.transcripts.shapes.google_parts import usage_of
 from evenhand.transcripts.sources import Source
 from evenhand.transcripts.times import moment
 
@@ -102,12 +102,10 @@ class _Reader(Reader):
         """How the run ended, and its tokens; thoughts are output, so that input and output add up to the total."""
         if value.get("status") == "error" or value.get("error"):
             self.draft.error(_message(value.get("error")) or "the run failed", place, time=time)
-        stats = value.get("stats")
-        if isinstance(stats, dict) and "total_tokens" in stats:
-            sent, answered = count_of(stats.get("input_tokens")), count_of(stats.get("output_tokens"))
-            self.draft.usage["total"] = usage(
-                sent, answered, count_of(stats.get("cached")), 0, count_of(stats.get("total_tokens"))
-            )
+        stats = object_in(value, "stats")
+        if "total_tokens" in stats:
+            keys = ("input_tokens", "", "output_tokens", "cached", "", "total_tokens")
+            self.draft.usage["total"] = usage_of(stats, keys) or Usage()
 
     def answer(self, value: dict[str, Any], place: Place) -> None:
         """The whole answer as one document."""
@@ -115,11 +113,8 @@ class _Reader(Reader):
         for name, counts in object_in(value["stats"], "models").items():
             self.draft.saw_model(name)
             if isinstance(counts, dict) and isinstance(tokens := counts.get("tokens"), dict):
-                sent = count_of(tokens.get("prompt")) + count_of(tokens.get("tool"))
-                answered, cached, thoughts, total = (
-                    count_of(tokens.get(key)) for key in ("candidates", "cached", "thoughts", "total")
-                )
-                self.draft.usage[name] = usage(sent, answered, cached, thoughts, total)
+                keys = ("prompt", "tool", "candidates", "cached", "thoughts", "total")
+                self.draft.usage[name] = usage_of(tokens, keys) or Usage()
         model = next(iter(self.draft.models), "")
         self.draft.message("assistant", text_in(value, "response"), place, "", model)
         if value.get("error"):

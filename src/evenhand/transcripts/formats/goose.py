@@ -12,8 +12,8 @@ from typing import Any
 
 from evenhand.core.values.submission import Place, Submission, Usage
 from evenhand.errors import InputError
-from evenhand.transcripts.conversation import Reader, listed
-from evenhand.transcripts.draft import count_of, list_in, object_in, text_in
+from evenhand.transcripts.conversation import Reader
+from evenhand.transcripts.draft import count_of, list_in, listed, object_in, text_in
 from evenhand.transcripts.json_stream import documents, within
 from evenhand.transcripts.json_text import maybe_json, written
 from evenhand.transcripts.shapes.content_blocks import Speaker, reasoning_text, result_text, speak, text_of_block

@@ -14,8 +14,7 @@ from typing import Any
 
 from evenhand.core.values.submission import Submission, Usage
 from evenhand.errors import InputError
-from evenhand.transcripts.conversation import listed
-from evenhand.transcripts.draft import amount_of, count_of, object_in, text_in
+from evenhand.transcripts.draft import amount_of, count_of, listed, object_in, text_in
 from evenhand.transcripts.formats.otel import traced
 from evenhand.transcripts.json_stream import documents
 from evenhand.transcripts.json_text import Key, written

@@ -13,8 +13,7 @@ from typing import Any
 
 from evenhand.core.values.submission import Place, Submission, Usage
 from evenhand.errors import InputError
-from evenhand.transcripts.conversation import listed
-from evenhand.transcripts.draft import amount_of, count_of, list_in, object_in, text_in
+from evenhand.transcripts.draft import amount_of, count_of, list_in, listed, object_in, text_in
 from evenhand.transcripts.formats.otel import traced
 from evenhand.transcripts.json_stream import documents, within
 from evenhand.transcripts.sources import Source

@@ -12,8 +12,7 @@ from typing import Any
 
 from evenhand.core.values.submission import Submission
 from evenhand.errors import InputError
-from evenhand.transcripts.conversation import listed
-from evenhand.transcripts.draft import Draft, object_in, text_in
+from evenhand.transcripts.draft import Draft, list_in, listed, object_in, text_in
 from evenhand.transcripts.formats.otel import traced
 from evenhand.transcripts.head import Head
 from evenhand.transcripts.json_stream import Document, documents, within
@@ -138,8 +137,7 @@ def _state(draft: Draft, value: dict[str, Any], document: Document) -> Submissio
         _item(draft, raw, Speaker("assistant", document.place(item), _agent(item) if len(names) > 1 else ""))
         spoken = [event.text for event in draft.events[before:] if event.kind == "message"]
         final = "\n".join(spoken) or final
-    responses = _either(value, "model_responses", "modelResponses")
-    for response in responses if isinstance(responses, list) else ():
+    for response in list_in(value, "model_responses") or list_in(value, "modelResponses"):
         used = response.get("usage") if isinstance(response, dict) else None
         if isinstance(used, dict) and "inputTokens" in used:  # as the JavaScript SDK writes it
             used = {"input_tokens": used["inputTokens"], "output_tokens": used.get("outputTokens")}

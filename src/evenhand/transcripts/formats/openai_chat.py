@@ -7,8 +7,7 @@ from typing import Any
 
 from evenhand.core.values.submission import Submission
 from evenhand.errors import InputError
-from evenhand.transcripts.conversation import listed
-from evenhand.transcripts.draft import Draft, text_in
+from evenhand.transcripts.draft import Draft, listed, text_in
 from evenhand.transcripts.json_stream import Document, documents, within
 from evenhand.transcripts.json_text import written
 from evenhand.transcripts.shapes.content_blocks import Speaker

@@ -1,7 +1,7 @@
 """OpenHands: the events of a conversation, of V0 (a list, or `history` of an evaluation) and of V1 (the SDK's events).
 
 V0 follows openhands/events/serialization (event.py, action.py, observation.py): an event has `action` with `args`, or
-`observation` with `content`, `extras` and the id of its action as `cause`. V1, which openhands_v1.py reads, follows
+`observation` with `content`, `extras` and the id of its action as `cause`. V1 follows
 openhands-sdk's event classes: `kind` names the class.
 """
 
@@ -11,12 +11,11 @@ from typing import Any
 
 from evenhand.core.values.submission import Place, Submission
 from evenhand.transcripts.conversation import Reader, read_conversations
-from evenhand.transcripts.draft import list_in, object_in, text_in
+from evenhand.transcripts.draft import Draft, list_in, listed, object_in, text_in, usage_in
 from evenhand.transcripts.json_stream import within
 from evenhand.transcripts.json_text import maybe_json
-from evenhand.transcripts.shapes.content_blocks import Speaker, result_text
+from evenhand.transcripts.shapes.content_blocks import Speaker, reasoning_text, result_text, speak
 from evenhand.transcripts.shapes.messages import usage_of
-from evenhand.transcripts.shapes.openhands_v1 import KINDS, take_event
 from evenhand.transcripts.sources import Source
 
 FORMAT = "openhands"
@@ -36,6 +35,107 @@ _NOT_ARGUMENTS = frozenset(
 )
 
 
+# The events of OpenHands V1, as its SDK writes them: `kind` is the name of the event's class.
+
+_QUIET_KINDS = frozenset(
+    "ConversationStateUpdateEvent CondensationRequest PauseEvent TokenEvent LLMCompletionLogEvent "
+    "InterruptEvent".split()
+)
+KINDS = _QUIET_KINDS | frozenset(
+    "SystemPromptEvent MessageEvent ActionEvent ObservationEvent UserRejectObservation AgentErrorEvent Condensation "
+    "CondensationSummaryEvent ConversationErrorEvent".split()
+)
+
+
+def take_event(draft: Draft, event: dict[str, Any], speaker: Speaker, calls: dict[str, int]) -> str | None:
+    """Process one event; returns the final answer, if it is one. `calls` maps action ids to event indexes."""
+    kind = text_in(event, "kind")
+    if kind == "SystemPromptEvent":
+        draft.message("system", result_text([event.get("system_prompt")]), speaker.place, "", "", speaker.time)
+    elif kind == "MessageEvent":
+        _message(draft, event, speaker)
+    elif kind == "ActionEvent":
+        return _action(draft, event, speaker, calls)
+    elif kind in ("ObservationEvent", "UserRejectObservation", "AgentErrorEvent"):
+        _result(draft, event, speaker, calls)
+    elif kind == "ConversationErrorEvent":
+        draft.error(text_in(event, "detail") or text_in(event, "code"), speaker.place, "", "", speaker.time)
+    elif kind in ("Condensation", "CondensationSummaryEvent"):
+        draft.message("system", text_in(event, "summary"), speaker.place, "", "", speaker.time)
+    elif kind == "ConversationStateUpdateEvent":
+        _statistics(draft, event)
+    return None
+
+
+def _message(draft: Draft, event: dict[str, Any], speaker: Speaker) -> None:
+    message = event.get("llm_message")
+    if not isinstance(message, dict):
+        draft.count("message event without a message")
+        return
+    role = text_in(message, "role")
+    role = role if role in ("user", "assistant", "system") else "tool"
+    agent = text_in(event, "sender")
+    _thoughts(draft, message, speaker._replace(agent=agent))
+    speak(draft, message.get("content"), speaker._replace(role=role, agent=agent))
+
+
+def _action(draft: Draft, event: dict[str, Any], speaker: Speaker, calls: dict[str, int]) -> str | None:
+    _thoughts(draft, event, speaker)
+    speak(draft, event.get("thought"), speaker._replace(role="assistant"))
+    raw, call = event.get("action"), event.get("tool_call")
+    action: dict[str, Any] = raw if isinstance(raw, dict) else {}
+    inner: dict[str, Any] = call if isinstance(call, dict) else {}
+    function = inner.get("function")
+    written: dict[str, Any] = function if isinstance(function, dict) else inner
+    arguments = maybe_json(written.get("arguments"))
+    if arguments is None:
+        arguments = {key: value for key, value in action.items() if key != "kind"}
+    name = text_in(event, "tool_name") or text_in(written, "name") or text_in(action, "kind")
+    index = draft.call(name, arguments, speaker.place, text_in(event, "tool_call_id"), "", "", speaker.time)
+    calls[str(event.get("id"))] = index
+    if text_in(action, "kind") == "FinishAction":
+        return text_in(action, "message") or None
+    return None
+
+
+def _thoughts(draft: Draft, event: dict[str, Any], speaker: Speaker) -> None:
+    if text_in(event, "reasoning_content").strip():
+        draft.reasoning(text_in(event, "reasoning_content"), speaker.place, speaker.agent, "", speaker.time)
+        return
+    for block in (*list_in(event, "thinking_blocks"), event.get("responses_reasoning_item")):
+        if isinstance(block, dict):
+            draft.reasoning(reasoning_text(block), speaker.place, speaker.agent, "", speaker.time)
+
+
+def _result(draft: Draft, event: dict[str, Any], speaker: Speaker, calls: dict[str, int]) -> None:
+    observation = object_in(event, "observation")
+    failed = event["kind"] != "ObservationEvent" or observation.get("is_error") is True
+    failed = failed or observation.get("exit_code") not in (0, None, -1) or observation.get("error") not in (None, "")
+    text = text_in(event, "error") or text_in(event, "rejection_reason")
+    if not text:
+        shown = next((observation[key] for key in ("content", "output", "error") if observation.get(key)), None)
+        text = result_text(shown) if shown is not None else ""
+    index = calls.get(str(event.get("action_id")), draft.calls.get(text_in(event, "tool_call_id")))
+    if index is not None and draft.waits(index):
+        draft.answer(index, text, speaker.place, failed)
+    elif failed:
+        draft.error(text, speaker.place, "", "", speaker.time)
+    else:
+        draft.message("tool", text, speaker.place, "", "", speaker.time)
+
+
+def _statistics(draft: Draft, event: dict[str, Any]) -> None:
+    """Tokens so far, by purpose; the last count is the total."""
+    value = object_in(event, "value")
+    for name, used in object_in(value.get("stats", value), "usage_to_metrics").items():
+        if not isinstance(used, dict):
+            continue
+        draft.saw_cost(used.get("accumulated_cost"), name)
+        if isinstance(tokens := used.get("accumulated_token_usage"), dict):
+            draft.usage[name] = usage_in(tokens, "prompt_tokens", "completion_tokens", "cache_read_tokens")
+            draft.saw_model(tokens.get("model") or used.get("model_name"))
+
+
 def is_ours(value: dict[str, Any]) -> bool:
     """An event, or a list of them under a known key."""
     return _is_event(value) or _holder(value) is not None
@@ -53,10 +153,7 @@ def _is_event(value: Any) -> bool:
 def _holder(value: Any) -> list[Any] | None:
     """The events that an object holds; an old evaluation keeps pairs of an action and its observation."""
     for key in _LISTS:
-        listed = value.get(key) if isinstance(value, dict) else None
-        if not isinstance(listed, list):
-            continue
-        flat = [part for item in listed for part in (item if isinstance(item, list) else [item])]
+        flat = [part for item in list_in(value, key) for part in listed(item)]
         if any(_is_event(part) for part in flat[:20]):
             return flat
     return None

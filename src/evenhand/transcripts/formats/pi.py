@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from evenhand.core.values.submission import Place, Usage
-from evenhand.transcripts.conversation import Reader, listed, read_lines
-from evenhand.transcripts.draft import count_of, object_in, text_in
+from evenhand.core.values.submission import Place
+from evenhand.transcripts.conversation import Reader, read_lines
+from evenhand.transcripts.draft import listed, object_in, text_in, usage_apart
 from evenhand.transcripts.json_text import maybe_json, written
 from evenhand.transcripts.shapes.content_blocks import Speaker, result_text, speak, text_of_block
 from evenhand.transcripts.sources import Source
@@ -114,9 +114,7 @@ class _Session(Reader):
             words = text_in(message, "errorMessage") or f"the request ended: {text_in(message, 'stopReason')}"
             self.draft.error(words, *speaker[1:])
         if isinstance(usage := message.get("usage"), dict):
-            cached = count_of(usage.get("cacheRead"))
-            sent = count_of(usage.get("input")) + cached + count_of(usage.get("cacheWrite"))
-            self.draft.usage[id or speaker.place] = Usage(sent, count_of(usage.get("output")), cached)
+            self.draft.usage[id or speaker.place] = usage_apart(usage, "input", "output", "cacheRead", "cacheWrite")
             self.draft.saw_cost(object_in(usage, "cost").get("total"), id or speaker.place)
 
     def call(self, block: dict[str, Any], speaker: Speaker) -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import Any
 
-from evenhand.transcripts.draft import text_in
+from evenhand.transcripts.draft import object_in, text_in
 from evenhand.transcripts.json_text import maybe_json, written
 from evenhand.transcripts.shapes.content_blocks import result_text
 from evenhand.transcripts.shapes.items import TYPES
@@ -78,12 +78,10 @@ def _from_object(value: dict[str, Any], role: str, counts: Counter[str]) -> list
     for key in _LISTS:
         if isinstance(decoded(value.get(key)), list | dict):
             instructions = value.get("system") or value.get("instructions")
-            first = (
-                [{"role": "system", "content": instructions}]
-                if isinstance(instructions, str) and role == "user"
-                else []
-            )
-            return [*first, *chat_messages(value[key], role, counts)]
+            messages = chat_messages(value[key], role, counts)
+            if isinstance(instructions, str) and role == "user":
+                messages.insert(0, {"role": "system", "content": instructions})
+            return messages
     for key in ("text", "prompt", "output", "input", "question", "answer", "response"):
         if isinstance(value.get(key), str):
             return [{"role": role, "content": value[key]}]
@@ -92,15 +90,11 @@ def _from_object(value: dict[str, Any], role: str, counts: Counter[str]) -> list
 
 def _chat(value: dict[str, Any]) -> list[Message]:
     """A message of OpenAI's form; LangChain keeps its calls under additional_kwargs, and tools among the messages."""
-    if (
-        value["role"] == "tool"
-        and isinstance(value.get("content"), dict)
-        and value["content"].get("type") == "function"
-    ):
+    if value["role"] == "tool" and text_in(value.get("content"), "type") == "function":
         return []  # the description of a tool
-    more = value.get("additional_kwargs")
-    if isinstance(more, dict) and not value.get("tool_calls") and isinstance(more.get("tool_calls"), list):
-        return [{**value, "tool_calls": more["tool_calls"]}]
+    calls = object_in(value, "additional_kwargs").get("tool_calls")
+    if not value.get("tool_calls") and isinstance(calls, list):
+        return [{**value, "tool_calls": calls}]
     return [value]
 
 
@@ -175,13 +169,10 @@ def langchain_message(value: Any) -> Message | None:
     role = _LANGCHAIN.get(kind)
     if role is None or "content" not in inner:
         return None
-    calls = inner.get("tool_calls")
-    more = inner.get("additional_kwargs")
-    if not calls and isinstance(more, dict):
-        calls = more.get("tool_calls")
-    content = inner["content"]
+    arguments = object_in(inner, "additional_kwargs")
+    calls, content = inner.get("tool_calls") or arguments.get("tool_calls"), inner["content"]
     if calls and isinstance(content, list):  # the provider's own blocks repeat the calls
-        content = [b for b in content if not (isinstance(b, dict) and b.get("type") in ("tool_use", "tool_call"))]
+        content = [block for block in content if text_in(block, "type") not in ("tool_use", "tool_call")]
     message: Message = {"role": role, "content": content}
     if role == "tool" and not isinstance(content, str):
         message["content"] = result_text(content)
@@ -192,8 +183,8 @@ def langchain_message(value: Any) -> Message | None:
             message[key] = inner[key]
     if role == "tool":
         message["is_error"] = inner.get("status") == "error"
-    if isinstance(more, dict) and isinstance(more.get("reasoning_content"), str):
-        message["reasoning"] = more["reasoning_content"]
+    if isinstance(arguments.get("reasoning_content"), str):
+        message["reasoning"] = arguments["reasoning_content"]
     return message
 
 

@@ -9,7 +9,7 @@ import re
 from typing import Any, NamedTuple
 
 from evenhand.core.values.submission import Place
-from evenhand.transcripts.draft import Draft, text_in
+from evenhand.transcripts.draft import Draft, listed, object_in, text_in
 from evenhand.transcripts.json_text import maybe_json, written
 
 _TEXT = frozenset({"text", "input_text", "output_text", "summary_text", "reasoning_text", "refusal"})
@@ -54,11 +54,11 @@ def speak(draft: Draft, content: Any, speaker: Speaker) -> None:
             texts.clear()
             attached.clear()
 
-    for block in content if isinstance(content, list) else [content]:
+    for block in listed(content):
         text = text_of_block(block)
         if text is not None:
             texts.append(text)
-            if isinstance(block, dict) and text_in(block, "type") in _ATTACHED:
+            if text_in(block, "type") in _ATTACHED:
                 attached.append(block)
         elif isinstance(block, dict):
             say()
@@ -75,8 +75,7 @@ def _other(draft: Draft, block: dict[str, Any], speaker: Speaker) -> None:
     if kind in _REASONING:
         draft.reasoning(reasoning_text(block), place, agent, model, time)
     elif kind in _CALL:
-        function = block.get("function")
-        call: dict[str, Any] = function if isinstance(function, dict) else block
+        call = object_in(block, "function") or block
         arguments = call.get("input", call.get("arguments"))
         id = text_in(block, "id") or text_in(block, "call_id")
         draft.call(text_in(call, "name"), maybe_json(arguments), place, id, agent, model, time)
@@ -101,8 +100,7 @@ def _other(draft: Draft, block: dict[str, Any], speaker: Speaker) -> None:
 
 def has_results(content: Any) -> bool:
     """Whether a message's content has tool result blocks."""
-    blocks = content if isinstance(content, list) else ()
-    return any(isinstance(block, dict) and text_in(block, "type") in _RESULT for block in blocks)
+    return isinstance(content, list) and any(text_in(block, "type") in _RESULT for block in content)
 
 
 def text_of_block(block: Any) -> str | None:

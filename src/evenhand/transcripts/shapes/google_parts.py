@@ -6,10 +6,11 @@ or response, attached data, code that the model ran. Content is a text, a part, 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from evenhand.core.values.submission import Usage
-from evenhand.transcripts.draft import Draft, count_of, text_in
+from evenhand.transcripts.draft import Draft, count_of, listed, text_in
 from evenhand.transcripts.json_text import written
 from evenhand.transcripts.shapes.content_blocks import Speaker
 
@@ -21,11 +22,6 @@ class Response(NamedTuple):
 
     text: str
     failed: bool
-
-
-def listed(content: Any) -> list[Any]:
-    """The parts of content; plain text is one part."""
-    return content if isinstance(content, list) else [content]
 
 
 def text_of(content: Any) -> str:
@@ -116,20 +112,19 @@ def response_of(response: dict[str, Any]) -> Response:
     return Response(written(value), False)
 
 
-def usage_of(counts: Any) -> Usage | None:
-    """Tokens of a request; its thoughts are output. Keys as the API's `usageMetadata` has them."""
+_TOKENS = tuple(
+    f"{kind}TokenCount" for kind in ("prompt", "toolUsePrompt", "candidates", "cachedContent", "thoughts", "total")
+)
+"""The keys of the API's `usageMetadata`."""
+
+
+def usage_of(counts: Any, keys: Sequence[str] = _TOKENS) -> Usage | None:
+    """Tokens of a request: the keys of the prompt, of tools in it, the answer, the cache, thoughts, and the total.
+
+    Thoughts are output. Some providers count them within the answer; the total tells which.
+    """
     if not isinstance(counts, dict):
         return None
-    sent = count_of(counts.get("promptTokenCount")) + count_of(counts.get("toolUsePromptTokenCount"))
-    return usage(
-        sent,
-        count_of(counts.get("candidatesTokenCount")),
-        count_of(counts.get("cachedContentTokenCount")),
-        count_of(counts.get("thoughtsTokenCount")),
-        count_of(counts.get("totalTokenCount")),
-    )
-
-
-def usage(sent: int, answered: int, cached: int, thoughts: int, total: int) -> Usage:
-    """Tokens of a request. Some providers count thoughts within the answer; the total tells which."""
+    prompt, tools, answered, cached, thoughts, total = (count_of(counts.get(key)) for key in keys)
+    sent = prompt + tools
     return Usage(sent, max(answered, total - sent) if total else answered + thoughts, cached)

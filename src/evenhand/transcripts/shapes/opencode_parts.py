@@ -20,9 +20,9 @@ _QUIET = frozenset(("step-start", "step-finish", "snapshot", "patch", "compactio
 def take_part(draft: Draft, part: dict[str, Any], speaker: Speaker) -> None:
     """One part as events."""
     kind = text_in(part, "type")
-    if isinstance(time := part.get("time"), dict):
-        draft.saw_time(moment(time.get("start") or time.get("created")))
-        draft.saw_time(moment(time.get("end")))
+    time = object_in(part, "time")
+    draft.saw_time(moment(time.get("start") or time.get("created")))
+    draft.saw_time(moment(time.get("end")))
     if kind == "text":
         role = "system" if part.get("synthetic") or part.get("ignored") else speaker.role
         draft.message(role, text_in(part, "text"), *speaker[1:])
@@ -46,18 +46,17 @@ def _take_tool(draft: Draft, part: dict[str, Any], speaker: Speaker) -> None:
     id = text_in(part, "callID") or text_in(part, "id")
     index = draft.calls.get(id)
     if index is None:
-        time = state.get("time")
-        began = moment(time.get("start")) if isinstance(time, dict) else ""
-        if isinstance(time, dict):
-            draft.saw_time(began)
-            draft.saw_time(moment(time.get("end")))
+        time = object_in(state, "time")
+        began = moment(time.get("start"))
+        draft.saw_time(began)
+        draft.saw_time(moment(time.get("end")))
         speaker = speaker._replace(time=began or speaker.time)
         index = draft.call(text_in(part, "tool"), state.get("input"), speaker.place, id, *speaker[2:])
-    status, metadata = text_in(state, "status"), state.get("metadata")
+    status = text_in(state, "status")
     if status == "error":
         draft.answer(index, text_in(state, "error") or text_in(state, "output"), speaker.place, True)
     elif status == "completed":
-        code = metadata.get("exit") if isinstance(metadata, dict) else None
+        code = object_in(state, "metadata").get("exit")
         failed = isinstance(code, int) and code != 0
         draft.answer(index, written(state.get("output")), speaker.place, failed)
     elif status not in ("", "pending", "running"):

@@ -67,24 +67,24 @@ def grow(tree: dict[str, Any], flat: dict[str, Any]) -> None:
     while waiting:
         node, pairs = waiting.pop()
         for name, value in pairs.items():
-            here = node
+            node_at = node
             *parts, last = name.split(".")
             for part in parts:
-                inner = here.get(part)
-                if not isinstance(inner, dict):
-                    inner = {} if inner is None else {"": inner}
-                    here[part] = inner
-                here = inner
+                node_at = _opened(node_at, part)
             if isinstance(value, dict) and last not in _LEAVES:
-                inner = here.get(last)
-                if not isinstance(inner, dict):
-                    inner = {} if inner is None else {"": inner}
-                here[last] = inner
-                waiting.append((inner, value))
-            elif isinstance(here.get(last), dict) and not isinstance(value, dict):
-                here[last][""] = value
+                waiting.append((_opened(node_at, last), value))
+            elif isinstance(node_at.get(last), dict) and not isinstance(value, dict):
+                node_at[last][""] = value
             else:
-                here[last] = value
+                node_at[last] = value
+
+
+def _opened(node: dict[str, Any], name: str) -> dict[str, Any]:
+    """The object under a name; a value that was there before is kept under an empty name."""
+    inner = node.get(name)
+    if not isinstance(inner, dict):
+        inner = node[name] = {} if inner is None else {"": inner}
+    return inner
 
 
 def unfolded(value: Any) -> Any:

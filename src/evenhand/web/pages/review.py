@@ -42,7 +42,8 @@ def rounds(store: Store, parameters: Parameters, person: str) -> Page:
         template="reviews.html",
         document={"rounds": rows},
         sheet=Sheet(
-            ("id", "created", "method", "items", "done by you", "done by others"), [_round_cells(r) for r in rows]
+            ("id", "created", "method", "items", "done by you", "done by others"),
+            [[r["id"], r["created"], r["method"], r["size"], r["done"], r["done_by_others"]] for r in rows],
         ),
         shown={"skills": store.skill_names(limit=200)},
     )
@@ -58,10 +59,6 @@ def _round_row(round: ReviewRound, progress: Sequence[Progress], person: str) ->
         "done_by_others": len(others),
         "reviewers": len({entry.person for entry in progress}),
     }
-
-
-def _round_cells(row: Mapping[str, Any]) -> list[Any]:
-    return [row["id"], row["created"], row["method"], row["size"], row["done"], row["done_by_others"]]
 
 
 def round_page(store: Store, parameters: Parameters, person: str) -> Page:

@@ -13,16 +13,9 @@ from evenhand.cli.ci_formats import CI_FORMATS, GateResult, gate_writers
 from evenhand.cli.limit_options import limit_options
 from evenhand.cli.output_option import output_into
 from evenhand.cli.presenter import report_option, write_as
-from evenhand.cli.shared import (
-    chosen_store,
-    gate_code,
-    rubric_option,
-    sorted_out,
-    store_option,
-)
+from evenhand.cli.shared import Read, chosen_store, gate_code, rubric_option, sorted_out, store_option
 from evenhand.core.history.gate import Gate, Ruling, judge_suite
 from evenhand.core.text.printable import printable
-from evenhand.core.values.finding import Severity
 from evenhand.errors import InputError
 from evenhand.evaluations.comparisons import cards_of_skill, find_cards
 from evenhand.evaluations.gate import refuse_unknown_flags, rule
@@ -33,33 +26,24 @@ _IN_FILES = ("json", "jsonl", *CI_FORMATS, "markdown", "html")
 """The formats that `--also` writes."""
 
 
-class _Margin(click.ParamType[Decimal]):
+def _margin(value: Any) -> Decimal:
     """A difference of scores, read exactly."""
+    from evenhand.core.basics.numbers import exact
 
-    name = "points"
-
-    def convert(self, value: Any, param: Any, context: Any) -> Decimal:
-        from evenhand.core.basics.numbers import exact
-
-        try:
-            number = exact(value)
-        except ValueError as error:
-            self.fail(str(error), param, context)
-        if not 0 <= number <= 9:
-            self.fail("give a number from 0 to 9", param, context)
-        return number
+    number = exact(value)
+    if not 0 <= number <= 9:
+        raise ValueError("give a number from 0 to 9")
+    return number
 
 
-class _Also(click.ParamType[tuple[str, str]]):
+def _also(value: str | tuple[str, str]) -> tuple[str, str]:
     """A format and the file it is written to."""
-
-    name = "format=file"
-
-    def convert(self, value: Any, param: Any, context: Any) -> tuple[str, str]:
-        format, equals, file = value.partition("=")
-        if format not in _IN_FILES or not equals or not file:
-            self.fail(f'"{value}" is not FORMAT=FILE; the formats are {", ".join(_IN_FILES)}', param, context)
-        return format, file
+    if isinstance(value, tuple):
+        return value
+    format, equals, file = value.partition("=")
+    if format not in _IN_FILES or not equals or not file:
+        raise ValueError(f'"{value}" is not FORMAT=FILE; the formats are {", ".join(_IN_FILES)}')
+    return format, file
 
 
 class _GateCommand(click.Command):
@@ -99,13 +83,15 @@ class _GateCommand(click.Command):
     help="Red if the judge's final score is not calibrated: at judging, or by this file, which must fit.",
 )
 @click.option("--against", metavar="FILE|SKILL", help="Red if scores fell below this baseline, beyond chance.")
-@click.option("--margin", type=_Margin(), default="0.2", show_default=True, help="A drop up to this is allowed.")
+@click.option(
+    "--margin", type=Read("points", _margin), default="0.2", show_default=True, help="A drop up to this is allowed."
+)
 @rubric_option
 @store_option
 @report_option(*CI_FORMATS)
 @click.option(
     "--also",
-    type=_Also(),
+    type=Read("format=file", _also),
     multiple=True,
     help="Write another format into a file as well: junit=gate.xml, sarif=findings.sarif.",
 )
@@ -118,10 +104,7 @@ def command(
     entries: tuple[str, ...],
     skill: str | None,
     last: int,
-    min_score: Decimal | None,
-    min_grade: str | None,
-    flags: tuple[str, ...],
-    no_fault: Severity | None,
+    gate: Gate,
     require_calibration: str | None,
     against: str | None,
     margin: Decimal,
@@ -152,16 +135,7 @@ def command(
 
     Exit code 1 only for red; 2 if something could not be read, 3 if a scorecard has no final score.
     """
-    gate = Gate(min_score=min_score, min_grade=min_grade, no_red_flags=flags, no_fault=no_fault, margin=margin)
-    if (
-        min_score is None
-        and min_grade is None
-        and not flags
-        and no_fault is None
-        and against is None
-        and require_calibration is None
-        and suite is None
-    ):
+    if gate == Gate() and against is None and require_calibration is None and suite is None:
         raise click.UsageError(
             "say what the gate asks for: --min-score, --min-grade, --no-red-flag, --no-fault, --against or "
             "--require-calibration"
@@ -169,10 +143,10 @@ def command(
 
     if suite is None and baseline is not None:
         raise click.UsageError("--baseline needs --suite; evaluations are compared with --against")
-    if suite is not None and (
-        entries or skill or min_grade or flags or against is not None or require_calibration is not None
-    ):
+    elsewhere = entries or skill or gate.min_grade or gate.no_red_flags
+    if suite is not None and (elsewhere or against is not None or require_calibration is not None):
         raise click.UsageError("--suite goes with --baseline, --min-score, --no-fault and --margin only")
+    gate = gate._replace(margin=margin)
 
     def ruled() -> GateResult:
         if suite is not None:

@@ -2,28 +2,20 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
-from evenhand.cli.judge_options import model_options, run_options
+from evenhand.cli.judge_options import model_options, reading_options, run_options
 from evenhand.cli.output_option import refuse_in_folders
-from evenhand.cli.presenter import present, report_option, write
+from evenhand.cli.presenter import present, report_option
 from evenhand.cli.progress import Counter
 from evenhand.cli.shared import BAD_INPUT, DONE, NOT_SCORED, chosen_store, complain, rubric_option, store_option
-
-if TYPE_CHECKING:
-    pass
 
 
 @click.command("prefer")
 @click.argument("systems", metavar="A B...", nargs=-1, required=True)
-@click.option("--task", metavar="FILE|TEXT", help="What was asked for: a file, or the text itself.")
-@click.option(
-    "--reference",
-    metavar="FILE|TEXT",
-    help="An answer for models to compare the outputs with: a file, or the text itself.",
-)
+@reading_options
 @rubric_option
 @click.option(
     "--judge",
@@ -37,20 +29,13 @@ if TYPE_CHECKING:
 @model_options("prefer")
 @click.option("--dry-run", is_flag=True, help="Show how many calls, tokens and dollars it would take, and stop.")
 @click.option("--show-prompt", is_flag=True, help="Show the exact prompts, and stop.")
-@click.option(
-    "--from", "source", metavar="FORMAT", help="The format of the outputs. Default: recognised from their content."
-)
-@click.option("--partial", is_flag=True, help="Compare what can be read of a damaged file, with a warning.")
 @store_option
 @report_option()
 def command(
     systems: tuple[str, ...],
-    task: str | None,
-    reference: str | None,
+    reading: dict[str, Any],
     rubric: str | None,
     judges: tuple[str, ...],
-    source: str | None,
-    partial: bool,
     store: str | None,
     format: str,
     dry_run: bool,
@@ -74,13 +59,12 @@ def command(
       evenhand prefer runs/v1/ runs/v2/ runs/v3/ --judge anthropic:claude-sonnet-4-5 --rubric code-review
       evenhand prefer v1.jsonl v2.jsonl --judge openai:my-model --base-url http://localhost:8000/v1 --dry-run
     """
-    from evenhand.cli.model_run import ended, write_plan
+    from evenhand.cli.model_run import ended, write_plan, write_prompts
     from evenhand.core.documents.preferences import preference_document
     from evenhand.judging.keeper import Keeper
     from evenhand.judging.panel import OpenPanel
     from evenhand.judging.preferences import PairComparison, match_outputs
     from evenhand.judging.steps import Steps
-    from evenhand.reading.text import text_or_file
     from evenhand.reports.html.preferences import preferences_page
     from evenhand.reports.preferences import preference_lines
 
@@ -88,19 +72,13 @@ def command(
         raise click.UsageError("give at least two outputs, folders or files of submissions to compare")
     refuse_in_folders(systems)
     kept_in, settings = chosen_store(store)
-    asked_for, compared = (None if text is None else text_or_file(text) for text in (task, reference))
-    matched = match_outputs(systems, task=asked_for, reference=compared, format=source, partial=partial)
+    matched = match_outputs(systems, **reading)
     secret = None if kept_in is None else Keeper(kept_in, keep_text=False).secret
     steps = Steps(rubric)
     panel = OpenPanel(judges, run_options("prefer", asking, settings.store), secret=secret)
     comparison = PairComparison(panel, steps)
     if show_prompt:
-        for pair in matched.pairs:
-            for judge, question, messages in comparison.pair_prompts(pair):
-                write(f"===== {judge}, {question}\n")
-                for message in messages:
-                    write(f"----- {message.role}\n{message.content}\n")
-        return DONE
+        return write_prompts(prompt for pair in matched.pairs for prompt in comparison.pair_prompts(pair))
     for failure in matched.failures:
         complain(failure)
     if dry_run:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from evenhand.cli.cards import CardWriter, FirstSubmission, not_calibrated
-from evenhand.cli.judge_options import model_options
+from evenhand.cli.judge_options import model_options, reading_options
 from evenhand.cli.limit_options import limit_options
 from evenhand.cli.output_option import refuse_in_folders
 from evenhand.cli.presenter import report_option
@@ -18,6 +18,7 @@ from evenhand.cli.shared import (
     BAD_INPUT,
     DONE,
     NOT_SCORED,
+    SAID_NO,
     chosen_store,
     gate_code,
     not_stored,
@@ -29,21 +30,14 @@ from evenhand.core.values.model_options import used_by
 from evenhand.errors import InputError
 
 if TYPE_CHECKING:
-    from decimal import Decimal
-
     from evenhand.core.history.gate import Gate
-    from evenhand.core.values.finding import Severity
     from evenhand.core.values.scorecard import Scorecard
+    from evenhand.core.values.submission import Submission
 
 
 @click.command("judge")
 @click.argument("outputs", metavar="OUTPUT...", nargs=-1, required=True)
-@click.option("--task", metavar="FILE|TEXT", help="What was asked for: a file, or the text itself.")
-@click.option(
-    "--reference",
-    metavar="FILE|TEXT",
-    help="An answer for models to compare the output with: a file, or the text itself.",
-)
+@reading_options
 @click.option("--skill", metavar="NAME", help="The skill that produced it; compared with its history.")
 @rubric_option
 @click.option(
@@ -60,9 +54,6 @@ if TYPE_CHECKING:
 @click.option("--dry-run", is_flag=True, help="Show how many calls, tokens and dollars it would take, and stop.")
 @click.option("--show-prompt", is_flag=True, help="Show the exact prompts, and stop.")
 @click.option("--checks", "files", metavar="FILE", multiple=True, help="A Python file with your own checks.")
-@click.option(
-    "--from", "source", metavar="FORMAT", help="The format of the output. Default: recognised from its content."
-)
 @limit_options
 @click.option(
     "--jobs", type=click.IntRange(min=1), default=1, show_default=True, help="How many processes run the checks."
@@ -73,7 +64,6 @@ if TYPE_CHECKING:
     help="Judge a table of submissions on a Spark cluster: evenhand judge IN OUT --engine spark.",
 )
 @click.option("--master", metavar="URL", help="The cluster: spark://HOST:PORT, yarn, local[N] and so on.")
-@click.option("--partial", is_flag=True, help="Judge what can be read of a damaged file, with a warning.")
 @click.option(
     "--expect", metavar="FILE", help="What must be so: answers, tool calls, files, commands, limits (YAML or JSON)."
 )
@@ -88,17 +78,12 @@ if TYPE_CHECKING:
 @report_option("junit", "ctrf", "sarif", "github", "otlp", "grading")
 def command(
     outputs: tuple[str, ...],
-    task: str | None,
-    reference: str | None,
+    reading: dict[str, Any],
     skill: str | None,
     rubric: str | None,
     judges: tuple[str, ...],
     files: tuple[str, ...],
-    source: str | None,
-    partial: bool,
-    min_score: Decimal | None,
-    min_grade: str | None,
-    flags: tuple[str, ...],
+    gate: Gate,
     jobs: int,
     audit: bool,
     full: bool,
@@ -108,7 +93,6 @@ def command(
     format: str,
     expect: str | None,
     workspace: str | None,
-    no_fault: Severity | None,
     engine: str | None,
     master: str | None,
     **asking: Any,
@@ -150,71 +134,63 @@ def command(
     from evenhand.judging.processes import judge_each
     from evenhand.judging.program import open_program
     from evenhand.judging.steps import Steps, read_submissions
-    from evenhand.reading.text import text_or_file
 
-    gate = _gate(min_score, min_grade, flags, no_fault)
     kept_in, settings = chosen_store(store, keep=keep)
-    asked_for, compared = (None if text is None else text_or_file(text) for text in (task, reference))
-    submissions = read_submissions(
-        outputs, format=source, task=asked_for, skill=skill, reference=compared, partial=partial
-    )
     one = len(outputs) == 1 and not os.path.isdir(outputs[0])  # noqa: PTH112 (a name that is too long is no folder)
     keeper = None if kept_in is None else Keeper(kept_in, keep_text=settings.keep == "text")
     first = FirstSubmission()
-    submissions = first.watch(submissions)
+    submissions = first.watch(read_submissions(outputs, skill=skill, **reading))
     results: Iterable[Scorecard | InputError]
     program = open_program(
         judges, check_files=files, expect=expect, workspace=workspace, run_commands=bool(asking["run_commands"])
     )
     if judges == ("checks",) and asking["escalate_to"] is None:
-        _only_with_models(asking | {"reference": reference})
+        _only_with_models(asking | {"reference": reading["reference"]})
         models = None
         results = with_progress(judge_each(submissions, program, Steps(rubric, keeper=keeper), jobs=jobs), quiet=one)
     else:
-        from evenhand.cli.model_run import model_judging
+        from evenhand.cli.model_run import counted_results, ended, model_judging, write_plan, write_prompts
 
         models = model_judging(
             judges, asking, program=program, rubric=rubric, store=settings.store, keeper=keeper, kept_in=kept_in
         )
         if asking["show_prompt"]:
-            return models.show_prompts(submissions)
+            from evenhand.questions.prompt import prompt_hash
+
+            read = (_or_raise(submission) for submission in submissions)
+            prompts = (prompt for submission in read for prompt in models.prompts(submission))
+            return write_prompts(prompts, f" (prompt {prompt_hash()[:16]})")
         if asking["dry_run"]:
-            return models.show_plan(submissions, format)
+            count, plans, more = models.plan(submissions)
+            write_plan(plans, format, {"submissions": count}, more)
+            return DONE
 
         def total() -> int | None:
-            return (
-                None
-                if one or "-" in outputs
-                else sum(1 for _ in read_submissions(outputs, format=source, partial=partial))
-            )
+            if one or "-" in outputs:
+                return None
+            return sum(1 for _ in read_submissions(outputs, **reading))
 
-        results = models.results(submissions, total)
+        results = counted_results(models, submissions, total)
     writer = CardWriter(format, one=one, audit=audit, full=full, brief=brief, keeper=keeper, first_submission=first)
     code = writer.write_all(((result, "") for result in results), lambda card: _verdict(card, gate))
     if models is not None:
-        from evenhand.cli.model_run import ended
-
         code = ended(models.panel, code)
     return not_stored(keeper, code)
 
 
-def _gate(
-    min_score: Decimal | None, min_grade: str | None, flags: tuple[str, ...], no_fault: Severity | None
-) -> Gate | None:
-    """What every scorecard is held to; None when nothing was asked for."""
-    from evenhand.core.history.gate import Gate
-
-    gate = Gate(min_score=min_score, min_grade=min_grade, no_red_flags=flags, no_fault=no_fault)
-    return None if gate == Gate() else gate
+def _or_raise(submission: Submission | InputError) -> Submission:
+    if isinstance(submission, InputError):
+        raise submission
+    return submission
 
 
-def _verdict(card: Scorecard, gate: Gate | None) -> int:
+def _verdict(card: Scorecard, gate: Gate) -> int:
     """1 when the gate is red, 2 when the calibration does not fit, 3 when no one could score what should be scored."""
-    refused = not_calibrated(card)
-    if gate is not None:
-        from evenhand.core.history.gate import judge_card
-        from evenhand.reports.cases import case_name
+    from evenhand.core.history.gate import Gate, judge_card
+    from evenhand.reports.cases import case_name
 
+    refused = not_calibrated(card)
+    if gate != Gate():
         if gate.no_red_flags:
             from evenhand.evaluations.gate import refuse_unknown_flags
 
@@ -222,7 +198,7 @@ def _verdict(card: Scorecard, gate: Gate | None) -> int:
         ruling = judge_card(card, gate)
         if code := gate_code([ruling]):
             say(f"{ruling.colour}: {case_name(card)}: {ruling.says}")
-            return BAD_INPUT if refused else code
+            return BAD_INPUT if refused and code != SAID_NO else code
     return BAD_INPUT if refused else NOT_SCORED if card.final is None and not card.unread else DONE
 
 

@@ -12,7 +12,6 @@ from evenhand.cli.shared import DONE, needed_store, store_option
 from evenhand.core.agreement.agreed import AgreementReport
 from evenhand.core.agreement.resampling import RESAMPLES
 from evenhand.core.values.label import RATING
-from evenhand.errors import InputError
 
 
 @click.command("agree")
@@ -89,6 +88,6 @@ def _of_file(file: str, more: dict[str, Any]) -> AgreementReport:
         kept = tuple(compared for compared in report.comparisons if compared.field in fields)
         if not kept:
             known = ", ".join(dict.fromkeys(compared.field for compared in report.comparisons))
-            raise InputError(table.problem(f'has no values of "{fields[0]}"; fields: {known}'))
+            raise table.refusal(f'has no values of "{fields[0]}"; fields: {known}')
         report = report._replace(comparisons=kept)
     return report

@@ -13,7 +13,7 @@ from evenhand.cli.presenter import (
     present,
     print_sentences,
 )
-from evenhand.cli.shared import DONE, chosen_store, needed_store, say, store_option
+from evenhand.cli.shared import DONE, Read, chosen_store, needed_store, say, store_option
 from evenhand.errors import InputError
 from evenhand.reports.calibration import summary_lines
 
@@ -22,24 +22,24 @@ if TYPE_CHECKING:
     from evenhand.labels.judged_items import JudgeKey
 
 
-class Share(click.ParamType[float]):
+def _share(value: object) -> float:
     """A share such as 0.95 or 95%."""
-
-    name = "share"
-
-    def convert(self, value: object, param: click.Parameter | None, context: click.Context | None) -> float:
-        text = str(value)
-        try:
-            share = float(text.removesuffix("%")) / (100 if text.endswith("%") else 1)
-        except ValueError:
-            share = 0.0
-        if not 0.5 <= share <= 0.99:
-            self.fail(f'"{text}" is not a confidence; give a share from 0.5 to 0.99, such as 0.95', param, context)
-        return share
+    text = str(value)
+    try:
+        share = float(text.removesuffix("%")) / (100 if text.endswith("%") else 1)
+    except ValueError:
+        share = 0.0
+    if not 0.5 <= share <= 0.99:
+        raise ValueError(f'"{text}" is not a confidence; give a share from 0.5 to 0.99, such as 0.95')
+    return share
 
 
 confidence_option = click.option(
-    "--confidence", type=Share(), default="0.95", show_default=True, help="How often the interval is to hold."
+    "--confidence",
+    type=Read("share", _share),
+    default="0.95",
+    show_default=True,
+    help="How often the interval is to hold.",
 )
 
 
