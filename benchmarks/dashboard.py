@@ -29,7 +29,7 @@ from typing import Any
 from evenhand.judges.written import judgement_from
 from evenhand.judging.steps import Steps
 from evenhand.store import open_store
-from evenhand.store.queries import SqlStore
+from evenhand.store.protocol import Store
 from evenhand.store.record import Record, record_of
 from evenhand.web.pages.evaluations import evaluations, search
 from evenhand.web.pages.findings import findings
@@ -152,7 +152,7 @@ def _timed(job: Callable[[], Any]) -> tuple[float, Any]:
 def _statements(url: str, make: Callable[..., Any], parameters: Parameters) -> list[tuple[str, Any]]:
     """What a page asks its store."""
     store = open_store(url)
-    assert isinstance(store, SqlStore)
+    assert isinstance(store, Store)
     noted: list[tuple[str, Any]] = []
     run = store._rows
 

@@ -253,9 +253,13 @@ def _class_notes(value: type) -> list[tuple[str, str, str]]:
             note = _literal(body.body[place + 1]) if place + 1 < len(body.body) else ""
             found.append((statement.target.id, ast.unparse(statement.annotation), note))
         elif isinstance(statement, ast.FunctionDef) and not statement.name.startswith("_"):
-            called = "" if statement.decorator_list else f"({_parameters_of(statement)})"
+            is_property = "property" in map(ast.unparse, statement.decorator_list)
+            called = "" if is_property else f"({_parameters_of(statement)})"
             returns = ast.unparse(statement.returns or ast.Constant(None))
             found.append((statement.name + called, returns, _note(statement)))
+    if value is protocol.Store:  # its methods are in the classes that it is made of, by subject
+        methods = [entry for base in value.__mro__[1:-1] for entry in _class_notes(base) if "(" in entry[0]]
+        found += [entry for entry in methods if entry[0] not in [name for name, _, _ in found]]
     return found
 
 

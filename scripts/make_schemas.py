@@ -10,7 +10,7 @@ import json
 import sys
 import typing
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal, NotRequired
 
 if sys.version_info < (3, 12):
     # Before 3.12 the standard TypedDict lacks what pydantic reads; the one of typing_extensions has it.
@@ -20,54 +20,123 @@ if sys.version_info < (3, 12):
 
 from pydantic import ConfigDict, TypeAdapter
 
-from evenhand.core.documents.records import shape_of
-from evenhand.core.documents.shapes import anchor_run as anchor_run_shapes
+from evenhand.core.basics.published import Weight, Whole
+from evenhand.core.documents.records import for_each_dimension, shape_of
 from evenhand.core.documents.shapes import calibration as calibration_shapes
 from evenhand.core.documents.shapes import comparison as comparison_shapes
 from evenhand.core.documents.shapes import judge_card as judge_card_shapes
 from evenhand.core.documents.shapes import judgement as judgement_shapes
 from evenhand.core.documents.shapes import preferences as preference_shapes
 from evenhand.core.documents.shapes import rater_agreement as agreement_shapes
-from evenhand.core.documents.shapes import review as review_shapes
-from evenhand.core.documents.shapes import rubric as rubric_shapes
-from evenhand.core.documents.shapes import run_documents as run_shapes
 from evenhand.core.documents.shapes import scorecard as shapes
 from evenhand.core.documents.shapes import submission as submission_shapes
 from evenhand.core.documents.shapes import suite as suite_shapes
 from evenhand.core.documents.shapes import suite_decision as suite_decision_shapes
 from evenhand.core.documents.suite_results import RESULT_SCHEMA
 from evenhand.core.documents.verification import Verification
+from evenhand.core.trust.anchor_drift import AnchorReport
+from evenhand.core.trust.estimates import Estimate, MeanInterval, What
 from evenhand.core.values.agent_run import CaseResult
 from evenhand.core.values.label import Label
 from evenhand.core.values.ranking import Ranking
+from evenhand.core.values.rubric import Criteria, Rubric
+from evenhand.judges.model.call_plan import Plan
+from evenhand.judging.tables.batch import Summary
+from evenhand.judging.tables.spark import JudgedTable
+from evenhand.store.reviews import ReviewRound
+from evenhand.suite_runs.suite_plan import SuitePlan
+from evenhand.transcripts.summary import Summary as Counts
 
 FOLDER = Path(__file__).parents[1] / "src" / "evenhand" / "schemas"
+
+
+class LeftOut(typing.TypedDict):
+    """What is not copied of a skill's folder because it belongs to the suite, by its paths in that folder."""
+
+    skill: str
+    paths: list[str]
+
+
+class ChosenItem(typing.TypedDict):
+    """One item of a round, and how likely it was to be chosen."""
+
+    item: int
+    skill: str
+    probability: Weight
+
+
+def _with(shape: Any, **added: Any) -> Any:
+    """A type with further fields."""
+    whole: Any = typing.TypedDict(shape.__name__, typing.get_type_hints(shape, include_extras=True) | added)  # type: ignore[misc]
+    whole.__doc__ = shape.__doc__
+    return whole
+
+
+_JUDGE_PLANS: Any = list[shape_of(Plan, judge=str)]  # type: ignore[misc]
 DOCUMENTS = {
     "judgement": judgement_shapes.JudgementDocument,
     "scorecard": shapes.ScorecardDocument,
     "ranking": shape_of(Ranking, "evenhand/ranking/v1"),
-    "rubric": rubric_shapes.RubricDocument,
+    "rubric": shape_of(
+        Rubric,
+        "evenhand/rubric/v1",
+        sha256=str,
+        weights=for_each_dimension("WeightsDocument", "One for each dimension; together exactly 1.", Weight),
+        dimensions=for_each_dimension("BandsDocument", "What each dimension means.", shape_of(Criteria)),
+    ),
     "verification": shape_of(Verification, "evenhand/verification/v1"),
     "comparison": comparison_shapes.ComparisonDocument,
     "set-comparison": comparison_shapes.SetComparisonDocument,
     "gate": comparison_shapes.GateDocument,
-    "transcript": submission_shapes.TranscriptDocument,
+    "transcript": _with(submission_shapes.TranscriptDocument, counts=shape_of(Counts)),
     "evaluation": submission_shapes.EvaluationDocument,
     "export": submission_shapes.ExportDocument,
     "stored-row": submission_shapes.StoredRowDocument,
-    "plan": run_shapes.PlanDocument,
-    "batch": run_shapes.BatchDocument,
-    "suite-plan": run_shapes.SuitePlanDocument,
-    "judged-table": run_shapes.JudgedTableDocument,
+    "plan": shape_of(
+        Plan,
+        "evenhand/plan/v1",
+        submissions=Whole,
+        pairs=NotRequired[Whole],
+        readings=NotRequired[Whole],
+        judges=_JUDGE_PLANS,
+        escalation_calls=Whole,
+    ),
+    "batch": shape_of(Summary, "evenhand/batch/v1"),
+    "suite-plan": shape_of(
+        SuitePlan,
+        "evenhand/suite-plan/v1",
+        judges=_JUDGE_PLANS,
+        pairs=_JUDGE_PLANS,
+        left_out=list[LeftOut],
+    ),
+    "judged-table": shape_of(JudgedTable, "evenhand/judged-table/v1"),
     "calibration": calibration_shapes.CalibrationDocument,
-    "estimate": calibration_shapes.EstimateDocument,
-    "anchor-run": anchor_run_shapes.AnchorRunDocument,
+    "estimate": shape_of(
+        Estimate,
+        "evenhand/estimate/v1",
+        what=What,
+        subject=str,
+        method=Literal["ppi++", "corrected-rate"],
+        weight=NotRequired[Weight],
+        labels_alone=NotRequired[MeanInterval],
+        sensitivity=NotRequired[Weight],
+        specificity=NotRequired[Weight],
+        precision=NotRequired[float],
+        labels_needed=NotRequired[int | None],
+    ),
+    "anchor-run": shape_of(AnchorReport, "evenhand/anchor-run/v1", level=Weight, margin=float),
     "judge-card": judge_card_shapes.JudgeCardDocument,
     "preferences": preference_shapes.PreferencesDocument,
     "agreement": agreement_shapes.AgreementDocument,
     "label": shape_of(Label, "evenhand/label/v1"),
     "label-import": agreement_shapes.LabelImportDocument,
-    "review-round": review_shapes.ReviewRoundDocument,
+    "review-round": shape_of(
+        ReviewRound,
+        "evenhand/review-round/v1",
+        done=dict[str, int],
+        items=NotRequired[list[ChosenItem]],
+        left_out=NotRequired[dict[str, int]],
+    ),
     "suite-run": suite_decision_shapes.SuiteRunDocument,
     "suite-result": shape_of(CaseResult, RESULT_SCHEMA),
     "suite-decision": suite_decision_shapes.SuiteDecisionDocument,

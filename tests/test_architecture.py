@@ -266,6 +266,6 @@ def test_what_score_loads_declares_its_records_quickly(tmp_path, monkeypatch):
     """`typing.NamedTuple` compiles what mypy has checked already: together longer than Python's own start."""
     monkeypatch.chdir(PACKAGE.parents[1])
     loaded = loaded_by("score", "examples/review.yaml", "--format", "json", "--store", str(tmp_path / "store.db"))
-    assert "evenhand.store.queries" in loaded
+    assert "evenhand.store.protocol" in loaded
     slow = re.compile(r"^from typing import .*\bNamedTuple\b", re.MULTILINE)
     assert not [name for name, path in modules().items() if name in loaded and slow.search(path.read_text("utf-8"))]

@@ -40,7 +40,7 @@ class Settings(NamedTuple):
 def load_settings(*, store: str | None = None, keep: str | None = None) -> Settings:
     """The settings of this project; a command's own options come first."""
     if store is not None and not store.strip():
-        raise InputError("--store is empty; give a file, a URL, or none")
+        raise InputError("`store` is empty; give a file, a URL, or none")
     folder = project_folder()
     written = _written(folder)
     chosen = store or os.environ.get(STORE_VARIABLE) or _from_folder(folder, written.get("store") or str(DEFAULT_STORE))

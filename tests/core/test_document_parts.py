@@ -13,19 +13,18 @@ from hypothesis import strategies as st
 
 from evenhand.core.documents import kinds
 from evenhand.core.documents.differences import Difference
-from evenhand.core.documents.findings import (
-    bounds_json,
-    checked_from,
-    expectations_json,
-    expectations_read,
-    findings_from,
-    findings_json,
-    lifted_from,
-    lifted_json,
-)
 from evenhand.core.documents.judge_card import card_document, card_from
 from evenhand.core.documents.kinds import Field, Line
 from evenhand.core.documents.panel import contradictions, panel_from
+from evenhand.core.documents.rare_fields import (
+    bounds_json,
+    checked_from,
+    expected_from,
+    findings_from,
+    findings_json,
+    lifted_from,
+    records_json,
+)
 from evenhand.core.documents.records import document_of, record_from
 from evenhand.core.documents.scorecard import scorecard_document
 from evenhand.core.documents.verification import Verification, verification_document
@@ -121,7 +120,7 @@ def test_a_judge_has_the_scores_of_the_reading_that_counts(counts, safety, contr
 def test_lifted_findings_are_the_same_when_read_back():
     """Or the field that is missing is named."""
     lifted = (Lifted("f1", "ana", "wrong"), Lifted("f2", "bo", "waived"))
-    document = json.loads(lifted_json(lifted))
+    document = json.loads(records_json(lifted))
     assert document[0] == {"finding": "f1", "by": "ana", "reason": "wrong"}
     assert lifted_from(document, "lifted") == lifted
     del document[1]["by"]
@@ -176,8 +175,8 @@ SAFE = Probe("spoilt", "down", "base", "spoilt", "safety", "up", "down")
 CARD = JudgeCard(
     "id", "2026-01-01T00:00:00Z", {"name": "judge", "prompt": "p"}, ("model-1",), "quick", "m", 60, 62, Decimal("0.5"),
     (
-        ProbeResult(UP, EFFECT, None, {"a": 0.5, "b": None}, "no effect", False, 0.25, 1),
-        ProbeResult(SAFE, None, EFFECT, {"a": -2.0}, "noticed", True, None, 3),
+        ProbeResult(UP, EFFECT, None, {"a": 0.5, "b": None}, "not-shown", False, 0.25, 1),
+        ProbeResult(SAFE, None, EFFECT, {"a": -2.0}, "shown", True, None, 3),
     ),
     {"family": "unknown"}, Noise(4, 0.25, 0.5, 1, 0.125), ScaleUse({"8": 3}, Decimal("8.5"), Decimal("7.5"), 2),
 )  # fmt: skip
@@ -334,13 +333,13 @@ def test_findings_and_expectations_are_the_same_when_read_back():
     stated |= {"red_flag": "flag", "quote": "quote", "verified": True, "line": 2, "offset": 5}
     assert {name: written[0][name] for name in stated} == stated
     assert findings_from(written, "findings") == FINDINGS
-    expected = json.loads(expectations_json(EXPECTATIONS))
+    expected = json.loads(records_json(EXPECTATIONS))
     assert expected[1] == {
         "expectation": "Tests.", "result": "unmet", "dimension": "safety", "severity": "minor", "message": "none",
         "source": "run.jsonl", "source_line": 7,
     }  # fmt: skip
     assert (expected[0]["quote"], expected[0]["offset"], "line" in expected[0]) == ("quote", 5, False)
-    assert expectations_read(expected, "expectations") == EXPECTATIONS
+    assert expected_from(expected, "expectations") == EXPECTATIONS
 
 
 @pytest.mark.parametrize(
@@ -364,12 +363,12 @@ def test_a_finding_that_was_not_written_here_is_refused(field, wrong):
 @pytest.mark.parametrize(("field", "wrong"), [("result", "maybe"), ("dimension", "charm"), ("severity", None)])
 def test_an_expectation_that_was_not_written_here_is_refused(field, wrong):
     """Each field by itself, and each that is missing."""
-    row = json.loads(expectations_json(EXPECTATIONS[:1]))[0]
+    row = json.loads(records_json(EXPECTATIONS[:1]))[0]
     with pytest.raises(DocumentError, match=rf"expectations\.0\.{field} must be "):
-        expectations_read([row | {field: wrong}], "expectations")
+        expected_from([row | {field: wrong}], "expectations")
     del row[field]
     with pytest.raises(DocumentError, match=rf"expectations\.0\.{field} is missing"):
-        expectations_read([row], "expectations")
+        expected_from([row], "expectations")
 
 
 def test_what_programs_contributed_is_read_from_its_fields():

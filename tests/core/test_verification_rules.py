@@ -12,14 +12,13 @@ from conftest import judged, make_rubric, seven
 import evenhand
 from evenhand.core.basics.numbers import points
 from evenhand.core.documents.calibration import (
-    calibrated_from,
-    calibrated_json,
     calibration_document,
     calibration_from,
     signed,
 )
 from evenhand.core.documents.differences import Difference, compared, difference
 from evenhand.core.documents.history import history_from, history_json
+from evenhand.core.documents.rare_fields import calibrated_from, calibrated_json
 from evenhand.core.documents.verification import verify
 from evenhand.core.method.bounds import bounded, bounds_of, by_person, clipped, decisive_findings, unread
 from evenhand.core.panel.official import carried, median, needed, official_score, pooled

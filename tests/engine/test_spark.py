@@ -206,7 +206,7 @@ def test_what_is_there_is_kept_unless_it_may_be_overwritten(plain_spark, tmp_pat
     rows = table(20, 6, [5.0])
     write(tmp_path / "in.parquet", rows)
     score(plain_spark, tmp_path / "in.parquet", tmp_path / "out", rank=False, history=False)
-    with pytest.raises(InputError, match="out: already exists; name another, or use --overwrite"):
+    with pytest.raises(InputError, match="out: already exists; name another, or use `overwrite`"):
         score(plain_spark, tmp_path / "in.parquet", tmp_path / "out")
     write(tmp_path / "in.parquet", [row | {"correctness": 6.0} for row in rows])
     score(plain_spark, tmp_path / "in.parquet", tmp_path / "out", rank=False, history=False, overwrite=True)

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 import flat_calls
-from evenhand.core.documents.findings import expectations_json, expectations_read, findings_from, findings_json
+from evenhand.core.documents.rare_fields import expected_from, findings_from, findings_json, records_json
 from evenhand.core.values.finding import Expected, Finding
 from evenhand.core.values.submission import Event, Place, Submission, Usage
 from evenhand.errors import InputError
@@ -365,4 +365,4 @@ def test_a_finding_and_an_expectation_come_back_with_the_place_of_their_quote(pl
     finding = Finding("last-error", "correctness", "major", "It failed.", "boom", place, verified=True)
     assert findings_from(json.loads(findings_json((finding,))), "findings") == (finding,)
     expected = Expected("no errors", "unmet", "correctness", "major", "There was one.", "boom", place)
-    assert expectations_read(json.loads(expectations_json((expected,))), "expectations") == (expected,)
+    assert expected_from(json.loads(records_json((expected,))), "expectations") == (expected,)

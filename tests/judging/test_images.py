@@ -20,9 +20,10 @@ from evenhand.core.basics.picture_header import media_of, size_of
 from evenhand.core.documents.receipt import canonical_submission
 from evenhand.core.values.submission import Event, Image, Place, Submission
 from evenhand.judges.model.nonces import Nonces
-from evenhand.providers.builtin.anthropic import _fixed as anthropic_turns
+from evenhand.providers.builtin.anthropic import Anthropic
 from evenhand.providers.builtin.anthropic import _pictures as anthropic_pictures
 from evenhand.providers.exchange import Request
+from evenhand.providers.http.client import Client
 from evenhand.providers.sight import sees
 from evenhand.providers.tokens import estimate_input, picture_tokens
 from evenhand.questions.prompt import PLACEHOLDER, Question, messages, prompt_key
@@ -295,7 +296,8 @@ def test_anthropic_gets_a_block_with_the_mark_of_the_cache():
     assert content[place - 1]["text"].endswith(f"{HASH}\n")
     assert content[place + 1]["text"].startswith("pictures") and "cache_control" in content[place + 1]
     assert "cache_control" not in content[-1]
-    without = anthropic_turns("m", request)["messages"][0]["content"]
+    provider = Anthropic(Client("anthropic:m", "http://127.0.0.1"), identity={"model": "m"})
+    without = provider.fixed(request)["messages"][0]["content"]
     assert all(block["type"] == "text" for block in without)
     assert "the pictures could not be passed" in "".join(block["text"] for block in without)
 

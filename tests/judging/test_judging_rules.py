@@ -273,7 +273,7 @@ def test_an_amount_of_memory(text: str, amount: int) -> None:
 
 @pytest.mark.parametrize("text", ["99MB", "99999999", "", "x", "1PB", "-1GB", "1..5GB"])
 def test_what_is_no_amount_of_memory_or_too_little(text: str) -> None:
-    with pytest.raises(InputError, match="--memory"):
+    with pytest.raises(InputError, match="`memory`"):
         memory_bytes(text)
 
 
@@ -566,7 +566,7 @@ def test_a_table_on_a_cluster_is_summed_up(
     assert (made.engine, made.rubric, made.input, made.output) == ("spark", "devops", "in.parquet", "out")
     assert made.rejects == ("out.rejected" if rejected else None) and masters == ["local[*]"]
     assert bool(made.warnings) is (counted and other_amounts(batch_rubric("devops").terms) is not None)
-    with pytest.raises(InputError, match="--memory is for one machine; a cluster has its own settings"):
+    with pytest.raises(InputError, match="`memory` is for one machine; a cluster has its own settings"):
         batch_files("in", "out", rubric=None, wanted=wanted._replace(memory=1), engine="spark", master="spark://x:1")
 
 

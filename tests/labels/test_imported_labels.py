@@ -174,25 +174,25 @@ def test_another_scale_of_a_judged_field_needs_a_rule(store):
         ("10", "1-10", "1-5 linear", "5"),
         ("5.5", "1-10", "1-5 linear", "3"),
     ]
-    with pytest.raises(InputError, match="--rule: "):
+    with pytest.raises(InputError, match="`rule`: "):
         take(store, text, scale="1-5", rule="twice")
 
 
 def test_notes_point_at_what_may_be_meant_otherwise(store):
     """Only low values; a field that no judge scores."""
     low = take(store, "item,rater,final\na,ana,5\nb,ana,3\n", dry_run=True)
-    assert low.notes == ("no final is above 5; if people rated from 1 to 5, use --scale 1-5 --rule linear",)
+    assert low.notes == ("no final is above 5; if people rated from 1 to 5, use `scale` 1-5 `rule` linear",)
     assert take(store, "item,rater,final\na,ana,5.5\nb,ana,3\n", dry_run=True).notes == ()
     assert take(store, "item,rater,final\na,ana,5\nb,ana,5\n", dry_run=True).notes == ()
     own = take(store, "item,rater,rating\na,ana,1\n", field="tone", dry_run=True)
-    assert own.notes == ('no judge scores "tone", so it is compared among people only (see --map and --field)',)
+    assert own.notes == ('no judge scores "tone", so it is compared among people only (see `roles` and `field`)',)
 
 
 @pytest.mark.parametrize(
     ("cell", "message"),
     [
         ("11", 'final by ana of "a": 11 is outside the scale 1-10'),
-        ('"7,5"', "; numbers with a decimal comma need --decimal-comma"),
+        ('"7,5"', "; numbers with a decimal comma need `decimal_comma`"),
         ("x", 'final by ana of "a": '),
     ],
 )

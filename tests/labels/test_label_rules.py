@@ -81,7 +81,7 @@ GRID = ("item|clarity_ana|clarity_bob|style_ana|style_bob", "1|1|2|3|1", "2|2|2|
     ],
 )
 def test_columns_of_two_parts_are_several_fields_by_several_raters(lines: tuple[str, ...], pattern: str) -> None:
-    assert f"use --map '{pattern}'" in refused(*lines)
+    assert f"use `roles` '{pattern}'" in refused(*lines)
 
 
 @pytest.mark.parametrize(
@@ -114,8 +114,8 @@ def test_rows_that_all_add_up_to_the_same_may_be_counts(rows: tuple[str, ...], i
 
 
 def test_a_mapping_is_shown_as_it_is_typed() -> None:
-    assert mapping("score", "final") == "--map score=final"
-    assert mapping("my score", "final") == "--map 'my score=final'"
+    assert mapping("score", "final") == "`roles` score=final"
+    assert mapping("my score", "final") == "`roles` 'my score=final'"
 
 
 def test_remarks_among_numbers_and_groups_among_words_are_no_raters() -> None:
@@ -166,7 +166,7 @@ def test_ways_of_reading_go_to_the_file_or_to_the_table(tmp_path: Path) -> None:
         {"a": "item"}, "ana", "safety", "text", True, "rater",
     )  # fmt: skip
     assert read_ratings(str(path), {"anonymous": True}, roles={})[1].unnamed == ANONYMOUS
-    with pytest.raises(InputError, match="--by-place says whose each value is, --anonymous that this is not known"):
+    with pytest.raises(InputError, match="`by_place` says whose each value is, `anonymous` that this is not known"):
         read_ratings(str(path), {"by_place": True, "anonymous": True}, roles={})
     with pytest.raises(InputError, match=r'way of reading.*"colour".*valid: encoding, separator'):
         read_ratings(str(path), {"colour": 1}, roles={})

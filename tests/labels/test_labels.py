@@ -160,26 +160,26 @@ def test_what_a_table_was_read_as_is_told(table):
     [
         ("1,9,2\n2,6,1\n", (), r"labels.csv:1: has no header: the first row holds numbers"),
         ("case-1,9,2\ncase-2,6,1\n", (), r"the first row looks like data, not like column names"),
-        ("A,B\n1,2\n3,3\n", (), r"no column is known to name the items; say which, as in --map A=item .* or --rows"),
+        ("A,B\n1,2\n3,3\n", (), r"no column is known to name the items; say which, as in `roles` A=item .* or `rows`"),
         ("item\n1\n", (), r"has one column only; columns are separated by comma, semicolon, tab, pipe"),
         ("item,a,a\n1,2,3\n", (), r'labels.csv:1: has two columns named "a"'),
         ("item,a,b\n1,2\n", (), r"labels.csv:2: has 2 cells, and the header has 3"),
         ("item,a,b\n", (), r"has column names but no rows"),
         ("", (), r"is empty"),
         ("item,a,b\n1,,\n", (), r"has no values: every cell is empty or missing"),
-        ("item,a,remark\n1,2,good\n", (), r'the column "remark" holds words .* --map remark=ignore'),
-        ("item,rater,x\n1,ana,2\n1,bob,3\n", (), r"no column holds values; name it, as in --map COLUMN=final"),
-        ("item,final\n1,2\n", (), r"no column says who rated; name it, as in --map COLUMN=rater, or use --rater NAME"),
-        ("item,unit,a\n1,2,3\n", (), r"several columns could be the item: item, unit; say which: --map item=item"),
-        ("item,a\n1,2\n", ("final=a",), r'there is no column "final"; did you mean --map a=final\?'),
+        ("item,a,remark\n1,2,good\n", (), r'the column "remark" holds words .* `roles` remark=ignore'),
+        ("item,rater,x\n1,ana,2\n1,bob,3\n", (), r"no column holds values; name it, as in `roles` COLUMN=final"),
+        ("item,final\n1,2\n", (), r"no column says who rated; name it, as in `roles` COLUMN=rater, or use `rater`"),
+        ("item,unit,a\n1,2,3\n", (), r"several columns could be the item: item, unit; say which: `roles` item=item"),
+        ("item,a\n1,2\n", ("final=a",), r'there is no column "final"; did you mean `roles` a=final\?'),
         ("item,a\n1,2\n", ("b=final",), r'there is no column "b"; columns: item, a'),
-        ("item,a\n1,2\n", ("b",), r'--map "b" is not COLUMN=FIELD'),
+        ("item,a\n1,2\n", ("b",), r'`roles` "b" is not COLUMN=FIELD'),
         ("item,rater,final\n,ana,2\n", (), r'labels.csv:2: has values but no item in the column "item"'),
         ("item,rater,final\n1,,2\n", (), r'labels.csv:2: has values but no rater in the column "rater"'),
         ("item,rater,final\n1,ana,2\n1 ,bob,2\n", (), r"labels.csv:3: the item '1 ' differs from '1' of line 2"),
         ("item,rater,final\n1,ana,2\n2, ana,2\n", (), r"labels.csv:3: the rater ' ana' differs from 'ana' of line 2"),
         ('item,a\n1,"2\n', (), r"cannot be read as a table"),
-        ("item,a\n1,\xe9\n".encode("latin-1"), (), r"labels.csv:2: is not UTF-8; name its encoding, as in --enc"),
+        ("item,a\n1,\xe9\n".encode("latin-1"), (), r"labels.csv:2: is not UTF-8; name its encoding, as in `enc"),
     ],
 )  # fmt: skip
 def test_a_table_that_cannot_be_told_is_refused_with_what_to_do(tmp_path, monkeypatch, text, mapped, message):
@@ -247,14 +247,14 @@ def test_another_scale_needs_a_rule(table, store):
 def test_low_values_only_bring_a_note(table, store):
     """Nobody can tell a hard rater from one who thought that 5 is the best."""
     done = import_labels(store, table("item,rater,final\n1,ana,4\n2,ana,5\n"), Options())
-    assert done.notes == ("no final is above 5; if people rated from 1 to 5, use --scale 1-5 --rule linear",)
+    assert done.notes == ("no final is above 5; if people rated from 1 to 5, use `scale` 1-5 `rule` linear",)
 
 
 # --- what is wrong with rows
 
 
 def test_every_bad_row_is_listed_and_nothing_is_stored(table, store):
-    """Off the scale, not a number, twice with the same value, twice with another; then --skip-bad keeps the rest."""
+    """Off the scale, not a number, twice with the same value, twice with another; then `skip_bad` keeps the rest."""
     text = 'item,rater,final\n1,ana,11\n2,ana,good\n3,ana,7\n3,ana,7\n4,ana,6\n4,ana,5\n5,ana,9\n6,ana,"7,5"\n'
     done = import_labels(store, table(text), Options())
     assert [(problem.line, problem.message) for problem in done.problems] == [
@@ -262,7 +262,7 @@ def test_every_bad_row_is_listed_and_nothing_is_stored(table, store):
         (3, 'final by ana of "2": "good" is not a number'),
         (5, 'duplicate: final by ana of "3" is on line 4 already; keep one'),
         (7, 'conflict: final by ana of "4" is on line 6 already, with 6 there and 5 here; keep one'),
-        (9, 'final by ana of "6": "7,5" is not a number; numbers with a decimal comma need --decimal-comma'),
+        (9, 'final by ana of "6": "7,5" is not a number; numbers with a decimal comma need `decimal_comma`'),
     ]
     assert (done.added, list(store.labels())) == (0, [])
     assert import_labels(store, table(text), Options(), skip_bad=True).added == 2

@@ -135,7 +135,7 @@ def test_a_pattern_names_the_rater_and_the_field_of_each_column():
         ("1", "c_d", "final", "7"),
     ]
     assert refused("item,a,b\n1,8,7\n", "{rater}_x").endswith(
-        'no column is named like "{rater}_x" in --map; columns: item, a, b'
+        'no column is named like "{rater}_x" in `roles`; columns: item, a, b'
     )
 
 
@@ -153,11 +153,11 @@ def test_a_column_may_have_its_own_rater_and_field():
     ("text", "mapped", "message"),
     [
         ("item,a,b\n1,2,3\n", ("c=final",), 't.csv: there is no column "c"; columns: item, a, b'),
-        ("item,a,b\n1,2,3\n", ("final=a",), 't.csv: there is no column "final"; did you mean --map a=final?'),
-        ("item,My Score,b\n1,2,3\n", ("my_score=final",), "did you mean --map 'My Score=final'?"),
-        ("item,a,b,final\n1,x,y,3\n", ("a=rater", "b=rater"), "--map names two columns as the rater: a, b; keep one"),
+        ("item,a,b\n1,2,3\n", ("final=a",), 't.csv: there is no column "final"; did you mean `roles` a=final?'),
+        ("item,My Score,b\n1,2,3\n", ("my_score=final",), "did you mean `roles` 'My Score=final'?"),
+        ("item,a,b,final\n1,x,y,3\n", ("a=rater", "b=rater"), "`roles` names two columns as the rater: a, b; keep one"),
         ("item,rater,judge,final\n1,x,y,3\n", (), "several columns could name the rater: rater, judge; say which"),
-        ("case,unit,a,b\n1,1,2,3\n", (), "several columns could be the item: case, unit; say which: --map case=item"),
+        ("case,unit,a,b\n1,1,2,3\n", (), "several columns could be the item: case, unit; say which: `roles` case=item"),
     ],
 )  # fmt: skip
 def test_a_role_that_does_not_fit_is_refused(text, mapped, message):
@@ -208,7 +208,7 @@ def test_the_first_column_names_the_items_if_its_values_can_only_be_names():
 
 def test_a_first_row_of_numbers_looks_like_data():
     assert "the first row looks like data, not like column names" in refused("case-1,9,2\ncase-2,6,1\n")
-    assert "no column is known to name the items; say which, as in --map A=item" in refused("A,B\n1,2\n3,3\n")
+    assert "no column is known to name the items; say which, as in `roles` A=item" in refused("A,B\n1,2\n3,3\n")
 
 
 def test_a_kind_that_is_asked_for_chooses_its_column():
@@ -240,10 +240,10 @@ def test_rows_and_columns_may_be_items():
         ("y", "coder 1", "rating", "7"),
     ]
     assert read("x,y,z\n8,7,9\n", "z=ignore", columns=True)[1].ignored == ("z",)
-    assert "--rows says that every row is an item, --columns that every column is" in refused(
+    assert "`rows` says that every row is an item, `columns` that every column is" in refused(
         rows, rows=True, columns=True
     )
-    assert "--rows says that no column names the items; leave out --map COLUMN=item" in refused(
+    assert "`rows` says that no column names the items; leave out `roles` COLUMN=item" in refused(
         rows, "a=item", rows=True
     )
 
@@ -299,7 +299,7 @@ def test_a_column_may_say_which_field_a_row_is_of():
 def test_only_the_rows_that_are_asked_for_are_read():
     text = "item,rater,final,lang\n1,ana,8,en\n2,ana,7,de\n"
     assert values(text, where={"lang": "de"}) == [("2", "ana", "final", "7")]
-    assert '--where: unknown column "x"; valid: item, rater, final, lang' in refused(text, where={"x": "de"})
+    assert '`where`: unknown column "x"; valid: item, rater, final, lang' in refused(text, where={"x": "de"})
     assert 'no row has "fr" in the column "lang"; it has en, de' in refused(text, where={"lang": "fr"})
 
 
@@ -311,11 +311,11 @@ def test_only_the_rows_that_are_asked_for_are_read():
     [
         ("item,a,b,remark\n1,2,3,good\n2,3,3,bad\n", 'the column "remark" holds words where other raters gave numbers'),
         ("item,a,b,group\n1,yes,no,x\n2,no,yes,y\n", 'the column "group" has no value in common with the other raters'),
-        (",1,2\nx,3,4\ny,4,4\n", "the columns 1 to 2 could be items or raters; use --map"),
+        (",1,2\nx,3,4\ny,4,4\n", "the columns 1 to 2 could be items or raters; use `roles`"),
         ("item,yes,no\nyes,3,1\nno,2,4\n", "rows and columns have the same names; if cells count items by two raters"),
         ("item,x,y,z\n1,0,1,2\n2,1,1,1\n3,3,0,0\n4,0,0,3\n", "every row adds up to 3; if columns are categories"),
-        ("item,tone_ana,tone_bob,care_ana,care_bob\n1,2,3,3,3\n", "use --map '{field}_{rater}'"),
-        ("item,rater1.tone,rater1.care,rater2.tone,rater2.care\n1,2,3,3,3\n", "use --map '{rater}.{field}'"),
+        ("item,tone_ana,tone_bob,care_ana,care_bob\n1,2,3,3,3\n", "use `roles` '{field}_{rater}'"),
+        ("item,rater1.tone,rater1.care,rater2.tone,rater2.care\n1,2,3,3,3\n", "use `roles` '{rater}.{field}'"),
     ],
 )  # fmt: skip
 def test_columns_that_do_not_look_like_raters_of_one_field_are_refused(text, message):
@@ -373,7 +373,7 @@ def test_a_cross_table_has_two_raters():
 @pytest.mark.parametrize(
     ("text", "options", "message"),
     [
-        ("item,x,y\na,1,2\n", {"counts": True, "crosstab": True}, "--counts and --crosstab are two kinds of tables"),
+        ("item,x,y\na,1,2\n", {"counts": True, "crosstab": True}, "`counts` and `crosstab` are two kinds of tables"),
         ("item,x\na,1\n", {"counts": True}, "has fewer than two columns of categories"),
         ("item,x,y\na,0,0\n", {"counts": True}, "has no values: every count is 0"),
         ("item,x,y\na,1.5,z\nb,-1,2\n", {"counts": True}, 't.csv:2: "1.5" in the column "x" is not a count; leave'),
@@ -429,7 +429,7 @@ def test_categories_that_are_columns_are_the_scale(head, name):
     [
         (
             "item,rater1,rater2,rater3\n1,1,2,none\n2,1,2,3\n",
-            't.csv:2: "none" by rater3 is not a number, as most values of rating are; use --missing none if',
+            't.csv:2: "none" by rater3 is not a number, as most values of rating are; use `missing` none if',
         ),
         ("item,rater1,rater2\n1,good,Good\n", '"Good" and "good" of line 2 differ in case or white space only'),
     ],
@@ -444,7 +444,7 @@ def test_decimal_commas_are_asked_about():
     made = Table("t.csv", ("item", "rater1", "rater2"), (Row(2, {"item": "1", "rater1": "7,5", "rater2": "-8,25"}),))
     entries, layout = read(made)
     with pytest.raises(
-        InputError, match=r't.csv:2: "7,5" is not a number; if it has a decimal comma, use --decimal-comma'
+        InputError, match=r't.csv:2: "7,5" is not a number; if it has a decimal comma, use `decimal_comma`'
     ):
         scale_of_values(made, entries, layout)
 
@@ -455,7 +455,7 @@ def test_options_hold_for_a_field_or_for_all():
     assert by_field(["1-7"], fields, "scale") == {"final": "1-7", "tone": "1-7"}
     assert by_field(["final=1-5", "1-7"], fields, "scale") == {"final": "1-5", "tone": "1-7"}
     assert by_field(["1=2,2=4"], fields, "rule") == {"final": "1=2,2=4", "tone": "1=2,2=4"}
-    with pytest.raises(InputError, match='--scale "style=1-5": no values of "style" here; fields: final, tone'):
+    with pytest.raises(InputError, match='`scale` "style=1-5": no values of "style" here; fields: final, tone'):
         by_field(["style=1-5"], fields, "scale")
 
 
@@ -469,7 +469,7 @@ def test_ways_of_reading_are_known_by_name(tmp_path):
     assert read_ratings(str(tmp_path / "t.csv"), {"by_place": True}, roles={})[1].unnamed == "rater"
     with pytest.raises(InputError, match='unknown way of reading "speed"; valid: encoding, '):
         read_ratings(str(tmp_path / "t.csv"), {"speed": 1}, roles={})
-    with pytest.raises(InputError, match="--by-place says whose each value is, --anonymous that this is not known"):
+    with pytest.raises(InputError, match="`by_place` says whose each value is, `anonymous` that this is not known"):
         read_ratings(str(tmp_path / "t.csv"), {"by_place": True, "anonymous": True}, roles={})
 
 

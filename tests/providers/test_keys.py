@@ -79,7 +79,7 @@ def test_a_key_is_in_no_error_whatever_the_server_echoes(
     caplog.set_level(logging.DEBUG)
     fake_server.answer = answer
     provider = opened(fake_server, kind)
-    client = provider._client
+    client = provider.client
     client._limits = client._limits._replace(tries=1)
     with pytest.raises(EvenhandError) as raised:
         asyncio.run(_ask(provider))
@@ -103,7 +103,7 @@ def test_a_key_is_not_in_the_errors_of_a_broken_connection(fake_server: FakeServ
     """The library's own errors hold the request's headers; they are not chained."""
     fake_server.answer = lambda asked: fault
     provider = opened(fake_server)
-    provider._client._limits = provider._client._limits._replace(tries=1)
+    provider.client._limits = provider.client._limits._replace(tries=1)
     with pytest.raises(EvenhandError) as raised:
         asyncio.run(_ask(provider))
     assert raised.value.__context__ is None

@@ -18,6 +18,7 @@ from conftest import make_rubric
 from cut_model import cut
 
 from evenhand.errors import InputError
+from evenhand.providers.builtin.local import _real_window
 from evenhand.providers.configured import Configured
 from evenhand.providers.exchange import CallFailed, Message, Reply, Request
 from evenhand.providers.opening import open_provider
@@ -124,6 +125,13 @@ def opened(request: pytest.FixtureRequest) -> Callable[[], Any]:
     named = {"near": Configured(base_url=request.getfixturevalue("served"), key_env="NEAR_KEY", model="smollm2")}
     key = {"NEAR_KEY": "secret-of-the-server"}
     return lambda: open_provider(parse_spec("near", named), named, environment=key)
+
+
+def test_llama_cpp_says_how_large_the_window_really_is(served: str):
+    """As it was set, rounded as llama.cpp rounds it; without the key nothing is said."""
+    address = served.removesuffix("/v1")
+    assert _real_window(address, "secret-of-the-server") == 1024
+    assert _real_window(address, "another") is None
 
 
 def test_a_real_model_keeps_to_the_schema(opened: Callable[[], Any]):

@@ -29,8 +29,8 @@ from evenhand.judges.written import judgement_from
 from evenhand.judging.keeper import Keeper
 from evenhand.judging.steps import Steps
 from evenhand.settings import Settings, load_settings
-from evenhand.store import queries as sql
-from evenhand.store.queries import migrations
+from evenhand.store import protocol as sql
+from evenhand.store.protocol import migrations
 from evenhand.store.record import COLUMNS, Record, record_of
 
 ROW = record_of(judged(seven(8)), completed=0, submission=None, keep_text=True)
@@ -640,7 +640,7 @@ def test_another_programs_database_is_refused_and_not_touched(tmp_path):
     behind_the_back(str(path), "CREATE TABLE customers (name TEXT)")
     before = path.read_bytes()
     for call in CALLS.values():
-        with pytest.raises(StoreUnavailable, match="is another program's database; choose another file with --store"):
+        with pytest.raises(StoreUnavailable, match="is another program's database; choose another file with `store`"):
             call(evenhand.open_store(str(path)))
     assert path.read_bytes() == before
 

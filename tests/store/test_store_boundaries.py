@@ -58,7 +58,7 @@ def test_a_file_of_replies_is_written_ahead_and_waits_for_no_disk(tmp_path: Path
     """A killed process loses nothing, and a reply costs no flush: WAL, synchronous = NORMAL (1)."""
     replies = SqliteReplies(tmp_path / "replies.db")
     replies.put("key", "reply")
-    connection = replies._open()
+    connection = replies.connection()
     assert connection.execute("PRAGMA journal_mode").fetchone() == ("wal",)
     assert connection.execute("PRAGMA synchronous").fetchone() == (1,)
     replies.close()

@@ -24,10 +24,11 @@ from evenhand.store.browsing import Filter, Listed
 from evenhand.store.judge_cards import StoredCard
 from evenhand.store.kept_rows import BY_NAME, check_row
 from evenhand.store.record import Record, fingerprint, kept_submission, past_of, record_of, scores_of
+from evenhand.store.record_check import check_record
 from evenhand.store.reviews import VERSIONS_KEPT, Decision, Draft, Progress, ReviewItem, ReviewRound
 from evenhand.store.sqlite_file import make_folder, make_private
 from evenhand.store.suites import BaselineRow, StoredSuite, SuiteResultRow
-from evenhand.store.transfer import Imported, _Export, check_record, import_lines, import_records, record_from
+from evenhand.store.transfer import Imported, _Export, import_lines, import_records, record_from
 from evenhand.store.transfer import exported as exported_lines
 
 ROW = record_of(judged(seven(8)), completed=0, submission=None, keep_text=True)
@@ -736,13 +737,13 @@ def test_rows_of_another_store_are_checked_before_they_are_added(tmp_path):
 
 def test_a_new_folder_is_its_owners_only_and_one_of_our_name_stays_out_of_git(tmp_path):
     """One that is there keeps its mode, and its .gitignore."""
-    make_folder(tmp_path / "a" / ".evenhand")
+    make_folder(tmp_path / "a" / ".evenhand" / "store.db")
     assert (tmp_path / "a" / ".evenhand").stat().st_mode & 0o777 == 0o700
     assert (tmp_path / "a" / ".evenhand" / ".gitignore").read_text() == "*\n"
     (tmp_path / "a" / ".evenhand" / ".gitignore").write_text("own")
-    make_folder(tmp_path / "a" / ".evenhand")
+    make_folder(tmp_path / "a" / ".evenhand" / "store.db")
     assert (tmp_path / "a" / ".evenhand" / ".gitignore").read_text() == "own"
-    make_folder(tmp_path / "b")
+    make_folder(tmp_path / "b" / "store.db")
     assert list((tmp_path / "b").iterdir()) == []
 
 

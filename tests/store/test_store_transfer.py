@@ -21,7 +21,8 @@ from evenhand.judges.written import judgement_from
 from evenhand.judging.keeper import Keeper
 from evenhand.judging.steps import Steps
 from evenhand.reading.documents import open_lines
-from evenhand.store.transfer import check_record, exported, import_lines, import_records
+from evenhand.store.record_check import check_record
+from evenhand.store.transfer import exported, import_lines, import_records
 
 UNSCORED = seven(8) | {"safety": {"unscored": 'the judge said "no" \u2713'}}
 

@@ -112,7 +112,7 @@ def test_confidence_and_precision_change_the_interval_and_the_labels_needed(stor
         ("difference", {"skills": ["v1", "v2", "v3"]}, "a difference is between two skills; name both"),
         ("mean", {"skills": ["v1", "v2"]}, "a mean is of one skill, or of all; for two name: evenhand estimate diff"),
         ("pass-rate", {"skills": ["v1", "v2"]}, "a pass-rate is of one skill, or of all"),
-        ("mean", {"skills": "v1", "random_labels": False}, "if they were, say so with --random-labels"),
+        ("mean", {"skills": "v1", "random_labels": False}, "if they were, say so with `random_labels`"),
         (
             "mean",
             {"judge": "model:b"},
@@ -120,8 +120,8 @@ def test_confidence_and_precision_change_the_interval_and_the_labels_needed(stor
         ),
         ("mean", {"rubric": "writing"}, "no judge in .* matches; it has"),
         ("mean", {"skills": "v9"}, "no evaluation in .* has scores by a judge; judge some outputs first"),
-        ("mean", {"doubtful": True}, "no round of doubtful items were reviewed; --doubtful needs exactly one"),
-        ("pass-rate", {"doubtful": True}, "no round of doubtful items were reviewed; --doubtful needs exactly one"),
+        ("mean", {"doubtful": True}, "no round of doubtful items were reviewed; `doubtful` needs exactly one"),
+        ("pass-rate", {"doubtful": True}, "no round of doubtful items were reviewed; `doubtful` needs exactly one"),
         ("difference", {"skills": ["v1", "v2"], "doubtful": True}, "a difference of doubtful items is not supported"),
     ],
 )
@@ -217,7 +217,7 @@ def test_two_judges_or_rubrics_must_be_chosen_from(small, tmp_path):
     labels(small, tmp_path, "id,rater,final\ne,ana,6\n")
     assert str(judged_items(small)[0]) == "model:a with rubric default"
     labels(small, tmp_path, "id,rater,final\nf,ana,6\ng,ana,6\n")
-    with pytest.raises(InputError, match=r"has labelled items of several judges: .*; choose with --judge"):
+    with pytest.raises(InputError, match=r"has labelled items of several judges: .*; choose with `judge`"):
         judged_items(small)
     assert str(judged_items(small, judge="model:b")[0]) == "model:b with rubric default"
     assert str(judged_items(small, rubric="writing")[0]) == "model:a with rubric writing"

@@ -23,7 +23,8 @@ from evenhand.judging.keeper import Keeper
 from evenhand.runs.confined_writes import CONFINED, TRIED
 from evenhand.store.browsing import Filter
 from evenhand.store.record import SUITE
-from evenhand.store.transfer import check_record, exported
+from evenhand.store.record_check import check_record
+from evenhand.store.transfer import exported
 from evenhand.suite_runs import result_spool
 from evenhand.suite_runs import suite_results as results_of
 from evenhand.suite_runs.shards import merge_results

@@ -128,7 +128,7 @@ def test_a_damaged_file_is_refused_with_the_place_and_read_in_part_on_request(na
     path = written(tmp_path, data)
     (error,) = read(str(path))
     assert isinstance(error, InputError)
-    assert error.problems[0].message.endswith("; to judge what can be read, use --partial")
+    assert error.problems[0].message.endswith("; to judge what can be read, use `partial`")
     assert error.problems[0].source == str(path)
     if line is not None:
         assert error.problems[0].line == line

@@ -142,7 +142,7 @@ def test_json_in_no_known_format_names_the_closest_and_what_is_missing(value: An
     refused = refusal(save(tmp_path / "x.json", value))
     assert refused.startswith("is JSON in no known format")
     assert message in refused
-    assert refused.endswith("name its format with --from FORMAT, or judge the file itself with --from text")
+    assert refused.endswith("name its format with `format` FORMAT, or judge the file itself with `format` text")
 
 
 def test_a_json_document_is_judged_as_an_output_when_it_is_named_as_text(tmp_path: Path):

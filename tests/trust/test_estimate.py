@@ -187,7 +187,7 @@ def test_differences_need_two_skills_and_means_one(store):
         evenhand.estimate("difference", store, skills="v1", random_labels=True)
     with pytest.raises(InputError, match="of one skill"):
         evenhand.estimate("mean", store, skills=["v1", "v2"], random_labels=True)
-    with pytest.raises(InputError, match="--random-labels"):
+    with pytest.raises(InputError, match="`random_labels`"):
         evenhand.estimate("mean", store, skills="v1")
 
 
@@ -248,7 +248,7 @@ def test_a_round_of_review_drawn_at_random_needs_no_declaration():
 
 def test_items_chosen_by_doubt_are_no_random_sample_whatever_is_declared():
     """The store knows better, and says what can be estimated."""
-    with pytest.raises(InputError, match=r"1 of the labelled items were chosen for review by doubt.* --doubtful"):
+    with pytest.raises(InputError, match=r"1 of the labelled items were chosen for review by doubt.* `doubtful`"):
         drawn_at_random([reviewed("doubt", "two")], random_labels=True)
 
 

@@ -329,25 +329,25 @@ def test_packed_tables_are_read(values, tmp_path):
 
 
 DOUBTFUL = {
-    "a group beside raters": (BEN_GERRY, (), 'the column "Group" has no value in common .* --map Group=ignore'),
-    "decimal commas": ("item;a;b\n1;7,5;8\n2;6;6,5\n", (), r":2: .7,5. is not a number; .* --decimal-comma"),
-    "a dash for no value": ("item,a,b\n1,3,4\n2,-,4\n3,5,5\n", (), r":3: .-. by a is not a number, .* --missing -"),
-    "counts": (SIX_PSYCHIATRISTS, (), "every row adds up to 6; .* --counts"),
-    "a cross table": (ABSTRACTORS, (), "rows and columns have the same names; .* --crosstab"),
+    "a group beside raters": (BEN_GERRY, (), 'the column "Group" has no value in common .* `roles` Group=ignore'),
+    "decimal commas": ("item;a;b\n1;7,5;8\n2;6;6,5\n", (), r":2: .7,5. is not a number; .* `decimal_comma`"),
+    "a dash for no value": ("item,a,b\n1,3,4\n2,-,4\n3,5,5\n", (), r":3: .-. by a is not a number, .* `missing` -"),
+    "counts": (SIX_PSYCHIATRISTS, (), "every row adds up to 6; .* `counts`"),
+    "a cross table": (ABSTRACTORS, (), "rows and columns have the same names; .* `crosstab`"),
     "fields by raters": ("id,x_r1,x_r2,y_r1,y_r2\n1,3,4,5,5\n", (), r"several fields by several raters; .*\{rater\}"),
-    "columns that are numbered": (",1,2\nana,1,2\nbob,1,3\n", (), "could be items or raters; use --map row=rater"),
+    "columns that are numbered": (",1,2\nana,1,2\nbob,1,3\n", (), "could be items or raters; use `roles` row=rater"),
     "words in two spellings": ("item,a,b\n1,Yes,no\n2,yes,no\n", (), r':3: "yes" and "Yes" of line 2 differ in case'),
-    "no values by name": ("item,rater,x\n1,a,2\n1,b,3\n", (), "no column holds values; name it, as in --map"),
-    "nobody named": ("item,score\n1,2\n1,3\n", (), "no column says who rated; .* --by-place or --anonymous"),
+    "no values by name": ("item,rater,x\n1,a,2\n1,b,3\n", (), "no column holds values; name it, as in `roles`"),
+    "nobody named": ("item,score\n1,2\n1,3\n", (), "no column says who rated; .* `by_place` or `anonymous`"),
     "two columns of raters": (
         "item,human,worker id,score\n1,x,a,2\n1,x,b,3\n", (), "several columns could name the rater: human, worker id"
     ),
     "an item of two columns": (
-        "doc,model,rater,score\n1,A,x,2\n1,B,x,3\n", (), 'x rated "1" on line 2 already; .*--map COLUMN=item'
+        "doc,model,rater,score\n1,A,x,2\n1,B,x,3\n", (), 'x rated "1" on line 2 already; .*`roles` COLUMN=item'
     ),
     "a part that is not there": ("set,item,a,b\n1,1,4,4\n", ({"where": {"set": "3"}}), 'no row has "3" in .* it has 1'),
     "a name that is nearly right": (
-        "Story ID,a,b\n1,1,2\n", {"mapped": ["Story_ID=item"]}, "did you mean --map 'Story ID=item'"
+        "Story ID,a,b\n1,1,2\n", {"mapped": ["Story_ID=item"]}, "did you mean `roles` 'Story ID=item'"
     ),
     "a pattern without a match": ("item,a,b\n1,1,2\n", {"mapped": ["x_{rater}"]}, "no column is named like"),
     "counts that are none": (FOUR_CATEGORISERS, {"counts": True}, ':2: "A" in the column "Group" is not a count'),

@@ -9,7 +9,7 @@ from typing import Any, Final
 import click
 
 from evenhand._version import __version__
-from evenhand.cli.shared import BAD_INPUT, DONE, OUT_OF_REACH, complain, say
+from evenhand.cli.shared import BAD_INPUT, DONE, OUT_OF_REACH, RememberingGroup, complain, say
 from evenhand.errors import InputError, Unavailable, unknown
 
 COMMANDS: Final = {
@@ -100,7 +100,7 @@ _version_option = click.option(
 )  # fmt: skip
 
 
-class _Commands(click.Group):
+class _Commands(RememberingGroup):
     """A group that imports a command only to run it or to show its own help."""
 
     def list_commands(self, context: click.Context) -> list[str]:

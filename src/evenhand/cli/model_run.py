@@ -9,7 +9,7 @@ from evenhand.cli.judge_options import run_options
 from evenhand.cli.presenter import present, write
 from evenhand.cli.progress import Counter
 from evenhand.cli.shared import DONE, NOT_SCORED, OUT_OF_REACH, SAID_NO, say
-from evenhand.core.basics.numbers import plain
+from evenhand.core.documents.records import document_of
 from evenhand.core.values.scorecard import Scorecard
 from evenhand.core.values.submission import Submission
 from evenhand.errors import InputError
@@ -100,8 +100,8 @@ def write_plan(plans: Sequence[tuple[str, Plan]], format: str, counts: dict[str,
     total = add_plans(plan for _, plan in plans)
 
     def document() -> dict[str, Any]:
-        judges = [{"judge": name, **plan_document(plan)} for name, plan in plans]
-        whole = {**counts, "judges": judges, **plan_document(total), "escalation_calls": more}
+        judges = [{"judge": name, **document_of(plan)} for name, plan in plans]
+        whole = {**counts, "judges": judges, **document_of(total), "escalation_calls": more}
         return {"schema": "evenhand/plan/v1", **whole}
 
     def lines() -> Iterator[str]:
@@ -115,6 +115,7 @@ def write_plan(plans: Sequence[tuple[str, Plan]], format: str, counts: dict[str,
         yield (
             f"{counted(count, noun[:-1])}. Input tokens are estimated from the length of the text, "
             "output tokens are the most a reply may have; second tries are not counted."
+            + (" Give price_input and price_output in evenhand.toml to see dollars." if total.cost is None else "")
         )
 
     present(format, document, plain=lines)
@@ -127,15 +128,3 @@ def plan_line(plan: Plan) -> str:
     cached = f" ({plan.cached_tokens:,} of them seen before by a server that caches)" if plan.cached_tokens else ""
     tokens = f"about {plan.input_tokens:,} tokens in{cached} and at most {plan.output_tokens:,} out"
     return f"{counted(plan.calls, 'call')}{stored}, {tokens}, {cost}"
-
-
-def plan_document(plan: Plan) -> dict[str, Any]:
-    """A plan as JSON."""
-    return {
-        "calls": plan.calls,
-        "stored": plan.stored,
-        "input_tokens": plan.input_tokens,
-        "cached_tokens": plan.cached_tokens,
-        "output_tokens_at_most": plan.output_tokens,
-        "cost_at_most": None if plan.cost is None else plain(plan.cost),
-    }

@@ -40,7 +40,23 @@ class Read(click.ParamType[Any]):
             self.fail(str(error), param, ctx)
 
 
-class CommandGroup(click.Group):
+_running: list[click.Command] = []
+"""The command that was called last, whose options its errors name: they are shown when it has ended."""
+
+
+class RememberingGroup(click.Group):
+    """A group that remembers which of its commands was called."""
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        name, command, rest = super().resolve_command(ctx, args)
+        if command is not None:
+            _running.append(command)
+        return name, command, rest
+
+
+class CommandGroup(RememberingGroup):
     """Commands under one name, each listed with its whole first sentence."""
 
     def format_commands(self, context: click.Context, formatter: click.HelpFormatter) -> None:
@@ -62,6 +78,7 @@ class CommandWithCommands(CommandGroup):
     ) -> click.Context:
         """The context of the command that the first word names, or else of this one."""
         if args and args[0] in self.commands:
+            _running.append(self.commands[args[0]])
             return self.commands[args[0]].make_context(f"{info_name} {args[0]}", args[1:], parent, **extra)
         return super().make_context(info_name, args, parent, **extra)
 
@@ -148,6 +165,12 @@ def complain(error: InputError) -> None:
         say(f"error: {problem}")
 
 
+_OTHER_NAMES = {
+    "judges": "--judge", "format": "--from", "roles": "--map", "scale": "--scale", "rule": "--rule", "field": "--field",
+}  # fmt: skip
+"""Parameters of Python that have another name on the command line, or the name of several values there."""
+
+
 def _with_options(text: str) -> str:
     """A message that names parameters, as Python knows them, with the options of the command line in their place."""
     if "`" not in text:
@@ -156,7 +179,9 @@ def _with_options(text: str) -> str:
 
     from evenhand.core.values.model_options import OPTIONS
 
-    names = {name: f"--{name.replace('_', '-')}" for name in OPTIONS} | {"judges": "--judge"}
+    params = _running[-1].params if _running else ()
+    names = {name: f"--{name.replace('_', '-')}" for name in OPTIONS}
+    names |= {str(param.name): param.opts[0] for param in params if isinstance(param, click.Option)} | _OTHER_NAMES
     return re.sub(r"`(\w+)`", lambda match: names.get(match[1], match[0]), text)
 
 

@@ -110,7 +110,7 @@ class _Finder:
     def check(self, layout: Layout) -> None:
         for role in self.renamed:
             if role not in ROLES:
-                self._say(f"--map {role}: {unknown('role', role, ROLES)}")
+                self._say(f"`roles` {role}: {unknown('role', role, ROLES)}")
         for name in dict.fromkeys(self.names):
             if sum(column.lower() == name.lower() for column in self.names) > 1:
                 self._say(f"the column {name} appears more than once; names must differ by more than case")
@@ -127,7 +127,9 @@ class _Finder:
         guess = nearest(role, [name for name in self.names if name not in ROLES])
         hint = f"Is {guess[0]} meant for it? " if guess else ""
         why = "all seven dimensions are needed" if role in DIMENSIONS else "history needs it, or leave history out"
-        self._say(f"the column {role} is missing; {why}. {hint}Name another with --map {role}=COLUMN; {self._there()}")
+        self._say(
+            f"the column {role} is missing; {why}. {hint}Name another with `roles` {role}=COLUMN; {self._there()}"
+        )
 
     def _there(self) -> str:
         shown = ", ".join(self.names[:20]) + (" and more" if len(self.names) > 20 else "")

@@ -329,7 +329,7 @@ def _explained(error: Exception, path: str, output: Output) -> InputError | Unav
     if reason is not None:
         return Unavailable(str(Problem(f"cannot be written: {reason}", output.shown)))
     if isinstance(error, duckdb.OutOfMemoryException | MemoryError):
-        return InputError(Problem("does not fit into the allowed memory; allow more with --memory", path))
+        return InputError(Problem("does not fit into the allowed memory; allow more with `memory`", path))
     if isinstance(error, OSError):
         return InputError(Problem(f"cannot be used: {error.strerror or message}", str(error.filename or path)))
     return InputError(Problem(f"cannot be read: {message}", path))

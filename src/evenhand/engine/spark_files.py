@@ -101,7 +101,7 @@ def explained(error: Exception, source: str, target: str) -> EvenhandError:
     text = str(error)
     names = set(re.findall(r"\[([A-Z][A-Z_]+)(?:\.[A-Z_]+)?\]", text))
     if "PATH_ALREADY_EXISTS" in names:
-        return InputError(Problem("already exists; name another, or use --overwrite", target))
+        return InputError(Problem("already exists; name another, or use `overwrite`", target))
     for name, message in _MISTAKES.items():
         if name in names:
             return InputError(Problem(message, source))

@@ -76,7 +76,7 @@ class _Renamed:
     def refuse_existing(self) -> None:
         for path in (self._target, self._rejected):
             if self._exists(path):
-                raise InputError(Problem("already exists; name another, or use --overwrite", path))
+                raise InputError(Problem("already exists; name another, or use `overwrite`", path))
 
     def write(self, results: DataFrame, rejected: DataFrame | None) -> None:
         if rejected is not None:

@@ -52,7 +52,7 @@ def pair_cards(first: Sequence[Named], second: Sequence[Named]) -> Pairing:
 def runs_by_case(cards: Sequence[Named]) -> list[list[int]]:
     """The final scores of one set, those of one case together."""
     runs: dict[Hashable, list[int]] = {}
-    for case, entry in zip(_case_names(cards, _ids(cards)), cards, strict=True):
+    for case, entry in zip(_case_names(cards, [entry.name for entry in cards]), cards, strict=True):
         runs.setdefault(case, []).append(final_of(entry))
     return list(runs.values())
 
@@ -91,18 +91,6 @@ def _case_names(cards: Sequence[Named], keys: Sequence[str | None]) -> list[Hash
     return [place if key is None else _RUN.sub("", key) or key for place, key in enumerate(keys)]
 
 
-def _submissions(cards: Sequence[Named]) -> list[str | None]:
-    return [entry.card.receipt.submission for entry in cards]
-
-
-def _ids(cards: Sequence[Named]) -> list[str | None]:
-    return [entry.name for entry in cards]
-
-
-def _tasks(cards: Sequence[Named]) -> list[str | None]:
-    return [entry.card.task for entry in cards]
-
-
 def _file_names(cards: Sequence[Named]) -> list[str | None]:
     """Each judged file's path below the folder that all files of the set are in: "c1.md" of "before/c1.md"."""
     files = [None if entry.card.output is None else PurePath(entry.card.output) for entry in cards]
@@ -114,10 +102,10 @@ def _file_names(cards: Sequence[Named]) -> list[str | None]:
 
 
 _KINDS: dict[str, Callable[[Sequence[Named]], list[str | None]]] = {
-    "submission": _submissions,
-    "id": _ids,
+    "submission": lambda cards: [entry.card.receipt.submission for entry in cards],
+    "id": lambda cards: [entry.name for entry in cards],
     "file name": _file_names,
-    "task": _tasks,
+    "task": lambda cards: [entry.card.task for entry in cards],
 }
 
 
@@ -125,9 +113,8 @@ def matches(first: Sequence[Named], second: Sequence[Named]) -> list[tuple[int, 
     """Places of evaluations of one case in both sets, each used once, by the key that gives most; not by submission."""
     best: list[tuple[int, int]] = []
     for kind in ("id", "file name", "task"):
-        there = _places(_KINDS[kind](second))
-        here = _places(_KINDS[kind](first))
-        pairs = [(here[key], there[key]) for key in here if key in there]
+        before, after = _places(_KINDS[kind](first)), _places(_KINDS[kind](second))
+        pairs = [(before[key], after[key]) for key in before if key in after]
         best = pairs if len(pairs) > len(best) else best
     return best
 

@@ -46,7 +46,7 @@ def find_cards(
 ) -> Iterator[Named | InputError]:
     """Scorecards by file name or by id; a file comes first."""
     for name in names:
-        if name == STDIN or os.path.exists(name):  # noqa: PTH110 (a name that is too long is no file)
+        if name == STDIN or os.path.exists(name):  # noqa: PTH110 (a name that is too long is not a file)
             yield from cards_from([name], rubric=rubric)
             continue
         record = store.get(name) if store is not None else None

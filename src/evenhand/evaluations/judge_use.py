@@ -81,15 +81,15 @@ class JudgeFigures:
         self.evaluations += 1
         panel = document.get("panel")
         judge = str((document.get("judge") or {}).get("name", ""))
-        own = self._of(judge)
-        own.evaluations += 1
+        use = self._of(judge)
+        use.evaluations += 1
         if document.get("final") is not None:
-            own.finals.append(Decimal(str(document["final"])))
+            use.finals.append(Decimal(str(document["final"])))
         scores = {name: line.get("score") for name, line in document["dimensions"].items()}
-        self._count(own, scores)
+        self._count(use, scores)
         by_judge: dict[str, Scores] = {judge: scores}
         if panel:
-            self._add_calls(own, panel["calls"])
+            self._add_calls(use, panel["calls"])
             by_judge = {}
             for member in panel["members"]:
                 name = str(member["judge"].get("name", ""))

@@ -49,7 +49,7 @@ def known_version(sha256: str, documents: Iterable[Mapping[str, Any]]) -> KnownV
 
 
 def version_differences(before: KnownVersion, after: KnownVersion) -> list[Difference]:
-    """What changed, as far as scorecards show it; a flag that only one version raised is no difference."""
+    """What changed, as far as scorecards show it; a flag that only one version raised is not a difference."""
     changes = []
     if before.pass_mark != after.pass_mark:
         changes.append(Difference("pass mark", f"{before.pass_mark}", f"{after.pass_mark}"))

@@ -59,7 +59,7 @@ class PanelJudge:
             self.identity = {**self.identity, "checks": program.hash}
 
     def with_judges(self, judges: Sequence[Reader], stronger: AskedJudge | None) -> PanelJudge:
-        """The same panel with other judges."""
+        """This panel with other judges."""
         return PanelJudge(judges, quorum=self._quorum, escalate_to=stronger, program=self._program)
 
     async def judge(self, rubric: Rubric, submission: Submission, *, only: Collection[str] | None = None) -> Judgement:

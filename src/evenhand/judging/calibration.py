@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from evenhand.core.documents.calibration import calibration_from
-from evenhand.core.trust.calibration_file import misfit
+from evenhand.core.trust.calibration_file import MISFIT, misfit
 from evenhand.core.trust.official_score import with_calibration
 from evenhand.core.values.calibration import Calibration
 from evenhand.core.values.scorecard import Scorecard
@@ -33,7 +33,7 @@ def refuse_misfit(calibration: Calibration, judge: Mapping[str, str], rubric_sha
     """InputError when a calibration was made for another judge, prompt or rubric."""
     reason = misfit(calibration, judge, rubric_sha256)
     if reason is not None:
-        raise InputError(f"the calibration does not fit: {reason}; make one for this with: evenhand calibrate")
+        raise InputError(f"{MISFIT}: {reason}; make one for this with: evenhand calibrate")
 
 
 def calibrated_card(card: Scorecard, calibration: Calibration) -> Scorecard:

@@ -191,7 +191,7 @@ class OpenPanel:
         temperature = options.temperature if options.temperature is not None else 1.0 if options.samples > 1 else 0.0
         table = self._named.get(parsed.provider, Configured())
         settings = CallSettings(
-            economy=options.economy or command,
+            economy=options.economy,
             samples=options.samples,
             temperature=temperature,
             language=options.language or "",

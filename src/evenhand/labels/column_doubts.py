@@ -25,7 +25,7 @@ def refuse_doubtful(table: Table, item: Sequence[str], columns: Sequence[str]) -
 
 def mapping(column: str, role: str) -> str:
     """A --map option as it is typed in a shell."""
-    return f"--map {shlex.quote(f'{column}={role}')}"
+    return f"`roles` {shlex.quote(f'{column}={role}')}"
 
 
 def _texts(table: Table, column: str) -> list[str]:
@@ -75,7 +75,7 @@ def _refuse_crossed(table: Table, item: Sequence[str], columns: Sequence[str]) -
     """Refuse rows and columns of the same names: how often each value of one rater met each of another."""
     names = [row.cells.get(item[0]) for row in table.rows] if len(item) == 1 else []
     if len(names) > 1 and sorted(map(str, names)) == sorted(columns):
-        raise table.refusal("rows and columns have the same names; if cells count items by two raters, use --crosstab")
+        raise table.refusal("rows and columns have the same names; if cells count items by two raters, use `crosstab`")
 
 
 def _refuse_counts(table: Table, columns: Sequence[str]) -> None:
@@ -89,7 +89,7 @@ def _refuse_counts(table: Table, columns: Sequence[str]) -> None:
     if len({sum(row) for row in numbers}) == 1 and sum(numbers[0]) > 1 and any(0 in row for row in numbers):
         raise table.refusal(
             f"every row adds up to {sum(numbers[0])}; if columns are categories and cells count raters, say "
-            f'--counts; if every column is a rater, use --map "{{rater}}"'
+            f'`counts`; if every column is a rater, use `roles` "{{rater}}"'
         )
 
 
@@ -105,6 +105,6 @@ def _refuse_grid(table: Table, columns: Sequence[str]) -> None:
             rater_first = any(is_one_rater(name) or names_raters(name) for name in first)
             pattern = f"{{rater}}{mark}{{field}}" if rater_first else f"{{field}}{mark}{{rater}}"
             raise table.refusal(
-                f"the columns look like several fields by several raters; use --map {shlex.quote(pattern)}, or "
-                f'--map "{{rater}}" if every column is a rater'
+                f"the columns look like several fields by several raters; use `roles` {shlex.quote(pattern)}, or "
+                f'`roles` "{{rater}}" if every column is a rater'
             )

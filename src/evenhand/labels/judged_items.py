@@ -110,7 +110,7 @@ def _choice(
         )
     return (
         f"{store.url} has labelled items of several judges: {_listed(labelled)}; "
-        "choose with --judge, --rubric, or --like ID of one evaluation"
+        "choose with `judge`, `rubric`, or `like` ID of one evaluation"
     )
 
 

@@ -156,7 +156,7 @@ class _Reader:
             try:
                 self._rules[field] = rule_from(text, scales[field])
             except ValueError as error:
-                raise InputError(f"--rule: {error}") from None
+                raise InputError(f"`rule`: {error}") from None
         self._refuse_other_scales()
 
     def _refuse_other_scales(self) -> None:
@@ -168,7 +168,7 @@ class _Reader:
             if default is TEN_SCALE and scale.low is not None:
                 raise InputError(
                     f"{field} is scored from 1 to 10, and these labels are on {scale.name}; say how one becomes the "
-                    "other: --rule linear, or pairs such as --rule 1=2,2=4,3=6,4=8,5=10"
+                    "other: `rule` linear, or pairs such as `rule` 1=2,2=4,3=6,4=8,5=10"
                 )
             raise InputError(f"{field} is on the scale {default.name}; labels on {scale.name} are another field")
 
@@ -193,7 +193,7 @@ class _Reader:
             value = on_scale(entry.text, scale)
             moved = value if rule is None else rule.apply(value, scale)
         except ValueError as error:
-            hint = "; numbers with a decimal comma need --decimal-comma" if _decimal_comma(entry.text) else ""
+            hint = "; numbers with a decimal comma need `decimal_comma`" if _decimal_comma(entry.text) else ""
             self._problem(entry.line, f"{entry.field} by {entry.rater} of {short_text(entry.item)}: {error}{hint}")
             return None
         name = sha256(entry.item) if self._kind == "text" else entry.item
@@ -230,9 +230,11 @@ class _Reader:
             values = {label.value for label in labels if label.field == field}
             low = scale is TEN_SCALE and field not in self._rules and len(values) > 1
             if low and all(float(value) <= 5 for value in values):
-                notes.append(f"no {field} is above 5; if people rated from 1 to 5, use --scale 1-5 --rule linear")
+                notes.append(f"no {field} is above 5; if people rated from 1 to 5, use `scale` 1-5 `rule` linear")
             if field not in JUDGED_FIELDS:
-                notes.append(f'no judge scores "{field}", so it is compared among people only (see --map and --field)')
+                notes.append(
+                    f'no judge scores "{field}", so it is compared among people only (see `roles` and `field`)'
+                )
         return notes
 
 

@@ -15,7 +15,7 @@ from evenhand.store.protocol import Store
 
 NOT_DECLARED = (
     "an estimate holds only if the labelled items were drawn at random from all judged ones; if they were, say so with "
-    "--random-labels; it is recorded where all come from one round of: evenhand review start, or where a table has the "
+    "`random_labels`; it is recorded where all come from one round of: evenhand review start, or where a table has the "
     "chance of each item to be labelled in a column named probability"
 )
 
@@ -35,7 +35,7 @@ def drawn_at_random(items: Sequence[JudgedItem], random_labels: bool) -> list[Ju
         raise InputError(
             f"no estimate: {doubtful} of the labelled items were chosen for review by doubt, so they are not a random "
             "sample of all; review one with: evenhand review start --sample N, or estimate the mean of the doubtful "
-            "items alone with --doubtful"
+            "items alone with `doubtful`"
         )
     if not random_labels and (not labelled or max(samples.values(), default=0) < len(labelled)):
         raise InputError(NOT_DECLARED)
@@ -50,7 +50,7 @@ def drawn_by_doubt(store: Store, items: Sequence[JudgedItem]) -> list[tuple[Judg
     rounds = {round for item in items for method, round in item.rounds if method == DOUBT}
     if len(rounds) != 1:
         how = "several rounds" if rounds else "no round"
-        raise InputError(f"no estimate: {how} of doubtful items were reviewed; --doubtful needs exactly one")
+        raise InputError(f"no estimate: {how} of doubtful items were reviewed; `doubtful` needs exactly one")
     (id,) = rounds
     round = store.review_round(id)
     if round is None:
@@ -63,8 +63,8 @@ def drawn_by_doubt(store: Store, items: Sequence[JudgedItem]) -> list[tuple[Judg
     if len(doubtful) != round.population:
         raise InputError(
             f"no estimate: the round {id} was drawn from {round.population} doubtful items, and {len(doubtful)} of "
-            "this judge, rubric and skill are in the store; choose those it was drawn from with --skill, --judge and "
-            "--rubric"
+            "this judge, rubric and skill are in the store; choose those it was drawn from with `skill`, `judge` and "
+            "`rubric`"
         )
     kept = [item if (DOUBT, id) in item.rounds else item.unlabelled() for item in doubtful]
     return [(item, item.chances.get(id) if item.people else None) for item in kept]

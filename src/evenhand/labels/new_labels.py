@@ -45,7 +45,7 @@ def shared_elsewhere(labels: Sequence[Label], others: Sequence[Label], source: s
     named = ", ".join(sorted(set(shared.values())))
     return [
         f"{len(shared)} items have labels from {named} too and are taken as the same items; if they are others, "
-        "import them into another store or under another --field"
+        "import them into another store or under another `field`"
     ]
 
 

@@ -32,7 +32,7 @@ def read_ratings(
             raise InputError(unknown("way of reading", name, known))
     unnamed = [word for name, word in _UNNAMED.items() if reading.get(name)]
     if len(unnamed) > 1:
-        raise InputError("--by-place says whose each value is, --anonymous that this is not known; use one of them")
+        raise InputError("`by_place` says whose each value is, `anonymous` that this is not known; use one of them")
     table = read_table(file, **{name: reading[name] for name in _OF_FILE if name in reading})
     of_table = {name: reading[name] for name in _OF_TABLE if name in reading}
     return table, Options(roles, rater, field, kind, unnamed="".join(unnamed), **of_table)

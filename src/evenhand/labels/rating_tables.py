@@ -28,7 +28,7 @@ MOST = 1_000_000
 def counted_entries(table: Table, options: Options) -> tuple[list[Entry], Layout]:
     """The values behind a table of counts, and what it was read as."""
     if options.counts and options.crosstab:
-        raise InputError("--counts and --crosstab are two kinds of tables; use one of them")
+        raise InputError("`counts` and `crosstab` are two kinds of tables; use one of them")
     first = table.columns[0]
     named = [column for column, role in options.roles.items() if role == ITEM]
     if options.crosstab:
@@ -149,7 +149,7 @@ def _chosen(table: Table, options: Options) -> Table:
     """The rows that --where asks for."""
     for column, wanted in options.where.items():
         if column not in table.columns:
-            raise table.refusal(f"--where: {unknown('column', column, table.columns)}")
+            raise table.refusal(f"`where`: {unknown('column', column, table.columns)}")
         rows = tuple(row for row in table.rows if (row.cells[column] or "").strip() == wanted)
         if not rows:
             known = dict.fromkeys(text.strip() for row in table.rows if (text := row.cells[column]) is not None)

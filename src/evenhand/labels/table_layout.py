@@ -91,7 +91,7 @@ def roles_from(pairs: Sequence[str]) -> dict[str, str]:
         if _is_pattern(pair) and not equals:
             column, role = pair, ""
         elif not equals or not column.strip() or not role.strip():
-            raise InputError(f'--map "{pair}" is not COLUMN=FIELD, such as score=final, name=rater or case=item')
+            raise InputError(f'`roles` "{pair}" is not COLUMN=FIELD, such as score=final, name=rater or case=item')
         roles[column.strip()] = role.strip()
     return roles
 
@@ -117,13 +117,13 @@ def layout_of(table: Table, options: Options) -> Layout:
         return Layout("items in rows, raters in columns", items, kind, "", "", wide, tuple(_ignored(roles)))
     if not values:
         names = ", ".join(unknown) or "none"
-        raise table.refusal(f"no column holds values; name it, as in --map COLUMN=final. Other columns: {names}")
+        raise table.refusal(f"no column holds values; name it, as in `roles` COLUMN=final. Other columns: {names}")
     named = all(who for _, who, _ in values)
     lists = number_lists(table, [column for column, _, _ in values])
     if not rater and options.rater is None and not named and not options.unnamed and len(lists) < len(values):
         raise table.refusal(
-            "no column says who rated; name it, as in --map COLUMN=rater, or use --rater NAME for one, --by-place "
-            "or --anonymous for several whose names are not known"
+            "no column says who rated; name it, as in `roles` COLUMN=rater, or use `rater` NAME for one, `by_place` "
+            "or `anonymous` for several whose names are not known"
         )
     one_row = named or (not rater and not options.unnamed)
     shape = "one row for each item" if one_row else "one row for each item and rater"
@@ -137,7 +137,7 @@ _STRUCTURE = (ITEM, RATER, FIELD, IGNORE)
 def _turned(table: Table, options: Options) -> Layout:
     """Every row is a rater without a name, and every column an item."""
     if options.rows:
-        raise InputError("--rows says that every row is an item, --columns that every column is; use one of them")
+        raise InputError("`rows` says that every row is an item, `columns` that every column is; use one of them")
     kept = [column for column in table.columns if options.roles.get(column) != IGNORE]
     values = tuple((column, "", options.field) for column in kept)
     ignored = tuple(column for column in table.columns if column not in kept)
@@ -162,7 +162,7 @@ def _matched(table: Table, roles: Mapping[str, str], field: str) -> dict[str, st
         hits = _matches(pattern, known, r"[^_.\s]+") or _matches(pattern, known, r".+")
         if not hits:
             columns = ", ".join(table.columns)
-            raise table.refusal(f'no column is named like "{pattern}" in --map; columns: {columns}')
+            raise table.refusal(f'no column is named like "{pattern}" in `roles`; columns: {columns}')
         for column, match in hits.items():
             named = match.groupdict()
             resolved[column] = f"{named['rater']}:{(named.get('field') or role or field).lower()}"
@@ -213,7 +213,7 @@ def _with_one_rater(table: Table, roles: dict[str, str], named: Mapping[str, str
     raters = [column for column, role in roles.items() if role == RATER]
     mapped = [column for column in raters if column in named]
     if len(mapped) > 1:
-        raise InputError(f"--map names two columns as the rater: {', '.join(mapped)}; keep one")
+        raise InputError(f"`roles` names two columns as the rater: {', '.join(mapped)}; keep one")
     dropped: Sequence[str] = ()
     values = [column for column, role in roles.items() if role not in _STRUCTURE]
     if mapped:
@@ -231,7 +231,7 @@ def _with_one_rater(table: Table, roles: dict[str, str], named: Mapping[str, str
 def _items(table: Table, roles: Mapping[str, str], options: Options) -> tuple[tuple[str, ...], ItemKind]:
     mapped = tuple(column for column, role in options.roles.items() if role == ITEM)
     if mapped and options.rows:
-        raise InputError("--rows says that no column names the items; leave out --map COLUMN=item")
+        raise InputError("`rows` says that no column names the items; leave out `roles` COLUMN=item")
     if options.rows:
         return (ROWS,), "id"
     if mapped:
@@ -247,7 +247,7 @@ def _items(table: Table, roles: Mapping[str, str], options: Options) -> tuple[tu
     if len(strong) > 1:
         raise table.refusal(
             f"several columns could be the item: {', '.join(strong)}; say which: {mapping(strong[0], ITEM)}, "
-            "and a --map for each if they name it together"
+            "and a `roles` for each if they name it together"
         )
     others = [column for column in free if word_of(column) in KINDS]
     named = [column for column in free if word_of(column).endswith("_id")]
@@ -286,6 +286,6 @@ def _no_item(table: Table) -> str:
         )
     return (
         f"no column is known to name the items; say which, as in {mapping(table.columns[0], ITEM)} (several if they "
-        "name them together), or --rows if none does and every row is an item. "
+        "name them together), or `rows` if none does and every row is an item. "
         f"Columns: {', '.join(table.columns)}"
     )

@@ -23,7 +23,7 @@ def by_field(options: Sequence[str], fields: Mapping[str, object], what: str) ->
         if equals and field.strip() in fields:
             named[field.strip()] = rest
         elif equals and not is_number(field):
-            raise InputError(f'--{what} "{text}": no values of "{field}" here; fields: {", ".join(fields)}')
+            raise InputError(f'`{what}` "{text}": no values of "{field}" here; fields: {", ".join(fields)}')
         else:
             named.update({name: text for name in fields if name not in named})
     return named
@@ -34,7 +34,7 @@ def given_scale(text: str) -> Scale:
     try:
         return scale_from(text)
     except ValueError as error:
-        raise InputError(f"--scale: {error}") from None
+        raise InputError(f"`scale`: {error}") from None
 
 
 def scale_of_values(table: Table, entries: Sequence[Entry], layout: Layout) -> Scale:
@@ -49,21 +49,21 @@ def scale_of_values(table: Table, entries: Sequence[Entry], layout: Layout) -> S
         return Scale(NUMBERS)
     if all(_DECIMAL_COMMA.fullmatch(entry.text) for entry in words):
         first = words[0]
-        what = f'"{first.text}" is not a number; if it has a decimal comma, use --decimal-comma'
+        what = f'"{first.text}" is not a number; if it has a decimal comma, use `decimal_comma`'
         raise InputError(Problem(what, table.source, first.line))
     if len(words) * 2 < len(entries):
         first = words[0]
         what = f'"{first.text}" by {first.rater} is not a number, as most values of {first.field} are'
-        missing = f"--missing {shlex.quote(first.text)} if it means that there is no value"
+        missing = f"`missing` {shlex.quote(first.text)} if it means that there is no value"
         raise InputError(
-            Problem(f"{what}; use {missing}, or --scale categories if it is one", table.source, first.line)
+            Problem(f"{what}; use {missing}, or `scale` categories if it is one", table.source, first.line)
         )
     first_seen: dict[str, Entry] = {}
     for entry in words:
         known = first_seen.setdefault(" ".join(entry.text.split()).casefold(), entry)
         if known.text != entry.text:
             what = f'"{entry.text}" and "{known.text}" of line {known.line} differ in case or white space only'
-            advice = 'make them the same, or list the categories, as in --scale "low<medium<high"'
+            advice = 'make them the same, or list the categories, as in `scale` "low<medium<high"'
             raise InputError(Problem(f"{what}; {advice}", table.source, entry.line))
     return Scale(CATEGORIES)
 

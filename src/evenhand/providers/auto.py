@@ -43,8 +43,8 @@ def choose(folder: Path, named: Mapping[str, Configured], environment: Mapping[s
 async def _choose(folder: Path, named: Mapping[str, Configured], environment: Mapping[str, str]) -> Choice:
     tried = []
     known = {provider.name: provider for provider in providers()}
-    own = [name for name, table in named.items() if name not in known and table.model]
-    for name in (*own, *(name for name, provider in known.items() if provider.auto is not None)):
+    configured_names = [name for name, table in named.items() if name not in known and table.model]
+    for name in (*configured_names, *(name for name, provider in known.items() if provider.auto is not None)):
         status = await status_of(name, named, environment)
         model = (named[name].model if name in named else None) or next(iter(status.models), "")
         if status.answers and (model or not _needs_model(known.get(name))):

@@ -53,7 +53,7 @@ class Request(NamedTuple):
     logprobs: bool = False
     """Whether to request token probabilities, where the server offers them."""
     cache_key: str = ""
-    """The same for calls that share a long beginning, for servers that distribute calls over machines."""
+    """Equal for calls that share a long beginning, for servers that distribute calls over machines."""
 
     @property
     def has_pictures(self) -> bool:

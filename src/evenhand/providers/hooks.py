@@ -8,26 +8,18 @@ from typing import NamedTuple
 from evenhand.providers.http.pace import Pace, PaceMaker
 
 
-def _allow() -> None:
-    """No limit."""
-
-
-def _ignore(text: str) -> None:
-    """Nobody is listening."""
-
-
-def _go_on(reason: str) -> None:
-    """There is no run to stop."""
+def _nothing(*_: str) -> None:
+    """Without a run there is no limit, nobody to tell and nothing to stop."""
 
 
 class Hooks(NamedTuple):
     """Called by providers; without a run, none does anything."""
 
-    before_retry: Callable[[], None] = _allow
+    before_retry: Callable[[], None] = _nothing
     """Before every attempt of a call but the first. Raises `Stopped` when no further one may be made."""
-    notice: Callable[[str], None] = _ignore
+    notice: Callable[[str], None] = _nothing
     """Gets a sentence for the user: why a call takes long, or what is asked differently from now on."""
-    stop: Callable[[str], None] = _go_on
+    stop: Callable[[str], None] = _nothing
     """Ends the run, because nothing further can be asked or collected."""
     pace: PaceMaker = Pace
     """Makes what keeps a limit per minute; a run on several machines has one for all of them."""

@@ -56,14 +56,17 @@ def open_provider(
         table = table._replace(concurrency=concurrency)
     known = find_provider(spec.provider) or PLAIN
     if known.open is not None:
-        return known.open(spec.text, spec.model, table, environment)
+        provider = known.open(spec.text, spec.model, table, environment)
+        if hooks is not None and hasattr(provider, "notice"):
+            provider.notice = hooks.notice
+        return provider
     address = _address(spec, known, table, base_url)
     key = _key(spec, known, table, address, environment)
     return _server(spec, known, table, address, key, environment, timing or Timing(), hooks or Hooks())
 
 
 def in_batches(provider: Provider, journal: Journal, hooks: Hooks) -> Batched:
-    """The same provider, asked through its service's batch API; InputError when it has none."""
+    """A provider, asked through its service's batch API; InputError when it has none."""
     from evenhand.providers.batch.batched import Batched
     from evenhand.providers.http.served import Served
 
@@ -142,7 +145,7 @@ def _server(
         hooks=hooks,
     )
     is_home = address == home.address
-    return home.serve.at(
+    return home.serve(
         client,
         is_home=is_home,
         identity=_identity(spec, table, address, key),

@@ -51,6 +51,10 @@ def judge_forms() -> list[str]:
 
 def _unknown(provider: str, named: Mapping[str, Configured]) -> str:
     names = [*built_in_names(), *added()]
-    own = [name for name in named if name not in names]
-    more = f"; named in evenhand.toml: {', '.join(own)}" if own else "; or a server named in evenhand.toml"
-    return unknown("judge", provider, ["checks", *names, *own], otherwise=f"valid: {', '.join(judge_forms())}{more}")
+    configured = [name for name in named if name not in names]
+    hint = (
+        f"; named in evenhand.toml: {', '.join(configured)}" if configured else "; or a server named in evenhand.toml"
+    )
+    return unknown(
+        "judge", provider, ["checks", *names, *configured], otherwise=f"valid: {', '.join(judge_forms())}{hint}"
+    )

@@ -63,7 +63,7 @@ async def try_out(provider: Provider) -> Trial:
     refused, reduced = getattr(provider, "refused", ()), getattr(provider, "reduced", ())
     return Trial(
         model=reply.model,
-        schema=_support("schema", refused, reduced, shown=_follows_schema(reply)),
+        schema=_support("schema", refused, reduced, shown=follows_schema(reply)),
         seed=_support("seed", refused, reduced, shown=True),
         logprobs=_support("logprobs", refused, reduced, shown=bool(reply.tokens)),
         cached_tokens=reply.cached_tokens,
@@ -132,7 +132,8 @@ def _support(name: str, refused: tuple[str, ...], reduced: tuple[str, ...], *, s
     return "partly" if name in reduced else "yes"
 
 
-def _follows_schema(reply: Reply) -> bool:
+def follows_schema(reply: Reply) -> bool:
+    """Whether a reply has the form of `SCHEMA`."""
     try:
         answer: Any = json.loads(reply.text)
     except ValueError:

@@ -15,7 +15,7 @@ class WrittenSchema(dict[str, Any]):
 
 
 def relaxed(schema: Any) -> Any:
-    """The same schema for servers that reject limits: any length, and any score with any band."""
+    """A schema for servers that reject limits: any length, and any score with any band."""
     if isinstance(schema, Mapping):
         if "anyOf" in schema:
             return relaxed(_either(schema["anyOf"]))

@@ -18,7 +18,7 @@ from evenhand.providers.exchange import Message
 from evenhand.providers.tokens import estimate_input
 from evenhand.questions import wording
 from evenhand.questions.layout import NONCE_HERE, note
-from evenhand.questions.prompt import PLACEHOLDER, nonce_fits, rubric_text
+from evenhand.questions.prompt import PLACEHOLDER, refuse_nonce, rubric_text
 from evenhand.questions.questions import Question
 from evenhand.questions.reply_schema import MOST_QUOTES, schema
 from evenhand.questions.showing import NONCE_TOKENS, Shown
@@ -96,8 +96,7 @@ def joined(first: Shown, second: Shown) -> Shown:
 
 def messages(rubric: Rubric, shown: Shown, nonce: str, *, language: str = "") -> tuple[Message, ...]:
     """The conversation that asks about a pair. ValueError when the nonce is invalid or occurs in the fenced text."""
-    if nonce != PLACEHOLDER and not nonce_fits(shown, nonce):
-        raise ValueError("the nonce is not 8 to 64 letters and digits, or occurs in the text that it must fence")
+    refuse_nonce(shown, nonce)
     first, second = (text if text.strip() else note(wording.EMPTY) for text in shown.text.split(BETWEEN))
     criteria = rubric_text(rubric)
     task = wording.TASK.format(nonce=nonce, task=shown.task) if shown.task else wording.NO_TASK

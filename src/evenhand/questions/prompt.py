@@ -32,6 +32,7 @@ __all__ = [
     "Question",
     "messages",
     "nonce_fits",
+    "refuse_nonce",
     "prompt_key",
     "prompt_hash",
     "questions",
@@ -67,8 +68,7 @@ def messages(
     `language` is that of the judge's own sentences; empty leaves it to the judge. `examples` is the text of
     calibration examples.
     """
-    if nonce != PLACEHOLDER and not nonce_fits(shown, nonce):
-        raise ValueError("the nonce is not 8 to 64 letters and digits, or occurs in the text that it must fence")
+    refuse_nonce(shown, nonce)
     whole = _shows_whole(rubric, window)
     criteria = (rubric_text(rubric) if whole else "") + examples
     work = criteria + fenced(shown, nonce)
@@ -113,6 +113,12 @@ def repair(question: Question, problem: str, nonce: str) -> Message:
     """The request after an unusable reply: what was wrong with it, and the required form again."""
     keys = wording.KEYS[question.kind]
     return Message("user", wording.REPAIR.format(problem=problem.rstrip(". "), nonce=nonce, keys=keys))
+
+
+def refuse_nonce(shown: Shown, nonce: str) -> None:
+    """ValueError for a nonce that cannot fence what is shown."""
+    if nonce != PLACEHOLDER and not nonce_fits(shown, nonce):
+        raise ValueError("the nonce is not 8 to 64 letters and digits, or occurs in the text that it must fence")
 
 
 def nonce_fits(shown: Shown, nonce: str) -> bool:

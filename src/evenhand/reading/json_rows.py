@@ -31,7 +31,7 @@ def json_rows(text: str, name: str, each: Sequence[str] = ()) -> tuple[tuple[str
 def rows_of(
     values: Iterable[tuple[int, Mapping[str, Any]]], name: str, each: Sequence[str] = ()
 ) -> tuple[tuple[str, ...], Rows]:
-    """The same from objects with their lines."""
+    """Rows from objects with their lines."""
     unfolded = [*values]
     for key in each:
         unfolded = [(line, row) for line, value in unfolded for row in _unfolded(value, key, name, line)]
@@ -60,7 +60,7 @@ def _unfolded(value: Mapping[str, Any], key: str, name: str, line: int) -> Itera
     if not isinstance(entries, list) or not all(isinstance(entry, dict) for entry in entries):
         lists = [field for field, inner in value.items() if isinstance(inner, list)]
         known = f"; lists here: {', '.join(lists)}" if lists else ""
-        raise InputError(Problem(f'has no list of objects named "{key}" for --each{known}', name, line))
+        raise InputError(Problem(f'has no list of objects named "{key}" for `each`{known}', name, line))
     outer = {field: inner for field, inner in value.items() if field != key}
     for entry in entries:
         yield outer | {(f"{key}.{field}" if field in outer else field): inner for field, inner in entry.items()}

@@ -51,8 +51,8 @@ def load_json(text: str, source: str, *, line: int | None = None) -> Located:
     except json.JSONDecodeError as error:
         if not text.strip():
             raise fail("is empty", None) from None
-        more = "; a file of many documents, one on each line, is named .jsonl" if error.msg == "Extra data" else ""
-        raise fail(f"not valid JSON: {error.msg} (column {error.colno}){more}", error.lineno) from None
+        hint = "; a file of many documents, one on each line, is named .jsonl" if error.msg == "Extra data" else ""
+        raise fail(f"not valid JSON: {error.msg} (column {error.colno}){hint}", error.lineno) from None
     except (ValueError, ArithmeticError, RecursionError):
         raise fail(*_fault(text)) from None
     # Few documents have enough brackets to be too deep, so the depth is rarely counted.
@@ -81,8 +81,8 @@ def _half_character(value: object, path: Path) -> Path | None:
         return path if _is_half(value) else None
     items: Any = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
     for key, item in items:
-        here = (*path, key)
-        place = here if isinstance(key, str) and _is_half(key) else _half_character(item, here)
+        inside = (*path, key)
+        place = inside if isinstance(key, str) and _is_half(key) else _half_character(item, inside)
         if place is not None:
             return place
     return None

@@ -18,10 +18,10 @@ class Located(NamedTuple):
     """The line of the value at a path, or of its nearest parent."""
 
     def place(self, problem: Problem) -> Problem:
-        """The same problem, with its file and line."""
+        """A problem with its file and line."""
         return problem._replace(source=self.source, line=self.find_line(problem.path))
 
     def place_all(self, error: InputError) -> InputError:
-        """The same error, every problem with its file and line, sorted by line."""
+        """An error, every problem with its file and line, sorted by line."""
         placed = [problem if problem.source else self.place(problem) for problem in error.problems]
         return type(error)(sorted(placed, key=lambda problem: problem.line or 0))

@@ -15,13 +15,13 @@ _ENTRY = re.compile(rf"\s*({_NAME})\s*=")
 def toml_lines(text: str) -> dict[Path, int]:
     """The line of every table and key that starts a line, by its path."""
     lines: dict[Path, int] = {}
-    here: Path = ()
+    table: Path = ()
     for number, line in enumerate(text.splitlines(), start=1):
         if header := _HEADER.match(line):
-            here = _path(header[1])
-            lines.setdefault(here, number)
+            table = _path(header[1])
+            lines.setdefault(table, number)
         elif entry := _ENTRY.match(line):
-            lines.setdefault((*here, *_path(entry[1])), number)
+            lines.setdefault((*table, *_path(entry[1])), number)
     return lines
 
 

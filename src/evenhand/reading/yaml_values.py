@@ -19,7 +19,7 @@ ALIAS_LIMIT = 20
 """How many times one file may repeat a value with a YAML alias."""
 
 FOREIGN_ALIAS_LIMIT = 1000
-"""The same for files of other tools, where aliases are a habit."""
+"""The limit for files of other tools, where aliases are a habit."""
 
 REPEATED_LIMIT = 10_000
 """How many values the aliases of one document may add up to; aliases of aliases multiply."""
@@ -161,11 +161,11 @@ class _Reader:
                 raise self._fail(key_node, f'the key "{key}" appears twice in one mapping; keep one')
             self._lines[(*path, key)] = self._line(key_node)
             mapping[key] = self._value(value_node, (*path, key))
-        for node_there in merged:
-            there = self._value(node_there, path)
-            if not isinstance(there, dict):
-                raise self._fail(node_there, "a merge key (<<) takes mappings only")
-            mapping = {**there, **mapping}
+        for source in merged:
+            values = self._value(source, path)
+            if not isinstance(values, dict):
+                raise self._fail(source, "a merge key (<<) takes mappings only")
+            mapping = {**values, **mapping}
         return mapping
 
     def _scalar(self, node: yaml.ScalarNode) -> Any:

@@ -44,20 +44,7 @@ def _too_few(anchors: int) -> list[str]:
 
 def run_document(run: AnchorReport) -> dict[str, Any]:
     """A run as JSON."""
-    return {
-        "schema": SCHEMA,
-        "set": run.set_name,
-        "judge": dict(run.judge),
-        "served": list(run.served),
-        "created": run.created,
-        "anchors": run.anchors,
-        "reference": run.reference,
-        "alarm": run.alarm,
-        "level": LEVEL,
-        "margin": MARGIN,
-        "moved": [*map(document_of, run.moved)],
-        "changes": list(run.changes),
-    }
+    return document_of(run, SCHEMA) | {"level": LEVEL, "margin": MARGIN}
 
 
 def drift_note(judge: str, raised: str, says: str) -> str:

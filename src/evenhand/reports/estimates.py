@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from evenhand.core.documents.records import document_of
 from evenhand.core.trust.estimates import Estimate, Estimated
 from evenhand.core.trust.pass_rate import PassRate
 
@@ -52,24 +53,7 @@ def _rate_lines(subject: str, result: PassRate) -> list[str]:
 def estimate_document(estimated: Estimated) -> dict[str, Any]:
     """An estimate as JSON."""
     what, subject, result, labels, unlabelled, precision, needed = estimated
-    document: dict[str, Any] = {
-        "schema": "evenhand/estimate/v1",
-        "what": what,
-        "subject": subject,
-        "value": round(result.value, 6),
-        "low": round(result.low, 6),
-        "high": round(result.high, 6),
-        "confidence": result.confidence,
-        "method": "corrected-rate" if isinstance(result, PassRate) else "ppi++",
-        "labels": labels,
-        "unlabelled": unlabelled,
-        "judge_alone": round(result.judge_alone, 6),
-    }
-    if isinstance(result, PassRate):
-        document |= {"sensitivity": round(result.sensitivity, 6), "specificity": round(result.specificity, 6)}
-    else:
-        value, low, high = (round(part, 6) for part in result.labels_alone)
-        document |= {"weight": round(result.weight, 6), "labels_alone": {"value": value, "low": low, "high": high}}
-    if precision is not None:
-        document |= {"precision": precision, "labels_needed": needed}
-    return document
+    method = "corrected-rate" if isinstance(result, PassRate) else "ppi++"
+    document = {"schema": "evenhand/estimate/v1", "what": what, "subject": subject, **document_of(result)}
+    document |= {"method": method, "labels": labels, "unlabelled": unlabelled}
+    return document if precision is None else document | {"precision": precision, "labels_needed": needed}

@@ -27,6 +27,8 @@ from evenhand.runs.workspaces.workspace import remove, write_new
 LINES = "runs.jsonl"
 """The runs that left no files."""
 
+GOES_ON = "finished runs are safe, and the same command goes on from there"
+
 _PATIENCE = 0.1
 """Seconds between two attempts to get a lock that another process holds."""
 
@@ -127,10 +129,7 @@ def cannot_keep(folder: Path) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        raise Unavailable(
-            f"runs cannot be kept in {folder}: {error.strerror or error}; finished runs are safe, and the same command "
-            "goes on from there"
-        ) from None
+        raise Unavailable(f"runs cannot be kept in {folder}: {error.strerror or error}; {GOES_ON}") from None
 
 
 def _sizes(folder: str, inside: str = "") -> dict[str, int]:

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final
 
 from evenhand.named_tuple import NamedTuple
-from evenhand.store.sql_connection import SqlConnection
+from evenhand.store.sql_connection import SqlConnection, where
 
 
 class Anchor(NamedTuple):
@@ -46,43 +45,39 @@ class AnchorRun(NamedTuple):
     """Scores and movements, one line of JSON."""
 
 
-_ANCHOR: Final = ", ".join(Anchor._fields)
-_RUN: Final = ", ".join(AnchorRun._fields)
-
-
 class Anchors(SqlConnection):
     """Anchors over a connection that runs statements."""
 
     def add_anchors(self, anchors: Sequence[Anchor]) -> None:
-        self._write(f"INSERT INTO anchors ({_ANCHOR}) VALUES (?, ?, ?, ?, ?, ?, ?)", anchors)
+        """Freeze submissions. Inside a transaction only."""
+        self._insert(Anchor, "anchors", anchors)
 
     def anchors(self, set_name: str) -> list[Anchor]:
-        rows = self._rows(
-            f"SELECT {_ANCHOR} FROM anchors WHERE set_name = ? ORDER BY added, name, submission", (set_name,)
-        )
-        return [Anchor(*row) for row in rows]
+        """The frozen submissions of a set, oldest first."""
+        return self._select(Anchor, "anchors", "WHERE set_name = ? ORDER BY added, name, submission", (set_name,))
 
     def anchor_sets(self) -> list[tuple[str, int]]:
+        """Every set and how many anchors it has."""
         rows = self._rows("SELECT set_name, count(*) FROM anchors GROUP BY set_name ORDER BY set_name")
         return [(name, count) for name, count in rows]
 
     def add_anchor_run(self, run: AnchorRun) -> None:
-        self._write(f"INSERT INTO anchor_runs ({_RUN}) VALUES (?, ?, ?, ?, ?, ?, ?)", [run])
+        """Append a judging of a set. Inside a transaction only."""
+        self._insert(AnchorRun, "anchor_runs", [run])
 
     def anchor_runs(self, *, set_name: str | None = None, judge: str | None = None) -> list[AnchorRun]:
-        wanted = {"set_name": set_name, "judge": judge}
-        conditions = [f"{column} = ?" for column, value in wanted.items() if value is not None]
-        where = f"WHERE {' AND '.join(conditions)}" if conditions else ""
-        values = [value for value in wanted.values() if value is not None]
-        rows = self._rows(f"SELECT {_RUN} FROM anchor_runs {where} ORDER BY created, id", values)
-        return [AnchorRun(*row) for row in rows]
+        """Judgings of anchors, oldest first; only those of a set, or by a judge's name."""
+        condition, values = where(set_name=set_name, judge=judge)
+        return self._select(AnchorRun, "anchor_runs", f"{condition} ORDER BY created, id", values)
 
     def note_calibration(self, judge: str, created: str, sha256: str) -> None:
+        """Note that a judge was calibrated. Inside a transaction only."""
         self._write(
             "INSERT INTO judge_calibrations (judge, created, sha256) VALUES (?, ?, ?) ON CONFLICT DO NOTHING",
             [(judge, created, sha256)],
         )
 
     def last_calibration(self, judge: str) -> str | None:
-        rows = self._rows("SELECT max(created) FROM judge_calibrations WHERE judge = ?", (judge,))
-        return rows[0][0] if rows else None
+        """When a judge was last calibrated; None if it never was."""
+        last: str | None = self._first("SELECT max(created) FROM judge_calibrations WHERE judge = ?", (judge,))
+        return last

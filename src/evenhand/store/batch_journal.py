@@ -9,11 +9,9 @@ from __future__ import annotations
 import os
 import sqlite3
 from collections.abc import Iterable, Sequence
-from pathlib import Path
 from typing import NamedTuple
 
-from evenhand.errors import StoreUnavailable
-from evenhand.store.sqlite_file import open_tables
+from evenhand.store.sqlite_file import FileOfTables
 
 _TABLES = (
     "CREATE TABLE IF NOT EXISTS batches (name TEXT PRIMARY KEY, owner TEXT NOT NULL, batch TEXT, "
@@ -35,12 +33,11 @@ class OpenBatch(NamedTuple):
     """Who submits it."""
 
 
-class BatchJournal:
+class BatchJournal(FileOfTables):
     """A journal in a SQLite file. StoreUnavailable when it cannot be written."""
 
-    def __init__(self, path: str | Path) -> None:
-        self._path = Path(path)
-        self._connection: sqlite3.Connection | None = None
+    statements = _TABLES
+    fails = "batches cannot be recorded here: {error}; choose another file as `replies`"
 
     def begin(self, name: str, owner: str, requests: Sequence[str], created: float) -> list[str]:
         """Record a batch that is about to be submitted; returns the requests that no other batch holds."""
@@ -100,27 +97,9 @@ class BatchJournal:
         with _Transaction(self) as connection:
             connection.executemany("DELETE FROM batch_results WHERE request = ?", [(request,) for request in requests])
 
-    def close(self) -> None:
-        """Close the file."""
-        if self._connection is not None:
-            self._connection.close()
-        self._connection = None
-
     @staticmethod
     def _held(connection: sqlite3.Connection, request: str) -> bool:
         return connection.execute("SELECT 1 FROM batched WHERE request = ?", (request,)).fetchone() is not None
-
-    def connection(self) -> sqlite3.Connection:
-        """The open file."""
-        if self._connection is None:
-            self._connection = open_tables(self._path, *_TABLES)
-        return self._connection
-
-    def unavailable(self, error: sqlite3.Error) -> StoreUnavailable:
-        """The error that a caller sees."""
-        return StoreUnavailable(
-            f"{self._path}: batches cannot be recorded here: {error}; choose another file as `replies`"
-        )
 
 
 class _Transaction:

@@ -98,7 +98,7 @@ class VersionCount(NamedTuple):
 
 _LISTED: Final = ", ".join(Listed._fields)
 _WHOLE: Final = ", ".join(COLUMNS)
-_NEWEST: Final = "ORDER BY completed DESC, id DESC LIMIT ?"
+NEWEST: Final = "ORDER BY completed DESC, id DESC LIMIT ?"
 _NEXT_SKILL: Final = (
     "SELECT min(skill) FROM (SELECT min(skill) AS skill FROM evaluations WHERE in_history = 1 AND skill > {0} "
     "UNION ALL SELECT min(skill) FROM evaluations WHERE in_history = 0 AND skill > {0}) AS either"
@@ -109,10 +109,12 @@ class Browsing(SqlConnection):
     """Lists over a connection that runs statements."""
 
     def newest(self) -> Key | None:
+        """The place of the newest evaluation of all."""
         rows = self._rows("SELECT completed, id FROM evaluations ORDER BY completed DESC, id DESC LIMIT 1")
         return Key(*rows[0]) if rows else None
 
     def skill_names(self, after: str = "", *, limit: int) -> list[str]:
+        """The names of skills in their order, those after one if it is given."""
         # From each name the index leads straight to the next: the evaluations in between are never read.
         statement = (
             f"WITH RECURSIVE names(skill) AS (SELECT ({_NEXT_SKILL.format('?')}) UNION ALL "
@@ -122,8 +124,9 @@ class Browsing(SqlConnection):
         return [skill for (skill,) in self._rows(statement, (after, after, limit))]
 
     def recent_finals(self, skills: Sequence[str], *, last: int) -> dict[str, list[int]]:
+        """The final scores of the newest evaluations in the history of each skill, newest first."""
         columns = "skill, completed, id, final"  # all in the index: no row is read
-        query = f"SELECT * FROM (SELECT {columns} FROM evaluations WHERE skill = ? AND in_history = 1 {_NEWEST}) AS one"
+        query = f"SELECT * FROM (SELECT {columns} FROM evaluations WHERE skill = ? AND in_history = 1 {NEWEST}) AS one"
         rows = self._for_all(query, [(skill, last) for skill in skills])
         finals: dict[str, list[int]] = {skill: [] for skill in skills}
         for skill, _, _, final in sorted(rows, key=lambda row: (row[1], row[2]), reverse=True):
@@ -131,8 +134,9 @@ class Browsing(SqlConnection):
         return finals
 
     def newest_of(self, skills: Sequence[str]) -> dict[str, Record]:
+        """The newest evaluation of each skill, in its history or not."""
         either = " UNION ALL ".join(
-            f"SELECT * FROM (SELECT {_WHOLE} FROM evaluations WHERE skill = ? AND in_history = {part} {_NEWEST}) "
+            f"SELECT * FROM (SELECT {_WHOLE} FROM evaluations WHERE skill = ? AND in_history = {part} {NEWEST}) "
             f"AS part_{part}"
             for part in (0, 1)
         )
@@ -144,6 +148,7 @@ class Browsing(SqlConnection):
         return newest
 
     def counts(self, skills: Sequence[str], *, most: int = MOST_COUNTED) -> dict[str, tuple[int, int]]:
+        """For each skill how many evaluations are in its history and how many are not, each counted up to `most`."""
         query = " UNION ALL ".join(
             f"SELECT max(skill), {part}, count(*) FROM (SELECT skill FROM evaluations WHERE skill = ? "
             f"AND in_history = {part} LIMIT ?) AS part_{part}"
@@ -158,6 +163,7 @@ class Browsing(SqlConnection):
     def listing(
         self, filter: Filter, *, before: Key | None = None, limit: int, reach: int = REACH, whole: bool = False
     ) -> Listing:
+        """Evaluations newest first, before a key; as whole records if their texts are needed."""
         columns, kind = (_WHOLE, Record) if whole else (_LISTED, Listed)
         conditions, values = _conditions(filter)
         end = self._end(filter.skill, before, reach) if filter.needs_reading else None
@@ -169,7 +175,8 @@ class Browsing(SqlConnection):
         return Listing(records, end, stopped=end is not None)
 
     def rubric_versions(self, *, most: int = REACH * 4) -> list[VersionCount]:
-        newest = f"SELECT id, completed, rubric, rubric_sha256 FROM evaluations {_NEWEST}"
+        """The versions of rubrics that the newest `most` evaluations used, by rubric, newest first."""
+        newest = f"SELECT id, completed, rubric, rubric_sha256 FROM evaluations {NEWEST}"
         rows = self._rows(
             "SELECT rubric, rubric_sha256, count(*), min(completed), max(completed) "
             f"FROM ({newest}) AS newest GROUP BY rubric, rubric_sha256 ORDER BY rubric, max(completed) DESC",
@@ -190,15 +197,15 @@ class Browsing(SqlConnection):
             conditions, values = ["(completed, id) < (?, ?)", *conditions], [*before, *values]
         if not skill:
             where = f"WHERE {' AND '.join([f'in_history < {SUITE}', *conditions])}"
-            return self._rows(f"SELECT {columns} FROM evaluations {where} {_NEWEST}", (*values, limit))
+            return self._rows(f"SELECT {columns} FROM evaluations {where} {NEWEST}", (*values, limit))
         # Each part of a skill has its own index, in order of time.
         parts = " UNION ALL ".join(
             f"SELECT * FROM (SELECT {columns} FROM evaluations WHERE "
-            f"{' AND '.join(['skill = ?', f'in_history = {part}', *conditions])} {_NEWEST}) AS part_{part}"
+            f"{' AND '.join(['skill = ?', f'in_history = {part}', *conditions])} {NEWEST}) AS part_{part}"
             for part in (0, 1)
         )
         part_values = (skill, *values, limit)
-        return self._rows(f"SELECT * FROM ({parts}) AS both_parts {_NEWEST}", (*part_values, *part_values, limit))
+        return self._rows(f"SELECT * FROM ({parts}) AS both_parts {NEWEST}", (*part_values, *part_values, limit))
 
     def _for_all(self, statement: str, values: Sequence[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
         """One statement for many values: a server is asked once for a whole page."""

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Final
-
 from evenhand.named_tuple import NamedTuple
-from evenhand.store.sql_connection import SqlConnection
+from evenhand.store.sql_connection import SqlConnection, where
 
 
 class StoredCard(NamedTuple):
@@ -21,32 +19,21 @@ class StoredCard(NamedTuple):
     """The published card, one line of JSON."""
 
 
-_COLUMNS: Final = ", ".join(StoredCard._fields)
-
-
 class JudgeCards(SqlConnection):
     """Cards over a connection that runs statements."""
 
     def add_judge_card(self, card: StoredCard) -> None:
-        marks = ", ".join("?" * len(StoredCard._fields))
-        self._write(f"INSERT INTO judge_cards ({_COLUMNS}) VALUES ({marks})", [card])
+        """Append what a judge's self-test found. Inside a transaction only."""
+        self._insert(StoredCard, "judge_cards", [card])
 
     def judge_cards(self, *, judge: str | None = None, identity: str | None = None, limit: int) -> list[StoredCard]:
-        wanted = {"judge": judge, "identity": identity}
-        conditions = [f"{column} = ?" for column, value in wanted.items() if value is not None]
-        where = f"WHERE {' AND '.join(conditions)}" if conditions else ""
-        values = [value for value in wanted.values() if value is not None]
-        rows = self._rows(
-            f"SELECT {_COLUMNS} FROM judge_cards {where} ORDER BY created DESC, id DESC LIMIT ?", [*values, limit]
-        )
-        return [StoredCard(*row) for row in rows]
+        """Judges' cards, newest first; only those of a judge's name, or of an identity."""
+        condition, values = where(judge=judge, identity=identity)
+        order = f"{condition} ORDER BY created DESC, id DESC LIMIT ?"
+        return self._select(StoredCard, "judge_cards", order, [*values, limit])
 
     def newest_judge_cards(self) -> list[StoredCard]:
         """The newest card of every judge, by name."""
         newest = "SELECT max(other.created || ' ' || other.id) FROM judge_cards AS other WHERE other.judge = card.judge"
-        columns = ", ".join(f"card.{name}" for name in StoredCard._fields)
-        rows = self._rows(
-            f"SELECT {columns} FROM judge_cards AS card WHERE card.created || ' ' || card.id = ({newest}) "
-            "ORDER BY card.judge"
-        )
-        return [StoredCard(*row) for row in rows]
+        wanted = f"AS card WHERE created || ' ' || id = ({newest}) ORDER BY judge"
+        return self._select(StoredCard, "judge_cards", wanted)

@@ -5,12 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from evenhand.core.values.label import Label
-from evenhand.store.sql_connection import SqlConnection
-
-_ALL = ", ".join(Label._fields)
-_INSERT = f"INSERT INTO labels ({_ALL}) VALUES ({', '.join('?' * len(Label._fields))})"
-_READ = f"SELECT {_ALL} FROM labels"
-_ORDER = "ORDER BY kind, item, field, rater"
+from evenhand.store.sql_connection import SqlConnection, columns_of
 
 
 class SqlLabels(SqlConnection):
@@ -18,7 +13,7 @@ class SqlLabels(SqlConnection):
 
     def add_labels(self, labels: Sequence[Label]) -> None:
         """Append labels. Inside a transaction only."""
-        self._write(_INSERT, labels)
+        self._insert(Label, "labels", labels)
 
     def labels(self, *, fields: Iterable[str] = (), raters: Iterable[str] = ()) -> Iterator[Label]:
         """Labels by item, field and rater; only those of some fields or raters if any are named."""
@@ -29,5 +24,6 @@ class SqlLabels(SqlConnection):
                 conditions.append(f"{column} IN ({', '.join('?' * len(wanted))})")
                 values += wanted
         where = f"WHERE {' AND '.join(conditions)}" if conditions else ""
-        for row in self._stream(f"{_READ} {where} {_ORDER}", values):
+        order = "ORDER BY kind, item, field, rater"
+        for row in self._stream(f"SELECT {columns_of(Label)} FROM labels {where} {order}", values):
             yield Label(*row)

@@ -9,7 +9,7 @@ from threading import RLock
 from typing import TYPE_CHECKING, Any
 
 from evenhand.errors import StoreUnavailable
-from evenhand.store.queries import SqlStore, migrations
+from evenhand.store.protocol import Store, migrations
 from evenhand.store.sql_connection import ReadRow
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ PATIENCE = 60.0
 _CONNECT_SECONDS = 10
 
 
-class PostgresqlStore(SqlStore):
+class PostgresqlStore(Store):
     """A store on a server."""
 
     dialect = "postgresql"

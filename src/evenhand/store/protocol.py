@@ -1,55 +1,148 @@
-"""What a store is. Both stores follow it, and the tests run one suite over both."""
+"""What a store is: its methods over a connection that runs statements, and the numbered migrations.
+
+SQLite and PostgreSQL run the statements, and the tests run one suite over both. Statements are written with `?`; a
+store puts its own placeholder in.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager
-from typing import Any, Protocol
+import os
+from abc import abstractmethod
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
 
-from evenhand.core.values.comparison import Past, Timeline
-from evenhand.core.values.label import Label
-from evenhand.store.anchors import Anchor, AnchorRun
-from evenhand.store.browsing import MOST_COUNTED, REACH, Filter, Key, Listing, VersionCount
-from evenhand.store.judge_cards import StoredCard
-from evenhand.store.record import Record
-from evenhand.store.reviews import Decision, Draft, Progress, ReviewItem, ReviewRound
-from evenhand.store.sql_connection import ReadRow
-from evenhand.store.suites import BaselineRow, StoredSuite, SuiteResultRow
-from evenhand.store.web_log import LogEntry
+from evenhand.core.basics.methodology import WINDOW
+from evenhand.core.values.comparison import MOST_LEFT_OUT, REACH, Past, Timeline
+from evenhand.errors import InputError, StoreUnavailable
+from evenhand.store.anchors import Anchors
+from evenhand.store.browsing import NEWEST, Browsing
+from evenhand.store.judge_cards import JudgeCards
+from evenhand.store.kept_rows import KeptRows
+from evenhand.store.labels import SqlLabels
+from evenhand.store.record import COLUMNS, PAST_COLUMNS, REVIEW, Record, past_of
+from evenhand.store.reviews import Reviews
+from evenhand.store.suites import Suites
+from evenhand.store.used_rows import ENTRY, ROW_COLUMNS, Entry, UsedRows, row_values
+from evenhand.store.web_log import WebLog
+
+MIGRATIONS = Path(__file__).parent / "migrations"
+
+_ALL = ", ".join(COLUMNS)
+_PAST = ", ".join(PAST_COLUMNS)
+_INSERT = f"INSERT INTO evaluations ({', '.join(ROW_COLUMNS)}) VALUES ({', '.join('?' * len(ROW_COLUMNS))})"
+_BY_ID = f"SELECT {_ALL} FROM evaluations WHERE id = ?"
+_BY_FINGERPRINT = f"SELECT {_ALL} FROM evaluations WHERE fingerprint = ?"
+_OF_SKILL = "FROM evaluations WHERE skill = ? AND in_history = 1"
+_LEFT_OUT = (
+    f"SELECT count(*) FROM (SELECT 1 FROM evaluations WHERE skill = ? AND in_history = 0 LIMIT {MOST_LEFT_OUT}) AS x"
+)
+_BEFORE = "AND (completed, id) < (?, ?)"
+_OLDEST = "ORDER BY completed, id LIMIT ?"
+
+_SECRET = "SELECT value FROM secret WHERE only_row = 1"
+_NEW_SECRET = "INSERT INTO secret (only_row, value) VALUES (1, ?) ON CONFLICT DO NOTHING"
+
+_LOOKED_UP = 500
+"""How many keys one statement looks up; older builds of SQLite take 999 values."""
+
+_LAST_CHARACTER = "\U0010ffff"
 
 
-class Store(Protocol):
+class Store(Anchors, Browsing, JudgeCards, KeptRows, SqlLabels, Reviews, Suites, UsedRows, WebLog):
     """Append-only evaluations. Every method raises StoreUnavailable when the store is out of reach."""
 
+    dialect: str
+    """`sqlite` or `postgresql`."""
     url: str
     """Where it is, without a password."""
 
-    def transaction(self) -> AbstractContextManager[None]:
-        """All or nothing, and no one else appends meanwhile. What was appended is safe once this is left."""
+    @abstractmethod
+    def migrate(self) -> list[str]:
+        """Bring the tables up to date; returns the names of the migrations that ran."""
+
+    @abstractmethod
+    def check(self) -> list[str]:
+        """What is wrong with the store itself; nothing when it is sound."""
+
+    @abstractmethod
+    def close(self) -> None:
+        """Close the store."""
 
     def find(self, id: str | None, fingerprint: str | None) -> Record | None:
         """The evaluation that has this id or this fingerprint."""
+        for statement, value in ((_BY_ID, id), (_BY_FINGERPRINT, fingerprint)):
+            if value is not None:
+                rows = self._rows(statement, (value,))
+                if rows:
+                    return Record(*rows[0])
+        return None
 
     def present(self, ids: Sequence[str], fingerprints: Sequence[str]) -> set[str]:
         """Which of these ids and fingerprints an evaluation has."""
-
-    def timeline(self, skill: str, before: Record | None = None) -> Timeline:
-        """A skill's history, up to an evaluation if one is given."""
+        known: set[str] = set()
+        for column, values in (("id", ids), ("fingerprint", fingerprints)):
+            for start in range(0, len(values), _LOOKED_UP):
+                some = values[start : start + _LOOKED_UP]
+                marks = ", ".join("?" * len(some))
+                rows = self._rows(f"SELECT {column} FROM evaluations WHERE {column} IN ({marks})", some)
+                known.update(value for (value,) in rows)
+        return known
 
     def window(self, skill: str) -> list[Past]:
         """The newest ten completed evaluations of a skill."""
+        return [past_of(row) for row in self._rows(f"SELECT {_PAST} {_OF_SKILL} {NEWEST}", (skill, WINDOW))]
+
+    def timeline(self, skill: str, before: Record | None = None) -> Timeline:
+        """A skill's history, up to an evaluation if one is given."""
+        condition: str = _OF_SKILL
+        values: list[Any] = [skill]
+        if before is not None:
+            condition, values = f"{_OF_SKILL} {_BEFORE}", [skill, before.completed, before.id]
+        window = self._rows(f"SELECT {_PAST} {condition} {NEWEST}", (*values, WINDOW))
+        entries = self._entries(condition, NEWEST, (*values, REACH + WINDOW))
+        first = entries[-WINDOW:]
+        if len(entries) == REACH + WINDOW:
+            first = self._entries(_OF_SKILL, _OLDEST, (skill, WINDOW))[::-1]
+        self._check_used(entries[:WINDOW], (*entries[WINDOW:], *first))
+        left_out = self._rows(_LEFT_OUT, (skill,))
+        return Timeline(
+            [past_of(row) for row in window],
+            [entry.final for entry in first[::-1]],
+            [entry.final for entry in entries[:-WINDOW]],
+            window[0][0] if window else None,
+            left_out[0][0] if left_out else 0,
+        )
+
+    def _entries(self, condition: str, order: str, values: Sequence[Any]) -> list[Entry]:
+        return [Entry._make(row) for row in self._rows(f"SELECT {ENTRY} {condition} {order}", values)]
 
     def latest(self) -> int | None:
         """When the newest evaluation of all was completed, scored or not."""
+        rows = self._rows("SELECT completed FROM evaluations ORDER BY completed DESC, id DESC LIMIT 1")
+        return rows[0][0] if rows else None
 
     def add(self, record: Record) -> None:
         """Append. Inside a transaction only."""
+        self.add_all([record])
 
     def add_all(self, records: Sequence[Record]) -> None:
         """Append many, in their order. Inside a transaction only."""
+        self._write(_INSERT, [row_values(record) for record in records])
+        self._note_sound(records)
 
     def get(self, id: str) -> Record | None:
         """The evaluation with this id, or with the only id that starts so."""
+        record = self.find(id, None)
+        if record is not None:
+            return record
+        # A range of ids, unlike LIKE, is found by the index and tells A from a.
+        rows = self._rows(
+            f"SELECT {_ALL} FROM evaluations WHERE id >= ? AND id < ? ORDER BY id LIMIT 2", (id, id + _LAST_CHARACTER)
+        )
+        if len(rows) > 1:
+            raise InputError(f'"{id}" matches more than one id, among them {rows[0][0]} and {rows[1][0]}')
+        return Record(*rows[0]) if rows else None
 
     def evaluations(
         self, skill: str | None = None, *, last: int | None = None, reviews: bool = True
@@ -60,148 +153,43 @@ class Store(Protocol):
 
         They are read as they were at the first of them: what is appended while they are gone through is left out.
         """
+        conditions = [] if reviews else [f"in_history < {REVIEW}"]
+        values: list[Any] = []
+        if skill is not None:
+            conditions, values = ["skill = ?", *conditions], [skill]
+        where = f"WHERE {' AND '.join(conditions)}" if conditions else ""
+        if last is not None:
+            newest = self._rows(f"SELECT {_ALL} FROM evaluations {where} {NEWEST}", [*values, last])
+            yield from (Record(*row) for row in reversed(newest))
+            return
+        for row in self._stream(f"SELECT {_ALL} FROM evaluations {where} ORDER BY completed, id", values):
+            yield Record(*row)
 
     def skills(self) -> list[tuple[str, int]]:
         """Every skill and how many evaluations it has, reviews aside."""
-
-    def add_labels(self, labels: Sequence[Label]) -> None:
-        """Append people's labels. Inside a transaction only."""
-
-    def labels(self, *, fields: Iterable[str] = (), raters: Iterable[str] = ()) -> Iterator[Label]:
-        """People's labels by item, field and rater; only those of some fields or raters if any are named."""
-
-    def newest(self) -> Key | None:
-        """The place of the newest evaluation of all."""
-
-    def skill_names(self, after: str = "", *, limit: int) -> list[str]:
-        """The names of skills in their order, those after one if it is given."""
-
-    def recent_finals(self, skills: Sequence[str], *, last: int) -> dict[str, list[int]]:
-        """The final scores of the newest evaluations in the history of each skill, newest first."""
-
-    def newest_of(self, skills: Sequence[str]) -> dict[str, Record]:
-        """The newest evaluation of each skill, in its history or not."""
-
-    def counts(self, skills: Sequence[str], *, most: int = MOST_COUNTED) -> dict[str, tuple[int, int]]:
-        """For each skill how many evaluations are in its history and how many are not, each counted up to `most`."""
-
-    def listing(
-        self, filter: Filter, *, before: Key | None = None, limit: int, reach: int = REACH, whole: bool = False
-    ) -> Listing:
-        """Evaluations newest first, before a key; as whole records if their texts are needed."""
-
-    def rubric_versions(self, *, most: int = REACH * 4) -> list[VersionCount]:
-        """The versions of rubrics that the newest `most` evaluations used, by rubric, newest first."""
-
-    def add_log(self, entry: LogEntry) -> None:
-        """Note what someone did through the dashboard. Inside a transaction only."""
-
-    def log_entries(self, *, before: int | None = None, limit: int) -> list[tuple[int, LogEntry]]:
-        """What was done through the dashboard, newest first, each with its number; only those before a number."""
-
-    def add_round(
-        self, round: ReviewRound, items: Sequence[ReviewItem], rubrics: Mapping[str, str], texts: Mapping[str, str]
-    ) -> None:
-        """Start a round of review, with the rubrics and transcripts it needs. Inside a transaction only."""
-
-    def review_rounds(self, *, limit: int = 100) -> list[ReviewRound]:
-        """Rounds of review, newest first."""
-
-    def review_round(self, id: str) -> ReviewRound | None:
-        """The round with this id."""
-
-    def review_items(self, round: str) -> list[ReviewItem]:
-        """The items of a round in their order."""
-
-    def review_rubric(self, sha256: str) -> str | None:
-        """A rubric that a round needs, as canonical text."""
-
-    def kept_rubric(self, sha256: str) -> str | None:
-        """A rubric that was kept for a round or an anchor, as canonical text."""
-
-    def review_text(self, submission: str) -> str | None:
-        """A transcript that a round needs, by the hash of the submission."""
-
-    def review_progress(self, rounds: Sequence[str]) -> dict[str, list[Progress]]:
-        """Who has drafted or decided which item of some rounds."""
-
-    def review_draft(self, round: str, place: int, person: str, version: int | None = None) -> Draft:
-        """A person's draft, the newest version or a given one; version 0 when there is none."""
-
-    def add_draft(self, round: str, place: int, person: str, draft: Draft) -> None:
-        """Add a version of a draft. Inside a transaction only."""
-
-    def decisions(self, round: str, place: int) -> list[Decision]:
-        """Who has decided on an item."""
-
-    def add_decision(self, decision: Decision) -> None:
-        """Note what a review became, and drop its draft. Inside a transaction only."""
-
-    def kept_rows(self) -> Iterator[tuple[str, dict[str, Any]]]:
-        """Every row of what is kept beside evaluations, with the name of its table."""
-
-    def add_kept_row(self, name: str, row: dict[str, Any]) -> bool:
-        """Add a checked row of another store; False when it is there. Inside a transaction only."""
-
-    def add_judge_card(self, card: StoredCard) -> None:
-        """Append what a judge's self-test found. Inside a transaction only."""
-
-    def judge_cards(self, *, judge: str | None = None, identity: str | None = None, limit: int) -> list[StoredCard]:
-        """Judges' cards, newest first; only those of a judge's name, or of an identity."""
-
-    def newest_judge_cards(self) -> list[StoredCard]:
-        """The newest card of every judge, by name."""
-
-    def add_suite_run(self, run: StoredSuite, results: Iterable[SuiteResultRow]) -> None:
-        """Add a run of a suite with all its results. Inside a transaction only."""
-
-    def suite_runs(self, *, suite: str | None = None, limit: int = 100) -> list[StoredSuite]:
-        """Runs of suites, newest first, of one suite or of all."""
-
-    def suite_run(self, id: str) -> StoredSuite | None:
-        """The run with this id, or with the only id that starts so."""
-
-    def suite_results(self, run: str) -> Iterator[SuiteResultRow]:
-        """The results of a run by case, variant and repeat."""
-
-    def add_baseline(self, baseline: BaselineRow) -> None:
-        """Name a run. Inside a transaction only; the caller has made sure that the name is free."""
-
-    def baselines(self, suite: str | None = None) -> list[BaselineRow]:
-        """The named runs, of one suite or of all, oldest first."""
-
-    def add_anchors(self, anchors: Sequence[Anchor]) -> None:
-        """Freeze submissions. Inside a transaction only."""
-
-    def anchors(self, set_name: str) -> list[Anchor]:
-        """The frozen submissions of a set, oldest first."""
-
-    def anchor_sets(self) -> list[tuple[str, int]]:
-        """Every set and how many anchors it has."""
-
-    def add_anchor_run(self, run: AnchorRun) -> None:
-        """Append a judging of a set. Inside a transaction only."""
-
-    def anchor_runs(self, *, set_name: str | None = None, judge: str | None = None) -> list[AnchorRun]:
-        """Judgings of anchors, oldest first; only those of a set, or by a judge's name."""
-
-    def note_calibration(self, judge: str, created: str, sha256: str) -> None:
-        """Note that a judge was calibrated. Inside a transaction only."""
-
-    def last_calibration(self, judge: str) -> str | None:
-        """When a judge was last calibrated; None if it never was."""
+        rows = self._rows(
+            f"SELECT skill, count(*) FROM evaluations WHERE in_history < {REVIEW} GROUP BY skill ORDER BY skill"
+        )
+        return [(skill, count) for skill, count in rows]
 
     def secret(self) -> bytes:
         """A random secret, made once and the same for everyone who uses the store. It is never exported or shown."""
+        rows = self._rows(_SECRET)
+        if not rows:
+            with self.transaction():  # nobody else can add one meanwhile; the first to be stored is read below
+                self._write(_NEW_SECRET, [(os.urandom(32).hex(),)])
+            rows = self._rows(_SECRET)
+        return bytes.fromhex(rows[0][0])
 
-    def migrate(self) -> list[str]:
-        """Bring the tables up to date; returns the names of the migrations that ran."""
+    def _refuse_newer(self, version: int) -> None:
+        newest = len(migrations(self.dialect))
+        if version > newest:
+            raise StoreUnavailable(
+                f"{self.url} was made by a newer version of evenhand (its tables are at version {version}, "
+                f"this version knows {newest}); update evenhand"
+            )
 
-    def check(self) -> list[str]:
-        """What is wrong with the store itself; nothing when it is sound."""
 
-    def careful_rows(self, table: str, columns: Sequence[str]) -> Iterator[ReadRow]:
-        """Every row of a table, going on past those that cannot be read."""
-
-    def close(self) -> None:
-        """Close the store."""
+def migrations(dialect: str) -> list[Path]:
+    """The numbered migrations of a dialect, in order; migration N brings the tables to version N."""
+    return sorted((MIGRATIONS / dialect).glob("*.sql"))

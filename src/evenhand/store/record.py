@@ -40,7 +40,7 @@ class Record(NamedTuple):
     rubric_sha256: str
     judge: str
     fingerprint: str | None
-    """The same for the same submission text, judge, rubric and judgement; None without a submission text (R13)."""
+    """Equal for the same submission text, judge, rubric and judgement; None without a submission text (R13)."""
     scorecard: str
     """The published document, one line of JSON; it holds the judgement and the receipt whole."""
     submission: str | None

@@ -9,10 +9,8 @@ from __future__ import annotations
 
 import sqlite3
 import zlib
-from pathlib import Path
 
-from evenhand.errors import StoreUnavailable
-from evenhand.store.sqlite_file import open_tables
+from evenhand.store.sqlite_file import FileOfTables
 
 LARGE = 2_000
 """Longer replies, those with probabilities for every token, are kept compressed."""
@@ -20,21 +18,22 @@ LARGE = 2_000
 _TABLE = "CREATE TABLE IF NOT EXISTS replies (key TEXT PRIMARY KEY, reply BLOB NOT NULL) WITHOUT ROWID"
 
 
-class SqliteReplies:
+class SqliteReplies(FileOfTables):
     """Replies in a file, made on the first write."""
 
-    def __init__(self, path: str | Path) -> None:
-        self._path = Path(path)
-        self._connection: sqlite3.Connection | None = None
+    statements = ("PRAGMA synchronous = NORMAL", _TABLE)
+    fails = (
+        "replies cannot be kept here: {error}; choose another file as `replies`, or none to pay for every call again"
+    )
 
     def get(self, key: str) -> str | None:
         """The reply kept under a key, if there is one."""
         if self._connection is None and not self._path.exists():
             return None
         try:
-            row = self._open().execute("SELECT reply FROM replies WHERE key = ?", (key,)).fetchone()
+            row = self.connection().execute("SELECT reply FROM replies WHERE key = ?", (key,)).fetchone()
         except sqlite3.Error as error:
-            raise self._unavailable(error) from None
+            raise self.unavailable(error) from None
         if row is None:
             return None
         return row[0] if isinstance(row[0], str) else zlib.decompress(row[0]).decode()
@@ -43,23 +42,6 @@ class SqliteReplies:
         """Keep a reply; it is safe when this returns."""
         kept = reply if len(reply) < LARGE else zlib.compress(reply.encode(), 1)
         try:
-            self._open().execute("INSERT OR REPLACE INTO replies VALUES (?, ?)", (key, kept))
+            self.connection().execute("INSERT OR REPLACE INTO replies VALUES (?, ?)", (key, kept))
         except sqlite3.Error as error:
-            raise self._unavailable(error) from None
-
-    def close(self) -> None:
-        """Close the file."""
-        if self._connection is not None:
-            self._connection.close()
-        self._connection = None
-
-    def _open(self) -> sqlite3.Connection:
-        if self._connection is None:
-            self._connection = open_tables(self._path, "PRAGMA synchronous = NORMAL", _TABLE)
-        return self._connection
-
-    def _unavailable(self, error: sqlite3.Error) -> StoreUnavailable:
-        return StoreUnavailable(
-            f"{self._path}: replies cannot be kept here: {error}; "
-            "choose another file as `replies`, or none to pay for every call again"
-        )
+            raise self.unavailable(error) from None

@@ -7,10 +7,13 @@ one is refused. Older versions go when there are many, and all of them once the 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Final
+from typing import TYPE_CHECKING, Annotated, Final, Literal
 
 from evenhand.named_tuple import NamedTuple
 from evenhand.store.sql_connection import SqlConnection
+
+if TYPE_CHECKING:
+    from evenhand.core.basics.published import Json
 
 VERSIONS_KEPT: Final = 20
 """How many versions of a draft are kept."""
@@ -23,8 +26,7 @@ class ReviewRound(NamedTuple):
     created: str
     person: str
     """Who started it."""
-    method: str
-    """`sample` or `doubt`."""
+    method: Annotated[str, Json(shape=Literal["sample", "doubt"])]
     population: int
     """How many items could have been chosen."""
     size: int
@@ -88,42 +90,45 @@ class Reviews(SqlConnection):
     def add_round(
         self, round: ReviewRound, items: Sequence[ReviewItem], rubrics: Mapping[str, str], texts: Mapping[str, str]
     ) -> None:
+        """Start a round of review, with the rubrics and transcripts it needs. Inside a transaction only."""
         self._write("INSERT INTO review_rubrics VALUES (?, ?) ON CONFLICT DO NOTHING", list(rubrics.items()))
         self._write("INSERT INTO review_texts VALUES (?, ?) ON CONFLICT DO NOTHING", list(texts.items()))
-        self._write(f"INSERT INTO review_rounds VALUES ({_marks(ReviewRound)})", [round])
-        self._write(f"INSERT INTO review_items VALUES ({_marks(ReviewItem)})", items)
+        self._insert(ReviewRound, "review_rounds", [round])
+        self._insert(ReviewItem, "review_items", items)
 
     def review_rounds(self, *, limit: int = 100) -> list[ReviewRound]:
-        columns = ", ".join(ReviewRound._fields)
-        rows = self._rows(f"SELECT {columns} FROM review_rounds ORDER BY created DESC, id DESC LIMIT ?", (limit,))
-        return [ReviewRound(*row) for row in rows]
+        """Rounds of review, newest first."""
+        return self._select(ReviewRound, "review_rounds", "ORDER BY created DESC, id DESC LIMIT ?", (limit,))
 
     def review_round(self, id: str) -> ReviewRound | None:
-        rows = self._rows(f"SELECT {', '.join(ReviewRound._fields)} FROM review_rounds WHERE id = ?", (id,))
-        return ReviewRound(*rows[0]) if rows else None
+        """The round with this id."""
+        return next(iter(self._select(ReviewRound, "review_rounds", "WHERE id = ?", (id,))), None)
 
     def review_items(self, round: str) -> list[ReviewItem]:
-        columns = ", ".join(ReviewItem._fields)
-        rows = self._rows(f"SELECT {columns} FROM review_items WHERE round = ? ORDER BY place", (round,))
-        return [ReviewItem(*row) for row in rows]
+        """The items of a round in their order."""
+        return self._select(ReviewItem, "review_items", "WHERE round = ? ORDER BY place", (round,))
 
     def review_rubric(self, sha256: str) -> str | None:
-        rows = self._rows("SELECT document FROM review_rubrics WHERE sha256 = ?", (sha256,))
-        return rows[0][0] if rows else None
+        """A rubric that a round needs, as canonical text."""
+        document: str | None = self._first("SELECT document FROM review_rubrics WHERE sha256 = ?", (sha256,))
+        return document
 
     def kept_rubric(self, sha256: str) -> str | None:
-        rows = self._rows(
+        """A rubric that was kept for a round or an anchor, as canonical text."""
+        either = (
             "SELECT document FROM review_rubrics WHERE sha256 = ? "
-            "UNION ALL SELECT rubric FROM anchors WHERE rubric_sha256 = ? LIMIT 1",
-            (sha256, sha256),
+            "UNION ALL SELECT rubric FROM anchors WHERE rubric_sha256 = ? LIMIT 1"
         )
-        return rows[0][0] if rows else None
+        document: str | None = self._first(either, (sha256, sha256))
+        return document
 
     def review_text(self, submission: str) -> str | None:
-        rows = self._rows("SELECT document FROM review_texts WHERE submission = ?", (submission,))
-        return rows[0][0] if rows else None
+        """A transcript that a round needs, by the hash of the submission."""
+        document: str | None = self._first("SELECT document FROM review_texts WHERE submission = ?", (submission,))
+        return document
 
     def review_progress(self, rounds: Sequence[str]) -> dict[str, list[Progress]]:
+        """Who has drafted or decided which item of some rounds."""
         progress: dict[str, list[Progress]] = {round: [] for round in rounds}
         if not rounds:
             return progress
@@ -139,14 +144,14 @@ class Reviews(SqlConnection):
         return progress
 
     def review_draft(self, round: str, place: int, person: str, version: int | None = None) -> Draft:
+        """A person's draft, the newest version or a given one; version 0 when there is none."""
         wanted, values = ("AND version = ?", (version,)) if version is not None else ("", ())
-        rows = self._rows(
-            f"SELECT version, saved, content FROM review_drafts WHERE {_MINE} {wanted} ORDER BY version DESC LIMIT 1",
-            (round, place, person, *values),
-        )
-        return Draft(*rows[0]) if rows else Draft(0, "", "{}")
+        newest = f"WHERE {_MINE} {wanted} ORDER BY version DESC LIMIT 1"
+        drafts = self._select(Draft, "review_drafts", newest, (round, place, person, *values))
+        return drafts[0] if drafts else Draft(0, "", "{}")
 
     def add_draft(self, round: str, place: int, person: str, draft: Draft) -> None:
+        """Add a version of a draft. Inside a transaction only."""
         self._write("INSERT INTO review_drafts VALUES (?, ?, ?, ?, ?, ?)", [(round, place, person, *draft)])
         self._write(
             f"DELETE FROM review_drafts WHERE {_MINE} AND version <= ?",
@@ -154,16 +159,12 @@ class Reviews(SqlConnection):
         )
 
     def decisions(self, round: str, place: int) -> list[Decision]:
-        rows = self._rows(
-            f"SELECT {', '.join(Decision._fields)} FROM reviews WHERE round = ? AND place = ? ORDER BY decided, person",
-            (round, place),
+        """Who has decided on an item."""
+        return self._select(
+            Decision, "reviews", "WHERE round = ? AND place = ? ORDER BY decided, person", (round, place)
         )
-        return [Decision(*row) for row in rows]
 
     def add_decision(self, decision: Decision) -> None:
-        self._write(f"INSERT INTO reviews VALUES ({_marks(Decision)})", [decision])
+        """Note what a review became, and drop its draft. Inside a transaction only."""
+        self._insert(Decision, "reviews", [decision])
         self._write(f"DELETE FROM review_drafts WHERE {_MINE}", [decision[:3]])
-
-
-def _marks(row: Any) -> str:
-    return ", ".join("?" * len(row._fields))

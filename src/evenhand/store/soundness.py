@@ -12,9 +12,9 @@ from evenhand.errors import EvenhandError, InputError
 from evenhand.store.kept_rows import TABLES, Row, Table, check_row
 from evenhand.store.protocol import Store
 from evenhand.store.record import Record, checksum_of, record_of
+from evenhand.store.record_check import check_record
 from evenhand.store.sql_connection import ReadRow
 from evenhand.store.sqlite import SqliteStore
-from evenhand.store.transfer import check_record
 from evenhand.store.used_rows import ROW_COLUMNS
 
 EVALUATIONS = "evaluations"

@@ -16,7 +16,7 @@ from typing import Any
 
 from evenhand.errors import InputError, StoreUnavailable
 from evenhand.store.damaged_table import damaged_rows
-from evenhand.store.queries import SqlStore, migrations
+from evenhand.store.protocol import Store, migrations
 from evenhand.store.sql_connection import ReadRow
 from evenhand.store.sqlite_file import ReadOnlyFile, connect, make_folder, use_wal
 
@@ -27,10 +27,10 @@ REPAIR = (
 
 _ADVICE = {
     "locked": "another process is using it; try again when it is done",
-    "readonly": "the file or its folder is read-only; change that, or choose another with --store",
+    "readonly": "the file or its folder is read-only; change that, or choose another with `store`",
     "full": "the disk is full; make room and score again",
-    "unable to open": "the file cannot be opened; look at the path and its permissions, or choose another with --store",
-    "not a database": "the file is not a SQLite database; move it away, or choose another with --store",
+    "unable to open": "the file cannot be opened; look at the path and its permissions, or choose another with `store`",
+    "not a database": "the file is not a SQLite database; move it away, or choose another with `store`",
     "malformed": REPAIR,
     "not utf-8": REPAIR,
     "no such table": REPAIR,
@@ -60,7 +60,7 @@ def is_sqlite(path: str | Path) -> bool:
         return False
 
 
-class SqliteStore(SqlStore):
+class SqliteStore(Store):
     """A store in a file."""
 
     dialect = "sqlite"
@@ -236,7 +236,7 @@ class SqliteStore(SqlStore):
         if self._read_only is not None:
             raise sqlite3.OperationalError("attempt to write a readonly database")  # as SQLite says it elsewhere
         if not self._is_there():
-            self._make_folder()
+            make_folder(self._path)
         connection = connection or self._connection or self._connect()
         try:
             version = self._version(connection)
@@ -281,12 +281,6 @@ class SqliteStore(SqlStore):
         except OSError:  # a folder that may not be looked into; SQLite will say what is wrong
             return True
 
-    def _make_folder(self) -> None:
-        try:
-            make_folder(self._path.parent)
-        except OSError as error:
-            raise StoreUnavailable(f"{self.url}: the folder cannot be created: {error.strerror}") from None
-
     def _version(self, connection: sqlite3.Connection) -> int:
         """The version of the tables; a newer one, and another program's database, are refused."""
         statement = "SELECT user_version, (SELECT count(*) FROM sqlite_master) FROM pragma_user_version"
@@ -296,7 +290,7 @@ class SqliteStore(SqlStore):
             raise sqlite3.DatabaseError("malformed database schema") from None
         self._refuse_newer(version)
         if version == 0 and tables:
-            raise StoreUnavailable(f"{self.url} is another program's database; choose another file with --store")
+            raise StoreUnavailable(f"{self.url} is another program's database; choose another file with `store`")
         return int(version)
 
     def _migrate(self, connection: sqlite3.Connection) -> list[str]:

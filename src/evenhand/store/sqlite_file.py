@@ -7,7 +7,7 @@ import sqlite3
 import time
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from evenhand.errors import StoreUnavailable
 
@@ -73,10 +73,7 @@ class ReadOnlyFile:
 
 def open_tables(path: Path, *statements: str) -> sqlite3.Connection:
     """A connection to a file with these tables, its folder made and WAL turned on; closed again if that fails."""
-    try:
-        make_folder(path.parent)
-    except OSError as error:
-        raise StoreUnavailable(f"{path}: the folder cannot be created: {error.strerror}") from None
+    make_folder(path)
     connection = connect(path)
     try:
         use_wal(connection)
@@ -88,17 +85,50 @@ def open_tables(path: Path, *statements: str) -> sqlite3.Connection:
     return connection
 
 
+class FileOfTables:
+    """A file with its own tables beside the store, opened when it is first used."""
+
+    statements: ClassVar[tuple[str, ...]]
+    """What is run when it is opened."""
+    fails: ClassVar[str]
+    """What a user is told when it cannot be used."""
+
+    def __init__(self, path: str | Path) -> None:
+        self._path = Path(path)
+        self._connection: sqlite3.Connection | None = None
+
+    def connection(self) -> sqlite3.Connection:
+        """The open file."""
+        if self._connection is None:
+            self._connection = open_tables(self._path, *self.statements)
+        return self._connection
+
+    def unavailable(self, error: sqlite3.Error) -> StoreUnavailable:
+        """The error that a caller sees."""
+        return StoreUnavailable(f"{self._path}: {self.fails.format(error=error)}")
+
+    def close(self) -> None:
+        """Close the file."""
+        if self._connection is not None:
+            self._connection.close()
+        self._connection = None
+
+
 def make_private(path: Path) -> None:
     """Create an empty file for its owner only, unless there is one; SQLite reports any failure."""
     with suppress(OSError):
         os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
 
 
-def make_folder(folder: Path) -> None:
-    """Create the folder of the file, for its owner only; one with our own name is kept out of git."""
-    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-    if folder.name == ".evenhand" and not (folder / ".gitignore").exists():
-        (folder / ".gitignore").write_text("*\n", encoding="utf-8")
+def make_folder(path: Path) -> None:
+    """Create the folder of a file, for its owner only; one with our own name is kept out of git."""
+    folder = path.parent
+    try:
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        if folder.name == ".evenhand" and not (folder / ".gitignore").exists():
+            (folder / ".gitignore").write_text("*\n", encoding="utf-8")
+    except OSError as error:
+        raise StoreUnavailable(f"{path}: the folder cannot be created: {error.strerror}") from None
 
 
 def use_wal(connection: sqlite3.Connection) -> None:

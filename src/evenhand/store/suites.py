@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from itertools import islice
-from typing import Any, Final
+from typing import Final
 
 from evenhand.errors import InputError
 from evenhand.named_tuple import NamedTuple
-from evenhand.store.sql_connection import SqlConnection
+from evenhand.store.sql_connection import SqlConnection, columns_of, where
 
 _BATCH: Final = 1_000
 _LAST_CHARACTER: Final = "\U0010ffff"
@@ -49,44 +49,40 @@ class Suites(SqlConnection):
     """Runs of suites over a connection that runs statements."""
 
     def add_suite_run(self, run: StoredSuite, results: Iterable[SuiteResultRow]) -> None:
-        self._write("INSERT INTO suite_runs VALUES (?, ?, ?, ?)", [run])
+        """Add a run of a suite with all its results. Inside a transaction only."""
+        self._insert(StoredSuite, "suite_runs", [run])
         waiting = iter(results)
         while batch := list(islice(waiting, _BATCH)):
-            self._write("INSERT INTO suite_results VALUES (?, ?, ?, ?, ?)", batch)
+            self._insert(SuiteResultRow, "suite_results", batch)
 
     def suite_runs(self, *, suite: str | None = None, limit: int = 100) -> list[StoredSuite]:
-        where, values = ("WHERE suite = ?", (suite,)) if suite is not None else ("", ())
-        rows = self._rows(
-            f"SELECT {_columns(StoredSuite)} FROM suite_runs {where} ORDER BY created DESC, id DESC LIMIT ?",
-            (*values, limit),
-        )
-        return [StoredSuite(*row) for row in rows]
+        """Runs of suites, newest first, of one suite or of all."""
+        condition, values = where(suite=suite)
+        order = f"{condition} ORDER BY created DESC, id DESC LIMIT ?"
+        return self._select(StoredSuite, "suite_runs", order, [*values, limit])
 
     def suite_run(self, id: str) -> StoredSuite | None:
-        statement = f"SELECT {_columns(StoredSuite)} FROM suite_runs WHERE id >= ? AND id < ? ORDER BY id LIMIT 2"
-        rows = [StoredSuite(*row) for row in self._rows(statement, (id, id + _LAST_CHARACTER))]
+        """The run with this id, or with the only id that starts so."""
+        wanted = "WHERE id >= ? AND id < ? ORDER BY id LIMIT 2"
+        rows = self._select(StoredSuite, "suite_runs", wanted, (id, id + _LAST_CHARACTER))
         if len(rows) > 1 and rows[0].id != id:
             raise InputError(f'"{id}" matches more than one id, among them {rows[0].id} and {rows[1].id}')
         return rows[0] if rows else None
 
     def suite_results(self, run: str) -> Iterator[SuiteResultRow]:
+        """The results of a run by case, variant and repeat."""
         statement = (
-            f"SELECT {_columns(SuiteResultRow)} FROM suite_results WHERE run = ? "
+            f"SELECT {columns_of(SuiteResultRow)} FROM suite_results WHERE run = ? "
             "ORDER BY case_id, variant, repeat_number"
         )
         for row in self._stream(statement, (run,)):
             yield SuiteResultRow(*row)
 
     def add_baseline(self, baseline: BaselineRow) -> None:
-        self._write("INSERT INTO suite_baselines VALUES (?, ?, ?, ?)", [baseline])
+        """Name a run. Inside a transaction only; the caller has made sure that the name is free."""
+        self._insert(BaselineRow, "suite_baselines", [baseline])
 
     def baselines(self, suite: str | None = None) -> list[BaselineRow]:
-        where, values = ("WHERE suite = ?", (suite,)) if suite is not None else ("", ())
-        rows = self._rows(
-            f"SELECT {_columns(BaselineRow)} FROM suite_baselines {where} ORDER BY suite, created, name", values
-        )
-        return [BaselineRow(*row) for row in rows]
-
-
-def _columns(row: Any) -> str:
-    return ", ".join(row._fields)
+        """The named runs, of one suite or of all, oldest first."""
+        condition, values = where(suite=suite)
+        return self._select(BaselineRow, "suite_baselines", f"{condition} ORDER BY suite, created, name", values)

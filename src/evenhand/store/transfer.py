@@ -11,13 +11,12 @@ from typing import Any, NamedTuple, TypeVar
 
 from evenhand.core.basics.canonical import canonical_text, quoted, sha256
 from evenhand.core.documents.restore import restore
-from evenhand.core.documents.verification import verify
-from evenhand.core.values.submission import Submission
-from evenhand.errors import DocumentError, InputError, StoreUnavailable, unknown
+from evenhand.errors import DocumentError, InputError, unknown
 from evenhand.reading.located import Located
 from evenhand.store.kept_rows import Row, check_row
 from evenhand.store.protocol import Store
-from evenhand.store.record import Record, kept_submission, record_of
+from evenhand.store.record import Record, record_of
+from evenhand.store.record_check import check_record, differences, submission_from
 
 SCHEMA = "evenhand/evaluation/v1"
 ROW = "evenhand/stored-row/v1"
@@ -221,66 +220,12 @@ def record_from(document: Any) -> Record:
     completed, scorecard = document.get("completed"), document.get("scorecard")
     if type(completed) is not int or not -(2**63) <= completed < 2**63 or not isinstance(scorecard, dict):
         raise DocumentError("not a complete evaluation: it needs completed, a whole number of 64 bits, and a scorecard")
-    submission = _submission(document.get("submission"))
-    wrong = _differences(scorecard, submission)
+    submission = submission_from(document.get("submission"))
+    wrong = differences(scorecard, submission)
     if wrong:
         raise DocumentError(f"the evaluation was changed: {wrong[0]}")
     record = record_of(restore(scorecard)[0], completed=completed, submission=submission, keep_text=True)
     return record._replace(scorecard=_as_stored(scorecard))
-
-
-def check_record(record: Record) -> list[str]:
-    """What is wrong with a stored evaluation: a changed scorecard, or columns that say something else."""
-    try:
-        document = record.document
-        submission = None if record.submission is None else _submission(json.loads(record.submission))
-        wrong = _differences(document, submission)
-        again = record_of(restore(document)[0], completed=record.completed, submission=submission, keep_text=True)
-    except (InputError, StoreUnavailable, ValueError) as error:
-        return [f"{record.id}: {error}"]
-    skip = ("scorecard", "submission")
-    pairs = zip(Record._fields, record, again, strict=True)
-    wrong += [
-        f"the column {name} says {stored}, the scorecard {now}"
-        for name, stored, now in pairs
-        if name not in skip and stored != now
-    ]
-    return [f"{record.id}: {problem}" for problem in wrong]
-
-
-def _differences(scorecard: dict[str, Any], submission: Submission | None) -> list[str]:
-    """What `verify` finds, and whether the submission, its task included, is the one that was judged."""
-    same = submission is None or all(scorecard.get(name) == getattr(submission, name) for name in ("task", "reference"))
-    if not same:
-        wrong = [f"{difference.field} {difference.problem}" for difference in verify(scorecard).differences]
-        return wrong or ["the task or the reference of the submission does not match the scorecard"]
-    return [
-        f"{difference.field} {difference.problem}"
-        for difference in verify(scorecard, submission=submission).differences
-    ]
-
-
-def _submission(value: Any) -> Submission | None:
-    if value is None:
-        return None
-    if (
-        not isinstance(value, dict)
-        or value.keys() - {"reference", "images"} != {"output", "task"}
-        or not isinstance(value["output"], str)
-        or not isinstance(value.get("reference", ""), str)
-        or not _are_images(value.get("images", []))
-    ):
-        raise DocumentError("submission must be null, or an object with output, task and if known reference, images")
-    return kept_submission(value)
-
-
-def _are_images(value: Any) -> bool:
-    return isinstance(value, list) and all(
-        isinstance(image, dict)
-        and image.keys() == {"media", "sha256"}
-        and all(isinstance(text, str) for text in image.values())
-        for image in value
-    )
 
 
 def _as_stored(scorecard: dict[str, Any]) -> str:

@@ -110,7 +110,7 @@ class UsedRows(SqlConnection):
                 self._check_thoroughly(record._replace(submission=submission))
 
     def _check_thoroughly(self, record: Record) -> None:
-        from evenhand.store.transfer import check_record  # loaded here: it verifies scorecards, which few rows need
+        from evenhand.store.record_check import check_record  # loaded here: it verifies scorecards, which few rows need
 
         for problem in check_record(record):
             raise self._damaged(f"the evaluation {problem}")

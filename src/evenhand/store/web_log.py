@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from evenhand.named_tuple import NamedTuple
-from evenhand.store.sql_connection import SqlConnection
+from evenhand.store.sql_connection import SqlConnection, columns_of
 
 
 class LogEntry(NamedTuple):
@@ -24,12 +24,14 @@ class WebLog(SqlConnection):
     """The log over a connection that runs statements."""
 
     def add_log(self, entry: LogEntry) -> None:
-        self._write("INSERT INTO web_log (moment, person, address, action, subject) VALUES (?, ?, ?, ?, ?)", [entry])
+        """Note what someone did through the dashboard. Inside a transaction only."""
+        self._insert(LogEntry, "web_log", [entry])
 
     def log_entries(self, *, before: int | None = None, limit: int) -> list[tuple[int, LogEntry]]:
+        """What was done through the dashboard, newest first, each with its number; only those before a number."""
         where, values = ("WHERE id < ?", (before,)) if before is not None else ("", ())
         rows = self._rows(
-            f"SELECT id, moment, person, address, action, subject FROM web_log {where} ORDER BY id DESC LIMIT ?",
+            f"SELECT id, {columns_of(LogEntry)} FROM web_log {where} ORDER BY id DESC LIMIT ?",
             (*values, limit),
         )
         return [(row[0], LogEntry(*row[1:])) for row in rows]

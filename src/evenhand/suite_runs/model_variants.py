@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import re
 import threading
 from decimal import Decimal
 
@@ -21,9 +20,8 @@ from evenhand.providers.specs import parse_spec
 from evenhand.providers.tokens import estimate_input
 from evenhand.runs.limited_process import Interrupted
 from evenhand.runs.planned import PlannedRun
+from evenhand.runs.run_environment import Given, filled
 from evenhand.settings import judge_tables
-
-_PLACEHOLDER = re.compile(r"\{(prompt|case|repeat|vars\.[A-Za-z_]\w*)\}")
 
 MOST_TOKENS = 8192
 """Tokens of a reply, unless the model's table in evenhand.toml says otherwise."""
@@ -107,19 +105,16 @@ def _with_reply(run: AgentRun, reply: Reply) -> AgentRun:
     return run._replace(outcome="finished")
 
 
+_FILLED = ("prompt", "case", "repeat", "variables")
+"""The placeholders that a model's prompt may have."""
+
+
 def _messages(model: Model, planned: PlannedRun) -> tuple[Message, ...]:
     case = planned.case
-    system = (Message("system", _filled(model.system, planned)),) if model.system else ()
+    given = Given(case.prompt, "", "", planned.id.case, planned.id.repeat, variables=dict(case.variables))
+    system = (Message("system", filled(model.system, given, _FILLED)),) if model.system else ()
     before = tuple(Message(message.role, message.text) for message in case.conversation)
-    return (*system, *before, Message("user", _filled(model.template, planned)))
-
-
-def _filled(template: str, planned: PlannedRun) -> str:
-    """A template with its placeholders replaced, once: braces in a prompt stay as they are."""
-    case = planned.case
-    values = {"prompt": case.prompt, "case": planned.id.case, "repeat": str(planned.id.repeat)}
-    values |= {f"vars.{name}": text for name, text in case.variables}
-    return _PLACEHOLDER.sub(lambda match: values.get(match[1], match[0]), template)
+    return (*system, *before, Message("user", filled(model.template, given, _FILLED)))
 
 
 def _since(begun: float) -> Decimal:

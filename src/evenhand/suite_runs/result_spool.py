@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from evenhand.core.documents.suite_results import result_document, result_from
 from evenhand.core.values.agent_run import CaseResult
 from evenhand.errors import Unavailable
+from evenhand.runs.kept_runs import GOES_ON
 
 _PIECE = 1 << 16
 
@@ -31,8 +32,7 @@ class ResultSpool:
                 raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
         except OSError as error:
             raise Unavailable(
-                f"results cannot be written to {tempfile.gettempdir()}: {error.strerror or error}; finished runs are "
-                "safe, and the same command goes on from there"
+                f"results cannot be written to {tempfile.gettempdir()}: {error.strerror or error}; {GOES_ON}"
             ) from None
 
     def __iter__(self) -> Iterator[CaseResult]:

@@ -13,7 +13,7 @@ MOST_NAMED = 10
 """Attempts to write elsewhere that are named; further ones are counted."""
 
 _SUMMARIES = {
-    UNWATCHED: "writes outside the workspace were not watched",
+    UNWATCHED: UNWATCHED,
     CONFINED: "could write only in the workspace, HOME and the folder for temporary files, and what the suite lists",
     PROCESSES_UNWATCHED: "processes and memory were not watched on this system",
     DELETED: "deleted the workspace",

@@ -11,8 +11,10 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from decimal import Decimal
 from itertools import chain
-from typing import Literal, NamedTuple
+from typing import Annotated, Literal, NamedTuple
 
+from evenhand.core.basics.numbers import plain
+from evenhand.core.basics.published import AtLeast, Count, Json, Number, Whole
 from evenhand.core.values.agent_run import AgentRun
 from evenhand.core.values.finding import Checked
 from evenhand.core.values.submission import Submission
@@ -41,30 +43,34 @@ class Assumed(NamedTuple):
     """How long the outputs of a variant's runs that are not made yet are taken to be."""
 
     variant: str
-    runs: int
-    tokens: int
+    runs: Count
+    tokens: Count
     basis: Basis
+
+
+def _tenths(seconds: Decimal | None) -> float | None:
+    return None if seconds is None else round(float(seconds), 1)
 
 
 class SuitePlan(NamedTuple):
     """What running a suite would take."""
 
-    runs: int
-    kept: int
+    runs: Count
+    kept: Count
     """How many of them need not be made."""
-    seconds: Decimal | None
+    seconds: Annotated[Decimal | None, Json(shape=Annotated[Number, AtLeast(0)] | None, write=_tenths)]
     """About how long the others would take, by the runs that are kept; None when there is none to go by."""
-    cost: Decimal
+    cost: Annotated[Decimal, Json(shape=Annotated[Number, AtLeast(0)], write=lambda cost: plain(round(cost, 6)))]
     """About what the others would cost in US dollars, as far as that is known."""
-    unpriced: int
+    unpriced: Annotated[int, Json("runs_without_cost", shape=Whole)]
     """Runs to be made whose cost is unknown."""
-    judges: tuple[tuple[str, Plan], ...] = ()
+    judges: Annotated[tuple[tuple[str, Plan], ...], Json(hidden=True)] = ()
     """What each judge would be asked about the runs one by one."""
-    pairs: tuple[tuple[str, Plan], ...] = ()
+    pairs: Annotated[tuple[tuple[str, Plan], ...], Json(hidden=True)] = ()
     """What each judge would be asked about outputs side by side."""
     assumed: tuple[Assumed, ...] = ()
     """What the plans of judges assume of outputs that do not exist yet; empty without judges."""
-    left_out: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    left_out: Annotated[tuple[tuple[str, tuple[str, ...]], ...], Json(hidden=True)] = ()
     """By the name of a skill's folder, the paths in it that are not copied: they belong to the suite."""
 
 

@@ -108,8 +108,6 @@ def save_run(store: Store, run: SuiteRun, results: Iterable[CaseResult]) -> None
 def stored_run(store: Store, name: str) -> StoredResults:
     """A stored run by its id, the start of it, `latest`, or SUITE@BASELINE."""
     row = _row(store, name)
-    if row is None:
-        raise InputError(f'no run in {store.url} has the id "{name}"; see: evenhand suite runs')
 
     def results() -> Iterator[CaseResult]:
         for result in store.suite_results(row.id):
@@ -137,8 +135,6 @@ def name_baseline(store: Store, name: str, run: str) -> BaselineRow:
     """Give a stored run a name, once and for all. InputError when its suite has another run of that name."""
     with store.transaction():
         row = _row(store, run)
-        if row is None:
-            raise InputError(f'no run in {store.url} has the id "{run}"; see: evenhand suite runs')
         for known in store.baselines(row.suite):
             if known.name == name and known.run != row.id:
                 raise InputError(
@@ -177,15 +173,17 @@ def decision_on(run: SuiteRun, board: Board, baseline: StoredResults | None = No
     return decide_against(board, run.variants, before, baseline.run.reference, label=label or "baseline")
 
 
-def _row(store: Store, name: str) -> StoredSuite | None:
-    if name == "latest":
-        rows = store.suite_runs(limit=1)
-        return rows[0] if rows else None
+def _row(store: Store, name: str) -> StoredSuite:
+    """The stored run that a name stands for. InputError when there is none."""
     suite, at, baseline = name.rpartition("@")
-    if at:
-        run = next((row.run for row in store.baselines(suite) if row.name == baseline), None)
-        return store.suite_run(run) if run is not None else None
-    return store.suite_run(name)
+    if name == "latest":
+        row = next(iter(store.suite_runs(limit=1)), None)
+    else:
+        id = next((row.run for row in store.baselines(suite) if row.name == baseline), None) if at else name
+        row = None if id is None else store.suite_run(id)
+    if row is None:
+        raise InputError(f'no run in {store.url} has the id "{name}"; see: evenhand suite runs')
+    return row
 
 
 def _run_of(row: StoredSuite) -> SuiteRun:

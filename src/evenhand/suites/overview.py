@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from evenhand.core.basics.numbers import plain
-from evenhand.core.values.suite import Case, Command, Function, Limits, Model, Recorded, Suite, Variant
+from evenhand.core.documents.records import document_of
+from evenhand.core.values.suite import Case, Command, Function, Model, Recorded, Suite, Variant
 
 MISSING_SHOWN = 3
 
@@ -48,7 +49,7 @@ def overview(suite: Suite) -> dict[str, Any]:
 def _variant(variant: Variant) -> dict[str, Any]:
     skill = variant.skill
     shown = None if skill is None else skill.path + (f" at {skill.revision}" if skill.revision else "")
-    return {"name": variant.name, "does": doing(variant), "skill": shown, "limits": _limits(variant.limits)}
+    return {"name": variant.name, "does": doing(variant), "skill": shown, "limits": document_of(variant.limits)}
 
 
 def doing(variant: Variant) -> str:
@@ -63,17 +64,6 @@ def doing(variant: Variant) -> str:
             return f"model: {does.spec}"
         case Recorded():
             return f"recorded: {does.pattern}"
-
-
-def _limits(limits: Limits) -> dict[str, Any]:
-    return {
-        "seconds": None if limits.seconds is None else plain(limits.seconds),
-        "output_bytes": limits.output_bytes,
-        "processes": limits.processes,
-        "memory_bytes": limits.memory_bytes,
-        "network": limits.network,
-        "writes": None if limits.writes is None else list(limits.writes),
-    }
 
 
 def undecided_sentences(suite: Suite) -> str:

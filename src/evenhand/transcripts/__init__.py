@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 __all__ = ["read", "sniff"]
 
-_PARTIAL = "to judge what can be read, use --partial"
+_PARTIAL = "to judge what can be read, use `partial`"
 _SHOWN = 5
 """How many further problems of a damaged file are shown after the first."""
 

@@ -42,7 +42,7 @@ FOLDER = "evenhand.transcripts.formats"
 
 # Explains a file of unknown format: what it is, which format comes closest, and what to do.
 
-_INSTEAD = "name its format with --from FORMAT, or judge the file itself with --from text"
+_INSTEAD = "name its format with `format` FORMAT, or judge the file itself with `format` text"
 _NOTHING = {"": "is empty", "[]": "is an empty JSON list", "{}": "is an empty JSON object", "null": "is JSON null"}
 _SHOWN_KEYS = 5
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping
 from datetime import datetime
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
+from evenhand.core.basics.published import Json, published
 from evenhand.core.values.submission import Submission
 
 
@@ -30,20 +31,23 @@ class Summary(NamedTuple):
     reasoning: int
     agents: Mapping[str, int]
     """The events of each sub-agent."""
-    seconds: float | None
+    seconds: Annotated[float | None, Json(hidden=True)]
     """From the first time to the last."""
 
     @property
-    def calls(self) -> int:
+    @published
+    def tool_calls(self) -> int:
         """All calls of tools."""
         return sum(tool.calls for tool in self.tools.values())
 
     @property
+    @published
     def failed(self) -> int:
         """The calls whose result says it is an error."""
         return sum(tool.failed for tool in self.tools.values())
 
     @property
+    @published
     def unanswered(self) -> int:
         """The calls without a result."""
         return sum(tool.unanswered for tool in self.tools.values())

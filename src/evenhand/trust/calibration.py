@@ -86,7 +86,7 @@ def calibrate_pairs(
         most = max((len(given) for given in pairs.values()), default=0)
         raise InputError(
             f"{most} labelled outputs are too few to calibrate {key}: a {confidence:.0%} interval needs {needed}; "
-            "label more, or ask for less with --confidence"
+            "label more, or ask for less with `confidence`"
         )
     return signed(
         Calibration(

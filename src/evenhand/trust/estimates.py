@@ -148,7 +148,7 @@ def estimate_store(
     the mean or the pass rate is that of the items in doubt, from a round drawn by doubt.
     """
     if doubtful and request.what == "difference":
-        raise InputError("a difference of doubtful items is not supported; --doubtful goes with mean and pass-rate")
+        raise InputError("a difference of doubtful items is not supported; `doubtful` goes with mean and pass-rate")
     if len(skills) != 2 and request.what == "difference":
         raise InputError("a difference is between two skills; name both")
     if len(skills) > 1 and request.what != "difference":
@@ -223,7 +223,7 @@ def estimate_table(table: Table, request: EstimateRequest) -> Estimated:
         return estimate_mean(rows, table.source, request, _judged_chances([s[0] for s in scores], chances))
     mark = request.pass_mark
     if mark is None:
-        raise InputError("a table has no pass mark; set the lowest passing score with --pass-mark")
+        raise InputError("a table has no pass mark; set the lowest passing score with `pass_mark`")
     verdicts = [(judge >= mark, None if people is None else people >= mark) for judge, people in rows]
     kept = _judged_chances([score[0] for score in scores], chances)
     return estimate_pass_rate(verdicts, f"{table.source}, {mark:g} or more", request, kept)

@@ -79,7 +79,7 @@ def agree_table(
         if scale.name == CATEGORIES and len({entry.text for entry in rows}) > 2:
             notes.append(
                 f"{field} is read as categories without an order; if they have one, give it for coefficients that "
-                'count how far apart values are: --scale "low<medium<high"'
+                'count how far apart values are: `scale` "low<medium<high"'
             )
     if layout.missing:
         notes.append(counted(layout.missing, "value is missing", "values are missing"))
@@ -99,7 +99,7 @@ def _first(problems: list[Problem]) -> list[Problem]:
     return problems[:_LISTED] + rest
 
 
-_ALSO = ", leave both out with --skip-bad, or map each column that is part of the item's name: --map COLUMN=item"
+_ALSO = ", leave both out with `skip_bad`, or map each column that is part of the item's name: `roles` COLUMN=item"
 
 
 def _values(

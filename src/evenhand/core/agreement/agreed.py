@@ -93,6 +93,6 @@ def _compared(
         coefficients=tuple(coefficients(ratings, draws, brief=brief)),
         confusion=confusion(ratings),
         differences=tuple(
-            ((one + other) / 2 / ratings.unit, (one - other) / ratings.unit) for one, other in pairs[:MOST_DRAWN]
+            ((left + right) / 2 / ratings.unit, (left - right) / ratings.unit) for left, right in pairs[:MOST_DRAWN]
         ),
     )

@@ -46,7 +46,7 @@ def _pairs(row: Row, parts: int) -> tuple[Counter[int], list[tuple[int, int, int
     if size < 2:
         return None
     weight = parts // (size - 1)
-    pairs = [(one, other, values[one] * values[other] * weight) for one, other in combinations(values, 2)]
+    pairs = [(left, right, values[left] * values[right] * weight) for left, right in combinations(values, 2)]
     return values, pairs
 
 
@@ -58,8 +58,8 @@ def _nominal(ratings: Ratings) -> Measure:
     parts, points = _parts(ratings), ratings.points
 
     def vector(row: Row) -> Sequence[int] | None:
-        made = _pairs(row, parts)
-        return None if made is None else [sum(pair[2] for pair in made[1]), *(made[0][point] for point in points)]
+        paired = _pairs(row, parts)
+        return None if paired is None else [sum(pair[2] for pair in paired[1]), *(paired[0][point] for point in points)]
 
     def value(totals: Totals) -> float | None:
         counts = totals[1:]
@@ -73,11 +73,11 @@ def _interval(ratings: Ratings, lowest: int) -> Measure:
     parts = _parts(ratings)
 
     def vector(row: Row) -> Sequence[int] | None:
-        made = _pairs(row, parts)
-        if made is None:
+        paired = _pairs(row, parts)
+        if paired is None:
             return None
         values = [value - lowest for value in present(row)]
-        apart = sum((one - other) ** 2 * weight for one, other, weight in made[1])
+        apart = sum((left - right) ** 2 * weight for left, right, weight in paired[1])
         return [apart, len(values), sum(values), sum(value * value for value in values)]
 
     def value(totals: Totals) -> float | None:
@@ -89,11 +89,11 @@ def _interval(ratings: Ratings, lowest: int) -> Measure:
 
 def _ratio(ratings: Ratings) -> Measure:
     @cache
-    def apart(one: int, other: int) -> int:
-        return SCALED * (one - other) ** 2 // (one + other) ** 2
+    def apart(left: int, right: int) -> int:
+        return SCALED * (left - right) ** 2 // (left + right) ** 2
 
     return _by_pairs(
-        "alpha-ratio", ratings, lambda points, _: lambda one, other: apart(points[one], points[other]), SCALED
+        "alpha-ratio", ratings, lambda points, _: lambda left, right: apart(points[left], points[right]), SCALED
     )
 
 
@@ -104,7 +104,7 @@ def _ordinal(ratings: Ratings) -> Measure:
         for count in counts:
             middles.append(2 * before + count)
             before += count
-        return lambda one, other: (middles[one] - middles[other]) ** 2
+        return lambda left, right: (middles[left] - middles[right]) ** 2
 
     return _by_pairs("alpha-ordinal", ratings, distance, 1)
 
@@ -121,25 +121,25 @@ def _by_pairs(name: str, ratings: Ratings, distance: Distance, scaled: int) -> M
         return _many(name, ratings, distance, scaled)
     parts = _parts(ratings)
     places = [*combinations(range(len(points)), 2)]
-    slot = {(points[one], points[other]): number for number, (one, other) in enumerate(places)}
+    slot = {(points[left], points[right]): number for number, (left, right) in enumerate(places)}
 
     def vector(row: Row) -> Sequence[int] | None:
-        made = _pairs(row, parts)
-        if made is None:
+        paired = _pairs(row, parts)
+        if paired is None:
             return None
         seen = [0] * len(places)
-        for one, other, weight in made[1]:
-            seen[slot[min(one, other), max(one, other)]] += weight
-        return [*seen, *(made[0][point] for point in points)]
+        for left, right, weight in paired[1]:
+            seen[slot[min(left, right), max(left, right)]] += weight
+        return [*seen, *(paired[0][point] for point in points)]
 
     def value(totals: Totals) -> float | None:
         seen, counts = totals[: len(places)], totals[len(places) :]
         apart = distance(points, counts)
         observed = expected = 0
-        for (one, other), weight in zip(places, seen, strict=True):
-            far = apart(one, other)
+        for (left, right), weight in zip(places, seen, strict=True):
+            far = apart(left, right)
             observed += weight * far
-            expected += counts[one] * counts[other] * far
+            expected += counts[left] * counts[right] * far
         return _alpha(observed / scaled, expected / scaled, sum(counts), parts)
 
     return measured(name, ratings, vector, value)
@@ -153,13 +153,15 @@ def _many(name: str, ratings: Ratings, distance: Distance, scaled: int) -> Measu
     apart = distance(points, [counts[point] for point in points])
     parts = _parts(ratings)
     expected = sum(
-        counts[one] * counts[other] * apart(place[one], place[other]) for one, other in combinations(points, 2)
+        counts[left] * counts[right] * apart(place[left], place[right]) for left, right in combinations(points, 2)
     )
 
     def vector(row: Row) -> Sequence[int] | None:
-        made = _pairs(row, parts)
+        paired = _pairs(row, parts)
         return (
-            None if made is None else [sum(apart(place[one], place[other]) * weight for one, other, weight in made[1])]
+            None
+            if paired is None
+            else [sum(apart(place[left], place[right]) * weight for left, right, weight in paired[1])]
         )
 
     def value(totals: Totals) -> float | None:

@@ -50,19 +50,19 @@ HEADLINES = {
 
 def measures(ratings: Ratings) -> list[Measure]:
     """Every coefficient that the ratings' kind of value allows, with or without a value."""
-    made = [*alphas(ratings), *kappas(ratings), *gwets(ratings)]
+    chosen = [*alphas(ratings), *kappas(ratings), *gwets(ratings)]
     if ratings.numeric:
-        made += iccs(ratings)
+        chosen += iccs(ratings)
     if ratings.ordered:
-        made += rank_correlations(ratings)
-    made += shares(ratings)
+        chosen += rank_correlations(ratings)
+    chosen += shares(ratings)
     if ratings.numeric:
-        made += differences(ratings)
-    return made
+        chosen += differences(ratings)
+    return chosen
 
 
 def coefficients(ratings: Ratings, draws: Draws | None = None, *, brief: bool = False) -> list[Coefficient]:
-    """The same with their values; intervals only where `draws` are given; only those of a summary if `brief`."""
+    """Every coefficient with its value; intervals only where `draws` are given; only those of a summary if `brief`."""
     if not any(len(present(row)) > 1 for row in ratings.rows):
         return [Coefficient(name, None, ALONE, None, ALONE, 0) for name in ("alpha-nominal", "exact")]
     kind = "numbers" if ratings.numeric else "ordered" if ratings.ordered else "categories"
@@ -75,10 +75,10 @@ def _coefficient(measure: Measure, ratings: Ratings, draws: Draws | None) -> Coe
     if value is None:
         reason = measure.reason or _why(measure, ratings)
         return Coefficient(measure.name, None, reason, None, reason, measure.items)
-    made = "not asked for" if draws is None else interval(measure, value, draws)
-    if isinstance(made, str):
-        return Coefficient(measure.name, value, "", None, made, measure.items)
-    return Coefficient(measure.name, value, "", made, "", measure.items)
+    span = "not asked for" if draws is None else interval(measure, value, draws)
+    if isinstance(span, str):
+        return Coefficient(measure.name, value, "", None, span, measure.items)
+    return Coefficient(measure.name, value, "", span, "", measure.items)
 
 
 def _why(measure: Measure, ratings: Ratings) -> str:

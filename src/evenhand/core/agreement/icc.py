@@ -24,16 +24,21 @@ def iccs(ratings: Ratings) -> list[Measure]:
         return [without(name, "one rater only") for name in FORMS]
     if not ratings.known_raters or len(complete) < 2:
         return _one_way(ratings, len(complete))
-    lowest = min(value for row in complete for value in row if value is not None)
+    vector = _vector(complete, len(ratings.raters))
+    return [measured(name, ratings, vector, _form(name)) for name in FORMS]
+
+
+def _vector(rows: Sequence[Row], size: int) -> Callable[[Row], Sequence[int] | None]:
+    """What counts of an item that has as many values as `size`."""
+    lowest = min(value for row in rows for value in present(row))
 
     def vector(row: Row) -> Sequence[int] | None:
-        values = [value - lowest for value in row if value is not None]
-        if len(values) < len(row):
+        values = [value - lowest for value in present(row)]
+        if len(values) != size:
             return None
-        total = sum(values)
-        return [1, total * total, sum(value * value for value in values), *values]
+        return [1, sum(values) ** 2, sum(value * value for value in values), *values]
 
-    return [measured(name, ratings, vector, _form(name)) for name in FORMS]
+    return vector
 
 
 def _one_way(ratings: Ratings, complete: int) -> list[Measure]:
@@ -45,14 +50,7 @@ def _one_way(ratings: Ratings, complete: int) -> list[Measure]:
     size, items = max(sizes.items(), key=lambda entry: (entry[1], entry[0]), default=(0, 0))
     if items < 2:
         return [without(name, why) for name in FORMS]
-    lowest = min(value for row in ratings.rows for value in present(row))
-
-    def vector(row: Row) -> Sequence[int] | None:
-        values = [value - lowest for value in present(row)]
-        if len(values) != size:
-            return None
-        return [1, sum(values) ** 2, sum(value * value for value in values), *values]
-
+    vector = _vector(ratings.rows, size)
     return [measured(name, ratings, vector, _form(name)) if name[4] == "1" else without(name, why) for name in FORMS]
 
 

@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from itertools import combinations
-from math import lcm
 
+from evenhand.core.agreement.gwet import beyond_chance
 from evenhand.core.agreement.measure import Measure, Totals, measured, without
 from evenhand.core.agreement.ratings import Ratings, Row, present
 
@@ -29,14 +29,14 @@ NOT_NAMED = "the table does not tell who gave which value; see Fleiss' kappa and
 def kappas(ratings: Ratings) -> list[Measure]:
     """Cohen's kappas of two raters, and Fleiss' kappa of all."""
     if not ratings.whole_steps:
-        why = f"the values lie on {len(ratings.points)} points, too many to count as categories; see ICC and alpha"
         every = ("kappa", "kappa-linear", "kappa-quadratic", "kappa-fleiss")
-        return [without(name, why) for name in every]
+        return [without(name, ratings.too_many_points) for name in every]
     names = ("kappa", "kappa-linear", "kappa-quadratic") if ratings.ordered else ("kappa",)
     powers = {"kappa": 0, "kappa-linear": 1, "kappa-quadratic": 2}
     why = not_paired(ratings)
     cohen = [without(name, why) if why else _cohen(name, ratings, powers[name]) for name in names]
-    return [*cohen, _fleiss(ratings)]
+    fleiss = beyond_chance("kappa-fleiss", ratings, 0, lambda shares: sum(share**2 for share in shares))
+    return [*cohen, fleiss]
 
 
 def not_paired(ratings: Ratings) -> str:
@@ -48,22 +48,22 @@ def not_paired(ratings: Ratings) -> str:
 
 def _cohen(name: str, ratings: Ratings, power: int) -> Measure:
     points = ratings.points
-    couples = [*combinations(range(len(ratings.raters)), 2)]
+    rater_pairs = [*combinations(range(len(ratings.raters)), 2)]
     width = 2 + 2 * len(points)
 
-    def far(one: int, other: int) -> int:
-        return int(one != other) if power == 0 else abs(one - other) ** power
+    def far(left: int, right: int) -> int:
+        return int(left != right) if power == 0 else abs(left - right) ** power
 
     def vector(row: Row) -> Sequence[int] | None:
         parts: list[int] = []
-        for first, second in couples:
-            one, other = row[first], row[second]
-            if one is None or other is None:
+        for first, second in rater_pairs:
+            left, right = row[first], row[second]
+            if left is None or right is None:
                 parts += [0] * width
                 continue
-            parts += [1, far(one, other)]
-            parts += [int(one == point) for point in points]
-            parts += [int(other == point) for point in points]
+            parts += [1, far(left, right)]
+            parts += [int(left == point) for point in points]
+            parts += [int(right == point) for point in points]
         return parts if any(parts) else None
 
     def of_two(totals: Totals) -> float | None:
@@ -72,13 +72,13 @@ def _cohen(name: str, ratings: Ratings, power: int) -> Measure:
         return 1 - observed * size / expected if expected else None
 
     def value(totals: Totals) -> float | None:
-        values = [of_two(totals[start : start + width]) for start in range(0, len(couples) * width, width)]
-        defined = [one for one in values if one is not None]
+        values = [of_two(totals[start : start + width]) for start in range(0, len(rater_pairs) * width, width)]
+        defined = [left for left in values if left is not None]
         return sum(defined) / len(defined) if defined else None
 
-    if len(couples) <= MOST_RESAMPLED:
+    if len(rater_pairs) <= MOST_RESAMPLED:
         return measured(name, ratings, vector, value)
-    sums = [0] * (len(couples) * width)
+    sums = [0] * (len(rater_pairs) * width)
     for row, count in Counter(ratings.rows).items():
         for place, part in enumerate(vector(row) or ()):
             sums[place] += count * part
@@ -88,7 +88,7 @@ def _cohen(name: str, ratings: Ratings, power: int) -> Measure:
 
 def _apart_at_all(_: Sequence[int], first: Totals, second: Totals) -> int:
     """How often two values drawn one from each rater differ, among all ways to draw."""
-    return sum(first) * sum(second) - sum(one * other for one, other in zip(first, second, strict=True))
+    return sum(first) * sum(second) - sum(left * right for left, right in zip(first, second, strict=True))
 
 
 def _apart(points: Sequence[int], first: Totals, second: Totals) -> int:
@@ -115,27 +115,3 @@ def _apart_squared(points: Sequence[int], first: Totals, second: Totals) -> int:
 
 EXPECTED = (_apart_at_all, _apart, _apart_squared)
 """By the power of the distance: 0 for unweighted kappa, 1 for linear weights, 2 for quadratic ones."""
-
-
-def _fleiss(ratings: Ratings) -> Measure:
-    points = ratings.points
-    sizes = {len(values) for row in ratings.rows if (values := present(row))}
-    shares = lcm(*sizes, 1)
-    parts = lcm(*(size * (size - 1) for size in sizes if size > 1), 1)
-
-    def vector(row: Row) -> Sequence[int] | None:
-        values = Counter(present(row))
-        size = values.total()
-        if not size:
-            return None
-        agreed = sum(count * (count - 1) for count in values.values()) * parts // (size * (size - 1)) if size > 1 else 0
-        return [1, int(size > 1), agreed, *(values[point] * shares // size for point in points)]
-
-    def value(totals: Totals) -> float | None:
-        rows, pairable, agreed = totals[:3]
-        if not pairable:
-            return None
-        chance = sum((count / (rows * shares)) ** 2 for count in totals[3:])
-        return (agreed / (pairable * parts) - chance) / (1 - chance) if chance < 1 - 1e-12 else None
-
-    return measured("kappa-fleiss", ratings, vector, value)

@@ -131,7 +131,7 @@ def rule_from(text: str, scale: Scale) -> Rule:
     """A rule from a range to 1-10 as a person writes it. ValueError says what is wrong."""
     if scale.low is None:
         raise ValueError(
-            f"a rule needs a range to start from, and the scale is {scale.name}; give it, as in --scale 1-5"
+            f"a rule needs a range to start from, and the scale is {scale.name}; give it, as in `scale` 1-5"
         )
     if text.strip().lower() == LINEAR:
         return Rule(LINEAR)

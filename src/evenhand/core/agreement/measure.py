@@ -51,10 +51,10 @@ def measured(
     by_item: dict[int, tuple[int, ...]] = {}
     several = len(ratings.raters) > 2 or len(ratings.items) > ratings.item_count
     for item, row in zip(ratings.items, ratings.rows, strict=True):
-        made = vector(row)
-        if made is not None:
+        numbers = vector(row)
+        if numbers is not None:
             known = by_item.get(item)
-            by_item[item] = tuple(made) if known is None else tuple(map(sum, zip(known, made, strict=True)))
+            by_item[item] = tuple(numbers) if known is None else tuple(map(sum, zip(known, numbers, strict=True)))
     return Measure(name, tuple(by_item.values()), value, len(by_item), share, several=several)
 
 

@@ -27,11 +27,11 @@ class Confusion(NamedTuple):
 
 def shares(ratings: Ratings) -> list[Measure]:
     """Equal values, and values at most one step apart."""
-    made = [_share("exact", ratings, lambda one, other: one == other)]
+    measures = [_share("exact", ratings, lambda left, right: left == right)]
     if ratings.ordered:
         step = ratings.unit
-        made.append(_share("adjacent", ratings, lambda one, other: abs(one - other) <= step))
-    return made
+        measures.append(_share("adjacent", ratings, lambda left, right: abs(left - right) <= step))
+    return measures
 
 
 def _share(name: str, ratings: Ratings, near: Callable[[int, int], bool]) -> Measure:
@@ -40,7 +40,7 @@ def _share(name: str, ratings: Ratings, near: Callable[[int, int], bool]) -> Mea
         if len(values) < 2:
             return None
         pairs = [*combinations(values, 2)]
-        return [sum(near(one, other) for one, other in pairs), len(pairs)]
+        return [sum(near(left, right) for left, right in pairs), len(pairs)]
 
     return measured(name, ratings, vector, lambda totals: totals[0] / totals[1] if totals[1] else None, share=True)
 
@@ -53,13 +53,13 @@ def differences(ratings: Ratings) -> list[Measure]:
         if not ratings.known_raters:
             why = "the table does not tell who gave which value"
         return [without(name, why) for name in names]
-    lowest = min((one - other for one, other in ratings.rows if one is not None and other is not None), default=0)
+    lowest = min((left - right for left, right in ratings.rows if left is not None and right is not None), default=0)
 
     def vector(row: Row) -> Sequence[int] | None:
-        one, other = row
-        if one is None or other is None:
+        left, right = row
+        if left is None or right is None:
             return None
-        difference = one - other - lowest
+        difference = left - right - lowest
         return [1, difference, difference * difference]
 
     def at(times: float) -> Callable[[Totals], float | None]:
@@ -81,7 +81,7 @@ def confusion(ratings: Ratings) -> Confusion | None:
         return None
     place = {point: number for number, point in enumerate(ratings.points)}
     counts = [[0] * len(place) for _ in place]
-    for one, other in ratings.rows:
-        if one is not None and other is not None:
-            counts[place[one]][place[other]] += 1
+    for left, right in ratings.rows:
+        if left is not None and right is not None:
+            counts[place[left]][place[right]] += 1
     return Confusion(tuple(map(ratings.shown, ratings.points)), tuple(map(tuple, counts)))

@@ -34,18 +34,18 @@ def rank_correlations(ratings: Ratings) -> list[Measure]:
 def _mean_of_pairs(name: str, ratings: Ratings, sums: Callable[[list[int], list[int]], Sums], degree: int) -> Measure:
     vectors: dict[int, list[int]] = {}
     floors: list[tuple[int, int, int]] = []
-    couples = [*combinations(range(len(ratings.raters)), 2)]
-    for number, (one, other) in enumerate(couples):
+    rater_pairs = [*combinations(range(len(ratings.raters)), 2)]
+    for number, (left, right) in enumerate(rater_pairs):
         rows = [
-            (item, row[one], row[other])
+            (item, row[left], row[right])
             for item, row in zip(ratings.items, ratings.rows, strict=True)
-            if row[one] is not None and row[other] is not None
+            if row[left] is not None and row[right] is not None
         ]
-        made = sums([row[1] for row in rows], [row[2] for row in rows])  # type: ignore[misc]
-        floor = tuple(min((entry[part] for entry in made), default=0) for part in range(3))
+        shares = sums([row[1] for row in rows], [row[2] for row in rows])  # type: ignore[misc]
+        floor = tuple(min((entry[part] for entry in shares), default=0) for part in range(3))
         floors.append(floor)  # type: ignore[arg-type]
-        for (item, _, _), entry in zip(rows, made, strict=True):
-            vector = vectors.setdefault(item, [0] * (4 * len(couples)))
+        for (item, _, _), entry in zip(rows, shares, strict=True):
+            vector = vectors.setdefault(item, [0] * (4 * len(rater_pairs)))
             vector[4 * number] += 1
             for part in range(3):
                 vector[4 * number + 1 + part] += entry[part] - floor[part]
@@ -107,8 +107,8 @@ def _compared(first: list[int], second: list[int]) -> Sums:
     n = len(first)
     tied_first, tied_second = _ties(first), _ties(second)
     return [
-        (2 * score, 2 * (n - one), 2 * (n - other))
-        for score, one, other in zip(_concordance(first, second), tied_first, tied_second, strict=True)
+        (2 * score, 2 * (n - left), 2 * (n - right))
+        for score, left, right in zip(_concordance(first, second), tied_first, tied_second, strict=True)
     ]
 
 

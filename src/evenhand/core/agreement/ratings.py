@@ -47,6 +47,11 @@ class Ratings(NamedTuple):
         return bool(self.names) or len(self.points) <= MOST_CATEGORIES
 
     @property
+    def too_many_points(self) -> str:
+        """Why values that do not lie on few points have no coefficient that counts categories."""
+        return f"the values lie on {len(self.points)} points, too many to count as categories; see ICC and alpha"
+
+    @property
     def known_raters(self) -> bool:
         """Whether a column is the same rater throughout."""
         return sum(name.removeprefix(PERSON).startswith(f"{ANONYMOUS} ") for name in self.raters) < 2

@@ -48,7 +48,7 @@ class Interval(NamedTuple):
 
 
 class Draws:
-    """The same resamples for every measure of some items, drawn once."""
+    """Resamples that all measures of some items share, drawn once."""
 
     def __init__(self, seed: int = 0, resamples: int = RESAMPLES) -> None:
         self._seed = seed

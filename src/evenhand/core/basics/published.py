@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from decimal import Decimal
 from math import isfinite
-from typing import Annotated, Any, Literal, NotRequired, TypedDict, TypeVar
+from typing import Annotated, Any, Literal, NamedTuple, NotRequired, TypedDict, TypeVar
 
 from evenhand.core.basics.methodology import DIMENSIONS, HIGHEST, LOWEST
 
@@ -32,72 +33,43 @@ Number = int | float
 
 Score = Annotated[Number, Between(LOWEST // 100, HIGHEST // 100)]
 Weight = Annotated[Number, Between(0, 1)]
+Whole = Annotated[int, AtLeast(0)]
 Letter = Literal["A+", "A", "A-", "B+", "B", "B-", "C+", "C", "C-", "D+", "D", "F"]
 
 
-class Json:
+class Json(NamedTuple):
     """Stands in the annotation of a field: `flag: Annotated[str, Json("red_flag", optional=True)]`."""
 
-    __slots__ = (
-        "beside",
-        "flat",
-        "hidden",
-        "later",
-        "least",
-        "name",
-        "optional",
-        "places",
-        "read",
-        "shape",
-        "text",
-        "unless",
-        "write",
-    )
+    name: str = ""
+    """Its key, where that is not the field's name."""
+    optional: bool = False
+    """Left out when it is the field's default; None then has no place in the schema."""
+    beside: str = ""
+    """Left out unless this other field has a value."""
+    unless: str = ""
+    """Left out when this other field has a value."""
+    flat: Mapping[str, str] | None = None
+    """The fields of the record inside are fields of the object around it, under these keys or their own."""
+    hidden: bool = False
+    """Not published as it is: what writes the document adds it in another form, or it follows from the rest."""
+    shape: Any = None
+    """The published type, where it is narrower than that of the field: `Score` for a number from 1 to 10."""
+    later: bool = False
+    """Added after the first version: always written, and the default where a document does not have it."""
+    least: int | None = None
+    """The smallest whole number that is read."""
+    places: int = 4
+    """The decimals of a binary number."""
+    text: bool = False
+    """Whether a decimal number is written as text."""
+    write: Callable[[Any], Any] | None = None
+    """The published value, where it is of another kind than the field's."""
+    read: Callable[[Any], Any] | None = None
+    """The field's value from the published one; ValueError says what it must be."""
 
-    def __init__(
-        self,
-        name: str = "",
-        *,
-        optional: bool = False,
-        beside: str = "",
-        unless: str = "",
-        flat: Mapping[str, str] | None = None,
-        hidden: bool = False,
-        shape: Any = None,
-        later: bool = False,
-        least: int | None = None,
-        places: int = 4,
-        text: bool = False,
-        write: Callable[[Any], Any] | None = None,
-        read: Callable[[Any], Any] | None = None,
-    ) -> None:
-        self.name = name
-        """Its key, where that is not the field's name."""
-        self.optional = optional
-        """Left out when it is the field's default; None then has no place in the schema."""
-        self.beside = beside
-        """Left out unless this other field has a value."""
-        self.unless = unless
-        """Left out when this other field has a value."""
-        self.flat = flat
-        """The fields of the record inside are fields of the object around it, under these keys or their own."""
-        self.hidden = hidden
-        """Not published as it is: what writes the document adds it in another form, or it follows from the rest."""
-        self.shape = shape
-        """The published type, where it is narrower than that of the field: `Score` for a number from 1 to 10."""
-        self.later = later
-        """Added after the first version: always written, and the default where a document does not have it."""
-        self.least = least
-        """The smallest whole number that is read."""
-        self.places = places
-        """The decimals of a binary number."""
-        self.text = text
-        """Whether a decimal number is written as text."""
-        self.write = write
-        """The published value, where it is of another kind than the field's."""
-        self.read = read
-        """The field's value from the published one; ValueError says what it must be."""
 
+Count = Annotated[int, Json(shape=Whole)]
+Dollars = Annotated[Decimal, Json(shape=Annotated[Number, AtLeast(0)])]
 
 _Getter = TypeVar("_Getter", bound=Callable[[Any], Any])
 

@@ -1,4 +1,4 @@
-"""Calibration files, and the `calibration` field of a scorecard: written and read back. Pure."""
+"""Calibration files: written and read back. Pure."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from evenhand.core.basics.canonical import canonical_text, sha256
 from evenhand.core.documents.records import document_of, record_from
 from evenhand.core.trust.calibration import HIGHEST, LOWEST
 from evenhand.core.trust.calibration_file import FIELDS
-from evenhand.core.values.calibration import CalibratedScores, Calibration, Curve
+from evenhand.core.values.calibration import Calibration, Curve
 from evenhand.errors import DocumentError
 
 SCHEMA = "evenhand/calibration/v1"
@@ -28,7 +28,7 @@ def signed(calibration: Calibration) -> Calibration:
 
 
 def calibration_from(document: Any) -> Calibration:
-    """The calibration in a document. DocumentError when it is none, or was changed after it was made."""
+    """The calibration in a document. DocumentError when it is not one, or was changed after it was made."""
     if not isinstance(document, Mapping) or document.get("schema") != SCHEMA:
         raise DocumentError(f'not a calibration: "schema" must be "{SCHEMA}"; make one with: evenhand calibrate')
     if [*map(float, document.get("scale") or ())] != [LOWEST, HIGHEST]:
@@ -36,7 +36,7 @@ def calibration_from(document: Any) -> Calibration:
     curves, rubric = document.get("curves"), document.get("rubric")
     if not isinstance(curves, Mapping) or not isinstance(rubric, Mapping) or not {"name", "sha256"} <= rubric.keys():
         raise DocumentError("not a whole calibration: it must have curves, and a rubric with its name and sha256")
-    made = record_from(
+    calibration = record_from(
         Calibration,
         document,
         "calibration",
@@ -44,9 +44,9 @@ def calibration_from(document: Any) -> Calibration:
         rubric_sha256=str(rubric["sha256"]),
         curves={field: _curve(curves[field], f"curves.{field}") for field in FIELDS if field in curves},
     )
-    if not made.curves or sha256(canonical_text(_unsigned(made))) != made.sha256:
+    if not calibration.curves or sha256(canonical_text(_unsigned(calibration))) != calibration.sha256:
         raise DocumentError("the calibration was changed after it was made; make it again with: evenhand calibrate")
-    return made
+    return calibration
 
 
 def _unsigned(calibration: Calibration) -> dict[str, Any]:
@@ -71,13 +71,3 @@ def _curve(document: Any, where: str) -> Curve:
     if not curve.knots or sorted(curve.knots) != list(curve.knots):
         raise DocumentError(f"not a whole calibration: {where}.knots must be a list of pairs in order")
     return curve
-
-
-def calibrated_json(scores: CalibratedScores) -> str:
-    """The `calibration` field of a scorecard, as canonical text."""
-    return canonical_text(document_of(scores))
-
-
-def calibrated_from(value: Any, where: str) -> CalibratedScores:
-    """The field read back."""
-    return record_from(CalibratedScores, value, "scorecard", where)

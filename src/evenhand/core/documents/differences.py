@@ -49,8 +49,8 @@ def compared(actual: object, expected: object, field: str = "") -> list[Differen
     if isinstance(actual, list) and isinstance(expected, list) and len(actual) == len(expected):
         return [
             differing
-            for place, (one, other) in enumerate(zip(actual, expected, strict=True))
-            for differing in compared(one, other, f"{field}.{place}")
+            for place, (left, right) in enumerate(zip(actual, expected, strict=True))
+            for differing in compared(left, right, f"{field}.{place}")
         ]
     if canonical_text(actual) == canonical_text(expected):
         return []

@@ -42,38 +42,29 @@ from evenhand.core.documents.lines import (
     claims_kind,
 )
 from evenhand.core.values.scorecard import Scorecard
+from evenhand.named_tuple import NamedTuple
 
 
-class Version:
+class Version(NamedTuple):
     """One published version of the scorecard's document."""
 
-    def __init__(self, schema: str, fields: tuple[Field, ...]) -> None:
-        self.schema = schema
-        self.fields = fields
+    schema: str
+    fields: tuple[Field, ...]
 
 
 def _panel_of(card: Scorecard) -> Any:
     return None if card.panel is None or card.agreement is None else (card.panel, card.agreement)
 
 
-def _write_panel(panel: Any) -> tuple[str, list[str]]:
-    from evenhand.core.documents.panel import panel_json  # only where models judged
+def _rare(name: str) -> Callable[..., Any]:
+    """A function of `rare_fields`, which is loaded when a scorecard has such a field: few have any."""
 
-    text, checksums = panel_json(*panel)
-    return text, [f'"{path}":"{digest}"' for path, digest in checksums.items()]
+    def call(*values: Any) -> Any:
+        from evenhand.core.documents import rare_fields
 
+        return getattr(rare_fields, name)(*values)
 
-def _read_panel(value: Any, where: str) -> Any:
-    """How models came to the judgement, and what each flag takes away that one of them raised."""
-    from evenhand.core.documents.panel import deductions_from, panel_from
-
-    return panel_from(value, where), deductions_from(value, where)
-
-
-def _panel_checksums(value: Any) -> dict[str, str]:
-    from evenhand.core.documents.panel import panel_checksums
-
-    return panel_checksums(value)
+    return call
 
 
 def _write_history(history: Any) -> str:
@@ -93,59 +84,6 @@ def _read_history(value: Any, where: str) -> Any:
     return history_from(value, where)
 
 
-def _write_calibrated(scores: Any) -> str:
-    from evenhand.core.documents.calibration import calibrated_json  # only where a judge was calibrated
-
-    return calibrated_json(scores)
-
-
-def _read_calibrated(value: Any, where: str) -> Any:
-    from evenhand.core.documents.calibration import calibrated_from
-
-    return calibrated_from(value, where)
-
-
-def _write_official(official: Any) -> str:
-    from evenhand.core.documents.official_field import official_json  # only where a rubric wants calibrated scores
-
-    return official_json(official)
-
-
-def _read_official(value: Any, where: str) -> Any:
-    from evenhand.core.documents.official_field import official_from
-
-    return official_from(value, where)
-
-
-def _read_review(value: Any, where: str) -> Any:
-    from evenhand.core.values.review import Review  # only where a person reviewed
-
-    return Review(**REVIEW.read(value, where))
-
-
-def _read_suite(value: Any, where: str) -> Any:
-    from evenhand.core.values.agent_run import SuitePlace  # only where a suite was run
-
-    return SuitePlace(**SUITE.read(value, where))
-
-
-def _checks(name: str, read: str | None = None) -> tuple[Callable[[Any], str], Callable[[Any, str], Any] | None]:
-    """The ways to text and back of what programs contributed, looked up when needed: few scorecards have any."""
-
-    def write(value: Any) -> str:
-        from evenhand.core.documents import findings
-
-        text: str = getattr(findings, name)(value)
-        return text
-
-    def read_back(value: Any, where: str) -> Any:
-        from evenhand.core.documents import findings
-
-        return getattr(findings, str(read))(value, where)
-
-    return write, None if read is None else read_back
-
-
 def _of_checks(name: str) -> Callable[[Scorecard], Any]:
     """A part of what programs contributed; None when they did not run or contributed nothing to it."""
 
@@ -158,12 +96,6 @@ def _of_checks(name: str) -> Callable[[Scorecard], Any]:
 
 def _bounds_of(card: Scorecard) -> Any:
     return None if card.checked is None else card.bounds
-
-
-def _audit_of(card: Scorecard) -> Any:
-    from evenhand.core.method.audit import audit  # few scorecards are explained
-
-    return audit(card)
 
 
 # Lines of which there are few are remembered, not written again.
@@ -206,17 +138,22 @@ V1 = Version(
         Field("history", Kind("HistoryDocument | None", _write_history, _read_history), "scorecard"),
         Field(
             "calibration",
-            Kind("CalibratedDocument", _write_calibrated, _read_calibrated),
+            Kind("CalibratedDocument", _rare("calibrated_json"), _rare("calibrated_from")),
             "scorecard",
             optional=True,
         ),
-        Field("official", Kind("OfficialDocument", _write_official, _read_official), "rubric", optional=True),
-        Field("review", Kind("ReviewDocument", REVIEW.write, _read_review), "scorecard", optional=True),
-        Field("suite", Kind("SuitePlaceDocument", SUITE.write, _read_suite), "scorecard", optional=True),
+        Field(
+            "official",
+            Kind("OfficialDocument", _rare("official_json"), _rare("official_from")),
+            "rubric",
+            optional=True,
+        ),
+        Field("review", Kind("ReviewDocument", REVIEW.write, _rare("review_from")), "scorecard", optional=True),
+        Field("suite", Kind("SuitePlaceDocument", SUITE.write, _rare("suite_from")), "scorecard", optional=True),
         Field("checks", TEXT, "checks", get=_of_checks("checks"), optional=True),
         Field(
             "findings",
-            Kind("list[FindingDocument]", *_checks("findings_json", "findings_from")),
+            Kind("list[FindingDocument]", _rare("findings_json"), _rare("findings_from")),
             "checks",
             get=_of_checks("findings"),
             optional=True,
@@ -224,30 +161,30 @@ V1 = Version(
         Field("coverage", TEXTS, "checks", get=_of_checks("coverage"), optional=True),
         Field(
             "expectations",
-            Kind("list[ExpectationDocument]", *_checks("expectations_json", "expectations_read")),
+            Kind("list[ExpectationDocument]", _rare("records_json"), _rare("expected_from")),
             "checks",
             get=_of_checks("expectations"),
             optional=True,
         ),
         Field(
             "lifted",
-            Kind("list[LiftedDocument]", *_checks("lifted_json", "lifted_from")),
+            Kind("list[LiftedDocument]", _rare("records_json"), _rare("lifted_from")),
             "checks",
             get=_of_checks("lifted"),
             optional=True,
         ),
-        Field("bounds", Kind("dict[str, BoundDocument]", *_checks("bounds_json")), get=_bounds_of, optional=True),
+        Field("bounds", Kind("dict[str, BoundDocument]", _rare("bounds_json")), get=_bounds_of, optional=True),
         Field("interval", Kind("IntervalDocument", INTERVAL.write), optional=True),
         Field(
             "audit",
             Kind("list[AuditDocument]", lambda lines: listed([AUDIT.write(line) for line in lines])),
-            get=_audit_of,
+            get=_rare("audit"),
             optional=True,
             on_request=True,
         ),
         Field(
             "panel",
-            Kind("PanelDocument", _write_panel, _read_panel, _panel_checksums),
+            Kind("PanelDocument", _rare("panel_parts"), _rare("panel_and_deductions"), _rare("panel_checksums")),
             "parts",
             get=_panel_of,
             optional=True,

@@ -49,7 +49,7 @@ def _drift(drift: Drift | None) -> str:
 
 
 _reason = lru_cache(maxsize=64)(quoted)
-"""The same few reasons recur."""
+"""A few reasons recur."""
 
 
 def _short(value: float) -> str:
@@ -59,7 +59,7 @@ def _short(value: float) -> str:
 
 
 _rounded = lru_cache(maxsize=4096)(_short)
-"""The same for numbers that recur, such as means."""
+"""For numbers that recur, such as means."""
 
 
 def _significant(value: float) -> str:

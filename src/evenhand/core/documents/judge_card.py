@@ -11,7 +11,6 @@ from evenhand.core.trust.probe_effects import Effect, Probe, ProbeResult
 from evenhand.errors import DocumentError
 
 SCHEMA = "evenhand/judge-card/v1"
-_PLACES = 4
 
 
 def card_document(
@@ -35,23 +34,14 @@ def card_document(
 
 
 def _result(result: ProbeResult) -> dict[str, Any]:
-    probe = result.probe
+    probe, effect = result.probe, result.dimension
     return {
         "name": probe.name,
         "expectation": probe.expectation,
         "variants": [probe.first, probe.second],
-        "final": None if result.final is None else document_of(result.final),
-        "dimension": None
-        if probe.dimension is None or result.dimension is None
-        else {"name": probe.dimension, **document_of(result.dimension)},
-        "verdict": result.verdict,
-        "against": result.against,
         "says": {"up": probe.up, "down": probe.down},
-        "p_value": None if result.p_value is None else round(result.p_value, 6),
-        "missing": result.missing,
-        "changes": {
-            item: None if change is None else round(change, _PLACES) for item, change in result.changes.items()
-        },
+        "dimension": None if effect is None else {"name": probe.dimension, **document_of(effect)},
+        **document_of(result),
     }
 
 
@@ -60,33 +50,16 @@ def card_from(document: Any) -> JudgeCard:
     if not isinstance(document, Mapping) or document.get("schema") != SCHEMA:
         raise DocumentError(f'not a judge\'s card: "schema" must be "{SCHEMA}"; make one with: evenhand probe')
     try:
-        results = tuple(map(_result_from, document["probes"]))
+        results = tuple(_result_from(row, f"probes.{place}") for place, row in enumerate(document["probes"]))
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise DocumentError(f"not a whole judge's card: {error!r} is missing or of the wrong kind") from None
     return record_from(JudgeCard, document, "judge's card", results=results)
 
 
-def _result_from(document: Mapping[str, Any]) -> ProbeResult:
-    first, second = document["variants"]
-    dimension, final = document["dimension"], document["final"]
-    probe = Probe(
-        name=document["name"],
-        expectation=document["expectation"],
-        first=first,
-        second=second,
-        dimension=None if dimension is None else dimension["name"],
-        up=document["says"]["up"],
-        down=document["says"]["down"],
-    )
-    return ProbeResult(
-        probe=probe,
-        final=None if final is None else Effect(**final),
-        dimension=None
-        if dimension is None
-        else Effect(**{name: value for name, value in dimension.items() if name != "name"}),
-        changes=dict(document["changes"]),
-        verdict=document["verdict"],
-        against=bool(document["against"]),
-        p_value=document["p_value"],
-        missing=int(document["missing"]),
-    )
+def _result_from(document: Mapping[str, Any], where: str) -> ProbeResult:
+    (first, second), says, dimension = document["variants"], document["says"], document["dimension"]
+    named, effect = None, None
+    if dimension is not None:
+        named, effect = dimension["name"], record_from(Effect, dimension, "judge's card", f"{where}.dimension")
+    probe = Probe(document["name"], document["expectation"], first, second, named, says["up"], says["down"])
+    return record_from(ProbeResult, document, "judge's card", where, probe=probe, dimension=effect)

@@ -15,6 +15,7 @@ from typing import Any, Literal
 from evenhand.core.basics.canonical import names_text, number_text, quoted
 from evenhand.core.basics.numbers import HIGHEST_SCORE, LOWEST_SCORE, cents, exact
 from evenhand.errors import DocumentError, Problem
+from evenhand.named_tuple import NamedTuple
 
 Origin = Literal["scorecard", "judgement", "checks", "rubric", "parts", "receipt", "computed"]
 """Where a field's value comes from, and with that how it is restored and what vouches for it:
@@ -28,58 +29,33 @@ receipt    the hashes themselves
 computed   follows from the other fields; it is computed again, and never read"""
 
 
-class Kind:
-    """A type of value: what the schema calls it, and the way to text and back.
+class Kind(NamedTuple):
+    """A type of value: what the schema calls it, and the way to text and back."""
 
-    Like `Field`, a plain class: a named tuple takes a third of a millisecond at every start.
-    """
-
-    __slots__ = ("checksums", "read", "shape", "write")
-
-    def __init__(
-        self,
-        shape: str,
-        write: Callable[[Any], Any],
-        read: Callable[[Any, str], Any] | None = None,
-        checksums: Callable[[Any], dict[str, str]] | None = None,
-    ) -> None:
-        self.shape = shape
-        """Its type in the JSON Schema; the names are those of `shapes.scorecard`. Text: scoring needs no types."""
-        self.write = write
-        """The value as canonical text. Parts give the receipt's entries for them too, each a path and its checksum."""
-        self.read = read
-        """The value from what the document says at a path, or DocumentError; None when it is never read."""
-        self.checksums = checksums
-        """Of parts alone: the checksums of what a document says, by their path."""
+    shape: str
+    """Its type in the JSON Schema; the names are those of `shapes.scorecard`. Text: scoring needs no types."""
+    write: Callable[[Any], Any]
+    """The value as canonical text. Parts give the receipt's entries for them too, each a path and its checksum."""
+    read: Callable[[Any, str], Any] | None = None
+    """The value from what the document says at a path, or DocumentError; None when it is never read."""
+    checksums: Callable[[Any], dict[str, str]] | None = None
+    """Of parts alone: the checksums of what a document says, by their path."""
 
 
-class Field:
+class Field(NamedTuple):
     """One field of a document or of a line in it."""
 
-    __slots__ = ("get", "kind", "name", "on_request", "optional", "origin", "repeats")
-
-    def __init__(
-        self,
-        name: str,
-        kind: Kind,
-        origin: Origin = "computed",
-        *,
-        get: Callable[[Any], Any] | None = None,
-        optional: bool = False,
-        on_request: bool = False,
-        repeats: bool = False,
-    ) -> None:
-        self.name = name
-        self.kind = kind
-        self.origin = origin
-        self.get = get
-        """How the value is got where it is not the one of this name."""
-        self.optional = optional
-        """Left out when the value is None."""
-        self.on_request = on_request
-        """Left out unless asked for."""
-        self.repeats = repeats
-        """Of lines: the same few values come again and again, so that their text is remembered."""
+    name: str
+    kind: Kind
+    origin: Origin = "computed"
+    get: Callable[[Any], Any] | None = None
+    """How the value is got where it is not the one of this name."""
+    optional: bool = False
+    """Left out when the value is None."""
+    on_request: bool = False
+    """Left out unless asked for."""
+    repeats: bool = False
+    """Of lines: the same few values come again and again, so that their text is remembered."""
 
     @property
     def checksummed(self) -> bool:
@@ -119,7 +95,7 @@ class Line:
         return "{" + ",".join(texts) + "}"
 
     def quick_writer(self) -> Callable[[Any], str]:
-        """The same as `write` in half the time, for a line that every scorecard has several of: a function written out
+        """What `write` does, in half the time, for a line that every scorecard has several of: a function written out
         from the declarations, as `NamedTuple` does it. Fields that repeat are remembered together."""
         ordered = sorted(self.fields, key=lambda field: field.name)
         functions: dict[str, Callable[..., str]] = {f"write_{field.name}": field.kind.write for field in ordered}

@@ -9,7 +9,6 @@ from typing import Any, NamedTuple
 from evenhand.core.documents.records import document_of, record_from
 from evenhand.core.history.bradley_terry import strengths
 from evenhand.core.history.preferences import (
-    Z,
     favoured_place,
     first_place,
     flips,
@@ -32,16 +31,7 @@ def preference_document(preferences: Preferences) -> dict[str, Any]:
             {"a": a, "b": b, **document_of(counts), "win_rate": _share(win_rate(counts))}
             for a, b, counts in tallies(preferences)
         ],
-        "strengths": [
-            {
-                "system": strength.system,
-                "strength": round(strength.value, 4),
-                "standard_error": round(strength.error, 4),
-                "low": round(strength.value - Z * strength.error, 4),
-                "high": round(strength.value + Z * strength.error, 4),
-            }
-            for strength in system_strengths(preferences)
-        ],
+        "strengths": [*map(document_of, system_strengths(preferences))],
         "position": [
             {
                 "judge": position.judge,

@@ -38,9 +38,9 @@ def canonical_submission(submission: Submission) -> str:
 
 def images_of(submission: Submission) -> list[tuple[int, Image]]:
     """The pictures that could be read, each with the number of its event; 0 for the output."""
-    own = [(0, image) for image in submission.images]
-    own += [(number, image) for number, event in enumerate(submission.events, 1) for image in event.images]
-    return [(place, image) for place, image in own if image.sha256]
+    pictures = [(0, image) for image in submission.images]
+    pictures += [(number, image) for number, event in enumerate(submission.events, 1) for image in event.images]
+    return [(place, image) for place, image in pictures if image.sha256]
 
 
 def without_images(submission: Submission) -> Submission:
@@ -129,14 +129,14 @@ def _checked(checked: Checked | None) -> str:
     """The results of checks and expectations, as published: a score may depend on any of them."""
     if checked is None:
         return ""
-    from evenhand.core.documents.findings import expectations_json, findings_json, lifted_json
+    from evenhand.core.documents.rare_fields import findings_json, records_json
 
     parts = {
         "checks": quoted(checked.checks),
         "coverage": canonical_text(list(checked.coverage)),
-        "expectations": expectations_json(checked.expectations) if checked.expectations else "",
+        "expectations": records_json(checked.expectations) if checked.expectations else "",
         "findings": findings_json(checked.findings),
-        "lifted": lifted_json(checked.lifted) if checked.lifted else "",
+        "lifted": records_json(checked.lifted) if checked.lifted else "",
         "uncapped": canonical_text({name: plain(score) for name, score in checked.uncapped.items()}),
     }
     whole = ",".join([f'"{name}":{text}' for name, text in parts.items() if text])

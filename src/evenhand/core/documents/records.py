@@ -25,6 +25,7 @@ from typing import (
     get_type_hints,
 )
 
+from evenhand.core.basics.methodology import DIMENSIONS
 from evenhand.core.basics.numbers import cents, exact, plain
 from evenhand.core.basics.published import DECLARING, Json, Number, Score
 from evenhand.core.documents.kinds import field_path
@@ -125,6 +126,13 @@ def shape_of(kind: Any, schema: str = "", **computed: Any) -> Any:
             fields[key] = _needed(codec.shape, needed)
     shape: Any = typing.TypedDict(f"{kind.__name__}Document", fields | computed)  # type: ignore[misc]
     shape.__doc__ = kind.__doc__
+    return shape
+
+
+def for_each_dimension(name: str, summary: str, kind: Any) -> Any:
+    """The type of an object with a value for each of the seven dimensions."""
+    shape: Any = typing.TypedDict(name, dict.fromkeys(DIMENSIONS, kind))  # type: ignore[misc]
+    shape.__doc__ = summary
     return shape
 
 

@@ -14,8 +14,8 @@ from evenhand.core.basics.methodology import METHODOLOGY_VERSION
 from evenhand.core.basics.numbers import cents, exact, plain
 from evenhand.core.documents.field_types import check_type
 from evenhand.core.documents.fields import VERSIONS
-from evenhand.core.documents.findings import checked_from
 from evenhand.core.documents.kinds import NOT_WHOLE, field_path, malformed, table
+from evenhand.core.documents.rare_fields import checked_from
 from evenhand.core.method.arithmetic import make_terms
 from evenhand.core.method.scoring import score
 from evenhand.core.panel.card import with_panel
@@ -42,11 +42,17 @@ def is_scorecard(document: object) -> bool:
     return isinstance(document, Mapping) and isinstance(document.get("schema"), str) and document["schema"] in VERSIONS
 
 
-def restore(document: Mapping[str, Any]) -> tuple[Scorecard, Judgement, Terms]:
-    """The scorecard recomputed from the inputs in its document. DocumentError when any is missing."""
-    plain_document = plain_numbers(document)
+def scorecard_numbers(document: Mapping[str, Any]) -> dict[str, Any]:
+    """A scorecard's document with plain numbers. DocumentError when it is not a scorecard's."""
+    plain_document: dict[str, Any] = plain_numbers(document)
     if not is_scorecard(plain_document):
         raise DocumentError(f'not a scorecard: "schema" must be "{SCHEMA}"')
+    return plain_document
+
+
+def restore(document: Mapping[str, Any]) -> tuple[Scorecard, Judgement, Terms]:
+    """The scorecard recomputed from the inputs in its document. DocumentError when any is missing."""
+    plain_document = scorecard_numbers(document)
     if plain_document.get("methodology") != METHODOLOGY_VERSION:
         raise DocumentError(
             Problem(
@@ -64,13 +70,13 @@ def restore(document: Mapping[str, Any]) -> tuple[Scorecard, Judgement, Terms]:
     table(plain_document["receipt"].get("fields"), "receipt.fields")
     terms = _terms(values)
     judgement = _judgement(values, {field.name: values[field.name] for field in fields if field.origin == "judgement"})
-    own = {field.name: values[field.name] for field in fields if field.origin == "scorecard"}
-    card = score(judgement, terms, id=own["id"], created=own["created"], receipt=Receipt(**values["receipt"]))
+    kept = {field.name: values[field.name] for field in fields if field.origin == "scorecard"}
+    card = score(judgement, terms, id=kept["id"], created=kept["created"], receipt=Receipt(**values["receipt"]))
     card = with_panel(card, judgement, terms)
     if card.official is not None:
-        own.pop("calibration")
+        kept.pop("calibration")
         card = _calibrated(card, values["official"])
-    return card._replace(**own), judgement, terms
+    return card._replace(**kept), judgement, terms
 
 
 def _calibrated(card: Scorecard, official: tuple[Calibration | None]) -> Scorecard:

@@ -7,21 +7,23 @@ the quotes, the names. When the rubric or the output is given, their hashes are 
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from evenhand.core.basics.canonical import sha256
 from evenhand.core.basics.methodology import DIMENSIONS
 from evenhand.core.basics.published import published
-from evenhand.core.documents.calibration_check import against_calibration
 from evenhand.core.documents.differences import Difference, compared, difference
 from evenhand.core.documents.kinds import NOT_WHOLE, field_path
+from evenhand.core.documents.rare_fields import calibrated_json
 from evenhand.core.documents.receipt import canonical_judgement, canonical_submission, terms_of, without_images
 from evenhand.core.documents.records import document_of
-from evenhand.core.documents.restore import SCHEMA, is_scorecard, plain_numbers, restore
+from evenhand.core.documents.restore import restore, scorecard_numbers
 from evenhand.core.documents.scorecard import field_digests, scorecard_document
 from evenhand.core.method.bounds import bounds_of
 from evenhand.core.text.evidence import verify_judgement
+from evenhand.core.trust.calibration_file import calibrate_card, misfit
 from evenhand.core.values.calibration import Calibration
 from evenhand.core.values.judgement import Judgement
 from evenhand.core.values.label import PERSON
@@ -67,9 +69,7 @@ def verify(
 ) -> Verification:
     """Check a scorecard's document. DocumentError when it is not a scorecard of this methodology, or when it was made
     with another calibration."""
-    plain_document = plain_numbers(document)
-    if not is_scorecard(plain_document):
-        raise DocumentError(f'not a scorecard: "schema" must be "{SCHEMA}"')
+    plain_document = scorecard_numbers(document)
     try:
         card, judgement, terms = restore(plain_document)
     except DocumentError as error:
@@ -98,7 +98,7 @@ def verify(
         differences += _against_rubric(terms_of(rubric), terms, judgement)
         checked.append(f"the rubric {terms.rubric}")
     if calibration is not None:
-        differences += against_calibration(plain_document, card, calibration, named)
+        differences += _against_calibration(plain_document, card, calibration, named)
         checked.append("the calibrated scores, from the calibration given")
     elif card.calibration is not None and card.official is None:
         unchecked.append("the calibrated scores: the calibration is not available (pass it with --calibration)")
@@ -312,3 +312,24 @@ def _against_output(judgement: Judgement, receipt: Receipt, submission: Submissi
 
 def _without_receipt(document: Mapping[str, Any]) -> dict[str, Any]:
     return {key: value for key, value in document.items() if key != "receipt"}
+
+
+def _against_calibration(
+    document: Mapping[str, Any], card: Scorecard, calibration: Calibration, named: set[str]
+) -> list[Difference]:
+    """Every calibrated score that differs, except those already named. DocumentError when the scorecard was made with
+    another calibration, or with none."""
+    written = document.get("calibration")
+    if not isinstance(written, dict):
+        raise DocumentError(Problem("the scorecard has no calibrated scores to compare with", path=("calibration",)))
+    if written.get("sha256") != calibration.sha256:
+        message = (
+            f"the scorecard was calibrated with {written.get('sha256')}, and this calibration is {calibration.sha256}; "
+            "pass the file that was used"
+        )
+        raise DocumentError(Problem(message, path=("calibration", "sha256")))
+    reason = misfit(calibration, card.judge, card.receipt.rubric)
+    if reason is not None:
+        return [Difference("calibration", f"does not fit the scorecard: {reason}")]
+    expected = json.loads(calibrated_json(calibrate_card(calibration, card)))
+    return [differing for differing in compared(written, expected, "calibration") if differing.field not in named]

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from math import exp, sqrt
 from typing import Final
 
+from evenhand.core.history.preferences import Z
 from evenhand.core.values.preference import PairResult, Strength
 
 PRIOR: Final = 0.5
@@ -36,10 +37,10 @@ def strengths(systems: Sequence[str], results: Sequence[PairResult]) -> tuple[St
             break
     covariance = _centred(_inverse(_slope(wins, values)[1]))
     middle = sum(values) / len(values) if values else 0.0
-    rows = [
-        Strength(name, values[index] - middle, sqrt(max(0.0, covariance[index][index])))
-        for index, name in enumerate(systems)
-    ]
+    rows = []
+    for index, name in enumerate(systems):
+        value, error = values[index] - middle, sqrt(max(0.0, covariance[index][index]))
+        rows.append(Strength(name, value, error, value - Z * error, value + Z * error))
     return tuple(sorted(rows, key=lambda strength: (-strength.value, strength.system)))
 
 
@@ -61,18 +62,18 @@ def _slope(wins: Matrix, values: Sequence[float]) -> tuple[list[float], Matrix]:
     count = len(values)
     gradient = [0.0] * count
     information = [[0.0] * count for _ in range(count)]
-    for one in range(count):
-        chance = _chance(values[one])
-        gradient[one] += PRIOR - 2 * PRIOR * chance
-        information[one][one] += 2 * PRIOR * chance * (1 - chance)
-        for other in range(count):
-            met = wins[one][other] + wins[other][one]
-            if one == other or not met:
+    for left in range(count):
+        chance = _chance(values[left])
+        gradient[left] += PRIOR - 2 * PRIOR * chance
+        information[left][left] += 2 * PRIOR * chance * (1 - chance)
+        for right in range(count):
+            met = wins[left][right] + wins[right][left]
+            if left == right or not met:
                 continue
-            chance = _chance(values[one] - values[other])
-            gradient[one] += wins[one][other] - met * chance
-            information[one][one] += met * chance * (1 - chance)
-            information[one][other] -= met * chance * (1 - chance)
+            chance = _chance(values[left] - values[right])
+            gradient[left] += wins[left][right] - met * chance
+            information[left][left] += met * chance * (1 - chance)
+            information[left][right] -= met * chance * (1 - chance)
     return gradient, information
 
 
@@ -91,7 +92,7 @@ def _centred(covariance: Matrix) -> Matrix:
     rows = [sum(row) / count for row in covariance]
     whole = sum(rows) / count if count else 0.0
     return [
-        [covariance[one][other] - rows[one] - rows[other] + whole for other in range(count)] for one in range(count)
+        [covariance[left][right] - rows[left] - rows[right] + whole for right in range(count)] for left in range(count)
     ]
 
 

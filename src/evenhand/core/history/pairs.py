@@ -116,7 +116,7 @@ def _one_more(counts: dict[int, int], value: int) -> dict[int, int]:
 
 
 def _sampled(whole: Sequence[int], observed: int, one_sided: bool) -> float:
-    """The same share among random sign assignments, including the observed one, so that it is never zero."""
+    """That share among random sign assignments, including the observed one, so that it is never zero."""
     draw = Random(0)
     total, extreme = sum(whole), 1
     for _ in range(ASSIGNMENTS):

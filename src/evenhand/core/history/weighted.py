@@ -21,7 +21,7 @@ MOST_FREEDOM = 1000
 """Degrees of freedom beyond this are not counted: the series is long, and the quantile hardly moves (0.1 %)."""
 
 quantile = lru_cache(maxsize=4096)(exact_quantile)
-"""The same few are needed for every tag, dimension, finding and scenario of a decision."""
+"""A few quantiles are needed again and again: for every tag, dimension, finding and scenario of a decision."""
 
 NOTHING = Difference(0, None, None, None, None, "none", None)
 

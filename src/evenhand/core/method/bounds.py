@@ -77,7 +77,7 @@ def _limiting(checked: Checked, *, alone: bool) -> Iterator[tuple[str, Severity,
 
 
 def caps_of(judgement: Judgement) -> dict[str, int]:
-    """The same in hundredths, for arithmetic."""
+    """In hundredths, for arithmetic."""
     return {name: hundredths(bound.at_most) for name, bound in bounds_of(judgement).items()}
 
 

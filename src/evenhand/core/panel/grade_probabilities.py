@@ -56,7 +56,7 @@ def grade_probabilities(
 
 
 def shown_probabilities(exact: Mapping[str, Fraction]) -> dict[str, float]:
-    """The same to four decimals that still sum to 1: what truncation loses goes where most was lost."""
+    """The probabilities to four decimals that still sum to 1: what truncation loses goes where most was lost."""
     parts = {letter: int(chance * SHOWN_PARTS) for letter, chance in exact.items()}
     cut = sorted(exact, key=lambda letter: parts[letter] - exact[letter] * SHOWN_PARTS)
     for letter in cut[: SHOWN_PARTS - sum(parts.values())]:

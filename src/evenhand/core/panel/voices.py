@@ -25,7 +25,7 @@ class Voice(NamedTuple):
 
 
 def voices_of(judgements: Sequence[Judgement]) -> list[Voice]:
-    """Each judge with its member of the panel; a claim without a verified quote is no vote."""
+    """Each judge with its member of the panel; a claim without a verified quote is not a vote."""
     voices: list[Voice] = []
     for judgement in judgements:
         name = _free(judgement.judge["name"], {voice.name for voice in voices})

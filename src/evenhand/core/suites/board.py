@@ -55,15 +55,12 @@ class Cell(NamedTuple):
         return self.runs - len(self.values(measure))
 
 
-class CaseEntry:
-    """One case with its cells. Cases with equal entries share one, so that none is ever changed."""
+class CaseEntry(NamedTuple):
+    """One case with its cells. Cases with equal entries share one."""
 
-    __slots__ = ("cells", "tags", "weight")
-
-    def __init__(self, tags: tuple[str, ...], weight: Fraction, cells: Mapping[str, Cell]) -> None:
-        self.tags = tags
-        self.weight = weight
-        self.cells = cells
+    tags: tuple[str, ...]
+    weight: Fraction
+    cells: Mapping[str, Cell]
 
 
 class Tally:

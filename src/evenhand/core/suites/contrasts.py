@@ -87,8 +87,8 @@ def decide_against(
     before = baseline if isinstance(baseline, Board) else Board(baseline)
     sides = []
     for name in variants:
-        there = name if name in before.tallies else reference
-        sides.append(_Side(name, f"{label}: {there}", pairs(board, name, before, there)))
+        earlier = name if name in before.tallies else reference
+        sides.append(_Side(name, f"{label}: {earlier}", pairs(board, name, before, earlier)))
     return _decision(board, variants, label, sides, measure or board.measure, level, relevant)
 
 

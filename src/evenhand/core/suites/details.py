@@ -33,8 +33,8 @@ def _details(
 ) -> list[Detail]:
     compared = [(name, compare_cases(differences, level)) for name, differences in parts.items()]
     adjusted = holm([difference.p_value for _, difference in compared])
-    made = [Detail(kind, *both, value) for both, value in zip(compared, adjusted, strict=True)]
-    return sorted(made, key=lambda detail: (-abs(detail.difference.mean or 0), detail.name))
+    details = [Detail(kind, *both, value) for both, value in zip(compared, adjusted, strict=True)]
+    return sorted(details, key=lambda detail: (-abs(detail.difference.mean or 0), detail.name))
 
 
 def _by_tag(paired: Iterable[Pair], measure: Measure) -> dict[str, list[CaseDifference]]:

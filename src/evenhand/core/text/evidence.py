@@ -44,7 +44,7 @@ class Quotable:
         return " ".join(self._composed.split())
 
     def check(self, evidence: Evidence) -> Evidence:
-        """The same quote, verified with its place, or marked as not found."""
+        """The quote, verified with its place, or marked as not found."""
         offset = self._find(evidence.quote)
         if offset is None:
             return Evidence(quote=evidence.quote, verified=False)
@@ -279,7 +279,7 @@ def _compose(text: str) -> tuple[str, list[int], list[int]]:
 def _separable(text: str, begin: int, place: int) -> bool:
     """Whether NFC never joins or reorders across this place of the piece that began there."""
     # A piece may end only where composing the two sides apart gives what composing them together gives. A letter and
-    # its marks always stay together; Hangul syllables and some Indian vowels also join characters that are no marks.
+    # its marks always stay together; Hangul syllables and some Indian vowels also join characters that are not marks.
     char = text[place]
     if char < "\u0300":
         return True  # nothing below the first combining mark composes with the character before it

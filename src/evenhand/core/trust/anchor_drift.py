@@ -13,7 +13,7 @@ from math import sqrt
 from typing import Annotated, Final, NamedTuple
 
 from evenhand.core.basics.methodology import DIMENSIONS
-from evenhand.core.basics.published import Json, SixPlaces, Weight
+from evenhand.core.basics.published import Json, SixPlaces, Weight, published
 from evenhand.core.history.pairs import EXACT_BELOW, sign_flip
 from evenhand.core.history.student import two_sided
 from evenhand.core.trust.probe_effects import effect_of, holm
@@ -48,7 +48,7 @@ class Movement(NamedTuple):
 class AnchorReport(NamedTuple):
     """One run against the judge's first."""
 
-    set_name: str
+    set_name: Annotated[str, Json("set")]
     judge: Mapping[str, str]
     served: tuple[str, ...]
     created: str
@@ -60,6 +60,7 @@ class AnchorReport(NamedTuple):
     """What is different about the judge since: model version, prompt, settings."""
 
     @property
+    @published
     def alarm(self) -> bool:
         """Whether the judge is shown to have moved."""
         return any(movement.alarm for movement in self.moved)

@@ -73,7 +73,7 @@ def calibrated(curve: Curve, score: float) -> Calibrated:
 
 
 def exactly_calibrated(curve: Curve, score: Decimal) -> CalibratedScore:
-    """The same without a binary float, rounded once, halves up: for a score that may become official (R1, R2)."""
+    """One score through the curve without a binary float, rounded once, halves up (R1, R2): it may become official."""
     knots = [(_whole(x), _whole(y)) for x, y in curve.knots]
     numerator, denominator = _exactly_at(knots, hundredths(score) * _WHOLE // 100)
     low, high = _whole(LOWEST) * denominator, _whole(HIGHEST) * denominator
@@ -89,7 +89,7 @@ def in_range(curve: Curve, score: float) -> bool:
 
 
 def exactly_in_range(curve: Curve, score: Decimal) -> bool:
-    """The same without a binary float, both ends included."""
+    """Whether a score is near enough to the labelled ones, without a binary float; both ends included."""
     return exact(curve.low) - exact(BEYOND) <= score <= exact(curve.high) + exact(BEYOND)
 
 

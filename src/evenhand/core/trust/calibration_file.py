@@ -15,6 +15,8 @@ from evenhand.core.values.scorecard import Scorecard
 FIELDS: Final = ("final", *DIMENSIONS)
 """What can be calibrated."""
 
+MISFIT: Final = "the calibration does not fit"
+
 
 def misfit(calibration: Calibration, judge: Mapping[str, str], rubric_sha256: str | None = None) -> str | None:
     """Why a calibration does not hold for this judge, prompt or rubric; None when it does."""
@@ -85,15 +87,17 @@ def _shown(curve: Curve, score: Decimal) -> CalibratedScore:
 def shortcoming(card: Scorecard, calibration: Calibration | None = None) -> str | None:
     """Why a scorecard has no calibrated final score: by the file given, or else by the one it was judged with."""
     if calibration is None:
-        made = card.calibration
-        if made is None:
+        scores = card.calibration
+        if scores is None:
             return "its judge is not calibrated"
     else:
         reason = misfit(calibration, card.judge, card.receipt.rubric)
         if reason is not None:
-            return f"the calibration does not fit: {reason}"
-        made = calibrate_card(calibration, card)
-    return None if "final" in made.scores else f"not calibrated: {made.left_out.get('final', 'it has no final score')}"
+            return f"{MISFIT}: {reason}"
+        scores = calibrate_card(calibration, card)
+    return (
+        None if "final" in scores.scores else f"not calibrated: {scores.left_out.get('final', 'it has no final score')}"
+    )
 
 
 def _scores(card: Scorecard) -> Iterator[tuple[str, Decimal | None]]:

@@ -16,13 +16,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import lru_cache
 from math import cbrt, ceil, sqrt
-from typing import Literal, NamedTuple
+from typing import Annotated, Literal, NamedTuple, TypedDict
 
+from evenhand.core.basics.published import Json, SixPlaces, Weight
 from evenhand.core.history.student import quantile, two_sided
 from evenhand.core.trust.pass_rate import PassRate
 
 What = Literal["mean", "pass-rate", "difference"]
-
 CONFIDENCE = 0.95
 
 LEAST_LABELS = 60
@@ -32,25 +32,38 @@ LABELS_PER_SKEWNESS = 8
 """Labels needed for each unit of squared skewness. Cochran's rule for Student's interval is 25; this one is bent."""
 
 NOT_RANDOM = 0.001
-"""Labelled items whose judge scores differ from the rest by less than this chance are no random sample."""
+"""Labelled items whose judge scores differ from the rest by less than this chance are not a random sample."""
 
 student_quantile = lru_cache(maxsize=256)(quantile)
+
+
+class MeanInterval(TypedDict):
+    """A mean and its interval."""
+
+    value: float
+    low: float
+    high: float
+
+
+def _write_interval(parts: tuple[float, float, float]) -> MeanInterval:
+    value, low, high = (round(part, 6) for part in parts)
+    return {"value": value, "low": low, "high": high}
 
 
 class Estimate(NamedTuple):
     """A mean or a difference of means, in the unit of the scores."""
 
-    value: float
-    low: float
-    high: float
-    confidence: float
+    value: SixPlaces
+    low: SixPlaces
+    high: SixPlaces
+    confidence: Annotated[float, Json(places=17, shape=Weight)]
     labels: int
     unlabelled: int
-    weight: float
+    weight: Annotated[float, Json(places=6, shape=Weight)]
     """How far the judge's scores are relied on, from 0 to 1."""
-    judge_alone: float
+    judge_alone: SixPlaces
     """The mean of the judge's scores over all items, its bias included."""
-    labels_alone: tuple[float, float, float]
+    labels_alone: Annotated[tuple[float, float, float], Json(shape=MeanInterval, write=_write_interval)]
     """The mean of the labels and its interval, without the judge."""
 
 

@@ -33,7 +33,7 @@ class ScaleUse(NamedTuple):
     highest: Annotated[Decimal | None, Json(shape=float)]
     lowest: Annotated[Decimal | None, Json(shape=float)]
     unscored: int
-    """Dimensions without a score. They are no part of any effect."""
+    """Dimensions without a score. They are not part of any effect."""
 
 
 class ProbeChange(NamedTuple):

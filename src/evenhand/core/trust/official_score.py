@@ -6,7 +6,7 @@ from decimal import Decimal
 
 from evenhand.core.method.official_result import officially, unofficial
 from evenhand.core.trust.calibration import exactly_calibrated, exactly_in_range
-from evenhand.core.trust.calibration_file import calibrate_card, misfit, outside
+from evenhand.core.trust.calibration_file import MISFIT, calibrate_card, misfit, outside
 from evenhand.core.values.calibration import Calibration, Curve
 from evenhand.core.values.scorecard import Scorecard
 
@@ -19,7 +19,7 @@ def with_calibration(card: Scorecard, calibration: Calibration) -> Scorecard:
     card = card._replace(official=official._replace(calibration=calibration))
     reason = misfit(calibration, card.judge, card.receipt.rubric)
     if reason is not None:
-        return unofficial(card, f"the calibration does not fit: {reason}")
+        return unofficial(card, f"{MISFIT}: {reason}")
     card = card._replace(calibration=calibrate_card(calibration, card))
     curve = calibration.curves.get("final")
     if curve is None:

@@ -15,7 +15,9 @@ from __future__ import annotations
 
 from math import sqrt
 from statistics import NormalDist
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
+
+from evenhand.core.basics.published import Json, SixPlaces
 
 CONFIDENCE = 0.95
 
@@ -36,15 +38,15 @@ class Counts(NamedTuple):
 class PassRate(NamedTuple):
     """Shares from 0 to 1."""
 
-    value: float
-    low: float
-    high: float
-    confidence: float
-    judge_alone: float
+    value: SixPlaces
+    low: SixPlaces
+    high: SixPlaces
+    confidence: Annotated[float, Json(places=17)]
+    judge_alone: SixPlaces
     """The share of unlabelled items the judge passes."""
-    sensitivity: float
+    sensitivity: SixPlaces
     """The share of what people pass that the judge passes."""
-    specificity: float
+    specificity: SixPlaces
     """The share of what people fail that the judge fails."""
 
 

@@ -16,8 +16,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from math import sqrt
-from typing import Literal, NamedTuple
+from typing import Annotated, Literal, NamedTuple
 
+from evenhand.core.basics.published import Json, Weight
 from evenhand.core.history.student import one_sided, quantile
 
 Expectation = Literal["repeat", "not-up", "same", "down"]
@@ -67,17 +68,17 @@ class Effect(NamedTuple):
 class ProbeResult(NamedTuple):
     """What a probe found."""
 
-    probe: Probe
+    probe: Annotated[Probe, Json(hidden=True)]
     final: Effect | None
     """Of the final score, or for pairs the lean; None with fewer than two usable outputs."""
-    dimension: Effect | None
+    dimension: Annotated[Effect | None, Json(hidden=True)]
     """Of the dimension concerned."""
     changes: Mapping[str, float | None]
     """The deciding change by item; None where either reading has no score."""
     verdict: Verdict
     against: bool
     """Whether it speaks against the judge."""
-    p_value: float | None
+    p_value: Annotated[float | None, Json(places=6, shape=Weight)]
     """Of the accusation, adjusted by Holm's method; None where nothing is tested."""
     missing: int
     """Outputs without a score in either reading."""

@@ -31,13 +31,13 @@ def weighted_pass_rate(
     labelled: Labelled, chances: Sequence[float], rest: Sequence[bool], *, confidence: float = CONFIDENCE
 ) -> PassRate:
     """The rate over all items and its interval; a chance for each labelled one. Ask `weighted_pass_refusal` first."""
-    made = estimate_weighted(_sample(labelled, rest), chances, confidence=confidence)
+    estimate = estimate_weighted(_sample(labelled, rest), chances, confidence=confidence)
     return PassRate(
-        value=_share(made.value),
-        low=_share(made.low),
-        high=_share(made.high),
+        value=_share(estimate.value),
+        low=_share(estimate.low),
+        high=_share(estimate.high),
         confidence=confidence,
-        judge_alone=made.judge_alone,
+        judge_alone=estimate.judge_alone,
         sensitivity=_agreed(labelled, chances, True),
         specificity=_agreed(labelled, chances, False),
     )

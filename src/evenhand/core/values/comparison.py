@@ -74,7 +74,7 @@ class Timeline(NamedTuple):
         return sum(map(mul, _WEIGHTS, self.since)) if self.known_recent is None else self.known_recent
 
     def followed_by(self, past: Past, final: int, completed: int) -> Timeline:
-        """The same with one more evaluation, the newest of all."""
+        """The timeline with one more evaluation, the newest of all."""
         window = [past, *self.window[: WINDOW - 1]]
         dropped = self.window[-1].scores if len(self.window) == WINDOW else _NO_SCORES
         # Ten scores and their weighted finals need not be added up again for each line of a long file.

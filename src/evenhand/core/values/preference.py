@@ -187,7 +187,10 @@ class Strength(NamedTuple):
     """A system's strength in a Bradley-Terry model."""
 
     system: str
-    value: float
+    value: Annotated[float, Json("strength")]
     """The logarithm of its odds against an average system of this comparison."""
-    error: float
+    error: Annotated[float, Json("standard_error")]
     """The standard error of that."""
+    low: float
+    """The 95 % interval."""
+    high: float

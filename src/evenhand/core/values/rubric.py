@@ -1,10 +1,15 @@
 """What good means in a domain, and the part of it the arithmetic uses. Immutable values; nothing here computes."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 from decimal import Decimal
-from typing import Final
+from typing import TYPE_CHECKING, Annotated, Final, Literal
 
 from evenhand.named_tuple import NamedTuple
+
+if TYPE_CHECKING:
+    from evenhand.core.basics.published import Json, Score
 
 RAW: Final = "raw"
 CALIBRATED: Final = "calibrated"
@@ -34,7 +39,7 @@ class RedFlag(NamedTuple):
     id: str
     description: str
     deduction: Decimal
-    detect: str = ""
+    detect: Annotated[str, Json(optional=True)] = ""
     """The check that may raise it without a reader; empty when only a reader can tell."""
 
 
@@ -43,7 +48,7 @@ class Bonus(NamedTuple):
 
     id: str
     description: str
-    detect: str = ""
+    detect: Annotated[str, Json(optional=True)] = ""
     """The check that may give it without a reader; empty when only a reader can tell."""
 
 
@@ -58,12 +63,12 @@ class Rubric(NamedTuple):
     """The prose that introduces the rubric."""
     weights: Mapping[str, Decimal]
     """One for each dimension; they sum to exactly 1 (R6)."""
-    pass_mark: Decimal
+    pass_mark: Annotated[Decimal, Json(shape=Score)]
     pass_mark_reason: str
     dimensions: Mapping[str, Criteria]
     red_flags: tuple[RedFlag, ...]
     bonuses: tuple[Bonus, ...]
-    official: str = RAW
+    official: Annotated[str, Json(optional=True, shape=Literal["calibrated"])] = RAW
     """Which final score is graded, compared and ranked; one of `OFFICIAL`."""
 
 

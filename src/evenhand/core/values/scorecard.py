@@ -174,7 +174,7 @@ class Scorecard(NamedTuple):
     """What people would give, by a calibration of the judge; None without one. It changes no score, unless the rubric
     makes the calibrated one official."""
     review: "Review | None" = None
-    """Which evaluation this is a review of, chosen how; None when it is no review."""
+    """Which evaluation this is a review of, chosen how; None when it is not a review."""
     suite: "SuitePlace | None" = None
     """Which run of a suite this is of; None outside suites."""
     official: Official | None = None

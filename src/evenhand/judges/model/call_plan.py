@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from decimal import Decimal
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
 from evenhand.core.basics.canonical import sha256
+from evenhand.core.basics.published import AtLeast, Count, Json, Number, Whole
 
 
 class CallSettings(NamedTuple):
@@ -41,15 +42,15 @@ class CallSettings(NamedTuple):
 class Plan(NamedTuple):
     """The estimated calls, tokens and cost, not counting repairs."""
 
-    calls: int = 0
-    stored: int = 0
+    calls: Count = 0
+    stored: Count = 0
     """Replies already in the store."""
-    input_tokens: int = 0
-    output_tokens: int = 0
+    input_tokens: Count = 0
+    output_tokens: Annotated[int, Json("output_tokens_at_most", shape=Whole)] = 0
     """At most."""
-    cached_tokens: int = 0
+    cached_tokens: Count = 0
     """The input tokens that a server with a cache would have seen before."""
-    cost: Decimal | None = None
+    cost: Annotated[Decimal | None, Json("cost_at_most", shape=Annotated[Number, AtLeast(0)])] = None
     """At most, in US dollars, with nothing cached; None when a price is unknown."""
 
 

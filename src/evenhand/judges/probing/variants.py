@@ -12,9 +12,9 @@ from evenhand.judges.probing.probe_items import SPOILT, Item
 
 BASE: Final = "as it is"
 AGAIN: Final = "again"
-"""The same output, asked about once more with another nonce."""
+"""An output, asked about once more with another nonce."""
 BANDS: Final = "bands"
-"""The same output, under the rubric with its bands in the opposite order."""
+"""An output, under the rubric with its bands in the opposite order."""
 
 PADDING: Final = """\
 In this context it is worth taking a step back and looking at the matter as a whole, since a question such as this one \
@@ -84,8 +84,8 @@ def variants(model: str) -> Mapping[str, Variant]:
 
 def own_family(model: str) -> str | None:
     """What a model of the judge's family is called; None when the judge's name does not show its family."""
-    own = family(model)
-    return None if own is None else LARGE_MODELS.get(own, own.capitalize())
+    name = family(model)
+    return None if name is None else LARGE_MODELS.get(name, name.capitalize())
 
 
 def other_family(model: str) -> str:

@@ -6,10 +6,11 @@ import re
 from collections.abc import Mapping
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple
 
 from evenhand.core.basics.methodology import DEDUCTION, METHODOLOGY_VERSION
 from evenhand.core.basics.numbers import hundredths, points
+from evenhand.core.basics.published import Count, Json
 from evenhand.core.values.rubric import RAW, Rubric, Terms
 from evenhand.engine.duck import BatchOptions, Progress
 from evenhand.errors import InputError, Problem
@@ -32,12 +33,12 @@ class Summary(NamedTuple):
     output: str
     rejects: str | None
     """The file with the rejected rows, if any."""
-    rows: int
-    scored: int
-    rejected: int
+    rows: Count
+    scored: Count
+    rejected: Count
     rubric: str
     sha256: str
-    engine: str
+    engine: Annotated[str, Json(shape=Literal["duckdb", "spark"])]
     warnings: tuple[str, ...] = ()
     methodology: str = METHODOLOGY_VERSION
 
@@ -126,7 +127,7 @@ def _on_spark(
     from evenhand.engine.spark_session import spark_session
 
     if wanted.memory is not None:
-        raise InputError("--memory is for one machine; a cluster has its own settings, such as spark.executor.memory")
+        raise InputError("`memory` is for one machine; a cluster has its own settings, such as spark.executor.memory")
     options: dict[str, Any] = {name: getattr(wanted, name) for name in ("renamed", "rank", "rank_by", "history")}
     with spark_session(master or "local[*]") as session:
         scored, rejected, counted = score_parquet(session, source, target, terms, overwrite=overwrite, **options)
@@ -152,7 +153,7 @@ def batch_rubric(rubric: str | Path | Rubric | None) -> ResolvedRubric:
     if resolved.terms.official != RAW:
         raise InputError(
             f"rubric {resolved.rubric.name} makes the {resolved.terms.official} score official, which is not known for "
-            "a table of scores; use a rubric without official:, or judge with --calibration FILE"
+            "a table of scores; use a rubric without official:, or judge with `calibration` FILE"
         )
     return resolved
 
@@ -172,11 +173,11 @@ def memory_bytes(text: str) -> int:
     """An amount of memory as a person writes it: 2GB, 500 MB, 1.5GiB."""
     match = re.fullmatch(r"\s*([0-9]+(?:\.[0-9]+)?)\s*([KMGT]?)(i?)B?\s*", text, re.IGNORECASE | re.ASCII)
     if match is None:
-        raise InputError(f'--memory "{text}" is not an amount of memory; write it like 2GB or 500MB')
+        raise InputError(f'`memory` "{text}" is not an amount of memory; write it like 2GB or 500MB')
     power = " KMGT".index(match[2].upper() or " ")
     amount = int(float(match[1]) * (1024 if match[3] else 1000) ** power)
     if amount < 100_000_000:
-        raise InputError(f"--memory {text} is too little; give 100MB or more")
+        raise InputError(f"`memory` {text} is too little; give 100MB or more")
     return amount
 
 

@@ -11,10 +11,10 @@ import asyncio
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from decimal import Decimal
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
+from evenhand.core.basics.published import Count, Dollars
 from evenhand.core.documents.scorecard import scorecard_json
 from evenhand.core.values.model_options import ModelOptions
 from evenhand.core.values.rubric import Rubric
@@ -61,13 +61,13 @@ class JudgedTable(NamedTuple):
 
     input: str
     output: str
-    rows: int
-    judged: int
+    rows: Count
+    judged: Count
     """Rows with a scorecard."""
-    problems: int
+    problems: Count
     """Rows without one; their `problem` says why."""
-    calls: int
-    cost: Decimal | None
+    calls: Count
+    cost: Dollars | None
     """US dollars; None when a price is unknown."""
     stopped: str | None
     """Why no further calls were made; None when nothing stopped them."""

@@ -182,7 +182,7 @@ class Batched:
         body = json.dumps(result.body).encode()
         refusal = http_failure(result.status, {}, body, key=None, now=0.0).error(name)
         forms = self._forms.get(id) or self._served.body(request)[1]
-        if isinstance(refusal, Rejected) and self._served.without_refused(refusal, forms, request):
+        if isinstance(refusal, Rejected) and self._served.ladders.step_down(refusal, forms, request):
             return None
         self._journal.forget([id])
         raise refusal

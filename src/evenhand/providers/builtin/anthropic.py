@@ -13,11 +13,9 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal
 
 from evenhand.providers.exchange import Message, Picture, Reply, Request
-from evenhand.providers.http.client import Client
 from evenhand.providers.http.ladders import PICTURE_WORDS, PICTURES, Ladder, nothing
-from evenhand.providers.http.served import ONLY_REASONING, Protocol, Served, brief, called_a_tool, clean, count
+from evenhand.providers.http.served import ONLY_REASONING, Served, called_a_tool, clean, count, no_message
 from evenhand.providers.known import KnownProvider
-from evenhand.providers.prices import Price
 
 WINDOW = 200_000
 """Tokens that every Anthropic model accepts."""
@@ -45,45 +43,36 @@ class Anthropic(Served):
     cache_write_at_most = Decimal("1.25")
     charges_alike = True
 
-    def __init__(
-        self,
-        client: Client,
-        *,
-        identity: Mapping[str, str],
-        window: int | None = WINDOW,
-        price: Price | None = None,
-        extra: Mapping[str, Any] | None = None,
-        no_pictures: str = "",
-    ) -> None:
-        ladders = (
+    path = "messages"
+
+    def fixed(self, request: Request) -> dict[str, Any]:
+        """The system message is separate from the turns."""
+        system = "\n\n".join(message.content for message in request.messages if message.role == "system")
+        return {
+            "max_tokens": request.max_tokens,
+            "messages": _turns(request.as_text() if request.has_pictures else request),
+            **({"system": system} if system else {}),
+        }
+
+    def parameters(self, is_home: bool) -> tuple[Ladder, ...]:
+        return (
             Ladder(
                 "schema",
                 ("output_config", "output_format", "json_schema", "tool_choice", "schema"),
-                _SCHEMA_FORMS,
+                (_format, _tool, nothing),
             ),
             Ladder("temperature", ("temperature",), (lambda request: {"temperature": request.temperature}, nothing)),
             Ladder(PICTURES, PICTURE_WORDS, (_pictures, nothing)),
         )
-        protocol = Protocol("messages", _fixed, read_message, ladders)
-        super().__init__(
-            client, protocol, identity=identity, window=window, price=price, extra=extra, no_pictures=no_pictures
-        )
+
+    @staticmethod
+    def read(document: Any) -> Reply:
+        return read_message(document)
 
     def batch_api(self) -> AnthropicBatches:
         from evenhand.providers.batch.batch_api import AnthropicBatches
 
         return AnthropicBatches(self.client, self.identity["name"])
-
-
-def _fixed(model: str, request: Request) -> dict[str, Any]:
-    """The fixed part of a request; the system message is separate from the turns."""
-    system = "\n\n".join(message.content for message in request.messages if message.role == "system")
-    return {
-        "model": model,
-        "max_tokens": request.max_tokens,
-        "messages": _turns(request.as_text() if request.has_pictures else request),
-        **({"system": system} if system else {}),
-    }
 
 
 def _turns(request: Request) -> list[dict[str, Any]]:
@@ -131,14 +120,11 @@ def _tool(request: Request) -> dict[str, Any]:
     return {"tools": [tool], "tool_choice": {"type": "tool", "name": _TOOL}}
 
 
-_SCHEMA_FORMS = (_format, _tool, nothing)
-
-
 def read_message(document: Any) -> Reply:
     """A message as a reply. ValueError when it is not one. The input of the forced tool is the answer, as JSON."""
     if not isinstance(document, dict) or not isinstance(document.get("content"), list):
         error = document.get("error") if isinstance(document, dict) else None
-        raise ValueError(f"the reply contains an error: {brief(error)}" if error else "the reply contains no message")
+        raise no_message(error)
     blocks = [block for block in document["content"] if isinstance(block, dict)]
     answers = [block.get("input") for block in blocks if block.get("type") == "tool_use" and block.get("name") == _TOOL]
     texts = [block["text"] for block in blocks if block.get("type") == "text" and isinstance(block.get("text"), str)]

@@ -1,19 +1,23 @@
 """A model in this process: any GGUF file, run by llama.cpp through the package `xllamacpp` (evenhand[local]).
 
-One call at a time, in its own thread. A cancelled call stops at its next token.
+One call at a time, in its own thread. A cancelled call stops at its next token. Before the first question, one cheap
+call shows whether the model follows a schema, and llama.cpp is asked how large a window it really has. A model that
+cannot follow a schema is held to a grammar for JSON, or else asked for plain text; one that cannot do that is refused.
 """
 
 from __future__ import annotations
 
 import asyncio
+import json
 import os
+import re
 import threading
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from importlib import import_module
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from evenhand.errors import InputError
 from evenhand.providers.builtin.openai import body_for_llama, read_chat
@@ -23,6 +27,20 @@ from evenhand.providers.gguf import Gguf, read_gguf
 from evenhand.providers.http.responses import one_line
 from evenhand.providers.known import KnownProvider, Standing
 from evenhand.providers.prices import FREE
+
+_JSON = r"""
+root ::= object
+object ::= "{" ws (string ":" ws value ws ("," ws string ":" ws value ws)*)? "}"
+array ::= "[" ws (value ws ("," ws value ws)*)? "]"
+value ::= object | array | string | number | "true" | "false" | "null"
+string ::= "\"" ([^"\\\x00-\x1f] | "\\" (["\\/bfnrt] | "u" [0-9a-fA-F] [0-9a-fA-F] [0-9a-fA-F] [0-9a-fA-F]))* "\""
+number ::= "-"? [0-9]+ ("." [0-9]+)?
+ws ::= [ \n]?
+"""
+"""A grammar for any JSON object, in llama.cpp's notation."""
+_ANSWERS = re.compile(r"\b(?:3|7|three|seven)\b", re.I)
+TRIAL_TOKENS = 40
+"""Tokens of a reply in a trial."""
 
 DEFAULT_WINDOW = 8192
 """Tokens, unless evenhand.toml says otherwise: memory use grows with it, and many models support 131072."""
@@ -50,6 +68,11 @@ class Local:
         self.tokens_under_way = 0
         """The tokens so far of the reply that the model is writing."""
         self._broken = ""
+        self._form = _FORMS[0]
+        self._secret = ""  # of the port that llama.cpp opens
+        self._note = ""
+        self.notice: Callable[[str], None] = lambda text: None
+        """Gets a sentence for the user."""
         self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="evenhand-local")
 
     async def ask(self, request: Request) -> Reply:
@@ -60,6 +83,9 @@ class Local:
             return await asyncio.get_running_loop().run_in_executor(self._thread, work)
         finally:
             given_up.set()
+            if self._note:
+                note, self._note = self._note, ""
+                self.notice(note)
 
     async def models(self) -> tuple[str, ...]:
         """The one model there is."""
@@ -71,6 +97,16 @@ class Local:
         self._server = None
 
     def _answer(self, body: dict[str, Any], given_up: threading.Event) -> Reply:
+        reason = ""
+        try:
+            server = self._loaded()
+            return self._reply(server, self._form.shape(body), given_up)
+        except (ValueError, RuntimeError) as error:
+            reason = one_line(str(error), None)
+        raise CallFailed(f"{self.identity['name']}: {reason}", kind="rejected")
+
+    def _reply(self, server: Any, body: dict[str, Any], given_up: threading.Event) -> Reply:
+        """One reply of a loaded model; ValueError or RuntimeError when there is none."""
         pieces: list[Any] = []
 
         def more(piece: Any) -> bool:
@@ -78,28 +114,59 @@ class Local:
             self.tokens_under_way = len(pieces)
             return given_up.is_set()
 
-        reason = ""
         try:
-            self._loaded().handle_chat_completions(body, more)
+            server.handle_chat_completions(body, more)
             return read_chat(_whole(pieces))._replace(model=self.identity["model"])
-        except (ValueError, RuntimeError) as error:
-            reason = one_line(str(error), None)
         finally:
             self.tokens_under_way = 0
-        raise CallFailed(f"{self.identity['name']}: {reason}", kind="rejected")
 
     def _loaded(self) -> Any:
         if self._broken:
             raise RuntimeError(self._broken)
         if self._server is None:
             try:
-                self._server = _package().Server(self._parameters())
+                server = _package().Server(self._parameters())
             except RuntimeError:
                 self._broken = (
                     "llama.cpp cannot load this model: the file is damaged, too new, or larger than the memory"
                 )
                 raise RuntimeError(self._broken) from None
+            self._broken = self._too_small(server) or self._find_form(server)
+            if self._broken:
+                raise RuntimeError(self._broken)
+            self._server = server
         return self._server
+
+    def _too_small(self, server: Any) -> str:
+        """What to do if the model has a smaller window than questions are made for; empty if it does not."""
+        window = _real_window(server.listening_address, self._secret)
+        if window is None or window >= self.window:
+            return ""
+        return (
+            f"its window has {window:,} tokens, not {self.window:,}; "
+            f"set window = {window} under [judges.local] in evenhand.toml"
+        )
+
+    def _find_form(self, server: Any) -> str:
+        """Choose the strictest form of reply that the model can follow; if there is none, what to do about it."""
+        from evenhand.providers.trial import REQUEST
+
+        body = body_for_llama(REQUEST._replace(max_tokens=TRIAL_TOKENS, logprobs=False))
+        for form in _FORMS:
+            try:
+                followed = form.followed(self._reply(server, form.shape(body), threading.Event()))
+            except (ValueError, RuntimeError):
+                followed = False
+            if followed:
+                if form is not _FORMS[0]:
+                    self._note = f"{self.identity['name']} cannot follow a schema; {form.words}"
+                self._form = form
+                return ""
+        return (
+            "it follows neither a schema nor a grammar, and does not answer a simple question in text; use a model "
+            "that is tuned to follow instructions (its name often ends in -Instruct, -it or -Chat), or run it in "
+            "Ollama and name it as ollama:MODEL"
+        )
 
     def _parameters(self) -> Any:
         import secrets
@@ -112,13 +179,71 @@ class Local:
         settings.warmup = False
         settings.verbosity = -1
         # llama.cpp also opens a local port; a random key keeps others out.
-        settings.api_keys = [secrets.token_hex(32)]
+        self._secret = secrets.token_hex(32)
+        settings.api_keys = [self._secret]
         return settings
 
 
 def _window(head: Gguf, configured: int | None) -> int:
     window = configured or DEFAULT_WINDOW
     return min(window, head.context) if head.context else window
+
+
+class _Form(NamedTuple):
+    """A way to hold a model to the form of a reply."""
+
+    words: str
+    """What is done instead of a schema."""
+    shape: Callable[[dict[str, Any]], dict[str, Any]]
+    """Turns the body of a call with a schema into one of this form."""
+    followed: Callable[[Reply], bool]
+    """Whether the reply to the trial shows that it works."""
+
+
+def _without_schema(body: dict[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in body.items() if name != "response_format"}
+
+
+def _with_grammar(body: dict[str, Any]) -> dict[str, Any]:
+    return {**_without_schema(body), "grammar": _JSON} if "response_format" in body else body
+
+
+def _in_schema(reply: Reply) -> bool:
+    from evenhand.providers.trial import follows_schema
+
+    # A weak model may fill the trial with spaces between two keys; what it wrote so far is in the schema all the same.
+    return follows_schema(reply) or (reply.finish == "length" and reply.text.startswith("{"))
+
+
+_FORMS = (
+    _Form("", lambda body: body, _in_schema),
+    _Form(
+        "its replies are held to a grammar for JSON instead",
+        _with_grammar,
+        lambda reply: reply.text.lstrip().startswith("{"),
+    ),
+    _Form(
+        "its replies are read as plain text, without quotes, so that high scores stay unscored",
+        _without_schema,
+        lambda reply: _ANSWERS.search(reply.text) is not None,
+    ),
+)
+
+
+def _real_window(address: str, secret: str) -> int | None:
+    """How many tokens llama.cpp gives a conversation; None if it does not say."""
+    from http.client import HTTPConnection, HTTPException
+    from urllib.parse import urlsplit
+
+    connection = HTTPConnection(urlsplit(address).netloc, timeout=10)  # no proxy stands before our own process
+    try:
+        connection.request("GET", "/props", headers={"Authorization": f"Bearer {secret}"})
+        window = json.loads(connection.getresponse().read())["default_generation_settings"]["n_ctx"]
+    except (OSError, HTTPException, ValueError, KeyError, TypeError):
+        return None
+    finally:
+        connection.close()
+    return window if isinstance(window, int) and window > 0 else None
 
 
 def _whole(pieces: list[Any]) -> dict[str, Any]:

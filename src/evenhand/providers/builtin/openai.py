@@ -9,11 +9,9 @@ from math import exp, isfinite, log
 from typing import TYPE_CHECKING, Any, Literal
 
 from evenhand.providers.exchange import Message, Picture, Reply, Request, Token
-from evenhand.providers.http.client import Client
 from evenhand.providers.http.ladders import PICTURE_WORDS, PICTURES, Ladder, nothing
-from evenhand.providers.http.served import ONLY_REASONING, Protocol, Served, brief, called_a_tool, clean, count
+from evenhand.providers.http.served import ONLY_REASONING, Served, called_a_tool, clean, count, no_message
 from evenhand.providers.known import KnownProvider
-from evenhand.providers.prices import Price
 from evenhand.providers.written_schema import relaxed
 
 if TYPE_CHECKING:
@@ -31,34 +29,22 @@ class OpenAI(Served):
 
     cache_write_at_most = Decimal("1.25")
 
-    def __init__(
-        self,
-        client: Client,
-        *,
-        identity: Mapping[str, str],
-        window: int | None = None,
-        price: Price | None = None,
-        extra: Mapping[str, Any] | None = None,
-        newest: bool = False,
-        no_pictures: str = "",
-    ) -> None:
-        protocol = Protocol("chat/completions", _fixed, read_chat, _ladders(newest))
-        super().__init__(
-            client, protocol, identity=identity, window=window, price=price, extra=extra, no_pictures=no_pictures
-        )
+    path = "chat/completions"
 
-    @classmethod
-    def at(cls, client: Client, *, is_home: bool, **known: Any) -> OpenAI:
-        return cls(client, newest=is_home, **known)
+    def fixed(self, request: Request) -> dict[str, Any]:
+        return {"messages": [_turn(message.as_text()) for message in request.messages]}
+
+    def parameters(self, is_home: bool) -> tuple[Ladder, ...]:
+        return _ladders(is_home)
+
+    @staticmethod
+    def read(document: Any) -> Reply:
+        return read_chat(document)
 
     def batch_api(self) -> OpenAIBatches:
         from evenhand.providers.batch.batch_api import OpenAIBatches
 
         return OpenAIBatches(self.client, self.identity["name"])
-
-
-def _fixed(model: str, request: Request) -> dict[str, Any]:
-    return {"model": model, "messages": [_turn(message.as_text()) for message in request.messages]}
 
 
 def _pictures(request: Request) -> dict[str, Any]:
@@ -146,9 +132,9 @@ def read_chat(document: Any) -> Reply:
     message = choice.get("message") if isinstance(choice, dict) else None
     if not isinstance(choice, dict) or not isinstance(message, dict):
         error = document.get("error") or (choice.get("error") if isinstance(choice, dict) else None)
-        raise ValueError(f"the reply contains an error: {brief(error)}" if error else "the reply contains no message")
+        raise no_message(error)
     if error := choice.get("error") or (choice.get("finish_reason") == "error" and "the server broke off"):
-        raise ValueError(f"the reply contains an error: {brief(error)}")
+        raise no_message(error)
     usage = document.get("usage")
     usage = usage if isinstance(usage, dict) else {}
     refusal = message.get("refusal")
@@ -233,16 +219,16 @@ def _tokens(logprobs: Any, text: str) -> tuple[Token, ...]:
 
 def _token(entry: dict[str, Any]) -> Token:
     """One token. Alternatives with the same text, such as two end tokens, are added up."""
-    own = clean(str(entry["token"]))
+    token = clean(str(entry["token"]))
     alternatives: dict[str, float] = {}
     for alternative in entry.get("top_logprobs") or ():
         text, logarithm = clean(str(alternative["token"])), float(alternative["logprob"])
         if isfinite(logarithm):
             other = alternatives.get(text)
             alternatives[text] = min(logarithm if other is None else log(exp(logarithm) + exp(other)), 0.0)
-    if own not in alternatives and isfinite(logarithm := float(entry["logprob"])):
-        alternatives[own] = min(logarithm, 0.0)
-    return Token(text=own, alternatives=alternatives)
+    if token not in alternatives and isfinite(logarithm := float(entry["logprob"])):
+        alternatives[token] = min(logarithm, 0.0)
+    return Token(text=token, alternatives=alternatives)
 
 
 PROVIDER = KnownProvider(

@@ -33,9 +33,9 @@ def claude_variables(environment: Mapping[str, str], names: Sequence[str]) -> di
     folder = environment.get("CLAUDE_CONFIG_DIR") or Path(environment.get("HOME") or "~") / ".claude"
     file = Path(folder).expanduser() / "settings.json"
     settings = _read(file)
-    own = settings.get("env")
-    own = {str(name): str(value) for name, value in own.items()} if isinstance(own, dict) else {}
-    everything = {**environment, **own}
+    variables = settings.get("env")
+    variables = {str(name): str(value) for name, value in variables.items()} if isinstance(variables, dict) else {}
+    everything = {**environment, **variables}
     for switch, cloud in CLOUDS.items():
         if everything.get(switch, "").strip().lower() not in ("", "0", "false", "no", "off"):
             raise _refused(f"it is set up for {cloud} ({switch}), and would ask another server as a judge")
@@ -44,7 +44,7 @@ def claude_variables(environment: Mapping[str, str], names: Sequence[str]) -> di
             raise _refused(f"it is set up with {name}, and would ask another server as a judge")
     if settings.get("apiKeyHelper"):
         raise _refused(f"{file} gets its key from apiKeyHelper, which is not run for a judge; set ANTHROPIC_API_KEY")
-    return {name: own[name] for name in names if name in own}
+    return {name: variables[name] for name in names if name in variables}
 
 
 def _read(file: Path) -> dict[str, Any]:

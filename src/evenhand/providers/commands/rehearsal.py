@@ -15,10 +15,10 @@ from collections.abc import Mapping
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any, NamedTuple
+from typing import Any
 
 from evenhand.errors import InputError
-from evenhand.providers.commands.agent import Agent, Prompt
+from evenhand.providers.commands.agent import Agent, Outcome, Prompt
 from evenhand.providers.commands.process import Process
 from evenhand.providers.commands.wire import Call, Wire, stream
 from evenhand.providers.exchange import CallFailed
@@ -37,16 +37,11 @@ SCHEMA = json.dumps(
 )
 
 
-class Rehearsed(NamedTuple):
-    """What a rehearsal has shown."""
+def rehearse(agent: Agent, executable: str, environment: Mapping[str, str]) -> Outcome:
+    """Prove that a command has no tools and cannot read a file outside its folder. InputError when it is not proven.
 
-    model: str
-    """The model that the command asked for, by its full name."""
-    window: int | None
-
-
-def rehearse(agent: Agent, executable: str, environment: Mapping[str, str]) -> Rehearsed:
-    """Prove that a command has no tools and cannot read a file outside its folder. InputError when it is not proven."""
+    The outcome names the model that the command asked for in full.
+    """
     token = secrets.token_hex(16)
     with TemporaryDirectory(prefix="evenhand-") as folder:
         place = Path(folder)
@@ -82,7 +77,7 @@ def rehearse(agent: Agent, executable: str, environment: Mapping[str, str]) -> R
     except CallFailed as error:
         raise _refused(agent, f"it failed with a model on this machine: {error}") from None
     path, body = model.requests[-1]
-    return Rehearsed(agent.wire.model(path, body), outcome.window)
+    return outcome._replace(model=agent.wire.model(path, body))
 
 
 def _refused(agent: Agent, reason: str) -> InputError:

@@ -25,10 +25,10 @@ class Limits(NamedTuple):
     tries: int = 5
     """Failed attempts before a call is given up, not counting those the server deferred (429)."""
     timeout_tries: int = 2
-    """The same for attempts that timed out: they may have been billed."""
+    """Failed attempts that timed out before a call is given up: they may have been billed."""
     patience: float = 600.0
     """Seconds after a call's first attempt beyond which no further attempt starts."""
     not_ready: float = 300.0
-    """The same for a server that says it is not ready (503), as while it loads its model."""
+    """Seconds to wait for a server that says it is not ready (503), as while it loads its model."""
     largest: int = 8 * 1024 * 1024
     """The most bytes read of a reply."""

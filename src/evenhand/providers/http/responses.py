@@ -57,7 +57,7 @@ class Failed(NamedTuple):
 
     @property
     def put_off(self) -> bool:
-        """Whether the server answered that the call should come later: that is no failure."""
+        """Whether the server answered that the call should come later: that is not a failure."""
         return self.kind == "limited" or self.not_ready
 
     def error(self, name: str, tries: int = 1) -> CallFailed:

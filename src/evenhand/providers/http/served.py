@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Mapping
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
 from decimal import Decimal
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from evenhand.providers.exchange import Reply, Request
 from evenhand.providers.http.client import Client
@@ -20,19 +21,7 @@ if TYPE_CHECKING:
 ONLY_REASONING = "the model reasoned and then gave no answer"
 
 
-class Protocol(NamedTuple):
-    """The API of a kind of server."""
-
-    path: str
-    fixed: Callable[[str, Request], dict[str, Any]]
-    """The parameters that every request contains."""
-    read: Callable[[Any], Reply]
-    """Reads the reply from the response; ValueError when there is none."""
-    ladders: tuple[Ladder, ...]
-    """The parameters that a server may not support."""
-
-
-class Served:
+class Served(ABC):
     """A model behind a server."""
 
     headers: ClassVar[Mapping[str, str]] = {}
@@ -46,45 +35,56 @@ class Served:
     charges_alike: ClassVar[bool] = False
     """Whether these shares hold at every address, not only at the vendor's."""
 
-    @classmethod
-    def at(cls, client: Client, *, is_home: bool, **known: Any) -> Served:
-        """The model behind a client; `is_home` says whether that is the vendor's own address."""
-        return cls(client, **known)
-
-    def batch_api(self) -> BatchApi | None:
-        """The batch API that belongs to this one, if there is one."""
-        return None
+    path: ClassVar[str]
+    """Where questions go, below the server's address."""
 
     def __init__(
         self,
         client: Client,
-        protocol: Protocol,
         *,
         identity: Mapping[str, str],
-        window: int | None,
-        price: Price | None,
-        extra: Mapping[str, Any] | None,
+        window: int | None = None,
+        price: Price | None = None,
+        extra: Mapping[str, Any] | None = None,
         no_pictures: str = "",
+        is_home: bool = False,
     ) -> None:
+        """`is_home` says whether the client leads to the vendor's own address."""
+        self.client = client
         self.identity = identity
         self.no_pictures = no_pictures
         """Why pictures are not passed, as a clause; empty when they are."""
         self.window = window
         self.price = price
-        self._client = client
-        self._protocol = protocol
-        self._ladders = Ladders(protocol.ladders)
+        self.ladders = Ladders(self.parameters(is_home))
         self._extra = dict(extra or {})
         self._accepted = False  # whether the server has accepted a request in this run
         self._search = asyncio.Lock()
         self._no_pictures = ""  # why pictures are no longer sent
         self._searched = False  # whether leaving out parameters was tried in vain
 
+    @abstractmethod
+    def fixed(self, request: Request) -> dict[str, Any]:
+        """What every request contains beside the model's name."""
+
+    @abstractmethod
+    def parameters(self, is_home: bool) -> tuple[Ladder, ...]:
+        """The parameters that a server may not support."""
+
+    @staticmethod
+    @abstractmethod
+    def read(document: Any) -> Reply:
+        """The reply in a response; ValueError when there is none."""
+
+    def batch_api(self) -> BatchApi | None:
+        """The batch API that belongs to this one, if there is one."""
+        return None
+
     async def ask(self, request: Request) -> Reply:
         """One reply; CallFailed when there is none."""
         retry, unseen, suspected = False, "", False
         while True:
-            body, rungs = self._ladders.body(request)
+            body, rungs = self.ladders.body(request)
             try:
                 reply = await self._send(request, body, retry=retry)
             except Rejected as error:
@@ -92,7 +92,7 @@ class Served:
                 one, pictured = refuses_a_picture(error), request.has_pictures and PICTURES not in self.refused
                 if pictured and one:
                     request, unseen = request.as_text(), f"the server refuses one of them: {error.message}"
-                elif self._ladders.step_down(error, rungs, request):
+                elif self.ladders.step_down(error, rungs, request):
                     self._note_pictures(error, pictured)
                 elif pictured and vague(error):
                     suspected, why = True, error
@@ -104,7 +104,7 @@ class Served:
                 continue
             self._accepted = True
             if suspected:
-                self._ladders.leave_out(PICTURES)
+                self.ladders.leave_out(PICTURES)
                 self._note_pictures(why, True)
             return reply._replace(unseen=unseen) if unseen else self.marked(reply, request, rungs)
 
@@ -112,14 +112,14 @@ class Served:
         """Say so when a refusal means that pictures are no longer sent."""
         if were_sent and PICTURES in self.refused and not self._no_pictures:
             self._no_pictures = _refuses_pictures(refusal)
-            self._client.hooks.notice(
+            self.client.hooks.notice(
                 f"{self.identity['name']} refuses images ({refusal.message or f'HTTP {refusal.status}'}); "
                 "asking without them from now on"
             )
 
     def marked(self, reply: Reply, request: Request, rungs: tuple[int, ...]) -> Reply:
         """The reply, with the reason if the model did not see the pictures of the question."""
-        if not request.has_pictures or not self._ladders.leaves_out(PICTURES, rungs):
+        if not request.has_pictures or not self.ladders.leaves_out(PICTURES, rungs):
             return reply
         return reply._replace(unseen=self._no_pictures or "the server refuses them")
 
@@ -129,19 +129,19 @@ class Served:
         The search runs once: others that were refused wait for it, and then ask as it found.
         """
         async with self._search:
-            body, rungs = self._ladders.body(request)
+            body, rungs = self.ladders.body(request)
             if self._accepted and rungs != sent:
                 return await self._send(request, body, retry=True)
-            for name, body, rungs in () if self._searched else self._ladders.without_each(request):
+            for name, body, rungs in () if self._searched else self.ladders.without_each(request):
                 try:
                     reply = await self._send(request, body, retry=True)
                 except Rejected as error:
                     if not vague(error):
                         raise
                     continue
-                self._ladders.settle(rungs)
+                self.ladders.settle(rungs)
                 self._accepted = True
-                self._client.hooks.notice(
+                self.client.hooks.notice(
                     f"{self.identity['name']} refuses {name} ({refusal.message or f'HTTP {refusal.status}'}); "
                     "asking without it from now on"
                 )
@@ -150,49 +150,35 @@ class Served:
         raise refusal
 
     async def _send(self, request: Request, body: dict[str, Any], *, retry: bool) -> Reply:
-        path, _, read, _ = self._protocol
         whole = self._whole(request, body)
-        tokens = estimate_input(request.messages) + request.max_tokens if self._client.counts_tokens else 0
-        return await self._client.post(path, whole, read, tokens=tokens, used=used, retry=retry)
+        tokens = estimate_input(request.messages) + request.max_tokens if self.client.counts_tokens else 0
+        return await self.client.post(self.path, whole, self.read, tokens=tokens, used=used, retry=retry)
 
     def _whole(self, request: Request, body: dict[str, Any]) -> dict[str, Any]:
-        return {**self._protocol.fixed(self.identity["model"], request), **body, **self._extra}
+        return {"model": self.identity["model"], **self.fixed(request), **body, **self._extra}
 
     def body(self, request: Request) -> tuple[dict[str, Any], tuple[int, ...]]:
         """The body of a call as the server accepts it, as far as known, and which forms it uses."""
-        body, rungs = self._ladders.body(request)
+        body, rungs = self.ladders.body(request)
         return self._whole(request, body), rungs
-
-    def without_refused(self, refusal: Rejected, rungs: tuple[int, ...], request: Request) -> bool:
-        """Whether a refused call can be made in another form from now on."""
-        return self._ladders.step_down(refusal, rungs, request)
-
-    def read(self, document: Any) -> Reply:
-        """The reply in a response; ValueError when there is none."""
-        return self._protocol.read(document)
-
-    @property
-    def client(self) -> Client:
-        """The connection to the server."""
-        return self._client
 
     @property
     def refused(self) -> tuple[str, ...]:
         """The parameters that the server refused in this run."""
-        return self._ladders.refused()
+        return self.ladders.refused()
 
     @property
     def reduced(self) -> tuple[str, ...]:
         """The parameters that it accepts in a reduced form only."""
-        return self._ladders.reduced()
+        return self.ladders.reduced()
 
     async def models(self) -> tuple[str, ...]:
         """The models the server offers; CallFailed when it does not answer."""
-        return await self._client.look("models", read_models)
+        return await self.client.look("models", read_models)
 
     async def close(self) -> None:
         """Close connections."""
-        await self._client.close()
+        await self.client.close()
 
 
 def _refuses_pictures(refusal: Rejected) -> str:
@@ -217,6 +203,11 @@ def read_models(document: Any) -> tuple[str, ...]:
 def called_a_tool(name: Any) -> str:
     """What is wrong with a reply that calls a tool, which no question offers."""
     return f"the model called a tool ({brief(name)}) instead of answering" if name else "the model called a tool"
+
+
+def no_message(error: Any) -> ValueError:
+    """What is wrong with a reply that has an error, or nothing, in place of a message."""
+    return ValueError(f"the reply contains an error: {brief(error)}" if error else "the reply contains no message")
 
 
 def brief(error: Any) -> str:

@@ -49,7 +49,7 @@ class OwnFolders:
         self._listing: Listing = ()
         """What was put into the workspace."""
         self._entries: dict[str, Entry] = {}
-        """The same by paths, with all folders."""
+        """What was put there by paths, with all folders."""
         self._states = {"": state_of(statuses["workspace"])}
         """The states of what is left of it, and of the workspace itself."""
         self._same: Collection[str] = ()

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from evenhand.cli.model_run import plan_document, plan_line
+from evenhand.cli.model_run import plan_line
 from evenhand.cli.presenter import present
 from evenhand.cli.shared import DONE
-from evenhand.core.basics.numbers import plain
+from evenhand.core.documents.records import document_of
 from evenhand.in_words import counted, stopwatch
 
 if TYPE_CHECKING:
@@ -43,16 +43,9 @@ def _lines(plan: SuitePlan) -> Iterator[str]:
 
 def run_plan_document(plan: SuitePlan) -> dict[str, Any]:
     """A plan as JSON."""
-    return {
-        "schema": "evenhand/suite-plan/v1",
-        "runs": plan.runs,
-        "kept": plan.kept,
-        "seconds": None if plan.seconds is None else round(float(plan.seconds), 1),
-        "cost": plain(round(plan.cost, 6)),
-        "runs_without_cost": plan.unpriced,
-        "judges": [{"judge": name, **plan_document(judge)} for name, judge in plan.judges],
-        "pairs": [{"judge": name, **plan_document(judge)} for name, judge in plan.pairs],
-        "assumed": [entry._asdict() for entry in plan.assumed],
+    return document_of(plan, "evenhand/suite-plan/v1") | {
+        "judges": [{"judge": name, **document_of(judge)} for name, judge in plan.judges],
+        "pairs": [{"judge": name, **document_of(judge)} for name, judge in plan.pairs],
         "left_out": [{"skill": skill, "paths": list(paths)} for skill, paths in plan.left_out],
     }
 

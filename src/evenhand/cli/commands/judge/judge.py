@@ -116,7 +116,7 @@ def command(
       evenhand judge answer.md --min-grade B-
       evenhand judge answer.md --judge claude-code
       evenhand judge answer.md --judge openai:gpt-4o --judge anthropic:claude-sonnet-4-5
-      evenhand judge runs/ --judge openai:my-model --base-url http://localhost:8000/v1 --economy --dry-run
+      evenhand judge runs/ --judge openai:my-model --base-url http://localhost:8000/v1 --dry-run
       evenhand judge answers.parquet judged --engine spark --master spark://host:7077 --judge openai:my-model
     """
     if engine is not None:

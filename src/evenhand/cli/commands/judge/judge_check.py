@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from evenhand.cli.model_run import plan_document, plan_line
+from evenhand.cli.model_run import plan_line
 from evenhand.cli.presenter import console, markdown_table, present
 from evenhand.cli.shared import DONE, OUT_OF_REACH, say
 from evenhand.core.basics.numbers import plain
+from evenhand.core.documents.records import document_of
 from evenhand.core.text.printable import printable
 from evenhand.errors import InputError
 from evenhand.in_words import dollars
@@ -85,7 +86,7 @@ def check(spec: str, format: str, base_url: str | None, *, images: bool) -> int:
 
     present(
         format,
-        lambda: {"name": spec, **_document(checked), "judgement": plan_document(plan)},
+        lambda: {"name": spec, **_document(checked), "judgement": document_of(plan)},
         terminal=terminal,
         markdown=lambda: markdown_table((printable(spec), ""), rows),
     )

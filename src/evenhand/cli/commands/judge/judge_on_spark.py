@@ -9,7 +9,7 @@ import click
 from evenhand.cli.judge_options import run_options
 from evenhand.cli.presenter import PLAIN_FORMATS, present
 from evenhand.cli.shared import BAD_INPUT, DONE, NOT_SCORED, OUT_OF_REACH, chosen_store, say
-from evenhand.core.basics.numbers import plain
+from evenhand.core.documents.records import document_of
 from evenhand.core.values.model_options import used_by
 from evenhand.in_words import counted, dollars
 
@@ -53,12 +53,10 @@ def judge_on_spark(
         master=master,
         overwrite=overwrite,
     )
-    document = {"schema": "evenhand/judged-table/v1", **result._asdict()}
-    document["cost"] = None if result.cost is None else plain(result.cost)
     calls = f"; {counted(result.calls, 'call')}, {dollars(result.cost)}" if result.calls else ""
     present(
         format,
-        lambda: document,
+        lambda: document_of(result, "evenhand/judged-table/v1"),
         plain=lambda: [f"{result.judged:,} of {result.rows:,} rows judged into {result.output}{calls}"],
     )
     if result.stopped is not None:

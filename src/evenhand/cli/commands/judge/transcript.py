@@ -111,17 +111,7 @@ def _document(submission: Submission, most: int | None) -> dict[str, Any]:
         "started": submission.started or None,
         "ended": submission.ended or None,
         "usage": None if usage is None else document_of(usage),
-        "counts": {
-            "events": counts.events,
-            "messages": dict(counts.messages),
-            "tool_calls": counts.calls,
-            "failed": counts.failed,
-            "unanswered": counts.unanswered,
-            "errors": counts.errors,
-            "reasoning": counts.reasoning,
-            "tools": {name: tool._asdict() for name, tool in counts.tools.items()},
-            "agents": dict(counts.agents),
-        },
+        "counts": document_of(counts),
         "unknown": dict(submission.unknown),
         "problems": _listed(submission.problems),
         "warnings": _listed(submission.warnings),
@@ -160,7 +150,7 @@ def _facts(submission: Submission, counts: Summary) -> Iterator[tuple[str, str]]
     yield "events", f"{counts.events:,}"
     roles = ", ".join(f"{count:,} {role}" for role, count in counts.messages.items())
     yield "messages", f"{sum(counts.messages.values()):,}{': ' + roles if roles else ''}"
-    yield "tool calls", _calls(counts.calls, counts.failed, counts.unanswered)
+    yield "tool calls", _calls(counts.tool_calls, counts.failed, counts.unanswered)
     for name, tool in counts.tools.items():
         yield "", f"{_called(name)}: {_calls(*tool)}"
     yield "errors", f"{counts.errors:,}"

@@ -9,6 +9,7 @@ import click
 
 from evenhand.cli.presenter import format_option, markdown_table, present
 from evenhand.cli.shared import BAD_INPUT, DONE, rubric_option, say
+from evenhand.core.documents.records import document_of
 from evenhand.errors import InputError
 from evenhand.in_words import counted
 
@@ -98,7 +99,7 @@ def command(
     facts = summary._asdict()
     present(
         format,
-        lambda: {"schema": "evenhand/batch/v1", **facts},
+        lambda: document_of(summary, "evenhand/batch/v1"),
         plain=lambda: [
             f"{summary.scored:,} of {summary.rows:,} rows scored with rubric {summary.rubric}: {summary.output}"
         ],

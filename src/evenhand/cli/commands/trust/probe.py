@@ -41,7 +41,7 @@ def command(judge: str, quick: bool, dry_run: bool, store: str | None, format: s
     \b
     Examples:
       evenhand probe openai:gpt-4o --dry-run
-      evenhand probe openai:gpt-4o --quick --economy
+      evenhand probe openai:gpt-4o --quick
       evenhand probe show openai:gpt-4o -o card.html
     """
     from evenhand.cli.model_run import write_plan

@@ -8,6 +8,7 @@ import click
 
 from evenhand.cli.presenter import format_option, present
 from evenhand.cli.shared import DONE, CommandGroup, needed_store, say, store_option
+from evenhand.core.documents.records import document_of
 from evenhand.errors import InputError
 from evenhand.in_words import counted
 
@@ -127,4 +128,4 @@ def _round_document(round: ReviewRound, progress: list[Progress]) -> dict[str, A
     for entry in progress:
         if entry.done:
             done[entry.person] = done.get(entry.person, 0) + 1
-    return {"schema": "evenhand/review-round/v1", **round._asdict(), "done": done}
+    return document_of(round, "evenhand/review-round/v1") | {"done": done}

@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Literal, TypedDict
+from typing import TYPE_CHECKING, Any, TypedDict
 
 from evenhand.core.basics.published import Weight
 from evenhand.core.documents.judge_card import SCHEMA
 from evenhand.core.documents.records import shape_of
 from evenhand.core.trust.judge_card import JudgeCard
-from evenhand.core.trust.probe_effects import Effect
+from evenhand.core.trust.probe_effects import Effect, Expectation, ProbeResult
 
 if TYPE_CHECKING:
-    EffectDocument = dict[str, Any]
-    DimensionEffectDocument = dict[str, Any]
     JudgeCardDocument = dict[str, Any]
-else:
-    EffectDocument = shape_of(Effect)
-    DimensionEffectDocument = shape_of(Effect, name=str)
 
 
 class ProbeWordsDocument(TypedDict):
@@ -24,22 +19,6 @@ class ProbeWordsDocument(TypedDict):
 
     up: str
     down: str
-
-
-class ProbeDocument(TypedDict):
-    """One probe. `against` is whether it speaks against the judge; `p_value` is adjusted by Holm's method."""
-
-    name: str
-    expectation: Literal["repeat", "not-up", "same", "down"]
-    variants: list[str]
-    final: EffectDocument | None
-    dimension: DimensionEffectDocument | None
-    verdict: Literal["shown", "unnoticed", "not-shown", "too-few", "described"]
-    against: bool
-    says: ProbeWordsDocument
-    p_value: Weight | None
-    missing: int
-    changes: dict[str, float | None]
 
 
 class EarlierCardDocument(TypedDict):
@@ -54,7 +33,16 @@ if not TYPE_CHECKING:
     JudgeCardDocument = shape_of(
         JudgeCard,
         SCHEMA,
-        probes=list[ProbeDocument],
+        probes=list[
+            shape_of(
+                ProbeResult,
+                name=str,
+                expectation=Expectation,
+                variants=list[str],
+                says=ProbeWordsDocument,
+                dimension=shape_of(Effect, name=str) | None,
+            )
+        ],
         since=EarlierCardDocument | None,
         changes=list[shape_of(Effect, probe=str, p_value=Weight, shown=bool)],
     )

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Literal, NotRequired, TypedDict
+from typing import TYPE_CHECKING, Any, Literal, NotRequired, TypedDict
 
 from evenhand.core.basics.published import Score
+from evenhand.core.documents.records import for_each_dimension
 
 
 class EvidenceInput(TypedDict):
@@ -34,16 +35,12 @@ class ClaimInput(TypedDict):
     evidence: NotRequired[list[str | EvidenceInput]]
 
 
-class ScoresInput(TypedDict):
-    """All seven; a bare number may replace each object."""
-
-    correctness: Score | str | OpinionInput
-    completeness: Score | str | OpinionInput
-    adherence: Score | str | OpinionInput
-    actionability: Score | str | OpinionInput
-    efficiency: Score | str | OpinionInput
-    safety: Score | str | OpinionInput
-    consistency: Score | str | OpinionInput
+if TYPE_CHECKING:
+    ScoresInput = dict[str, Any]
+else:
+    ScoresInput = for_each_dimension(
+        "ScoresInput", "All seven; a bare number may replace each object.", Score | str | OpinionInput
+    )
 
 
 class JudgementDocument(TypedDict):

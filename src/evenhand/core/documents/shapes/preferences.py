@@ -6,23 +6,13 @@ from typing import TYPE_CHECKING, Any, Literal, NotRequired, TypedDict
 
 from evenhand.core.documents.preferences import SCHEMA
 from evenhand.core.documents.records import shape_of
-from evenhand.core.values.preference import Interval, PairCalls, Preferences, Tally
+from evenhand.core.values.preference import Interval, PairCalls, Preferences, Strength, Tally
 
 if TYPE_CHECKING:
     ShareDocument = dict[str, Any]
     PreferencesDocument = dict[str, Any]
 else:
     ShareDocument = shape_of(Interval)
-
-
-class StrengthDocument(TypedDict):
-    """A system's strength in a Bradley-Terry model: logarithms of odds with mean zero."""
-
-    system: str
-    strength: float
-    standard_error: float
-    low: float
-    high: float
 
 
 class PositionDocument(TypedDict):
@@ -44,7 +34,7 @@ if not TYPE_CHECKING:
         Preferences,
         SCHEMA,
         tallies=list[shape_of(Tally, a=str, b=str, win_rate=ShareDocument | None)],
-        strengths=list[StrengthDocument],
+        strengths=list[shape_of(Strength)],
         position=list[PositionDocument],
         calls=PairCalls,
     )

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Literal, NotRequired, TypedDict
 from evenhand.core.basics.published import Letter, Number, Score, Weight
 from evenhand.core.documents import fields, lines, records
 from evenhand.core.documents.kinds import Field
-from evenhand.core.documents.records import shape_of
+from evenhand.core.documents.records import for_each_dimension, shape_of
 from evenhand.core.documents.shapes.calibration import CalibrationDocument
 from evenhand.core.values.calibration import CalibratedScores
 from evenhand.core.values.comparison import Comparison
@@ -52,6 +52,7 @@ else:
     HistoryDocument = shape_of(Comparison, flags=list[str])
     for _line in lines.LINES:
         globals()[_line.shape] = _document(_line.shape, _line.summary, _line.fields)
+    DimensionsDocument = for_each_dimension("DimensionsDocument", "All seven dimensions.", DimensionDocument)
     ReceiptDocument = _document(
         lines.RECEIPT.shape, lines.RECEIPT.summary, lines.RECEIPT.fields, fields="dict[str, str]"
     )
@@ -66,18 +67,6 @@ else:
         "The methodology applied to one judgement.",
         sorted(fields.V1.fields, key=lambda field: (*_EARLIER, field.name).index(field.name)),
     )
-
-
-class DimensionsDocument(TypedDict):
-    """All seven dimensions."""
-
-    correctness: DimensionDocument
-    completeness: DimensionDocument
-    adherence: DimensionDocument
-    actionability: DimensionDocument
-    efficiency: DimensionDocument
-    safety: DimensionDocument
-    consistency: DimensionDocument
 
 
 class RawIntervalDocument(TypedDict):

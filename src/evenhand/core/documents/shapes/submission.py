@@ -18,28 +18,6 @@ else:
     UsageDocument = shape_of(Usage)
 
 
-class ToolDocument(TypedDict):
-    """How often a tool was called."""
-
-    calls: int
-    failed: int
-    unanswered: int
-
-
-class CountsDocument(TypedDict):
-    """The numbers of a transcript."""
-
-    events: int
-    messages: dict[str, int]
-    tool_calls: int
-    failed: int
-    unanswered: int
-    errors: int
-    reasoning: int
-    tools: dict[str, ToolDocument]
-    agents: dict[str, int]
-
-
 class ReadingProblemDocument(TypedDict):
     """Something that could not be read."""
 
@@ -49,7 +27,7 @@ class ReadingProblemDocument(TypedDict):
 
 
 class TranscriptDocument(TypedDict):
-    """A submission as it was understood."""
+    """A submission as it was understood; the counts of what is in it are added where they are made."""
 
     schema: Literal["evenhand/transcript/v1"]
     source: str | None
@@ -62,7 +40,6 @@ class TranscriptDocument(TypedDict):
     started: str | None
     ended: str | None
     usage: UsageDocument | None
-    counts: CountsDocument
     unknown: dict[str, int]
     problems: list[ReadingProblemDocument]
     images: NotRequired[list[PictureFacts]]

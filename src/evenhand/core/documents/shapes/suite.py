@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal, NotRequired, TypedDict
 
-from evenhand.core.basics.published import Between, Number, Score, Weight
-from evenhand.core.documents.shapes.run_documents import Count
+from evenhand.core.basics.published import Between, Number, Score, Weight, Whole
+from evenhand.core.documents.records import shape_of
 from evenhand.core.values.model_options import used_by
+from evenhand.core.values.suite import Limits
 
 
 class Keywords:
@@ -72,10 +73,9 @@ class SkillInput(TypedDict):
     revision: NotRequired[Annotated[str, Keywords(pattern=r"^[^\s-]\S*$")]]
 
 
-class VariantInput(TypedDict):
-    """What is run on every case: a command, a function, a model, or outputs that are recorded."""
+class DoingInput(TypedDict):
+    """What a variant does, and within which limits."""
 
-    like: NotRequired[Name]
     command: NotRequired[Text | Annotated[list[str], Keywords(minItems=1)]]
     shell: NotRequired[bool]
     environment: NotRequired[dict[str, str]]
@@ -88,8 +88,14 @@ class VariantInput(TypedDict):
     prompt: NotRequired[Annotated[str, Keywords(pattern=r"\{prompt\}")]]
     system: NotRequired[str]
     recorded: NotRequired[Text]
-    skill: NotRequired[Text | SkillInput | None]
     limits: NotRequired[LimitsInput]
+
+
+class VariantInput(DoingInput):
+    """What is run on every case: a command, a function, a model, or outputs that are recorded."""
+
+    like: NotRequired[Name]
+    skill: NotRequired[Text | SkillInput | None]
 
 
 _ONE_KIND = [{"required": [kind]} for kind in ("command", "function", "model", "recorded")]
@@ -97,25 +103,12 @@ OneVariant = Annotated[VariantInput, Keywords(anyOf=[{"required": ["like"]}, {"o
 Variants = Annotated[dict[str, OneVariant], Keywords(minProperties=1)]
 
 
-class VersionsInput(TypedDict):
+class VersionsInput(DoingInput):
     """The versions of one skill, each a variant."""
 
     versions: Annotated[list[Text], Keywords(minItems=1)]
     """`none`, `now`, a git revision, or another folder that starts with a dot or a slash."""
     skill: Text
-    command: NotRequired[Text | Annotated[list[str], Keywords(minItems=1)]]
-    shell: NotRequired[bool]
-    environment: NotRequired[dict[str, str]]
-    stdin: NotRequired[str]
-    output: NotRequired[Text]
-    transcript: NotRequired[Text | None]
-    own_home: NotRequired[bool]
-    function: NotRequired[Annotated[str, Keywords(pattern=r"^.+:[^\s:]+$")]]
-    model: NotRequired[Text]
-    prompt: NotRequired[Annotated[str, Keywords(pattern=r"\{prompt\}")]]
-    system: NotRequired[str]
-    recorded: NotRequired[Text]
-    limits: NotRequired[LimitsInput]
 
 
 OneLine = Annotated[VersionsInput, Keywords(oneOf=_ONE_KIND)]
@@ -182,21 +175,13 @@ class CheckedCaseDocument(TypedDict):
     id: str
     tags: list[str]
     weight: Number
-    files: Count
+    files: Whole
     """How many files and folders it starts from."""
     expectations: bool
     """Whether it has any."""
 
 
-class CheckedLimitsDocument(TypedDict):
-    """What one run may use; null means no limit."""
-
-    seconds: Number | None
-    output_bytes: int | None
-    processes: int | None
-    memory_bytes: int | None
-    network: bool
-    writes: list[str] | None
+CheckedLimitsDocument: Any = shape_of(Limits)
 
 
 class CheckedVariantDocument(TypedDict):
@@ -221,13 +206,13 @@ class SuiteCheckDocument(TypedDict):
     calibration: NotRequired[str | None]
     """The file of a calibration of the judges."""
     pairs: bool
-    repeats: Count
+    repeats: Whole
     cases: list[CheckedCaseDocument]
-    tags: dict[str, Count]
+    tags: dict[str, Whole]
     """How many cases have each tag."""
     variants: list[CheckedVariantDocument]
     compare_with: str
     """The variant that the others are compared with."""
-    runs: Count
+    runs: Whole
     """Cases times variants times repeats."""
     warnings: list[str]
