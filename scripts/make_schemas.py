@@ -40,6 +40,7 @@ from evenhand.core.values.agent_run import CaseResult
 from evenhand.core.values.label import Label
 from evenhand.core.values.ranking import Ranking
 from evenhand.core.values.rubric import Criteria, Rubric
+from evenhand.core.values.suite_audit import SuiteAudit
 from evenhand.judges.model.call_plan import Plan
 from evenhand.judging.tables.batch import Summary
 from evenhand.judging.tables.spark import JudgedTable
@@ -142,6 +143,7 @@ DOCUMENTS = {
     "suite-decision": suite_decision_shapes.SuiteDecisionDocument,
     "suite": suite_shapes.SuiteDocument,
     "suite-check": suite_shapes.SuiteCheckDocument,
+    "suite-audit": shape_of(SuiteAudit, "evenhand/suite-audit/v1"),
 }
 CLOSED: dict[str, tuple[Any, ...]] = {
     "judgement": (

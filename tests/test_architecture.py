@@ -44,6 +44,7 @@ FLOORS = {
     "labels": 7,
     "trust": 8,
     "suite_runs": 8,
+    "suite_audit": 8,
     "api": 9,
     "agents": 10,
     "cli": 10,

@@ -40,6 +40,10 @@ def result(expectation: Any, output: str = "", *events: Event, **more: Any) -> s
         ({"is": "the Eiffel Tower"}, " eiffel  tower. ", "met"),
         ({"is": "Paris"}, "I considered Lyon.\n\n**Answer:** Paris", "met"),
         ({"is": "Paris"}, "Not Paris", "unmet"),
+        ({"is": "A"}, "a.", "met"),  # a letter, not an article
+        ({"is": "A"}, "B", "unmet"),
+        ({"one_of": ["A", "B"]}, "Answer: C", "unmet"),
+        ({"is": "Paris"}, "", "unmet"),
         ({"one_of": ["Paris", "Paris, France"]}, "Paris, France", "met"),
         ({"one_of": ["Paris"]}, "Lyon", "unmet"),
         ({"number": 42}, "42", "met"),

@@ -66,7 +66,9 @@ def _among(expected: list[str], output: str, *, exactly: bool) -> Verdict:
     if exactly:
         met = output.strip() in expected or (answer is not None and answer in expected)
     else:
-        met = bool({folded(output), folded(answer or "")} & {folded(item) for item in expected})
+        met = bool(
+            {folded(text) for text in (output, answer) if text is not None} & {folded(item) for item in expected}
+        )
     shown = (answer if answer is not None else output.strip()).partition("\n")[0][:200]
     return Verdict(met, f'the answer is "{shown[:100]}"', shown, output.find(shown) if shown else None)
 
@@ -83,7 +85,11 @@ def labelled(output: str) -> str | None:
 def folded(text: str) -> str:
     """A short answer without what does not matter: case, punctuation at its ends, articles, runs of white space."""
     text = unicodedata.normalize("NFKC", text).casefold()
-    text = re.sub(r"\b(?:a|an|the)\b", " ", text)
+    without_articles = _bare(re.sub(r"\b(?:a|an|the)\b", " ", text))
+    return without_articles or _bare(text)  # the answer "A" is a letter
+
+
+def _bare(text: str) -> str:
     return " ".join(text.split()).strip(" .,;:!?\"'`*_()[]")
 
 

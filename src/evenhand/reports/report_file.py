@@ -18,8 +18,8 @@ from typing import Any, BinaryIO, Final
 REPORTS: Final = frozenset(
     (
         "agreement", "anchor-run", "batch", "calibration", "comparison", "estimate", "gate", "judge-card",
-        "judged-table", "label-import", "plan", "preferences", "ranking", "scorecard", "set-comparison", "suite-check",
-        "suite-decision", "suite-plan", "suite-result", "suite-run", "transcript", "verification",
+        "judged-table", "label-import", "plan", "preferences", "ranking", "scorecard", "set-comparison", "suite-audit",
+        "suite-check", "suite-decision", "suite-plan", "suite-result", "suite-run", "transcript", "verification",
     )
 )  # fmt: skip
 """The documents that a command makes and the same command makes again."""

@@ -9,6 +9,7 @@ from evenhand.errors import InputError
 SUITE = """\
 # A suite: cases, and the variants that are run on them.
 # Check it:  evenhand suite check suite.yaml
+# Try it:    evenhand suite audit suite.yaml
 # Run it:    evenhand run suite.yaml
 # All keys:  docs/reference/suite-file.md, or: evenhand schema suite
 
@@ -45,7 +46,7 @@ FILES = {
     "cases/no-fee.yaml": (
         "prompt: |\n"
         "  Summarise this invoice in one sentence and state the total that is due:\n"
-        "  Invoice 18. Consulting, 2 hours: 200.00 EUR\n"
+        "  Invoice 18. Consulting, 2 hours at 100.00 EUR each\n"
         "expect:\n"
         '  - answer: {contains: "200.00"}\n'
         "tags: [easy]\n"

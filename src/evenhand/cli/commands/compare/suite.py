@@ -1,18 +1,21 @@
-"""evenhand suite: new, check, import."""
+"""evenhand suite: new, check, audit, import."""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from evenhand.cli.commands.compare.suite_results import COMMANDS
 from evenhand.cli.output_option import STDOUT, output_option, written_into
-from evenhand.cli.presenter import format_option, present, write
-from evenhand.cli.shared import BAD_INPUT, DONE, CommandGroup, complain, say
+from evenhand.cli.presenter import format_option, markdown_table, present, write
+from evenhand.cli.shared import BAD_INPUT, DONE, SAID_NO, CommandGroup, complain, say
 from evenhand.errors import InputError
 from evenhand.in_words import counted
+
+if TYPE_CHECKING:
+    from evenhand.core.values.suite_audit import Flaw, SuiteAudit
 
 ROWS = 12
 """How many cases the terminal lists."""
@@ -26,6 +29,7 @@ def command() -> None:
     Examples:
       evenhand suite new evals
       evenhand suite check evals/suite.yaml
+      evenhand suite audit evals/suite.yaml
       evenhand suite import promptfooconfig.yaml -o suite.yaml
     """
 
@@ -82,6 +86,39 @@ def check(file: str, format: str) -> int:
     return DONE
 
 
+@command.command()
+@click.argument("file", metavar="FILE")
+@click.option("--run-commands", is_flag=True, help="Run the commands that expectations name, in throw-away workspaces.")
+@format_option()
+def audit(file: str, run_commands: bool, format: str) -> int:
+    """Find cases that can be passed without doing the work, and cases that cannot be passed at all.
+
+    Each case is tried with agents that do nothing, print nothing, repeat the task, praise themselves, print what they
+    find in their files and their skill, or edit the tests. Also found are expectations that cannot fail or exclude each
+    other, references that do not meet them, duplicates, and cases copied from the skill. No model is asked. Sentences,
+    which need a judge, are left out and counted, as are commands without --run-commands.
+
+    \b
+    Examples:
+      evenhand suite audit suite.yaml
+      evenhand suite audit suite.yaml --run-commands --format markdown
+
+    Exit code 1 when a problem was found.
+    """
+    from evenhand.core.documents.records import document_of
+    from evenhand.suite_audit.audited_suite import audit_suite
+    from evenhand.suite_runs.checked_suite import read_suite
+
+    found = audit_suite(read_suite(file), run_commands=run_commands)
+    present(
+        format,
+        lambda: document_of(found, "evenhand/suite-audit/v1"),
+        lines=lambda: _audit_lines(found),
+        markdown=lambda: _audit_markdown(found),
+    )
+    return SAID_NO if found.problems else DONE
+
+
 @command.command("import")
 @click.argument("file", metavar="FILE")
 @output_option()
@@ -123,6 +160,54 @@ def _checked(target: Path) -> int:
         complain(error)
         return BAD_INPUT
     return DONE
+
+
+def _audit_lines(found: SuiteAudit) -> list[str]:
+    """An audit for a terminal: the answer, a paragraph for each problem, what was left out."""
+    lines = [_answer(found)]
+    for flaw in found.problems:
+        lines += ["", f"{', '.join(flaw.cases)}: {flaw.kind} ({_where(flaw)})", f"  {flaw.problem} {flaw.change}"]
+    left_out = _left_out(found)
+    return [*lines, "", *left_out] if left_out else lines
+
+
+def _audit_markdown(found: SuiteAudit) -> str:
+    rows = [
+        (", ".join(flaw.cases), flaw.kind, f"{flaw.problem} {flaw.change}", _where(flaw)) for flaw in found.problems
+    ]
+    table = f"\n{markdown_table(('case', 'kind', 'problem', 'where'), rows)}" if rows else ""
+    return f"{_answer(found)}\n{table}" + "".join(f"\n{line}\n" for line in _left_out(found))
+
+
+def _answer(found: SuiteAudit) -> str:
+    """What an audit comes to, in a sentence."""
+    tried, passed = found.cases - found.not_tried, len(found.passed)
+    some = f"{passed} of {counted(tried, 'case')}" if passed else f"None of the {counted(tried, 'case')}"
+    answer = f"{some} can be passed without doing the work" if tried else "No case could be tried"
+    others = len({case for flaw in found.problems for case in flaw.cases} - set(found.passed))
+    if others and passed:
+        return f"{answer}, and {counted(others, 'other')} {'has a problem' if others == 1 else 'have problems'}."
+    if others:
+        return f"{answer}, but {others} {'has another problem' if others == 1 else 'have other problems'}."
+    return f"{answer}." if found.problems else f"{answer}, and no other problem was found."
+
+
+def _left_out(found: SuiteAudit) -> list[str]:
+    lines = []
+    if found.sentences:
+        lines.append(f"Left out: {counted(found.sentences, 'expectation')} in words, which only a judge decides.")
+    if found.commands:
+        lines.append(f"Left out: {counted(found.commands, 'command')}; --run-commands runs what expectations name.")
+    if found.not_tried:
+        lines.append(
+            f"Not tried, because nothing else decides them: {found.not_tried} of {counted(found.cases, 'case')}."
+        )
+    return lines
+
+
+def _where(flaw: Flaw) -> str:
+    file = flaw.file.removeprefix(f"{Path.cwd()}/")
+    return file if flaw.line is None else f"{file}:{flaw.line}"
 
 
 def _lines(document: dict[str, Any]) -> list[str]:

@@ -1,0 +1,456 @@
+"""evenhand suite audit: cases that can be passed without the work, and cases that cannot be passed at all."""
+
+from __future__ import annotations
+
+import json
+import tomllib
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+import evenhand
+from evenhand.cli.commands.compare.suite import command
+from evenhand.core.values.suite_audit import KINDS
+from evenhand.suite_audit.audited_suite import audit_suite
+from evenhand.suite_audit.patterns import always_matches, never_matches
+
+FOLDER = Path(__file__).parent / "audit"
+WRITTEN = tomllib.loads((FOLDER / "flaws.toml").read_text(encoding="utf-8"))
+
+
+@pytest.mark.parametrize("flaw", WRITTEN["flaw"], ids=lambda flaw: flaw["suite"].removeprefix("flawed/"))
+def test_finds_the_planted_flaw_and_nothing_else(flaw):
+    """The right kind on the right case, and no alarm about the sound cases beside it."""
+    suite = evenhand.read_suite(FOLDER / flaw["suite"])
+    problems = audit_suite(suite, run_commands=flaw.get("needs_commands", False)).problems
+    assert problems
+    assert {problem.kind for problem in problems} <= {flaw["kind"], *flaw.get("also", ())}
+    assert {case for problem in problems for case in problem.cases} == set(flaw["cases"])
+
+
+@pytest.mark.parametrize("clean", WRITTEN["clean"], ids=lambda clean: clean["suite"].removeprefix("clean/"))
+def test_a_clean_suite_raises_no_alarm(clean):
+    """A false alarm is worse than a missed flaw."""
+    assert audit_suite(evenhand.read_suite(FOLDER / clean["suite"]), run_commands=True).problems == ()
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+VARIANTS = {"v": {"command": ["echo"]}}
+
+
+def audit(*cases, variants=VARIANTS, run_commands=False, **files):
+    for path, text in files.items():
+        target = Path(path.replace("__", "/").replace("_", "."))
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_text(text, encoding="utf-8")
+    listed = [{"id": f"c{number}", "prompt": "Do it.", **case} for number, case in enumerate(cases)]
+    Path("suite.json").write_text(json.dumps({"suite": "s", "cases": listed, "variants": variants}), encoding="utf-8")
+    return audit_suite(evenhand.read_suite("suite.json"), run_commands=run_commands)
+
+
+def kinds(*expect, run_commands=False, variants=VARIANTS, given=None, **case):
+    if given:
+        case["files"] = sorted(name.replace("_", ".") for name in given)
+    found = audit({"expect": list(expect), **case}, run_commands=run_commands, variants=variants, **(given or {}))
+    return [problem.kind for problem in found.problems]
+
+
+# --- agents that do not do the work ------------------------------------------------------------------
+
+
+def answer(**rules):
+    return {"answer": rules}
+
+
+def file(path, **rules):
+    return {"file": {"path": path, **rules}}
+
+
+@pytest.mark.parametrize(
+    ("expect", "case", "expected"),
+    [
+        ([answer(contains="Done")], {}, ["passes-nothing-done"]),
+        ([answer(contains="done")], {}, ["passes-judge-addressed"]),  # capitals count
+        ([answer(matches=r"\A\Z")], {}, ["passes-empty-output"]),
+        ([answer(contains="drought")], {"prompt": "Mention the drought."}, ["passes-repeated-task"]),
+        ([answer(contains="drought"), answer(contains="rain")], {"prompt": "Mention the drought."}, []),
+        ([answer(number=12)], {"prompt": "24 jars, half break. Is it 12?"}, ["passes-repeated-task"]),
+        ([answer(number=12)], {"prompt": "24 jars, half break: 11 or 12?"}, []),  # which of them is the question
+        ([answer(**{"is": "mouse"})], {"prompt": "Which is smaller?\nwhale\nmouse"}, []),
+        ([answer(contains="no")], {"prompt": "Is a whale a fish?"}, []),
+        ([{"limit": {"turns": 1, "tokens": 2, "cost": 0}}], {}, ["passes-nothing-done"]),
+        ([{"limit": {"tokens": 1}}], {}, []),
+        ([{"calls": {"made": ["Read"]}}], {}, []),
+    ],
+)
+def test_an_agent_that_does_not_do_the_work(expect, case, expected):
+    """Each is named by the simplest agent that passes."""
+    assert kinds(*expect, **case) == expected
+
+
+def test_lists_every_agent_that_passes_a_case_in_one_row():
+    """One problem is one row, however many ways there are to cheat."""
+    (problem,) = audit({"expect": [answer(lacks="sorry")]}).problems
+    assert problem.agents == KINDS[:4]
+    assert problem.problem == (
+        'An agent passes that changes nothing and says "Done"; so does one that prints nothing, repeats the task or '
+        "only praises itself."
+    )
+
+
+def test_nobody_passes_a_case_of_which_something_is_undecided():
+    """A sentence or a command may be what fails them."""
+    for left_out in ("It is polite.", {"command": {"run": ["false"]}}):
+        found = audit({"expect": [answer(lacks="sorry"), left_out]})
+        assert (found.passed, found.problems, found.not_tried) == ((), (), 1)
+
+
+@pytest.mark.parametrize(
+    ("expect", "given", "expected"),
+    [
+        ([answer(**{"is": "piano"})], {"solution_txt": "piano\n"}, ["passes-search"]),
+        ([answer(**{"is": "yew"})], {"trees_txt": "oak\nyew\n"}, []),  # which line is the question
+        ([answer(contains="Ferrand")], {"Ferrand_txt": "?"}, ["passes-search"]),
+        ([answer(contains=["oak", "yew"])], {"a_txt": "oak", "b_txt": "yew"}, ["passes-search"]),
+        ([answer(contains="oak", lacks="yew")], {"a_txt": "oak and yew"}, []),
+    ],
+)
+def test_searches_what_an_agent_is_given(expect, given, expected):
+    """Whole files and the names of files; to choose a line may be the task."""
+    assert kinds(*expect, given=given) == expected
+
+
+def test_which_of_several_files_to_print_may_be_the_task():
+    """From three files on, in a folder that the prompt names."""
+    case = {"prompt": "Which drink do most in votes/ choose?", "files": "all", "expect": [answer(**{"is": "tea"})]}
+    files = {"all__votes__1_txt": "tea", "all__votes__2_txt": "coffee"}
+    assert [problem.kind for problem in audit(case, **files).problems] == ["passes-search"]
+    assert audit(case, **files, all__votes__3_txt="tea").problems == ()
+
+
+def skilled(*cases, **files):
+    return audit(*cases, variants={"v": {"command": ["echo"], "skill": "helper"}}, **files)
+
+
+def test_searches_the_skill_but_not_what_is_kept_back_from_runs():
+    """evals/ is not copied into a workspace."""
+    case = {"expect": [answer(contains="WILLOW-88")]}
+    skill = "---\nname: helper\ndescription: d\n---\n"
+    assert skilled(case, helper__SKILL_md=skill, helper__evals__a_md="WILLOW-88").problems == ()
+    (problem,) = skilled(case, helper__SKILL_md=skill, helper__references__a_md="WILLOW-88").problems
+    assert problem.kind == "passes-search"
+    assert "references/a.md of its skill" in problem.problem
+
+
+@pytest.mark.parametrize(
+    ("run", "prompt", "protected", "expected"),
+    [
+        (["sh", "verify.sh"], "Repair it.", [], ["passes-edited-tests"]),
+        (["sh", "verify.sh"], "Repair it.", ["verify.sh"], []),
+        (["sh", "verify.sh"], "Repair verify.sh.", [], []),  # it is the work
+        (["sh", "verify.sh"], "Repair it. Do not change verify.sh.", [], ["passes-edited-tests"]),
+        (["sh", "app.sh"], "The program crashes. Repair it.", [], []),
+        (["sh", "app.sh"], "Repair it so that app.sh succeeds.", [], ["passes-edited-tests"]),
+        (["sh", "-c", "sh verify.sh && true"], "Repair it.", [], ["passes-edited-tests"]),
+        (["cmp", "out.html", "golden.html"], "Write out.html.", [], ["passes-edited-tests"]),
+        (["cmp", "out.html", "golden.html"], "Write out.html.", ["golden.html"], []),
+    ],
+)
+def test_edits_what_decides_unless_it_is_protected_or_the_work(run, prompt, protected, expected):
+    """Commands run, because that was asked for."""
+    given = {"verify_sh": "exit 1\n", "app_sh": "exit 1\n", "golden_html": "<h1>Tea</h1>\n"}
+    expect = [{"command": {"run": run}}, *(file(path, unchanged=True) for path in protected)]
+    assert kinds(*expect, prompt=prompt, given=given, run_commands=True) == expected
+
+
+def test_runs_no_command_unless_asked():
+    """The suite may be somebody else's."""
+    marker = Path("ran").absolute()
+    expect = [{"command": {"run": ["touch", str(marker)]}}]
+    found = audit({"expect": expect})
+    assert (found.commands, found.not_tried, marker.exists()) == (1, 1, False)
+    assert [problem.kind for problem in audit({"expect": expect}, run_commands=True).problems] == [
+        "passes-nothing-done"
+    ]
+    assert marker.exists()
+
+
+# --- expectations that cannot fail --------------------------------------------------------------------
+
+SOUND = answer(contains="MCMXCIV")
+
+
+@pytest.mark.parametrize(
+    ("expectation", "fails"),
+    [
+        (answer(contains=""), False),
+        (answer(contains=["", "ox"]), True),
+        (answer(number=450, tolerance=4500), False),
+        (answer(number=450, tolerance=4499), True),
+        (answer(number=10, tolerance=100), False),
+        (answer(number=9, tolerance=99), True),
+        (answer(number=0, tolerance=1_000_000), False),
+        (answer(number=0, tolerance=999_999), True),
+        (answer(lacks="zzzz"), False),
+        (answer(lacks="zzz"), True),
+        ({"limit": {"seconds": 600}}, False),  # at which a run is stopped unless the suite says otherwise
+        ({"limit": {"seconds": 599}}, True),
+        ({"calls": {"not_made": []}}, False),
+        ({"command": {"run": ["true"]}}, False),
+        ({"command": {"run": ["true"], "exit_code": 1}}, True),
+        ({"command": {"run": "make check || true", "shell": True}}, False),
+        ({"command": {"run": "make check && true", "shell": True}}, True),
+    ],
+)
+def test_an_expectation_that_cannot_fail(expectation, fails):
+    """Beside one that can, so that nobody passes the case without the work."""
+    assert kinds(SOUND, expectation) == ([] if fails else ["cannot-fail"])
+
+
+def test_a_run_that_is_not_stopped_may_exceed_any_limit():
+    """Of recorded outputs, and without a limit."""
+    for variant in ({"recorded": "{case}.md"}, {"command": ["echo"], "limits": {"seconds": None}}):
+        assert kinds(SOUND, {"limit": {"seconds": 9999}}, variants={"v": variant}) == []
+
+
+@pytest.mark.parametrize(
+    ("pattern", "always"),
+    [
+        (".*", True), (r"(?s).*", True), (r"\d*", True), ("^", True), ("(yes|Yes|)", True), (r"[\s\S]*", True),
+        (r"\A(?!zzzzz)", True), (r"(?s)\A(?!.*sorry)", False), (r"\A(?!sorry|zzzzz)", False), (".+", False),
+        (r"\S", False), (r"\A(- .+\n?)*\Z", False), ("^$", False), (r"(?s)\A.{0,5000}\Z", True),
+    ],
+)  # fmt: skip
+def test_a_pattern_that_every_output_matches(pattern, always):
+    """An empty output too; what a pattern rules out must be absurd."""
+    assert always_matches(pattern) is always
+
+
+@pytest.mark.parametrize(
+    ("prompt", "rules", "expected"),
+    [
+        ("Is 91 prime? Answer yes or no.", {"one_of": ["yes", "no"]}, ["cannot-fail"]),
+        ("Is 91 prime?", {"one_of": ["yes", "no"]}, ["cannot-fail"]),
+        ("Is 91 prime? Answer yes or no.", {"matches": "(?i)^(yes|no)$"}, ["cannot-fail"]),
+        ("Is 91 prime? Answer yes or no.", {"one_of": ["no", "nope"]}, []),
+        ("Which? Answer A, B or C.", {"one_of": ["A", "B", "C"]}, ["cannot-fail"]),
+        ("Which? Answer A, B or C.", {"one_of": ["A", "B"]}, []),
+    ],
+)
+def test_accepting_every_offered_answer_cannot_fail(prompt, rules, expected):
+    """All of those the prompt offers, or both of a pair."""
+    assert kinds(answer(**rules), prompt=prompt) == expected
+
+
+# --- expectations that cannot be met ------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("pattern", "never"),
+    [
+        (r"\Zplait", True), ("$foo", True), (r"$\n", False), ("x^foo", True), ("a?^b", False), ("(?m)$\nfoo", False),
+        (r"[^\s\S]", True), ("(?!)", True), ("(a$|b$)c", True), ("(a$|b)c", False), ("foo$", False),
+    ],
+)  # fmt: skip
+def test_a_pattern_that_nothing_matches(pattern, never):
+    """Only what can be shown."""
+    assert never_matches(pattern) is never
+
+
+@pytest.mark.parametrize(
+    ("left", "right", "excluded"),
+    [
+        (answer(contains="new release"), answer(lacks="lease"), True),
+        (answer(contains="lease"), answer(lacks="release"), False),
+        (answer(contains="Sorry"), answer(lacks="sorry"), False),
+        (answer(equals="krone"), answer(equals="Danish krone"), True),
+        (answer(**{"is": "krone"}), answer(one_of=["The Krone", "crown"]), False),
+        (answer(one_of=["north", "northward"]), answer(lacks="north"), True),
+        (answer(one_of=["north", "up"]), answer(lacks="north"), False),
+        (answer(**{"is": "north"}), answer(contains="because"), False),  # it may stand before the answer's label
+        (answer(matches=r"\A\d+\Z"), answer(contains="kilogram"), True),
+        (answer(matches=r"\d+"), answer(contains="kilogram"), False),
+        (answer(matches=r"\A\d+ [a-z]+\Z"), answer(contains="kilogram"), False),
+        (answer(matches=r"(?i)\A\d+ [A-Z]+\Z"), answer(contains="kilogram"), False),
+        (answer(matches="new release"), answer(lacks="release"), True),
+        (answer(matches="new (release|version)"), answer(lacks="release"), False),
+        (answer(matches=r"^\d+$"), answer(**{"is": "twelve"}), True),
+        (answer(matches=r"^[A-Z]+$"), answer(**{"is": "twelve"}), False),
+        (answer(number=12, tolerance=1), answer(number=15, tolerance=2), False),
+        (answer(number=12, tolerance=1), answer(number=15, tolerance=1.9), True),
+        (answer(number=12, unit="km"), answer(number=15, unit="miles"), False),
+        (answer(**{"is": "12"}), answer(number=13), True),
+        (answer(**{"is": "12 or 13"}), answer(number=13), False),
+        (answer(json={"a": 1}), answer(json={"a": 2}), True),
+        (answer(json={"a": 1}), answer(json={"a": 1.0}), False),
+        (file("a.txt", exists=True), file("./a.txt", exists=False), True),
+        (file("a.txt", contains="x"), file("a.txt", exists=False), True),
+        (file("a.txt", exists=False), file("b.txt", exists=True), False),
+        (file("given.txt", unchanged=True), file("given.txt", contains="new"), True),
+        (file("given.txt", unchanged=True), file("given.txt", contains="old"), False),
+        (file("given.txt", unchanged=True), file("given.txt", lacks="old"), True),
+        (file("absent.txt", unchanged=True), file("absent.txt", contains="x"), True),
+        ({"calls": {"made": ["Grep"]}}, {"calls": {"not_made": ["Grep"]}}, True),
+        ({"calls": {"made": ["Grep"]}}, {"calls": {"not_made": [{"name": "Grep", "arguments": {"q": "x"}}]}}, False),
+        ({"calls": {"exactly": ["cancel"]}}, {"calls": {"made": ["refund"]}}, True),
+        ({"calls": {"exactly": ["cancel"]}}, {"calls": {"made": ["Read"]}}, False),
+        ({"command": {"run": ["x"]}}, {"command": {"run": ["x"], "exit_code": 1}}, True),
+        ({"command": {"run": ["x"]}}, {"command": {"run": ["y"], "exit_code": 1}}, False),
+    ],
+)
+def test_expectations_that_exclude_each_other(left, right, excluded):
+    """In either order; what no rule speaks about is not reported."""
+    for pair in ((left, right), (right, left)):
+        found = kinds(*pair, *([] if "answer" in left else [SOUND]), given={"given_txt": "old\n"})
+        assert ("cannot-be-met" in found) is excluded
+
+
+@pytest.mark.parametrize("expectation", [answer(one_of=[]), answer(lacks=""), file("../a.txt", exists=True)])
+def test_an_expectation_that_nothing_meets(expectation):
+    """By itself."""
+    assert "cannot-be-met" in kinds(expectation)
+
+
+# --- references, duplicates, copies ------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("reference", "rules", "contradicted"),
+    [
+        ("Canberra", {"is": "Sydney"}, True),
+        ("It is Canberra, not Sydney.", {"is": "Canberra"}, False),
+        ("henry thoreau", {"equals": "Henry Thoreau"}, True),
+        ("henry thoreau", {"is": "Henry Thoreau"}, False),
+        ("Flour and butter.", {"contains": ["Flour", "salt"]}, True),
+        ("36 eggs", {"number": 39}, True),
+        ("3 dozen are 36", {"number": 36}, False),  # two numbers: undecided
+        ("31.4", {"number": 31, "tolerance": 0.4}, False),
+        ("31.4", {"number": 31, "tolerance": 0.3}, True),
+        ("36, because 3 * 12 is 36", {"matches": r"^\d+,?$"}, False),
+        ("thirty-six", {"matches": r"^\d+$"}, True),
+        ("Unfortunately it broke.", {"lacks": "Unfortunately"}, True),
+        ("It must not say Unfortunately.", {"lacks": "Unfortunately"}, False),
+    ],
+)
+def test_a_reference_that_does_not_meet_its_expectations(reference, rules, contradicted):
+    """It may say more than the answer has to."""
+    assert ("contradicted-reference" in kinds(answer(**rules), reference=reference)) is contradicted
+
+
+@pytest.mark.parametrize(
+    ("left", "right", "alike"),
+    [
+        ({"prompt": "Which gas?"}, {"prompt": "  which\nGAS? "}, True),
+        ({"prompt": "Which gas?"}, {"prompt": "Which gas is it?"}, False),
+        ({"prompt": "Is it polish?"}, {"prompt": "Is it Polish?", "expect": [answer(contains="people")]}, False),
+        (
+            {"prompt": "Valid?\n  a:\n    b"},
+            {"prompt": "Valid?\n  a:\n  b", "expect": [answer(contains="indent")]},
+            False,
+        ),
+        ({"prompt": "Go on.", "vars": {"a": "1"}}, {"prompt": "Go on.", "vars": {"a": "2"}}, False),
+        ({"prompt": "Go on.", "files": "a.txt"}, {"prompt": "Go on.", "files": "b.txt"}, False),
+        ({"prompt": "Go on.", "files": "one/a.txt"}, {"prompt": "Go on.", "files": "two/a.txt"}, True),
+    ],
+)
+def test_cases_that_stand_twice(left, right, alike):
+    """White space and capitals aside, unless they may be what is asked about."""
+    same = {"expect": [answer(contains="MCMXCIV")]}
+    files = {"a_txt": "A", "b_txt": "A", "one__a_txt": "A", "two__a_txt": "A"}
+    found = audit(same | left, same | right, **files).problems
+    assert [(problem.cases, problem.kind) for problem in found] == ([(("c0", "c1"), "duplicate")] if alike else [])
+
+
+@pytest.mark.parametrize(
+    ("page", "case", "copied"),
+    [
+        ("Q: *Which is the longest river there?* A: x", {"prompt": "which is the longest river there"}, True),
+        ("Q: Which is the longest river?", {"prompt": "Which is the longest river?"}, False),  # five words
+        ("Q: Which is the longest river there, then?", {"prompt": "Which is the shortest river there, then?"}, False),
+        ('{"q": "Which is\\nthe longest river there?"}', {"prompt": "Which is the longest river there?"}, True),
+        ("a b c d e f g h", {"reference": "A B C D E F G H"}, True),
+        ("a b c d e f g", {"reference": "A B C D E F G"}, False),
+    ],
+)
+def test_cases_that_are_in_the_skill(page, case, copied):
+    """Word for word, but not by chance."""
+    found = skilled({"expect": [answer(contains="MCMXCIV")], **case}, helper__SKILL_md="# Help\n", helper__e_md=page)
+    assert ("copied-from-skill" in [problem.kind for problem in found.problems]) is copied
+
+
+def test_what_users_ask_in_a_description_is_not_an_example():
+    """It says when the skill is used."""
+    ask = "please write me a design document"
+    page = f"---\nname: helper\ndescription: Use for '{ask}'.\n---\n# Help\n"
+    assert skilled({"prompt": ask, "expect": [answer(contains="MCMXCIV")]}, helper__SKILL_md=page).problems == ()
+
+
+@pytest.mark.parametrize(("place", "copied"), [("examples__in_csv", True), ("assets__in_csv", False)])
+def test_an_input_file_of_the_skill(place, copied):
+    """An example gives its answer away; what the skill works with may be given."""
+    text = "name,balance\nLarkspur,-44\n"
+    case = {"files": "accounts.csv", "expect": [answer(**{"is": "Larkspur"})]}
+    found = skilled(case, accounts_csv=text, helper__SKILL_md="# Help\n", **{f"helper__{place}": text})
+    assert [problem.kind for problem in found.problems] == (["copied-from-skill"] if copied else [])
+
+
+# --- the command ----------------------------------------------------------------------------------------
+
+
+def run(*arguments):
+    return CliRunner().invoke(command, ["audit", *arguments], standalone_mode=False)
+
+
+def test_the_answer_comes_first_and_decides_the_exit_code():
+    """1 with problems, 0 without."""
+    audit(
+        {"expect": [answer(lacks="sorry")]},
+        {"prompt": "Else.", "expect": [SOUND]},
+        {"prompt": "O.", "expect": ["Good."]},
+    )
+    done = run("suite.json")
+    assert done.return_value == 1
+    assert done.output.splitlines() == [
+        "1 of 2 cases can be passed without doing the work.",
+        "",
+        "c0: passes-nothing-done (suite.json:1)",
+        '  An agent passes that changes nothing and says "Done"; so does one that prints',
+        "  nothing, repeats the task or only praises itself. Expect something that is",
+        "  there only when the work was done.",
+        "",
+        "Left out: 1 expectation in words, which only a judge decides.",
+        "Not tried, because nothing else decides them: 1 of 3 cases.",
+    ]
+    audit({"expect": [SOUND]})
+    done = run("suite.json")
+    assert done.return_value == 0
+    assert done.output.startswith("None of the 1 case can be passed without doing the work, and no other problem")
+
+
+def test_the_suite_that_suite_new_writes_is_clean():
+    """What people start from sets the example."""
+    from evenhand.suites.new_suite import new_suite
+
+    new_suite(Path("evals"), "evals")
+    assert audit_suite(evenhand.read_suite("evals")).problems == ()
+
+
+def test_formats_for_programs_and_for_comments():
+    """JSON follows its schema; Markdown is a table."""
+    jsonschema = pytest.importorskip("jsonschema")
+    audit({"expect": [answer(lacks="sorry")]}, {"prompt": "Else.", "expect": [answer(contains="a|b", lacks="|")]})
+    document = json.loads(run("suite.json", "--format", "json").output)
+    schemas = Path(evenhand.__file__).parent / "schemas"
+    jsonschema.validate(document, json.loads((schemas / "suite-audit.v1.schema.json").read_text(encoding="utf-8")))
+    assert [problem["kind"] for problem in document["problems"]] == ["passes-nothing-done", "cannot-be-met"]
+    assert document["passed"] == ["c0"]
+    markdown = run("suite.json", "--format", "markdown").output
+    assert markdown.startswith(
+        "1 of 2 cases can be passed without doing the work, and 1 other has a problem.\n\n| case |"
+    )
