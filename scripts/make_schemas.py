@@ -156,6 +156,8 @@ CLOSED: dict[str, tuple[Any, ...]] = {
     "suite": (
         suite_shapes.SuiteDocument,
         suite_shapes.CaseInput,
+        suite_shapes.TriggersInput,
+        suite_shapes.TriggersInput,
         suite_shapes.StartFileInput,
         suite_shapes.MessageInput,
         suite_shapes.LimitsInput,
@@ -173,7 +175,7 @@ def schema(name: str) -> dict[str, Any]:
     shape: Any = DOCUMENTS[name]
     for part in CLOSED.get(name, ()):
         part.__pydantic_config__ = ConfigDict(extra="forbid")
-    made = TypeAdapter(shape).json_schema()
+    made = TypeAdapter(shape).json_schema() | (suite_shapes.CASES_OR_TRIGGERS if name == "suite" else {})
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "$id": f"evenhand/{name}/v1",

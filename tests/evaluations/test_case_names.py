@@ -79,6 +79,12 @@ def compared(first, second):
     return result.paired_by, result.result.pairs
 
 
+def test_each_set_has_its_own_size_and_mean():
+    """(7 + 8) / 2 = 7.5 and (6 + 6 + 9) / 3 = 7."""
+    result = compare_sets(("a", "b"), cards("a", 7, 8), cards("b", 6, 6, 9))
+    assert (result.sizes, result.means) == ((2, 3), (7.5, 7.0))
+
+
 def test_pairs_are_made_by_file_name_before_task():
     """Below the folder that the whole set is in, so that a file of the same name in two folders is told apart."""
     first = cards("a", 7, 8, 9, output=lambda n: f"runs/a/{n}/answer.md", task=lambda n: "one task")

@@ -76,7 +76,7 @@ DECISION = Decision("final score", "old", 0.05, 0.5, 12, (OLD, NEW), (CONTRAST,)
 def test_a_decision_in_lines():
     """The conclusion, the measure, the test, what-ifs, five details of a kind, five reasons for missing runs."""
     assert decision_lines(RUN, DECISION) == [
-        "new is better than old (+0.50, interval +0.25 to +0.75)",
+        "new is better than old (+0.50, interval +0.25 to +0.75), at 6.0 times the cost",
         "measured by final scores; 12 cases; the repeats of a case count once, by their mean",
         'the chance of a false "better" or "worse" is at most 5%',
         "",
@@ -134,7 +134,7 @@ def test_runs_of_a_shard_are_counted():
 def test_what_nobody_read_is_measured_by_expectations_in_percent():
     """Dimensions keep their points; details of findings are shares."""
     lines = decision_lines(RUN, DECISION._replace(measure="expectations met"))
-    assert lines[0] == "new is better than old (+50.0%, interval +25.0% to +75.0%)"
+    assert lines[0] == "new is better than old (+50.0%, interval +25.0% to +75.0%), at 6.0 times the cost"
     assert lines[1].startswith("measured by the share of expectations met: no one has read these outputs; 12 cases;")
     assert "    tag t1: +50.0% over 1 case" in lines
     assert "    dimension safety: +0.50 over 12 cases, p 0.001" in lines
@@ -207,11 +207,13 @@ def test_a_contrast_is_a_test_case(verdict, field):
 def test_the_table_has_quality_beside_time_and_cost():
     """What is not known is a dash."""
     assert fact_rows(DECISION) == [
-        ("old", "12", "12", "0", "7.00", "-", "0", "20.0", "$0.2400", "-"),
-        ("new", "1400", "12", "12", "7.50", "9 of 10", "1,200", "12.3", "$1.6800", "$0.5000"),
+        ("old", "12", "12", "0", "7.00", "-", "0", "20.0", "-", "$0.2400", "-"),
+        ("new", "1400", "12", "12", "7.50", "9 of 10", "1,200", "12.3", "-", "$1.6800", "$0.5000"),
     ]
     unknown = OLD._replace(mean=None, seconds=None, cost=None)
-    assert fact_rows(DECISION._replace(variants=(unknown,))) == [("old", "12", "12", "0", "-", "-", "0", "-", "-", "-")]
+    assert fact_rows(DECISION._replace(variants=(unknown,))) == [
+        ("old", "12", "12", "0", "-", "-", "0", "-", "-", "-", "-")
+    ]
 
 
 def test_a_decision_for_a_program_has_six_places():

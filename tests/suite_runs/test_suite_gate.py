@@ -326,7 +326,7 @@ def test_faults_are_counted_from_the_worst_down():
 
 def test_a_score_is_ruled_on_with_two_decimals():
     """Over the cases that have one."""
-    facts = VariantFacts("new", 9, 9, 8, 6.125, (), 0, 0, (), None, None, None, 0, None, (), Fraction("6.125"))
+    facts = VariantFacts("new", 9, 9, 8, 6.125, (), 0, 0, (), None, None, None, 0, None, (), None, Fraction("6.125"))
     decision = Decision("final score", "old", 0.05, 0.5, 9, (facts,), ())
     (ruling,) = judge_suite(decision, SuiteGate(min_score=Decimal("6.2")))
     assert ruling == ("new: mean score", "red", "6.12 over 8 cases; at least 6.2 is required")

@@ -96,7 +96,7 @@ def test_what_is_known_of_a_variant():
 def test_a_variant_that_never_ran_has_no_numbers():
     """Nor is anything divided by nothing."""
     facts = variant_facts(Board(), "v", "final score")
-    assert facts == ("v", 0, 0, 0, None, (), 0, 0, (), None, None, None, 0, None, (), None)
+    assert facts == ("v", 0, 0, 0, None, (), 0, 0, (), None, None, None, 0, None, (), None, None)
     assert (facts.failed, facts.cost_per_run) == (0, None)  # type: ignore[attr-defined]
 
 

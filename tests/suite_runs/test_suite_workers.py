@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+import queue
 import threading
+from collections import deque
 
 import pytest
 
@@ -174,3 +176,13 @@ def test_short_runs_of_a_suite_are_gathered_with_the_same_results(tmp_path, monk
     assert {run.id.case: run.output for run in runs} == {f"c{n}": f"c{n}\n" for n in range(1, 25)}
     assert [run.id.case for run in runs if run.outcome == "failed"] == ["c7"]
     assert all(run.changes is not None for run in runs)
+
+
+def test_a_busy_thread_does_not_wait_until_someone_takes_its_results():
+    """Two results, room for one: the other is kept for later, and the runs under way go on."""
+    workers = SuiteWorkers(1, Counting(0).next, threading.Event(), may_gather=False)
+    workers._done = queue.Queue(maxsize=1)
+    waiting = deque(AgentRun(RunId("c", "v", repeat), "k", "finished") for repeat in (1, 2))
+    workers._deliver(waiting, is_busy=True)
+    assert [run.id.repeat for run in waiting] == [2]
+    assert workers._done.get_nowait().id.repeat == 1  # type: ignore[union-attr]

@@ -16,6 +16,8 @@ from evenhand.core.agreement.label_scales import scale_from
 from evenhand.core.values.model_options import ModelOptions
 from evenhand.core.values.preference import PairReading
 from evenhand.errors import StoreUnavailable, Unavailable
+from evenhand.judges.probing.catalogue import PROBES, baseline
+from evenhand.judges.probing.probe_items import probe_items
 from evenhand.labels.judged_items import JudgedItem, JudgeKey
 from evenhand.labels.label_samples import drawn_at_random
 from evenhand.labels.table_layout import Options
@@ -27,7 +29,7 @@ from evenhand.trust import estimates
 from evenhand.trust.anchors import OpenAlarm, frozen, judge_alarm, open_alarms, reports, run_anchors
 from evenhand.trust.calibration import calibrate_pairs, labelled_pairs, note_calibration
 from evenhand.trust.estimates import EstimateRequest, estimate_difference, estimate_mean, estimate_pass_rate
-from evenhand.trust.probes import ProbeTest, keep_card, lean, read_card, reversed_bands, stored_outcomes
+from evenhand.trust.probes import ProbeTest, _changes, keep_card, lean, read_card, reversed_bands, stored_outcomes
 from evenhand.trust.rater_agreement import Given, agree_table, ratings_of, report
 
 
@@ -406,3 +408,15 @@ def test_a_card_that_nobody_made_says_which_there_are(store: Any) -> None:
 def test_without_a_store_a_card_is_compared_with_nothing() -> None:
     card: Any = object()
     assert keep_card(card, None) == (card, None, ())
+
+
+def test_a_probe_without_its_second_reading_has_no_change():
+    """A scorecard that is missing is not one that did not change."""
+    probe = next(probe for probe in PROBES if probe.dimension is not None)
+    first, *others = probe_items()
+    names = [*baseline(probe), probe.second]
+    cards: dict[Any, Any] = {(item.id, name): judged(seven(7)) for item in (first, *others) for name in names}
+    cards[first.id, probe.second] = None
+    changes = _changes(probe, cards)
+    assert (changes.final[first.id], changes.dimension[first.id]) == (None, None)
+    assert {changes.final[item.id] for item in others} == {0.0}

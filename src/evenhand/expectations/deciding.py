@@ -21,6 +21,7 @@ from evenhand.core.values.submission import Submission, Usage
 from evenhand.expectations.expectation import NOWHERE, Expectation, Rates, Surroundings, Verdict
 from evenhand.expectations.expected_answers import contained, decide_answer
 from evenhand.expectations.expected_calls import decide_calls
+from evenhand.expectations.expected_skills import decide_skill
 from evenhand.expectations.skill_creator import decide_graded
 
 # Whether a command ends as a case expects. It runs only when the user asked for it, without a shell unless the case
@@ -216,6 +217,8 @@ def _verdict(expectation: Expectation, submission: Submission, surroundings: Sur
             return decide_answer(expectation, submission.output)
         case "calls":
             return decide_calls(expectation, submission.events)
+        case "skill":
+            return decide_skill(expectation, submission.events)
         case "file":
             return decide_file(expectation, submission, surroundings.folder)
         case "command":

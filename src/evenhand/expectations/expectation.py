@@ -10,11 +10,12 @@ from typing import Any, Final, Literal, NamedTuple
 from evenhand.core.values.finding import Severity
 from evenhand.core.values.submission import Place
 
-About = Literal["answer", "calls", "file", "command", "limit", "text", "graded"]
+About = Literal["answer", "calls", "skill", "file", "command", "limit", "text", "graded"]
 
 RULES: Final[Mapping[About, tuple[str, ...]]] = {
     "answer": ("equals", "is", "one_of", "number", "matches", "json", "json_contains", "contains", "lacks"),
     "calls": ("made", "not_made", "in_order", "exactly"),
+    "skill": ("used", "unused"),
     "file": ("exists", "contains", "lacks", "sha256", "unchanged", "json_schema"),
     "command": ("run",),
     "limit": ("turns", "tokens", "cost", "seconds"),
@@ -26,6 +27,7 @@ RULES: Final[Mapping[About, tuple[str, ...]]] = {
 OPTIONS: Final[Mapping[About, tuple[str, ...]]] = {
     "answer": ("tolerance", "unit"),
     "calls": ("tools", "exact"),
+    "skill": (),
     "file": ("path",),
     "command": ("exit_code", "contains", "folder", "seconds", "shell"),
     "limit": (),

@@ -23,6 +23,7 @@ _BESIDE: Final = ("dimension", "severity")
 _USUAL_DIMENSION: Final[Mapping[About, str]] = {
     "answer": "correctness",
     "calls": "correctness",
+    "skill": "adherence",
     "file": "completeness",
     "command": "correctness",
     "limit": "efficiency",
@@ -99,7 +100,9 @@ def _long_form(about: About, value: object) -> object:
 def _check(table: Entry, about: About, rule: str, options: Mapping[str, Any]) -> None:
     """What a value must be, so that deciding can rely on it."""
     value = table.value[rule]
-    if rule in ("equals", "is", "matches", "json_schema", "sha256", "text") and not isinstance(value, str):
+    if rule in ("equals", "is", "matches", "json_schema", "sha256", "text", "used", "unused") and not isinstance(
+        value, str
+    ):
         table.refuse("must be text; quote numbers and yes/no in YAML", rule)
     elif rule in ("one_of", "in_order", "exactly") and not isinstance(value, list | tuple):
         table.refuse("must be a list", rule)

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 _NAMES: Final = ("text", "assertion", "expectation", "statement", "criterion", "check", "description")
-_OWN: Final = ("answer", "calls", "file", "command", "limit", "graded", "dimension", "severity")
+_OWN: Final = ("answer", "calls", "skill", "file", "command", "limit", "graded", "dimension", "severity")
 
 
 def sentence_in(item: Any) -> tuple[Any, tuple[str, ...]]:

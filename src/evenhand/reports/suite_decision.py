@@ -22,7 +22,8 @@ SHOWN_DETAILS = 5
 SHOWN_REASONS = 5
 
 ROW_COLUMNS = (
-    "id", "skill", "case", "variant", "repeat", "outcome", "reason", "score", "met", "expectations", "seconds", "cost"
+    "id", "skill", "case", "variant", "repeat", "outcome", "reason", "score", "met", "expectations",
+    "seconds", "tokens", "cost",
 )  # fmt: skip
 
 FACT_COLUMNS = (
@@ -34,6 +35,7 @@ FACT_COLUMNS = (
     "expectations met",
     "faults",
     "seconds",
+    "tokens",
     "cost",
     "judging",
 )
@@ -41,7 +43,8 @@ FACT_COLUMNS = (
 
 def decision_lines(run: SuiteRun, decision: Decision) -> list[str]:
     """The conclusions first, then what they rest on."""
-    lines = [_conclusion(contrast, decision) for contrast in decision.contrasts] or [_nothing_compared(run, decision)]
+    lines = [_conclusion(contrast, decision) + _price(contrast, decision) for contrast in decision.contrasts]
+    lines = lines or [_nothing_compared(run, decision)]
     read = "final scores" if decision.measure == "final score" else f"the share of expectations met: {NONE_READ}"
     lines.append(
         f"measured by {read}; {counted(decision.cases, 'case')}; the repeats of a case count once, by their mean"
@@ -62,7 +65,7 @@ def decision_lines(run: SuiteRun, decision: Decision) -> list[str]:
     for contrast in decision.contrasts:
         lines += ["", *_contrast_lines(contrast, decision)]
     lines += [line for facts in decision.variants for line in _missing_lines(facts)]
-    lines += [line for facts in decision.variants for line in _pass_lines(facts)]
+    lines += [line for facts in decision.variants for line in (*_pass_lines(facts), *_trigger_lines(facts))]
     return lines + [f"note: {note}" for note in run.notes]
 
 
@@ -89,6 +92,7 @@ def fact_rows(decision: Decision) -> list[tuple[str, ...]]:
             f"{facts.met} of {facts.expectations}" if facts.expectations else "-",
             f"{sum(count for _, count in facts.faults):,}",
             "-" if facts.seconds is None else f"{facts.seconds:.1f}",
+            "-" if facts.tokens is None else f"{facts.tokens:,.0f}",
             "-" if facts.cost is None else dollars(facts.cost),
             "-" if facts.judging_cost is None else dollars(facts.judging_cost),
         )
@@ -124,6 +128,7 @@ def result_rows(results: Iterable[CaseResult]) -> Iterable[dict[str, Any]]:
             "met": result.met,
             "expectations": result.expectations,
             "seconds": None if result.seconds is None else float(result.seconds),
+            "tokens": result.tokens,
             "cost": None if result.cost is None else float(result.cost),
         }
 
@@ -177,6 +182,19 @@ def _conclusion(contrast: Contrast, decision: Decision) -> str:
     if contrast.verdict in ("better", "worse"):
         return f"{contrast.variant} is {words} {than}{about}"
     return f"{contrast.variant} {than}: {words}{about}"
+
+
+def _price(contrast: Contrast, decision: Decision) -> str:
+    """What a variant takes beside its reference: ", at 3.0 times the tokens"; the cost where no tokens are known."""
+    by_name = {facts.name: facts for facts in decision.variants}
+    if contrast.reference not in by_name:  # an earlier run, whose facts are not here
+        return ""
+    now, before = by_name[contrast.variant], by_name[contrast.reference]
+    for what, spent, was in (("tokens", now.tokens, before.tokens), ("cost", now.cost_per_run, before.cost_per_run)):
+        if spent is not None and was:
+            times = f"{spent / was:.1f}"
+            return "" if times == "1.0" else f", at {times} times the {what}"
+    return ""
 
 
 def _contrast_lines(contrast: Contrast, decision: Decision) -> list[str]:
@@ -255,6 +273,21 @@ def _pass_lines(facts: VariantFacts) -> list[str]:
         lines.append(
             f"  of {k} tries: every one {_share(every)} (pass^{k}), at least one {_share(at_least_one)} (pass@{k})"
         )
+    return lines
+
+
+def _trigger_lines(facts: VariantFacts) -> list[str]:
+    """How well a skill is activated, and the prompts at which it was not as it should be."""
+    found = facts.triggers
+    if found is None:
+        return []
+    parts = [] if found.recall is None else [f"activated at {_share(found.recall)} of the prompts it is for (recall)"]
+    if found.precision is not None:
+        parts.append(f"{_share(found.precision)} of its activations were wanted (precision)")
+    lines = [f"{facts.name}: {'; '.join(parts) or 'never activated'}"]
+    for case, wanted, activated, runs in found.prompts:
+        if activated != (runs if wanted else 0):
+            lines.append(f"  {case}: activated in {activated} of {counted(runs, 'run')}")
     return lines
 
 

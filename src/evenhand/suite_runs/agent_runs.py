@@ -7,12 +7,13 @@ import tempfile
 import threading
 from collections import Counter
 from collections.abc import Callable, Iterator
+from decimal import Decimal
 from pathlib import Path
 from typing import NamedTuple
 
 from evenhand import clock
 from evenhand.core.values.agent_run import AgentRun, RunId
-from evenhand.core.values.suite import Case, Model, Recorded, Suite, Variant
+from evenhand.core.values.suite import Case, Command, Model, Recorded, Suite, Variant
 from evenhand.errors import InputError
 from evenhand.runs.kept_runs import KeptRuns, cannot_keep
 from evenhand.runs.one_run import execute
@@ -24,12 +25,16 @@ from evenhand.runs.waiting import Work
 from evenhand.runs.workspaces.kept_back import kept_back
 from evenhand.runs.workspaces.run_folders import FolderPool
 from evenhand.runs.workspaces.workspace import remove
+from evenhand.suite_runs.agent_spending import AgentSpending
 from evenhand.suite_runs.run_order import in_order, run_count
 from evenhand.suite_runs.run_submissions import completed
 from evenhand.suite_runs.run_workers import SuiteWorkers
 
 AskModel = Callable[[PlannedRun], AgentRun]
 """Runs a `Model` variant. Interrupted when the budget is spent."""
+
+
+BEYOND_LIMIT = "it could have gone beyond the limit of `max_cost`"
 
 
 class Reuse(NamedTuple):
@@ -68,7 +73,10 @@ class SuiteWork:
         reuse: Reuse | None = None,
         ask_model: AskModel | None = None,
         activity: Activity | None = None,
+        spending: AgentSpending | None = None,
     ) -> None:
+        """`spending` limits what commands spend."""
+        self._spending = spending
         self._suite = suite
         self._kept = kept
         self._jobs = jobs
@@ -122,15 +130,30 @@ class SuiteWork:
         with (yield from self._kept.claim(planned.key, self.stop)):
             if (run := self.found(planned)) is not None:
                 return run, True
-            into = self._kept.new()
+            if self._spending is None or not isinstance(planned.variant.does, Command):
+                return (yield from self._kept_run(planned, folders)), False
+            reserved = yield from self._spending.reserved(planned.variant.name, self.stop)
+            if reserved is None:
+                return AgentRun(planned.id, planned.key, "not started", BEYOND_LIMIT), False
+            cost: Decimal | None = Decimal(0)
             try:
-                run, aftermath = yield from self._executed(planned, folders, into)
-                if run.outcome == "not started":
-                    return run, False
-                return self._kept.keep(into, completed(planned.variant, run, into), aftermath), False
-            except BaseException:
-                remove(into)
-                raise
+                run = yield from self._kept_run(planned, folders)
+                cost = run.cost if run.outcome != "not started" else cost
+                return run, False
+            finally:
+                self._spending.settle(planned.variant.name, reserved, cost)
+
+    def _kept_run(self, planned: PlannedRun, folders: FolderPool) -> Work[AgentRun]:
+        """The run, made and kept."""
+        into = self._kept.new()
+        try:
+            run, aftermath = yield from self._executed(planned, folders, into)
+            if run.outcome == "not started":
+                return run
+            return self._kept.keep(into, completed(planned.variant, run, into), aftermath)
+        except BaseException:
+            remove(into)
+            raise
 
     def _executed(self, planned: PlannedRun, pool: FolderPool, into: Path) -> Work[tuple[AgentRun, Aftermath]]:
         if isinstance(planned.variant.does, Model):

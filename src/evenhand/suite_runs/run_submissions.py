@@ -13,7 +13,12 @@ from evenhand.core.values.submission import Submission
 from evenhand.core.values.suite import Case, Command, Recorded, Suite, Variant
 from evenhand.errors import InputError, Problem
 from evenhand.runs.run_environment import whole_prompt
-from evenhand.transcripts import read
+from evenhand.runs.transcript_files import AUTO
+from evenhand.transcripts import read, sniff
+
+PRINTED = "printed.jsonl"
+_REPORTS = ("claude-code", "codex", "gemini-stream")
+"""What agents print with `--output-format json` or `stream-json`, and with `--json`."""
 
 
 class Handle(NamedTuple):
@@ -42,6 +47,8 @@ def completed(variant: Variant, run: AgentRun, folder: Path) -> AgentRun:
 
     `folder` is where the run's files are at the moment.
     """
+    if isinstance(variant.does, Command) and variant.does.output is None and variant.does.transcript == AUTO:
+        run = _with_printed(run, folder)
     if run.transcript is None:
         return run
     (submission, *others) = [*read(str(folder / run.transcript))]
@@ -60,6 +67,41 @@ def completed(variant: Variant, run: AgentRun, folder: Path) -> AgentRun:
         output_tokens=run.output_tokens if usage is None else usage.output,
         cost=run.cost if submission.cost is None else submission.cost,
     )
+
+
+def _with_printed(run: AgentRun, folder: Path) -> AgentRun:
+    """A run whose agent printed a report of itself instead of its answer: the answer, tokens and cost that it states.
+
+    It is the transcript too, unless the agent wrote one into its HOME, which has more in it.
+    """
+    if run.output is None or not run.output.lstrip().startswith(("{", "[")):
+        return run
+    folder.mkdir(exist_ok=True)
+    path = folder / PRINTED
+    path.write_text(run.output, encoding="utf-8", errors="replace")
+    submission = _report(str(path))
+    if submission is None:
+        path.unlink()
+        return run
+    usage = submission.usage
+    return run._replace(
+        output=submission.output or run.output,
+        transcript=run.transcript or PRINTED,
+        input_tokens=None if usage is None else usage.input,
+        output_tokens=None if usage is None else usage.output,
+        cost=submission.cost,
+    )
+
+
+def _report(path: str) -> Submission | None:
+    """What an agent's report of itself states; None when the file is not one, or states nothing."""
+    try:
+        submission = next(iter(read(path))) if sniff(path).name in _REPORTS else None
+    except InputError:
+        return None
+    if submission is None or isinstance(submission, InputError):
+        return None
+    return submission if submission.output or submission.cost is not None else None
 
 
 def submission_of(suite: Suite, case: Case, variant: Variant, run: AgentRun) -> Submission:

@@ -25,6 +25,7 @@ from evenhand.runs.planned import Planner
 from evenhand.runs.scratch import Scratch
 from evenhand.runs.workspaces.kept_back import kept_back
 from evenhand.suite_runs.agent_runs import Activity, Reuse, SuiteWork, workspaces
+from evenhand.suite_runs.agent_spending import AgentSpending
 from evenhand.suite_runs.case_blocks import blocks, watch_over
 from evenhand.suite_runs.model_variants import SuiteModels
 from evenhand.suite_runs.run_judgements import JudgedRun, SuiteJudging, suite_steps
@@ -40,7 +41,7 @@ class SuiteOptions(NamedTuple):
     """Runs at once."""
     reuse: Reuse = Reuse()
     models: ModelOptions = ModelOptions()
-    """How judges are asked; `max_cost` is for them and for variants that are models together."""
+    """How judges are asked; `max_cost` is for them and for variants that are models or commands together."""
     stop_early: bool = False
     """Whether to stop as soon as the answer is clear."""
 
@@ -66,6 +67,8 @@ class OpenSuite:
         self._calibration = None if suite.calibration is None else load_calibration(suite.calibration)
         self._secret = secret
         self._notice = notice
+        is_limited = options.models.max_cost is not None
+        self._spending = AgentSpending(self.budget, notice) if is_limited else None
         self._open = ExitStack()
         self._models = self._open_models()
         self._kept = self._open.enter_context(KeptRuns(folder))
@@ -119,6 +122,7 @@ class OpenSuite:
             reuse=options.reuse,
             ask_model=None if self._models is None else self._models.ask,
             activity=activity,
+            spending=self._spending,
         )
 
     def compare_pairs(self, outputs: Mapping[str, Mapping[str, Submission]]) -> Preferences | None:

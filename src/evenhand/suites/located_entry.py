@@ -32,8 +32,12 @@ class SuiteEntry(Entry):
     @property
     def place(self) -> Place:
         """Where it was written."""
+        return self.place_of()
+
+    def place_of(self, *steps: str | int) -> Place:
+        """Where what is at further steps was written."""
         assert self.document is not None, "a suite is read from a file"
-        return Place(self.document.source, self.document.find_line(self.path))
+        return Place(self.document.source, self.document.find_line((*self.path, *steps)))
 
     def at(self, text: str) -> Path:
         """A path written in this file, made absolute."""

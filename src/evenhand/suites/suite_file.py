@@ -23,6 +23,7 @@ from evenhand.suites.case_sources import Source, cases_from
 from evenhand.suites.importing.other_tools import EVALS, tool_of
 from evenhand.suites.located_entry import SuiteEntry
 from evenhand.suites.start_files import SuiteFolder
+from evenhand.suites.trigger_entry import trigger_cases
 from evenhand.suites.variant_entry import VariantReader, absolute_spec
 
 SCHEMA = "evenhand/suite/v1"
@@ -39,6 +40,7 @@ SUITE = (
     "repeats",
     "limits",
     "cases",
+    "triggers",
     "variants",
     "compare_with",
     "gate",
@@ -87,8 +89,9 @@ def _suite(document: Located, problems: list[Problem], validators: Validators) -
     if not isinstance(document.value, dict):
         return Suite("", (), ())
     entry.known(SUITE)
+    tried = entry.inner("triggers")
     for key in REQUIRED:
-        if key not in entry.value:
+        if key not in entry.value and not (key == "cases" and "triggers" in entry.value):
             entry.refuse(f"{key} is missing; a suite needs {', '.join(REQUIRED)}")
     if entry.value.get("schema", SCHEMA) != SCHEMA:
         entry.refuse(f"schema must be {SCHEMA}", "schema")
@@ -97,6 +100,11 @@ def _suite(document: Located, problems: list[Problem], validators: Validators) -
     whole = entry.inner("variants")
     variants = () if whole is None else VariantReader(limits, validators.judge).variants(whole)
     source = cases_from(entry, reader) if "cases" in entry.value else Source([], [])
+    if tried is not None:
+        for key in ("cases", "judges"):
+            if key in entry.value:
+                entry.refuse(f"{key} cannot stand beside triggers: put the triggers into a suite of their own", key)
+        source = Source(trigger_cases(tried, variants), [])
     repeats = entry.count("repeats", MOST_REPEATS) or 1
     _check_recorded(entry, variants, source.cases, repeats)
     _check_variables(variants, source.cases, problems)

@@ -109,7 +109,7 @@ def favoured_place(flips: Flips) -> Literal["first", "second"] | None:
     return "first" if flips.first > flips.second else "second"
 
 
-def wilson(successes: float, total: int) -> Interval | None:
+def wilson(successes: float, total: float) -> Interval | None:
     """Wilson's 95 % score interval of a share; with halves among the successes it is wider than it needs to be."""
     if not total:
         return None

@@ -17,6 +17,7 @@ from evenhand.core.suites.board import Board, Pair, Tally, pairs
 from evenhand.core.suites.details import details
 from evenhand.core.suites.more_data import more_data
 from evenhand.core.suites.repeated_passes import Tries, repeated_passes
+from evenhand.core.suites.triggers import triggers
 from evenhand.core.values.agent_run import CaseResult
 from evenhand.core.values.decision import (
     Contrast,
@@ -186,6 +187,7 @@ def variant_facts(board: Board, variant: str, measure: Measure) -> VariantFacts:
                 if (cell := entry.cells.get(variant)) is not None and cell.tried
             ]
         ),
+        triggers=triggers(board.cases.items(), variant),
         exact_mean=mean,
     )
 

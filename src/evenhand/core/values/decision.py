@@ -133,6 +133,27 @@ class Passes(NamedTuple):
     """pass^k: every one of k tries passes."""
 
 
+class TriggerPrompt(NamedTuple):
+    """A prompt under `triggers`, and how often the skill was activated at it."""
+
+    case: str
+    wanted: bool
+    """Whether the skill should be activated."""
+    activated: int
+    runs: int
+    """Finished runs whose transcript tells."""
+
+
+class Triggers(NamedTuple):
+    """How well a skill is activated. A prompt counts once, by the share of its runs."""
+
+    recall: Share | None
+    """Of the prompts that the skill is for, the share at which it is activated; None without any."""
+    precision: Share | None
+    """Of its activations, the share that was wanted; None when it was never activated."""
+    prompts: tuple[TriggerPrompt, ...]
+
+
 class VariantFacts(NamedTuple):
     """What is known of a variant by itself."""
 
@@ -161,6 +182,8 @@ class VariantFacts(NamedTuple):
     judging_cost: _Mean | None
     passes: Annotated[tuple[Passes, ...], Json(later=True)] = ()
     """For k from 1 to the fewest tries of a case, ten at most; empty where no try can be said to pass or not."""
+    triggers: Annotated[Triggers | None, Json(later=True)] = None
+    """Of a suite with `triggers`."""
     exact_mean: Annotated[Fraction | None, Json(hidden=True)] = None
     """The mean itself, for a limit to be held against."""
 

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from decimal import Decimal
-from typing import Annotated, Any, Literal, NamedTuple
+from typing import Annotated, Any, Final, Literal, NamedTuple
 
 from evenhand.core.basics.published import Json
 from evenhand.core.values.submission import Place
+
+SHOULD: Final = "should"
+SHOULD_NOT: Final = "should-not"
+"""Tags of the prompts under `triggers`: a skill should be activated, or should not."""
 
 
 class StartFile(NamedTuple):

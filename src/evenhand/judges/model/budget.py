@@ -61,6 +61,18 @@ class Budget:
         while (turn := self._take(most or NOTHING)) is not None:
             await turn
 
+    def begin_run(self, most: Decimal) -> bool | None:
+        """Reserve the most an agent's run is expected to cost, which is not a call. None: wait for calls in flight,
+        which may return some of theirs. False: it would go beyond the limit, and everything stops."""
+        with self._changing:
+            if self._exceeds(most):
+                if self._reserved:
+                    return None
+                self.stop(f"the next run could go beyond the limit of ${self._max_cost}")
+                return False
+            self._reserved += most
+            return True
+
     def retry(self) -> None:
         """Count another attempt of a call; Stopped when none may be made."""
         with self._changing:

@@ -290,6 +290,8 @@ class _Session:
     def result(self, value: dict[str, Any], place: Place) -> None:
         """The last line of what Claude Code prints."""
         self.draft.saw_cost(value.get("total_cost_usd"))
+        if not self.draft.usage and isinstance(value.get("usage"), dict):  # else the messages have told it
+            self.draft.usage["result"] = usage_apart(value["usage"], *_TOKENS)
         text = text_in(value, "result")
         if value.get("is_error"):
             self.draft.error(text or text_in(value, "subtype"), place)

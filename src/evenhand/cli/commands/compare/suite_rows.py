@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from evenhand.core.values.suite_run import SuiteRun
 
 _ROWS_AT_ONCE: Final = 10_000
-_WHOLE: Final = ("repeat", "met", "expectations")
+_WHOLE: Final = ("repeat", "met", "expectations", "tokens")
 _MEASURED: Final = ("seconds", "cost")
 
 

@@ -133,6 +133,15 @@ AskingInput = Annotated[
 ]
 
 
+class TriggersInput(TypedDict):
+    """Prompts that try when a skill is activated."""
+
+    skill: NotRequired[Name]
+    """The name in SKILL.md; absent: the one skill that variants are given."""
+    should: NotRequired[Text | list[Text]]
+    should_not: NotRequired[Text | list[Text]]
+
+
 class SuiteDocument(TypedDict):
     """Cases, the variants that are run on them, how often, and who judges."""
 
@@ -148,10 +157,16 @@ class SuiteDocument(TypedDict):
     pairs: NotRequired[bool]
     repeats: NotRequired[Annotated[int, Between(1, 1000)]]
     limits: NotRequired[LimitsInput]
-    cases: Text | Annotated[list[Text | OneCase], Keywords(minItems=1)]
+    cases: NotRequired[Text | Annotated[list[Text | OneCase], Keywords(minItems=1)]]
+    triggers: NotRequired[TriggersInput]
+    """Instead of cases."""
     variants: OneLine | Variants
     compare_with: NotRequired[Name]
     gate: NotRequired[SuiteGateInput]
+
+
+CASES_OR_TRIGGERS = {"oneOf": [{"required": ["cases"]}, {"required": ["triggers"]}]}
+"""A rule of the whole suite, for its schema."""
 
 
 class CheckedCaseDocument(TypedDict):
