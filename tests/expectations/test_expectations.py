@@ -62,6 +62,12 @@ def result(expectation: Any, output: str = "", *events: Event, **more: Any) -> s
         ({"json": {"a": 1}}, '{"a": 1, "b": 2}', "unmet"),
         ({"json_contains": {"a": 1}}, 'Here:\n```json\n{"a": 1, "b": 2}\n```', "met"),
         ({"json_contains": {"a": 1}}, "not json", "unmet"),
+        ({"json": {"a": 1}, "strict": True}, '{"a": 1.0}', "met"),
+        ({"json": {"a": 1}, "strict": True}, '{"a": "1"}', "unmet"),
+        ({"json": {"a": 1}, "strict": True}, '```json\n{"a": 1}\n```', "unmet"),
+        ({"json_schema": {"required": ["a"]}}, '{"a": 1}', "met"),
+        ({"json_schema": {"required": ["a"]}}, "{}", "unmet"),
+        ({"json_schema": {"type": 5}}, "{}", "undecided"),
         ({"contains": ["one", "two"]}, "two and one", "met"),
         ({"contains": ["one", "two"]}, "one only", "unmet"),
         ({"lacks": "TODO"}, "all done", "met"),
@@ -179,6 +185,9 @@ def test_limits_count_what_the_submission_says():
     times = {"started": "2026-01-01T00:00:00Z", "ended": "2026-01-01T00:01:00Z"}
     assert result({"limit": {"turns": 2}}, "x", turn, turn) == "met"
     assert result({"limit": {"turns": 1}}, "x", turn, turn) == "unmet"
+    assert result({"limit": {"calls": 1}}, "x", turn, LOOK) == "met"
+    assert result({"limit": {"calls": 0}}, "x", turn, LOOK) == "unmet"
+    assert result({"limit": {"calls": 0}}, "x") == "undecided"
     assert result({"limit": {"tokens": 10}}, "x", usage=Usage(6, 5)) == "unmet"
     assert result({"limit": {"tokens": 11}}, "x", usage=Usage(6, 5)) == "met"
     assert result({"limit": {"seconds": 60}}, "x", **times) == "met"

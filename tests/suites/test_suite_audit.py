@@ -181,6 +181,13 @@ def test_runs_no_command_unless_asked():
     assert marker.exists()
 
 
+def test_a_trigger_is_not_tried():
+    """Where a skill must not be used, doing nothing is right."""
+    found = audit({"expect": [{"skill": {"unused": "helper"}}]})
+    assert (found.problems, found.not_tried) == ((), 1)
+    assert kinds({"skill": {"unused": "helper"}}, answer(lacks="sorry")) == ["passes-nothing-done"]
+
+
 # --- expectations that cannot fail --------------------------------------------------------------------
 
 SOUND = answer(contains="MCMXCIV")
@@ -301,6 +308,8 @@ def test_a_pattern_that_nothing_matches(pattern, never):
         ({"calls": {"made": ["Grep"]}}, {"calls": {"not_made": [{"name": "Grep", "arguments": {"q": "x"}}]}}, False),
         ({"calls": {"exactly": ["cancel"]}}, {"calls": {"made": ["refund"]}}, True),
         ({"calls": {"exactly": ["cancel"]}}, {"calls": {"made": ["Read"]}}, False),
+        ({"skill": {"used": "x"}}, {"skill": {"unused": "x"}}, True),
+        ({"skill": {"used": "x"}}, {"skill": {"unused": "y"}}, False),
         ({"command": {"run": ["x"]}}, {"command": {"run": ["x"], "exit_code": 1}}, True),
         ({"command": {"run": ["x"]}}, {"command": {"run": ["y"], "exit_code": 1}}, False),
     ],

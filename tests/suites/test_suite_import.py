@@ -11,7 +11,10 @@ import pytest
 
 import evenhand
 from evenhand.cli.main import run as run_command
+from evenhand.core.values.submission import Submission
 from evenhand.core.values.suite import Command, Message, Model, StartFile
+from evenhand.expectations.deciding import decide
+from evenhand.expectations.reading import expectations_from
 from evenhand.suites.importing.known_tools import import_suite
 from evenhand.suites.importing.promptfoo_assertions import comma_separated
 
@@ -78,7 +81,7 @@ def test_the_common_part_of_a_promptfoo_configuration_is_imported():
     france, spain, peru = suite.cases
     limits = [{"limit": {"cost": Decimal("0.002")}}, {"limit": {"seconds": Decimal("1.5")}}]
     assert (france.id, france.prompt, france.tags) == ("france", "Capital of {France}?", ("level:easy",))
-    assert france.expect == [*limits, {"answer": {"matches": r"\A\s*Paris\s*\Z"}}, {"answer": {"matches": "(?i)PARIS"}}]
+    assert france.expect == [*limits, {"answer": {"matches": r"\AParis\n?\Z"}}, {"answer": {"matches": "(?i)PARIS"}}]
     assert [(case.id, case.prompt) for case in (spain, peru)] == [
         ("test-2", "Capital of Spain?"),
         ("test-2-2", "Capital of Peru?"),
@@ -154,14 +157,14 @@ def assertions(*items):
 @pytest.mark.parametrize(
     ("assertion", "expected"),
     [
-        ({"type": "equals", "value": "a."}, {"matches": r"\A\s*a\.\s*\Z"}),
-        ({"type": "equals", "value": 4}, {"matches": r"\A\s*4\s*\Z"}),
+        ({"type": "equals", "value": "a."}, {"matches": r"\Aa\.\n?\Z"}),
+        ({"type": "equals", "value": 4}, {"matches": r"\A4\n?\Z"}),
         ({"type": "contains", "value": "a{{x}}"}, {"contains": "a1"}),
         ({"type": "contains-all", "value": ["a", "b"]}, {"contains": ["a", "b"]}),
         ({"type": "contains-any", "value": ["a.", "b"]}, {"matches": "a\\.|b"}),
         ({"type": "contains-any", "value": "a{{x}}, b"}, {"matches": "a1|b"}),
         ({"type": "contains-all", "value": "a, b"}, {"contains": ["a", "b"]}),
-        ({"type": "not-equals", "value": "a."}, {"matches": "\\A(?!\\s*a\\.\\s*\\Z)"}),
+        ({"type": "not-equals", "value": "a."}, {"matches": r"\A(?!a\.\n?\Z)"}),
         ({"type": "not-starts-with", "value": "a."}, {"matches": "\\A(?!a\\.)"}),
         ({"type": "icontains-any", "value": ["a", "b"]}, {"matches": "(?i)a|b"}),
         ({"type": "not-contains", "value": "a"}, {"lacks": ["a"]}),
@@ -201,18 +204,86 @@ def test_an_assertion_without_a_counterpart_is_left_out_and_listed(assertion):
     assert "left out: " in notes[0]
 
 
-def test_json_that_must_be_equalled_is_said_to_be_changed():
-    """Ours is also found in a block of code."""
-    expect, notes = assertions({"type": "equals", "value": {"a": 1}})
-    assert expect == [{"answer": {"json": {"a": 1}}}]
-    assert "changed: JSON may be in a block of code" in notes[0]
+@pytest.mark.parametrize(
+    ("output", "met"),
+    [
+        ("a.", True), ("a.\n", True), (" a.", False), ("a. ", False), ("A.", False), ("Answer: a.", False), ("", False),
+    ],
+)  # fmt: skip
+def test_equals_is_exact_as_in_promptfoo(output, met):
+    """White space counts, but for the end of the line that a command prints."""
+    assert holds({"type": "equals", "value": "a."}, output) is met
+    assert holds({"type": "not-equals", "value": "a."}, output) is not met
 
 
-def test_is_json_is_said_to_be_changed():
-    """Ours accepts objects only."""
-    expect, notes = assertions({"type": "is-json", "value": {"type": "object"}})
-    assert expect == [{"answer": {"json_contains": {}}}]
-    assert [note.partition(": ")[2][:20] for note in notes] == ["changed: is-json acc", "left out: the schema"]
+@pytest.mark.parametrize(
+    ("output", "met"),
+    [
+        ('{"b": [1, true], "a": "1"}', True),
+        ('{"a": "1", "b": [1.0, true]}', True),
+        ('{"a": 1, "b": [1, true]}', False),  # a number is not its text
+        ('{"a": "1", "b": [1, 1]}', False),
+        ('{"a": "1", "b": [true, 1]}', False),
+        ('{"a": "1", "b": [1, true], "c": null}', False),
+        ('```json\n{"a": "1", "b": [1, true]}\n```', False),
+        ("no JSON", False),
+    ],
+)
+def test_json_is_equalled_as_in_promptfoo(output, met):
+    """Deeply and strictly, by the whole output."""
+    assert holds({"type": "equals", "value": {"a": "1", "b": [1, True]}}, output) is met
+
+
+@pytest.mark.parametrize(
+    ("schema", "output", "met"),
+    [
+        (None, "[1]", True),
+        (None, "```json\n{}\n```", False),
+        ({"type": "object", "required": ["a"], "properties": {"a": {"minimum": 1.5}}}, '{"a": 2}', True),
+        ({"type": "object", "required": ["a"], "properties": {"a": {"minimum": 1.5}}}, '{"a": 1}', False),
+        ({"type": "object"}, "[1]", False),
+        (False, "{}", False),
+        ("file://shape.json", '{"a": 1}', True),
+        ("file://shape.json", "{}", False),
+    ],
+)
+def test_is_json_holds_to_its_schema(schema, output, met):
+    """Inline or in a file; the whole output is JSON."""
+    pytest.importorskip("jsonschema")
+    put("shape.json", '{"required": ["a"]}')
+    assert holds({"type": "is-json"} | ({} if schema is None else {"value": schema}), output) is met
+
+
+def holds(assertion, output):
+    """Whether an output meets the expectations that an assertion becomes."""
+    expect, notes = assertions(assertion)
+    assert notes == []
+    return all(expected.result == "met" for expected in decide(expectations_from(expect), Submission(output)))
+
+
+@pytest.mark.parametrize(
+    ("config", "expected", "left_out"),
+    [
+        ("{required_skills: [a, b], mode: any_order}", [{"used": "a"}, {"used": "b"}], False),
+        ("{required_skills: [a], mode: in_order}", [{"used": "a"}], False),
+        ("{required_skills: [a, b], mode: in_order}", [], True),
+        ("{required_skills: [a, a], mode: any_order}", [], True),
+        ("{required_skills: [a], mode: any_order, allow_extra: false}", [], True),
+        ("{required_skills: [a], mode: exact_match, forbidden_skills: [c]}", [{"unused": "c"}], True),
+    ],
+)
+def test_waza_skill_invocations(config, expected, left_out):
+    """Skills that must be used, in any order, and those that must not."""
+    put("tasks/a.yaml", "id: a\nname: A\ninputs: {prompt: x}\nexpected: {output_contains_any: [A., b]}\n")
+    suite, notes = imported(
+        f"name: n\nskill: s\nconfig: {{}}\ngraders: [{{type: skill_invocation, name: g, config: {config}}}]\n"
+        "tasks: [tasks/a.yaml]\n",
+        "eval.yaml",
+    )
+    any_of = {"answer": {"matches": r"(?i)A\.|b"}}
+    skills = [{"skill": rule} for rule in expected]
+    assert suite.cases[0].expect == [*skills, any_of]
+    assert any("left out: skills in an order" in note for note in notes) is left_out
 
 
 def test_several_prompts_with_several_variables_are_variants_with_templates():
@@ -284,7 +355,7 @@ def test_tests_in_files_are_imported():
     assert [case.prompt for case in suite.cases] == ["one", "long", "two", "three", "four"]
     third, fourth = suite.cases[3:]
     assert (third.id, third.tags, third.expect) == ("third", ("kind:odd",), [{"answer": {"contains": "c"}}])
-    assert fourth.expect == [{"answer": {"matches": r"\A\s*4\s*\Z"}}]
+    assert fourth.expect == [{"answer": {"matches": r"\A4\n?\Z"}}]
     assert any("c.csv:2: left out: __threshold" in note for note in notes)
     assert any("left out: a test that is not an object" in note for note in notes)
     assert any("left out: tests in t/d.js: only .yaml" in note for note in notes)
@@ -478,6 +549,7 @@ def test_the_common_part_of_waza_is_imported(folder):
         *shared,
         {"answer": {"matches": "(?i)recursion"}},
         {"limit": {"tokens": 5000}},
+        {"limit": {"calls": 20}},
         {"limit": {"seconds": Decimal("1.5")}},
         {"calls": {"made": ["view"]}},
         {"file": {"path": "out.md", "exists": True}},
@@ -494,7 +566,6 @@ def test_the_common_part_of_waza_is_imported(folder):
         "tasks/a.yaml:8: left out: a file written inline",
         "tasks/a.yaml:9: left out: environment",
         "tasks/a.yaml:12: left out: outcomes",
-        "tasks/a.yaml:13: left out: max_tool_calls",
         "tasks/a.yaml:20: left out: a tool with a pattern for its arguments",
         "tasks/a.yaml:26: left out: model",
         "tasks/b.yaml:1: left out: this task: it is not enabled",

@@ -21,15 +21,15 @@ def expected(assertion):
 @pytest.mark.parametrize(
     ("cell", "wanted"),
     [
-        ("Paris", {"answer": {"matches": r"\A\s*Paris\s*\Z"}}),
+        ("Paris", {"answer": {"matches": r"\AParis\n?\Z"}}),
         (" contains: Paris ", {"answer": {"contains": "Paris"}}),
         ('"contains-all:a, b"', {"answer": {"contains": ["a", "b"]}}),
         ("not-contains:x", {"answer": {"lacks": ["x"]}}),
-        ("is-json", {"answer": {"json_contains": {}}}),
+        ("is-json", {"answer": {"json_schema": True}}),
         ("grade: is kind", {"text": "is kind"}),
         ("model-graded-closedqa: is kind", {"text": "is kind"}),
         ("latency(1500)", {"limit": {"seconds": 1.5}}),
-        ("note: this", {"answer": {"matches": r"\A\s*note:\ this\s*\Z"}}),
+        ("note: this", {"answer": {"matches": r"\Anote:\ this\n?\Z"}}),
     ],
 )
 def test_a_cell_is_the_assertion_that_promptfoo_reads(cell, wanted):

@@ -19,7 +19,7 @@ from evenhand.checks.subject import Subject
 from evenhand.core.values.finding import Expected
 from evenhand.core.values.submission import Submission, Usage
 from evenhand.expectations.expectation import NOWHERE, Expectation, Rates, Surroundings, Verdict
-from evenhand.expectations.expected_answers import contained, decide_answer
+from evenhand.expectations.expected_answers import contained, decide_answer, follows_schema
 from evenhand.expectations.expected_calls import decide_calls
 from evenhand.expectations.expected_skills import decide_skill
 from evenhand.expectations.skill_creator import decide_graded
@@ -90,22 +90,10 @@ def _unchanged(name: str, submission: Submission, *, required: bool) -> Verdict:
 
 def _schema(name: str, text: str, schema: str, folder: Path) -> Verdict:
     try:
-        import jsonschema  # type: ignore[import-untyped,unused-ignore]
-    except ImportError:
-        return Verdict(None, "checking a schema needs jsonschema: pip install 'evenhand[expect]'")
-    try:
-        schema_document: Any = json.loads((folder / schema).read_text(encoding="utf-8"))
+        document: Any = json.loads((folder / schema).read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
         return Verdict(None, f"the schema {schema} cannot be read: {error}")
-    try:
-        jsonschema.validate(json.loads(text), schema_document)
-    except ValueError:
-        return Verdict(False, f"{name} is not JSON")
-    except jsonschema.SchemaError as error:
-        return Verdict(None, f"{schema} is not a valid schema: {error.message}")
-    except jsonschema.ValidationError as error:
-        return Verdict(False, f"{name} does not follow {schema}: {error.message[:200]}")
-    return Verdict(True, f"{name} follows {schema}")
+    return follows_schema(text, document, name, schema)
 
 
 def decide_cost(limit: Decimal, submission: Submission, rates: Mapping[str, Rates]) -> Verdict:
@@ -245,6 +233,8 @@ def _used(what: str, submission: Submission) -> Decimal | None:
     if what == "turns":
         turns = sum(event.kind == "message" and event.role == "assistant" for event in submission.events)
         return Decimal(turns) if submission.events else None
+    if what == "calls" and submission.events:
+        return Decimal(sum(event.call is not None for event in submission.events))
     if what == "tokens" and submission.usage is not None:
         return Decimal(submission.usage.input + submission.usage.output)
     if what == "seconds":

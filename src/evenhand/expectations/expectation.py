@@ -13,19 +13,30 @@ from evenhand.core.values.submission import Place
 About = Literal["answer", "calls", "skill", "file", "command", "limit", "text", "graded"]
 
 RULES: Final[Mapping[About, tuple[str, ...]]] = {
-    "answer": ("equals", "is", "one_of", "number", "matches", "json", "json_contains", "contains", "lacks"),
+    "answer": (
+        "equals",
+        "is",
+        "one_of",
+        "number",
+        "matches",
+        "json",
+        "json_contains",
+        "json_schema",
+        "contains",
+        "lacks",
+    ),
     "calls": ("made", "not_made", "in_order", "exactly"),
     "skill": ("used", "unused"),
     "file": ("exists", "contains", "lacks", "sha256", "unchanged", "json_schema"),
     "command": ("run",),
-    "limit": ("turns", "tokens", "cost", "seconds"),
+    "limit": ("turns", "calls", "tokens", "cost", "seconds"),
     "text": ("text",),
     "graded": ("text",),
 }
 """The rules of each kind of expectation."""
 
 OPTIONS: Final[Mapping[About, tuple[str, ...]]] = {
-    "answer": ("tolerance", "unit"),
+    "answer": ("tolerance", "unit", "strict"),
     "calls": ("tools", "exact"),
     "skill": (),
     "file": ("path",),

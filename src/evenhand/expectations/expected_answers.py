@@ -42,6 +42,10 @@ def decide_answer(expectation: Expectation, output: str) -> Verdict:
             return Verdict(True, "the output matches", hit[0][:200].partition("\n")[0], hit.start())
         case "contains" | "lacks":
             return contained(value, output, required=expectation.rule == "contains")
+        case "json_schema":
+            return follows_schema(output, value, "the output", "the schema")
+        case "json" if expectation.options.get("strict"):
+            return _strict_json(value, output)
         case _:
             return _json(value, output, whole=expectation.rule == "json")
 
@@ -147,6 +151,54 @@ def _json(expected: Any, output: str, *, whole: bool) -> Verdict:
     if difference:
         return Verdict(False, difference)
     return Verdict(True, "the JSON is as expected")
+
+
+def follows_schema(text: str, schema: Any, name: str, schema_name: str) -> Verdict:
+    """Whether a text is JSON, all of it, and follows a JSON Schema."""
+    try:
+        value = json.loads(text)
+    except (ValueError, RecursionError):
+        return Verdict(False, f"{name} is not JSON")
+    if schema is True or schema == {}:
+        return Verdict(True, f"{name} is JSON")
+    try:
+        import jsonschema  # type: ignore[import-untyped,unused-ignore]
+    except ImportError:
+        return Verdict(None, "checking a schema needs jsonschema: pip install 'evenhand[expect]'")
+    try:
+        jsonschema.validate(value, _plain(schema))
+    except jsonschema.SchemaError as error:
+        return Verdict(None, f"{schema_name} is not a valid schema: {error.message}")
+    except jsonschema.ValidationError as error:
+        return Verdict(False, f"{name} does not follow {schema_name}: {error.message[:200]}")
+    return Verdict(True, f"{name} follows {schema_name}")
+
+
+def _plain(value: Any) -> Any:
+    """A schema from a suite file without exact numbers, which jsonschema does not know."""
+    if isinstance(value, Mapping):
+        return {key: _plain(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain(item) for item in value]
+    return (int(value) if value == value.to_integral_value() else float(value)) if isinstance(value, Decimal) else value
+
+
+def _strict_json(expected: Any, output: str) -> Verdict:
+    try:
+        met = _identical(expected, json.loads(output, parse_float=Decimal))
+    except (ValueError, RecursionError):
+        return Verdict(False, "the output is not JSON")
+    return Verdict(met, f"the JSON is {'exactly' if met else 'not exactly'} as expected")
+
+
+def _identical(left: Any, right: Any) -> bool:
+    """Whether two JSON values are the same, with their types; the order of keys does not count."""
+    if isinstance(left, Mapping) and isinstance(right, Mapping):
+        return left.keys() == right.keys() and all(_identical(item, right[key]) for key, item in left.items())
+    if isinstance(left, list | tuple) and isinstance(right, list):
+        return len(left) == len(right) and all(map(_identical, left, right))
+    numbers = [isinstance(item, int | float | Decimal) and not isinstance(item, bool) for item in (left, right)]
+    return _decimal(left) == _decimal(right) if all(numbers) else type(left) is type(right) and left == right
 
 
 def _read_json(output: str) -> tuple[Any] | None:

@@ -100,7 +100,10 @@ def _long_form(about: About, value: object) -> object:
 def _check(table: Entry, about: About, rule: str, options: Mapping[str, Any]) -> None:
     """What a value must be, so that deciding can rely on it."""
     value = table.value[rule]
-    if rule in ("equals", "is", "matches", "json_schema", "sha256", "text", "used", "unused") and not isinstance(
+    if (about, rule) == ("answer", "json_schema"):
+        if not isinstance(value, Mapping | bool):
+            table.refuse("must be a JSON Schema: an object, true or false", rule)
+    elif rule in ("equals", "is", "matches", "json_schema", "sha256", "text", "used", "unused") and not isinstance(
         value, str
     ):
         table.refuse("must be text; quote numbers and yes/no in YAML", rule)
@@ -117,6 +120,8 @@ def _check(table: Entry, about: About, rule: str, options: Mapping[str, Any]) ->
             re.compile(value)
         except re.error as error:
             table.refuse(f"not a regular expression: {error}", rule)
+    if not isinstance(options.get("strict", False), bool):
+        table.refuse("must be true or false", "strict")
     numbers = [(rule, value)] if about == "limit" or rule == "number" else []
     numbers += [(key, options[key]) for key in ("tolerance", "seconds") if key in options]
     for key, number in numbers:

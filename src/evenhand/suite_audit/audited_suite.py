@@ -138,13 +138,15 @@ class _Audit:
             for expectation, reason in contradicted(text.expectations, case.reference):
                 problem = f'The reference does not meet "{expectation.words}": {reason}.'
                 yield flaw("contradicted-reference", problem, "Correct the reference or the expectation.")
-        if copied := copied_from(text, self._skill):
+        is_trigger = {expectation.about for expectation in text.expectations} == {"skill"}
+        if not is_trigger and (copied := copied_from(text, self._skill)):
             yield flaw("copied-from-skill", f"The skill has this case already: {copied}.", "Ask something new.")
 
     def _can_be_tried(self, text: CaseText) -> bool:
-        """Whether everything that a case expects can be decided here."""
+        """Whether everything that a case expects can be decided here; of a trigger, doing nothing may be right."""
         left_out = {*_SENTENCES} if self._run_commands else {*_SENTENCES, "command"}
-        return bool(text.expectations) and not any(each.about in left_out for each in text.expectations)
+        abouts = {expectation.about for expectation in text.expectations}
+        return bool(abouts - {"skill"}) and not abouts & left_out
 
     def _passed(self, text: CaseText) -> _Passed:
         """The agents that meet every expectation of a case."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -36,6 +37,8 @@ class Surroundings(NamedTuple):
     """The configuration's, where files with values are."""
     is_transformed: bool = False
     """Whether assertions see another text than the output."""
+    is_trimmed: bool = False
+    """Whether they see it without the white space at its ends."""
 
 
 _KEYS = ("type", "value", "weight")
@@ -80,12 +83,6 @@ def _one(item: Mapping[str, Any], around: Surroundings, notes: ImportNotes, path
     if accepted is None:
         notes.left_out(f"the assertion {kind}", *path)
         return []
-    if kind == "equals" and "json" in accepted[0]["answer"]:
-        notes.changed("JSON may be in a block of code, and a number equals its text", *path)
-    if kind == "is-json":
-        notes.changed("is-json accepts JSON objects only, also in a block of code", *path)
-        if item.get("value"):
-            notes.left_out("the schema of is-json", *path, "value")
     if kind in ("regex", "not-regex") and FLAGS.match(str(item.get("value"))):
         notes.changed("flags at the start of a pattern take effect here; promptfoo rejects such a pattern", *path)
     notes.rest(item, (*_KEYS, "threshold") if kind in _AMOUNTS else _KEYS, *path)
@@ -97,14 +94,15 @@ def _one(item: Mapping[str, Any], around: Surroundings, notes: ImportNotes, path
 def _made(kind: str, item: Mapping[str, Any], around: Surroundings) -> list[Any] | None:
     """The expectations of an assertion; None when there is no counterpart."""
     if kind == "is-json":
-        return [about_answer("json_contains", {})]
+        schema = _schema(item.get("value"), around)
+        return None if schema is None else [about_answer("json_schema", schema)]
     if kind in _AMOUNTS:
         return _limit(kind, item.get("threshold"))
     if kind not in _ALL and kind not in _SINGLE:
         return None
     raw = _value(item.get("value"), around)
     if kind == "equals" and isinstance(raw, Mapping | list):
-        return [about_answer("json", raw)]
+        return [{"answer": {"json": raw, "strict": True}}]
     is_several = kind.endswith(("-any", "-all"))
     if isinstance(raw, list) and not is_several:
         return None
@@ -116,8 +114,24 @@ def _made(kind: str, item: Mapping[str, Any], around: Surroundings) -> list[Any]
         return None
     if kind in _ALL:
         return _ALL[kind](texts)
+    if around.is_trimmed and kind in ("equals", "not-equals"):
+        whole = rf"\s*{re.escape(texts[0])}\s*\Z"
+        return [matching(rf"\A{whole}" if kind == "equals" else rf"\A(?!{whole})")]
     expectation = _SINGLE[kind](texts[0]) if len(texts) == 1 else None
     return None if expectation is None else [expectation]
+
+
+def _schema(value: Any, around: Surroundings) -> Any:
+    """The schema of is-json, inline or in a file of JSON: true without one, None when it is written otherwise."""
+    if value in (None, ""):
+        return True
+    if isinstance(value, str) and value.startswith("file://") and value.endswith(".json"):
+        path = around.folder / around.fill(value.removeprefix("file://"))
+        try:
+            value = json.loads(read_text(str(path)))
+        except ValueError:
+            raise InputError(f"{path.name[:60]}: is not JSON") from None
+    return _value(value, around) if isinstance(value, Mapping) else value if isinstance(value, bool) else None
 
 
 def _value(value: Any, around: Surroundings) -> Any:
@@ -147,8 +161,9 @@ _ALL: Mapping[str, Callable[[list[str]], list[Any]]] = {
     "not-icontains": lambda texts: [no_match(f"(?i){re.escape(text)}") for text in texts],
 }
 _SINGLE: Mapping[str, Callable[[str], Any]] = {
-    "equals": lambda text: matching(rf"\A\s*{re.escape(text.strip())}\s*\Z"),
-    "not-equals": lambda text: matching(rf"\A(?!\s*{re.escape(text.strip())}\s*\Z)"),
+    # White space counts, as in promptfoo, but for the end of the line that a command prints.
+    "equals": lambda text: matching(rf"\A{re.escape(text)}\n?\Z"),
+    "not-equals": lambda text: matching(rf"\A(?!{re.escape(text)}\n?\Z)"),
     "not-starts-with": lambda text: matching(rf"\A(?!{re.escape(text)})"),
     "regex": lambda text: _by_pattern(matching, text),
     "not-regex": lambda text: _by_pattern(no_match, text),

@@ -33,7 +33,7 @@ _CHOICES = ("provider", "providers", "prompts")
 _OPTIONS = ("prefix", "suffix", "disableDefaultAsserts", "disableVarExpansion", "transform", "postprocess")
 _DOCUMENTS = (".yaml", ".yml", ".json", ".jsonl")
 _TRIM = re.compile(r"\s*(?:return\s+)?output\.trim\(\)\s*;?\s*")
-"""A transform that makes no difference here: white space around an output does not matter."""
+"""A transform after which white space around an output does not matter."""
 
 MOST = 10_000
 """The most cases that the lists in one test's variables may multiply to."""
@@ -161,7 +161,8 @@ def _tests(parts: list[Written], number: int, taken: set[str]) -> Iterator[Test]
 def _expectations(parts: list[Written], variables: Mapping[str, Any], options: Mapping[str, Any]) -> Iterator[Any]:
     fill: Callable[[str], str] = partial(rendered, variables=variables)
     transform = str(options.get("transform") or options.get("postprocess") or "")
-    around = Surroundings(fill, parts[-1].folder, bool(transform) and not _TRIM.fullmatch(transform))
+    is_trimmed = _TRIM.fullmatch(transform) is not None
+    around = Surroundings(fill, parts[-1].folder, bool(transform) and not is_trimmed, is_trimmed)
     for place, part in enumerate(parts):
         if part.value.get("assert") is None or (place == 0 and options.get("disableDefaultAsserts") is True):
             continue

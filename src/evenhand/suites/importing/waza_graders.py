@@ -8,7 +8,14 @@ from decimal import Decimal
 from typing import Any
 
 from evenhand.suites.importing.import_notes import ImportNotes
-from evenhand.suites.importing.imported_expectations import about_answer, matching, no_match, seconds, without_case
+from evenhand.suites.importing.imported_expectations import (
+    about_answer,
+    matching,
+    no_match,
+    seconds,
+    with_any,
+    without_case,
+)
 from evenhand.suites.importing.template_values import number_text
 
 _READ = ("type", "name", "config")
@@ -40,11 +47,13 @@ def expected(value: Any, notes: ImportNotes, *steps: str | int) -> list[Any]:
     expectations: list[Any] = []
     if texts := _texts(value, "output_contains", notes, steps):
         expectations += without_case(texts)
+    if texts := _texts(value, "output_contains_any", notes, steps):
+        expectations.append(with_any(texts, ignore_case=True))
     expectations += _lacking(_texts(value, "output_not_contains", notes, steps))
     behavior = value.get("behavior")
     if isinstance(behavior, Mapping):
         expectations += _behavior(behavior, notes, (*steps, "behavior"))
-    notes.rest(value, ("output_contains", "output_not_contains", "behavior"), *steps)
+    notes.rest(value, ("output_contains", "output_contains_any", "output_not_contains", "behavior"), *steps)
     return expectations
 
 
@@ -85,15 +94,23 @@ def _file(config: Mapping[str, Any], notes: ImportNotes, steps: Steps) -> list[A
 
 def _behavior(config: Mapping[str, Any], notes: ImportNotes, steps: Steps) -> list[Any]:
     expectations: list[Any] = []
-    if isinstance(config.get("max_tokens"), int | float) or str(config.get("max_tokens", "")).isdigit():
-        expectations.append({"limit": {"tokens": config["max_tokens"]}})
+    for key, what in (("max_tokens", "tokens"), ("max_tool_calls", "calls")):
+        if isinstance(config.get(key), int | float | Decimal) or str(config.get(key, "")).isdigit():
+            expectations.append({"limit": {what: config[key]}})
     for key in ("max_duration_ms", "max_response_time_ms"):
         if (limit := seconds(config.get(key))) is not None:
             expectations.append({"limit": {"seconds": limit}})
     for key, rule in (("required_tools", "made"), ("forbidden_tools", "not_made")):
         if names := _texts(config, key, notes, steps):
             expectations.append({"calls": {rule: names}})
-    read = ("max_tokens", "max_duration_ms", "max_response_time_ms", "required_tools", "forbidden_tools")
+    read = (
+        "max_tokens",
+        "max_tool_calls",
+        "max_duration_ms",
+        "max_response_time_ms",
+        "required_tools",
+        "forbidden_tools",
+    )
     notes.rest(config, read, *steps)
     return expectations
 
@@ -116,6 +133,19 @@ def _tools(config: Mapping[str, Any], notes: ImportNotes, steps: Steps) -> list[
                 expectations.append({"calls": {rule: item["tool"]}})
             else:
                 notes.left_out("a tool with a pattern for its arguments", *steps, key, number)
+    return expectations
+
+
+def _skills(config: Mapping[str, Any], notes: ImportNotes, steps: Steps) -> list[Any]:
+    """The expectations of `skill_invocation`; an order of several skills has no counterpart."""
+    required = _texts(config, "required_skills", notes, steps)
+    expectations: list[Any] = [{"skill": {"unused": name}} for name in _texts(config, "forbidden_skills", notes, steps)]
+    is_set = config.get("mode") == "any_order" or (config.get("mode") == "in_order" and len(required) == 1)
+    if required and is_set and len({*required}) == len(required) and config.get("allow_extra", True) is True:
+        expectations += [{"skill": {"used": name}} for name in required]
+    elif required:
+        notes.left_out("skills in an order, several times, or without others", *steps, "required_skills")
+    notes.rest(config, ("required_skills", "forbidden_skills", "mode", "allow_extra"), *steps)
     return expectations
 
 
@@ -142,6 +172,7 @@ _GRADERS = {
     "behavior": _behavior,
     "action_sequence": _actions,
     "tool_constraint": _tools,
+    "skill_invocation": _skills,
     "prompt": _prompt,
 }
 
