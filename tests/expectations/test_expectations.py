@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
@@ -379,3 +380,59 @@ def test_a_finding_and_an_expectation_come_back_with_the_place_of_their_quote(pl
     assert findings_from(json.loads(findings_json((finding,))), "findings") == (finding,)
     expected = Expected("no errors", "unmet", "correctness", "major", "There was one.", "boom", place)
     assert expected_from(json.loads(records_json((expected,))), "expectations") == (expected,)
+
+
+SCRIPTS = [
+    ({"javascript": "output.length > 3"}, "four", "met"),
+    ({"javascript": "output.length > 3"}, "two", "unmet"),
+    ({"javascript": "output.length > 3", "negated": True}, "two", "met"),
+    ({"javascript": "const n = ';'; n === output"}, ";", "met"),
+    ({"javascript": "const n = output.length;\nreturn {pass: n > 3, score: 0};"}, "four", "met"),
+    ({"javascript": "1 / (output.length + 1)"}, "x", "met"),
+    ({"javascript": "0.5", "threshold": 0.5}, "x", "met"),
+    ({"javascript": "0.5", "threshold": 0.51}, "x", "unmet"),
+    ({"javascript": "output === context.vars.word", "vars": {"word": "a"}}, "a", "met"),
+    ({"javascript": "Promise.resolve(true)"}, "x", "met"),
+    ({"javascript": "missing.name"}, "x", "unmet"),
+    ({"javascript": "missing.name", "negated": True}, "x", "unmet"),
+    ({"javascript": "'yes'"}, "x", "unmet"),
+    ({"python": "len(output) > 3"}, "four", "met"),
+    ({"python": "len(output) > 3"}, "two", "unmet"),
+    ({"python": "if output == 'x':\n    return 0.4\nreturn 0", "threshold": 0.4}, "x", "met"),
+    ({"python": "if output == 'x':\n    return 0.4\nreturn 0", "threshold": 0.4}, "y", "unmet"),
+    ({"python": "{'pass': True, 'score': 0.3}", "threshold": 0.4}, "x", "unmet"),
+    ({"python": "{'pass': True, 'score': 0.4}", "threshold": 0.4}, "x", "met"),
+    ({"python": "context['vars']['n'] + 1 == 3", "vars": {"n": 2}}, "x", "met"),
+    ({"python": "1 / 0"}, "x", "unmet"),
+    ({"python": "print(output) or True"}, "x", "met"),
+    ({"python": "None"}, "x", "unmet"),
+]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("script", "output", "expected"), SCRIPTS)
+def test_a_script_decides_as_in_promptfoo(script, output, expected):
+    """True, a number above 0 or from the threshold on, or an object that passes; an error never passes."""
+    if "javascript" in script and shutil.which("node") is None:
+        pytest.skip("node is not installed")
+    assert result({"script": script}, output, run_commands=True) == expected
+
+
+def test_a_script_runs_only_when_asked(tmp_path: Path):
+    """Like a command."""
+    script = {"python": f"open({str(tmp_path / 'ran')!r}, 'w') and True"}
+    assert result({"script": script}, "x") == "undecided"
+    assert not (tmp_path / "ran").exists()
+
+
+def test_a_script_that_does_not_end_is_stopped():
+    """Within its own limit."""
+    script = {"python": "__import__('time').sleep(60)", "seconds": 0.2}
+    assert result({"script": script}, "x", run_commands=True) == "unmet"
+
+
+@pytest.mark.parametrize("script", [{"python": 5}, {"python": "1", "negated": "no"}, {"python": "1", "vars": [1]}, {}])
+def test_rejects_a_script_that_is_not_one(script):
+    """Before anything runs."""
+    with pytest.raises(InputError):
+        expectations_from([{"script": script}])

@@ -162,6 +162,7 @@ def test_any_bytes_are_read_or_refused(content):
 
 @quickly
 @given(st.sampled_from([".jsonl", ".csv", ".json", ".yaml"]), st.binary(max_size=200) | st.text(max_size=200))
+@example(".csv", b";")
 @example(".csv", 'prompt,expect\na,"[[[["\n')
 @example(".json", '{"evals": [{"id": [], "prompt": {}, "files": 7}]}')
 @pytest.mark.slow

@@ -58,7 +58,7 @@ tests:
     assert:
       - {type: equals, value: '{{answer}}'}
       - {type: icontains, value: PARIS, weight: 2}
-      - {type: javascript, value: output.length > 3}
+      - {type: similar, value: Paris}
   - vars: {question: [Capital of Spain?, Capital of Peru?]}
     threshold: 0.5
     assert:
@@ -92,7 +92,7 @@ def test_the_common_part_of_a_promptfoo_configuration_is_imported():
         "7: left out: config",
         "8: left out: the provider file://own.py",
         "19: left out: weight",
-        "20: left out: the assertion javascript",
+        "20: left out: the assertion similar",
         "22: left out: threshold",
         "25: left out: delay",
         "26: left out: nunjucksFilters",
@@ -183,7 +183,9 @@ def test_a_deterministic_assertion_becomes_an_expectation(assertion, expected):
 @pytest.mark.parametrize(
     "assertion",
     [
-        {"type": "python", "value": "len(output) > 3"},
+        {"type": "python", "value": "file://check.py"},
+        {"type": "javascript", "value": "context.providerResponse.cached"},
+        {"type": "javascript", "value": ""},
         {"type": "similar", "value": "a", "threshold": 0.8},
         {"type": "regex", "value": "a("},
         {"type": "contains", "value": ["a", "b"]},
@@ -259,6 +261,23 @@ def holds(assertion, output):
     expect, notes = assertions(assertion)
     assert notes == []
     return all(expected.result == "met" for expected in decide(expectations_from(expect), Submission(output)))
+
+
+@pytest.mark.parametrize(
+    ("assertion", "script"),
+    [
+        ({"type": "javascript", "value": "output.length > 3"}, {"javascript": "output.length > 3"}),
+        ({"type": "not-python", "value": "'{{x}}' in output"}, {"python": "'1' in output", "negated": True}),
+        ({"type": "python", "value": "0.5", "threshold": 0.4}, {"python": "0.5", "threshold": Decimal("0.4")}),
+        (
+            {"type": "javascript", "value": "output === context.vars.x"},
+            {"javascript": "output === context.vars.x", "vars": {"x": "1"}},
+        ),
+    ],
+)
+def test_code_becomes_a_script(assertion, script):
+    """With the test's variables, where it asks for them."""
+    assert assertions(assertion) == ([{"script": script}], [])
 
 
 @pytest.mark.parametrize(
@@ -600,7 +619,7 @@ def test_the_command_writes_the_suite_and_lists_what_was_left_out(monkeypatch, c
     assert (code, out.startswith("# Imported from p.yaml of promptfoo.")) == (0, True)
     assert err.endswith("from promptfoo: cases 3, variants 4\n")
     code, out, err = command(monkeypatch, capsys, "p.yaml", "-o", "new/suite.yaml")
-    assert (code, out, "p.yaml:20: left out: the assertion javascript" in err) == (0, "", True)
+    assert (code, out, "p.yaml:20: left out: the assertion similar" in err) == (0, "", True)
     assert err.startswith("written: new/suite.yaml\n")
     assert command(monkeypatch, capsys, "p.yaml", "-o", "new/suite.yaml")[0] == 2
 

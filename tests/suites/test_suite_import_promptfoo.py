@@ -26,6 +26,7 @@ def expected(assertion):
         ('"contains-all:a, b"', {"answer": {"contains": ["a", "b"]}}),
         ("not-contains:x", {"answer": {"lacks": ["x"]}}),
         ("is-json", {"answer": {"json_schema": True}}),
+        ("fn: output.length > 3", {"script": {"javascript": "output.length > 3"}}),
         ("grade: is kind", {"text": "is kind"}),
         ("model-graded-closedqa: is kind", {"text": "is kind"}),
         ("latency(1500)", {"limit": {"seconds": 1.5}}),
@@ -42,7 +43,6 @@ def test_a_cell_is_the_assertion_that_promptfoo_reads(cell, wanted):
 @pytest.mark.parametrize(
     ("cell", "kind"),
     [
-        ("fn: output.length > 3", "javascript"),
         ("file://check.py:get_assert", "python"),
         ("levenshtein(5): hello", "levenshtein"),
         ("is-refusal", "is-refusal"),

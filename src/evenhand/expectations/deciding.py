@@ -21,6 +21,7 @@ from evenhand.core.values.submission import Submission, Usage
 from evenhand.expectations.expectation import NOWHERE, Expectation, Rates, Surroundings, Verdict
 from evenhand.expectations.expected_answers import contained, decide_answer, follows_schema
 from evenhand.expectations.expected_calls import decide_calls
+from evenhand.expectations.expected_scripts import decide_script
 from evenhand.expectations.expected_skills import decide_skill
 from evenhand.expectations.skill_creator import decide_graded
 
@@ -155,20 +156,22 @@ def decide_command(expectation: Expectation, folder: Path | None, *, allowed: bo
     return Verdict(True, f"it ended with exit code {code}")
 
 
-def _run(command: str | list[str], folder: Path, seconds: float, *, shell: bool) -> tuple[int | None, str]:
+def _run(
+    command: str | list[str], folder: Path, seconds: float, given: bytes = b"", *, shell: bool = False
+) -> tuple[int | None, str]:
     """The exit code and output; the code is None on a time-out, which kills the whole process group."""
     process = subprocess.Popen(
         command,
         cwd=folder,
         shell=shell,
-        stdin=subprocess.DEVNULL,
+        stdin=subprocess.PIPE if given else subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         start_new_session=True,
     )
     guard.watch(process.pid)
     try:
-        output, _ = process.communicate(timeout=seconds)
+        output, _ = process.communicate(given or None, timeout=seconds)
     except subprocess.TimeoutExpired:
         os.killpg(process.pid, signal.SIGKILL)
         process.communicate()
@@ -211,6 +214,9 @@ def _verdict(expectation: Expectation, submission: Submission, surroundings: Sur
             return decide_file(expectation, submission, surroundings.folder)
         case "command":
             return decide_command(expectation, surroundings.folder, allowed=surroundings.run_commands)
+        case "script":
+            allowed = surroundings.run_commands
+            return decide_script(expectation, submission.output, surroundings.folder, _run, allowed=allowed)
         case "limit":
             return _limit(expectation, submission, surroundings)
         case "graded":

@@ -10,7 +10,7 @@ from typing import Any, Final, Literal, NamedTuple
 from evenhand.core.values.finding import Severity
 from evenhand.core.values.submission import Place
 
-About = Literal["answer", "calls", "skill", "file", "command", "limit", "text", "graded"]
+About = Literal["answer", "calls", "skill", "file", "command", "script", "limit", "text", "graded"]
 
 RULES: Final[Mapping[About, tuple[str, ...]]] = {
     "answer": (
@@ -29,6 +29,7 @@ RULES: Final[Mapping[About, tuple[str, ...]]] = {
     "skill": ("used", "unused"),
     "file": ("exists", "contains", "lacks", "sha256", "unchanged", "json_schema"),
     "command": ("run",),
+    "script": ("javascript", "python"),
     "limit": ("turns", "calls", "tokens", "cost", "seconds"),
     "text": ("text",),
     "graded": ("text",),
@@ -41,6 +42,7 @@ OPTIONS: Final[Mapping[About, tuple[str, ...]]] = {
     "skill": (),
     "file": ("path",),
     "command": ("exit_code", "contains", "folder", "seconds", "shell"),
+    "script": ("vars", "threshold", "negated", "seconds"),
     "limit": (),
     "text": (),
     "graded": ("passed", "evidence"),

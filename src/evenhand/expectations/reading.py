@@ -26,6 +26,7 @@ _USUAL_DIMENSION: Final[Mapping[About, str]] = {
     "skill": "adherence",
     "file": "completeness",
     "command": "correctness",
+    "script": "correctness",
     "limit": "efficiency",
     "text": "correctness",
     "graded": "correctness",
@@ -103,9 +104,18 @@ def _check(table: Entry, about: About, rule: str, options: Mapping[str, Any]) ->
     if (about, rule) == ("answer", "json_schema"):
         if not isinstance(value, Mapping | bool):
             table.refuse("must be a JSON Schema: an object, true or false", rule)
-    elif rule in ("equals", "is", "matches", "json_schema", "sha256", "text", "used", "unused") and not isinstance(
-        value, str
-    ):
+    elif rule in (
+        "equals",
+        "is",
+        "matches",
+        "json_schema",
+        "sha256",
+        "text",
+        "used",
+        "unused",
+        "javascript",
+        "python",
+    ) and not isinstance(value, str):
         table.refuse("must be text; quote numbers and yes/no in YAML", rule)
     elif rule in ("one_of", "in_order", "exactly") and not isinstance(value, list | tuple):
         table.refuse("must be a list", rule)
@@ -120,10 +130,13 @@ def _check(table: Entry, about: About, rule: str, options: Mapping[str, Any]) ->
             re.compile(value)
         except re.error as error:
             table.refuse(f"not a regular expression: {error}", rule)
-    if not isinstance(options.get("strict", False), bool):
-        table.refuse("must be true or false", "strict")
+    for key in ("strict", "negated"):
+        if not isinstance(options.get(key, False), bool):
+            table.refuse("must be true or false", key)
+    if not isinstance(options.get("vars", {}), Mapping):
+        table.refuse("must be an object of names and values", "vars")
     numbers = [(rule, value)] if about == "limit" or rule == "number" else []
-    numbers += [(key, options[key]) for key in ("tolerance", "seconds") if key in options]
+    numbers += [(key, options[key]) for key in ("tolerance", "threshold", "seconds") if key in options]
     for key, number in numbers:
         try:
             if exact(number) < 0 and rule != "number":

@@ -37,6 +37,8 @@ def delimited_rows(
     """
     mark = separator or _separator(text, name)
     lines = _split(text, name, mark, quotes)
+    if not lines:
+        raise InputError(Problem("has separators only, and no text", name))
     width = len(lines[0][1])
     if header:
         line, first = lines.pop(0)

@@ -35,6 +35,9 @@ LARGEST_FILE = 1024 * 1024
 _SENTENCES = ("text", "graded")
 """The kinds of expectations that need a judge."""
 
+_RUN = ("command", "script")
+"""The kinds of expectations that run something."""
+
 _DOES = {
     "passes-nothing-done": 'changes nothing and says "Done"',
     "passes-empty-output": "prints nothing",
@@ -111,7 +114,7 @@ class _Audit:
             tuple(passed),
             tuple(sorted(flaws, key=lambda flaw: KINDS.index(flaw.kind))),
             sum(about in _SENTENCES for about in abouts),
-            0 if self._run_commands else abouts.count("command"),
+            0 if self._run_commands else sum(about in _RUN for about in abouts),
             sum(not self._can_be_tried(text) for text in self._texts),
         )
 
@@ -144,7 +147,7 @@ class _Audit:
 
     def _can_be_tried(self, text: CaseText) -> bool:
         """Whether everything that a case expects can be decided here; of a trigger, doing nothing may be right."""
-        left_out = {*_SENTENCES} if self._run_commands else {*_SENTENCES, "command"}
+        left_out = {*_SENTENCES} if self._run_commands else {*_SENTENCES, *_RUN}
         abouts = {expectation.about for expectation in text.expectations}
         return bool(abouts - {"skill"}) and not abouts & left_out
 
@@ -202,7 +205,7 @@ class _Workspace:
         self._folder = folder
         self._listing = listing
         self._edits = edits
-        self._expectations = sorted(expectations, key=lambda expectation: expectation.about == "command")
+        self._expectations = sorted(expectations, key=lambda expectation: expectation.about in _RUN)
         self._commands: dict[int, bool] = {}
 
     def meets(self, attempt: Attempt, asked: str) -> bool:

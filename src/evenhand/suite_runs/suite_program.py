@@ -24,8 +24,8 @@ from evenhand.suite_runs.run_submissions import Handle, handle_of
 Workspace = Callable[[Handle], contextlib.AbstractContextManager[Path | None]]
 """A run's workspace as it was at the end, for a moment; None when it cannot be made again."""
 
-LOOKS = ("file", "command")
-"""The kinds of expectations that need a workspace."""
+LOOKS = ("file", "command", "script")
+"""The kinds of expectations that look at a workspace, or run in it."""
 
 
 class SuiteProgram(AroundProgram):

@@ -39,10 +39,15 @@ class Surroundings(NamedTuple):
     """Whether assertions see another text than the output."""
     is_trimmed: bool = False
     """Whether they see it without the white space at its ends."""
+    variables: Mapping[str, Any] = {}
+    """The test's."""
 
 
 _KEYS = ("type", "value", "weight")
 _AMOUNTS = ("cost", "latency")
+_SCRIPTS = ("javascript", "python", "not-javascript", "not-python")
+_CONTEXT = re.compile(r"\bcontext\b(?!\s*(?:\??\.\s*vars\b|\[\s*['\"]vars['\"]|\.get\(\s*['\"]vars['\"]))")
+"""What a script sees of promptfoo besides the output and the variables."""
 _QUOTED = re.compile(r'"((?:\\["\\]|""|[^"])*)"\s*(?=,|\Z)')
 _IN_QUOTES = re.compile(r'(?:\\|"(?="))(["\\])')
 
@@ -85,7 +90,7 @@ def _one(item: Mapping[str, Any], around: Surroundings, notes: ImportNotes, path
         return []
     if kind in ("regex", "not-regex") and FLAGS.match(str(item.get("value"))):
         notes.changed("flags at the start of a pattern take effect here; promptfoo rejects such a pattern", *path)
-    notes.rest(item, (*_KEYS, "threshold") if kind in _AMOUNTS else _KEYS, *path)
+    notes.rest(item, (*_KEYS, "threshold") if kind in (*_AMOUNTS, *_SCRIPTS) else _KEYS, *path)
     if "weight" in item and item["weight"] != 1:
         notes.left_out("weight", *path, "weight")
     return accepted
@@ -98,6 +103,8 @@ def _made(kind: str, item: Mapping[str, Any], around: Surroundings) -> list[Any]
         return None if schema is None else [about_answer("json_schema", schema)]
     if kind in _AMOUNTS:
         return _limit(kind, item.get("threshold"))
+    if kind in _SCRIPTS:
+        return _script(kind, item, around)
     if kind not in _ALL and kind not in _SINGLE:
         return None
     raw = _value(item.get("value"), around)
@@ -119,6 +126,25 @@ def _made(kind: str, item: Mapping[str, Any], around: Surroundings) -> list[Any]
         return [matching(rf"\A{whole}" if kind == "equals" else rf"\A(?!{whole})")]
     expectation = _SINGLE[kind](texts[0]) if len(texts) == 1 else None
     return None if expectation is None else [expectation]
+
+
+def _script(kind: str, item: Mapping[str, Any], around: Surroundings) -> list[Any] | None:
+    """Code that says whether an output passes; None when it is in a file, or needs what only promptfoo knows."""
+    code = item.get("value")
+    if not isinstance(code, str) or code.startswith("file://") or around.is_trimmed:
+        return None
+    code = around.fill(code)
+    if not code.strip() or _CONTEXT.search(code):
+        return None
+    script: dict[str, Any] = {kind.removeprefix("not-"): code}
+    if "context" in code:
+        script["vars"] = dict(around.variables)
+    if "threshold" in item:
+        threshold = amount(item["threshold"])
+        if threshold is None:
+            return None
+        script["threshold"] = threshold
+    return [{"script": script | ({"negated": True} if kind.startswith("not-") else {})}]
 
 
 def _schema(value: Any, around: Surroundings) -> Any:

@@ -162,7 +162,7 @@ def _expectations(parts: list[Written], variables: Mapping[str, Any], options: M
     fill: Callable[[str], str] = partial(rendered, variables=variables)
     transform = str(options.get("transform") or options.get("postprocess") or "")
     is_trimmed = _TRIM.fullmatch(transform) is not None
-    around = Surroundings(fill, parts[-1].folder, bool(transform) and not is_trimmed, is_trimmed)
+    around = Surroundings(fill, parts[-1].folder, bool(transform) and not is_trimmed, is_trimmed, variables)
     for place, part in enumerate(parts):
         if part.value.get("assert") is None or (place == 0 and options.get("disableDefaultAsserts") is True):
             continue

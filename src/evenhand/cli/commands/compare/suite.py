@@ -88,7 +88,9 @@ def check(file: str, format: str) -> int:
 
 @command.command()
 @click.argument("file", metavar="FILE")
-@click.option("--run-commands", is_flag=True, help="Run the commands that expectations name, in throw-away workspaces.")
+@click.option(
+    "--run-commands", is_flag=True, help="Run the commands and scripts of expectations, in throw-away workspaces."
+)
 @format_option()
 def audit(file: str, run_commands: bool, format: str) -> int:
     """Find cases that can be passed without doing the work, and cases that cannot be passed at all.
@@ -199,7 +201,9 @@ def _left_out(found: SuiteAudit) -> list[str]:
     if found.sentences:
         lines.append(f"Left out: {counted(found.sentences, 'expectation')} in words, which only a judge decides.")
     if found.commands:
-        lines.append(f"Left out: {counted(found.commands, 'command')}; --run-commands runs what expectations name.")
+        lines.append(
+            f"Left out: {counted(found.commands, 'command or script', 'commands and scripts')}; --run-commands runs them."
+        )
     if found.not_tried:
         lines.append(
             f"Not tried, because nothing else decides them: {found.not_tried} of {counted(found.cases, 'case')}."
