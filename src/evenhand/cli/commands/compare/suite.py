@@ -201,9 +201,8 @@ def _left_out(found: SuiteAudit) -> list[str]:
     if found.sentences:
         lines.append(f"Left out: {counted(found.sentences, 'expectation')} in words, which only a judge decides.")
     if found.commands:
-        lines.append(
-            f"Left out: {counted(found.commands, 'command or script', 'commands and scripts')}; --run-commands runs them."
-        )
+        commands = counted(found.commands, "command or script", "commands and scripts")
+        lines.append(f"Left out: {commands}; --run-commands runs them.")
     if found.not_tried:
         lines.append(
             f"Not tried, because nothing else decides them: {found.not_tried} of {counted(found.cases, 'case')}."
