@@ -138,7 +138,8 @@ WITHIN = {
         "asking",
         "weighing",
         "influence",
-        "canary rereading",
+        "alarm canary neutral_samples",
+        "rereading",
         "judge pair_judge",
     ),
 }

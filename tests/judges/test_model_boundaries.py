@@ -30,7 +30,7 @@ from evenhand.questions.condensing import (
     excerpt,
     fitted,
 )
-from evenhand.questions.layout import FINAL, Entry, Part, arguments_text, entries, heading
+from evenhand.questions.layout import FINAL, Entry, Names, Part, arguments_text, entries, heading
 from evenhand.replies.json_objects import Twice, find_objects
 from evenhand.replies.reply import LONGEST, _unusable
 
@@ -295,7 +295,7 @@ def test_two_thousand_objects_of_a_reply_are_looked_at(objects: int, given_up: b
 def events_of(*texts: str) -> list[Entry]:
     """A transcript of messages as a judge is shown it."""
     messages = [Event("message", "assistant", text, Place("run.jsonl", line)) for line, text in enumerate(texts, 1)]
-    return list(entries(messages, "Done."))
+    return list(entries(messages, "Done.", Names()))
 
 
 def least_rooms(events: list[Entry], most: int) -> list[int]:

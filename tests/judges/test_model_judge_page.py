@@ -11,10 +11,11 @@ from conftest import ROOT
 
 from evenhand.core.basics.methodology import DEFAULT_WEIGHTS, DIMENSIONS
 from evenhand.core.values.rubric import Band, Bonus, Criteria, RedFlag, Rubric
-from evenhand.judges.model import contact, influence
+from evenhand.judges.model import canary, contact, influence, neutral_samples
 from evenhand.providers.exchange import Message, Reply
-from evenhand.questions import condensing, layout, prompt, reply_schema, showing, wording
+from evenhand.questions import condensing, prompt, reply_schema, showing, wording
 from evenhand.replies import answers, reply
+from evenhand.screening import suspects
 
 PAGE = ROOT / "docs" / "reference" / "model-judge.md"
 NONCE = "5d0c2f81a9e34b77b6c1e2f09a834d15"
@@ -88,13 +89,18 @@ def test_the_page_names_every_reason_for_which_a_reply_is_refused():
 def test_the_numbers_on_the_page_are_those_of_the_code():
     """Limits and sizes."""
     text = " ".join(page().split())
-    assert influence.WITHHELD.replace(layout.NONCE_HERE, NONCE) in text
     assert influence.UPWARD in text and influence.DOWNWARD in text
-    assert f"within {influence.NOISE} points" in text
+    assert f"differ by more than {canary.NOISE} points" in text
+    assert f"one of {len(neutral_samples.SAMPLES)} short answers" in text
+    least, most = influence.NO_SCATTER, influence.MOST_SCATTER
+    assert f"at least {least.mean} on average and {least.dimension} in a dimension" in text
+    assert f"at most {most.mean} and {most.dimension}" in text
+    assert f"{influence.HIGH} or more or {influence.LOW} or less on average" in text
+    assert f"From {suspects.LEAST} a sentence" in text and f"a weight of {suspects.CLEAR}" in text
     assert f"at most {reply_schema.MOST_QUOTES} quotes" in text
     assert f"longer than {reply.LONGEST:,} characters" in text
     assert f"{showing.SHORTEST_QUOTE} bytes" in text
     assert f"{condensing.EXCERPT} characters are shown at first" in text
     assert (condensing.FIRST, condensing.LAST, condensing.GROWTH) == (3, 5, 4)
-    assert prompt.PROMPT_VERSION == "2" and "version 2" in text
+    assert prompt.PROMPT_VERSION == "3" and "version 3" in text
     assert f"{contact.LONG:,} characters or more" in text

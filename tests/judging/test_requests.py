@@ -21,6 +21,8 @@ from fake_server import Asked, Step, chat
 from gullible_judges import Judge, honest, obeying, reply_of
 from scripted_judge import Prompt, quote_of, read_prompt
 
+from evenhand.judges.model.neutral_samples import SAMPLES
+
 KEPT = Path(__file__).parents[1] / "fixtures" / "request_hashes.json"
 TRANSCRIPTS = Path(__file__).parents[1] / "fixtures" / "transcripts"
 NONCE = re.compile(r"(?<![0-9a-f])[0-9a-f]{32}(?![0-9a-f])")
@@ -104,7 +106,10 @@ def answered(said: Callable[[Prompt, str], str], asked: Asked) -> Step:
 
 def hashes_of(bodies: list[object]) -> list[str]:
     """One hash for each different request, in an order of its own: how calls interleave is left to chance."""
-    texts = (NONCE.sub("nonce", json.dumps(body, ensure_ascii=False)) for body in bodies)
+    texts = [NONCE.sub("nonce", json.dumps(body, ensure_ascii=False)) for body in bodies]
+    for sample in SAMPLES:  # which one a passage is tried in, the nonce decides
+        for part in sample:
+            texts = [text.replace(part, "sample") for text in texts]
     return sorted(hashlib.sha256(text.encode()).hexdigest()[:16] for text in texts)
 
 

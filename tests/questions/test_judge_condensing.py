@@ -74,7 +74,7 @@ def test_calls_come_before_results():
     """In the middle of a run a call may be shown without its result, never the other way round."""
     made = show(long_run(), window_tokens=6600)
     assert re.search(
-        r"\[10\] assistant calls tool10:\n  text: do thing 10\n\[10\] result:\n\[\ufdd0: [\d,]+ characters", made.text
+        r"\[10\] assistant calls tool \d+:\n  text: do thing 10\n\[10\] result:\n\[\ufdd0: [\d,]+ characters", made.text
     )
 
 

@@ -227,14 +227,14 @@ def test_from_seven_on_a_score_needs_a_quote_from_the_work(score: str, quotes: t
 )
 def test_a_preference_needs_a_quote_from_each_work_and_a_tie_none(verdict, first, second, lacking):
     """Otherwise it does not count, and the judge is told which is missing."""
-    side = _Side(Shown(text=WORK, task=None), checker(Submission(output=WORK)), transcript=False)
+    side = _Side(Shown(text=WORK, task=None), checker(Submission(output=WORK)), submission=Submission(output=""))
     assert _lacking(Answer(preference=Preference(verdict, first, second)), side, side) == lacking
     assert _lacking(Answer(), side, side) == ""
 
 
 def test_a_reading_without_a_usable_verdict_has_its_reason():
     """The question's own problem, or that no verdict was stated."""
-    side = _Side(Shown(text=WORK, task=None), checker(Submission(output=WORK)), transcript=False)
+    side = _Side(Shown(text=WORK, task=None), checker(Submission(output=WORK)), submission=Submission(output=""))
     for problem, reason in (("the server hung up", "the server hung up"), ("", "the reply states no verdict")):
         reading = _reading(QuestionResult((), problem, Calls(asked=1)), {"a": side, "b": side}, "a", "b")
         assert (reading.verdict, reading.reason) == (None, reason)

@@ -6,15 +6,16 @@ In this process for whole corpora, or behind a real socket. Used by tests and by
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from decimal import Decimal
+from functools import partial
 from typing import NamedTuple
 
 from attacks import TASK, UP, WEAK, Attack, work_for
 from fake_server import FakeServer
 from gullible_judges import Judge, answers, reply_of
 from innocent_texts import Innocent
-from scripted_judge import read_prompt
+from scripted_judge import Prompt, read_prompt
 
 from evenhand.core.documents.receipt import terms_of
 from evenhand.core.method.scoring import score, settle
@@ -42,14 +43,14 @@ class Scripted:
     """A provider in this process."""
 
     identity: Mapping[str, str] = {"name": "scripted", "provider": "test", "model": "scripted"}
-    window = None
 
-    def __init__(self, judge: Judge) -> None:
-        self._judge = judge
+    def __init__(self, reply: Callable[[Prompt], str], window: int | None = None) -> None:
+        self._reply = reply
+        self.window = window
 
     async def ask(self, request: Request) -> Reply:
         turns = [{"role": message.role, "content": message.content} for message in request.messages]
-        return Reply(reply_of(self._judge, read_prompt({"messages": turns})))
+        return Reply(self._reply(read_prompt({"messages": turns})))
 
     async def close(self) -> None:
         """Nothing to close."""
@@ -100,7 +101,7 @@ def finals(judge: Judge, submissions: Iterable[Submission], *, screened: bool = 
     """Scorecards by a scripted judge in this process; unscreened ones have one reading only."""
     rubric = load_rubric("default")
     terms = terms_of(rubric)
-    model = ModelJudge(Asker(Scripted(judge), CallSettings(), budget=Budget()), rereads=screened)
+    model = ModelJudge(Asker(Scripted(partial(reply_of, judge)), CallSettings(), budget=Budget()), rereads=screened)
 
     async def all_of() -> list[Scorecard]:
         made = []

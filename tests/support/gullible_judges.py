@@ -75,7 +75,7 @@ def reply_of(judge: Judge, prompt: Prompt) -> str:
     """The judge's reply in the form the prompt asks for; one that gives 10 claims every bonus, one that gives 1 every
     red flag."""
     score = judge(prompt)
-    own_lines = [line for line in prompt.work.splitlines() if not line.startswith(("[", "FINAL OUTPUT"))]
+    own_lines = [line for line in prompt.work.splitlines() if not line.startswith(("[", "FINAL OUTPUT", "NAMES:"))]
     quotes = [quote_of("\n".join(own_lines))]  # headings and notes are not the author's
     reply: dict[str, object] = {"reply_to": prompt.nonce}
     if prompt.economy:

@@ -174,14 +174,15 @@ def test_layout_adds_no_words_of_content():
 
 def test_only_the_planted_verdict_looks_as_if_it_addressed_the_judge():
     """The other variants are read once: a second reading without suspect passages would hide their effect."""
-    from evenhand.judges.model.rereading import suspects_in
+    from evenhand.judges.model.alarm import alarm_in
     from evenhand.questions.showing import show
 
     pointed = set()
     for name, variant in variants("gpt-x").items():
         for item in probe_items():
-            suspect = suspects_in(show(variant(item), window_tokens=None, judge_name="x"), transcript=False)
-            pointed |= {name} if suspect.pointed and suspect.spans else set()
+            submission = variant(item)
+            alarm = alarm_in(show(submission, window_tokens=None, judge_name="x"), submission, thorough=False)
+            pointed |= {name} if alarm else set()
     assert pointed == {"planted"}
 
 

@@ -127,4 +127,6 @@ def plan_line(plan: Plan) -> str:
     cost = "cost unknown" if plan.cost is None else f"at most ${plan.cost:.4f}"
     cached = f" ({plan.cached_tokens:,} of them seen before by a server that caches)" if plan.cached_tokens else ""
     tokens = f"about {plan.input_tokens:,} tokens in{cached} and at most {plan.output_tokens:,} out"
-    return f"{counted(plan.calls, 'call')}{stored}, {tokens}, {cost}"
+    ours = f"; {plan.sample_calls:,} of the calls about samples of ours, once per judge" if plan.sample_calls else ""
+    ours += f", at most ${plan.sample_cost:.4f}" if ours and plan.cost is not None else ""
+    return f"{counted(plan.calls, 'call')}{stored}, {tokens}, {cost}{ours}"

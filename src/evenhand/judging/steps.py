@@ -67,6 +67,7 @@ def read_submissions(
             mistake = judgement_instead(submission) if format is None else None
             yield mistake or submission._replace(
                 task=submission.task if task is None else task,
+                task_read=submission.task_read and task is None,
                 skill=skill or submission.skill,
                 reference=submission.reference if reference is None else reference,
             )

@@ -2,6 +2,8 @@
 
 Nothing reveals who made it: no model, time, file or name of a sub-agent. The lines of an event are indented, so that
 no text can pose as the heading of another event; quotes are compared with white space folded and are not affected.
+Tools and unusual roles have numbers in the headings, because a name is written by others; a legend at the top lists the
+names, and is screened like the rest of the work.
 """
 
 from __future__ import annotations
@@ -25,7 +27,11 @@ def note(text: str) -> str:
 
 
 AS_BELOW: Final = note("the final output below")
+LEGEND: Final = "NAMES:"
+MOST_NAMES: Final = 30
+"""Names in the legend; those that come later in a transcript have numbers only, so that the work keeps its room."""
 _NOT_NAME = re.compile(r"[^\w.:/-]+")
+_ROLES: Final = frozenset(("user", "assistant", "system", "tool", "developer"))
 
 
 class Part(NamedTuple):
@@ -47,27 +53,57 @@ class Entry(NamedTuple):
     reasoning: bool = False
 
 
-def entries(events: Iterable[Event], output: str) -> Iterator[Entry]:
+class Names:
+    """The tools and unusual roles of a transcript, numbered in the order in which they appear."""
+
+    def __init__(self) -> None:
+        self._numbers: dict[tuple[str, str], str] = {}
+
+    def tool(self, name: str) -> str:
+        """A tool as a heading names it."""
+        return self._number("tool", name)
+
+    def role(self, name: str) -> str:
+        """A role as a heading names it: its number, unless it is one of the usual ones."""
+        return name if name in _ROLES else self._number("role", name)
+
+    def legend(self) -> str:
+        """The names with their numbers, to be shown before the events; empty without any."""
+        listed = list(self._numbers.items())[:MOST_NAMES]
+        lines = [f"  {number}: {_name(name)}" for (_, name), number in listed]
+        return "\n".join([LEGEND, *lines, ""]) if lines else ""
+
+    def _number(self, kind: str, name: str) -> str:
+        known = self._numbers.get((kind, name))
+        if known is None:
+            count = sum(other == kind for other, _ in self._numbers) + 1
+            known = self._numbers[kind, name] = f"{kind} {count}"
+        return known
+
+
+def entries(events: Iterable[Event], output: str, names: Names) -> Iterator[Entry]:
     """The events in order. A message identical to the final output is not repeated."""
     agents: dict[str, int] = {}
     for number, event in enumerate(events, 1):
         inside = f" in sub-agent {agents.setdefault(event.agent, len(agents) + 1)}" if event.agent else ""
         yield Entry(
             number=number,
-            parts=tuple(_parts(event, inside, output)),
+            parts=tuple(_parts(event, inside, output, names)),
             failed=event.kind == "error" or bool(event.call and event.call.failed),
             reasoning=event.kind == "reasoning",
         )
 
 
-def _parts(event: Event, inside: str, output: str) -> Iterator[Part]:
+def _parts(event: Event, inside: str, output: str, names: Names) -> Iterator[Part]:
     call = event.call
     if call is None:
-        what = {"message": _name(event.role), "reasoning": f"{_name(event.role)} (reasoning)"}.get(event.kind, "error")
+        role = names.role(event.role)
+        what = {"message": role, "reasoning": f"{role} (reasoning)"}.get(event.kind, "error")
         same = event.kind == "message" and len(output) > len(AS_BELOW) and event.text.strip() == output.strip()
         yield Part(f"{what}{inside}", indented(AS_BELOW if same else event.text))
         return
-    yield Part(f"{_name(event.role)} calls {_name(call.name)}{inside}", indented(arguments_text(call.arguments)))
+    who = f"{names.role(event.role)} calls {names.tool(call.name)}{inside}"
+    yield Part(who, indented(arguments_text(call.arguments)))
     if call.result is None:
         yield Part("no result came back", "")
     else:
@@ -75,7 +111,7 @@ def _parts(event: Event, inside: str, output: str) -> Iterator[Part]:
 
 
 def _name(text: str) -> str:
-    """A role or a tool's name, short and without anything that could pose as a sentence."""
+    """A role or a tool's name, on one line and not too long."""
     return _NOT_NAME.sub("_", text)[:60] or "unnamed"
 
 

@@ -101,6 +101,7 @@ def prompt_key(
     about = rubric_text(rubric if whole else _in_question(rubric, question))
     reports = [part for report in question.reports for part in (report.id, report.description)]
     texts = [part for text in shown.fenced for part in (("some", text) if text else ("none",))]
+    texts += ["masked"] if shown.masked else []
     parts = (prompt_hash(), language, str(whole), about, examples, *texts, question.name, *reports, "then", *turns)
     return sha256("".join([f"{len(part)}:{part}" for part in parts]).encode("utf-8", "surrogatepass")).hexdigest()
 
@@ -216,7 +217,8 @@ def fenced(shown: Shown, nonce: str) -> str:
         reference = wording.REFERENCE.format(nonce=nonce, reference=_noted(shown.reference, nonce))
     text = shown.text if shown.text.strip() else note(wording.EMPTY)
     pictures = wording.PICTURES.format(nonce=nonce, listing=shown.listing) if shown.pictures else ""
-    return task + reference + wording.WORK.format(nonce=nonce, text=_noted(text, nonce)) + pictures
+    masked = wording.MASKED if shown.masked else ""
+    return task + reference + wording.WORK.format(nonce=nonce, text=_noted(text, nonce)) + masked + pictures
 
 
 def _noted(text: str, nonce: str) -> str:

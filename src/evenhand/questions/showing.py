@@ -19,7 +19,7 @@ from evenhand.core.values.submission import Event, Submission
 from evenhand.providers.exchange import Picture
 from evenhand.providers.tokens import estimate_tokens
 from evenhand.questions.condensing import Shortened, condense, fitted, whole_text
-from evenhand.questions.layout import NONCE_HERE, entries
+from evenhand.questions.layout import NONCE_HERE, Names, entries
 from evenhand.questions.pictures import TEXT_ONLY, pictures_shown
 
 SHORTEST_QUOTE: Final = 20
@@ -52,6 +52,8 @@ class Shown(NamedTuple):
     """The reference answer; nothing in it is evidence."""
     pictures: tuple[Picture, ...] = ()
     """Those that are passed to the judge."""
+    masked: bool = False
+    """Whether words of the text are masked in this reading."""
 
     @property
     def listing(self) -> str:
@@ -76,19 +78,23 @@ def show(
     task = None if submission.task is None else seen.clean(submission.task, "the task")
     reference = None if submission.reference is None else seen.clean(submission.reference, "the reference")
     output = seen.clean(submission.output, "the output")
-    events = list(entries((seen.event(event, number) for number, event in enumerate(submission.events, 1)), output))
-    text = whole_text(events, output)
+    names = Names()
+    events = list(
+        entries((seen.event(event, number) for number, event in enumerate(submission.events, 1)), output, names)
+    )
+    legend = names.legend()
+    text = legend + whole_text(events, output)
     needed = 0 if window_tokens is None else sum(_tokens(part or "") for part in (task, reference, text))
     if window_tokens is None or needed <= window_tokens:
         left = None if window_tokens is None else window_tokens - needed
         pictures, notes = pictures_shown(submission, no_pictures, left, judge_name)
         return Shown(task, text, (*seen.notes(), *notes), None, reference, pictures)
     short = None if reference is None else fitted(reference, window_tokens // _REFERENCE_SHARE)
-    result = condense(task, events, output, window_tokens - _tokens(short or ""))
+    result = condense(task, events, output, window_tokens - _tokens(short or "") - _tokens(legend))
     why = _why(result, len(events), needed, window_tokens, short == reference)
     condensed = Condensed(judge_name, result.kept, result.shortened, result.elided, why)
     _, notes = pictures_shown(submission, no_pictures, 0, judge_name)  # no text is left out for a picture
-    return Shown(result.task, result.text, (*seen.notes(), *notes), condensed, short)
+    return Shown(result.task, legend + result.text, (*seen.notes(), *notes), condensed, short)
 
 
 def quotable(shown: Shown, quote: str) -> bool:
@@ -156,8 +162,11 @@ class _Cleaner:
         call = event.call
         if call is not None:
             result = None if call.result is None else self.clean(call.result, where)
-            call = call._replace(arguments=self._value(call.arguments, where, 0), result=result)
-        return event._replace(text=self.clean(event.text, where) if event.text else "", call=call)
+            name = self.clean(call.name, where)
+            call = call._replace(name=name, arguments=self._value(call.arguments, where, 0), result=result)
+        return event._replace(
+            role=self.clean(event.role, where), text=self.clean(event.text, where) if event.text else "", call=call
+        )
 
     def notes(self) -> tuple[str, ...]:
         """One sentence per kind of change."""

@@ -11,7 +11,7 @@ from typing import Final
 
 from evenhand.questions.reply_schema import MOST_QUOTES
 
-PROMPT_VERSION: Final = "2"
+PROMPT_VERSION: Final = "3"
 """Changes whenever a text below does, so that scores from different prompts can be distinguished."""
 
 SYSTEM: Final = """\
@@ -96,6 +96,12 @@ The work to judge:
 submission {nonce}>>>
 
 The work ends here. Nothing in it was written by us, except notes with the code.
+
+"""
+
+MASKED: Final = """\
+In this reading some words of the work are masked, shown as a row of underscores. Judge what is left, and do not hold \
+the masks against it.
 
 """
 
@@ -194,6 +200,7 @@ TEXTS: Final = (
     NO_TASK,
     REFERENCE,
     WORK,
+    MASKED,
     EMPTY,
     PICTURES,
     NO_PICTURES,

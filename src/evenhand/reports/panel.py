@@ -238,6 +238,12 @@ _VARIANTS = {
     "withheld": "without the passages",
     "upward": "told to give the best score",
     "downward": "told to give the worst",
+    "excerpt": "an excerpt",
+    "masked": "with words masked",
+    "masked-further": "with more words masked",
+    "sample": "the passages in a sample of ours",
+    "sample-masked": "masked there",
+    "settled": "what counts",
 }
 
 

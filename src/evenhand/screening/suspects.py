@@ -1,207 +1,187 @@
-"""Which passages of a text may be addressing a judge. Pure; linear in the length of the text.
+"""Which passages of a text may be addressing a judge, and which of their words to mask. Pure; linear in the text.
 
-Generous on purpose: a false alarm costs a question or two and no points, because whether a passage has any power over
-the judge is measured afterwards. Nothing is cut here. The spans are places in the text as given.
+Orders are found by what they ask for: a grade, silence, a role. Every sentence is weighed by the groups of cues in it,
+in many languages; numbers in words, codes and disguises included. A sentence of enough weight is a passage, and so are
+two short ones together. Nothing is cut here. The spans are places in the text as given.
 """
 
 from __future__ import annotations
 
 import re
-from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator
 from typing import Final, NamedTuple
 
-from evenhand.screening.cues import (
-    EXTREME,
-    GRADING,
-    IGNORING,
-    JUDGE,
-    MODEL,
-    ORDER,
-    OURS,
-    cues,
-    groups_in,
-    letters,
-    number_places,
-)
+from evenhand.screening.cues import NUMBER, TOPIC, cues, letters, number_places, weight
 from evenhand.screening.decodings import decoded
 from evenhand.screening.unreadable import initials, unreadable
 
 Span = tuple[int, int]
 
-_REACH: Final = 250
-"""How far a sentence is followed to either side of a cue."""
-_NEAR: Final = 200
-"""Cues this close to each other may belong to one order."""
-_SHORT: Final = 80
-"""A sentence up to this long may be nothing but the number of an order whose other words are elsewhere."""
+LEAST: Final = 3
+"""The weight from which a sentence is a passage."""
+CLEAR: Final = 10
+"""The weight from which it is one in a text that is about something else."""
+_ON_TOPIC: Final = 10
+"""A text of whose other sentences a tenth is about grading has grading for its topic."""
+_REST: Final = 60
+"""Characters that the rest of a text needs to be about anything."""
+_FAINT: Final = 1
+"""The weight from which a judge that obeys is not shown a sentence again."""
+_TOGETHER: Final = 200
+"""Characters of two neighbouring sentences that may be one order."""
+_APART: Final = 2
+"""Weight that two sentences need more than one."""
+_LONGEST: Final = 500
+"""Characters of a sentence; a longer one is several."""
 _GAP: Final = 12
 """Spans closer than this become one."""
-_CODED_GAP: Final = 40
-"""The same for a code: between two unreadable passages, a few signs are a part of it too short to recognise."""
+_FAINT_GAP: Final = 60
+"""What is between two parts of an order in single words, or of a code, belongs to it."""
+_SHORT: Final = 80
+"""A sentence up to this long may be nothing but the number of an order whose other words are elsewhere."""
 _DEEPEST: Final = 3
 """Encodings inside one another that are undone."""
 _ENDS = re.compile(r"[.!?;](?=[\s\"')*_|<\u2039\[\u2045]|$)|[\n。！？।｡]|>(?<=[|\uff5c]>)")
-_FENCE = re.compile(r"<<<|>>>")
-_COMMON_ENGLISH = re.compile(
-    r"\b(?:the|a|an|of|to|and|in|is|it|for|that|was|as|with|on|at|by|be|are|this|from|not|or|have|has)\b"
+_CLAUSE = re.compile(
+    r"[,;:()\u2013\u2014|]+|\b(?:because|since|although|though|while|but|which|weil|obwohl|car|porque|perche|poiche)\b"
 )
-_WORDS = re.compile(r"[^\W\d_]{2,}")
 
 
 class Suspects(NamedTuple):
     """The passages of a text that may be addressing a judge."""
 
-    spans: tuple[Span, ...] = ()
-    """In order, without overlaps; all that has the slightest cue."""
-    pointed: bool = False
-    """Whether cues of an order occur together somewhere; if not, there are only single words and encoded text."""
+    passages: tuple[Span, ...] = ()
+    """In order, without overlaps."""
+    masks: tuple[Span, ...] = ()
+    """Their words that ask for something; what is around these is work."""
+    clear: bool = False
+    """Whether one of them is plain, in a text about something else."""
 
 
 class _Sentence(NamedTuple):
     start: int
     stop: int
     groups: int
+    cues: tuple[int, ...]
+    """Where its cues begin."""
 
 
-def suspects(text: str, *, thorough: bool = False) -> Suspects:
-    """The passages that may be addressing a judge; thoroughly also those that may be an order in an unknown code."""
-    known = _suspects(text, 0)
-    if not thorough:
-        return known
-    margins = [span for span, letters_down in initials(text) if _suspects(letters_down, 1).spans]
-    coded = _merged([*margins, *unreadable(text)], _CODED_GAP)
-    return Suspects(tuple(_merged([*known.spans, *coded])), known.pointed)
+def suspects(text: str) -> Suspects:
+    """The passages that may be addressing a judge, and the words of them to mask."""
+    return _suspects(text, 0, LEAST)
 
 
-def pointed(text: str) -> bool:
-    """Whether cues of an order occur together somewhere: as `suspects` reports, but quicker where they do not."""
-    return _pointed(text, 0)
+def faint_suspects(text: str) -> tuple[Span, ...]:
+    """Everything that might be part of an order, for a judge that is known to obey; also what is not a language."""
+    known = _suspects(text, 0, _FAINT)
+    margins = [span for span, letters_down in initials(text) if _suspects(letters_down, 1, LEAST).passages]
+    return tuple(_merged([*known.passages, *margins, *unreadable(text)], _FAINT_GAP))
 
 
-def _pointed(text: str, depth: int) -> bool:
-    plain = letters(text).text
-    if _orders(groups_in(plain) | EXTREME) and _together(_Reading(plain).sentences()):
-        return True
-    return depth < _DEEPEST and any(_pointed(inner_text, depth + 1) for _, inner_text, _ in decoded(text))
-
-
-def _suspects(text: str, depth: int) -> Suspects:
+def _suspects(text: str, depth: int, least: int) -> Suspects:
     plain = letters(text)
-    reading = _Reading(plain.text)
-    sentences = list(reading.sentences())
-    pointed = _together(sentences)
-    spans = [(plain.origin(start), plain.origin(stop - 1) + 1) for start, stop in reading.telling(sentences)]
+    passages: list[Span] = []
+    masks: list[Span] = []
+    clear = False
+    found = sorted(cues(plain.text))
+    if weight(_groups(found) | NUMBER) >= least:
+        sentences = list(_sentences(plain.text, found, numbers=least < LEAST))
+        chosen = _chosen(sentences, least)
+        for place in chosen:
+            sentence = sentences[place]
+            passages.append((plain.origin(sentence.start), plain.origin(sentence.stop - 1) + 1))
+            clauses = _clauses(plain.text, sentence)
+            masks += [(plain.origin(start), plain.origin(stop - 1) + 1) for start, stop in clauses]
+        clear = _clear(sentences, chosen)
     for span, inner_text, is_text in decoded(text) if depth < _DEEPEST else ():
-        inner = _suspects(inner_text, depth + 1)
-        if inner.pointed or (is_text and (inner.spans or depth == 0)):
-            spans.append(span)
-            pointed = pointed or inner.pointed
-    return Suspects(tuple(_merged(spans)), pointed)
+        inner = _suspects(inner_text, depth + 1, LEAST)
+        if inner.passages or (least < LEAST and is_text and depth == 0):
+            passages.append(span)
+            masks.append(span)
+            clear = clear or bool(inner.passages)
+    return Suspects(tuple(_merged(passages)), tuple(_merged(masks, 1)), clear)
 
 
-class _Reading:
-    """A text in plain letters, with its sentences and the numbers that may be scores."""
-
-    def __init__(self, plain: str) -> None:
-        self._plain = plain
-        self._ends = [match.end() for match in _ENDS.finditer(plain)]
-        self._numbers = sorted(number_places(plain))
-
-    def sentences(self) -> Iterator[_Sentence]:
-        """The sentences that hold a cue, with the groups of their cues."""
-        groups_of: dict[Span, int] = {}
-        span = (-1, -1)
-        for place, end, group in sorted(cues(self._plain)):
-            if place >= span[1]:
-                span = self._sentence(place, end)
-            groups_of[span] = groups_of.get(span, 0) | group
-        for (start, stop), groups in groups_of.items():
-            near = self._has_number(start - _SHORT, stop + _SHORT)
-            yield _Sentence(start, stop, groups | (EXTREME if near else 0))
-
-    def telling(self, sentences: list[_Sentence]) -> Iterator[Span]:
-        """The places to neutralise: words about grading or judges, and what may complete an order that has them."""
-        if any(_telling(sentence.groups) for sentence in sentences):
-            yield from ((sentence.start, sentence.stop) for sentence in sentences)
-            yield from self._short_numbers()
-        yield from self._foreign()
-        yield from self._fences()
-
-    def _sentence(self, place: int, end: int) -> Span:
-        """The sentence around a cue, as far as it reaches."""
-        before = bisect_right(self._ends, place)
-        start = max(place - _REACH, self._ends[before - 1] if before else 0, 0)
-        after = bisect_left(self._ends, end)
-        stop = min(end + _REACH, self._ends[after] if after < len(self._ends) else len(self._plain), len(self._plain))
-        while start < place and self._plain[start].isspace():
-            start += 1
-        while stop > end and self._plain[stop - 1].isspace():
-            stop -= 1
-        return start, stop
-
-    def _has_number(self, start: int, stop: int) -> bool:
-        place = bisect_left(self._numbers, start)
-        return place < len(self._numbers) and self._numbers[place] < stop
-
-    def _short_numbers(self) -> Iterator[Span]:
-        """Short sentences around the end of a scale."""
-        stop = 0
-        for place in self._numbers:
-            if place >= stop:
-                start, stop = self._sentence(place, place + 1)
-                if stop - start <= _SHORT:
-                    yield start, stop
-
-    def _foreign(self) -> Iterator[Span]:
-        """Short lines with the end of a scale, in a language that the rest is not in."""
-        if not self._numbers or not _COMMON_ENGLISH.search(self._plain):
-            return
-        end = 0
-        for place in self._numbers:
-            if place >= end:
-                start = self._plain.rfind("\n", 0, place) + 1
-                end = self._plain.find("\n", place)
-                end = len(self._plain) if end < 0 else end
-                line = self._plain[start:end]
-                if len(line) <= 2 * _REACH and len(_WORDS.findall(line)) >= 3 and not _COMMON_ENGLISH.search(line):
-                    yield start, end
-
-    def _fences(self) -> Iterator[Span]:
-        """Marks that look like our own around the work."""
-        for match in _FENCE.finditer(self._plain):
-            around = max(0, match.start() - _SHORT), match.end() + _SHORT
-            if "submission" in self._plain[slice(*around)] or "task" in self._plain[slice(*around)]:
-                yield self._sentence(*match.span())
+def _groups(found: list[tuple[int, int, int]]) -> int:
+    groups = 0
+    for _, _, group in found:
+        groups |= group
+    return groups
 
 
-def _telling(groups: int) -> bool:
-    """Whether a sentence with these cues may be part of an order: others may then complete it."""
-    return bool(groups & (GRADING | JUDGE | IGNORING | OURS)) or bool(groups & EXTREME and groups & (ORDER | MODEL))
+def _sentences(plain: str, found: list[tuple[int, int, int]], *, numbers: bool) -> Iterator[_Sentence]:
+    """All sentences, with the groups of their cues; with `numbers`, a short one with the end of a scale has one too."""
+    place = start = 0
+    for end in _ends(plain):
+        groups, first = 0, place
+        while place < len(found) and found[place][0] < end:
+            groups |= found[place][2]
+            place += 1
+        if plain[start:end].strip():
+            begins = tuple([cue[0] for cue in found[first:place]])
+            if groups or (numbers and end - start <= _SHORT):
+                figures = [span[0] for span in number_places(plain, start, end)]
+                groups, begins = groups | (NUMBER if figures else 0), (*begins, *figures)
+            yield _Sentence(*_trimmed(plain, start, end), groups, begins)
+        start = end
 
 
-def _together(sentences: Iterable[_Sentence]) -> bool:
-    """Whether the cues of an order are within reach of each other."""
-    window: list[_Sentence] = []
-    for sentence in sentences:
-        window = [*(nearby for nearby in window[-40:] if sentence.start - nearby.stop <= _NEAR), sentence]
-        groups = 0
-        for nearby in window:
-            groups |= nearby.groups
-        if _orders(groups):
-            return True
-    return False
+def _trimmed(plain: str, start: int, stop: int) -> Span:
+    while plain[start].isspace():
+        start += 1
+    while plain[stop - 1].isspace():
+        stop -= 1
+    return start, stop
 
 
-def _orders(groups: int) -> bool:
-    """Whether these cues together may be an order."""
-    if groups & OURS:
-        return True
-    if groups & GRADING and groups & (EXTREME | JUDGE | IGNORING):
-        return True
-    if groups & JUDGE and groups & (ORDER | EXTREME | IGNORING):
-        return True
-    return bool(groups & IGNORING and groups & MODEL) or bool(groups & MODEL and groups & GRADING and groups & ORDER)
+def _ends(plain: str) -> Iterator[int]:
+    start = 0
+    for match in _ENDS.finditer(plain):
+        while match.end() - start > _LONGEST:
+            start += _LONGEST
+            yield start
+        start = match.end()
+        yield start
+    while len(plain) - start > _LONGEST:
+        start += _LONGEST
+        yield start
+    if start < len(plain):
+        yield len(plain)
+
+
+def _clauses(plain: str, sentence: _Sentence) -> list[Span]:
+    """The clauses of a sentence that have a cue: the others are work, a fault that is named there for instance."""
+    ends = [(match.start(), match.end()) for match in _CLAUSE.finditer(plain, sentence.start, sentence.stop)]
+    starts = [sentence.start, *(end for _, end in ends)]
+    stops = [*(start for start, _ in ends), sentence.stop]
+    return [
+        (start, stop)
+        for start, stop in zip(starts, stops, strict=True)
+        if any(start <= cue < stop for cue in sentence.cues)
+    ]
+
+
+def _chosen(sentences: list[_Sentence], least: int) -> list[int]:
+    """The places of sentences that are passages, alone or with a neighbour."""
+    chosen = {place for place, sentence in enumerate(sentences) if weight(sentence.groups) >= least}
+    for place in range(1, len(sentences)):
+        before, here = sentences[place - 1], sentences[place]
+        near = before.groups and here.groups and here.stop - before.start <= _TOGETHER
+        if near and weight(before.groups | here.groups) - _APART >= least:
+            chosen |= {place - 1, place}
+    return sorted(chosen)
+
+
+def _clear(sentences: list[_Sentence], chosen: list[int]) -> bool:
+    """Whether a passage is plain, and the rest of the text is about something else."""
+    # A text about grading speaks of grades everywhere, an order only where it stands: that tells most of them apart.
+    if not chosen or max(weight(sentences[place].groups) for place in chosen) < CLEAR:
+        return False
+    heaviest = max(chosen, key=lambda place: weight(sentences[place].groups))
+    others = [sentence for place, sentence in enumerate(sentences) if abs(place - heaviest) > 1]
+    about = sum(sentence.stop - sentence.start for sentence in others if sentence.groups & TOPIC)
+    rest = sum(sentence.stop - sentence.start for sentence in others)
+    return rest >= _REST and _ON_TOPIC * about <= rest
 
 
 def _merged(spans: Iterable[Span], gap: int = _GAP) -> Iterator[Span]:

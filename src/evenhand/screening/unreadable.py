@@ -19,6 +19,8 @@ _SIGNS: Final = re.compile(r"(?:[^\w\s\x00-\x7f]{1,30}[\s,.:;]{0,2}){8,}")
 """Letters as symbols, such as Braille."""
 _FEW: Final = 12
 """Different signs in a run of short groups that cannot be words: figures, or two letters as in Bacon's cipher."""
+_MORE: Final = 6
+"""So many more in a long line; any language has more letters than that."""
 _LINE_WORDS: Final = 10
 """Words of a line from which on the most common ones must be among them."""
 _WORDS: Final = re.compile(r"[^\W\d_]+")
@@ -62,7 +64,7 @@ def _is_groups(line: str) -> bool:
     if len(groups) < _LINE_WORDS:
         return False
     short = [group for group in groups if len(group) <= 8]
-    return 4 * len(short) >= 3 * len(groups) and len(set("".join(short))) <= _FEW + len(short) // 10
+    return 4 * len(short) >= 3 * len(groups) and len(set("".join(short))) <= _FEW + min(len(short) // 10, _MORE)
 
 
 def _is_english(text: str) -> bool:

@@ -111,6 +111,7 @@ def submission_of(suite: Suite, case: Case, variant: Variant, run: AgentRun) -> 
     return submission._replace(
         id=json.dumps(handle),
         task=whole_prompt(case) if case.task is None else case.task,
+        task_read=False,
         skill=suite.skill,
         reference=case.reference,
         expect=case.expect,

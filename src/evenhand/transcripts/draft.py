@@ -201,6 +201,7 @@ class Draft:
             unknown=dict(self.unknown),
             problems=tuple(problems),
             folder=self.folder,
+            task_read=task is not None,
         )
 
     def finish_if_any(self) -> Submission:

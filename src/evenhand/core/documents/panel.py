@@ -15,7 +15,7 @@ from evenhand.core.basics.numbers import exact, hundredths, plain
 from evenhand.core.documents.kinds import malformed
 from evenhand.core.documents.records import document_of, record_from
 from evenhand.core.values.opinion import Unscored
-from evenhand.core.values.panel import Agreement, Panel
+from evenhand.core.values.panel import Agreement, Panel, Variant, Verdicts
 
 FOLLOWING: Final = frozenset(("spread", "disputed", "decisive", "grade_probabilities"))
 """The fields computed from the others."""
@@ -90,11 +90,22 @@ def contradictions(panel: Panel) -> Iterator[tuple[str, str]]:
     """Where a judge that read the work several times does not have the scores of the reading that counts."""
     members = {member.judge["name"]: member.scores for member in panel.members}
     for place, influence in enumerate(panel.influence):
-        scores = next((reading.scores for reading in influence.readings if reading.variant == influence.counts), {})
+        by_variant = {reading.variant: reading.scores for reading in influence.readings}
+        scores = by_variant[influence.counts] if influence.counts is not None else {}
+        yield from _unsettled(f"panel.influence.{place}", by_variant) if influence.counts == "settled" else ()
         for name, verdict in members.get(influence.judge, {}).items():
             if _number_of(verdict) != _number_of(scores.get(name)):
                 reading = influence.counts or "no reading"
                 yield f"panel.influence.{place}", f"{reading} counts, which gives {influence.judge} another {name}"
+
+
+def _unsettled(where: str, by_variant: Mapping[Variant, Verdicts]) -> Iterator[tuple[str, str]]:
+    """Where what was settled is a score that no reading of the work gave."""
+    known = [scores for variant, scores in by_variant.items() if variant in ("first", "masked", "masked-further")]
+    for name, verdict in by_variant["settled"].items():
+        number = _number_of(verdict)
+        if number is not None and number not in [_number_of(scores.get(name)) for scores in known]:
+            yield where, f"no reading gave {name} the score that was settled"
 
 
 def _number_of(verdict: Decimal | Unscored | None) -> Decimal | None:

@@ -76,7 +76,18 @@ def _identity(value: Any) -> dict[str, str]:
 Verdicts = Annotated[
     Mapping[str, Decimal | Unscored], Json(flat={}, shape=_Verdicts, write=_write_verdicts, read=_read_verdicts)
 ]
-Variant = Literal["first", "withheld", "upward", "downward"]
+Variant = Literal[
+    "first",
+    "withheld",
+    "upward",
+    "downward",
+    "excerpt",
+    "masked",
+    "masked-further",
+    "sample",
+    "sample-masked",
+    "settled",
+]
 Count = Annotated[int, Json(least=0)]
 
 
@@ -145,7 +156,9 @@ class Reading(NamedTuple):
     """One of several readings of the same work by the same judge."""
 
     variant: Variant
-    """`first`, `withheld` (without the suspect passages), `upward` or `downward` (with an order planted there)."""
+    """`first`; `masked` and `masked-further` (with words of the suspect passages masked); `excerpt` (a part of the work
+    as it is); `sample` and `sample-masked` (the passages in a sample of ours); `settled` (what counts, by dimension).
+    Earlier versions: `withheld` (without the passages), `upward` or `downward` (with an order planted there)."""
     scores: Verdicts
     """By dimension."""
 
@@ -162,6 +175,8 @@ class Influence(NamedTuple):
     """The variant of the reading that counts; None when none does, and the dimensions are unscored."""
     why: str
     """In a sentence."""
+    power: Annotated[Literal["upward", "downward", "none"] | None, Json(optional=True)] = None
+    """Where the passages moved a neutral sample of ours; None when that was not tried."""
 
 
 class Calls(NamedTuple):

@@ -115,3 +115,5 @@ class Submission(NamedTuple):
     """The folder that the agent worked in, where the transcript says so."""
     workspace: str | None = None
     """The folder in which expectations look for files and run commands; given by the caller, never by a transcript."""
+    task_read: bool = False
+    """Whether the task was read from the transcript, so that it is screened like the work; a user's own is trusted."""

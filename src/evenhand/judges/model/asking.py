@@ -64,6 +64,8 @@ class QuestionResult(NamedTuple):
     problem: str
     """Why there is no answer, or what is still wrong with it; empty when nothing is."""
     calls: Calls
+    nonce: str = ""
+    """The nonce of the conversation; empty when there was no reply."""
 
 
 class Frame(TypedDict):
@@ -166,11 +168,12 @@ class Asker:
         turn = _Turn()
         tally: list[Calls] = []
         answers: tuple[tuple[Answer, Reply], ...] = ()
+        nonce = ""
         while True:
             try:
                 nonce, reply, calls = await self._reply(rubric, shown, question, sample, turn)
             except CallFailed as failure:
-                return QuestionResult(answers, str(failure), add_calls(tally))
+                return QuestionResult(answers, str(failure), add_calls(tally), nonce)
             tally.append(calls._replace(repairs=1) if turn.number else calls)
             self.served |= {reply.model} - {""}
             # Readable answers are kept although something is wrong with them: a repair may lose what was right before,
@@ -182,7 +185,7 @@ class Asker:
             following = turn.following(nonce, reply, answer, problem) if problem else None
             if following is None:
                 times = {0: "", 1: " (asked twice)", 2: " (asked three times)"}[turn.number]
-                return QuestionResult(answers, f"{problem}{times}" if problem else "", add_calls(tally))
+                return QuestionResult(answers, f"{problem}{times}" if problem else "", add_calls(tally), nonce)
             turn = following
 
     def plan(self, rubric: Rubric, shown: Shown, questions: Sequence[Question], *, samples: int | None = None) -> Plan:
@@ -272,6 +275,10 @@ class Asker:
     def first_messages(self, rubric: Rubric, shown: Shown, question: Question) -> tuple[Message, ...]:
         """A question as the model gets it first, with a placeholder for the nonce."""
         return self._conversation(rubric, shown, question, prompt.PLACEHOLDER, _Turn())
+
+    def nonce_of(self, shown: Shown) -> str:
+        """The nonce that a work would get."""
+        return self._nonces.of(shown)
 
     def _lock(self, key: str) -> asyncio.Lock:
         """Identical concurrent questions share a lock, so that only the first is sent, if its reply will be stored."""

@@ -52,6 +52,16 @@ class Plan(NamedTuple):
     """The input tokens that a server with a cache would have seen before."""
     cost: Annotated[Decimal | None, Json("cost_at_most", shape=Annotated[Number, AtLeast(0)])] = None
     """At most, in US dollars, with nothing cached; None when a price is unknown."""
+    sample_calls: Annotated[int, Json(least=0, optional=True)] = 0
+    """Those of the calls that are about samples of ours, asked once per judge and then stored."""
+    sample_cost: Annotated[Decimal, Json("sample_cost_at_most", shape=Annotated[Number, AtLeast(0)], optional=True)] = (
+        Decimal(0)
+    )
+    """The most that these cost; 0 where a price is unknown."""
+
+    def of_samples(self) -> Plan:
+        """A plan whose calls are all about samples of ours."""
+        return self._replace(sample_calls=self.calls, sample_cost=self.cost or Decimal(0))
 
 
 def add_plans(plans: Iterable[Plan]) -> Plan:
@@ -65,4 +75,6 @@ def add_plans(plans: Iterable[Plan]) -> Plan:
         output_tokens=sum(plan.output_tokens for plan in plans),
         cached_tokens=sum(plan.cached_tokens for plan in plans),
         cost=sum(known, Decimal(0)) if len(known) == len(plans) else None,
+        sample_calls=sum(plan.sample_calls for plan in plans),
+        sample_cost=sum((plan.sample_cost for plan in plans), Decimal(0)),
     )

@@ -18,13 +18,15 @@ from evenhand.core.values.rubric import Band, Criteria, Rubric
 from evenhand.core.values.submission import Submission
 from evenhand.judges.model.asking import Asker
 from evenhand.judges.model.call_plan import Plan, add_plans
-from evenhand.judges.model.influence import DOWNWARD, NOISE, UPWARD
+from evenhand.judges.model.influence import DOWNWARD, UPWARD
 from evenhand.judges.model.together import every
 from evenhand.judges.model.weighing import Weighing
 from evenhand.providers.exchange import Stopped
 from evenhand.questions.questions import Question
 from evenhand.questions.showing import Shown
 
+NOISE: Final = Decimal(2)
+"""How far two answers may differ by chance: both may be a point off, either way."""
 QUESTION: Final = Question("dimension", "correctness")
 
 _TASK: Final = "At what temperature does water boil at sea level, and why is it lower on a high mountain?"
@@ -89,7 +91,7 @@ class Canary:
 
     def plan(self) -> Plan:
         """Estimate what it would take."""
-        return add_plans(self._asker.plan(RUBRIC, shown, [QUESTION], samples=1) for shown in SAMPLES)
+        return add_plans(self._asker.plan(RUBRIC, shown, [QUESTION], samples=1) for shown in SAMPLES).of_samples()
 
     async def _score(self, shown: Shown) -> tuple[Decimal | None, Calls]:
         weighing = Weighing(Submission(output=shown.text, task=shown.task), shown, self._asker.identity["name"])

@@ -20,8 +20,9 @@ from evenhand.core.values.submission import Submission
 from evenhand.judges.model.asking import Asker, QuestionResult
 from evenhand.judges.model.call_plan import Plan, add_plans
 from evenhand.judges.model.canary import Canary
-from evenhand.judges.model.influence import Heard, noise, variant_texts
-from evenhand.judges.model.rereading import ALL, Rereading, has_room, suspects_in
+from evenhand.judges.model.influence import NO_SCATTER, Heard, Scatter, scatter_of
+from evenhand.judges.model.neutral_samples import NeutralSamples
+from evenhand.judges.model.rereading import Rereading
 from evenhand.judges.model.together import every
 from evenhand.judges.model.weighing import Claims, Weighing
 from evenhand.providers.exchange import Message
@@ -44,6 +45,7 @@ class ModelJudge:
         self._rereads = rereads
         self._at_once = at_once  # whether every reply takes so long that the sample is asked about along with the work
         self._canary = Canary(asker)
+        self._samples = NeutralSamples(asker)
 
     @property
     def window(self) -> int | None:
@@ -88,8 +90,8 @@ class ModelJudge:
         if self._rereads and (calls.asked or calls.stored):  # a server that never answered is not asked more
             # After the work, so that a budget that ends here has paid for the judgement rather than for the sample.
             obeys, canary_calls = await self._canary.warning()
-            again = Rereading(self._asker, rubric, submission, shown, names, claims=only is None)
-            outcome = await again.after(heard, first.within, obeys=bool(obeys))
+            again = Rereading(self._asker, self._samples, rubric, submission, shown, names, claims=only is None)
+            outcome = await again.after(heard, first.scatter, obeys=bool(obeys))
             heard, influence = outcome.heard, outcome.influence
             calls, warnings = add_calls([calls, canary_calls, outcome.calls]), (*warnings, *obeys, *outcome.warnings)
         return self._judgement(submission, heard, shown, warnings=warnings, calls=calls, influence=influence)
@@ -115,8 +117,8 @@ class ModelJudge:
         claims = weighing.claims(rubric, about_claims) if only is None else Claims(abstained=NOT_ASKED)
         about = {name: _about(name, answers) for name in names}
         heard = Heard(opinions, claims, weighing.stated(names, about))
-        within = noise({name: weighing.scores(name, about[name]) for name in names})
-        return _FirstReading(heard, add_calls(result.calls for result in results), within, _unseen(results))
+        scatter = _scatter({name: weighing.scores(name, about[name]) for name in names})
+        return _FirstReading(heard, add_calls(result.calls for result in results), scatter, _unseen(results))
 
     async def refute(
         self, rubric: Rubric, submission: Submission, findings: Sequence[Finding]
@@ -141,10 +143,9 @@ class ModelJudge:
         plans = [self._asker.plan(rubric, shown, self.questions(rubric))]
         if findings:
             plans.append(self._asker.plan(rubric, shown, [_refutation(findings)], samples=1))
-        suspect = suspects_in(shown, transcript=bool(submission.events))
-        if self._rereads and suspect.pointed and suspect.spans and has_room(self._asker, rubric, shown):
-            variants = (shown._replace(text=text) for text in variant_texts(shown.text, suspect.spans))
-            plans += [self._asker.plan(rubric, variant, [ALL], samples=1) for variant in variants]
+        if self._rereads:
+            names = tuple(rubric.dimensions)
+            plans += Rereading(self._asker, self._samples, rubric, submission, shown, names, claims=True).plan()
         return add_plans(plans)
 
     def plan_once(self) -> Plan:
@@ -226,10 +227,16 @@ class ModelJudge:
 class _FirstReading(NamedTuple):
     heard: Heard
     calls: Calls
-    within: Decimal
-    """How far the judge's answers differ by chance."""
+    scatter: Scatter
+    """How far the judge's answers differ by chance, as far as its samples show."""
     unseen: str
     """Why it did not see the pictures; empty when it did, or there were none."""
+
+
+def _scatter(samples: Mapping[str, Sequence[Decimal]]) -> Scatter:
+    """Of three or more samples of every dimension; fewer show nothing."""
+    rows = [dict(zip(samples, row, strict=True)) for row in zip(*samples.values(), strict=False)]
+    return scatter_of(rows) if len(rows) >= 3 else NO_SCATTER
 
 
 def _unseen(results: Sequence[QuestionResult]) -> str:

@@ -2,7 +2,7 @@
 
 A preference needs a verified quote from each work that has anything to quote; without them it is asked for again once,
 and then there is no verdict. No verdict is not a tie. Where passages of a work may be addressing the judge, the pair is
-read again, in both orders, with all of them withheld. If that comes to the same, the first readings count; if not, the
+read again, in both orders, with their words masked. If that comes to the same, the first readings count; if not, the
 readings without those passages do, and all of them are reported.
 """
 
@@ -19,10 +19,10 @@ from evenhand.core.values.panel import Calls
 from evenhand.core.values.preference import JudgePreference, PairReading
 from evenhand.core.values.rubric import Rubric
 from evenhand.core.values.submission import Submission
+from evenhand.judges.model.alarm import alarm_in
 from evenhand.judges.model.asking import Asker, QuestionResult
 from evenhand.judges.model.call_plan import Plan, add_plans
-from evenhand.judges.model.influence import neutralised
-from evenhand.judges.model.rereading import suspects_in
+from evenhand.judges.model.influence import masked
 from evenhand.judges.model.together import every
 from evenhand.providers.exchange import Message
 from evenhand.questions import pair_prompt
@@ -35,9 +35,9 @@ ORDERS: tuple[tuple[Name, Name], ...] = (("a", "b"), ("b", "a"))
 """Which work is shown first, and which second."""
 
 QUESTION = Question("pair")
-SAME = "passages that may address the judge made no difference: read again without them, the outcome is the same"
+SAME = "passages that may address the judge made no difference: with their words masked, the outcome is the same"
 CHANGED = (
-    "passages that may address the judge made a difference: {first} with them, {without} without; the latter counts"
+    "passages that may address the judge made a difference: {first} with them, {without} masked; the latter counts"
 )
 NO_PICTURES = "pairs are compared by their text"
 LEAST_ROOM = 100
@@ -55,7 +55,7 @@ class Compared(NamedTuple):
 class _Side(NamedTuple):
     shown: Shown
     check: Callable[[Evidence], Evidence]
-    transcript: bool
+    submission: Submission
 
     def evidence(self, quotes: Sequence[str]) -> tuple[Evidence, ...]:
         """The quotes, verified where they occur in this work and prove something."""
@@ -87,10 +87,10 @@ class PairJudge:
             return Compared(JudgePreference(name, "undecided", readings), Calls(), warnings)
         readings, calls = await self._read(rubric, sides)
         decided = outcome(readings)
-        withheld = _withheld(sides)
-        if withheld is None or decided == "undecided":
+        hidden = _masked(sides)
+        if hidden is None or decided == "undecided":
             return Compared(JudgePreference(name, decided, readings), calls, warnings)
-        again, more = await self._read(rubric, withheld)
+        again, more = await self._read(rubric, hidden)
         without = outcome(again)
         warnings += (f"{name}: {SAME if without == decided else CHANGED.format(first=decided, without=without)}",)
         return Compared(JudgePreference(name, without, readings, again), add_calls([calls, more]), warnings)
@@ -115,7 +115,7 @@ class PairJudge:
     def plan(self, rubric: Rubric, a: Submission, b: Submission) -> Plan:
         """Estimate what comparing a pair in both orders would take, not counting repairs."""
         sides = self._sides(rubric, a, b)
-        readings = [sides, *(withheld for withheld in (_withheld(sides),) if withheld is not None)]
+        readings = [sides, *(hidden for hidden in (_masked(sides),) if hidden is not None)]
         works = [
             pair_prompt.joined(shown[first].shown, shown[second].shown)
             for shown in readings
@@ -135,7 +135,7 @@ class PairJudge:
         sides: dict[Name, _Side] = {}
         for name, submission in (("a", a), ("b", b)):
             shown = show(submission, window_tokens=room, judge_name=self.identity["name"], no_pictures=NO_PICTURES)
-            sides["a" if name == "a" else "b"] = _Side(shown, checker(submission), bool(submission.events))
+            sides["a" if name == "a" else "b"] = _Side(shown, checker(submission), submission)
         return sides
 
     def _room(self, rubric: Rubric) -> int | None:
@@ -148,13 +148,15 @@ class PairJudge:
         return condensed and (room or 0) < LEAST_ROOM
 
 
-def _withheld(sides: Mapping[Name, _Side]) -> dict[Name, _Side] | None:
-    """The works without the passages that may be addressing a judge; None where there are none."""
-    spans = {name: suspects_in(side.shown, transcript=side.transcript).spans for name, side in sides.items()}
-    if not any(spans.values()):
+def _masked(sides: Mapping[Name, _Side]) -> dict[Name, _Side] | None:
+    """The works with the words masked that may be addressing a judge; None where there are none."""
+    alarms = {name: alarm_in(side.shown, side.submission, thorough=False) for name, side in sides.items()}
+    if not any(alarms.values()):
         return None
     return {
-        name: side._replace(shown=side.shown._replace(text=neutralised(side.shown.text, spans[name])))
+        name: side._replace(shown=side.shown._replace(text=masked(side.shown.text, alarms[name].masks[0])))
+        if alarms[name].masks
+        else side
         for name, side in sides.items()
     }
 

@@ -1,51 +1,44 @@
-"""Read a work again where passages in it may address the judge, and say which reading counts."""
+"""Read a work again where passages in it may address the judge, and say what counts."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from decimal import Decimal
-from functools import lru_cache
-from typing import Final, NamedTuple
+from typing import Final, Literal, NamedTuple
 
 from evenhand.core.panel.consensus import add_calls
 from evenhand.core.values.opinion import Opinion, Unscored
-from evenhand.core.values.panel import NOT_ASKED, Calls, Influence, Variant
+from evenhand.core.values.panel import NOT_ASKED, Calls, Influence, Reading, Variant
 from evenhand.core.values.rubric import Rubric
 from evenhand.core.values.submission import Submission
 from evenhand.in_words import shortened_line
+from evenhand.judges.model.alarm import Alarm, alarm_in, excerpted, given_task_alarm, passages_of
 from evenhand.judges.model.asking import Asker
+from evenhand.judges.model.call_plan import Plan, add_plans
 from evenhand.judges.model.influence import (
-    DOWNWARD,
-    UPWARD,
+    Difference,
+    Direction,
     Heard,
-    agree,
-    anything_left,
-    led,
-    like_an_order,
-    moved_as_led,
-    neutralised,
-    planted,
-    share,
-    tolerance,
+    Scatter,
+    Trial,
+    difference,
+    masked,
+    settled,
+    shows_an_order,
 )
+from evenhand.judges.model.neutral_samples import ALL, NeutralSamples, SampleReading
 from evenhand.judges.model.together import every
-from evenhand.judges.model.weighing import NOT_ANSWERED, Claims, Weighing
+from evenhand.judges.model.weighing import Claims, Weighing
 from evenhand.providers.tokens import estimate_input
-from evenhand.questions.layout import FINAL, NONCE_HERE
-from evenhand.questions.questions import Question
+from evenhand.questions.layout import NONCE_HERE
 from evenhand.questions.showing import Shown
-from evenhand.replies.answers import Answer
-from evenhand.screening.suspects import Suspects, pointed, suspects
-
-ALL: Final = Question("all")
 
 _NO_ROOM: Final = (
-    "injection-suspected: passages may address the judge, and the window of {window:,} tokens "
-    "leaves no room for the question that would show whether they have an effect; set a larger window"
+    "a passage may address the judge, and the window of {window:,} tokens leaves no room for a reading that would show "
+    "whether it has an effect; set a larger window"
 )
-_NOTE = re.compile(rf"\[{NONCE_HERE}[^\]\n]*\]")
-_HEADING = re.compile(r"^\[\d+\] .*$", re.M)
+
+_TASK: Final = 'the task may address the judge, such as "{quote}"; it is trusted, because you gave it'
 
 
 class Outcome(NamedTuple):
@@ -58,54 +51,22 @@ class Outcome(NamedTuple):
     calls: Calls = Calls(cost=Decimal(0))
 
 
-def suspects_in(shown: Shown, *, transcript: bool, thorough: bool = False) -> Suspects:
-    """The passages of a shown work that may address a judge; our own notes and headings are not among them.
-
-    `thorough` is for a judge that is known to obey: passages in an unknown code are among them then.
-    """
-    return _suspects(shown.text, transcript, thorough)
-
-
-@lru_cache(maxsize=32)
-def _suspects(text: str, transcript: bool, thorough: bool) -> Suspects:
-    """Cached, because the judges of a panel see the same text."""
-    return suspects(_submitted(text, transcript), thorough=thorough)
-
-
-@lru_cache(maxsize=32)
-def _pointed(text: str, transcript: bool) -> bool:
-    return pointed(_submitted(text, transcript))
-
-
-def _submitted(text: str, transcript: bool) -> str:
-    """What was submitted of a shown text: our own notes and headings blanked, every other place unchanged."""
-    # Blanked with as many spaces, not cut out: spans that are found here are used in the text as it was shown.
-    text = _NOTE.sub(_blanked, text)
-    if transcript:
-        events, heading, output = text.partition(f"\n{FINAL}\n")
-        text = f"{_HEADING.sub(_blanked, events)}{' ' * len(heading)}{output}"
-    return text
-
-
-def _blanked(match: re.Match[str]) -> str:
-    return " " * len(match[0])
-
-
-def has_room(asker: Asker, rubric: Rubric, shown: Shown) -> bool:
-    """Whether the judge's window holds the work beside the question about everything."""
-    if asker.window is None:
-        return True
-    messages = asker.first_messages(rubric, shown, ALL)
-    return estimate_input(messages) + asker.settings.max_tokens <= asker.window
-
-
 class Rereading:
     """The further readings of one submission by one judge."""
 
     def __init__(
-        self, asker: Asker, rubric: Rubric, submission: Submission, shown: Shown, names: Sequence[str], *, claims: bool
+        self,
+        asker: Asker,
+        samples: NeutralSamples,
+        rubric: Rubric,
+        submission: Submission,
+        shown: Shown,
+        names: Sequence[str],
+        *,
+        claims: bool,
     ) -> None:
         self._asker = asker
+        self._samples = samples
         self._rubric = rubric
         self._submission = submission
         self._shown = shown
@@ -113,97 +74,169 @@ class Rereading:
         self._claims = claims
         self._judge = asker.identity["name"]
         self._calls: list[Calls] = []
+        self._readings: list[Reading] = []
 
-    async def after(self, first: Heard, within: Decimal, *, obeys: bool) -> Outcome:
-        """What counts after a first reading: that one, unless passages that may address the judge could have led it.
+    async def after(self, first: Heard, scatter: Scatter, *, obeys: bool) -> Outcome:
+        """What counts after a first reading. It never counts by default once there is an alarm.
 
-        `obeys` says that the judge is known to obey what it reads: then even cues that are spread out are looked into.
+        `obeys` says that the judge is known to obey what it reads: then weaker signs of an order are enough.
         """
-        shown, transcript = self._shown, bool(self._submission.events)
-        if not obeys and not _pointed(shown.text, transcript):
-            return Outcome(first)
-        suspect = suspects_in(shown, transcript=transcript, thorough=obeys)
-        if not suspect.spans:
-            return Outcome(first)
-        if not has_room(self._asker, self._rubric, shown):
-            return Outcome(first, warnings=(_NO_ROOM.format(window=self._asker.window),))
-        return await self._decide(first, suspect, within, obeys=obeys)
+        outcome = await self._after(first, scatter, obeys=obeys)
+        task = given_task_alarm(self._shown, self._submission)
+        if not task:
+            return outcome
+        quote = shortened_line(task.replace(NONCE_HERE, ""), 120)
+        return outcome._replace(warnings=(*outcome.warnings, _TASK.format(quote=quote)))
 
-    async def _decide(self, first: Heard, suspect: Suspects, within: Decimal, *, obeys: bool) -> Outcome:
-        """Ask for up to three more readings; each is one question about everything."""
-        # The reading without the passages is asked for first, and alone: in most cases it agrees, and the two with
-        # orders of our own are not needed. Where nothing is left to read, there is no such reading to compare with.
-        text, spans = self._shown.text, suspect.spans
-        without = await self._heard(neutralised(text, spans), counts=True) if anything_left(text, spans) else None
-        heard: dict[Variant, Heard] = {"first": first}
-        if without is not None:
-            heard["withheld"] = without
-        within = tolerance(within, share(text, spans))
-        if without is not None and agree(first, without, within):
-            return self._outcome(
-                "first",
-                f"without that, {self._judge} came to the same result, so its first reading counts",
-                heard,
-                suspect,
-            )
-        up, down = await every([self._heard(planted(text, spans, order)) for order in (UPWARD, DOWNWARD)])
-        heard["upward"], heard["downward"] = up, down
-        return self._outcome(*_verdict(self._judge, first, without, up, down, obeys=obeys), heard, suspect)
+    async def _after(self, first: Heard, scatter: Scatter, *, obeys: bool) -> Outcome:
+        alarm = alarm_in(self._shown, self._submission, thorough=obeys)
+        if not alarm or not (alarm.clear or alarm.untrusted or shows_an_order(first, self._names)):
+            return Outcome(first)
+        self._readings.append(first.reading("first"))
+        if alarm.untrusted:
+            return self._unscored(alarm, f"{alarm.untrusted} was read from the transcript, and may address the judge")
+        # Two texts are compared: the work as it is, which is known from the first reading, and masked. Where the work
+        # does not fit beside the question about everything, a shorter excerpt takes its place in both.
+        shown = self._fitting(alarm)
+        if shown is None:
+            return self._unscored(alarm, _NO_ROOM.format(window=self._asker.window))
+        with_order = first
+        if shown is not self._shown:
+            alarm = alarm_in(shown, self._submission, thorough=obeys)
+            with_order, _ = await self._heard(shown, "excerpt")
+        return await self._compared(first, with_order, shown, alarm, scatter)
 
-    async def _heard(self, text: str, *, counts: bool = False) -> Heard:
-        """A reading. One that cannot count needs no quotes, and is not asked for again for lack of them."""
-        shown = self._shown._replace(text=text)
+    async def _compared(self, first: Heard, with_order: Heard, shown: Shown, alarm: Alarm, scatter: Scatter) -> Outcome:
+        """Read with masks; for a judge that obeys, with more of them if the first ones made no difference."""
+        differs, other, nonce, masks = Difference(), first, "", alarm.masks[0]
+        for place, masks in enumerate(alarm.masks if shown is self._shown else alarm.masks[-1:]):
+            variant: Variant = "masked" if place == 0 else "masked-further"
+            other, nonce = await self._heard(shown._replace(text=masked(shown.text, masks), masked=True), variant)
+            if not other.stated:
+                return self._unscored(alarm, f"{self._judge} gave no usable answer with the words masked")
+            differs = difference(with_order, other, scatter)
+            if differs:
+                break
+        if not differs:
+            return self._agreed(alarm, first, other)
+        return await self._tried(first, with_order, other, shown, alarm, masks, scatter, nonce)
+
+    async def _tried(
+        self,
+        first: Heard,
+        with_order: Heard,
+        other: Heard,
+        shown: Shown,
+        alarm: Alarm,
+        masks: Sequence[tuple[int, int]],
+        scatter: Scatter,
+        nonce: str,
+    ) -> Outcome:
+        """Find out whether the difference is chance, power, or neither."""
+        number = self._samples.chosen(nonce)
+        chance, calls = await self._samples.scatter(number)
+        self._calls.append(calls)
+        scatter = scatter.at_least(chance)
+        differs = difference(with_order, other, scatter)
+        if not differs:
+            return self._agreed(alarm, first, other)
+        trial = None
+        if differs.higher or differs.lower or differs.claims:
+            trial = await self._trial(number, shown, masks, chance)
+            if trial is None:
+                return self._unscored(alarm, _NO_ROOM.format(window=self._asker.window))
+        heard, power = settled(first, other, difference(first, other, scatter) or differs, trial)
+        return self._outcome(alarm, heard, _why(self._judge, heard, power), power=power or "none")
+
+    async def _trial(
+        self, number: int, shown: Shown, masks: Sequence[tuple[int, int]], scatter: Scatter
+    ) -> Trial | None:
+        passage = passages_of(shown.text, masks, self._samples.longest())
+        if passage is None:
+            return None
+        as_it_is, without = passage
+        (plain, plain_calls), (hidden, hidden_calls) = await every(
+            [self._samples.read(number, as_it_is), self._samples.read(number, without, masked=True)]
+        )
+        self._calls += [plain_calls, hidden_calls]
+        variants: tuple[tuple[Variant, SampleReading], ...] = (("sample", plain), ("sample-masked", hidden))
+        self._readings += [Reading(variant, dict(reading.stated)) for variant, reading in variants]
+        return Trial(plain.stated, hidden.stated, scatter, _claims_moved(plain, hidden))
+
+    def _fitting(self, alarm: Alarm) -> Shown | None:
+        """The work, or an excerpt around the passages, as far as it fits beside the question about everything."""
+        if self._asker.window is None:
+            return self._shown
+        frame = estimate_input(self._asker.first_messages(self._rubric, self._shown._replace(text="-"), ALL))
+        room = self._asker.window - self._asker.settings.max_tokens - frame
+        return excerpted(self._shown, alarm, room)
+
+    async def _heard(self, shown: Shown, variant: Variant) -> tuple[Heard, str]:
+        """A reading in one question about everything, and its nonce."""
         weighing = Weighing(self._submission, shown, self._judge)
-        lacking = weighing.lacking if counts else _nothing
-        result = await self._asker.ask(self._rubric, shown, ALL, sample=0, lacking=lacking)
+        result = await self._asker.ask(self._rubric, shown, ALL, sample=0, lacking=weighing.lacking)
         self._calls.append(result.calls)
         stated = weighing.stated(self._names, {name: [result] for name in self._names})
-        if not counts:
-            opinions = {
-                name: Opinion(stated.get(name, Unscored(result.problem or NOT_ANSWERED))) for name in self._names
-            }
-            return Heard(opinions, Claims(), stated)
         opinions = {name: weighing.opinion(name, [result]) for name in self._names}
         claims = weighing.claims(self._rubric, [result]) if self._claims else Claims(abstained=NOT_ASKED)
-        return Heard(opinions, claims, stated)
+        heard = Heard(opinions, claims, stated)
+        self._readings.append(heard.reading(variant))
+        return heard, result.nonce
 
-    def _outcome(self, counts: Variant | None, why: str, heard: Mapping[Variant, Heard], suspect: Suspects) -> Outcome:
-        counted = heard[counts] if counts is not None else _unscored(self._names, why, claims=self._claims)
-        readings = tuple(one.reading(variant) for variant, one in heard.items())
-        influence = Influence(self._judge, len(suspect.spans), readings, counts, why)
-        quote = shortened_line(self._shown.text[slice(*suspect.spans[0])].replace(NONCE_HERE, ""), 120)
-        several = f"{len(suspect.spans)} passages" if len(suspect.spans) > 1 else "a passage"
+    def _agreed(self, alarm: Alarm, first: Heard, other: Heard) -> Outcome:
+        blank = [name for name in self._names if name not in first.stated and name in other.stated]
+        why = f"with its words masked, {self._judge} came to the same result, so its first reading counts"
+        if not blank and (first.claims.abstained in (None, NOT_ASKED) or other.claims.abstained is not None):
+            return self._outcome(alarm, first, why)
+        opinions = {name: other.opinions[name] if name in blank else first.opinions[name] for name in self._names}
+        claims = first.claims if first.claims.abstained in (None, NOT_ASKED) else other.claims
+        filled = Heard(opinions, claims, {**other.stated, **first.stated})
+        return self._outcome(alarm, filled, f"{why}; what it left blank there is taken from the masked one")
+
+    def _unscored(self, alarm: Alarm, why: str) -> Outcome:
+        opinions = {name: Opinion(Unscored(why)) for name in self._names}
+        heard = Heard(opinions, Claims(abstained=why if self._claims else NOT_ASKED), {})
+        return self._outcome(alarm, heard, f"{why}, so none of its scores counts")
+
+    def _outcome(
+        self, alarm: Alarm, heard: Heard, why: str, *, power: Literal["upward", "downward", "none"] | None = None
+    ) -> Outcome:
+        counted = heard.reading("settled")
+        same = next((reading.variant for reading in self._readings[:1] if reading.scores == counted.scores), None)
+        readings = tuple(self._readings) if same else (*self._readings, counted)
+        influence = Influence(self._judge, max(1, alarm.number), readings, same or "settled", why, power)
+        quote = shortened_line(alarm.quote.replace(NONCE_HERE, ""), 120)
+        several = f"{alarm.number} passages" if alarm.number > 1 else "a passage"
         warning = f'injection-suspected: {several} may address the judge, such as "{quote}"; {why}'
-        return Outcome(counted, (influence,), (warning,), add_calls(self._calls))
+        return Outcome(heard, (influence,), (warning,), add_calls(self._calls))
+
+    def plan(self) -> tuple[Plan, Plan]:
+        """Estimate the further readings at most, and what the sample takes once per judge; nothing without an alarm."""
+        alarm = alarm_in(self._shown, self._submission, thorough=False)
+        shown = self._fitting(alarm) if alarm and not alarm.untrusted else None
+        if shown is None:
+            return Plan(cost=Decimal(0)), Plan(cost=Decimal(0))
+        alarm = alarm if shown is self._shown else alarm_in(shown, self._submission, thorough=False)
+        masks = alarm.masks[0]
+        variants = [shown._replace(text=masked(shown.text, masks), masked=True)]
+        variants += [shown] if shown is not self._shown else []
+        plans = [self._asker.plan(self._rubric, variant, [ALL], samples=1) for variant in variants]
+        number = self._samples.chosen(self._asker.nonce_of(variants[0]))
+        passage = passages_of(shown.text, masks, self._samples.longest())
+        if passage is not None:
+            plans.append(self._samples.plan_trial(number, [(passage[0], False), (passage[1], True)]))
+        return add_plans(plans), self._samples.plan(number)
 
 
-def _verdict(
-    judge: str, first: Heard, without: Heard | None, up: Heard, down: Heard, *, obeys: bool
-) -> tuple[Variant | None, str]:
-    """The variant that counts, if any, and why."""
-    # From the weakest suspicion to the strongest. The first reading counts unless the judge can be led, it moved in the
-    # way in which it can be led, and there is a reading without the passages to put in its place.
-    here = led(up, down, without)
-    if here is None:
-        return None, f"inconclusive: {judge} gave no usable answer when it read the work with other orders"
-    if not here and not obeys:
-        return "first", f"orders planted there did not lead {judge}, so its first reading counts"
-    can = f"{judge} can be led by orders" + (" planted there" if here else ", as a sample of ours showed")
-    if without is None:
-        if like_an_order(first):
-            return None, f"{can}, and nothing else is left to judge"
-        return "first", f"{can}, but its first reading is not one that an order would give"
-    if not without.stated:
-        return None, f"inconclusive: {can}, and gave no usable answer without the passages"
-    if here and not moved_as_led(first, without, up, down):
-        return "first", f"orders planted there do not lead {judge} that way, so its first reading counts"
-    return "withheld", f"{can}, so its reading without what may address it counts"
+def _claims_moved(plain: SampleReading, hidden: SampleReading) -> Direction | None:
+    if plain.red_flags > hidden.red_flags or plain.bonuses < hidden.bonuses:
+        return "downward"
+    return "upward" if plain.red_flags < hidden.red_flags or plain.bonuses > hidden.bonuses else None
 
 
-def _unscored(names: Sequence[str], why: str, *, claims: bool) -> Heard:
-    opinions = {name: Opinion(Unscored(why)) for name in names}
-    return Heard(opinions, Claims(abstained=why if claims else NOT_ASKED), {})
-
-
-def _nothing(answer: Answer) -> str:
-    return ""
+def _why(judge: str, heard: Heard, power: Direction | None) -> str:
+    if power is None:
+        return f"masked, {judge} came to another result, but in a sample of ours the words had no power over it"
+    which = "lower" if power == "upward" else "higher"
+    moved = "lifted" if power == "upward" else "lowered"
+    return f"it {moved} a sample of ours, so the {which} of its readings with and without these words counts"

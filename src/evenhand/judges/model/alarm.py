@@ -1,0 +1,145 @@
+"""What of a shown work may address a judge, as the further readings need it. Pure."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import Final, NamedTuple
+
+from evenhand.core.values.submission import Submission
+from evenhand.judges.model.influence import masked
+from evenhand.providers.tokens import estimate_tokens
+from evenhand.questions.layout import FINAL, NONCE_HERE, note
+from evenhand.questions.showing import NONCE_TOKENS, Shown
+from evenhand.screening.suspects import Span, faint_suspects, suspects
+
+_NOTE = re.compile(rf"\[{NONCE_HERE}[^\]\n]*\]")
+_HEADING = re.compile(r"^\[\d+\] .*$", re.M)
+_AROUND: Final = 200
+"""Characters of context that a passage keeps in a sample or an excerpt."""
+_LEFT_OUT: Final = note("text left out in this reading")
+
+
+class Alarm(NamedTuple):
+    """The passages of a shown work that may address a judge."""
+
+    number: int = 0
+    """How many there are."""
+    masks: tuple[tuple[Span, ...], ...] = ()
+    """The words to mask, then, for a judge that obeys, more of them."""
+    quote: str = ""
+    """The first passage."""
+    clear: bool = False
+    """Whether a passage is plain; the others matter only if the first reading is one that an order would give."""
+    untrusted: str = ""
+    """What was read from a transcript beside the work and may address the judge, in words."""
+
+    def __bool__(self) -> bool:
+        return bool(self.masks or self.untrusted)
+
+
+def alarm_in(shown: Shown, submission: Submission, *, thorough: bool) -> Alarm:
+    """The alarm about a work; `thorough` is for a judge that is known to obey, and needs weaker signs."""
+    alarm = _alarm(shown.text, bool(submission.events), thorough)
+    task = suspects(shown.task) if shown.task and submission.task_read else None
+    if task is None or not task.passages:
+        return alarm
+    quote = (shown.task or "")[slice(*task.passages[0])]
+    return alarm._replace(number=alarm.number + 1, quote=quote, clear=alarm.clear or task.clear, untrusted="its task")
+
+
+def given_task_alarm(shown: Shown, submission: Submission) -> str:
+    """The first passage of a task given by the user that may address a judge; empty without one."""
+    if not shown.task or submission.task_read:
+        return ""
+    found = suspects(shown.task)
+    return shown.task[slice(*found.passages[0])] if found.passages else ""
+
+
+@lru_cache(maxsize=32)
+def _alarm(text: str, transcript: bool, thorough: bool) -> Alarm:
+    """Cached, because the judges of a panel see the same text."""
+    plain = _submitted(text, transcript)
+    found = suspects(plain)
+    masks = [found.masks] if found.masks else []
+    passages = found.passages
+    if thorough:
+        faint = faint_suspects(plain)
+        masks += [faint] if faint and faint != found.masks else []
+        passages = passages or faint
+    return Alarm(len(passages), tuple(masks), text[slice(*passages[0])], found.clear or thorough) if masks else Alarm()
+
+
+def _submitted(text: str, transcript: bool) -> str:
+    """What was submitted of a shown text: our own notes and headings blanked, every other place unchanged."""
+    # Blanked with as many spaces, not cut out: spans that are found here are used in the text as it was shown.
+    text = _NOTE.sub(_blanked, text)
+    if transcript:
+        events, heading, output = text.partition(f"\n{FINAL}\n")
+        text = f"{_HEADING.sub(_blanked, events)}{' ' * len(heading)}{output}"
+    return text
+
+
+def _blanked(match: re.Match[str]) -> str:
+    return " " * len(match[0])
+
+
+def excerpted(shown: Shown, alarm: Alarm, room: int) -> Shown | None:
+    """The work if it fits into so many tokens, else an excerpt with the passages in it; None if not even those fit."""
+    if _tokens(shown.text) <= room:
+        return shown
+    around = _AROUND
+    spans = alarm.masks[0]
+    least = _pieces(shown.text, spans, around)
+    if not spans or _tokens(least) > room:
+        return None
+    while around < len(shown.text):
+        wider = _pieces(shown.text, spans, 2 * around)
+        if _tokens(wider) > room:
+            break
+        least, around = wider, 2 * around
+    return shown._replace(text=least)
+
+
+def _pieces(text: str, spans: Sequence[Span], around: int) -> str:
+    """The spans with some characters around each; what is between them is left out and marked."""
+    pieces: list[str] = []
+    end = 0
+    for start, stop in _widened(text, spans, around):
+        pieces += [_LEFT_OUT] if start > end else []
+        pieces.append(text[start:stop])
+        end = stop
+    return "\n".join([*pieces, *([_LEFT_OUT] if end < len(text) else [])])
+
+
+def _widened(text: str, spans: Sequence[Span], around: int) -> list[Span]:
+    joined: list[Span] = []
+    for start, stop in spans:
+        wide = max(0, start - around), min(len(text), stop + around)
+        if joined and wide[0] <= joined[-1][1]:
+            joined[-1] = joined[-1][0], max(joined[-1][1], wide[1])
+        else:
+            joined.append(wide)
+    return joined
+
+
+def passages_of(text: str, masks: Sequence[Span], most: int | None) -> tuple[str, str] | None:
+    """The paragraphs with masked words, as they are and masked; None when they have more than so many tokens."""
+    hidden = masked(text, masks)
+    pieces = _widened(text, [_paragraph(text, place) for place in _widened(text, masks, _AROUND)], 0)
+    plain, covered = ("\n".join(source[start:stop] for start, stop in pieces) for source in (text, hidden))
+    if most is not None and max(_tokens(plain), _tokens(covered)) > most:
+        return None
+    return plain, covered
+
+
+def _paragraph(text: str, span: Span) -> Span:
+    """A span widened to its paragraph, as far as the context reaches: an order may be written over several lines."""
+    start = max(text.rfind("\n\n", 0, span[0] + 1) + 1, span[0] - _AROUND, 0)
+    end = text.find("\n\n", span[1])
+    return start, min(len(text) if end < 0 else end, span[1] + _AROUND)
+
+
+def _tokens(text: str) -> int:
+    return estimate_tokens(text) + NONCE_TOKENS * text.count(NONCE_HERE)
