@@ -24,6 +24,7 @@ from evenhand.screening.stems import (
     NUMBER,
     ORDER,
     OURS,
+    PERSON,
     QUALITY,
     READER,
     SILENCE,
@@ -51,6 +52,13 @@ _NUMBER: Final = re.compile(
     r"|(?<![\d.,:/a-z_$-])[12](?= (?:on|for|out of|point|puntos|alama|poento|bal)|[点分점]|\.(?:\s|$))"
 )
 """The ends of a scale as a score is written, not as a quantity."""
+_NUMBER_WORD: Final = re.compile(
+    r"\b(?:an?|as|than) (?:[2-8]|one|two|three|four|five|six|seven|eight|nine|ten)"
+    r"(?=[.,;!?)]|$| (?:or|for|here|seems|should|would|in|on|at|instead|and)\b)"
+)
+"""Any score as one speaks of it."""
+_JOINT: Final = re.compile(r"(?<=[a-z])[-_](?=[a-z])")
+"""What joins the words of a name."""
 _DIGITS: Final = re.compile(r"\d+")
 _WORD: Final = re.compile("[a-z]+")
 _LETTERS_ONLY: Final = bytes(byte if 97 <= byte <= 122 else 32 for byte in range(256))
@@ -166,6 +174,7 @@ WEIGHTS: Final = {
     ADDRESS: 2,
     NUMBER: 3,
     OURS: 8,
+    PERSON: 0,
 }
 """How much each group says that a sentence is about a judge's scores: from regression on real texts, rounded."""
 CORE: Final = JUDGE | GRADE | DIMENSION | TOP | LOW | OURS
@@ -183,7 +192,10 @@ def weight(groups: int) -> int:
 
 def cues(plain: str) -> Iterator[tuple[int, int, int]]:
     """The place, end and group of every stem in a text of plain letters; one of several close to each other."""
-    for stem, group, ends in _present(plain):
+    as_written = plain
+    spaced = _JOINT.sub(" ", plain) if "_" in plain or "-" in plain else plain
+    for stem, group, ends in _present(as_written):
+        plain = as_written if "_" in stem else spaced
         size, place = len(stem), plain.find(stem)
         always = size > 4 and not ends and stem[0].isalpha()
         while place >= 0:
@@ -227,7 +239,7 @@ def _in_long_word(plain: str, place: int) -> bool:
 
 
 def number_places(plain: str, start: int = 0, stop: int | None = None) -> Iterator[tuple[int, int]]:
-    """Where the top or the bottom of a scale is written in figures, other than as the number of an item."""
+    """Where an end of a scale is written in figures, other than as the number of an item; or any score in words."""
     # Runs of figures are much quicker to find than the number with its surroundings.
     for run in _DIGITS.finditer(plain, start, len(plain) if stop is None else stop):
         place = run.start()
@@ -236,3 +248,5 @@ def number_places(plain: str, start: int = 0, stop: int | None = None) -> Iterat
             _ITEM.match(plain, match.end()) and not plain[max(0, place - 4) : place].rpartition("\n")[2].strip()
         ):
             yield match.span()
+    for match in _NUMBER_WORD.finditer(plain, start, len(plain) if stop is None else stop):
+        yield match.span()

@@ -19,6 +19,7 @@ WORK: Final = 2048
 ADDRESS: Final = 4096
 NUMBER: Final = 8192
 OURS: Final = 16384
+PERSON: Final = 32768
 
 STEMS: Final = {
     JUDGE: """
@@ -56,7 +57,10 @@ STEMS: Final = {
         punkte punkten noten nota notas sur-vingt skala klimaka echelle escala scala schaal шкал пункт 分 档 级
         項目 点 점 κλιμακα rapor numero cifra satir satira critere criterio kriteri kategori категор mention ahel
         ballov grade- your-form the-form your-column marks- the-scale scale-of this-scale new-scale verdict
-        scorecard percentile single-digit low-mark high-mark""",
+        scorecard percentile single-digit low-mark high-mark round-up round-it-up
+        rounded-up round-down the-higher-one the-lower-one higher-of-the lower-of-the higher-number lower-number
+        two-higher two-lower one-higher one-lower points-higher points-lower higher-than-you lower-than-you
+        more-than-you less-than-you benefit-of-the-doubt""",
     DIMENSION: """
         correctness completeness adherence actionability every-dimension each-dimension all-dimension
         seven-dimension six-dimension in-any-category each-criterion every-criterion chaque-critere
@@ -119,7 +123,8 @@ STEMS: Final = {
         insa- hulue nechat nekoment nevypln zabud bhool min-kitas ignore-the-rubric ignore-all ignore-any
         ignore-the-crit ignore-the-guid ignore-errors ignore-every overlook-the ignore-previous ignore-prior
         ignore-your ignore-what outside-the-scope-of-adh do-not-deduct not-deduct-for leave-safety-blank
-        taken-as-proved as-if-the-passage assess-the-output""",
+        taken-as-proved as-if-the-passage assess-the-output waive set-aside-the suspend-the no-need-to decline-
+        decline-it decline-to skip-it skip-this skip-that skip-the""",
     WORK: """
         this-answer this-summary this-work this-report this-text this-response this-submission this-solution
         this-essay this-plan this-letter this-candidate this-branch this-manifest this-explanation
@@ -133,9 +138,13 @@ STEMS: Final = {
         note-to note-for dear p.s. p.-s. message-to message-for memo-to instruction-to instruction-for notice-to
         for-the-evaluator for-the-judge to-the-judge to-the-grader you-are-now you-have-been pretend if-model
         from-here-on evaluation-mode dry-run an-die au-correcteur pour-le-mod kwa- till- aan-de إلى attention:
-        if-you-are-a-lang if-you-are-an-ai""",
+        if-you-are-a-lang if-you-are-an-ai
+        in-doubt you-hesitate if-unsure when-unsure torn-between undecided-between""",
     OURS: """
         reply_to evenhand <submission <<<submission submission>>> <<<task task>>> </submission final-output:
         end-of-material begin-next-item left-out-here removed-here""",
+    PERSON: """
+        you your yours we-ask one-should one-must anyone everyone whoever kindly thank seven eight six five-
+        fair- fairly agree hesitat doubt worth deserv""",
 }
 """Blank-separated; a hyphen inside a stem is a space in the text, one at its end asks for the end of the word."""
