@@ -145,6 +145,6 @@ STEMS: Final = {
         end-of-material begin-next-item left-out-here removed-here""",
     PERSON: """
         you your yours we-ask one-should one-must anyone everyone whoever kindly thank seven eight six five-
-        fair- fairly agree hesitat doubt worth deserv""",
+        fair- fairly agree hesitat doubt worth deserv number numbers value values digit digits""",
 }
 """Blank-separated; a hyphen inside a stem is a space in the text, one at its end asks for the end of the word."""

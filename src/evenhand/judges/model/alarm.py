@@ -49,8 +49,9 @@ def alarm_in(shown: Shown, submission: Submission) -> Alarm:
     return alarm._replace(number=alarm.number + 1, quote=quote, clear=alarm.clear or task.clear, untrusted="its task")
 
 
-Strength = Literal["odd", "faint", "any"]
-"""Of hints: what stands out; what might be a part of an order, for a judge that obeys; any word to anyone."""
+Strength = Literal["odd", "faint", "any", "around"]
+"""Of hints: what stands out; and for a judge that obeys, what might be a part of an order, any word to anyone, and the
+paragraphs around all that."""
 
 
 def hints_in(shown: Shown, submission: Submission, strength: Strength) -> Alarm:
@@ -78,8 +79,11 @@ def _alarm(text: str, transcript: bool) -> Alarm:
 
 @lru_cache(maxsize=32)
 def _hints(text: str, transcript: bool, strength: Strength) -> tuple[Span, ...]:
-    search = {"odd": odd_passages, "faint": faint_suspects, "any": addressed}[strength]
-    return search(_submitted(text, transcript))
+    plain = _submitted(text, transcript)
+    if strength == "around":
+        spans = sorted({*suspects(plain).masks, *addressed(plain)})
+        return tuple(_widened(plain, [_paragraph(plain, span) for span in spans], 0))
+    return {"odd": odd_passages, "faint": faint_suspects, "any": addressed}[strength](plain)
 
 
 def _submitted(text: str, transcript: bool) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from decimal import Decimal
+from functools import partial
 from typing import Final, Literal, NamedTuple
 
 from evenhand.core.panel.consensus import add_calls
@@ -107,7 +108,7 @@ class Rereading:
         if alarm.untrusted or (alarm and (alarm.clear or striking or obeys)):
             self._readings.append(first.reading("first"))
             outcome = await self._read_again(first, alarm, scatter)
-        strengths: tuple[Strength, ...] = ("faint", "any") if obeys else ("odd",) if striking else ()
+        strengths: tuple[Strength, ...] = ("faint", "any", "around") if obeys else ("odd",) if striking else ()
         tried = {alarm.masks}
         for strength in strengths:
             hints = hints_in(self._shown, self._submission, strength)
@@ -153,13 +154,12 @@ class Rereading:
         if trial is None and strength == "faint":
             return self._unscored(hints, _NO_ROOM.format(window=self._asker.window))
         if trial is None or not trial.power:
+            self._readings = [reading for reading in self._readings if not reading.variant.startswith("sample")]
             return before._replace(calls=add_calls(self._calls))
         if not before.influence:
             self._readings.insert(0, first.reading("first"))
         variant: Variant = "masked-further" if before.influence else "masked"
-        pair = await self._pair(
-            first, hints, variant, again=lambda shown, submission: hints_in(shown, submission, strength)
-        )
+        pair = await self._pair(first, hints, variant, again=partial(hints_in, strength=strength))
         if pair is None:
             return self._unscored(hints, _NO_ROOM.format(window=self._asker.window))
         if not pair.other.stated:
@@ -262,16 +262,20 @@ class Rereading:
 
     def plan(self) -> tuple[Plan, Plan]:
         """Estimate the further readings at most, and what the sample takes once per judge; nothing without an alarm."""
-        alarm = alarm_in(self._shown, self._submission)
+        nothing = Plan(cost=Decimal(0))
+        suspected, hints = alarm_in(self._shown, self._submission), hints_in(self._shown, self._submission, "odd")
+        alarm = suspected or hints
         shown = self._fitting(alarm) if alarm and not alarm.untrusted else None
         if shown is None:
-            return Plan(cost=Decimal(0)), Plan(cost=Decimal(0))
-        alarm = alarm if shown is self._shown else alarm_in(shown, self._submission)
-        masks = alarm.masks
-        variants = [shown._replace(text=masked(shown.text, masks), masked=True)]
+            return nothing, nothing
+        search = alarm_in if suspected else partial(hints_in, strength="odd")
+        masks = alarm.masks if shown is self._shown else search(shown, self._submission).masks
+        hidden = shown._replace(text=masked(shown.text, masks), masked=True)
+        variants = [hidden]
         variants += [shown] if shown is not self._shown else []
+        variants += [hidden] if suspected and hints.masks not in ((), suspected.masks) else []
         plans = [self._asker.plan(self._rubric, variant, [ALL], samples=1) for variant in variants]
-        number = self._samples.chosen(self._asker.nonce_of(variants[0]))
+        number = self._samples.chosen(self._asker.nonce_of(hidden))
         passage = passages_of(shown.text, masks, self._samples.longest())
         if passage is not None:
             plans.append(self._samples.plan_trial(number, [(passage[0], False), (passage[1], True)]))
