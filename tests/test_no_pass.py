@@ -1,7 +1,8 @@
 """No door turns a result that is unread, undecided or unscored into a pass.
 
 A row of `DOORS` is a door: what it makes of a scorecard, as whether that is a pass. A row of `SUITE_DOORS` is one for
-the rulings of a suite. The hook is none: it reports faults and passes nothing. Every door is also shown a result that does pass, so that none can refuse everything.
+the rulings of a suite. The hook is none: it reports faults and passes nothing. Every door is also shown a result that
+does pass, so that none can refuse everything.
 """
 
 from __future__ import annotations
