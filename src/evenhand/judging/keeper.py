@@ -62,7 +62,7 @@ class Keeper:
             return self.keep_within(evaluated)
 
     def keep_within(self, evaluated: Evaluated) -> Scorecard:
-        """The same inside a transaction that the caller began, to write more in it."""
+        """Keep it inside a transaction that the caller began, to write more in it."""
         if self._store is None:
             return evaluated.card
         store = _Transaction(self._store, [evaluated])
