@@ -38,7 +38,7 @@ class Index:
         self.items: dict[str, list[Record]] = {}
         self._named: dict[tuple[ItemKind, str], str] = {}
         self._cases: dict[str, list[tuple[int, str]]] = {}
-        """When each evaluation of a case was completed, and its item; those of suites aside, as variants share cases."""
+        """When each evaluation of a case was completed, and its item; without suites, whose variants share cases."""
         self.ids: list[str] = []
         self.outputs: dict[str, str] = {}
         """The outputs whose text is kept, by their hash."""
