@@ -23,7 +23,8 @@ class Cases(SqlConnection):
         """Ids that only the evaluations have or only the index of cases; none in a sound store."""
         rows = self._rows(
             "SELECT id FROM evaluations WHERE NOT EXISTS (SELECT 1 FROM cases WHERE cases.id = evaluations.id) "
-            "UNION ALL SELECT id FROM cases WHERE NOT EXISTS (SELECT 1 FROM evaluations WHERE evaluations.id = cases.id)"
+            "UNION ALL "
+            "SELECT id FROM cases WHERE NOT EXISTS (SELECT 1 FROM evaluations WHERE evaluations.id = cases.id)"
         )
         return [id for (id,) in rows]
 
