@@ -16,7 +16,7 @@ from evenhand.core.values.comparison import MOST_LEFT_OUT, Timeline
 from evenhand.core.values.scorecard import Scorecard
 from evenhand.errors import NUL, InputError, StoreUnavailable
 from evenhand.judging.evaluated import Evaluated
-from evenhand.store.cases import next_id
+from evenhand.store.case_index import next_id
 from evenhand.store.record import REVIEW, Record, fingerprint, judge_text, record_of, scores_of
 
 if TYPE_CHECKING:

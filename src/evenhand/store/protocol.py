@@ -17,7 +17,7 @@ from evenhand.core.values.comparison import MOST_LEFT_OUT, REACH, Past, Timeline
 from evenhand.errors import InputError, StoreUnavailable
 from evenhand.store.anchors import Anchors
 from evenhand.store.browsing import NEWEST, Browsing
-from evenhand.store.cases import Cases
+from evenhand.store.case_index import Cases
 from evenhand.store.judge_cards import JudgeCards
 from evenhand.store.kept_rows import KeptRows
 from evenhand.store.labels import SqlLabels
