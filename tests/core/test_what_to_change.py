@@ -23,9 +23,7 @@ def changes(*, with_skill: bool = True) -> Changes:
 def weakness_of(change: Change) -> str | None:
     """The planted weakness whose wordings a change has, if it has those alone."""
     names = {
-        name
-        for name, weakness in planted()["weaknesses"].items()
-        if set(change.wordings) & set(weakness["wordings"])
+        name for name, weakness in planted()["weaknesses"].items() if set(change.wordings) & set(weakness["wordings"])
     }
     return names.pop() if len(names) == 1 and set(change.wordings) <= set(_wordings()) else None
 

@@ -41,7 +41,11 @@ def remarks(case: str) -> dict[str, tuple[int, str, str]]:
     for weakness in planted()["weaknesses"].values():
         if case in weakness["in"]:
             wording = weakness["in"][case]
-            said[weakness["dimension"]] = (weakness["score"], weakness["wordings"][wording], weakness["quotes"][wording])
+            said[weakness["dimension"]] = (
+                weakness["score"],
+                weakness["wordings"][wording],
+                weakness["quotes"][wording],
+            )
     return said
 
 

@@ -151,7 +151,7 @@ def _change(group: _Group, cost: Fraction, instructions: Instructions | None) ->
         name=complaints[0].name,
         dimension=max(by_dimension, key=lambda name: by_dimension[name]),
         cost=Decimal(round(cost * 100)).scaleb(-2),
-        cases=tuple(dict.fromkeys(one.case for one in group.complaints)),
+        cases=tuple(sorted({one.case for one in group.complaints})),
         quotes=_quotes(complaints),
         wordings=wordings,
         instruction=instruction,

@@ -6,7 +6,7 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import Annotated, Literal, NamedTuple
 
-from evenhand.core.basics.published import Count, Dimension, Json
+from evenhand.core.basics.published import Count, Json
 
 Kind = Literal["red_flag", "check", "expectation", "reason"]
 """What costs points: a red flag, a fault that a check found, an unmet expectation, a judge's reason for a low score."""
@@ -53,8 +53,8 @@ class Change(NamedTuple):
     says: str
     """The most costly of them, in the words of whoever made it."""
     kind: Kind
-    name: Annotated[str, Json(optional=True)]
-    dimension: Dimension
+    dimension: str
+    """Where most of its cost lies; empty for a red flag, which belongs to none."""
     cost: Annotated[Decimal, Json(shape=float)]
     """Points of the final score that it costs a case in the mean over all cases, those without it included."""
     cases: tuple[str, ...]
@@ -63,6 +63,8 @@ class Change(NamedTuple):
     """At least one, and two where there are two."""
     wordings: tuple[str, ...]
     """All the ways in which it was said."""
+    name: Annotated[str, Json(optional=True)] = ""
+    """The id of the red flag or check, the expectation's words; empty for a reason."""
     instruction: Instruction | None = None
     """The line of SKILL.md that it is about; None where none was found, or no SKILL.md was given."""
 
