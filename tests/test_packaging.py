@@ -24,8 +24,7 @@ PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["
 LEFT_OUT = shutil.ignore_patterns(
     ".[!cem]*", ".coverage*", ".evenhand", ".mypy_cache", "__pycache__", "build", "dist", "*.egg-info", "*.so"
 )
-"""What no clean copy of the repository has. Of hidden names, .claude-plugin and .mcp.json belong to the package, .expected
-to a test."""
+"""What no clean copy of the repository has. Hidden but wanted: .claude-plugin, .mcp.json, and .expected of a test."""
 
 
 def clean_environment() -> dict[str, str]:
