@@ -34,10 +34,12 @@ COVERAGE: dict[str, tuple[str, Section]] = {
     ),
     "pass-rates": ("estimate: the pass rate (PPI++); width against labels alone", trust_estimates.pass_rates),
     "clusters": (
-        "estimate: the mean where outputs are runs of cases; width against labels alone", trust_clusters.means
+        "estimate: the mean where outputs are runs of cases; width against labels alone",
+        trust_clusters.means,
     ),
     "clustered-pass-rates": (
-        "estimate: the pass rate where outputs are runs of cases; width against labels alone", trust_clusters.pass_rates
+        "estimate: the pass rate where outputs are runs of cases; width against labels alone",
+        trust_clusters.pass_rates,
     ),
     "conformal": ("calibrate: the interval for one label; width in points", trust_calibration.intervals),
     "repeats": ("compare: the difference, with repeated runs as one case; width in points", trust_repeats.intervals),

@@ -8,6 +8,7 @@ from random import Random
 
 import pytest
 
+from evenhand.core.trust.clusters import LEAST_CLUSTERS, cluster_folds, cluster_sums, clustered, too_few_clusters
 from evenhand.core.trust.estimates import (
     LEAST_LABELS,
     Sample,
@@ -17,7 +18,6 @@ from evenhand.core.trust.estimates import (
     labels_for,
     refusal,
 )
-from evenhand.core.trust.clusters import LEAST_CLUSTERS, cluster_folds, cluster_sums, clustered, too_few_clusters
 from evenhand.core.trust.pass_rate import estimate_pass_rate, pass_refusal, wilson
 from evenhand.core.trust.pass_rate import labels_for as pass_labels_for
 from evenhand.core.trust.weighted_estimates import (

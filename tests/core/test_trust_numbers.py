@@ -465,9 +465,7 @@ def test_a_pass_rate_with_chances_has_the_judges_errors_by_one_over_them():
     assert (made.confidence, made.judge_alone, made.labels_alone[0]) == (0.95, mean.judge_alone, mean.labels_alone[0])
     for verdict, share in ((1.0, made.sensitivity), (0.0, made.specificity)):
         rows = [
-            (1 / c, j)
-            for j, p, c in zip(VERDICTS.judged, VERDICTS.labels, CHANCES_OF_ALL, strict=True)
-            if p == verdict
+            (1 / c, j) for j, p, c in zip(VERDICTS.judged, VERDICTS.labels, CHANCES_OF_ALL, strict=True) if p == verdict
         ]
         assert share == pytest.approx(sum(w for w, j in rows if j == verdict) / sum(w for w, _ in rows))
     assert estimate_pass_rate(VERDICTS, Design(CHANCES_OF_ALL), confidence=0.5).low > made.low

@@ -280,7 +280,10 @@ def test_a_difference_in_a_table_is_b_minus_a_where_both_were_judged():
 def test_a_pass_rate_of_a_table_needs_a_pass_mark_which_is_reached_exactly():
     rows = [f"{5 + n % 3},{5 + n % 3}" for n in range(60)]
     table = table_of("judge,people", *rows, *["6,"] * 30, *["5,"] * 30)
-    with pytest.raises(InputError, match=r"t.csv:2: judge is \"5\", which is not a verdict .* a table of scores has no pass mark: set the lowest"):
+    with pytest.raises(
+        InputError,
+        match=r"t.csv:2: judge is \"5\", which is not a verdict .* a table of scores has no pass mark: set the lowest",
+    ):
         estimate_table(table, EstimateRequest("pass-rate"))
     made = estimate_table(table, EstimateRequest("pass-rate", pass_mark=6))
     assert made.subject == "t.csv, 6 or more"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from math import isfinite, nan
 from typing import Any, NamedTuple
 
@@ -166,6 +166,7 @@ def clusters_of(items: Sequence[JudgedItem]) -> Clusters | None:
 
     One task that all items share does not mean that they belong together: their inputs may differ.
     """
+    known: Callable[[JudgedItem], str | None]
     for known in (_case, _task):
         names = [known(item) for item in items]
         if None not in names and clustered(names) and cluster_count(names) > 1:
@@ -173,9 +174,9 @@ def clusters_of(items: Sequence[JudgedItem]) -> Clusters | None:
     return None
 
 
-def _case(item: JudgedItem) -> str | None:
+def _case(item: JudgedItem) -> str:
     suite = item.record.document.get("suite")
-    return None if suite is None else str(suite["case"])
+    return item.record.case if suite is None else str(suite["case"])
 
 
 def _task(item: JudgedItem) -> str | None:

@@ -16,7 +16,16 @@ from evenhand.errors import InputError
 from evenhand.evaluations.case_pairs import matches
 from evenhand.evaluations.comparisons import card_of
 from evenhand.judging.files import Named
-from evenhand.labels.judged_items import JudgedItem, JudgeKey, clusters_of, judged_items, scores_of, table_clusters, table_scores, verdict_cells
+from evenhand.labels.judged_items import (
+    JudgedItem,
+    JudgeKey,
+    clusters_of,
+    judged_items,
+    scores_of,
+    table_clusters,
+    table_scores,
+    verdict_cells,
+)
 from evenhand.labels.label_samples import drawn_at_random, drawn_by_doubt, table_chances
 from evenhand.reading.tables import Table
 from evenhand.store.protocol import Store
@@ -122,9 +131,7 @@ def estimate_difference(
     return estimate_mean(rows, subject, request, drawn)
 
 
-def estimate_pass_rate(
-    verdicts: Verdicts, subject: str, request: EstimateRequest, drawn: Drawn = Drawn()
-) -> Estimated:
+def estimate_pass_rate(verdicts: Verdicts, subject: str, request: EstimateRequest, drawn: Drawn = Drawn()) -> Estimated:
     """The share people would pass. InputError with the reason where no honest interval can be given."""
     rows = [(float(judge), None if people is None else float(people)) for judge, people in verdicts]
     sample, design = _sample(rows, drawn, request)

@@ -19,7 +19,14 @@ from typing import Annotated, NamedTuple
 
 from evenhand.core.basics.published import Json, SixPlaces, Weight
 from evenhand.core.trust.clusters import cluster_count, clustered
-from evenhand.core.trust.estimates import CONFIDENCE, LEAST_LABELS, MeanInterval, Sample, student_quantile, write_interval
+from evenhand.core.trust.estimates import (
+    CONFIDENCE,
+    LEAST_LABELS,
+    MeanInterval,
+    Sample,
+    student_quantile,
+    write_interval,
+)
 from evenhand.core.trust.weighted_estimates import (
     Design,
     Shares,
@@ -50,9 +57,11 @@ class PassRate(NamedTuple):
     """The share of what people fail that the judge fails; None when people failed nothing."""
     weight: Annotated[float, Json(places=6, shape=Weight)] = 0.0
     """How far the judge's verdicts are relied on, from 0 to 1."""
-    labels_alone: Annotated[
-        tuple[float, float, float], Json(shape=MeanInterval, write=write_interval)
-    ] = (0.0, 0.0, 1.0)
+    labels_alone: Annotated[tuple[float, float, float], Json(shape=MeanInterval, write=write_interval)] = (
+        0.0,
+        0.0,
+        1.0,
+    )
     """The share that people passed and its interval, without the judge."""
     clusters: Annotated[int | None, Json(optional=True)] = None
     """How many clusters the labelled items come from, where they belong together."""

@@ -31,11 +31,15 @@ if TYPE_CHECKING:
     "labelled.",
 )
 @click.option(
-    "--columns", metavar="JUDGE,PEOPLE", default="judge,people", show_default=True,
+    "--columns",
+    metavar="JUDGE,PEOPLE",
+    default="judge,people",
+    show_default=True,
     help="With --table: the columns of the judge and of people; on any scale.",
 )
 @click.option(
-    "--cluster", metavar="COLUMN",
+    "--cluster",
+    metavar="COLUMN",
     help="With --table: the case or task of each output; those of one cluster do not count as independent. A store "
     "knows cases and tasks.",
 )
