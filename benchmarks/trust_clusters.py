@@ -1,7 +1,7 @@
 """How often estimates hold the truth when outputs are repeated runs of cases. Run by `trust.py`.
 
-Fifty cases of twenty runs are judged. Labels are of single runs drawn at random, or of all runs of some cases. The truth
-is that of all cases there could be.
+Fifty cases of twenty runs are judged. Labels are of single runs drawn at random, or of all runs of some cases.
+The truth is that of all cases there could be.
 """
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ DRAWS = {"200 runs": (200, False), "60 runs": (60, False), "all runs of 25 cases
 
 
 def pass_rates(repetitions: int) -> Iterator[Cell]:
-    """Cases that pass with their own probability, alike (1.0 and 1.0 in a beta distribution) or nearly all or nothing."""
+    """Cases that pass with probabilities from a beta distribution: evenly spread, or nearly all or nothing."""
     draw = Random(31)
     for alpha, beta in ((4.0, 1.0), (1.0, 1.0), (0.3, 0.1), (0.2, 0.2)):
         for errors in ((0.9, 0.85), (0.6, 0.55)):
             for name, drawn in DRAWS.items():
-                cell = Cell(f"rate {alpha / (alpha + beta):.2f}, alike {1 / (1 + alpha + beta):.2f}, {errors}", name, 95,
-                            widest=WIDEST)  # fmt: skip
+                setting = f"rate {alpha / (alpha + beta):.2f}, alike {1 / (1 + alpha + beta):.2f}, {errors}"
+                cell = Cell(setting, name, 95, widest=WIDEST)
                 for _ in range(repetitions):
                     sample, design = _labelled(draw, _verdicts(draw, alpha, beta, errors), *drawn)
                     if pass_refusal(sample, design) is not None:

@@ -17,8 +17,8 @@ class Cell:
         self.size = size
         self.nominal = nominal
         self.widest = widest
-        """How wide it may be on average against the labels alone. With it, coverage is held to its nominal value itself,
-        at the 1 % level."""
+        """How wide it may be on average against the labels alone. With it, coverage is held to its nominal value
+        itself, at the 1 % level."""
         self.refused = self.made = self.held = 0
         self.width = 0.0
 

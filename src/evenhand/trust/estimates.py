@@ -49,6 +49,9 @@ class Drawn(NamedTuple):
     """The cluster of each item, where items belong together."""
 
 
+AT_RANDOM = Drawn()
+"""A simple random sample of independent items."""
+
 NO_PRECISION = "the number of labels needed can be computed only where all items had the same chance"
 RANDOM_IN_PYTHON = (
     "an estimate holds only if the labelled items were drawn at random from all judged ones; if they were, say so with "
@@ -71,10 +74,10 @@ class EstimateRequest(NamedTuple):
     """Of a table: the column that says which items belong together."""
 
 
-def estimate_mean(rows: Rows, subject: str, request: EstimateRequest, drawn: Drawn = Drawn()) -> Estimated:
+def estimate_mean(rows: Rows, subject: str, request: EstimateRequest, drawn: Drawn = AT_RANDOM) -> Estimated:
     """The mean people would give. InputError with the reason where no honest interval can be given."""
     sample, design = _sample(rows, drawn, request)
-    if drawn == Drawn() or not (clustered(design.clusters) or drawn.chances):
+    if not (clustered(design.clusters) or drawn.chances):
         reason = estimates.refusal(sample)
         if reason is not None:
             raise InputError(f"no estimate: {reason}")
@@ -121,7 +124,7 @@ def _estimated(
 
 
 def estimate_difference(
-    first: Rows, second: Rows, subject: str, request: EstimateRequest, drawn: Drawn = Drawn()
+    first: Rows, second: Rows, subject: str, request: EstimateRequest, drawn: Drawn = AT_RANDOM
 ) -> Estimated:
     """The mean difference people would see between two systems, second minus first, item by item."""
     rows = [
@@ -131,7 +134,9 @@ def estimate_difference(
     return estimate_mean(rows, subject, request, drawn)
 
 
-def estimate_pass_rate(verdicts: Verdicts, subject: str, request: EstimateRequest, drawn: Drawn = Drawn()) -> Estimated:
+def estimate_pass_rate(
+    verdicts: Verdicts, subject: str, request: EstimateRequest, drawn: Drawn = AT_RANDOM
+) -> Estimated:
     """The share people would pass. InputError with the reason where no honest interval can be given."""
     rows = [(float(judge), None if people is None else float(people)) for judge, people in verdicts]
     sample, design = _sample(rows, drawn, request)

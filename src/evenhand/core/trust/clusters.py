@@ -43,8 +43,8 @@ def too_few_clusters(clusters: Clusters, least: int = LEAST_CLUSTERS) -> str | N
     if count >= least:
         return None
     return (
-        f"the {len(clusters)} labelled items come from {count} cluster{'' if count == 1 else 's'} (cases or tasks), and "
-        f"items of one cluster are alike; an interval needs labels from at least {least}"
+        f"the {len(clusters)} labelled items come from {count} cluster{'' if count == 1 else 's'} (cases or tasks), "
+        f"and items of one cluster are alike; an interval needs labels from at least {least}"
     )
 
 

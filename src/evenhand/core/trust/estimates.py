@@ -173,8 +173,8 @@ def refusal(sample: Sample) -> str | None:
 def labels_for_shape(sample: Sample) -> int:
     """How many labels the skewness asks for: of the labels, before and after correction by the judge.
 
-    Fewer than `SHOW_FAILURES` labels may miss rare failures altogether, and refusing those that show some would keep the
-    samples that do not; then the skewness of the judge's scores decides, of which there are many.
+    Fewer than `SHOW_FAILURES` labels may miss rare failures altogether, and refusing those that show some would keep
+    the samples that do not; then the skewness of the judge's scores decides, of which there are many.
     """
     scores = [*sample.judged, *sample.unlabelled]
     if len(sample.labels) < SHOW_FAILURES and _variance(scores):

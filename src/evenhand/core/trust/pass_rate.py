@@ -1,7 +1,7 @@
 """The share of outputs people would pass, from many judged and few labelled ones: PPI++ for verdicts. Pure.
 
-A pass counts 1 and a fail 0, and their mean is estimated as any other, prediction-powered, with the weight that makes it
-most precise. A judge of no use gets the weight 0 and costs nothing; no error rate is divided by.
+A pass counts 1 and a fail 0, and their mean is estimated as any other, prediction-powered, with the weight that makes
+it most precise. A judge of no use gets the weight 0 and costs nothing; no error rate is divided by.
 
 Close to 0 % and 100 % an interval of plus and minus would leave the scale, so it is Wilson's, for as many labels as
 would be as precise without the judge. How much the judge adds is estimated with one more label of each kind
