@@ -252,7 +252,7 @@ def estimate_table(table: Table, request: EstimateRequest) -> Estimated:
     rows = [[(judge, people) for judge, people in map(side.__getitem__, kept) if judge is not None] for side in sides]
     drawn = _table_drawn(table, request, kept)
     if request.what == "difference":
-        return estimate_difference(*rows, f"{table.source}, b minus a", request, drawn)
+        return estimate_difference(rows[0], rows[1], f"{table.source}, b minus a", request, drawn)
     if request.what == "mean":
         return estimate_mean(rows[0], table.source, request, drawn)
     mark = 0.5 if request.pass_mark is None else request.pass_mark
