@@ -35,7 +35,8 @@ from evenhand.core.documents.shapes import suite_decision as suite_decision_shap
 from evenhand.core.documents.suite_results import RESULT_SCHEMA
 from evenhand.core.documents.verification import Verification
 from evenhand.core.trust.anchor_drift import AnchorReport
-from evenhand.core.trust.estimates import Estimate, MeanInterval, What
+from evenhand.core.trust.estimated import What
+from evenhand.core.trust.estimates import Estimate, MeanInterval
 from evenhand.core.values.agent_run import CaseResult
 from evenhand.core.values.change import Changes
 from evenhand.core.values.label import Label

@@ -33,7 +33,7 @@ def output(case: str) -> str:
 def remarks(case: str) -> dict[str, tuple[int, str, str]]:
     """By dimension: score, reason and quote. A weakness comes before a complaint about the same dimension."""
     title = f"Release notes for the case {case}"
-    said = {name: (10, "Nothing to remark.", title) for name in evenhand.DIMENSIONS}
+    said = dict.fromkeys(evenhand.DIMENSIONS, (10, "Nothing to remark.", title))
     number = planted()["cases"].index(case)
     for complaint in planted()["complaints"].values():
         wordings = complaint["wordings"]

@@ -15,7 +15,7 @@ from evenhand.core.text.evidence import Quotable
 from evenhand.core.values.change import Instruction
 from evenhand.core.values.opinion import Evidence
 
-_QUOTED = re.compile(r"“([^“”]+)”|\"([^\"]+)\"|„([^„“”]+)[“”]|«([^«»]+)»|‘([^‘’]{8,})’|`([^`]+)`")
+_QUOTED = re.compile(r"“([^“”]+)”|\"([^\"]+)\"|„([^„“”]+)[“”]|«([^«»]+)»|\u2018([^\u2018\u2019]{8,})\u2019|`([^`]+)`")
 _FRONT = re.compile(r"\A---\n.*?\n---\n", re.S)
 _MARKER = re.compile(r"^\s*(?:[-*+]|\d+[.)]|>|#+)?\s*")
 

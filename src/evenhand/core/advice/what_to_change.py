@@ -24,7 +24,7 @@ ALIKE = 0.3
 """The least part of the words of two reasons that they have in common (Dice's coefficient)."""
 
 ALIKE_IN_MEAN = 0.15
-"""The least mean of that over all pairs of wordings of two groups, so that a chain of wordings does not tie everything."""
+"""The least mean of that over all pairs of wordings of two groups, so that no chain of wordings ties everything."""
 
 SHARED_STEMS = 2
 QUOTES = 2

@@ -1,7 +1,7 @@
 """The words of a sentence that tell what it is about, cut to their stems. Pure; any language.
 
-A stem is a word's first six letters, so that "measured" and "measurement" are one. Words that judges use of anything are
-left out. Scripts without spaces give pairs of neighbouring characters.
+A stem is a word's first six letters, so that "measured" and "measurement" are one. Words that judges use of anything
+are left out. Scripts without spaces give pairs of neighbouring characters.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ _WORD = re.compile(r"[^\W\d_]+")
 _UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]+")
 _COMMON = frozenset(
     """
-    about above according across after again against all almost alone along already also although always among and another
-    any anyone anything are around asked asks away back because been before being below best better between both but
+    about above according across after again against all almost alone along already also although always among and
+    another any anyone anything are around asked asks away back because been before being below best better between both but
     came can cannot clear clearly come comes could detail details did does doing done down due each either else enough
     even ever every everything example few find first for found from full further gave get gets give given gives goes
     going good had has have having help here how however instead instruction instructions into its itself just keep

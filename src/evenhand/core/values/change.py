@@ -30,7 +30,7 @@ class Instruction(NamedTuple):
     text: str
     """Verbatim."""
     named_by: Literal["judge", "words"]
-    """`judge`: the reason quotes it. `words`: it shares most of its words with the reasons, which a person should check."""
+    """`judge`: the reason quotes it. `words`: it shares most of its words with the reasons; a person should look."""
 
 
 class Complaint(NamedTuple):
