@@ -16,8 +16,8 @@ _UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]+")
 _COMMON = frozenset(
     """
     about above according across after again against all almost alone along already also although always among and
-    another any anyone anything are around asked asks away back because been before being below best better between both but
-    came can cannot clear clearly come comes could detail details did does doing done down due each either else enough
+    another any anyone anything are around asked asks away back because been before being below best better between both
+    but came can cannot clear clearly come comes could detail details did does doing done down due each either else enough
     even ever every everything example few find first for found from full further gave get gets give given gives goes
     going good had has have having help here how however instead instruction instructions into its itself just keep
     kept know known last least left less let like line lines little long made make makes making many may mean means
