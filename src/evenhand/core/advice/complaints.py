@@ -2,7 +2,8 @@
 
 A dimension costs its weight times what its readers' score lacks to 10, and the complaint is their reason. A red flag
 costs its deduction. A fault or an unmet expectation costs its dimension's weight times what its bound lacks to 10;
-faults count where they count on the scorecard. What has neither a reason nor a quote says nothing to change, and is left out.
+faults count where they count on the scorecard. What has neither a reason nor a quote says nothing to change,
+and is left out.
 """
 
 from __future__ import annotations
