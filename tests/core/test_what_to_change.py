@@ -5,7 +5,7 @@ from __future__ import annotations
 from decimal import Decimal
 
 from evenhand.core.advice.complaints import complaints_of
-from evenhand.core.advice.what_to_change import what_to_change
+from evenhand.core.advice.grouped_complaints import what_to_change
 from evenhand.core.values.change import Change, Changes
 from planted_weaknesses import SKILL, card, output, planted
 

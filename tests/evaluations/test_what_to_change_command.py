@@ -10,7 +10,7 @@ from jsonschema import Draft202012Validator
 
 import evenhand
 from evenhand.core.values.finding import Checked, Expected, Finding
-from evenhand.evaluations.what_to_change import changes_of
+from evenhand.evaluations.collected_complaints import changes_of
 from evenhand.judging.files import Named
 from evenhand.reports.what_to_change import UNREAD, changes_lines, changes_report
 from planted_weaknesses import SKILL, card, planted

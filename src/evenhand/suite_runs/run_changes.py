@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from evenhand.core.values.agent_run import CaseResult
+from evenhand.evaluations.collected_complaints import CollectedComplaints
 from evenhand.evaluations.comparisons import card_of
-from evenhand.evaluations.what_to_change import CollectedComplaints
 from evenhand.store.protocol import Store
 
 
