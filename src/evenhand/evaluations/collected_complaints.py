@@ -3,17 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from pathlib import Path
 
 from evenhand.core.advice.complaints import complaints_of
 from evenhand.core.advice.grouped_complaints import what_to_change
 from evenhand.core.values.change import Changes, Complaint
 from evenhand.core.values.scorecard import Scorecard
-from evenhand.errors import InputError
 from evenhand.judging.files import Named
-from evenhand.reading.text import read_text
-
-SKILL = "SKILL.md"
 
 
 class CollectedComplaints:
@@ -43,13 +38,3 @@ def changes_of(cards: Iterable[Named], skill: tuple[str, str] | None = None) -> 
         place = entry.card.suite
         collected.add(entry.card, entry.label if place is None else place.case)
     return collected.changes(skill)
-
-
-def read_skill(path: str | Path) -> tuple[str, str]:
-    """The name and the text of a skill's file; of a folder, that of its SKILL.md."""
-    file = Path(path)
-    if file.is_dir():
-        file = file / SKILL
-        if not file.is_file():
-            raise InputError(f"{path} holds no {SKILL}; name the skill's file or folder")
-    return file.name, read_text(str(file))

@@ -45,8 +45,9 @@ def command(
       evenhand advise scorecards.jsonl --format json
       evenhand advise 0197f2c1
     """
-    from evenhand.evaluations.collected_complaints import changes_of, read_skill
+    from evenhand.evaluations.collected_complaints import changes_of
     from evenhand.evaluations.comparisons import find_cards
+    from evenhand.judging.skill_file import read_skill
     from evenhand.reports.what_to_change import MOST, changes_document, changes_lines, changes_report
 
     kept = chosen_store(store)[0]
