@@ -32,6 +32,7 @@ def add_anchors(
     """
     from evenhand.trust import anchors as anchoring
 
+    refuse_path("task", task)
     return anchoring.add_anchors(store, map(str, names), set_name=set, rubric=rubric, task=task)[0]
 
 
