@@ -70,11 +70,12 @@ def kind_of(mode: int) -> str:
 
 
 _TEXT_FILES = frozenset(
-    "adoc cfg csv diff htm html ini ipynb js json jsonl log markdown md mdx org patch prompt py rst rtf sh tex text toml "
-    "ts tsv txt xml yaml yml".split()
+    "adoc cfg csv diff htm html ini ipynb js json jsonl log markdown md mdx org patch prompt py rst rtf sh tex text "
+    "toml ts tsv txt xml yaml yml".split()
 )
 """Endings of files that a task may be in."""
 
+_MEANT_AS_TEXT = "if this is meant as text and not as a path, begin it with a space"
 _ROOTED = re.compile(r"(?:[/\\~]|\.{1,2}[/\\]|[A-Za-z]:[/\\])")
 
 
@@ -90,17 +91,15 @@ def text_or_file(value: str) -> str:
     if is_file:
         return read_text(value)
     if looks_like_path(value):
-        raise InputError(
-            Problem("no such file; if this is meant as text and not as a path, begin it with a space", value)
-        )
+        raise InputError(Problem(f"no such file; {_MEANT_AS_TEXT}", value))
     return value
 
 
 def looks_like_path(value: str) -> bool:
     """Whether a text can hardly be anything but a path: a single word with slashes, or one that ends like a file.
 
-    With spaces in it, or in a script that has none, it is a path only if it starts like one, or if its folder exists, and
-    ends like a file.
+    With spaces in it, or in a script that has none, it is a path only if it ends like a file, and starts like a path or
+    has a folder that exists.
     """
     if not value or value != value.strip() or "\n" in value or "://" in value:
         return False
@@ -123,8 +122,8 @@ def refuse_path(name: str, value: str | None) -> None:
     """InputError for a parameter that is text, when what is given looks like a path."""
     if value is not None and looks_like_path(value):
         raise InputError(
-            f'`{name}` is text, and "{value}" looks like a path: read the file first, as in Path("{value}").read_text(); '
-            "if it is meant as text, begin it with a space"
+            f'`{name}` is text, and "{value}" looks like a path: read the file first, as in '
+            f'Path("{value}").read_text(); {_MEANT_AS_TEXT}'
         )
 
 
