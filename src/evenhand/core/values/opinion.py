@@ -5,8 +5,12 @@
 
 from collections.abc import Mapping
 from decimal import Decimal
+from typing import TYPE_CHECKING
 
 from evenhand.named_tuple import NamedTuple
+
+if TYPE_CHECKING:
+    from evenhand.core.values.criterion import Verdict
 
 
 class Evidence(NamedTuple):
@@ -31,6 +35,8 @@ class Unscored(NamedTuple):
     """A judge could not score a dimension."""
 
     reason: str
+    interval: tuple[Decimal, Decimal] | None = None
+    """Where its score lies, when only some of its criteria could not be told; None for anywhere from 1 to 10."""
 
 
 class Opinion(NamedTuple):
@@ -41,6 +47,8 @@ class Opinion(NamedTuple):
     evidence: tuple[Evidence, ...] = ()
     distribution: Mapping[int, int] = {}
     """The judge's probability distribution over scores, if known; the score is then its mean."""
+    verdicts: "Mapping[str, Verdict]" = {}  # noqa: RUF012 (a named tuple's default is never changed)
+    """The answer to each of the dimension's criteria, by id; empty where it has none. The score follows from them."""
 
 
 class Claim(NamedTuple):

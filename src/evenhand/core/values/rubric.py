@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Final, Literal
 from evenhand.named_tuple import NamedTuple
 
 if TYPE_CHECKING:
-    from evenhand.core.basics.published import Json, Score
+    from evenhand.core.basics.published import CriteriaTree, Json, Score
+    from evenhand.core.values.criterion import Tree
 
 RAW: Final = "raw"
 CALIBRATED: Final = "calibrated"
