@@ -1,7 +1,7 @@
 """Trees of criteria scored a second time, from the rules alone, in plain dictionaries and fractions.
 
-A node is `{"weight": w, "children": [...]}`; a leaf is `{"id", "weight", "verdict", "requires", "unmet"}`, where `unmet` is
-what it becomes when a prerequisite failed: "no" or "does not apply". Nothing of the package is used here.
+A node is `{"weight": w, "children": [...]}`; a leaf is `{"id", "weight", "verdict", "requires", "unmet"}`, where
+`unmet` is what it becomes when a prerequisite failed: "no" or "does not apply". Nothing of the package is used here.
 """
 
 from __future__ import annotations
@@ -47,9 +47,9 @@ def what_counts(roots: list[dict[str, Any]]) -> dict[str, str]:
 def value(node: dict[str, Any], counted: dict[str, str], partly: Fraction) -> Span | None:
     """The least and the greatest a node can be worth; None when nothing in it applies."""
     if "children" not in node:
-        known = {"yes": (1, 1), "no": (0, 0), "partly": (partly, partly), "cannot tell": (0, 1)}
-        span = known.get(counted[node["id"]])
-        return None if span is None else (Fraction(span[0]), Fraction(span[1]))
+        none, all = Fraction(0), Fraction(1)
+        known = {"yes": (all, all), "no": (none, none), "partly": (partly, partly), "cannot tell": (none, all)}
+        return known.get(counted[node["id"]])
     parts = [(child["weight"], value(child, counted, partly)) for child in node["children"]]
     positive = [(w, v) for w, v in parts if v is not None and w > 0]
     negative = [(-w, v) for w, v in parts if v is not None and w < 0]
@@ -87,10 +87,10 @@ def random_root(chance: random.Random, name: str = "c") -> dict[str, Any]:
         id = f"{name}{len(ids)}"
         requires = chance.sample(ids, min(len(ids), chance.choice([0, 0, 0, 1, 2])))
         ids.append(id)
-        weight = chance.choice([1, 1, 2, 3, 5, 10, Fraction(1, 2), Fraction(1, 4)])
+        weight = chance.choice([*map(Fraction, (1, 1, 2, 3, 5, 10)), Fraction(1, 2), Fraction(1, 4)])
         return {
             "id": id,
-            "weight": -weight if chance.random() < 0.25 else Fraction(weight),
+            "weight": -weight if chance.random() < 0.25 else weight,
             "verdict": chance.choices(VERDICTS, chance.choice([(4, 3, 1, 1, 1), (4, 3, 1, 1, 0), (1, 0, 0, 4, 0)]))[0],
             "requires": requires,
             "unmet": chance.choice(["no", "no", "does not apply"]),

@@ -15,18 +15,8 @@ from fractions import Fraction
 
 from evenhand.core.basics.methodology import HIGHEST, LOWEST
 from evenhand.core.basics.numbers import half_up, points
-from evenhand.core.values.criterion import (
-    CANNOT_TELL,
-    DOES_NOT_APPLY,
-    NO,
-    PARTLY,
-    YES,
-    Answer,
-    Criterion,
-    Group,
-    Span,
-    Tree,
-)
+from evenhand.core.values.criterion import CANNOT_TELL, DOES_NOT_APPLY, NO, PARTLY, YES, Criterion, Group, Span, Tree
+from evenhand.core.values.opinion import Answer
 
 _ZERO, _ONE = Fraction(0), Fraction(1)
 

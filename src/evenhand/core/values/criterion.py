@@ -10,9 +10,8 @@ from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from typing import Final, Literal, NamedTuple
 
-from evenhand.core.values.opinion import Evidence
+from evenhand.core.values.opinion import Answer, Verdict
 
-Answer = Literal["yes", "no", "partly", "does not apply", "cannot tell"]
 YES: Final = "yes"
 NO: Final = "no"
 PARTLY: Final = "partly"
@@ -23,8 +22,16 @@ ANSWERS: Final[tuple[Answer, ...]] = (YES, NO, PARTLY, DOES_NOT_APPLY, CANNOT_TE
 HALF: Final = Fraction(1, 2)
 
 
+def answer_from(value: object) -> Answer:
+    """One of the five answers. ValueError when it is none of them."""
+    for answer in ANSWERS:
+        if value == answer:
+            return answer
+    raise ValueError(f"one of {', '.join(ANSWERS)}")
+
+
 class Criterion(NamedTuple):
-    """One concrete statement about the work, that a judge answers with yes, no, partly, does not apply or cannot tell."""
+    """One concrete statement about the work that a judge answers: yes, no, partly, does not apply, cannot tell."""
 
     id: str
     """Unique in the whole rubric, groups included."""
@@ -81,21 +88,19 @@ def _criteria(children: tuple[Criterion | Group, ...]) -> Iterator[Criterion]:
             yield child
 
 
-class Verdict(NamedTuple):
-    """The answer to one criterion."""
-
-    answer: Answer
-    reason: str = ""
-    evidence: tuple[Evidence, ...] = ()
-    by: str = ""
-    """The program that decided it, such as `check no-secrets`, or `prerequisite` when it was not asked; empty for the
-    judge."""
-    votes: Mapping[str, int] = {}
-    """How the samples of a judge, or the judges of a panel, voted, by answer; empty when there was one voice."""
-
-
 class Span(NamedTuple):
     """The least and the greatest value; equal unless a verdict is `cannot tell`."""
 
     low: Fraction
     high: Fraction
+
+
+class ScoredCriteria(NamedTuple):
+    """The criteria behind one line of a scorecard."""
+
+    tree: Tree
+    verdicts: Mapping[str, Verdict]
+    """By id, one for each criterion: what counted, prerequisites considered."""
+    value: Span | None
+    """What the tree is worth, not clipped; None when nothing applies, or when several judges answered: each has its
+    own value, and the score is the median of theirs."""

@@ -5,12 +5,9 @@
 
 from collections.abc import Mapping
 from decimal import Decimal
-from typing import TYPE_CHECKING
+from typing import Literal
 
 from evenhand.named_tuple import NamedTuple
-
-if TYPE_CHECKING:
-    from evenhand.core.values.criterion import Verdict
 
 
 class Evidence(NamedTuple):
@@ -39,6 +36,23 @@ class Unscored(NamedTuple):
     """Where its score lies, when only some of its criteria could not be told; None for anywhere from 1 to 10."""
 
 
+Answer = Literal["yes", "no", "partly", "does not apply", "cannot tell"]
+"""What a criterion is answered with."""
+
+
+class Verdict(NamedTuple):
+    """The answer to one criterion."""
+
+    answer: Answer
+    reason: str = ""
+    evidence: tuple[Evidence, ...] = ()
+    by: str = ""
+    """The program that decided it, such as `check no-secrets`, or `prerequisite` when it was not asked; empty for the
+    judge."""
+    votes: Mapping[str, int] = {}
+    """How the samples of a judge, or the judges of a panel, voted, by answer; empty when there was one voice."""
+
+
 class Opinion(NamedTuple):
     """A judge's opinion on one dimension."""
 
@@ -47,7 +61,7 @@ class Opinion(NamedTuple):
     evidence: tuple[Evidence, ...] = ()
     distribution: Mapping[int, int] = {}
     """The judge's probability distribution over scores, if known; the score is then its mean."""
-    verdicts: "Mapping[str, Verdict]" = {}  # noqa: RUF012 (a named tuple's default is never changed)
+    verdicts: Mapping[str, Verdict] = {}
     """The answer to each of the dimension's criteria, by id; empty where it has none. The score follows from them."""
 
 
