@@ -13,7 +13,7 @@ import pytest
 
 from evenhand.core.values.suite import Case, Command, Function, Limits, Message, Skill, StartFile
 from evenhand.runs import one_run, process_table
-from evenhand.runs.confined_writes import UNWATCHED
+from evenhand.runs.confinement import READS_ANYTHING, UNWATCHED
 from evenhand.runs.limited_process import Interrupted
 from evenhand.runs.one_run import execute
 from evenhand.runs.waiting import finish
@@ -29,7 +29,7 @@ def test_a_command_that_prints_and_ends_is_finished(tmp_path):
     run, _ = run_once(Command(("echo", "hello")), tmp_path)
     assert (run.outcome, run.reason, run.output, run.exit_code) == ("finished", "", "hello\n", 0)
     assert run.seconds is not None and run.seconds >= 0
-    assert run.notes == (UNWATCHED,)
+    assert run.notes == (UNWATCHED, READS_ANYTHING)
     assert run.changes is None
 
 

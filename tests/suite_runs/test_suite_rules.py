@@ -20,7 +20,7 @@ from evenhand.core.values.submission import Event, Image, Place, Submission, Too
 from evenhand.core.values.suite import Case, Command, Limits, Message, Model, Recorded, Suite, Variant
 from evenhand.errors import Problem
 from evenhand.providers.exchange import CallFailed, Reply, Request, Stopped
-from evenhand.runs.confined_writes import CONFINED, TRIED, UNWATCHED
+from evenhand.runs.confinement import CONFINED, TRIED, UNWATCHED
 from evenhand.runs.limited_process import Interrupted
 from evenhand.runs.planned import PlannedRun
 from evenhand.runs.waiting import Wait, Work
@@ -403,7 +403,7 @@ def test_ten_attempts_are_named_and_the_others_counted() -> None:
         notes.add(noted(f"c{number:02}", f"{TRIED}/x"))
     lines = notes.lines()
     assert [line[:3] for line in lines[:-1]] == [f"c{number:02}" for number in range(10)]
-    assert lines[-1] == "2 more attempts to write outside a workspace" and is_summary(lines[-1])
+    assert lines[-1] == "2 more attempts to write or read outside a workspace" and is_summary(lines[-1])
     exactly = WatchNotes()
     for number in range(10):
         exactly.add(noted(f"c{number}", f"{TRIED}/x"))

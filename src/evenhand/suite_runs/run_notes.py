@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable
 
 from evenhand.core.values.agent_run import CaseResult
-from evenhand.runs.confined_writes import CONFINED, TRIED, UNWATCHED
+from evenhand.runs.confinement import CONFINED, READS_ANYTHING, REFUSED, TRIED, UNWATCHED
 from evenhand.runs.one_run import DELETED, PROCESSES_UNWATCHED
 
 MOST_NAMED = 10
@@ -14,23 +14,26 @@ MOST_NAMED = 10
 
 _SUMMARIES = {
     UNWATCHED: UNWATCHED,
+    READS_ANYTHING: "reading was not confined",
     CONFINED: "could write only in the workspace, HOME and the folder for temporary files, and what the suite lists",
     PROCESSES_UNWATCHED: "processes and memory were not watched on this system",
     DELETED: "deleted the workspace",
 }
 
 
-_MORE = " more attempts to write outside a workspace"
+_MORE = " more attempts to write or read outside a workspace"
 
 
 def watch_notes(notes: Iterable[str]) -> tuple[str, ...]:
     """Those of a run's notes that tell how it was watched."""
-    return tuple(note for note in notes if note in _SUMMARIES or note.startswith(TRIED))
+    return tuple(note for note in notes if note in _SUMMARIES or note.startswith((TRIED, REFUSED)))
 
 
 def is_summary(note: str) -> bool:
     """Whether it is one of the sentences about the runs of a suite, as `WatchNotes.lines` makes them."""
-    return note.endswith((_MORE, *(f" runs: {summary}" for summary in _SUMMARIES.values()))) or f": {TRIED}" in note
+    return note.endswith((_MORE, *(f" runs: {summary}" for summary in _SUMMARIES.values()))) or any(
+        f": {tried}" in note for tried in (TRIED, REFUSED)
+    )
 
 
 class WatchNotes:

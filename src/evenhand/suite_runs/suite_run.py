@@ -22,9 +22,10 @@ from evenhand.judging.preferences import PairComparison, match_items
 from evenhand.judging.program import CHECKS
 from evenhand.runs.kept_runs import KeptRuns
 from evenhand.runs.planned import Planner
+from evenhand.runs.readable_paths import workspaces
 from evenhand.runs.scratch import Scratch
 from evenhand.runs.workspaces.kept_back import kept_back
-from evenhand.suite_runs.agent_runs import Activity, Reuse, SuiteWork, workspaces
+from evenhand.suite_runs.agent_runs import Activity, Reuse, SuiteWork
 from evenhand.suite_runs.agent_spending import AgentSpending
 from evenhand.suite_runs.case_blocks import blocks, watch_over
 from evenhand.suite_runs.model_variants import SuiteModels
