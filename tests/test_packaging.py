@@ -22,9 +22,9 @@ import evenhand
 ROOT = Path(__file__).parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 LEFT_OUT = shutil.ignore_patterns(
-    ".[!cm]*", ".coverage*", ".mypy_cache", "__pycache__", "build", "dist", "*.egg-info", "*.so"
+    ".[!cem]*", ".coverage*", ".evenhand", ".mypy_cache", "__pycache__", "build", "dist", "*.egg-info", "*.so"
 )
-"""What no clean copy of the repository has; of hidden names, .claude-plugin and .mcp.json belong to the package."""
+"""What no clean copy of the repository has. Hidden but wanted: .claude-plugin, .mcp.json, and .expected of a test."""
 
 
 def clean_environment() -> dict[str, str]:

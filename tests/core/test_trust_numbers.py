@@ -160,7 +160,7 @@ CURVE = Curve("shift", ((1.0, 0.0), (10.0, 9.0)), 5.0, 8.0, 44, 1.0, 1.0, 0.5, 0
 CARD = judged(seven(7), judge="model:a")
 FITTING = Calibration(
     {"name": "model:a"}, "made", CARD.receipt.rubric, "2026", ("human:ana",), {"final": CURVE, "safety": CURVE},
-    {"adherence": "nobody labelled it"}, "ab" * 32,
+    {"adherence": "no one labelled it"}, "ab" * 32,
 )  # fmt: skip
 
 
@@ -171,7 +171,7 @@ def test_a_scorecard_has_what_people_would_give_beside_its_scores():
     assert dict(made.scores) == {
         name: (Decimal("6.00"), Decimal("5.50"), Decimal("6.50")) for name in ("final", "safety")
     }
-    assert dict(made.left_out) == {"adherence": "nobody labelled it"}
+    assert dict(made.left_out) == {"adherence": "no one labelled it"}
     assert calibrate_card(FITTING._replace(curves={"safety": CURVE}), CARD).labels == 0
 
 

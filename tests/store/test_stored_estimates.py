@@ -366,7 +366,7 @@ def test_a_store_s_labels_calibrate_its_judge_and_the_file_is_the_calibration(st
     assert (curve.labels, curve.bias) == (60, pytest.approx(final(1.0) - 6, abs=0.05))
     assert made.raters == ("human:ana",)
     assert (made.judge["name"], made.rubric) == ("model:a", "default")
-    assert made.left_out["correctness"] == "nobody labelled it"
+    assert made.left_out["correctness"] == "no one labelled it"
     assert json.loads(out.read_text())["sha256"] == made.sha256
     assert [path.name for path in out.parent.iterdir()] == ["c.json"]
     card = evenhand.score({"judge": "model:a", "scores": seven(7)}, rubric="default", calibration=out)

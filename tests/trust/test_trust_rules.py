@@ -234,7 +234,7 @@ def test_too_few_labels_are_told_with_the_number_that_is_needed() -> None:
         key, {"final": [(n / 10, n / 10) for n in range(20, 80)], "safety": [(1.0, 1.0)]}, raters=["a"]
     )
     assert made.left_out["safety"].startswith("1 labelled outputs; a 95% interval needs ")
-    assert made.left_out["efficiency"] == "nobody labelled it" and "final" in made.curves
+    assert made.left_out["efficiency"] == "no one labelled it" and "final" in made.curves
     assert (made.raters, made.rubric, made.rubric_sha256, dict(made.judge)) == (("a",), "r", "h", {"name": "m"})
     assert labelled_pairs([(1.0, None), (2.0, 3.0)]) == [(2.0, 3.0)]
 

@@ -87,7 +87,7 @@ def estimate(
 ) -> Estimated:
     """Estimate what people would say about all outputs: the "mean", the "pass-rate", or the "difference" of two skills.
 
-    `source` is a store with labels, or pairs of the judge's score and people's, None where nobody labelled it (for a
+    `source` is a store with labels, or pairs of the judge's score and people's, None where no one labelled it (for a
     difference, pairs of differences). `random_labels` declares that the labelled ones were drawn at random; without it,
     and wherever the estimate would not hold, InputError says why. `probabilities` has for each pair the chance that it
     had of being labelled, where those differ; `doubtful` asks for the mean of the items in doubt, from a round of

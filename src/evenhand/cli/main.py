@@ -128,7 +128,7 @@ class _Commands(RememberingGroup):
     def invoke(self, context: click.Context) -> Any:
         """Keep a broken pipe from click, which would exit with 1: for a gate, that means red.
 
-        It is not one of the output: there, a reader that leaves is no error (see `streams`).
+        It is not one of the output: there, a reader that leaves is not an error (see `streams`).
         """
         try:
             return super().invoke(context)

@@ -143,7 +143,7 @@ def refuse_unknown_flags(flags: Iterable[str], cards: Sequence[Scorecard]) -> No
 
 
 def _baseline(card: Scorecard, name: str | Path) -> Scorecard:
-    """The baseline's scorecard of the same id, or its only one."""
+    """The baseline's scorecard of the same case, or its only one."""
     from evenhand.settings import load_settings
     from evenhand.store import open_store
 
@@ -156,6 +156,6 @@ def _baseline(card: Scorecard, name: str | Path) -> Scorecard:
     if len(cards) == 1:
         return cards[0].card
     for entry in cards:
-        if entry.name == card.id:
+        if entry.case == (card.case or card.id):
             return entry.card
     raise InputError(f'{name} holds {len(cards)} scorecards, and none has the id "{card.id}"')

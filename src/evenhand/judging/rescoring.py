@@ -78,7 +78,10 @@ class Rescorer:
         card = with_panel(card, settled, terms)
         if calibration is not None:
             card = calibrated_card(card, calibration)
-        return Rescored(before, card._replace(rescored_from=before.rescored_from or before.id, review=before.review))
+        return Rescored(
+            before,
+            card._replace(rescored_from=before.rescored_from or before.id, case=before.case, review=before.review),
+        )
 
     def _since(self, before: Scorecard, old: Terms) -> tuple[str, ...]:
         """Warnings about what has changed since the judging, as far as is known."""

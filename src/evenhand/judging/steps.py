@@ -163,7 +163,7 @@ class Steps:
             receipt=receipt_for(settled, terms, submission),
             warnings=warnings,
         )
-        card = with_panel(card, settled, terms)
+        card = with_panel(card if id is None else card._replace(case=id), settled, terms)
         if self.calibration is not None:
             from evenhand.judging.calibration import calibrated_card  # loads much that few commands need
 

@@ -43,7 +43,7 @@ class JudgedItem(NamedTuple):
     record: Record
     """The judge's latest evaluation of it."""
     people: Mapping[str, float]
-    """People's mean score by field; empty when nobody labelled it. `pass` is the share of people who passed it."""
+    """People's mean score by field; empty when no one labelled it. `pass` is the share of people who passed it."""
     raters: frozenset[str]
     rounds: frozenset[tuple[str, str]] = frozenset()
     """The rounds of review that it was chosen for: how (`sample` or `doubt`), and the round's id."""

@@ -50,7 +50,7 @@ def rest_words(before: Scorecard, after: Scorecard) -> str:
 
 
 def change_document(before: Scorecard, after: Scorecard, changes: Changes) -> dict[str, Any]:
-    """The same for a program."""
+    """Changes between two scorecards as JSON."""
     return {
         "schema": "evenhand/comparison/v1",
         "before": _side(before),
@@ -171,7 +171,7 @@ def plan_lines(parts: Scatter | None, plans: Sequence[Design]) -> list[str]:
 
 
 def plan_documents(parts: Scatter | None, plans: Sequence[Design]) -> dict[str, Any]:
-    """The same for a program."""
+    """Plans for more data as JSON."""
     return {
         "scatter": None if parts is None else document_of(parts),
         "designs": [*map(document_of, plans)],

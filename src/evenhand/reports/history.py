@@ -1,4 +1,4 @@
-"""A scorecard's comparison with its skill's earlier ones, in words for people who are no statisticians. Pure.
+"""A scorecard's comparison with its skill's earlier ones, in words for people who are not statisticians. Pure.
 
 The rates quoted here are printed by `python benchmarks/false_alarms.py`.
 """

@@ -101,7 +101,7 @@ def fact_rows(decision: Decision) -> list[tuple[str, ...]]:
 
 
 def decision_document(decision: Decision, head: dict[str, Any], rulings: Sequence[Ruling] = ()) -> dict[str, Any]:
-    """The same for a program; `head` is the run's own document, whose pairs are beside the contrasts here."""
+    """A decision as JSON; `head` is the run's own document, whose pairs are beside the contrasts here."""
     pairs = {"pairs": head["pairs"]} if "pairs" in head else {}
     return {
         "schema": "evenhand/suite-decision/v1",
@@ -240,7 +240,7 @@ def _detail_lines(details: Sequence[Detail], measure: Measure) -> list[str]:
         for detail in some[:SHOWN_DETAILS]:
             unit: Measure = {"tag": measure, "dimension": "final score", "finding": "expectations met"}[kind]
             mean = "-" if detail.difference.mean is None else shown(detail.difference.mean, unit)
-            if kind == "finding" and detail.difference.mean:  # more of a fault is no gain, whatever its sign
+            if kind == "finding" and detail.difference.mean:  # more of a fault is not a gain, whatever its sign
                 more = "more" if detail.difference.mean > 0 else "fewer"
                 mean = f"in {shown(abs(detail.difference.mean), unit, sign=False)} {more} of its runs"
             chance = "" if detail.adjusted is None else f", p {chance_text(detail.adjusted)}"

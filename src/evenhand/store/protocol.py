@@ -17,6 +17,7 @@ from evenhand.core.values.comparison import MOST_LEFT_OUT, REACH, Past, Timeline
 from evenhand.errors import InputError, StoreUnavailable
 from evenhand.store.anchors import Anchors
 from evenhand.store.browsing import NEWEST, Browsing
+from evenhand.store.case_index import Cases
 from evenhand.store.judge_cards import JudgeCards
 from evenhand.store.kept_rows import KeptRows
 from evenhand.store.labels import SqlLabels
@@ -49,7 +50,7 @@ _LOOKED_UP = 500
 _LAST_CHARACTER = "\U0010ffff"
 
 
-class Store(Anchors, Browsing, JudgeCards, KeptRows, SqlLabels, Reviews, Suites, UsedRows, WebLog):
+class Store(Anchors, Browsing, Cases, JudgeCards, KeptRows, SqlLabels, Reviews, Suites, UsedRows, WebLog):
     """Append-only evaluations. Every method raises StoreUnavailable when the store is out of reach."""
 
     dialect: str
@@ -59,7 +60,14 @@ class Store(Anchors, Browsing, JudgeCards, KeptRows, SqlLabels, Reviews, Suites,
 
     @abstractmethod
     def migrate(self) -> list[str]:
-        """Bring the tables up to date; returns the names of the migrations that ran."""
+        """Bring the tables up to date; returns the names of the migrations that ran.
+
+        One that goes on in parts is committed part by part, so that it can be interrupted and goes on from there.
+        """
+
+    @abstractmethod
+    def roll_back(self, version: int) -> list[str]:
+        """Take the tables back to an earlier version; returns the names of the migrations that were undone."""
 
     @abstractmethod
     def check(self) -> list[str]:
@@ -129,6 +137,7 @@ class Store(Anchors, Browsing, JudgeCards, KeptRows, SqlLabels, Reviews, Suites,
     def add_all(self, records: Sequence[Record]) -> None:
         """Append many, in their order. Inside a transaction only."""
         self._write(_INSERT, [row_values(record) for record in records])
+        self._add_cases(records)
         self._note_sound(records)
 
     def get(self, id: str) -> Record | None:
@@ -193,3 +202,17 @@ class Store(Anchors, Browsing, JudgeCards, KeptRows, SqlLabels, Reviews, Suites,
 def migrations(dialect: str) -> list[Path]:
     """The numbered migrations of a dialect, in order; migration N brings the tables to version N."""
     return sorted((MIGRATIONS / dialect).glob("*.sql"))
+
+
+def in_parts(migration: Path) -> bool:
+    """Whether a migration is one statement that is repeated, each time committed, until it changes nothing."""
+    return migration.stem.endswith("_in_parts")
+
+
+def undoing(dialect: str, version: int, wanted: int) -> list[Path]:
+    """What undoes the migrations after a wanted version, newest first. InputError when that is not known of all."""
+    paths = [path.parent / "undo" / path.name for path in migrations(dialect)[wanted:version]]
+    if not 0 < wanted <= version or not all(path.exists() for path in paths):
+        oldest = version - len(sorted((MIGRATIONS / dialect / "undo").glob("*.sql")))
+        raise InputError(f"tables at version {version} can be taken back to version {oldest} at the earliest")
+    return paths[::-1]

@@ -120,6 +120,7 @@ class SuiteJudging:
                 yield JudgedRun(run, result, None, submission)
             else:
                 run, submission = self._waiting.pop(card.id)
+                card = card._replace(case=run.id.case)
                 yield JudgedRun(run, case_result(run, self._cases[run.id.case], card), card, submission)
         yield from self._left()
 

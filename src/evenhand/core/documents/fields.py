@@ -111,6 +111,7 @@ V1 = Version(
     (
         Field("schema", Kind(f'Literal["{_V1}"]', quoted), get=lambda card: _V1),
         Field("id", TEXT, "scorecard"),
+        Field("case", TEXT, "scorecard", optional=True),
         Field("skill", TEXT, "judgement"),
         Field("created", TEXT, "scorecard"),
         Field("rubric", _RUBRIC, "rubric", get=attrgetter("rubric", "receipt.rubric")),

@@ -179,6 +179,8 @@ class Scorecard(NamedTuple):
     """Which run of a suite this is of; None outside suites."""
     official: Official | None = None
     """The raw result, where the rubric makes the calibrated score official; None where the raw score is."""
+    case: str | None = None
+    """The id that was given; a later evaluation of the same case has another `id`. None when none was given."""
 
     @property
     def unread(self) -> bool:

@@ -125,7 +125,7 @@ class Asker:
         return self._contact.failure
 
     def with_examples(self, text: str) -> Asker:
-        """The same model, shown other calibration examples: another judge, under other keys."""
+        """This model, shown other calibration examples: another judge, under other keys."""
         asker = copy.copy(self)
         asker.settings = self.settings._replace(examples=text)
         asker.identity = {**self._provider.identity, "prompt": prompt.prompt_hash(), **asker.settings.named()}
@@ -134,7 +134,7 @@ class Asker:
         return asker
 
     def for_pairs(self) -> Asker:
-        """The same model, asked to compare two works: by another prompt, so under other keys."""
+        """This model, asked to compare two works: by another prompt, so under other keys."""
         asker = copy.copy(self)
         asker.identity = {**self.identity, "prompt": pair_prompt.prompt_hash(), "calls": "one per order"}
         asker._shape = canonical_text(

@@ -72,7 +72,7 @@ def command(
     A judge's mean is biased; a few labels are scattered. Together they give an estimate without the
     judge's bias, more precise than the labels alone (prediction-powered inference), or a pass rate
     corrected for the judge's false passes and false fails. Where that would not hold it is refused with
-    the reason: too few labels (and how many are needed), labels that are no random sample, a judge no
+    the reason: too few labels (and how many are needed), labels that are not a random sample, a judge no
     better than chance.
 
     \b
