@@ -42,7 +42,7 @@ from evenhand.runs.waiting import Work
 from evenhand.runs.workspaces.own_folders import OwnFolders
 from evenhand.runs.workspaces.start_listing import SKILL_FOLDERS
 from evenhand.runs.workspaces.workspace import Changed, write_new
-from evenhand.runs.workspaces.workspace_changes import Change, diff_text, fits
+from evenhand.runs.workspaces.workspace_changes import Change, diff_text, fits, keepable
 
 PROCESSES_UNWATCHED = "its processes and its memory were not watched on this system"
 DELETED = "it deleted its workspace"
@@ -325,11 +325,12 @@ def _with_changes(run: AgentRun, folders: OwnFolders, into: Path) -> tuple[Agent
     _made(into, CHANGES).write_bytes(text.encode(errors="surrogateescape"))
     run = run._replace(changes=CHANGES)
     gone = tuple(change.target for change in changed if change.now is None)
+    is_whole = True
     if not fits(changed):
-        note = "what it wrote is too much to keep or cannot be read, so its workspace cannot be looked at later"
-        return run._replace(notes=(*run.notes, note)), Aftermath(gone=gone, whole=False)
+        run = run._replace(notes=(*run.notes, "what it wrote is too much to keep, or cannot be read: some of it is lost"))
+        is_whole, changed = False, keepable(changed)
     _keep_files(changed, into / FILES)
-    return run, Aftermath(tuple(change.now for change in changed if change.now is not None), gone)
+    return run, Aftermath(tuple(change.now for change in changed if change.now is not None), gone, is_whole)
 
 
 def _keep_files(changed: list[Change], into: Path) -> None:

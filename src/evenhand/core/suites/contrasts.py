@@ -168,7 +168,7 @@ def variant_facts(board: Board, variant: str, measure: Measure) -> VariantFacts:
     return VariantFacts(
         name=variant,
         runs=tally.runs,
-        valued=tally.runs - sum(tally.missing[measure].values()),
+        valued=tally.valued[measure],
         cases=len(cells),
         mean=None if mean is None else float(mean),
         missing=tuple(Missing(outcome, reason, runs) for (outcome, reason), runs in missing),
