@@ -19,6 +19,7 @@ from evenhand.core.values.preference import PairResult, Preferences
 from evenhand.core.values.submission import Event, Image, Place, Submission, ToolCall, Usage
 from evenhand.core.values.suite import Case, Command, Limits, Message, Model, Recorded, Suite, Variant
 from evenhand.errors import Problem
+from evenhand.expectations.expectation import Surroundings
 from evenhand.providers.exchange import CallFailed, Reply, Request, Stopped
 from evenhand.runs.confinement import CONFINED, TRIED, UNWATCHED
 from evenhand.runs.limited_process import Interrupted
@@ -66,6 +67,8 @@ def test_which_kept_runs_count(reuse: Reuse, finished: bool, failed: bool) -> No
 
 class Kept:
     """Kept runs by key."""
+
+    folder = Path("runs")
 
     def __init__(self, *runs: AgentRun) -> None:
         self.runs = runs
@@ -652,9 +655,9 @@ def test_a_workspace_is_made_again_only_for_expectations_about_files_and_command
     made: list[str] = []
 
     @contextmanager
-    def workspace(handle: Handle) -> Iterator[None]:
+    def workspace(handle: Handle) -> Iterator[Surroundings]:
         made.append(handle.case)
-        yield None
+        yield Surroundings()
 
     submission = Submission("x", id=json.dumps(Handle("", "", "a", "old", 1)), expect=expect)
     SuiteProgram(workspace).look(submission)

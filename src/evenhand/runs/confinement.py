@@ -92,7 +92,7 @@ def _is_confined(inside: Path, outside: Path) -> bool:
     (inside / "new").rename(inside / "sub" / "new")
     for action in ((outside / "old").read_text, lambda: (outside / "old").open("a"), lambda: os.listdir(outside)):  # noqa: PTH208
         try:
-            action()  # type: ignore[operator]
+            action()
         except PermissionError:
             continue
         return False

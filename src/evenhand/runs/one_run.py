@@ -33,7 +33,7 @@ from evenhand.runs.confinement import (
 from evenhand.runs.landlock import Rights
 from evenhand.runs.limited_process import Ended, run_limited
 from evenhand.runs.planned import CHANGED, PlannedRun
-from evenhand.runs.readable_paths import Hidden, readable_paths
+from evenhand.runs.readable_paths import NOTHING_HIDDEN, Hidden, readable_paths
 from evenhand.runs.run_document import CHANGES, FILES, Aftermath
 from evenhand.runs.run_environment import SAFE, Given, filled, variables, whole_prompt
 from evenhand.runs.starting import find_program
@@ -66,7 +66,7 @@ def execute(
     into: Path,
     stop: threading.Event,
     inherited: Mapping[str, str] = os.environ,
-    hidden: Hidden = Hidden(),
+    hidden: Hidden = NOTHING_HIDDEN,
 ) -> Work[tuple[AgentRun, Aftermath]]:
     """Run it in new folders, and write what is kept of it into the folder `into`, made if there is something to keep.
 
@@ -149,9 +149,7 @@ def _given(planned: PlannedRun, folders: OwnFolders) -> Given:
     )
 
 
-def _environment(
-    command: Command, given: Given, inherited: Mapping[str, str], folders: OwnFolders
-) -> dict[str, str]:
+def _environment(command: Command, given: Given, inherited: Mapping[str, str], folders: OwnFolders) -> dict[str, str]:
     home = folders.home if command.own_home else None
     return variables(command, given, inherited, home=home, temporary=folders.temporary, mark=f"{folders.root}/")
 
@@ -327,7 +325,8 @@ def _with_changes(run: AgentRun, folders: OwnFolders, into: Path) -> tuple[Agent
     gone = tuple(change.target for change in changed if change.now is None)
     is_whole = True
     if not fits(changed):
-        run = run._replace(notes=(*run.notes, "what it wrote is too much to keep, or cannot be read: some of it is lost"))
+        note = "what it wrote is too much to keep, or cannot be read: some of it is lost"
+        run = run._replace(notes=(*run.notes, note))
         is_whole, changed = False, keepable(changed)
     _keep_files(changed, into / FILES)
     return run, Aftermath(tuple(change.now for change in changed if change.now is not None), gone, is_whole)

@@ -1,8 +1,8 @@
 """What a run can read besides its own folders: the system, its own program, and what the suite lists.
 
-Not the suite, in whose files the answers are, nor the project around it, the kept runs or the folders of other runs. The
-program of a variant is found by its name: the installations on PATH, the folder of a script that the command names, the
-package of a function.
+Not the suite, in whose files the answers are, nor the project around it, the kept runs or the folders of other runs.
+The program of a variant is found by its name: the installations on PATH, the folder of a script that the command names,
+the package of a function.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from evenhand.core.values.suite import Command, Function, Suite, Variant
-from evenhand.runs.workspaces.kept_back import EVALS, answer_paths
+from evenhand.runs.workspaces.kept_back import EVALS, NEVER, answer_paths
 
 SYSTEM = (
     "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/usr", "/etc", "/opt", "/nix", "/gnu", "/snap", "/sys",
@@ -41,10 +41,14 @@ class Hidden(NamedTuple):
     """Real paths of folders around them, in which a run reads only what belongs to its program or is listed."""
 
 
-def hidden_paths(suite: Suite, results: Iterable[str | Path] = ()) -> Hidden:
-    """What the runs of a suite may not read; `results` are the folders of kept runs and of the store."""
+NOTHING_HIDDEN = Hidden()
+
+
+def hidden_paths(suite: Suite, results: Sequence[str | Path] = ()) -> Hidden:
+    """What the runs of a suite may not read; `results` are the folders of kept runs, which are beside the store."""
     evals = [os.path.join(variant.skill.path, EVALS) for variant in suite.variants if variant.skill]  # noqa: PTH118
-    answers = _topmost([*answer_paths(suite), *evals, *map(str, results), str(workspaces())])
+    stores = [Path(path).parent for path in results if Path(path).parent.name in NEVER]
+    answers = _topmost([*answer_paths(suite), *evals, *map(str, (*results, *stores)), str(workspaces())])
     projects = _topmost([_project(os.path.dirname(suite.source))] if suite.source else [])  # noqa: PTH120
     return Hidden(answers, projects)
 
@@ -126,7 +130,7 @@ def _installation(folder: str) -> Iterator[str]:
     """A folder of programs, and what it is a part of: a tool's folder in HOME, or the folder above `bin`."""
     yield folder
     home = str(Path.home())
-    inside = os.path.relpath(folder, home).split(os.sep)
+    inside = Path(os.path.relpath(folder, home)).parts or (".",)
     if inside[0].startswith(".") and inside[0] not in (".", ".."):
         yield os.path.join(home, inside[0])  # noqa: PTH118
     if os.path.basename(folder) in _PROGRAM_FOLDERS:  # noqa: PTH119

@@ -19,8 +19,8 @@ PASSED_ON = frozenset({
     "SSL_CERT_FILE", "SSL_CERT_DIR", "NIX_SSL_CERT_FILE", "REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE", "NODE_EXTRA_CA_CERTS",
     "GIT_SSL_CAINFO", "PIP_CERT", "DENO_CERT",
 })  # fmt: skip
-"""The variables that every run gets, and those that start with LC_: where programs are, language, proxies, certificates.
-No key or token is among them."""
+"""The variables that every run gets, beside those that start with LC_: where programs are, the language, proxies,
+certificates. No key or token is among them."""
 
 _TEMPORARY = ("TMPDIR", "CLAUDE_CODE_TMPDIR")
 """What programs call the folder for temporary files; Claude Code has a name of its own and takes /tmp without it."""

@@ -222,7 +222,7 @@ def _filled(entry: SuiteEntry, word: str, shell: bool, key: str) -> str:
 
 
 def _environment(entry: SuiteEntry) -> dict[str, Any]:
-    """The fields `environment` and `passed`: a list of names to pass on, or names with texts to set, null to pass on."""
+    """The fields `environment` and `passed`: a list of names to pass on, or names with texts to set, or null."""
     value = entry.value.get("environment")
     if isinstance(value, list | str):
         names = entry.texts("environment")

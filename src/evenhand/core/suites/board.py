@@ -16,7 +16,7 @@ from typing import NamedTuple
 from evenhand.core.basics.methodology import PASS_MARK
 from evenhand.core.history.repeats import CaseScores
 from evenhand.core.method.bounds import NOT_READ
-from evenhand.core.values.agent_run import CaseResult
+from evenhand.core.values.agent_run import SEEN, CaseResult
 from evenhand.core.values.decision import CaseDifference, Measure
 from evenhand.core.values.finding import NO_TRANSCRIPT
 
@@ -48,6 +48,8 @@ class Cell(NamedTuple):
     passed: int = 0
     verdicts: tuple[str, ...] = ()
     """Of each run a letter for each expectation: met, unmet, left out, or without the transcript it needs; sorted."""
+    seen: int = 0
+    """Runs that may have seen the answers."""
 
     def values(self, measure: Measure) -> tuple[int | Fraction, ...]:
         """The runs that have a value, in hundredths."""
@@ -93,9 +95,10 @@ class Tally:
             why = result.reason if not finished else "no expectation could be decided"
             self._miss("expectations met", result.outcome if not finished else "unscored", why)
         self.valued["final score"] += finished and result.final is not None
-        self.valued["expectations met"] += result.expectations > 0
-        self.met += result.met
-        self.expectations += result.expectations
+        if _has_verdicts(result):
+            self.valued["expectations met"] += result.expectations > 0
+            self.met += result.met
+            self.expectations += result.expectations
         if finished:
             self.faults.update(severity for _, severity in result.faults)
         if result.seconds is not None:
@@ -203,8 +206,8 @@ def pairs(board: Board, variant: str, other: Board, reference: str) -> list[Pair
             first, second = other.settled(case, reference), board.settled(case, variant)
             left = _left_out((first, second))
             reasons = tuple((board if place in _left_out([second]) else other).reason(case, place) for place in left)
-            cells = (cell._replace(shares=_shares(cell.verdicts, left)) for cell in (first, second))
-            paired.append(Pair(case, entry.tags, entry.weight, *cells, reasons))
+            first, second = (cell._replace(shares=_shares(cell.verdicts, left)) for cell in (first, second))
+            paired.append(Pair(case, entry.tags, entry.weight, first, second, reasons))
     return paired
 
 
@@ -212,10 +215,10 @@ def _with_run(cell: Cell, result: CaseResult) -> Cell:
     """A cell with one more run."""
     passes = _passes(result)
     tried, passed = cell.tried + (passes is not None), cell.passed + bool(passes)
-    has_verdicts = result.expectations or result.verdicts
-    verdicts = tuple(sorted((*cell.verdicts, _letters(result)))) if has_verdicts else cell.verdicts
+    seen = cell.seen + any(note.startswith(SEEN) for note in result.notes)
+    verdicts = tuple(sorted((*cell.verdicts, _letters(result)))) if _has_verdicts(result) else cell.verdicts
     if result.outcome != "finished":
-        return cell._replace(runs=cell.runs + 1, tried=tried, verdicts=verdicts)
+        return cell._replace(runs=cell.runs + 1, tried=tried, verdicts=verdicts, seen=seen)
     dimensions = {name: (runs, total) for name, runs, total in cell.dimensions}
     for name, score in result.dimensions:
         if score is not None:
@@ -234,7 +237,13 @@ def _with_run(cell: Cell, result: CaseResult) -> Cell:
         tried,
         passed,
         verdicts,
+        seen,
     )
+
+
+def _has_verdicts(result: CaseResult) -> bool:
+    """Whether its expectations count; earlier versions counted none of a run that did not finish."""
+    return bool(result.verdicts) or (result.outcome == "finished" and result.expectations > 0)
 
 
 def _letters(result: CaseResult) -> str:

@@ -11,6 +11,10 @@ Outcome = Literal["finished", "failed", "timed out", "stopped by a limit", "not 
 """`finished`: the program ended with exit code 0 and there is an output. Everything else has a reason."""
 
 
+SEEN = "it may have seen the answers: "
+"""How the note begins on a run whose transcript names a hidden path, or holds a part of a reference or expectation."""
+
+
 class RunId(NamedTuple):
     """Which run of a suite. They sort by case, then variant, then repeat."""
 

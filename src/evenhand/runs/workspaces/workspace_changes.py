@@ -111,7 +111,7 @@ def fits(changed: list[Change]) -> bool:
 
 def keepable(changed: list[Change]) -> list[Change]:
     """Those of too many changes that are kept: the smallest, without what programs install and cache."""
-    kept, size = [], 0
+    kept, size = list[Change](), 0
     for change in sorted(changed, key=lambda change: (change.size, change.target)):
         if change.now is None or NOT_SHOWN & set(change.target.split("/")):
             continue
