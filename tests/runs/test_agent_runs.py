@@ -13,7 +13,7 @@ import pytest
 
 from evenhand.core.values.suite import Case, Command, Function, Limits, Message, Skill, StartFile
 from evenhand.runs import one_run, process_table
-from evenhand.runs.confinement import READS_ANYTHING, UNWATCHED
+from evenhand.runs.confined_rights import READS_ANYTHING, UNWATCHED
 from evenhand.runs.limited_process import Interrupted
 from evenhand.runs.one_run import execute
 from evenhand.runs.waiting import finish

@@ -15,7 +15,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from evenhand.runs import confinement, landlock
+from evenhand.runs import confined_rights, landlock
 from evenhand.runs.landlock import Rights
 
 
@@ -32,8 +32,8 @@ pytestmark = pytest.mark.skipif(version() < 3, reason="this system has no Landlo
 
 def test_it_is_known_to_be_possible_here():
     """Found out by trying it, so that a run is confined wherever it can be."""
-    confinement.is_possible.cache_clear()
-    assert confinement.is_possible()
+    confined_rights.is_possible.cache_clear()
+    assert confined_rights.is_possible()
 
 
 def in_a_thread(work: Callable[[], object]) -> object:

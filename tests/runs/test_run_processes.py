@@ -17,7 +17,7 @@ from evenhand.core.values.agent_run import AgentRun, RunId
 from evenhand.core.values.suite import Case, Command, Limits, Message
 from evenhand.errors import DocumentError, InputError, Unavailable
 from evenhand.runs import (
-    confinement,
+    confined_rights,
     limited_process,
     one_run,
     planned,
@@ -25,7 +25,7 @@ from evenhand.runs import (
     scratch,
     starting,
 )
-from evenhand.runs.confinement import MOST_NAMED, READS_ANYTHING, TRIED, UNWATCHED, notes_on_refusals, refused_paths
+from evenhand.runs.confined_rights import MOST_NAMED, READS_ANYTHING, TRIED, UNWATCHED, notes_on_refusals, refused_paths
 from evenhand.runs.kept_runs import KeptRuns, cannot_keep
 from evenhand.runs.landlock import Rights
 from evenhand.runs.limited_process import Interrupted
@@ -258,7 +258,7 @@ def test_only_so_many_refusals_are_named():
 
 
 def test_a_confined_command_comes_after_its_rights():
-    words = confinement.confined_to(Rights(["/a"], None))
+    words = confined_rights.confined_to(Rights(["/a"], None))
     assert (json.loads(words[-2]), words[-1]) == ({"reads": ["/a"], "writes": None}, "--")
 
 
@@ -272,26 +272,26 @@ def test_a_confinement_that_cannot_be_made_is_not_possible(monkeypatch, refuses)
             raise PermissionError
         return work()
 
-    confinement.is_possible.cache_clear()
+    confined_rights.is_possible.cache_clear()
     with monkeypatch.context() as patch:
-        patch.setattr(confinement.landlock, "version", lambda: 7)
-        patch.setattr(confinement, "with_rights", pretends)
-        assert not confinement.is_possible()
-    confinement.is_possible.cache_clear()
+        patch.setattr(confined_rights.landlock, "version", lambda: 7)
+        patch.setattr(confined_rights, "with_rights", pretends)
+        assert not confined_rights.is_possible()
+    confined_rights.is_possible.cache_clear()
 
 
 def test_only_linux_confines_runs(monkeypatch):
     """Elsewhere nothing is even tried."""
-    confinement.is_possible.cache_clear()
+    confined_rights.is_possible.cache_clear()
     with monkeypatch.context() as patch:
-        patch.setattr(confinement, "with_rights", lambda rights, work: True)
-        patch.setattr(confinement.landlock, "version", lambda: 7)
-        patch.setattr(confinement.sys, "platform", "linux")
-        assert confinement.is_possible()
-        confinement.is_possible.cache_clear()
-        patch.setattr(confinement.sys, "platform", "darwin")
-        assert not confinement.is_possible()
-    confinement.is_possible.cache_clear()
+        patch.setattr(confined_rights, "with_rights", lambda rights, work: True)
+        patch.setattr(confined_rights.landlock, "version", lambda: 7)
+        patch.setattr(confined_rights.sys, "platform", "linux")
+        assert confined_rights.is_possible()
+        confined_rights.is_possible.cache_clear()
+        patch.setattr(confined_rights.sys, "platform", "darwin")
+        assert not confined_rights.is_possible()
+    confined_rights.is_possible.cache_clear()
 
 
 # --- no network

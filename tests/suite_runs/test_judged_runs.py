@@ -24,7 +24,7 @@ from evenhand.judging.evaluated import Evaluated
 from evenhand.judging.keeper import Keeper
 from evenhand.judging.program import open_program
 from evenhand.providers.exchange import CallFailed
-from evenhand.runs.confinement import CONFINED, TRIED, UNWATCHED
+from evenhand.runs.confined_rights import CONFINED, TRIED, UNWATCHED
 from evenhand.suite_runs import run_submissions as suite_submissions
 from evenhand.suite_runs import run_transcripts as suite_transcripts
 from evenhand.suite_runs import stored_outputs as suite_outputs

@@ -21,7 +21,7 @@ from evenhand.core.values.suite import Case, Command, Limits, Message, Model, Re
 from evenhand.errors import Problem
 from evenhand.expectations.expectation import Surroundings
 from evenhand.providers.exchange import CallFailed, Reply, Request, Stopped
-from evenhand.runs.confinement import CONFINED, TRIED, UNWATCHED
+from evenhand.runs.confined_rights import CONFINED, TRIED, UNWATCHED
 from evenhand.runs.limited_process import Interrupted
 from evenhand.runs.planned import PlannedRun
 from evenhand.runs.waiting import Wait, Work

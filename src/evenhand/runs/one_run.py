@@ -18,7 +18,7 @@ from evenhand import clock
 from evenhand.core.values.agent_run import AgentRun
 from evenhand.core.values.suite import Case, Command, Function
 from evenhand.runs import process_table
-from evenhand.runs.confinement import (
+from evenhand.runs.confined_rights import (
     CONFINED,
     MOST_READ,
     READS_ANYTHING,

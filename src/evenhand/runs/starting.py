@@ -23,7 +23,7 @@ from typing import NamedTuple, Protocol
 
 from evenhand import clock
 from evenhand.runs import process_table
-from evenhand.runs.confinement import with_rights
+from evenhand.runs.confined_rights import with_rights
 from evenhand.runs.landlock import Rights
 
 _SET_SIGNALS, _SET_SESSION = 0x04, 0x80

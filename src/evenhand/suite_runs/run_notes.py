@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable
 
 from evenhand.core.values.agent_run import SEEN, CaseResult
-from evenhand.runs.confinement import CONFINED, READS_ANYTHING, REFUSED, TRIED, UNWATCHED
+from evenhand.runs.confined_rights import CONFINED, READS_ANYTHING, REFUSED, TRIED, UNWATCHED
 from evenhand.runs.one_run import DELETED, PROCESSES_UNWATCHED
 
 MOST_NAMED = 10
