@@ -176,5 +176,5 @@ def test_no_report_calls_scores_usual_below_a_drift_alarm(store):
     assert card.history.drift.alarm and not card.history.flags
     lines = [line for line, _ in history_lines(card.history)]
     assert any(line.startswith("DRIFT") for line in lines)
-    assert "no known change since the evaluation before: same rubric, judge and skill version" in lines
+    assert "nothing else is known to have changed since the evaluation before" in lines
     assert not any("within two deviations" in line for line in lines)

@@ -49,7 +49,7 @@ def history_row(card: Scorecard) -> dict[str, Any]:
         "case": card.case,
         "skill_version": card.skill_version,
         "suite": None if card.suite is None else card.suite._asdict(),
-        "changes": [] if history is None else [change._asdict() for change in history.changes],
+        "changes": [] if history is None else [change._asdict() for change in history.changes or ()],
     }
 
 
@@ -71,9 +71,8 @@ def history_lines(comparison: Comparison, *, flags: bool = True) -> tuple[tuple[
     lines: list[tuple[str, Weight]] = _drift(comparison)
     lines += flagged if flags else ()
     alarm = comparison.drift is not None and comparison.drift.alarm
-    if flagged or alarm:
-        lines.append(_changes(comparison))
-    else:
+    lines += _changes(comparison)
+    if not flagged and not alarm:
         lines.append((f"every dimension is within two deviations of its mean over {window} evaluations", "plain"))
     lines.append((f"the means are over {window} evaluations; {CHANCE_OF_A_FLAG}", "quiet"))
     lines += [(line, "plain") for line in _unlike(comparison)]
@@ -137,10 +136,12 @@ def _unlike(comparison: Comparison) -> list[str]:
     ]
 
 
-def _changes(comparison: Comparison) -> tuple[str, Weight]:
+def _changes(comparison: Comparison) -> list[tuple[str, Weight]]:
+    if comparison.changes is None:
+        return []
     if not comparison.changes:
-        return "no known change since the evaluation before: same rubric, judge and skill version", "plain"
-    return f"changed since the evaluation before: {changes_words(comparison.changes)}", "unusual"
+        return [("nothing else is known to have changed since the evaluation before", "plain")]
+    return [(f"changed since the evaluation before: {changes_words(comparison.changes)}", "unusual")]
 
 
 def _left_out(comparison: Comparison) -> list[tuple[str, Weight]]:

@@ -18,7 +18,7 @@ def history_json(comparison: Comparison) -> str:
     """The published shape (`shapes.HistoryDocument`) as canonical text: four decimals, and four digits of a
     strength."""
     left_out = f'"left_out":{comparison.left_out},' if comparison.left_out else ""
-    changes = f'"changes":[{",".join(map(_change, comparison.changes))}],' if comparison.changes else ""
+    changes = "" if comparison.changes is None else f'"changes":[{",".join(map(_change, comparison.changes))}],'
     dimensions = comparison.dimensions
     lines = [f'"{name}":{_dimension(dimensions[name])}' for name in _SORTED if name in dimensions]
     return (

@@ -141,8 +141,8 @@ class Comparison(NamedTuple):
     """None until the baseline is complete."""
     left_out: Annotated[int, Json(optional=True)] = 0
     """Earlier evaluations of the skill that do not count: no one read the output, or there was no final score."""
-    changes: Annotated[tuple[Change, ...], Json(optional=True)] = ()
-    """What changed since the evaluation before, looked up where a dimension is flagged or the drift alarm is raised."""
+    changes: Annotated[tuple[Change, ...] | None, Json(optional=True)] = None
+    """What changed since the evaluation before; looked up where a dimension is flagged or the drift alarm is raised."""
 
     @property
     def flags(self) -> tuple[str, ...]:
