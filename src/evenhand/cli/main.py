@@ -29,6 +29,7 @@ COMMANDS: Final = {
         "gate": "Pass or fail a build.",
         "suite": "Write suites of cases and variants, and show their results.",
         "run": "Run the agents of a suite on its cases, and judge them.",
+        "advise": "Show what to change in a skill, most costly first.",
     },
     "Follow over time": {
         "history": "Show the evaluations of a skill over time.",
