@@ -105,8 +105,12 @@ def additions_only(before: Any, after: Any, path: str) -> list[str]:
 
 @pytest.mark.parametrize("path", sorted(FOLDER.glob("schemas/*.json")), ids=lambda path: path.name)
 def test_a_published_schema_has_only_grown(path: Path):
-    """A published field is neither renamed nor retyped, and none becomes optional that was always there."""
+    """A published field is neither renamed nor retyped, and none becomes optional that was always there.
+
+    A suite is a file that people write, and one with `triggers` needs no cases: every earlier suite is still valid.
+    """
     current = Path(evenhand.__file__).parent / "schemas" / path.name
     schemas = [json.loads(file.read_text(encoding="utf-8")) for file in (path, current)]
     before, after = (inlined(schema, schema.get("$defs", {})) for schema in schemas)
-    assert additions_only(before, after, "") == []
+    expected = ['/required: "cases" removed'] if path.name == "suite.v1.schema.json" else []
+    assert additions_only(before, after, "") == expected

@@ -33,7 +33,7 @@ _MOST_DIGITS = 20
 """The most places before or behind the point that a number on a scorecard has."""
 _TOO_LARGE = 10 ** (_MOST_DIGITS + 1)
 
-_NAMES = ("id", "skill", "created", "rescored_from", "rubric", "receipt")
+_NAMES = ("id", "case", "skill", "created", "rescored_from", "rubric", "receipt")
 """Fields that things are looked up by or compared with: no free text, and so no NUL in them."""
 
 

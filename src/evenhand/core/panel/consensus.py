@@ -114,6 +114,7 @@ def add_calls(calls: Iterable[Calls]) -> Calls:
         cached_tokens=sum(count.cached_tokens for count in counts),
         estimated=sum(count.estimated for count in counts),
         cost=None if unknown else sum(known, Decimal(0)),
+        served=tuple(sorted({model for count in counts for model in count.served})),
     )
 
 

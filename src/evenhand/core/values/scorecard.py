@@ -184,6 +184,12 @@ class Scorecard(NamedTuple):
     """Which run of a suite this is of; None outside suites."""
     official: Official | None = None
     """The raw result, where the rubric makes the calibrated score official; None where the raw score is."""
+    case: str | None = None
+    """The id that was given; a later evaluation of the same case has another `id`. None when none was given."""
+    rubric_version: str | None = None
+    """The version that the rubric states; None when it states none. Its hash is in the receipt."""
+    skill_version: str | None = None
+    """The version or commit of the skill whose work was judged; None when it is not known."""
 
     @property
     def unread(self) -> bool:
