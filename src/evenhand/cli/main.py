@@ -34,6 +34,7 @@ COMMANDS: Final = {
     "Follow over time": {
         "history": "Show the evaluations of a skill over time.",
         "show": "Show one stored evaluation.",
+        "cost": "Show what was spent, by skill, judge and suite.",
         "serve": "Open a dashboard over the store in the browser.",
         "store": "Back up, check, export and import the store.",
     },

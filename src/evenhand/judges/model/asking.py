@@ -172,6 +172,7 @@ class Asker:
                 nonce, reply, calls = await self._reply(rubric, shown, question, sample, turn)
             except CallFailed as failure:
                 return QuestionResult(answers, str(failure), add_calls(tally), nonce)
+            calls = calls._replace(served=(reply.model,) if reply.model else ())
             tally.append(calls._replace(repairs=1) if turn.number else calls)
             self.served |= {reply.model} - {""}
             # Readable answers are kept although something is wrong with them: a repair may lose what was right before,
