@@ -7,7 +7,8 @@ from decimal import Decimal
 import pytest
 
 from evenhand.core.trust.anchor_drift import AnchorReport, Movement
-from evenhand.core.trust.estimates import Estimate, Estimated
+from evenhand.core.trust.estimated import Estimated
+from evenhand.core.trust.estimates import Estimate
 from evenhand.core.trust.judge_card import JudgeCard, Noise, ProbeChange, ScaleUse
 from evenhand.core.trust.pass_rate import PassRate
 from evenhand.core.trust.probe_effects import Effect, Probe, ProbeResult
@@ -47,13 +48,13 @@ def test_an_estimate_for_a_program_has_six_places():
     assert (planned["precision"], planned["labels_needed"]) == (0.25, None)
 
 
-def test_a_pass_rate_for_a_program_has_the_judge_s_errors_instead_of_a_weight():
+def test_a_pass_rate_for_a_program_has_the_judge_s_errors_too():
     """The share of what people pass that the judge passes, and of what they fail that it fails."""
     document = estimate_document(Estimated("pass-rate", "a", PassRate(*LONG[:3], 0.95, *LONG[3:6]), 30, 70, 0.05, 120))  # type: ignore[call-arg]
-    assert document["method"] == "corrected-rate"
+    assert document["method"] == "ppi++"
     assert (document["judge_alone"], document["sensitivity"], document["specificity"]) == (0.456789, 0.567891, 0.678912)
     assert (document["precision"], document["labels_needed"]) == (0.05, 120)
-    assert not {"weight", "labels_alone"} & set(document)
+    assert {"weight", "labels_alone"} <= set(document)
 
 
 # --- anchors

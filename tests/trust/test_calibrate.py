@@ -68,7 +68,7 @@ def test_labels_in_a_store_calibrate_its_judge(store, tmp_path):
     assert (curve.labels, curve.method) == (50, "monotone")
     assert curve.bias == pytest.approx(1.0, abs=0.01)
     assert curve.error < 0.2 < curve.raw_error
-    assert made.left_out["safety"] == "nobody labelled it"
+    assert made.left_out["safety"] == "no one labelled it"
 
 
 @pytest.mark.slow

@@ -81,7 +81,7 @@ def calibrate_pairs(
         elif given:
             left_out[field] = f"{len(given)} labelled outputs; a {confidence:.0%} interval needs {needed}"
         else:
-            left_out[field] = "nobody labelled it"
+            left_out[field] = "no one labelled it"
     if not curves:
         most = max((len(given) for given in pairs.values()), default=0)
         raise InputError(

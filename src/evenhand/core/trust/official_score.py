@@ -23,7 +23,7 @@ def with_calibration(card: Scorecard, calibration: Calibration) -> Scorecard:
     card = card._replace(calibration=calibrate_card(calibration, card))
     curve = calibration.curves.get("final")
     if curve is None:
-        why = calibration.left_out.get("final", "nobody labelled it")
+        why = calibration.left_out.get("final", "no one labelled it")
         return unofficial(card, f"the calibration has no final score: {why}")
     return _through(curve, card)
 
