@@ -13,7 +13,7 @@ from typing import Final, NamedTuple
 
 from evenhand.screening.cues import TOPIC, cues, letters, number_places, weight
 from evenhand.screening.decodings import decoded
-from evenhand.screening.foreign import foreign
+from evenhand.screening.foreign_sentences import foreign
 from evenhand.screening.stems import NUMBER, ORDER, PERSON, READER
 from evenhand.screening.unreadable import initials, signs, unreadable
 

@@ -6,7 +6,7 @@ import pytest
 
 from attack_cases import Case, robust, run
 from evenhand.core.values.submission import Submission
-from evenhand.screening.foreign import foreign
+from evenhand.screening.foreign_sentences import foreign
 from evenhand.screening.suspects import addressed, odd_passages, suspects
 
 ENGLISH = "The cache is emptied after every write, and the size of it is checked before that. It has a lock of its own."
@@ -44,7 +44,7 @@ def test_names_code_and_a_text_in_one_language_do_not_stand_out(text):
 
 def test_an_english_sentence_stands_out_in_a_german_text():
     """The language of most of the text is the one that is expected."""
-    text = f"{GERMAN} {GERMAN} This is what you should have a look at, and it is of use to them."
+    text = f"{4 * GERMAN} This is what you should have a look at, and it is of use to them."
     assert [text[start:stop].split()[0] for start, stop in foreign(text)] == ["This"]
 
 
