@@ -154,8 +154,8 @@ def _present(plain: str) -> Iterator[_Stem]:
     for word in by_word if long else firsts:
         if word in firsts or (len(word) >= 5 and word in long):
             yield from by_word[word]
-    ascii_only = plain.isascii()
-    yield from (stem for stem in others if not ascii_only or stem.text.isascii())
+    signs = set(plain)  # tells at once that a script is not there
+    yield from (stem for stem in others if stem.text[0] in signs and stem.text[-1] in signs)
 
 
 WEIGHTS: Final = {
@@ -190,11 +190,16 @@ def weight(groups: int) -> int:
     return together if groups & CORE else together - _NO_CORE
 
 
-def cues(plain: str) -> Iterator[tuple[int, int, int]]:
-    """The place, end and group of every stem in a text of plain letters; one of several close to each other."""
+def cues(plain: str, *, persons: bool = True) -> Iterator[tuple[int, int, int]]:
+    """The place, end and group of every stem in a text of plain letters; one of several close to each other.
+
+    Without `persons`, words that only speak to someone, which most texts have, are not looked for.
+    """
     as_written = plain
     spaced = _JOINT.sub(" ", plain) if "_" in plain or "-" in plain else plain
     for stem, group, ends in _present(as_written):
+        if group == PERSON and not persons:
+            continue
         plain = as_written if "_" in stem else spaced
         size, place = len(stem), plain.find(stem)
         always = size > 4 and not ends and stem[0].isalpha()
