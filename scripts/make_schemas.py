@@ -28,6 +28,7 @@ from evenhand.core.documents.shapes import judge_card as judge_card_shapes
 from evenhand.core.documents.shapes import judgement as judgement_shapes
 from evenhand.core.documents.shapes import preferences as preference_shapes
 from evenhand.core.documents.shapes import rater_agreement as agreement_shapes
+from evenhand.core.documents.shapes import rubric as rubric_shapes
 from evenhand.core.documents.shapes import scorecard as shapes
 from evenhand.core.documents.shapes import submission as submission_shapes
 from evenhand.core.documents.shapes import suite as suite_shapes
@@ -85,7 +86,11 @@ DOCUMENTS = {
         "evenhand/rubric/v1",
         sha256=str,
         weights=for_each_dimension("WeightsDocument", "One for each dimension; together exactly 1.", Weight),
-        dimensions=for_each_dimension("BandsDocument", "What each dimension means.", shape_of(Criteria)),
+        dimensions=for_each_dimension(
+            "BandsDocument",
+            "What each dimension means.",
+            shape_of(Criteria, criteria=NotRequired[rubric_shapes.TreeDocument]),
+        ),
     ),
     "verification": shape_of(Verification, "evenhand/verification/v1"),
     "comparison": comparison_shapes.ComparisonDocument,

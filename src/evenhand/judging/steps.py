@@ -154,6 +154,10 @@ class Steps:
         if submission is not None:
             judgement = verify_judgement(_with_source(judgement, submission), submission)
             id = id or (None if self._id_of is None else self._id_of(submission))
+        if terms.trees or any(opinion.verdicts for opinion in judgement.opinions.values()):
+            from evenhand.judging.criteria_scores import with_criteria  # few rubrics have criteria
+
+            judgement = with_criteria(judgement, rubric, submission)
         settled, repeats = settle(bounded(judgement, terms), terms)
         warnings = (*rubric.warnings, *about_reading(judgement, submission), *repeats, *unexplained(settled))
         id = id or judgement.id
