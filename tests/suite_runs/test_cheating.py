@@ -1,4 +1,4 @@
-"""Agents that cheat, as `cheating/agents.toml` lists them: none gains, none gets through unnoticed, no honest one is accused."""
+"""Agents that cheat, as `cheating/agents.toml` lists them: none gains or goes unnoticed, no honest one is accused."""
 
 from __future__ import annotations
 

@@ -52,7 +52,8 @@ def test_what_a_run_makes_undecidable_it_has_not_met(trick, tmp_path, monkeypatc
 
 def run(case: int, variant: str, *verdicts: str, repeat: int = 1, **more) -> CaseResult:
     counts = {"met": verdicts.count("met"), "expectations": verdicts.count("met") + verdicts.count("unmet")}
-    return CaseResult(RunId(f"c{case}", variant, repeat), "finished", verdicts=verdicts, **counts | more)
+    fields = {"outcome": "finished", "verdicts": verdicts, **counts, **more}
+    return CaseResult(RunId(f"c{case}", variant, repeat), **fields)
 
 
 def test_what_one_repeat_leaves_out_counts_in_none():
