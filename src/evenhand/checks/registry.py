@@ -49,6 +49,7 @@ MODULES = (
     "safety.insecure_code",
     "safety.personal_data",
     "safety.injection",
+    "safety.obeyed_results",
     "code.style_mix",
     "text.contradictions",
 )
