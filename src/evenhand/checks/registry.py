@@ -39,6 +39,7 @@ MODULES = (
     "conduct.gave_up",
     "task.constraints",
     "task.forbidden_changes",
+    "task.gamed_grader",
     "code.runnable",
     "task.next_steps",
     "conduct.repeated_calls",
