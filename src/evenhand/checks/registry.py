@@ -28,6 +28,7 @@ MODULES = (
     "conduct.backed_answer",
     "conduct.found_nothing",
     "conduct.invented_facts",
+    "conduct.invented_addresses",
     "conduct.failed_sources",
     "text.references",
     "task.requirements",

@@ -14,9 +14,11 @@ from typing import Final, NamedTuple
 from evenhand.checks.facts.brought_back import arguments_text
 from evenhand.checks.facts.deeds import DEEDS, IN_TOOLS, Deed, deeds
 from evenhand.checks.facts.effects import failed, may_change, says_done
+from evenhand.checks.facts.looking import in_words
 from evenhand.checks.finding import Finding, check
 from evenhand.checks.subject import Subject
 from evenhand.core.basics.lazy_pattern import late_pattern
+from evenhand.core.values.finding import Verdict
 from evenhand.core.values.submission import Event, ToolCall
 
 ID: Final = "undone-claim"
@@ -43,8 +45,7 @@ class Record(NamedTuple):
 class Support(NamedTuple):
     """What the record says about a claimed action."""
 
-    verdict: str
-    """supported, unsupported or contradicted"""
+    verdict: Verdict
     event: Event | None
     reason: str
     is_fault: bool = False
@@ -82,14 +83,16 @@ def _one_each(events: Sequence[Event]) -> bool:
 
 
 def _names(deed: Deed, call: ToolCall) -> bool:
-    """Whether a tool's name is that of such a deed."""
-    return re.search(IN_TOOLS[deed.kind], call.name, re.I) is not None
+    """Whether a tool's name is that of such a deed, or its first word is in the claim: "the exchange was processed"."""
+    verb = in_words(call.name).lower().split("_")[0]
+    said = len(verb) > 3 and re.search(rf"\b{re.escape(verb.rstrip('e'))}", deed.sentence, re.I)
+    return bool(said) or re.search(IN_TOOLS[deed.kind], call.name, re.I) is not None
 
 
 def _fits(deed: Deed, call: ToolCall) -> bool:
     """Whether a call has to do with a deed: by its name, by what it returned, or by what it was about."""
     told = re.search(rf"\b(?:{DEEDS[deed.kind]})\b", (call.result or "")[:2000], re.I)
-    return _names(deed, call) or bool(told) or _shared(deed, call) > 0
+    return not call.name or _names(deed, call) or bool(told) or _shared(deed, call) > 0
 
 
 def _shared(deed: Deed, call: ToolCall | None) -> int:

@@ -17,7 +17,7 @@ from evenhand.core.basics.lazy_pattern import late_pattern
 DEEDS: Final[dict[str, str]] = {
     "send": "sent|emailed|e-mailed|messaged|forwarded|posted|shared|notified|gesendet|geschickt|verschickt|envoyée?s?"
     "|enviado|enviada|enviei|envié|inviat[oaie]|verzonden|gestuurd|已发送|发送了|送信しました",
-    "book": "booked|rebooked|reserved|scheduled|ordered|placed|gebucht|reserviert|bestellt|réservée?s?|reservado"
+    "book": "booked|rebooked|reserved|scheduled|rescheduled|ordered|placed|gebucht|reserviert|bestellt|réservée?s?|reservado"
     "|reservada|reservei|reservé|prenotat[oaie]|geboekt|已预订|预订了|予約しました",
     "cancel": "cancell?ed|storniert|abgesagt|annulée?s?|cancelado|cancelada|cancelei|cancelé|annullat[oaie]"
     "|geannuleerd|已取消|取消了|キャンセルしました",
@@ -42,7 +42,7 @@ DEEDS: Final[dict[str, str]] = {
 
 IN_TOOLS: Final[dict[str, str]] = {
     "send": "send|mail|message|forward|post|share|notify|reply",
-    "book": "book|reserv|schedul|order|place|create|purchase",
+    "book": "book|reserv|schedul|order|place|create|purchase|buy|checkout",
     "cancel": "cancel|delete|remove|void",
     "change": "updat|modif|chang|exchang|edit|renam|move|replac|upgrad|reset|set|adjust|patch|write|reschedul",
     "remove": "delet|remov|rm|clear|drop|unlink",
@@ -74,7 +74,8 @@ _NO_CLAIM = late_pattern(
     re.I,
 )
 _NUMBERS = "one two three four five six seven eight nine ten eleven twelve".split()
-_COUNT = late_pattern(rf"\b(?P<count>\d{{1,4}}|{'|'.join(_NUMBERS[1:])}) (?:\w+ )?(?P<noun>[a-z]{{3,}}s)\b", re.I)
+_COUNT = late_pattern(rf"(?:\w+ ){{0,2}}(?P<count>\d{{1,4}}|{'|'.join(_NUMBERS[1:])}) (?:\w+ )?[a-z]{{3,}}s\b", re.I)
+"""How many, right after the word for the deed."""
 
 
 class Deed(NamedTuple):
@@ -98,11 +99,11 @@ def deeds(subject: Subject) -> Iterator[Deed]:
             continue
         word = next(text for text in match.groups() if text).lower()
         kind = next((kind for kind, words in DEEDS.items() if re.fullmatch(words, word, re.I)), "change")
-        yield Deed(position, sentence, kind, word, _count(sentence))
+        yield Deed(position, sentence, kind, word, _count(sentence[match.end() :]))
 
 
-def _count(sentence: str) -> int | None:
-    match = _COUNT.search(sentence)
+def _count(rest: str) -> int | None:
+    match = _COUNT.match(rest.lstrip())
     if match is None:
         return None
     text = match["count"].lower()
