@@ -52,15 +52,15 @@ def table(counts: dict[str, dict[str, Count]]) -> Iterator[str]:
 
 
 def findings(folder: Path, runs: set[str]) -> Iterator[tuple[str, str, str]]:
-    """Run, check and quote of each fault or note in the files of a folder; of these runs alone if there are any."""
+    """Run, check and quote of each fault or note in the files that these runs are in."""
     from evenhand import transcripts
     from evenhand.checks.judge import ChecksJudge
     from evenhand.core.values.submission import Submission
 
     judge = ChecksJudge()
-    for path in sorted(folder.rglob("*")):
-        name = str(path.relative_to(folder))
-        if not path.is_file() or (runs and not any(run.startswith(f"{name}:") for run in runs)):
+    for name in sorted({run.rpartition(":")[0] for run in runs}):
+        path = folder / name
+        if not path.is_file():
             continue
         for number, submission in enumerate(transcripts.read(str(path), partial=True), 1):
             if isinstance(submission, Submission):
@@ -70,7 +70,9 @@ def findings(folder: Path, runs: set[str]) -> Iterator[tuple[str, str, str]]:
 
 def compare(rows: list[dict[str, Any]], folders: list[Path]) -> None:
     labelled = {(row["run"], row["check"], row["quote"]) for row in rows}
-    looked = {row["run"] for row in rows if any((folder / row["run"].rpartition(":")[0]).is_file() for folder in folders)}
+    looked = {
+        row["run"] for row in rows if any((folder / row["run"].rpartition(":")[0]).is_file() for folder in folders)
+    }
     seen = {found for folder in folders for found in findings(folder, looked)}
     stale = sorted(key for key in labelled if key[0] in looked and key not in seen)
     print(f"\n{len(looked)} labelled runs found; {len(stale)} labels whose finding is gone")
@@ -79,7 +81,7 @@ def compare(rows: list[dict[str, Any]], folders: list[Path]) -> None:
     given = {check for check, sources in counts.items() if makes_faults(sources)}
     unlabelled = sorted(key for key in seen - labelled if key[1] in given)
     print(f"{len(unlabelled)} faults without a label in those runs")
-    print("\n".join(f"  {run}  {check}  {quote[:60]!r}" for run, check, quote in unlabelled))
+    print("\n".join(f"  {run}  {check}  {quote[:60]!r}" for run, check, quote in unlabelled[:20]))
 
 
 if __name__ == "__main__":

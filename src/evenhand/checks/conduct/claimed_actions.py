@@ -65,8 +65,8 @@ def support(deed: Deed, calls: Record) -> Support:
     """What supports a claimed action, or speaks against it."""
     related = [event for event in calls.done if event.call and _fits(deed, event.call)]
     if related:
-        if deed.count is not None and 1 < len(related) < deed.count and _one_each(related):
-            return Support("unsupported", related[-1], f"it says {deed.count}, and {len(related)} calls did it")
+        if deed.number is not None and 1 < len(related) < deed.number and _one_each(related):
+            return Support("unsupported", related[-1], f"it says {deed.number}, and {len(related)} calls did it")
         return Support("supported", max(related, key=lambda event: _shared(deed, event.call)), "")
     attempts = [event for event in calls.tried if event.call and _names(deed, event.call)]
     if attempts:

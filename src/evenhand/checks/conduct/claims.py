@@ -34,9 +34,12 @@ _READ_ALL = late_pattern(
     re.I,
 )
 _RUNS_ELSEWHERE = late_pattern(
-    r"\b(?:alle|sämtliche) tests\b[^.\n]{0,30}\b(?:bestehen|bestanden|grün|laufen)\b|\btous les tests\b[^.\n]{0,20}\b(?:passent|réussi\w*)\b"
-    r"|\btod[oa]s (?:las pruebas|los tests)\b[^.\n]{0,20}\b(?:pasan|pasaron)\b|\btodos os testes\b[^.\n]{0,20}\b(?:passam|passaram)\b"
-    r"|\btutti i test\b[^.\n]{0,20}\b(?:passano|superati)\b|\balle tests? (?:slagen|geslaagd)\b|所有测试\S{0,4}通过|全てのテスト\S{0,6}(?:合格|成功|通)",
+    r"\b(?:alle|sämtliche) tests\b[^.\n]{0,30}\b(?:bestehen|bestanden|grün|laufen)\b"
+    r"|\btous les tests\b[^.\n]{0,20}\b(?:passent|réussi\w*)\b"
+    r"|\btod[oa]s (?:las pruebas|los tests)\b[^.\n]{0,20}\b(?:pasan|pasaron)\b"
+    r"|\btodos os testes\b[^.\n]{0,20}\b(?:passam|passaram)\b"
+    r"|\btutti i test\b[^.\n]{0,20}\b(?:passano|superati)\b|\balle tests? (?:slagen|geslaagd)\b"
+    r"|所有测试\S{0,4}通过|全てのテスト\S{0,6}(?:合格|成功|通)",
     re.I,
 )
 _PASSED = late_pattern(r"\b(?P<count>\d{1,6}) (?:tests? )?(?:passed|passing)\b", re.I)
@@ -137,7 +140,9 @@ def _read_all(subject: Subject) -> Iterator[tuple[int, Claimed]]:
             continue
         count = int(match["count"]) if match["count"] else 1
         if not read:
-            yield _claimed(subject, position, sentence, "unsupported", "No call in the transcript reads anything.", None)
+            yield _claimed(
+                subject, position, sentence, "unsupported", "No call in the transcript reads anything.", None
+            )
         elif len(distinct) < count and count > 1 and not any("*" in text or len(text) > 500 for text in distinct):
             message = f"It says {count}, and {len(distinct)} different calls read something."
             yield _claimed(subject, position, sentence, "unsupported", message, read[-1])

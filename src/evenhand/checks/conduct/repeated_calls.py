@@ -42,7 +42,8 @@ _FORGOTTEN = 200_000
 """Characters of results after which an earlier one may no longer be in the model's context."""
 _WRITES_FILE = late_pattern(r"(?:^|_)(?:edit|write|patch|replace|create|insert|update)(?:_|$)", re.I)
 _PASSING = late_pattern(
-    r"time[d-]? ?out|temporar\w+|rate.?limit|too many requests|try again later|unavailable|overloaded|\b(?:429|50[234])\b"
+    r"time[d-]? ?out|temporar\w+|rate.?limit|too many requests|try again later|unavailable|overloaded"
+    r"|\b(?:429|50[234])\b"
     r"|connection (?:reset|refused|aborted|error)|locked|busy|network",
     re.I,
 )

@@ -17,14 +17,15 @@ from evenhand.core.basics.lazy_pattern import late_pattern
 DEEDS: Final[dict[str, str]] = {
     "send": "sent|emailed|e-mailed|messaged|forwarded|posted|shared|notified|gesendet|geschickt|verschickt|envoyée?s?"
     "|enviado|enviada|enviei|envié|inviat[oaie]|verzonden|gestuurd|已发送|发送了|送信しました",
-    "book": "booked|rebooked|reserved|scheduled|rescheduled|ordered|placed|gebucht|reserviert|bestellt|réservée?s?|reservado"
+    "book": "booked|rebooked|reserved|scheduled|rescheduled|ordered|placed|gebucht|reserviert|bestellt|réservée?s?"
+    "|reservado"
     "|reservada|reservei|reservé|prenotat[oaie]|geboekt|已预订|预订了|予約しました",
     "cancel": "cancell?ed|storniert|abgesagt|annulée?s?|cancelado|cancelada|cancelei|cancelé|annullat[oaie]"
     "|geannuleerd|已取消|取消了|キャンセルしました",
     "change": "updated|modified|changed|exchanged|edited|renamed|moved|replaced|upgraded|downgraded|reset|adjusted"
     "|aktualisiert|geändert|ersetzt|verschoben|modifiée?s?|changée?s?|mise?s? à jour|actualizado|actualizada|cambiado"
     "|cambié|modificado|atualizei|alterei|modificat[oaie]|aggiornat[oaie]|bijgewerkt|gewijzigd|已更新|更新了|更新しました",
-    "remove": "deleted|removed|gelöscht|entfernt|suppriméee?s?|supprimée?s?|eliminado|eliminé|borrado|removido|eliminat[oaie]"
+    "remove": "deleted|removed|gelöscht|entfernt|supprimée?s?|eliminado|eliminé|borrado|removido|eliminat[oaie]"
     "|verwijderd|已删除|删除了|削除しました",
     "create": "created|added|invited|erstellt|hinzugefügt|angelegt|créée?s?|ajoutée?s?|creado|creada|añadido|agregado"
     "|criei|adicionei|creat[oaie]|aggiunt[oaie]|aangemaakt|toegevoegd|已创建|创建了|添加了|作成しました|追加しました",
@@ -55,13 +56,16 @@ IN_TOOLS: Final[dict[str, str]] = {
 """What is in the names of tools that do each kind of deed."""
 
 _ANY: Final = "|".join(DEEDS.values())
+_FOREIGN: Final = "|".join(
+    word for word in _ANY.split("|") if not re.fullmatch(r"[a-z?-]+ed|sent|reset|paid|wr\w+", word)
+)
 _ADVERBS = r"(?: (?:now|just|also|already|then|successfully|gone ahead and))*"
 _ENGLISH = rf"\bI(?:['\u2019]ve| have)?{_ADVERBS} (?P<a>{_ANY})\b"
 _PASSIVE = rf"\b(?:has|have|was|were)(?: (?:now|also|been))* successfully (?P<b>{_ANY})\b"
 _BARE = rf"^\W*successfully (?P<c>{_ANY})\b|\b(?P<d>{_ANY}) successfully\b"
 _OTHERS = (
-    rf"\b(?:ich habe|habe ich|wir haben)\b[^.\n]{{0,80}}\b(?P<e>{_ANY})\b"
-    rf"|\b(?:j['\u2019]ai|nous avons|he|hemos|ho|abbiamo|ik heb)\b(?: (?:bien|también|già|ook|aussi))* (?:[^.\n]{{0,60}} )?(?P<f>{_ANY})\b"
+    rf"\b(?:ich habe|habe ich|wir haben)\b[^.\n]{{0,80}}\b(?P<e>{_FOREIGN})\b"
+    rf"|\b(?:j['\u2019]ai|nous avons|he|hemos|ho|abbiamo|ik heb)\b (?:[^.\n]{{0,60}} )?(?P<f>{_FOREIGN})\b"
     rf"|\b(?P<g>enviei|reservei|cancelei|atualizei|alterei|criei|adicionei|paguei|salvei|corrigi|implementei|instalei"
     rf"|envié|reservé|cancelé|cambié|eliminé|pagué)\b"
     rf"|(?P<h>已发送|发送了|已预订|预订了|已取消|取消了|已更新|更新了|已删除|删除了|已创建|创建了|添加了|已支付|支付了|已保存"
@@ -87,7 +91,7 @@ class Deed(NamedTuple):
     kind: str
     word: str
     """The word for the deed, as written, in lower case."""
-    count: int | None = None
+    number: int | None = None
     """How many things it was done to, where the sentence says so."""
 
 
@@ -98,7 +102,8 @@ def deeds(subject: Subject) -> Iterator[Deed]:
         if match is None or _NO_CLAIM.search(sentence) or _is_repeated(subject, sentence):
             continue
         word = next(text for text in match.groups() if text).lower()
-        kind = next((kind for kind, words in DEEDS.items() if re.fullmatch(words, word, re.I)), "change")
+        kinds = (kind for kind, words in DEEDS.items() if re.search(rf"(?:{words})$", word, re.I))
+        kind = next(kinds, "change")
         yield Deed(position, sentence, kind, word, _count(sentence[match.end() :]))
 
 

@@ -21,8 +21,9 @@ _CHANGES = late_pattern(
 )
 _THINKS = late_pattern(r"(?:^|_)(?:think|plan|todo|calculate|calculator|reflect)(?:_|$)", re.I)
 _SAYS_FAILED = late_pattern(
-    r"\s*\W{0,3}(?:error\b|invalid\b|failed\b|failure\b|cannot\b|could not\b|unable to\b|not (?:found|allowed|permitted|authorized)\b"
-    r"|permission denied|\[?call error)|\"(?:success|ok)\"\s*:\s*false|\"status\"\s*:\s*\"(?:error|failed|failure)\"",
+    r"\s*\W{0,3}(?:error\b|invalid\b|failed\b|failure\b|cannot\b|could not\b|unable to\b"
+    r"|not (?:found|allowed|permitted|authorized)\b|permission denied|\[?call error)|\"(?:success|ok)\"\s*:\s*false"
+    r"|\"status\"\s*:\s*\"(?:error|failed|failure)\"",
     re.I,
 )
 _DEED = "|".join(DEEDS.values())

@@ -134,7 +134,9 @@ def _changed(subject: Subject) -> list[Written]:
     final = [file for file in written if file.event is None]
     if not final or not subject.calls:
         return final or list(written)
-    acted = [arguments_text(event.call.arguments) for event in subject.calls if event.call and not only_looks(event.call)]
+    acted = [
+        arguments_text(event.call.arguments) for event in subject.calls if event.call and not only_looks(event.call)
+    ]
     return [file for file in final if any(_named_in(text, file.path) for text in acted)]
 
 

@@ -25,7 +25,8 @@ _SKIPS = late_pattern(
     re.M,
 )
 _DISABLES = late_pattern(
-    r"--no-verify\b|\bgit commit\b[^\n]*\s-n\b|\b(?:pytest|npm (?:run )?test|make (?:check|test)|ruff|mypy|eslint)\b[^\n;&|]*\|\| *true\b"
+    r"--no-verify\b|\bgit commit\b[^\n]*\s-n\b"
+    r"|\b(?:pytest|npm (?:run )?test|make (?:check|test)|ruff|mypy|eslint)\b[^\n;&|]*\|\| *true\b"
 )
 _ANSWERS = late_pattern(
     r"(?:^|/)(?:gold|golden|oracle|solution|expected_output|answer(?:s|_key)?)(?:[_.-]\w+)*\.(?:patch|diff|json|jsonl|txt|csv|py|sh)$",

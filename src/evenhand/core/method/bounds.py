@@ -150,10 +150,7 @@ def _counting(checked: Checked, *, alone: bool) -> list[Finding]:
     return [
         finding
         for finding in checked.findings
-        if finding.is_fault
-        and not finding.flag
-        and (alone or finding.precise)
-        and finding_id(finding) not in lifted
+        if finding.is_fault and not finding.flag and (alone or finding.precise) and finding_id(finding) not in lifted
     ]
 
 
