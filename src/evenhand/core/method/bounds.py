@@ -126,14 +126,15 @@ def faults_of(checked: Checked, least: Severity = "minor") -> list[Finding]:
 
 
 def failures(checked: Checked, least: Severity = "minor") -> list[str]:
-    """Faults and unmet expectations of at least a severity, in words."""
+    """Faults and unmet expectations of at least a severity, in words; what concerns several dimensions once."""
     severities = list(HIGHEST_WITH)
     unmet = [
         f"{expected.severity}: {expected.line}"
         for expected in checked.expectations
         if expected.result == "unmet" and severities.index(expected.severity) >= severities.index(least)
     ]
-    return [f"{finding.severity}: {finding.message}" for finding in faults_of(checked, least)] + unmet
+    faults = [f"{finding.severity}: {finding.message}" for finding in faults_of(checked, least)]
+    return [*dict.fromkeys(faults), *unmet]
 
 
 def clipped(distribution: Distribution, cap: int | None) -> Distribution:
