@@ -196,6 +196,8 @@ class Calls(NamedTuple):
     """The input tokens that servers had in their caches."""
     estimated: Annotated[int, Json(least=0, optional=True)] = 0
     """Replies whose tokens the server did not count, so that they are estimated."""
+    served: Annotated[tuple[str, ...], Json(optional=True)] = ()
+    """The models that answered, as their servers name them."""
 
 
 class Panel(NamedTuple):
