@@ -74,15 +74,17 @@ def test_the_calibration_fits_its_judge(evenhand_command):
     assert done.code == 0, done.err
 
 
-def inlined(part: Any, definitions: dict[str, Any]) -> Any:
-    """A schema with its definitions in their places: what they are called does not matter to anyone."""
+def inlined(part: Any, definitions: dict[str, Any], inside: tuple[str, ...] = ()) -> Any:
+    """A schema with its definitions in their places: what they are called does not matter to anyone. One that holds
+    itself is left as it is there."""
     if isinstance(part, list):
-        return [inlined(item, definitions) for item in part]
+        return [inlined(item, definitions, inside) for item in part]
     if not isinstance(part, dict):
         return part
     if "$ref" in part:
-        return inlined(definitions[part["$ref"].removeprefix("#/$defs/")], definitions)
-    return {name: inlined(value, definitions) for name, value in part.items() if name != "$defs"}
+        name = part["$ref"].removeprefix("#/$defs/")
+        return part if name in inside else inlined(definitions[name], definitions, (*inside, name))
+    return {name: inlined(value, definitions, inside) for name, value in part.items() if name != "$defs"}
 
 
 def additions_only(before: Any, after: Any, path: str) -> list[str]:

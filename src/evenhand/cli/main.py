@@ -29,10 +29,12 @@ COMMANDS: Final = {
         "gate": "Pass or fail a build.",
         "suite": "Write suites of cases and variants, and show their results.",
         "run": "Run the agents of a suite on its cases, and judge them.",
+        "advise": "Show what to change in a skill, most costly first.",
     },
     "Follow over time": {
         "history": "Show the evaluations of a skill over time.",
         "show": "Show one stored evaluation.",
+        "cost": "Show what was spent, by skill, judge and suite.",
         "serve": "Open a dashboard over the store in the browser.",
         "store": "Back up, check, export and import the store.",
     },

@@ -11,6 +11,7 @@ from evenhand.core.basics.methodology import GRADES
 from evenhand.core.basics.numbers import exact
 from evenhand.core.basics.numbers import score as checked
 from evenhand.core.documents.receipt import terms_of
+from evenhand.core.history.circumstances import changes_words
 from evenhand.core.history.gate import Gate, Ruling, judge_card, judge_drop, reasons, worse
 from evenhand.core.method.bounds import HIGHEST_WITH
 from evenhand.core.trust.calibration_file import CalibrationLimits, shortcoming
@@ -20,7 +21,7 @@ from evenhand.core.values.rubric import Terms
 from evenhand.core.values.scorecard import Scorecard
 from evenhand.errors import InputError, unknown
 from evenhand.evaluations.case_pairs import pair_cards
-from evenhand.evaluations.comparisons import complete_cards, find_cards
+from evenhand.evaluations.comparisons import complete_cards, find_cards, set_changes
 from evenhand.judging.calibration import given_calibration
 from evenhand.judging.files import Named
 from evenhand.rubrics.library import find, load_place
@@ -87,7 +88,7 @@ def rule(
     calibrated: bool = False,
     calibration: Calibration | None = None,
     limits: CalibrationLimits | None = None,
-    alarms: Mapping[str, str] = {},  # noqa: B006 (never changed)
+    alarms: Mapping[str, str] = {},
 ) -> list[Ruling]:
     """The gate's ruling on each scorecard, and on all of them against a baseline.
 
@@ -103,7 +104,11 @@ def rule(
             rulings.append(judge_card(entry.card, gate, uncalibrated=missing)._replace(name=entry.label))
     if baseline is not None:
         cases = pair_cards(complete_cards(baseline), complete_cards(cards)).cases
-        rulings.append(judge_drop([case.difference for case in cases], gate.margin))
+        ruling = judge_drop([case.difference for case in cases], gate.margin)
+        changes = set_changes(baseline, cards)
+        if ruling.colour == "red" and changes:
+            ruling = ruling._replace(says=f"{ruling.says}; also changed: {changes_words(changes)}")
+        rulings.append(ruling)
     return rulings
 
 

@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING
 
 from evenhand import clock
 from evenhand.core.basics.numbers import hundredths
+from evenhand.core.history.circumstances import changed, of_card, of_document
 from evenhand.core.history.consistency import compare
-from evenhand.core.values.comparison import MOST_LEFT_OUT, Timeline
+from evenhand.core.values.comparison import MOST_LEFT_OUT, Change, Timeline
 from evenhand.core.values.scorecard import Scorecard
 from evenhand.errors import NUL, InputError, StoreUnavailable
 from evenhand.judging.evaluated import Evaluated
@@ -130,6 +131,8 @@ class Keeper:
             timeline = store.timeline(card.skill, before=known)
             final = None if card.final is None else hundredths(card.final)
             history = compare(scores, final, timeline, rubric=card.receipt.rubric, judge=judge_text(card))
+            if history.flags or (history.drift is not None and history.drift.alarm):
+                history = history._replace(changes=store.changes(card, before=known))
         if known is not None:
             self.already_stored.append(known.id)
             case = card.case or known.document.get("case")
@@ -167,6 +170,8 @@ class _Transaction:
         self._latest: int | None = None
         self._new: list[Record] = []
         self._by_key: dict[str, Record] = {}
+        self._newest: dict[str, Record] = {}
+        """The newest evaluation that this transaction adds to each skill's history."""
         self._cases: dict[str, list[str]] = {}
         """The ids that this transaction adds, by case; some may be in the store by now."""
         self._there = store.present(
@@ -213,6 +218,14 @@ class _Transaction:
             self._timelines[skill] = self._store.timeline(skill)
         return self._timelines[skill]
 
+    def changes(self, card: Scorecard, before: Record | None) -> tuple[Change, ...]:
+        """What changed since the evaluation before."""
+        if before is not None:
+            self.write()
+        previous = None if before is not None else self._newest.get(card.skill)
+        previous = previous or self._store.previous(card.skill, before)
+        return () if previous is None else changed(of_document(previous.document), of_card(card))
+
     def latest(self) -> int | None:
         """When the newest evaluation of all was completed."""
         if self._latest is None:
@@ -232,6 +245,7 @@ class _Transaction:
         # What this transaction adds is not in the store yet, and the next one must be compared with it all the same.
         timeline = self.timeline(record.skill)
         if record.final is not None and record.in_history:
+            self._newest[record.skill] = record
             timeline = timeline.followed_by(record.past, record.final, record.completed)
         else:
             timeline = timeline._replace(left_out=min(timeline.left_out + 1, MOST_LEFT_OUT))

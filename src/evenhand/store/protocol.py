@@ -21,7 +21,7 @@ from evenhand.store.case_index import Cases
 from evenhand.store.judge_cards import JudgeCards
 from evenhand.store.kept_rows import KeptRows
 from evenhand.store.labels import SqlLabels
-from evenhand.store.record import COLUMNS, PAST_COLUMNS, REVIEW, Record, past_of
+from evenhand.store.record import COLUMNS, PAST_COLUMNS, REVIEW, SUITE, Record, past_of
 from evenhand.store.reviews import Reviews
 from evenhand.store.suites import Suites
 from evenhand.store.used_rows import ENTRY, ROW_COLUMNS, Entry, UsedRows, row_values
@@ -122,6 +122,15 @@ class Store(Anchors, Browsing, Cases, JudgeCards, KeptRows, SqlLabels, Reviews, 
             left_out[0][0] if left_out else 0,
         )
 
+    def previous(self, skill: str, before: Record | None = None) -> Record | None:
+        """The newest evaluation in a skill's history, or the last one before an evaluation."""
+        condition: str = _OF_SKILL
+        values: list[Any] = [skill]
+        if before is not None:
+            condition, values = f"{_OF_SKILL} {_BEFORE}", [skill, before.completed, before.id]
+        rows = self._rows(f"SELECT {_ALL} {condition} {NEWEST}", (*values, 1))
+        return Record(*rows[0]) if rows else None
+
     def _entries(self, condition: str, order: str, values: Sequence[Any]) -> list[Entry]:
         return [Entry._make(row) for row in self._rows(f"SELECT {ENTRY} {condition} {order}", values)]
 
@@ -154,18 +163,27 @@ class Store(Anchors, Browsing, Cases, JudgeCards, KeptRows, SqlLabels, Reviews, 
         return Record(*rows[0]) if rows else None
 
     def evaluations(
-        self, skill: str | None = None, *, last: int | None = None, reviews: bool = True
+        self,
+        skill: str | None = None,
+        *,
+        last: int | None = None,
+        reviews: bool = True,
+        suites: bool = False,
+        since: int | None = None,
     ) -> Iterator[Record]:
         """Evaluations in the order of time, of one skill or of all; only the last so many if asked; reviews or not.
 
-        Without reviews, evaluations of suites are left out too.
+        Without reviews, evaluations of suites are left out too; with `suites`, only they are there. With `since`, only
+        those completed from that moment on, in microseconds since 1970.
 
         They are read as they were at the first of them: what is appended while they are gone through is left out.
         """
-        conditions = [] if reviews else [f"in_history < {REVIEW}"]
+        conditions = [f"in_history = {SUITE}"] if suites else [] if reviews else [f"in_history < {REVIEW}"]
         values: list[Any] = []
         if skill is not None:
             conditions, values = ["skill = ?", *conditions], [skill]
+        if since is not None:
+            conditions, values = [*conditions, "completed >= ?"], [*values, since]
         where = f"WHERE {' AND '.join(conditions)}" if conditions else ""
         if last is not None:
             newest = self._rows(f"SELECT {_ALL} FROM evaluations {where} {NEWEST}", [*values, last])
@@ -180,6 +198,11 @@ class Store(Anchors, Browsing, Cases, JudgeCards, KeptRows, SqlLabels, Reviews, 
             f"SELECT skill, count(*) FROM evaluations WHERE in_history < {REVIEW} GROUP BY skill ORDER BY skill"
         )
         return [(skill, count) for skill, count in rows]
+
+    def skills_in_suites(self) -> dict[str, int]:
+        """How many evaluations of each skill belong to runs of suites."""
+        rows = self._rows(f"SELECT skill, count(*) FROM evaluations WHERE in_history = {SUITE} GROUP BY skill")
+        return dict(rows)
 
     def secret(self) -> bytes:
         """A random secret, made once and the same for everyone who uses the store. It is never exported or shown."""

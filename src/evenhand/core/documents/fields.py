@@ -136,6 +136,8 @@ V1 = Version(
         Field("output", TEXT, "judgement", optional=True),
         Field("evidence_share", WEIGHT, "judgement", optional=True),
         Field("rescored_from", TEXT, "scorecard", optional=True),
+        Field("rubric_version", TEXT, "scorecard", optional=True),
+        Field("skill_version", TEXT, "scorecard", optional=True),
         Field("history", Kind("HistoryDocument | None", _write_history, _read_history), "scorecard"),
         Field(
             "calibration",

@@ -14,8 +14,8 @@ from evenhand.cli.limit_options import limit_options
 from evenhand.cli.output_option import output_into
 from evenhand.cli.presenter import report_option, write_as
 from evenhand.cli.shared import Read, chosen_store, gate_code, rubric_option, sorted_out, store_option
-from evenhand.core.history.gate import Gate, Ruling, judge_suite
 from evenhand.clock import days_ago
+from evenhand.core.history.gate import Gate, Ruling, judge_suite
 from evenhand.core.text.printable import printable
 from evenhand.core.trust.calibration_file import CalibrationLimits
 from evenhand.errors import InputError
