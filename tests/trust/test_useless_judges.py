@@ -102,8 +102,8 @@ def test_limits_of_a_calibration():
 
 
 def test_runs_of_one_case_do_not_predict_each_other():
-    """Fifteen cases, each labelled four times alike, unlike what the judge says: folds of single labels find the other runs
-    of a case, whole cases left out do not."""
+    """Fifteen cases, each labelled four times alike, unlike what the judge says: folds of single labels find the other
+    runs of a case, whole cases left out do not."""
     draw = Random(8)
     pairs, cases = [], []
     for case in range(15):

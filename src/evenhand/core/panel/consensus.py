@@ -113,7 +113,6 @@ def add_calls(calls: Iterable[Calls]) -> Calls:
         output_tokens=sum(count.output_tokens for count in counts),
         cached_tokens=sum(count.cached_tokens for count in counts),
         estimated=sum(count.estimated for count in counts),
-        served=tuple(sorted({name for count in counts for name in count.served})),
         cost=None if unknown else sum(known, Decimal(0)),
         served=tuple(sorted({model for count in counts for model in count.served})),
     )

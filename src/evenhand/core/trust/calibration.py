@@ -61,7 +61,8 @@ def calibrate(
 ) -> Curve:
     """A curve from pairs of a judge's and people's scores; there must be at least `labels_needed`.
 
-    With `clusters`, one for each pair, whole clusters are left out in turn: runs of one case must not predict each other.
+    With `clusters`, one for each pair, whole clusters are left out in turn: runs of one case must not predict each
+    other.
     """
     chosen: Method = method or ("monotone" if len(pairs) >= MONOTONE_FROM else "shift")
     places = sorted(range(len(pairs)), key=pairs.__getitem__)
@@ -90,8 +91,8 @@ def calibrate(
 
 
 def uselessness(pairs: Sequence[Knot], curve: Curve) -> str | None:
-    """Why a judge's scores are of no use for predicting people's, or None: they do not beat one score for everything, or
-    are not shown to rise with people's."""
+    """Why a judge's scores do not predict people's, or None: they do not beat one score for everything, or are not shown
+    to rise with people's."""
     if curve.constant_error is not None and curve.error >= curve.constant_error:
         return (
             f"its calibrated scores are off by {curve.error:.2f} on labels they were not fitted to, and one score for "
@@ -173,7 +174,7 @@ def held_out_errors(
     fitted: Callable[[Sequence[Knot]], tuple[Knot, ...]],
     folds: Sequence[int] | None = None,
 ) -> list[float]:
-    """How far each label is from a curve fitted without its fold. They take turns along the judge's scores unless given."""
+    """How far each label is from a curve fitted without its fold; by default those take turns along the scores."""
     if folds is None:
         number = min(FOLDS, len(ordered))
         folds = [place % number for place in range(len(ordered))]

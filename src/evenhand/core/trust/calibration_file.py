@@ -50,7 +50,7 @@ def served_by(card: Scorecard) -> tuple[str, ...]:
 
 
 def worse_than_constant(calibration: Calibration) -> str | None:
-    """Why a calibration says nothing: one score for every output would be as near to people's. None when it does say."""
+    """Why a calibration says nothing: one score for every output would be as near to people's; None when it is not."""
     curve = calibration.curves.get("final")
     if curve is None or curve.constant_error is None or curve.error < curve.constant_error:
         return None

@@ -172,15 +172,9 @@ class Asker:
                 nonce, reply, calls = await self._reply(rubric, shown, question, sample, turn)
             except CallFailed as failure:
                 return QuestionResult(answers, str(failure), add_calls(tally), nonce)
-<<<<<<< HEAD
-            served = {reply.model} - {""}
-            tally.append(calls._replace(repairs=int(turn.number > 0), served=tuple(served)))
-            self.served |= served
-=======
             calls = calls._replace(served=(reply.model,) if reply.model else ())
             tally.append(calls._replace(repairs=1) if turn.number else calls)
             self.served |= {reply.model} - {""}
->>>>>>> main
             # Readable answers are kept although something is wrong with them: a repair may lose what was right before,
             # and each dimension takes the latest answer that it can use.
             answer = read_reply(reply, question.about(rubric), question, nonce, shown)
