@@ -91,8 +91,8 @@ def calibrate(
 
 
 def uselessness(pairs: Sequence[Knot], curve: Curve) -> str | None:
-    """Why a judge's scores do not predict people's, or None: they do not beat one score for everything, or are not shown
-    to rise with people's."""
+    """Why a judge's scores do not predict people's, or None: they do not beat one score for everything, or are not
+    shown to rise with people's."""
     if curve.constant_error is not None and curve.error >= curve.constant_error:
         return (
             f"its calibrated scores are off by {curve.error:.2f} on labels they were not fitted to, and one score for "
