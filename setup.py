@@ -1,15 +1,28 @@
-"""Builds the loops in C, and the description for a package index. The rest of the package is in pyproject.toml."""
+"""Builds the loops in C, and the description for a package index. The rest of the package is in pyproject.toml.
 
+With EVENHAND_PURE=1 the wheel has no loops in C, and is for every platform.
+"""
+
+import os
 import re
 import sys
 from pathlib import Path
 
 from setuptools import Extension, setup
 
-ROOT = Path(__file__).parent
+ROOT = Path(__file__).parent.resolve()
 
 # Results must be the same everywhere, so no product may be joined with a sum; nobody looks at errno after a root.
-FLAGS = [] if sys.platform == "win32" else ["-std=c11", "-O3", "-ffp-contract=off", "-fno-math-errno"]
+# And the same source must give the same bytes, so no path of the machine may get into them.
+FLAGS = ["-std=c11", "-O3", "-ffp-contract=off", "-fno-math-errno", "-g0", f"-ffile-prefix-map={ROOT}=."]
+LOOPS = Extension(
+    "evenhand.engine.kernel._loops",
+    ["src/evenhand/engine/kernel/_loops.c"],
+    extra_compile_args=[] if sys.platform == "win32" else FLAGS,
+    py_limited_api=True,
+    optional=True,  # without a compiler the package works all the same, only slower on large tables
+)
+PURE = os.environ.get("EVENHAND_PURE") == "1"
 
 
 def description() -> str:
@@ -30,14 +43,6 @@ def _in_words(caption: str, picture: Path) -> str:
 setup(
     long_description=description(),
     long_description_content_type="text/markdown",
-    ext_modules=[
-        Extension(
-            "evenhand.engine.kernel._loops",
-            ["src/evenhand/engine/kernel/_loops.c"],
-            extra_compile_args=FLAGS,
-            py_limited_api=True,
-            optional=True,  # without a compiler the package works all the same, only slower on large tables
-        )
-    ],
-    options={"bdist_wheel": {"py_limited_api": "cp311"}},
+    ext_modules=[] if PURE else [LOOPS],
+    options={} if PURE else {"bdist_wheel": {"py_limited_api": "cp311"}},
 )

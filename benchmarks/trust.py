@@ -13,6 +13,7 @@ import argparse
 from collections.abc import Callable, Iterator
 
 import trust_calibration
+import trust_clusters
 import trust_estimates
 import trust_repeats
 import trust_unequal
@@ -28,10 +29,18 @@ COVERAGE: dict[str, tuple[str, Section]] = {
         trust_unequal.means,
     ),
     "unequal-pass-rates": (
-        "estimate: the pass rate where items had different chances of being labelled; width in shares",
+        "estimate: the pass rate where items had different chances of being labelled; width against labels alone",
         trust_unequal.pass_rates,
     ),
-    "pass-rates": ("estimate: the corrected pass rate; width in shares", trust_estimates.pass_rates),
+    "pass-rates": ("estimate: the pass rate (PPI++); width against labels alone", trust_estimates.pass_rates),
+    "clusters": (
+        "estimate: the mean where outputs are runs of cases; width against labels alone",
+        trust_clusters.means,
+    ),
+    "clustered-pass-rates": (
+        "estimate: the pass rate where outputs are runs of cases; width against labels alone",
+        trust_clusters.pass_rates,
+    ),
     "conformal": ("calibrate: the interval for one label; width in points", trust_calibration.intervals),
     "repeats": ("compare: the difference, with repeated runs as one case; width in points", trust_repeats.intervals),
 }

@@ -7,20 +7,20 @@ from random import Random
 
 from evenhand.core.trust.estimates import Sample, estimate_mean
 from evenhand.core.trust.estimates import refusal as mean_refusal
-from evenhand.core.trust.pass_rate import Counts, corrected_pass_rate
-from evenhand.core.trust.pass_rate import refusal as rate_refusal
+from evenhand.core.trust.pass_rate import estimate_pass_rate, pass_refusal
+from evenhand.core.trust.weighted_estimates import equal_chances
 from trust_tables import Cell
 from trust_worlds import SHAPES, world
 
 
 def means(repetitions: int) -> Iterator[Cell]:
-    """The mean by PPI++: 40 to 200 labels, with 300 outputs judged beside them."""
+    """The mean by PPI++: 30 to 200 labels, with 300 outputs judged beside them."""
     draw = Random(16)
     for shape in SHAPES:
         for bias, noise in ((0.0, 0.4), (0.8, 0.4), (0.8, 1.5), (2.0, 1.0)):
             pairs = world(draw, shape, bias, noise)
             truth = sum(people for _, people in pairs) / len(pairs)
-            for labels in (40, 60, 100, 200):
+            for labels in (30, 40, 60, 100, 200):
                 cell = Cell(f"{shape}, bias {bias}, noise {noise}", f"{labels} labels", 95)
                 for _ in range(repetitions):
                     chosen = draw.choices(pairs, k=labels + 300)
@@ -45,7 +45,7 @@ def differences(repetitions: int) -> Iterator[Cell]:
                 for before, after in zip(first, second, strict=True)
             ]
             truth = sum(people for _, people in pairs) / len(pairs)
-            for labels in (60, 100):
+            for labels in (30, 60, 100):
                 cell = Cell(f"{shape}, favour {favour}, noise {noise}", f"{labels} labels", 95)
                 for _ in range(repetitions):
                     sample = _sample(draw.choices(pairs, k=labels + 300), labels)
@@ -58,21 +58,39 @@ def differences(repetitions: int) -> Iterator[Cell]:
                 yield cell
 
 
+WIDEST = 1.05
+"""Never more than 5 % wider than the labels alone."""
+
+
 def pass_rates(repetitions: int) -> Iterator[Cell]:
-    """The corrected pass rate over sensitivities, specificities, true rates and numbers of labels."""
+    """The pass rate by PPI++ over sensitivities, specificities, true rates and numbers of labels; last a coin's."""
     draw = Random(18)
-    for sensitivity, specificity in ((0.95, 0.9), (0.9, 0.7), (0.8, 0.8), (0.7, 0.6), (0.99, 0.5)):
-        for rate in (0.2, 0.5, 0.9):
+    for sensitivity, specificity in ((0.95, 0.9), (0.9, 0.7), (0.8, 0.8), (0.7, 0.6), (0.99, 0.5), (0.5, 0.5)):
+        for rate in (0.2, 0.5, 0.9, 0.97):
             for labels in (30, 60, 200):
-                cell = Cell(f"sens. {sensitivity}, spec. {specificity}, rate {rate}", f"{labels} labels", 95)
+                setting = f"sens. {sensitivity}, spec. {specificity}, rate {rate}"
+                cell = Cell(setting, f"{labels} labels", 95, widest=WIDEST)
                 for _ in range(repetitions):
-                    counts = _counts(draw, sensitivity, specificity, rate, labels, 300)
-                    if rate_refusal(counts) is not None:
+                    sample = _sample(_verdicts(draw, sensitivity, specificity, rate, labels + 300), labels)
+                    design = equal_chances(sample)
+                    if pass_refusal(sample, design) is not None:
                         cell.refused += 1
                         continue
-                    made = corrected_pass_rate(counts)
-                    cell.add(made.low <= rate <= made.high, made.high - made.low)
+                    made = estimate_pass_rate(sample, design)
+                    _, low, high = made.labels_alone
+                    cell.add(made.low <= rate <= made.high, (made.high - made.low) / (high - low))
                 yield cell
+
+
+def _verdicts(
+    draw: Random, sensitivity: float, specificity: float, rate: float, number: int
+) -> list[tuple[float, float]]:
+    """The judge's verdict and people's, 1 for a pass."""
+    verdicts = []
+    for _ in range(number):
+        good = draw.random() < rate
+        verdicts.append((float(draw.random() < (sensitivity if good else 1 - specificity)), float(good)))
+    return verdicts
 
 
 def _sample(pairs: list[tuple[float, float]], labels: int) -> Sample:
@@ -81,17 +99,3 @@ def _sample(pairs: list[tuple[float, float]], labels: int) -> Sample:
         labels=[people for _, people in pairs[:labels]],
         unlabelled=[judge for judge, _ in pairs[labels:]],
     )
-
-
-def _counts(draw: Random, sensitivity: float, specificity: float, rate: float, labels: int, rest: int) -> Counts:
-    outcomes = {True: [0, 0], False: [0, 0]}
-    passed = 0
-    for place in range(labels + rest):
-        good = draw.random() < rate
-        says = draw.random() < (sensitivity if good else 1 - specificity)
-        if place < labels:
-            outcomes[good][says == good] += 1
-        else:
-            passed += says
-    (_, true_fails), (_, true_passes) = outcomes[False], outcomes[True]
-    return Counts(passed, rest, true_fails, sum(outcomes[False]), true_passes, sum(outcomes[True]))

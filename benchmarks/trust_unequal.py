@@ -7,8 +7,9 @@ from random import Random
 
 from evenhand.core.trust.choosing import inclusion, near_edge
 from evenhand.core.trust.estimates import Sample
-from evenhand.core.trust.unequal_chances import estimate_weighted, weighted_refusal
-from evenhand.core.trust.unequal_pass_rate import weighted_pass_rate, weighted_pass_refusal
+from evenhand.core.trust.pass_rate import estimate_pass_rate, pass_refusal
+from evenhand.core.trust.weighted_estimates import Design, estimate_weighted, weighted_refusal
+from trust_estimates import WIDEST
 from trust_tables import Cell
 from trust_worlds import SHAPES, world
 
@@ -68,20 +69,21 @@ def pass_rates(repetitions: int) -> Iterator[Cell]:
 
 
 def _pass_cell(
-    draw: Random, pairs: list[Pair], mark: float, setting: str, design: str, labels: int, repetitions: int
+    draw: Random, pairs: list[Pair], mark: float, setting: str, design_name: str, labels: int, repetitions: int
 ) -> Cell:
     truth = sum(people >= mark for _, people in pairs) / len(pairs)
-    cell = Cell(f"{setting}, {truth:.0%} pass, {design}", f"{labels} labels", 95)
+    cell = Cell(f"{setting}, {truth:.0%} pass, {design_name}", f"{labels} labels", 95, widest=WIDEST)
     for _ in range(repetitions):
         judged = draw.choices(pairs, k=JUDGED)
-        sample, chances = draw_labels(draw, judged, [DESIGNS[design](draw, pair) for pair in judged], labels)
-        labelled = [(one >= mark, other >= mark) for one, other in zip(sample.judged, sample.labels, strict=True)]
-        rest = [one >= mark for one in sample.unlabelled]
-        if weighted_pass_refusal(labelled, chances, rest) is not None:
+        sample, chances = draw_labels(draw, judged, [DESIGNS[design_name](draw, pair) for pair in judged], labels)
+        verdicts = Sample(*([float(score >= mark) for score in scores] for scores in sample))
+        design = Design(chances)
+        if pass_refusal(verdicts, design) is not None:
             cell.refused += 1
             continue
-        made = weighted_pass_rate(labelled, chances, rest)
-        cell.add(made.low <= truth <= made.high, made.high - made.low)
+        made = estimate_pass_rate(verdicts, design)
+        _, low, high = made.labels_alone
+        cell.add(made.low <= truth <= made.high, (made.high - made.low) / (high - low))
     return cell
 
 
@@ -98,10 +100,10 @@ def _cell(
     for _ in range(repetitions):
         judged = draw.choices(pairs, k=JUDGED)
         sample, chances = draw_labels(draw, judged, [weigh(draw, pair) for pair in judged], labels)
-        if weighted_refusal(sample, chances) is not None:
+        if weighted_refusal(sample, Design(chances)) is not None:
             cell.refused += 1
             continue
-        made = estimate_weighted(sample, chances)
+        made = estimate_weighted(sample, Design(chances))
         low, high = made.labels_alone[1:]
         cell.add(made.low <= truth <= made.high, (made.high - made.low) / (high - low))
     return cell

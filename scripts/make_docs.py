@@ -337,8 +337,9 @@ def _measured(check: str) -> str:
     true, false = total(sources)
     gives = "faults that may cap" if makes_caps(sources) else "faults" if makes_faults(sources) else "notes"
     by_source = ", ".join(f"{name} {count.true} of {count.total}" for name, count in sources.items())
-    labelled = f"{true} of {true + false} labelled findings are true ({by_source})" if sources else "no finding is labelled"
-    return f"Gives {gives}: {labelled}."
+    if not sources:
+        return "Gives notes: no finding is labelled."
+    return f"Gives {gives}: {true} of {true + false} labelled findings are true ({by_source})."
 
 
 def checks_page() -> str:
@@ -348,8 +349,8 @@ def checks_page() -> str:
     lines = [
         "# Checks",
         "",
-        "What `evenhand judge` looks for, with no model. Made from the checks themselves by `scripts/make_docs.py`. What was",
-        "measured on real runs gives faults, everything else notes, which count for nothing",
+        "What `evenhand judge` looks for, with no model. Made from the checks themselves by `scripts/make_docs.py`.",
+        "What was measured on real runs gives faults, everything else notes, which count for nothing",
         "([methodology](../methodology.md#findings-bounds-and-caps)).",
         "",
     ]

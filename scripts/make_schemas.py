@@ -28,6 +28,7 @@ from evenhand.core.documents.shapes import judge_card as judge_card_shapes
 from evenhand.core.documents.shapes import judgement as judgement_shapes
 from evenhand.core.documents.shapes import preferences as preference_shapes
 from evenhand.core.documents.shapes import rater_agreement as agreement_shapes
+from evenhand.core.documents.shapes import rubric as rubric_shapes
 from evenhand.core.documents.shapes import scorecard as shapes
 from evenhand.core.documents.shapes import submission as submission_shapes
 from evenhand.core.documents.shapes import suite as suite_shapes
@@ -35,8 +36,10 @@ from evenhand.core.documents.shapes import suite_decision as suite_decision_shap
 from evenhand.core.documents.suite_results import RESULT_SCHEMA
 from evenhand.core.documents.verification import Verification
 from evenhand.core.trust.anchor_drift import AnchorReport
-from evenhand.core.trust.estimates import Estimate, MeanInterval, What
+from evenhand.core.trust.estimated import What
+from evenhand.core.trust.estimates import Estimate, MeanInterval
 from evenhand.core.values.agent_run import CaseResult
+from evenhand.core.values.change import Changes
 from evenhand.core.values.label import Label
 from evenhand.core.values.ranking import Ranking
 from evenhand.core.values.rubric import Criteria, Rubric
@@ -83,7 +86,11 @@ DOCUMENTS = {
         "evenhand/rubric/v1",
         sha256=str,
         weights=for_each_dimension("WeightsDocument", "One for each dimension; together exactly 1.", Weight),
-        dimensions=for_each_dimension("BandsDocument", "What each dimension means.", shape_of(Criteria)),
+        dimensions=for_each_dimension(
+            "BandsDocument",
+            "What each dimension means.",
+            shape_of(Criteria, criteria=NotRequired[rubric_shapes.TreeDocument]),
+        ),
     ),
     "verification": shape_of(Verification, "evenhand/verification/v1"),
     "comparison": comparison_shapes.ComparisonDocument,
@@ -141,6 +148,7 @@ DOCUMENTS = {
     "suite-run": suite_decision_shapes.SuiteRunDocument,
     "suite-result": shape_of(CaseResult, RESULT_SCHEMA),
     "suite-decision": suite_decision_shapes.SuiteDecisionDocument,
+    "what-to-change": shape_of(Changes, "evenhand/what-to-change/v1"),
     "suite": suite_shapes.SuiteDocument,
     "suite-check": suite_shapes.SuiteCheckDocument,
     "suite-audit": shape_of(SuiteAudit, "evenhand/suite-audit/v1"),

@@ -23,6 +23,8 @@ from evenhand.store.protocol import Store
 
 ROOT = Path(__file__).parents[1]
 SHARED_DATA = ROOT.parent / "shared" / "data"
+for _name in ("EVENHAND_SKILL_VERSION", "GITHUB_SHA", "CI_COMMIT_SHA", "GIT_COMMIT"):
+    os.environ.pop(_name, None)  # or every scorecard would have the commit that CI has checked out
 AT_START = dict(os.environ)
 """The environment that the tests were started with."""
 

@@ -121,6 +121,7 @@ WITHIN = {
         "basics",
         "values",
         "text",
+        "criteria",
         "method",
         "panel",
         "history",

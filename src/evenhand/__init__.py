@@ -51,7 +51,7 @@ if TYPE_CHECKING:
     from evenhand.core.history.set_comparison import SetComparison as SetComparison
     from evenhand.core.method.audit import audit as audit
     from evenhand.core.trust.anchor_drift import AnchorReport as AnchorReport
-    from evenhand.core.trust.estimates import Estimated as Estimated
+    from evenhand.core.trust.estimated import Estimated as Estimated
     from evenhand.core.values.calibration import Calibration as Calibration
     from evenhand.core.values.comparison import Comparison as Comparison
     from evenhand.core.values.finding import Checked as Checked

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 STORE_VARIABLE = "EVENHAND_STORE"
 OUTPUTS_VARIABLE = "EVENHAND_ALLOW_OUTPUTS"
 """Folders, separated as in PATH, whose files judgements may name as their output although they lie elsewhere."""
+SKILL_VERSIONS = ("EVENHAND_SKILL_VERSION", "GITHUB_SHA", "CI_COMMIT_SHA", "GIT_COMMIT")
+"""Where the version of the skills is looked up: given by hand, or the commit that a CI system has checked out."""
 DEFAULT_STORE = Path(".evenhand") / "evenhand.db"
 RUNS = "runs"
 """The folder of a suite's kept runs, next to the store's file."""
@@ -45,6 +47,11 @@ def load_settings(*, store: str | None = None, keep: str | None = None) -> Setti
     written = _written(folder)
     chosen = store or os.environ.get(STORE_VARIABLE) or _from_folder(folder, written.get("store") or str(DEFAULT_STORE))
     return Settings(store=chosen, keep=keep or written.get("keep", "text"))
+
+
+def skill_version() -> str | None:
+    """The version or commit of the skills that are judged, if the environment tells."""
+    return next((version for name in SKILL_VERSIONS if (version := os.environ.get(name, "").strip())), None)
 
 
 def allowed_outputs() -> list[Path]:

@@ -369,12 +369,13 @@ def test_pairs_are_estimated_as_asked(monkeypatch: pytest.MonkeyPatch) -> None:
     evenhand.estimate("mean", rows, random_labels=True)
     evenhand.estimate("pass-rate", rows, probabilities=[0.5, 0.25, None], pass_mark=7)
     (scores, _, _, none), (verdicts, _, request, chances) = calls
-    assert (scores, none) == ([(7.0, 6.0), (8.0, 7.0), (6.5, None)], None)
-    assert (verdicts, chances) == ([(True, False), (True, True), (False, None)], [0.5, 0.25, None])
+    assert (scores, none) == ([(7.0, 6.0), (8.0, 7.0), (6.5, None)], (None, None))
+    assert (verdicts, chances) == ([(True, False), (True, True), (False, None)], ([0.5, 0.25, None], None))
     assert request.pass_mark == 7
     for more, message in (
         ({}, "drawn at random from all judged ones"),
         ({"probabilities": [0.5]}, "give one of `probabilities` for each pair"),
+        ({"random_labels": True, "clusters": ["a"]}, "give one of `clusters` for each pair"),
     ):
         with pytest.raises(InputError, match=message):
             evenhand.estimate("mean", rows, **more)  # type: ignore[arg-type]

@@ -74,15 +74,17 @@ def test_the_calibration_fits_its_judge(evenhand_command):
     assert done.code == 0, done.err
 
 
-def inlined(part: Any, definitions: dict[str, Any]) -> Any:
-    """A schema with its definitions in their places: what they are called does not matter to anyone."""
+def inlined(part: Any, definitions: dict[str, Any], inside: tuple[str, ...] = ()) -> Any:
+    """A schema with its definitions in their places: what they are called does not matter to anyone. One that holds
+    itself is left as it is there."""
     if isinstance(part, list):
-        return [inlined(item, definitions) for item in part]
+        return [inlined(item, definitions, inside) for item in part]
     if not isinstance(part, dict):
         return part
     if "$ref" in part:
-        return inlined(definitions[part["$ref"].removeprefix("#/$defs/")], definitions)
-    return {name: inlined(value, definitions) for name, value in part.items() if name != "$defs"}
+        name = part["$ref"].removeprefix("#/$defs/")
+        return part if name in inside else inlined(definitions[name], definitions, (*inside, name))
+    return {name: inlined(value, definitions, inside) for name, value in part.items() if name != "$defs"}
 
 
 def additions_only(before: Any, after: Any, path: str) -> list[str]:
@@ -103,8 +105,12 @@ def additions_only(before: Any, after: Any, path: str) -> list[str]:
 
 @pytest.mark.parametrize("path", sorted(FOLDER.glob("schemas/*.json")), ids=lambda path: path.name)
 def test_a_published_schema_has_only_grown(path: Path):
-    """A published field is neither renamed nor retyped, and none becomes optional that was always there."""
+    """A published field is neither renamed nor retyped, and none becomes optional that was always there.
+
+    A suite is a file that people write, and one with `triggers` needs no cases: every earlier suite is still valid.
+    """
     current = Path(evenhand.__file__).parent / "schemas" / path.name
     schemas = [json.loads(file.read_text(encoding="utf-8")) for file in (path, current)]
     before, after = (inlined(schema, schema.get("$defs", {})) for schema in schemas)
-    assert additions_only(before, after, "") == []
+    expected = ['/required: "cases" removed'] if path.name == "suite.v1.schema.json" else []
+    assert additions_only(before, after, "") == expected

@@ -35,7 +35,7 @@ def calibration_for(rubric=RUBRIC, *, judge="model:a", knots=KNOTS, **more) -> C
     curve = Curve("monotone", knots, knots[0][0], knots[-1][0], 50, 1.0, 1.0, 0.3, 0.8, 0.95)
     made = Calibration(
         {"name": judge}, rubric.name, terms_of(rubric).sha256, "2026-01-01T00:00:00Z", ("human:ana",), {"final": curve},
-        {"safety": "nobody labelled it"}, "",
+        {"safety": "no one labelled it"}, "",
     )  # fmt: skip
     return signed(made._replace(**more))
 
@@ -128,9 +128,9 @@ def test_a_score_beyond_the_labelled_ones_is_not_official():
 def test_a_calibration_of_dimensions_alone_makes_no_score_official():
     """The final score has no curve, so there is none."""
     made = calibration_for()
-    made = signed(made._replace(curves={"safety": made.curves["final"]}, left_out={"final": "nobody labelled it"}))
+    made = signed(made._replace(curves={"safety": made.curves["final"]}, left_out={"final": "no one labelled it"}))
     card = calibrated_card(judged(8), made)
-    assert (card.final, card.no_official) == (None, "the calibration has no final score: nobody labelled it")
+    assert (card.final, card.no_official) == (None, "the calibration has no final score: no one labelled it")
     assert card.calibration.scores["safety"].value == Decimal("7.00")
 
 

@@ -35,9 +35,8 @@ from evenhand.core.text.evidence import MARKS, _separable
 from evenhand.core.trust.anchor_drift import LEAST_ANCHORS, MARGIN, _p_value
 from evenhand.core.trust.calibration_file import _short
 from evenhand.core.trust.estimates import Sample, best_weight, estimate_mean, skewed_interval
-from evenhand.core.trust.pass_rate import Counts, _bounds, labels_for, refusal
 from evenhand.core.trust.probe_effects import Effect, _above
-from evenhand.core.trust.unequal_chances import _freedom
+from evenhand.core.trust.weighted_estimates import satterthwaite
 from evenhand.core.values.decision import CaseDifference, Difference
 from evenhand.core.values.finding import Checked, Expected
 from evenhand.core.values.preference import Flips, JudgePreference, PairReading, PairResult
@@ -249,44 +248,6 @@ def test_the_chance_of_at_most_so_many_is_the_sum_of_binomial_terms(share, good)
     assert _at_most(good, 7, share) == pytest.approx(expected)
 
 
-# --- pass rates ------------------------------------------------------------------------------------------------------
-
-
-def counts(passed=60, unlabelled=100, true_fails=18, fails=20, true_passes=18, passes=20) -> Counts:
-    return Counts(
-        passed=passed, unlabelled=unlabelled, true_fails=true_fails, fails=fails, true_passes=true_passes, passes=passes
-    )
-
-
-def test_ten_labels_of_a_kind_are_enough_and_nine_are_not():
-    """On either side."""
-    assert refusal(counts(true_fails=9, fails=10)) is None
-    assert refusal(counts(true_fails=8, fails=9)).startswith("people passed 20 and failed 9 of the labelled items")
-    assert refusal(counts(true_passes=8, passes=9)).startswith("people passed 9 and failed 20")
-
-
-def test_a_judge_that_passes_good_and_bad_alike_is_refused():
-    """Half of either is chance: 0.5 + 0.5 is not more than 1."""
-    assert refusal(counts(true_fails=10, true_passes=10)).startswith(
-        "the judge is no better than chance: it passes 50%"
-    )
-
-
-def test_a_judge_whose_verdicts_do_not_fit_its_errors_is_refused():
-    """It failed nothing among 1,000, though it fails most of what people fail."""
-    words = refusal(counts(passed=0, unlabelled=1000, true_passes=200, passes=200, true_fails=100, fails=200))
-    assert "which does not fit its errors" in words
-    words = refusal(counts(passed=1000, unlabelled=1000, true_passes=100, passes=200, true_fails=200, fails=200))
-    assert "which does not fit its errors" in words
-
-
-def test_labels_needed_are_at_least_ten_of_a_kind_and_at_most_half_of_all():
-    """Any two times ten are enough for an interval over everything; none for one without width."""
-    many = counts(passed=600, unlabelled=1000)
-    assert labels_for(many, 1.0) == 20
-    assert labels_for(many, 0.0001) is None
-
-
 # --- means and anchors -----------------------------------------------------------------------------------------------
 
 
@@ -443,29 +404,11 @@ def test_an_icc_is_about_one_rating_or_their_mean(name, words):
 # --- intervals -------------------------------------------------------------------------------------------------------
 
 
-def test_labels_needed_are_those_that_trying_every_number_finds():
-    """The mix of good and bad and the judge's errors stay as they are."""
-    known = counts(passed=600, unlabelled=1000)
-
-    def reach(number: int) -> float:
-        more, fewer = number / 40, (1040 - number) / 1000
-        low, high = _bounds(Counts(600 * fewer, 1000 * fewer, *(value * more for value in (18, 20, 18, 20))), 0.95)
-        return (high - low) / 2
-
-    for wanted in (0.08, 0.1, 0.12):
-        assert labels_for(known, wanted) == next(number for number in range(20, 521) if reach(number) <= wanted)
-
-
-def test_a_judge_at_chance_is_refused_though_its_adjusted_errors_look_better():
-    """4 of 10 and 60 of 100 add up to 1; with one added to each side, 5/12 + 61/102 is more."""
-    assert refusal(counts(true_passes=4, passes=10, true_fails=60, fails=100)).startswith("the judge is no better than")
-
-
 def test_degrees_of_freedom_fall_when_few_labels_make_up_the_variance():
     """Satterthwaite: 2 (sum s^2)^2 / (sum s^4 - (sum s^2)^2 / n)."""
-    assert _freedom([1.0] * 7) == 7  # no scatter
-    assert _freedom([1.0] * 9 + [3.0]) == 11  # 2 * 18^2 / (90 - 18^2 / 10) = 11.25
-    assert _freedom([1.0, 0.0, 0.0, 0.0]) == 2  # 2 / (1 - 1/4) = 2.67
+    assert satterthwaite([1.0] * 7) == 7  # no scatter
+    assert satterthwaite([1.0] * 9 + [3.0]) == 11  # 2 * 18^2 / (90 - 18^2 / 10) = 11.25
+    assert satterthwaite([1.0, 0.0, 0.0, 0.0]) == 2  # 2 / (1 - 1/4) = 2.67
 
 
 def test_a_skewed_mean_has_a_bent_interval():

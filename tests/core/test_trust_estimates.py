@@ -8,6 +8,7 @@ from random import Random
 
 import pytest
 
+from evenhand.core.trust.clusters import LEAST_CLUSTERS, cluster_folds, cluster_sums, clustered, too_few_clusters
 from evenhand.core.trust.estimates import (
     LEAST_LABELS,
     Sample,
@@ -17,10 +18,15 @@ from evenhand.core.trust.estimates import (
     labels_for,
     refusal,
 )
-from evenhand.core.trust.pass_rate import Counts, corrected_pass_rate
+from evenhand.core.trust.pass_rate import estimate_pass_rate, pass_refusal, wilson
 from evenhand.core.trust.pass_rate import labels_for as pass_labels_for
-from evenhand.core.trust.pass_rate import refusal as pass_refusal
-from evenhand.core.trust.unequal_chances import effective_labels, estimate_weighted, weighted_refusal
+from evenhand.core.trust.weighted_estimates import (
+    Design,
+    effective_labels,
+    equal_chances,
+    estimate_weighted,
+    weighted_refusal,
+)
 
 ORACLE = json.loads((Path(__file__).parents[1] / "fixtures/trust/estimates_oracle.json").read_text(encoding="utf-8"))
 
@@ -90,10 +96,22 @@ def test_labels_that_all_agree_leave_no_width():
 
 
 def test_too_few_labels_are_refused_with_the_number_needed():
-    """59 are refused, 60 are not."""
-    assert LEAST_LABELS == 60
-    assert "59 labelled items are too few; an interval needs at least 60" in str(refusal(sample_of(59, 100)))
-    assert refusal(sample_of(60, 100)) is None
+    """29 are refused, 30 are not."""
+    assert LEAST_LABELS == 30
+    assert "29 labelled items are too few; an interval needs at least 30" in str(refusal(sample_of(29, 100)))
+    assert refusal(sample_of(30, 100)) is None
+
+
+def test_with_few_labels_the_judges_scores_tell_whether_rare_failures_hide():
+    """One failure in ten by the judge's scores: skewness squared (1 - 0.2)^2 / 0.09 = 7.1, times 8 is 57.
+
+    Forty labels that show none are refused all the same; from sixty on the labels speak for themselves.
+    """
+    scores = [9.0] * 9 + [2.0]
+    labels = [8.0, 9.0]
+    few = Sample(scores * 4, labels * 20, scores * 10)
+    assert "it needs at least 57" in str(refusal(few))
+    assert refusal(Sample(scores * 6, labels * 30, scores * 10)) is None
 
 
 def test_lopsided_scores_need_more_labels():
@@ -142,63 +160,150 @@ def test_a_plan_agrees_with_the_interval_it_starts_from():
         assert labels_for(sample, (made.high - made.low) / 2) == pytest.approx(80, abs=3)
 
 
-@pytest.mark.parametrize(
-    ("p", "specificity", "sensitivity", "n", "m0", "m1", "confidence", "low", "high"),
-    [
-        (0.4, 0.7, 0.9, 1000, 200, 200, 0.95, 0.05635072484160894, 0.2627330257859588),
-        (0.5, 0.8, 0.8, 500, 100, 100, 0.95, 0.3799746588561528, 0.6200253411438469),
-        (0.62, 0.84, 0.92, 2000, 150, 350, 0.95, None, None),
-        (0.9, 0.6, 0.99, 10000, 1000, 1000, 0.99, 0.8273348478706124, 0.8686713102464316),
-        (0.0, 1.0, 1.0, 50, 10, 10, 0.95, 0.0, 0.09568563633822108),
-        (1.0, 1.0, 1.0, 50, 10, 10, 0.95, 0.9043143636617791, 1.0),
-    ],
-)
-def test_the_pass_rate_is_that_of_lee_et_al(p, specificity, sensitivity, n, m0, m1, confidence, low, high):
-    """The first is the example the authors publish with their package (0.1667, 0.0564 to 0.2627)."""
-    counts = Counts(round(p * n), n, round(specificity * m0), m0, round(sensitivity * m1), m1)
-    made = corrected_pass_rate(counts, confidence=confidence)
-    assert made.value == pytest.approx((p + specificity - 1) / (specificity + sensitivity - 1))
-    if low is not None:
-        assert (made.low, made.high) == pytest.approx((low, high), abs=1e-12)
+def verdicts(both: int, judge: int, people: int, neither: int, passed: int, failed: int) -> Sample:
+    """So many labelled items that both pass, only the judge, only people, neither; and unlabelled ones by the judge."""
+    judged = [1.0] * (both + judge) + [0.0] * (people + neither)
+    labels = [1.0] * both + [0.0] * judge + [1.0] * people + [0.0] * neither
+    return Sample(judged, labels, [1.0] * passed + [0.0] * failed)
 
 
-@pytest.mark.parametrize("case", ORACLE["shares"], ids=lambda case: f"{case['passed']} of {case['n']}")
-def test_without_errors_of_the_judge_the_interval_is_agresti_and_coulls(case):
-    """A judge that was right on ten million labels leaves the uncertainty of a plain share."""
-    many = 10**7
-    made = corrected_pass_rate(Counts(case["passed"], case["n"], many, many, many, many))
-    assert (made.low, made.high) == pytest.approx((case["low"], case["high"]), abs=1e-5)
+def rate_of(sample: Sample):
+    return estimate_pass_rate(sample, equal_chances(sample))
 
 
-@pytest.mark.parametrize(
-    ("counts", "reason"),
-    [
-        (Counts(50, 100, 9, 9, 40, 50), "passed 50 and failed 9"),
-        (Counts(50, 100, 30, 50, 4, 9), "passed 9 and failed 50"),
-        (Counts(50, 100, 10, 50, 40, 50), "no better than chance: it passes 80% of what people pass and 80%"),
-        (Counts(50, 100, 5, 50, 40, 50), "no better than chance"),
-        (Counts(80, 1000, 90, 100, 95, 100), None),
-        (Counts(0, 1000, 60, 100, 95, 100), "does not fit its errors"),
-        (Counts(1000, 1000, 95, 100, 60, 100), "does not fit its errors"),
-        (Counts(0, 0, 40, 50, 40, 50), "every item is labelled: the pass rate is 50 of 100"),
-        (Counts(50, 100, 9, 10, 9, 10), None),
-    ],
-)
-def test_a_pass_rate_that_would_not_hold_is_refused(counts, reason):
-    """Too few of a kind, no better than chance, or labels that cannot come from these items."""
-    assert reason in str(pass_refusal(counts)) if reason else pass_refusal(counts) is None
+def test_a_pass_rate_without_a_judge_is_wilsons():
+    """18 of 30, with Student's quantile for 28 degrees: t = 2.04841, t^2/n = 0.139866.
+
+    centre (0.6 + 0.069933) / 1.139866 = 0.587729; half 2.04841 * sqrt(0.008 + 0.0011656) / 1.139866 = 0.172046
+    """
+    constant = Sample([1.0] * 30, [1.0] * 18 + [0.0] * 12, [1.0] * 300)
+    made = rate_of(constant)
+    assert (made.weight, made.value) == (0.0, 0.6)
+    assert (made.low, made.high) == pytest.approx((0.587729 - 0.172046, 0.587729 + 0.172046), abs=1e-5)
+    assert made.labels_alone == (0.6, made.low, made.high)
+    assert wilson(0.5, 100, 1.959964) == pytest.approx((0.403832, 0.596168), abs=1e-6)  # the textbook value
 
 
-def test_the_labels_needed_for_a_pass_rate_give_that_precision():
-    """Doubling the labels narrows the interval; the plan finds where plus or minus 10 points is reached."""
-    counts = Counts(1200, 2000, 40, 50, 45, 50)
-    planned = pass_labels_for(counts, 0.10)
+def test_a_good_judge_narrows_a_pass_rate_and_a_coin_does_not_widen_it():
+    """55 of 60 verdicts agree; the judge passes 180 of 300 more. A judge that tosses a coin costs nothing."""
+    good = rate_of(verdicts(33, 2, 3, 22, 180, 120))
+    alone = good.labels_alone[2] - good.labels_alone[1]
+    assert good.high - good.low < 0.8 * alone
+    assert good.weight > 0.5
+    coin = rate_of(verdicts(15, 15, 15, 15, 150, 150))
+    assert coin.weight == pytest.approx(0, abs=0.01)
+    assert coin.high - coin.low <= coin.labels_alone[2] - coin.labels_alone[1] + 1e-9
+
+
+def test_judge_and_labels_stand_beside_a_pass_rate():
+    """The judge passes 35 of 60 labelled and 180 of 300 others; of 36 that people pass it passes 33."""
+    made = rate_of(verdicts(33, 2, 3, 22, 180, 120))
+    assert made.judge_alone == pytest.approx(215 / 360)
+    assert made.sensitivity == pytest.approx(33 / 36)
+    assert made.specificity == pytest.approx(22 / 24)
+    assert made.labels_alone[0] == pytest.approx(36 / 60)
+
+
+def test_an_interval_of_a_pass_rate_stays_on_the_scale():
+    """All thirty passed: up to 100 %, and not down to 100 %."""
+    made = rate_of(verdicts(30, 0, 0, 0, 300, 0))
+    assert made.value == made.high == 1.0
+    assert 0.8 < made.low < 0.95
+    assert made.specificity is None
+
+
+def test_a_pass_rate_that_would_not_hold_is_refused():
+    """29 labels; labels of which the judge passes all, though it passes nothing else."""
+    few = verdicts(10, 4, 5, 10, 50, 50)
+    assert "29 labelled items are too few; an interval needs at least 30" in str(pass_refusal(few, equal_chances(few)))
+    enough = verdicts(11, 4, 5, 10, 50, 50)
+    assert pass_refusal(enough, equal_chances(enough)) is None
+    other = verdicts(30, 30, 0, 0, 10, 290)
+    assert "draw the items to label at random" in str(pass_refusal(other, equal_chances(other)))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("precision", [0.05, 0.08])
+def test_the_labels_needed_for_a_pass_rate_give_that_precision(precision):
+    """A new sample with as many labels as planned has the wished width on average; three quarters of them do not."""
+    draw = Random(5)
+
+    def sample(labels: int, total: int) -> Sample:
+        good = [draw.random() < 0.7 for _ in range(total)]
+        judge = [float(draw.random() < (0.9 if passes else 0.2)) for passes in good]
+        return Sample(judge[:labels], [float(passes) for passes in good[:labels]], judge[labels:])
+
+    known = sample(400, 1500)
+    planned = pass_labels_for(known, equal_chances(known), precision)
     assert planned is not None
-    for labels, enough in ((planned + 2, True), (planned * 2 // 3, False)):
-        half = labels // 2
-        made = corrected_pass_rate(Counts(1200, 2000, round(0.8 * half), half, round(0.9 * half), half))
-        assert (made.high - made.low <= 0.205) is enough
-    assert pass_labels_for(counts, 0.001) is None
+    for number, enough in ((planned, True), (planned * 3 // 4, False)):
+        widths = [made.high - made.low for made in (rate_of(sample(number, 1500)) for _ in range(20))]
+        assert (sum(widths) / 20 <= 2 * precision * 1.05) is enough
+
+
+def test_more_labels_than_there_are_outputs_cannot_be_planned():
+    """All 360 labelled leave plus or minus 5 points; 1 point would take thousands."""
+    sample = verdicts(33, 2, 3, 22, 180, 120)
+    assert pass_labels_for(sample, equal_chances(sample), 0.01) is None
+    assert 60 < pass_labels_for(sample, equal_chances(sample), 0.06) <= 360
+    assert pass_labels_for(sample, equal_chances(sample), 0.5) == LEAST_LABELS
+
+
+# --- clusters
+
+
+def test_items_of_a_cluster_count_once_for_the_interval():
+    """Twenty cases, each five times the same: as wide as twenty labels, not a hundred."""
+    draw = Random(3)
+    people = [draw.gauss(6, 1.5) for _ in range(20)]
+    judge = [value + draw.gauss(0, 1) for value in people]
+    rest = [draw.gauss(6, 1.8) for _ in range(200)]
+    repeated = Sample(judge * 5, people * 5, rest)
+    clusters = [*range(20)] * 5 + [*range(100, 300)]
+    alone = estimate_weighted(repeated, equal_chances(repeated))
+    together = estimate_weighted(repeated, equal_chances(repeated, clusters))
+    assert together.value == pytest.approx(alone.value, abs=0.5)
+    assert together.clusters == 20
+    widths = [made.labels_alone[2] - made.labels_alone[1] for made in (alone, together)]
+    assert 2.0 < widths[1] / widths[0] < 3.0  # sqrt(5) = 2.24, and Student's quantile for 18 instead of 98
+
+
+def test_labels_of_too_few_clusters_are_refused():
+    """Eleven are too few, twelve are enough; a hundred labels or not."""
+    assert LEAST_CLUSTERS == 12
+    sample = sample_of(100, 100)
+    for count in (11, 12):
+        clusters = [n % count for n in range(200)]
+        words = [refuse(sample, equal_chances(sample, clusters)) for refuse in (weighted_refusal, pass_refusal)]
+        assert all("100 labelled items come from 11 clusters" in str(word) for word in words) is (count == 11)
+    assert too_few_clusters(["a"] * 30, 2) == (
+        "the 30 labelled items come from 1 cluster (cases or tasks), and items of one cluster are alike; an interval "
+        "needs labels from at least 2"
+    )
+
+
+def test_a_cluster_for_each_item_changes_nothing():
+    """Clusters of one are independent items."""
+    sample = sample_of(60, 100)
+    assert not clustered(range(160))
+    assert estimate_weighted(sample, equal_chances(sample, range(160))) == estimate_weighted(
+        sample, equal_chances(sample)
+    )
+
+
+def test_clusters_are_added_up_and_left_out_whole():
+    """In order of appearance; no cluster is in two folds, and folds are filled evenly."""
+    assert cluster_sums([1, 2, 3, 4], "abac") == [4, 2, 4]
+    assert cluster_sums([1, 2], None) == [1, 2]
+    assert cluster_folds("aaabbc", 2) == [0, 0, 0, 1, 1, 1]
+    assert cluster_folds("ab", 10) == [0, 1]
+
+
+def test_equal_verdicts_of_few_clusters_are_worth_as_many_labels_as_clusters():
+    """Sixty passes from fifteen cases: nothing shows how alike the runs of a case are, so each case counts once."""
+    sample = Sample([1.0] * 60, [1.0] * 60, [1.0] * 60)
+    made = estimate_pass_rate(sample, equal_chances(sample, [n % 15 for n in range(120)]))
+    assert made.labels_alone[1] == pytest.approx(1 / (1 + 2.160369**2 / 15), abs=1e-4)  # 15 of 15, t for 13 degrees
 
 
 def test_labels_with_unequal_chances_are_worth_fewer():
@@ -211,7 +316,7 @@ def test_labels_with_unequal_chances_are_worth_fewer():
 def test_each_label_counts_by_one_over_its_chance():
     """Half of the labels are 4 with chance 1/2, half are 8 with 1/4: (2 * 4 + 4 * 8) / 6; the judge knows nothing."""
     sample = Sample([5.0] * 80, [4.0, 8.0] * 40, [5.0] * 160)
-    made = estimate_weighted(sample, [0.5, 0.25] * 40)
+    made = estimate_weighted(sample, Design([0.5, 0.25] * 40))
     assert made.value == pytest.approx(40 / 6)
     assert made.weight == 0
     assert made.labels_alone[0] == made.value
@@ -222,14 +327,14 @@ def test_only_the_proportions_of_chances_count():
     """People who labelled a third of what was drawn, in random order, had a third of each chance."""
     sample = sample_of(100, 300)
     chances = [0.2 + 0.1 * (n % 3) for n in range(100)]
-    whole, third = (estimate_weighted(sample, [chance / part for chance in chances]) for part in (1, 3))
+    whole, third = (estimate_weighted(sample, Design([chance / part for chance in chances])) for part in (1, 3))
     assert whole[:3] == pytest.approx(third[:3])
 
 
 def test_equal_chances_give_nearly_the_plain_estimate():
     """The same mean to a hundredth of its interval's width, which is within 5 %."""
     sample = sample_of(120, 400)
-    plain, weighted = estimate_mean(sample), estimate_weighted(sample, [0.3] * 120)
+    plain, weighted = estimate_mean(sample), estimate_weighted(sample, Design([0.3] * 120))
     width = plain.high - plain.low
     assert weighted.value == pytest.approx(plain.value, abs=width / 50)
     assert weighted.high - weighted.low == pytest.approx(width, rel=0.05)
@@ -240,12 +345,12 @@ def test_what_unequal_chances_do_not_allow_is_refused():
 
     Forty weights of 50 and forty of 1.11: 2044 squared over 100,049 is 41.8.
     """
-    sample = sample_of(80, 300)
-    assert weighted_refusal(sample, [0.2] * 80) is None
-    assert "are worth 79" in weighted_refusal(sample_of(79, 300), [0.2] * 79)
-    assert "are worth 41" in weighted_refusal(sample, [0.02 if n < 40 else 0.9 for n in range(80)])
+    sample, even = sample_of(80, 300), [0.2 + 0.0001 * (n % 2) for n in range(81)]
+    assert weighted_refusal(sample_of(81, 300), Design(even)) is None
+    assert "are worth 79" in weighted_refusal(sample, Design(even[:80]))
+    assert "are worth 41" in weighted_refusal(sample, Design([0.02 if n < 40 else 0.9 for n in range(80)]))
     skewed = Sample([5.0, 6.0] * 50, [9.0] * 98 + [1.0] * 2, [5.0, 6.0] * 150)
-    assert "lopsided" in weighted_refusal(skewed, [0.5, 0.2] * 50)
+    assert "lopsided" in weighted_refusal(skewed, Design([0.5, 0.2] * 50))
     kind = sample_of(100, 300)
     unlike = kind._replace(unlabelled=[score + 2 for score in kind.unlabelled])
-    assert "do not fit their chances" in weighted_refusal(unlike, [0.2, 0.4] * 50)
+    assert "do not fit their chances" in weighted_refusal(unlike, Design([0.2, 0.4] * 50))

@@ -46,6 +46,7 @@ from evenhand.core.trust.calibration import (
 from evenhand.core.trust.calibration_file import calibrate_card, misfit, shortcoming
 from evenhand.core.trust.estimates import Sample, chance_of_split, estimate_mean, labels_for, refusal, skewness
 from evenhand.core.trust.isotonic import at, fit
+from evenhand.core.trust.pass_rate import estimate_pass_rate
 from evenhand.core.trust.probe_effects import (
     Changes,
     Effect,
@@ -56,14 +57,14 @@ from evenhand.core.trust.probe_effects import (
     holm,
     judge_probes,
 )
-from evenhand.core.trust.unequal_chances import (
+from evenhand.core.trust.weighted_estimates import (
+    Design,
     _for_shape,
-    _parts,
     effective_labels,
     estimate_weighted,
+    shares_of,
     weighted_refusal,
 )
-from evenhand.core.trust.unequal_pass_rate import weighted_pass_rate, weighted_pass_refusal
 from evenhand.core.values.calibration import Calibration, Curve
 
 # --- curves ----------------------------------------------------------------------------------------------------------
@@ -160,7 +161,7 @@ CURVE = Curve("shift", ((1.0, 0.0), (10.0, 9.0)), 5.0, 8.0, 44, 1.0, 1.0, 0.5, 0
 CARD = judged(seven(7), judge="model:a")
 FITTING = Calibration(
     {"name": "model:a"}, "made", CARD.receipt.rubric, "2026", ("human:ana",), {"final": CURVE, "safety": CURVE},
-    {"adherence": "nobody labelled it"}, "ab" * 32,
+    {"adherence": "no one labelled it"}, "ab" * 32,
 )  # fmt: skip
 
 
@@ -171,7 +172,7 @@ def test_a_scorecard_has_what_people_would_give_beside_its_scores():
     assert dict(made.scores) == {
         name: (Decimal("6.00"), Decimal("5.50"), Decimal("6.50")) for name in ("final", "safety")
     }
-    assert dict(made.left_out) == {"adherence": "nobody labelled it"}
+    assert dict(made.left_out) == {"adherence": "no one labelled it"}
     assert calibrate_card(FITTING._replace(curves={"safety": CURVE}), CARD).labels == 0
 
 
@@ -315,7 +316,7 @@ SAMPLE = Sample(JUDGED, LABELS, REST)
 
 
 def test_the_labels_needed_are_those_that_trying_every_number_finds():
-    """From 60 up to all there are; the scatter stays as it is."""
+    """From 30 up to all there are; the scatter stays as it is."""
     spread = variance([*JUDGED, *REST])
     together = fmean(x * y for x, y in zip(JUDGED, LABELS, strict=True)) - fmean(JUDGED) * fmean(LABELS)
 
@@ -325,19 +326,19 @@ def test_the_labels_needed_are_those_that_trying_every_number_finds():
         rest = weight**2 * spread / (200 - count) if count < 200 else 0.0
         return quantile(0.025, count - 2) * sqrt(own / count + rest)
 
-    reaches = {count: reach(count) for count in range(60, 201)}
-    for wanted in (1.0, 0.3, 0.27, 0.25, *(reaches[count] * (1 + 1e-9) for count in (60, 61, 75, 100, 150, 199, 200))):
+    reaches = {count: reach(count) for count in range(30, 201)}
+    for wanted in (1.0, 0.3, 0.27, 0.25, *(reaches[count] * (1 + 1e-9) for count in (30, 31, 75, 100, 150, 199, 200))):
         assert labels_for(SAMPLE, wanted) == next(count for count in reaches if reaches[count] <= wanted)
     assert labels_for(SAMPLE, reaches[200] * 0.9999) is None
     assert labels_for(SAMPLE, 0.27) > labels_for(SAMPLE, 0.27, confidence=0.9)
-    assert labels_for(Sample(JUDGED[:20], LABELS[:20], REST[:39]), 9.0) is None, "59 items in all"
-    assert labels_for(Sample(JUDGED[:20], LABELS[:20], REST[:40]), 9.0) == 60
+    assert labels_for(Sample(JUDGED[:20], LABELS[:20], REST[:9]), 9.0) is None, "29 items in all"
+    assert labels_for(Sample(JUDGED[:20], LABELS[:20], REST[:10]), 9.0) == 30
 
 
 @pytest.mark.parametrize(
-    ("n", "said"), [(59, "59 labelled items are too few; an interval needs at least 60"), (60, None)]
+    ("n", "said"), [(29, "29 labelled items are too few; an interval needs at least 30"), (30, None)]
 )
-def test_an_estimate_needs_sixty_labels(n, said):
+def test_an_estimate_needs_thirty_labels(n, said):
     """One fewer is too few."""
     labels = [5.0, 6.0] * 30
     assert refusal(Sample(labels[:n], labels[:n], labels)) == said
@@ -410,7 +411,7 @@ def test_labels_with_chances_count_by_one_over_them():
     label, judge, everyone, of_labels, of_judge = weighted_parts()
     weight = -sum(a * b for a, b in zip(of_labels, of_judge, strict=True)) / sum(b * b for b in of_judge)
     assert 0 < weight < 1
-    made = estimate_weighted(SAMPLE, CHANCES)
+    made = estimate_weighted(SAMPLE, Design(CHANCES))
     assert made.weight == pytest.approx(weight)
     assert made.value == pytest.approx(label + weight * (everyone - judge))
     worth = sum(1 / c for c in CHANCES) ** 2 / sum(1 / c**2 for c in CHANCES)
@@ -429,10 +430,11 @@ def test_labels_with_chances_count_by_one_over_them():
 
 
 def test_labels_with_chances_must_be_worth_eighty():
-    """Equal chances are worth their number; no labels are worth nothing."""
-    even = [5.0, 6.0] * 40
-    assert weighted_refusal(Sample(even, even, even), [0.5] * 80) is None
-    said = weighted_refusal(Sample(even[:79], even[:79], even), [0.5] * 79)
+    """Where they differ, if ever so little; no labels are worth nothing."""
+    even = [5.0, 6.0] * 41
+    chances = [0.5, 0.5, 0.5001, 0.5001] * 20 + [0.5, 0.5]
+    assert weighted_refusal(Sample(even, even, even), Design(chances)) is None
+    said = weighted_refusal(Sample(even[:80], even[:80], even), Design(chances[:80]))
     assert said is not None and "are worth 79 drawn with equal chances; an interval needs at least 80" in said
     assert effective_labels([]) == 0.0
 
@@ -440,45 +442,39 @@ def test_labels_with_chances_must_be_worth_eighty():
 def test_labels_that_do_not_fit_their_chances_are_refused():
     """The judge scores the labelled ones higher than all, by far; or a few carry nearly all of the scatter."""
     even = [5.0, 6.0] * 40
-    said = weighted_refusal(Sample([value + 2 for value in even], even, [*even] * 2), [0.5] * 80)
-    assert said is not None and said.endswith("the judge scores the labelled ones 7.50 and all 6.17")
+    said = weighted_refusal(Sample([value + 2 for value in even], even, [*even] * 2), Design([0.5] * 80))
+    assert said is not None and "the judge scores the labelled ones 7.50 and all 6.17" in said
     lopsided = [1.0, *[10.0] * 79]
-    said = weighted_refusal(Sample(even, lopsided, even), [0.5] * 80)
+    said = weighted_refusal(Sample(even, lopsided, even), Design([0.5] * 80))
     assert said is not None and "the weighted scores are lopsided: with labels worth 80" in said
 
 
-LABELLED = [(place % 4 != 0, place % 5 != 0) for place in range(100)]
-UNSEEN = [place % 3 != 0 for place in range(90)]
+VERDICTS = Sample(
+    [float(place % 4 != 0) for place in range(100)],
+    [float(place % 5 != 0) for place in range(100)],
+    [float(place % 3 != 0) for place in range(90)],
+)
 CHANCES_OF_ALL = [0.5 if place % 2 else 0.25 for place in range(100)]
 
 
-def test_a_pass_rate_with_chances_is_a_mean_of_ones_and_zeros():
-    """Sensitivity and specificity by one over the chances: of what people pass, and of what they fail."""
-    made = weighted_pass_rate(LABELLED, CHANCES_OF_ALL, UNSEEN)
-    mean = estimate_weighted(
-        Sample([float(j) for j, _ in LABELLED], [float(p) for _, p in LABELLED], [float(j) for j in UNSEEN]),
-        CHANCES_OF_ALL,
-    )
-    assert (made.value, made.low, made.high) == (mean.value, mean.low, mean.high)
-    assert (made.confidence, made.judge_alone) == (0.95, mean.judge_alone)
-    for verdict, share in ((True, made.sensitivity), (False, made.specificity)):
-        rows = [(1 / c, j) for (j, p), c in zip(LABELLED, CHANCES_OF_ALL, strict=True) if p is verdict]
-        assert share == pytest.approx(sum(w for w, j in rows if j is verdict) / sum(w for w, _ in rows))
-    assert weighted_pass_rate(LABELLED, CHANCES_OF_ALL, UNSEEN, confidence=0.5).low > made.low
-
-
-@pytest.mark.parametrize(("fails", "refused"), [(9, True), (10, False), (90, False), (91, True)])
-def test_a_pass_rate_with_chances_needs_ten_of_a_kind(fails, refused):
-    """On either side, and then what a mean needs."""
-    labelled = [(place >= fails, place >= fails) for place in range(100)]
-    said = weighted_pass_refusal(labelled, [0.5] * 100, [True] * 90 + [False] * 10) or ""
-    assert said.startswith(f"people passed {100 - fails} and failed {fails} of the labelled items") is refused
+def test_a_pass_rate_with_chances_has_the_judges_errors_by_one_over_them():
+    """Sensitivity and specificity: of what people pass, and of what they fail. The share that people passed is weighted
+    as well."""
+    made = estimate_pass_rate(VERDICTS, Design(CHANCES_OF_ALL))
+    mean = estimate_weighted(VERDICTS, Design(CHANCES_OF_ALL))
+    assert (made.confidence, made.judge_alone, made.labels_alone[0]) == (0.95, mean.judge_alone, mean.labels_alone[0])
+    for verdict, share in ((1.0, made.sensitivity), (0.0, made.specificity)):
+        rows = [
+            (1 / c, j) for j, p, c in zip(VERDICTS.judged, VERDICTS.labels, CHANCES_OF_ALL, strict=True) if p == verdict
+        ]
+        assert share == pytest.approx(sum(w for w, j in rows if j == verdict) / sum(w for w, _ in rows))
+    assert estimate_pass_rate(VERDICTS, Design(CHANCES_OF_ALL), confidence=0.5).low > made.low
 
 
 def test_a_rate_stays_between_nothing_and_everything():
     """However far an interval would reach."""
-    nearly = [(place < 90, place < 90) for place in range(100)]
-    made = weighted_pass_rate(nearly, [0.5] * 100, [True] * 400, confidence=0.9999)
+    nearly = [float(place < 90) for place in range(100)]
+    made = estimate_pass_rate(Sample(nearly, nearly, [1.0] * 400), Design([0.5] * 100), confidence=0.9999)
     assert 0 <= made.low <= made.value <= made.high <= 1
 
 
@@ -667,8 +663,8 @@ def test_weighted_scores_need_labels_for_the_worse_of_two_skewnesses(judged_scor
         skewness([a + used * b for a, b in zip(of_labels, of_judge, strict=True)]) ** 2 for used in (0.0, weight)
     )
     assert abs(before - after) > 1
-    parts = _parts(Sample(judged_scores, labels, rest), [0.5] * 100)
-    assert _for_shape(parts, 100) == ceil(5 * max(before, after))
+    shares = shares_of(Sample(judged_scores, labels, rest), Design([0.5] * 100))
+    assert _for_shape(shares) == ceil(5 * max(before, after))
 
 
 # --- what coefficients mean ------------------------------------------------------------------------------------------

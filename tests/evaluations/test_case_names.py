@@ -112,8 +112,9 @@ def test_one_pair_is_not_called_pairs(evenhand_command, tmp_path):
 
 def test_an_id_that_somebody_gave_comes_before_the_file():
     """A made-up one comes last."""
-    card = judged(seven(8))._replace(output="answer.md", id="mine")
+    card = judged(seven(8))._replace(output="answer.md", id="mine", case=None)
     assert case_name(card, "judgement.yaml") == "mine"
+    assert case_name(card._replace(id="mine~2", case="mine"), "judgement.yaml") == "mine"
     assert case_name(card._replace(id=MADE_UP), "judgement.yaml") == "answer.md"
     assert case_name(card._replace(id=MADE_UP, output=None), "judgement.yaml") == "judgement.yaml"
     assert case_name(card._replace(id=MADE_UP, output=None)) == MADE_UP

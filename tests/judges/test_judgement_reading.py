@@ -230,12 +230,13 @@ def test_an_unknown_key_is_refused_with_the_nearest(document, path, message):
         (
             with_score({"score": 8, "reason": "x"}),
             ("scores", "safety", "reason"),
-            'unknown key "reason"; valid: evidence, justification, score, unscored',
+            'unknown key "reason"; valid: criteria, evidence, justification, score, unscored',
         ),
         (
             with_score({"score": 8, "justfication": "x"}),
             ("scores", "safety", "justfication"),
-            'unknown key "justfication"; did you mean justification? valid: evidence, justification, score, unscored',
+            'unknown key "justfication"; did you mean justification? '
+            "valid: criteria, evidence, justification, score, unscored",
         ),
         (
             {"scores": seven(8), "red_flags": [{"id": "x", "explanaton": "y"}]},

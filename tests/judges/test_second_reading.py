@@ -18,13 +18,15 @@ def line(scores, **more) -> str:
 
 
 @pytest.mark.slow
-def test_an_id_that_belongs_to_another_evaluation_is_not_called_stored(evenhand_command):
-    """The scorecard is shown as it is, and the user is told that it was not kept."""
+def test_another_judgement_under_an_id_is_a_further_evaluation_of_the_case(evenhand_command):
+    """The scorecard has an id of its own, and the user is told so."""
     assert evenhand_command("score", "-", "-f", "json", stdin=line(seven(8), id="a1")).err == ""
     done = evenhand_command("score", "-", "-f", "json", stdin=line(seven(3), id="a1"))
     assert json.loads(done.out)["final"] == 3
-    assert 'not stored: the store has another evaluation with the id "a1"' in done.err
-    assert json.loads(evenhand_command("show", "a1", "-f", "json").out)["final"] == 8
+    assert done.err == "stored as a further evaluation of the same case: a1~2\n"
+    for id, final in (("a1", 8), ("a1~2", 3)):
+        shown = json.loads(evenhand_command("show", id, "-f", "json").out)
+        assert (shown["id"], shown["case"], shown["final"]) == (id, "a1", final)
 
 
 def test_an_evaluation_that_comes_again_is_shown_under_the_id_it_is_stored_under(evenhand_command, tmp_path):

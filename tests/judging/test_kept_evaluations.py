@@ -34,16 +34,24 @@ def ids(store) -> list[str]:
     return [record.id for record in store.evaluations()]
 
 
-def test_an_id_that_belongs_to_another_evaluation_is_an_error_and_changes_nothing(store):
-    """The same judgement under its id is the one that is there; another one needs another id."""
+def test_the_same_id_with_another_judgement_is_a_further_evaluation_of_the_case(store):
+    """The same judgement under its id is the one that is there; another one gets a number after the id."""
     judgement = {"id": "mine", "skill": "notes", "scores": seven(8)}
     first = evenhand.score(judgement, store=store)
     assert evenhand.score(judgement, store=store).created == first.created
-    with pytest.raises(InputError, match=f'the id "mine" belongs to another evaluation in {store.url}; give this one'):
-        evenhand.score(judgement | {"scores": seven(7)}, store=store)
-    with pytest.raises(InputError, match='the id "mine" belongs to another evaluation'):
-        flat_calls.judge("Cats sleep 12 hours a day.", id="mine", store=store)
-    assert [(record.id, record.final) for record in store.evaluations()] == [("mine", 800)]
+    second = evenhand.score(judgement | {"scores": seven(7)}, store=store)
+    third = flat_calls.judge("Cats sleep 12 hours a day.", id="mine", store=store)
+    assert [(card.id, card.case) for card in (first, second, third)] == [
+        ("mine", "mine"),
+        ("mine~2", "mine"),
+        ("mine~3", "mine"),
+    ]
+    assert evenhand.score(judgement | {"scores": seven(7)}, store=store).id == "mine~2", "known by what it says"
+    assert [(record.id, record.case, record.final) for record in store.evaluations()] == [
+        ("mine", "mine", 800),
+        ("mine~2", "mine", 700),
+        ("mine~3", "mine", None),
+    ]
 
 
 @pytest.mark.parametrize(
@@ -52,24 +60,32 @@ def test_an_id_that_belongs_to_another_evaluation_is_an_error_and_changes_nothin
     ids=lambda other: next(iter(other)),
 )
 def test_an_id_stands_for_one_skill_judgement_output_and_rubric(store, other):
-    """Whatever of them differs makes it another evaluation."""
+    """Whatever of them differs makes it another evaluation, with a number after the id."""
     usual = {"skill": "notes", "rubric": "default", "scores": seven(8), "output": "A text."} | other
     evenhand.score({"id": "mine", "skill": "notes", "scores": seven(8)}, output="A text.", store=store)
     output, rubric = usual.pop("output"), usual.pop("rubric")
-    with pytest.raises(InputError, match='the id "mine" belongs to another evaluation'):
-        evenhand.score({"id": "mine", **usual}, output=output, rubric=rubric, store=store)
+    for _ in range(2):
+        card = evenhand.score({"id": "mine", **usual}, output=output, rubric=rubric, store=store)
+        assert (card.id, card.case) == ("mine~2", "mine")
+    assert ids(store) == ["mine", "mine~2"]
 
 
-def test_the_first_of_several_conflicts_is_named_and_all_are_noted(store):
-    """Nothing of theirs is stored, and their scorecards are handed out as they are."""
-    Keeper(store).keep_batch([evaluated(id="a"), evaluated(id="b")])
+def test_further_evaluations_of_one_batch_are_numbered_on(store):
+    """Those of the same batch count as those in the store do, and a number that someone took is passed over."""
+    Keeper(store).keep_batch([evaluated(id="a"), evaluated(id="b"), evaluated(id="a~3")])
     keeper = Keeper(store)
-    cards = keeper.keep_batch([evaluated(7, id="a"), evaluated(7, id="b"), evaluated(7, id="c")])
-    assert [card.final for card in cards] == [Decimal("7.00")] * 3
-    assert keeper.conflicts == ["a", "b"]
-    assert ids(store) == ["a", "b", "c"]
-    with pytest.raises(InputError, match='the id "a" belongs'):
-        keeper.raise_if_not_kept()
+    batch = [evaluated(score, id=id) for id, score in (("a", 7), ("a", 6), ("a", 7), ("b", 7), ("c", 7), ("a~3", 7))]
+    assert [card.id for card in keeper.keep_batch(batch)] == ["a~2", "a~4", "a~2", "b~2", "c", "a~3~2"]
+    assert keeper.renamed == ["a~2", "a~4", "b~2", "a~3~2"]
+    assert keeper.already_stored == ["a~2"]
+    assert store.case_ids("a") == ["a", "a~2", "a~4"]
+
+
+def test_numbers_go_on_after_nine(store):
+    """By number, not by letter: 10 comes after 9."""
+    for number in range(1, 12):
+        Keeper(store).keep(Evaluated(judged(seven(8), id="a", skill=f"skill {number}"), None, True))
+    assert store.case_ids("a") == ["a", *(f"a~{number}" for number in range(2, 12))]
 
 
 def test_a_generated_id_is_never_taken_for_one_that_was_given(store):
@@ -78,13 +94,13 @@ def test_a_generated_id_is_never_taken_for_one_that_was_given(store):
     keeper.keep(evaluated(id="a"))
     with pytest.raises(StoreUnavailable):
         keeper.keep(evaluated(7, id="a", named=False))
-    assert keeper.conflicts == []
+    assert keeper.renamed == []
 
 
 def test_the_store_s_own_failure_comes_before_a_conflict(store, monkeypatch):
     """What is wrong with the store is what has to be mended first."""
     keeper = Keeper(store)
-    keeper.conflicts.append("a")
+    keeper.renamed.append("a")
     keeper.failure = StoreUnavailable("the disk is full")
     with pytest.raises(StoreUnavailable, match="the disk is full"):
         keeper.raise_if_not_kept()

@@ -217,7 +217,7 @@ def test_what_is_kept_stands_beside_the_old_and_is_kept_once(kept):
         keeper = Keeper(kept)
         made = list(rescore_each(["review"], kept, Rescorer(NEW), keeper=keeper))
         assert names(made) == ["panel-7", "panel-8", "written"]
-        assert keeper.conflicts == []
+        assert keeper.renamed == []
     assert len(keeper.already_stored) == 3
     assert dict(kept.skills())["review"] == 6
     stored = kept.get(made[0].card.id)

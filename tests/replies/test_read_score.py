@@ -71,7 +71,7 @@ def test_there_are_no_two_cases_with_the_same_text_and_scale():
         ("Score: 11", "the score 11 is outside 1 to 10"),
         ("Accuracy: 8/10, clarity: 9/10", "scores of criteria, none for the whole"),
         ("Assistant A: 8, Assistant B: 6", "several outputs are rated"),
-        ("1 " * 3000, "more than 1000 figures, which is no verdict in prose"),
+        ("1 " * 3000, "more than 1000 figures, too many for a verdict in prose"),
     ],
 )
 def test_the_reason_says_what_is_wrong(text, reason):

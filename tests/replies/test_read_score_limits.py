@@ -62,7 +62,7 @@ def test_up_to_50_characters_may_follow_the_word_score_in_a_label():
 
 
 def test_a_verdict_has_at_most_a_thousand_figures():
-    """One more than that is no verdict in prose."""
+    """One more than that is too many for a verdict in prose."""
     assert MOST == 1000
     assert scored("It has 3 parts. " * 999 + "Score: 7") == 7
     assert scored("It has 3 parts. " * 1000 + "Score: 7") is None

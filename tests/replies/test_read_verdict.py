@@ -49,7 +49,7 @@ def test_there_are_no_two_cases_with_the_same_text():
         ("[[A]] or [[B]]", "two different verdicts are stated: A, B"),
         ("Winner: A\nWinner: tie", "two different verdicts are stated: A, tie"),
         ("Response 3 is better.", "an output beyond the two is preferred"),
-        ("x" * 100_001, "the text is longer than 100,000 characters, which is no verdict in prose"),
+        ("x" * 100_001, "the text is longer than 100,000 characters, too long for a verdict in prose"),
     ],
 )
 def test_the_reason_says_why_there_is_no_verdict(text, reason):

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from evenhand.core.trust.estimates import Estimate, Estimated
+from evenhand.core.trust.estimated import Estimated
+from evenhand.core.trust.estimates import Estimate
 from evenhand.core.trust.pass_rate import PassRate
 from evenhand.core.values.submission import Event, Place, Submission, ToolCall
 from evenhand.reports.estimates import estimate_lines

@@ -13,7 +13,7 @@ import pytest
 
 from evenhand.core.values.suite import Case, Command, Function, Limits, Message, Skill, StartFile
 from evenhand.runs import one_run, process_table
-from evenhand.runs.confined_writes import UNWATCHED
+from evenhand.runs.confined_rights import READS_ANYTHING, UNWATCHED
 from evenhand.runs.limited_process import Interrupted
 from evenhand.runs.one_run import execute
 from evenhand.runs.waiting import finish
@@ -29,7 +29,7 @@ def test_a_command_that_prints_and_ends_is_finished(tmp_path):
     run, _ = run_once(Command(("echo", "hello")), tmp_path)
     assert (run.outcome, run.reason, run.output, run.exit_code) == ("finished", "", "hello\n", 0)
     assert run.seconds is not None and run.seconds >= 0
-    assert run.notes == (UNWATCHED,)
+    assert run.notes == (UNWATCHED, READS_ANYTHING)
     assert run.changes is None
 
 
@@ -92,11 +92,13 @@ def test_a_skill_of_a_git_revision_is_the_one_of_that_time(tmp_path):
     assert "git has no no-such of this folder" in wrong.problem
 
 
-def test_home_is_empty_and_keys_are_kept(tmp_path, monkeypatch):
-    """An agent's own settings do not leak into a run; what it needs to reach a model does."""
+def test_home_is_empty_and_only_listed_variables_are_passed_on(tmp_path, monkeypatch):
+    """Neither an agent's own settings nor a token leak into a run; what the suite lists does."""
     monkeypatch.setenv("SOME_API_KEY", "k")
+    monkeypatch.setenv("GITHUB_TOKEN", "t")
     monkeypatch.setenv("CLAUDE_CONFIG_DIR", "/elsewhere")
-    run, _ = run_once(shell('ls -A "$HOME"; echo "$SOME_API_KEY $CLAUDE_CONFIG_DIR"; echo x > "$HOME/y"'), tmp_path)
+    script = 'ls -A "$HOME"; echo "$SOME_API_KEY $CLAUDE_CONFIG_DIR$GITHUB_TOKEN"; echo x > "$HOME/y"'
+    run, _ = run_once(shell(script, passed=("SOME_API_KEY",)), tmp_path)
     assert run.output == "k \n"
     shared, _ = run_once(shell('echo "$HOME"', own_home=False), _folder(tmp_path, "second"))
     assert shared.output == f"{os.environ['HOME']}\n"
@@ -221,7 +223,7 @@ def test_a_run_without_network_has_none_or_does_not_start(tmp_path, monkeypatch)
         assert missing.reason == "there is no command no-such-command"
     monkeypatch.setattr("evenhand.runs.one_run.without_network", lambda: None)
     refused, _ = run_once(command, _folder(tmp_path, "refused"), limits=limits)
-    assert (refused.outcome, refused.reason) == ("not started", one_run.REFUSED)
+    assert (refused.outcome, refused.reason) == ("not started", one_run.NO_WAY)
 
 
 def test_a_run_that_deletes_its_workspace_has_a_diff_of_it(tmp_path):
@@ -288,7 +290,7 @@ def test_what_a_run_wrote_is_a_diff_and_can_be_put_back(tmp_path):
         kept.keep(into, run, aftermath)
         found = kept.find(plan.key)
     assert found is not None
-    assert rebuild(plan, found[1], tmp_path / "again")
+    rebuild(plan, found[1], tmp_path / "again")
     made = {
         path.relative_to(tmp_path / "again").as_posix(): path.read_bytes()
         for path in (tmp_path / "again").rglob("*")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import errno
+import json
 import os
 import sys
 import threading
@@ -14,7 +15,8 @@ from types import SimpleNamespace
 
 import pytest
 
-from evenhand.runs import confined_writes, landlock
+from evenhand.runs import confined_rights, landlock
+from evenhand.runs.landlock import Rights
 
 
 def version() -> int:
@@ -30,8 +32,8 @@ pytestmark = pytest.mark.skipif(version() < 3, reason="this system has no Landlo
 
 def test_it_is_known_to_be_possible_here():
     """Found out by trying it, so that a run is confined wherever it can be."""
-    confined_writes.is_possible.cache_clear()
-    assert confined_writes.is_possible()
+    confined_rights.is_possible.cache_clear()
+    assert confined_rights.is_possible()
 
 
 def in_a_thread(work: Callable[[], object]) -> object:
@@ -48,6 +50,11 @@ def in_a_thread(work: Callable[[], object]) -> object:
     thread.start()
     thread.join()
     return results[0]
+
+
+def rights(folder: str) -> str:
+    """The right to write in one folder, as the program is given it."""
+    return json.dumps({"reads": None, "writes": [folder]})
 
 
 def tried(action: Callable[[], object]) -> str:
@@ -90,7 +97,7 @@ def test_everything_can_be_done_inside_and_nothing_outside(folders, action):
     inside, outside = folders
 
     def work() -> tuple[str, str, str]:
-        landlock.restrict([str(inside)])
+        landlock.restrict(Rights(None, [str(inside)]))
         return tried(lambda: action(inside)), tried(lambda: action(outside)), (outside / "old").read_text()
 
     assert in_a_thread(work) in (("done", "EACCES", "old"), ("done", "EXDEV", "old"))
@@ -102,7 +109,7 @@ def test_several_folders_may_be_written_in_and_one_that_is_absent_is_passed_by(f
     inside, outside = folders
 
     def work() -> list[str]:
-        landlock.restrict([str(tmp_path / "absent"), str(inside), str(outside)])
+        landlock.restrict(Rights(None, [str(tmp_path / "absent"), str(inside), str(outside)]))
         return [tried((folder / "new").touch) for folder in (inside, outside, tmp_path)]
 
     assert in_a_thread(work) == ["done", "done", "EACCES"]
@@ -113,7 +120,7 @@ def test_a_single_file_may_be_written_to_but_nothing_beside_it(folders):
     inside, _ = folders
 
     def work() -> list[str]:
-        landlock.restrict([str(inside / "old")])
+        landlock.restrict(Rights(None, [str(inside / "old")]))
         return [tried(partial((inside / name).write_text, "x")) for name in ("old", "new")]
 
     assert in_a_thread(work) == ["done", "EACCES"]
@@ -124,7 +131,7 @@ def test_devices_and_shared_memory_stay_usable_and_nothing_new_is_made_among_dev
     name = f"evenhand-test-{os.getpid()}"
 
     def work() -> list[str]:
-        landlock.restrict([str(folders[0])])
+        landlock.restrict(Rights(None, [str(folders[0])]))
         return [
             tried(lambda: Path("/dev/null").write_text("x")),
             tried(lambda: Path(f"/proc/{os.getpid()}/comm").open("r+").close()),
@@ -140,7 +147,7 @@ def test_no_descriptor_is_left_open(folders):
     """The program that is started afterwards gets neither the rules nor the folders."""
 
     def work() -> list[str]:
-        landlock.restrict([str(folder) for folder in folders])
+        landlock.restrict(Rights(None, [str(folder) for folder in folders]))
         return [target for path in Path("/proc/self/fd").iterdir() if (target := leads_to(path))]
 
     open_now = in_a_thread(work)
@@ -165,7 +172,7 @@ def test_a_version_that_does_not_watch_truncation_is_refused(monkeypatch, versio
     library = SimpleNamespace(syscall=lambda *words: version, prctl=lambda *words: 0)
     monkeypatch.setattr(landlock.ctypes, "CDLL", lambda *name, **more: library)
     with pytest.raises(OSError, match=message):
-        landlock.restrict([])
+        landlock.restrict(Rights(None, []))
 
 
 @pytest.mark.parametrize("refused", ["prctl", "restrict"])
@@ -181,10 +188,10 @@ def test_a_system_that_refuses_is_an_error_and_the_program_is_not_started(monkey
     monkeypatch.setattr(landlock.ctypes, "CDLL", lambda *name, **more: library)
     monkeypatch.setattr(landlock.ctypes, "get_errno", lambda: errno.EPERM)
     monkeypatch.setattr(landlock.os, "execvp", lambda *words: pytest.fail("it was started"))
-    ended = in_a_thread(lambda: landlock.main([str(tmp_path), "--", "true"]))
+    ended = in_a_thread(lambda: landlock.main([rights(str(tmp_path)), "--", "true"]))
     assert isinstance(ended, SystemExit) and ended.code == 126
     with pytest.raises(PermissionError):
-        landlock.restrict([str(tmp_path)])
+        landlock.restrict(Rights(None, [str(tmp_path)]))
 
 
 def test_the_words_after_the_dashes_are_the_program_and_its_arguments(monkeypatch, folders):
@@ -196,12 +203,12 @@ def test_the_words_after_the_dashes_are_the_program_and_its_arguments(monkeypatc
         started.append((words, tried((inside / "made").touch), tried((outside / "made").touch)))
 
     monkeypatch.setattr(landlock.os, "execvp", execvp)
-    in_a_thread(lambda: landlock.main([str(inside), "--", "tool", "-x", "--", str(outside)]))
+    in_a_thread(lambda: landlock.main([rights(str(inside)), "--", "tool", "-x", "--", str(outside)]))
     assert started == [(("tool", ["tool", "-x", "--", str(outside)]), "done", "EACCES")]
 
 
 def test_a_program_that_is_not_there_ends_with_126_and_its_name(folders, capsys):
     """As a shell does with what it cannot start."""
-    ended = in_a_thread(lambda: landlock.main([str(folders[0]), "--", "no-such-program"]))
+    ended = in_a_thread(lambda: landlock.main([rights(str(folders[0])), "--", "no-such-program"]))
     assert isinstance(ended, SystemExit) and ended.code == 126
     assert capsys.readouterr().err == "no-such-program cannot be started: No such file or directory\n"

@@ -10,7 +10,7 @@ import pytest
 from evenhand.core.values.agent_run import RunId
 from evenhand.core.values.suite import Case, Command, Function, Limits, Message, Recorded, Skill, StartFile, Variant
 from evenhand.runs import function_call, one_run
-from evenhand.runs.confined_writes import UNWATCHED
+from evenhand.runs.confined_rights import READS_ANYTHING, UNWATCHED
 from evenhand.runs.planned import LARGEST_PROGRAM, Planner, recorded_path
 from evenhand.runs.scratch import Scratch
 from evenhand.runs.workspaces import workspace_changes
@@ -74,7 +74,7 @@ def test_what_it_printed_as_errors_is_kept_beside(tmp_path):
     run, into = run_once(shell("echo oops >&2"), tmp_path)
     assert (into / "errors.txt").read_text() == "oops\n"
     quiet, kept = run_once(shell("true"), folder(tmp_path, "quiet"))
-    assert not (kept / "errors.txt").exists() and quiet.notes == (UNWATCHED,)
+    assert not (kept / "errors.txt").exists() and quiet.notes == (UNWATCHED, READS_ANYTHING)
     assert run.started and run.exit_code == 0
 
 

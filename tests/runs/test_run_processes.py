@@ -17,7 +17,7 @@ from evenhand.core.values.agent_run import AgentRun, RunId
 from evenhand.core.values.suite import Case, Command, Limits, Message
 from evenhand.errors import DocumentError, InputError, Unavailable
 from evenhand.runs import (
-    confined_writes,
+    confined_rights,
     limited_process,
     one_run,
     planned,
@@ -25,12 +25,13 @@ from evenhand.runs import (
     scratch,
     starting,
 )
-from evenhand.runs.confined_writes import MOST_NAMED, TRIED, UNWATCHED, notes_on_refusals, refused_writes
+from evenhand.runs.confined_rights import MOST_NAMED, READS_ANYTHING, TRIED, UNWATCHED, notes_on_refusals, refused_paths
 from evenhand.runs.kept_runs import KeptRuns, cannot_keep
+from evenhand.runs.landlock import Rights
 from evenhand.runs.limited_process import Interrupted
 from evenhand.runs.process_table import Process, members
 from evenhand.runs.run_document import Aftermath, read_run, run_of_line, run_text
-from evenhand.runs.run_environment import AGENT_FOLDERS, LONGEST_VARIABLE, Given, filled, variables, whole_prompt
+from evenhand.runs.run_environment import LONGEST_VARIABLE, Given, filled, variables, whole_prompt
 from evenhand.runs.run_lines import KeyedLines
 from evenhand.runs.scratch import Scratch
 from evenhand.runs.waiting import Together, Wait, finish
@@ -156,7 +157,7 @@ def test_a_process_that_has_ended_is_neither_left_behind_nor_takes_memory(tmp_pa
     with_member(monkeypatch, is_zombie=True, resident=10**12)
     limits = Limits(memory_bytes=10**9, processes=0)
     run, _ = run_once(Command(("sleep", "0.25")), tmp_path, limits=limits)
-    assert (run.outcome, run.notes) == ("finished", (UNWATCHED,))
+    assert (run.outcome, run.notes) == ("finished", (UNWATCHED, READS_ANYTHING))
 
 
 @pytest.mark.parametrize(
@@ -232,7 +233,7 @@ def test_processes_are_known_by_a_mark_in_their_environment():
 # --- writes elsewhere
 
 
-def test_refused_writes_are_paths_that_we_could_write_ourselves(tmp_path):
+def test_refused_paths_are_paths_that_we_could_write_ourselves(tmp_path):
     """As shells and as Python print them; once each, and none inside."""
     inside, outside = folder(tmp_path, "inside"), folder(tmp_path, "outside")
     (outside / "old").touch()
@@ -242,10 +243,10 @@ def test_refused_writes_are_paths_that_we_could_write_ourselves(tmp_path):
         f"PermissionError: [Errno 13] Permission denied: '{outside}/new'\n",
         f"cat: {inside}/x: Permission denied\ncat: /nowhere/x: Permission denied\ncat: relative: Permission denied\n",
     ]
-    found = refused_writes([text.encode() for text in texts], [str(inside)])
+    found = refused_paths([text.encode() for text in texts], [str(inside)])
     assert found == [f"{outside}/new", f"{outside}/old"]
-    assert refused_writes([f"{inside}: Permission denied".encode()], [str(inside)]) == []
-    assert refused_writes([f"{inside}side/x: Permission denied".encode()], [str(inside)]) == []
+    assert refused_paths([f"{inside}: Permission denied".encode()], [str(inside)]) == []
+    assert refused_paths([f"{inside}side/x: Permission denied".encode()], [str(inside)]) == []
 
 
 def test_only_so_many_refusals_are_named():
@@ -256,36 +257,41 @@ def test_only_so_many_refusals_are_named():
     assert notes_on_refusals([]) == ()
 
 
-def test_a_confined_command_comes_after_its_folders():
-    words = confined_writes.confined_to(["/a", "/b"])
-    assert words[-3:] == ("/a", "/b", "--")
+def test_a_confined_command_comes_after_its_rights():
+    words = confined_rights.confined_to(Rights(["/a"], None))
+    assert (json.loads(words[-2]), words[-1]) == ({"reads": ["/a"], "writes": None}, "--")
 
 
-@pytest.mark.parametrize("failure", [OSError("no"), subprocess.TimeoutExpired("x", 1)])
-def test_where_confinement_cannot_be_tried_it_is_not_possible(monkeypatch, failure):
-    def fails(*words, **more):
-        raise failure
+@linux
+@pytest.mark.parametrize("refuses", [True, False])
+def test_a_confinement_that_cannot_be_made_is_not_possible(monkeypatch, refuses):
+    """A system that refuses, and one that pretends: the files outside can still be read."""
 
-    confined_writes.is_possible.cache_clear()
+    def pretends(rights, work):
+        if refuses:
+            raise PermissionError
+        return work()
+
+    confined_rights.is_possible.cache_clear()
     with monkeypatch.context() as patch:
-        patch.setattr(confined_writes.subprocess, "run", fails)
-        assert not confined_writes.is_possible()
-        confined_writes.is_possible.cache_clear()
-        patch.setattr(confined_writes.sys, "platform", "darwin")
-        assert not confined_writes.is_possible()
-    confined_writes.is_possible.cache_clear()
+        patch.setattr(confined_rights.landlock, "version", lambda: 7)
+        patch.setattr(confined_rights, "with_rights", pretends)
+        assert not confined_rights.is_possible()
+    confined_rights.is_possible.cache_clear()
 
 
-def test_only_linux_confines_writes(monkeypatch):
+def test_only_linux_confines_runs(monkeypatch):
     """Elsewhere nothing is even tried."""
-    confined_writes.is_possible.cache_clear()
+    confined_rights.is_possible.cache_clear()
     with monkeypatch.context() as patch:
-        patch.setattr(confined_writes.subprocess, "run", lambda words, **more: subprocess.CompletedProcess(words, 0))
-        assert confined_writes.is_possible()
-        confined_writes.is_possible.cache_clear()
-        patch.setattr(confined_writes.sys, "platform", "darwin")
-        assert not confined_writes.is_possible()
-    confined_writes.is_possible.cache_clear()
+        patch.setattr(confined_rights, "with_rights", lambda rights, work: True)
+        patch.setattr(confined_rights.landlock, "version", lambda: 7)
+        patch.setattr(confined_rights.sys, "platform", "linux")
+        assert confined_rights.is_possible()
+        confined_rights.is_possible.cache_clear()
+        patch.setattr(confined_rights.sys, "platform", "darwin")
+        assert not confined_rights.is_possible()
+    confined_rights.is_possible.cache_clear()
 
 
 # --- no network
@@ -355,13 +361,13 @@ def test_a_prompt_comes_after_its_conversation():
 
 
 def environment(given: Given = GIVEN, home: str | None = "/h", **own: str) -> dict[str, str]:
-    inherited = {"PATH": "/bin", "HOME": "/old", "TMPDIR": "/old", **dict.fromkeys(AGENT_FOLDERS, "x")}
+    inherited = {"PATH": "/bin", "HOME": "/old", "TMPDIR": "/old", "CODEX_HOME": "x", "GITHUB_TOKEN": "x"}
     command = Command(("x",), environment=own)
     return variables(command, given, inherited, home=home, temporary="/t", mark="/root/")
 
 
 def test_a_command_gets_its_own_folders_and_what_it_is_given():
-    """Its own variables come last; the user's agent folders are gone with the user's HOME."""
+    """Its own variables come last; the user's other variables are not passed on."""
     made = environment(TMPDIR="/mine")
     assert (made["HOME"], made["TMPDIR"], made["PWD"], made["EVENHAND_RUN"], made["PATH"]) == (
         "/h",
@@ -370,7 +376,7 @@ def test_a_command_gets_its_own_folders_and_what_it_is_given():
         "/root/",
         "/bin",
     )
-    assert not set(AGENT_FOLDERS) & set(made)
+    assert not {"CODEX_HOME", "GITHUB_TOKEN"} & set(made)
     assert {name: value for name, value in made.items() if name.startswith("EVENHAND_") and name != "EVENHAND_RUN"} == {
         "EVENHAND_PROMPT": "Say {case}.",
         "EVENHAND_PROMPT_FILE": "/p.txt",
@@ -380,7 +386,7 @@ def test_a_command_gets_its_own_folders_and_what_it_is_given():
         "EVENHAND_SKILL": "/w/.claude/skills/s",
     }
     shared = environment(home=None)
-    assert shared["HOME"] == "/old" and shared["CODEX_HOME"] == "x" and shared["TMPDIR"] == "/t"
+    assert shared["HOME"] == "/old" and "CODEX_HOME" not in shared and shared["TMPDIR"] == "/t"
 
 
 @pytest.mark.parametrize(

@@ -33,6 +33,7 @@ from evenhand.runs import (
 from evenhand.runs import planned as planning
 from evenhand.runs.function_call import main as call_function
 from evenhand.runs.kept_runs import KeptRuns, cannot_keep
+from evenhand.runs.landlock import Rights
 from evenhand.runs.limited_process import Interrupted
 from evenhand.runs.planned import Planner, recorded_path
 from evenhand.runs.run_document import Aftermath, read_run, run_of_line, run_text
@@ -850,7 +851,7 @@ def test_rights_are_given_up_by_an_older_system_only_with_an_error(monkeypatch: 
 
     monkeypatch.setattr(landlock, "_call", call)
     with pytest.raises(OSError, match="Landlock has version 2 here, and 3 is needed"):
-        landlock.restrict([])
+        landlock.restrict(Rights(None, []))
     assert calls == [(444, None, 0, 1)]
 
 
@@ -885,7 +886,7 @@ def test_rights_are_asked_for_by_their_numbers(tmp_path: Path, monkeypatch: pyte
     monkeypatch.setattr(landlock, "_call", call)
     monkeypatch.setattr(ctypes, "CDLL", lambda *_, **__: Library)
     before = descriptors()
-    landlock.restrict([f"{tmp_path}/folder", f"{tmp_path}/file", f"{tmp_path}/absent"])
+    landlock.restrict(Rights(None, [f"{tmp_path}/folder", f"{tmp_path}/file", f"{tmp_path}/absent"]))
     assert calls == [(444, None, 0, 1), (444, struct.pack("=Q", everything), 8, 0), (446, ruleset, 0)]
     assert rules.pop("/dev/shm", everything) == everything
     assert rules == {
@@ -899,22 +900,22 @@ def test_rights_are_asked_for_by_their_numbers(tmp_path: Path, monkeypatch: pyte
 
 
 def test_a_program_that_cannot_be_confined_does_not_start(monkeypatch: pytest.MonkeyPatch, capsys: Any) -> None:
-    given: list[list[str]] = []
+    given: list[Rights] = []
 
-    def refuse(folders: list[str]) -> None:
-        given.append(folders)
+    def refuse(rights: Rights) -> None:
+        given.append(rights)
         raise OSError(1, "Operation not permitted")
 
     monkeypatch.setattr(landlock, "restrict", refuse)
     with pytest.raises(SystemExit) as end:
-        landlock.main(["/a", "/b", "--", "tool", "--", "x"])
-    assert (end.value.code, given) == (126, [["/a", "/b"]])
+        landlock.main(['{"reads": ["/a"], "writes": null}', "--", "tool", "--", "x"])
+    assert (end.value.code, given) == (126, [Rights(["/a"], None)])
     assert capsys.readouterr().err == "tool cannot be started: Operation not permitted\n"
 
 
 def test_after_the_rights_are_given_up_it_becomes_the_program(monkeypatch: pytest.MonkeyPatch) -> None:
     became: list[tuple[str, list[str]]] = []
-    monkeypatch.setattr(landlock, "restrict", lambda folders: None)
+    monkeypatch.setattr(landlock, "restrict", lambda rights: None)
     monkeypatch.setattr(os, "execvp", lambda name, words: became.append((name, words)))
-    landlock.main(["/a", "--", "tool", "--", "x"])
+    landlock.main(['{"reads": null, "writes": []}', "--", "tool", "--", "x"])
     assert became == [("tool", ["tool", "--", "x"])]

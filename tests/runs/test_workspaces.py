@@ -399,7 +399,7 @@ def test_a_workspace_is_made_again_as_it_was_at_the_end(source, tmp_path):
         Entry("deep/er/new", "file", str(tmp_path / "kept")),
     )
     folder = tmp_path / "made"
-    assert rebuild(planned(source), Aftermath(written, gone=("link",)), folder)
+    rebuild(planned(source), Aftermath(written, gone=("link",)), folder)
     found = sorted(str(path.relative_to(folder)) for path in folder.rglob("*"))
     assert found == ["a.txt", "a.txt/in", "deep", "deep/er", "deep/er/new", "empty", "link", "src", "src/run.sh"]
     assert (folder / "src/run.sh").read_text() == "echo bye\n"
@@ -409,17 +409,12 @@ def test_a_workspace_is_made_again_as_it_was_at_the_end(source, tmp_path):
 
 
 def test_gone_folders_go_with_all_they_held(source, tmp_path):
-    assert rebuild(planned(source), Aftermath(gone=("src", "a.txt", "never-there")), tmp_path / "made")
+    rebuild(planned(source), Aftermath(gone=("src", "a.txt", "never-there")), tmp_path / "made")
     assert sorted(path.name for path in (tmp_path / "made").iterdir()) == ["empty", "link"]
 
 
-def test_too_little_kept_is_not_made_again(source, tmp_path):
-    assert not rebuild(planned(source), Aftermath(whole=False), tmp_path / "made")
-    assert not (tmp_path / "made").exists()
-
-
 def test_a_folder_that_stays_keeps_what_it_held(source, tmp_path):
-    assert rebuild(planned(source), Aftermath((Entry("src", "folder", ""),)), tmp_path / "made")
+    rebuild(planned(source), Aftermath((Entry("src", "folder", ""),)), tmp_path / "made")
     assert (tmp_path / "made/src/run.sh").exists()
 
 

@@ -276,14 +276,13 @@ def evaluated(judgement=JUDGEMENT, rubric=None, task=None, **more):
 
 
 def test_the_same_id_is_stored_once(store):
-    """The second time it is said to be there already; one that says something else is said not to be stored."""
+    """The second time it is said to be there already; one that says something else is a further evaluation."""
     keeper = Keeper(store)
-    for scores in (8, 8, 3):
-        card = keeper.keep(evaluated(JUDGEMENT | {"id": "mine", "scores": seven(scores)}))
-        assert card.id == "mine"
-    assert (keeper.already_stored, keeper.conflicts) == (["mine"], ["mine"])
-    assert (card.final, card.history) == (Decimal("3.00"), None)
-    assert [record.final for record in store.evaluations()] == [800]
+    cards = [keeper.keep(evaluated(JUDGEMENT | {"id": "mine", "scores": seven(scores)})) for scores in (8, 8, 3, 3)]
+    assert [(card.id, card.case) for card in cards] == [("mine", "mine")] * 2 + [("mine~2", "mine")] * 2
+    assert (keeper.already_stored, keeper.renamed) == (["mine", "mine~2"], ["mine~2"])
+    assert (cards[2].final, cards[2].history.n) == (Decimal("3.00"), 1)
+    assert [(record.case, record.final) for record in store.evaluations()] == [("mine", 800), ("mine", 300)]
 
 
 def test_the_same_text_judge_rubric_and_judgement_are_stored_once(store):

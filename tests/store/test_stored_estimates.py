@@ -240,10 +240,10 @@ def test_a_score_in_a_table_is_a_number_from_1_to_10(text, is_refused):
     """Every cell that is not is listed with its line."""
     table = table_of("judge,people", f"{text},5", f"5,{text}", "5,")
     if not is_refused:
-        assert table_scores(table) == [(float(text), 5.0), (5.0, float(text)), (5.0, None)]
+        assert table_scores(table, scale=(1, 10)) == [(float(text), 5.0), (5.0, float(text)), (5.0, None)]
         return
     with pytest.raises(InputError) as error:
-        table_scores(table)
+        table_scores(table, scale=(1, 10))
     assert [str(problem) for problem in error.value.problems] == [
         f't.csv:2: judge is "{text}"; it must be a number from 1 to 10',
         f't.csv:3: people is "{text}"; it must be a number from 1 to 10',
@@ -280,7 +280,10 @@ def test_a_difference_in_a_table_is_b_minus_a_where_both_were_judged():
 def test_a_pass_rate_of_a_table_needs_a_pass_mark_which_is_reached_exactly():
     rows = [f"{5 + n % 3},{5 + n % 3}" for n in range(60)]
     table = table_of("judge,people", *rows, *["6,"] * 30, *["5,"] * 30)
-    with pytest.raises(InputError, match="a table has no pass mark; set the lowest passing score with"):
+    with pytest.raises(
+        InputError,
+        match=r"t.csv:2: judge is \"5\", which is not a verdict .* a table of scores has no pass mark: set the lowest",
+    ):
         estimate_table(table, EstimateRequest("pass-rate"))
     made = estimate_table(table, EstimateRequest("pass-rate", pass_mark=6))
     assert made.subject == "t.csv, 6 or more"
@@ -366,7 +369,7 @@ def test_a_store_s_labels_calibrate_its_judge_and_the_file_is_the_calibration(st
     assert (curve.labels, curve.bias) == (60, pytest.approx(final(1.0) - 6, abs=0.05))
     assert made.raters == ("human:ana",)
     assert (made.judge["name"], made.rubric) == ("model:a", "default")
-    assert made.left_out["correctness"] == "nobody labelled it"
+    assert made.left_out["correctness"] == "no one labelled it"
     assert json.loads(out.read_text())["sha256"] == made.sha256
     assert [path.name for path in out.parent.iterdir()] == ["c.json"]
     card = evenhand.score({"judge": "model:a", "scores": seven(7)}, rubric="default", calibration=out)

@@ -34,6 +34,8 @@ with open(os.environ["COUNT"], "a") as file:
 SUITE = """
 suite: greetings
 repeats: 2
+limits: {reads: null}
+environment: [COUNT]
 cases:
   - id: ada
     prompt: Ada
@@ -248,5 +250,6 @@ def test_a_stored_run_is_a_benchmark_for_skill_creator(project, monkeypatch, cap
     assert all(row["expectations"][0]["text"] for row in benchmark["runs"])
     assert benchmark["notes"] == [
         "8 of 8 runs: writes outside the workspace were not watched",
+        "8 of 8 runs: reading was not confined",
         *(f"fails, without_skill, run {number}: left out: it ended with exit code 1: no idea" for number in (1, 2)),
     ]

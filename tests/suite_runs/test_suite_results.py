@@ -20,7 +20,7 @@ from evenhand.core.values.suite_run import SuiteRun
 from evenhand.errors import InputError, Unavailable
 from evenhand.judging.evaluated import Evaluated
 from evenhand.judging.keeper import Keeper
-from evenhand.runs.confined_writes import CONFINED, TRIED
+from evenhand.runs.confined_rights import CONFINED, TRIED
 from evenhand.store.browsing import Filter
 from evenhand.store.record import SUITE
 from evenhand.store.record_check import check_record

@@ -19,8 +19,9 @@ from evenhand.core.values.preference import PairResult, Preferences
 from evenhand.core.values.submission import Event, Image, Place, Submission, ToolCall, Usage
 from evenhand.core.values.suite import Case, Command, Limits, Message, Model, Recorded, Suite, Variant
 from evenhand.errors import Problem
+from evenhand.expectations.expectation import Surroundings
 from evenhand.providers.exchange import CallFailed, Reply, Request, Stopped
-from evenhand.runs.confined_writes import CONFINED, TRIED, UNWATCHED
+from evenhand.runs.confined_rights import CONFINED, TRIED, UNWATCHED
 from evenhand.runs.limited_process import Interrupted
 from evenhand.runs.planned import PlannedRun
 from evenhand.runs.waiting import Wait, Work
@@ -66,6 +67,8 @@ def test_which_kept_runs_count(reuse: Reuse, finished: bool, failed: bool) -> No
 
 class Kept:
     """Kept runs by key."""
+
+    folder = Path("runs")
 
     def __init__(self, *runs: AgentRun) -> None:
         self.runs = runs
@@ -403,7 +406,7 @@ def test_ten_attempts_are_named_and_the_others_counted() -> None:
         notes.add(noted(f"c{number:02}", f"{TRIED}/x"))
     lines = notes.lines()
     assert [line[:3] for line in lines[:-1]] == [f"c{number:02}" for number in range(10)]
-    assert lines[-1] == "2 more attempts to write outside a workspace" and is_summary(lines[-1])
+    assert lines[-1] == "2 more attempts to write or read outside a workspace" and is_summary(lines[-1])
     exactly = WatchNotes()
     for number in range(10):
         exactly.add(noted(f"c{number}", f"{TRIED}/x"))
@@ -652,9 +655,9 @@ def test_a_workspace_is_made_again_only_for_expectations_about_files_and_command
     made: list[str] = []
 
     @contextmanager
-    def workspace(handle: Handle) -> Iterator[None]:
+    def workspace(handle: Handle) -> Iterator[Surroundings]:
         made.append(handle.case)
-        yield None
+        yield Surroundings()
 
     submission = Submission("x", id=json.dumps(Handle("", "", "a", "old", 1)), expect=expect)
     SuiteProgram(workspace).look(submission)

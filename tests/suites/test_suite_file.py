@@ -103,7 +103,7 @@ def test_everything_in_a_suite_file_is_read(folder):
     assert talk.conversation == (Message("system", "Be brief."), Message("user", "Hello"), Message("assistant", "Hi"))
     assert talk.prompt == "Summarise this."
     writes = (str(folder / "cache"), "/y", str(Path.home() / "z"))
-    shared = Limits(Decimal(300), 1_000_000, None, 2 * 1024**3, False, writes)
+    shared = Limits(Decimal(300), 1_000_000, None, 2 * 1024**3, False, writes, reads=())
     without, with_skill, old, model, function, recorded = suite.variants
     assert without.does == Command(
         ("claude", "-p", "{prompt}"), False, {"MODE": "quick"}, "{prompt_file}", "out.md", None, False
@@ -123,7 +123,12 @@ def test_a_small_suite_has_the_usual_settings(folder):
     suite = read(SMALL)
     document = {"suite": "s", "cases": [{"id": "a", "prompt": "x"}], "variants": {"v": {"command": ["echo", "hello"]}}}
     same = read(json.dumps(document), "suite.json")
-    assert (suite.cases[0].weight, suite.repeats, suite.gate, suite.variants[0].limits) == (1, 1, None, Limits())
+    assert (suite.cases[0].weight, suite.repeats, suite.gate, suite.variants[0].limits) == (
+        1,
+        1,
+        None,
+        Limits(reads=()),
+    )
     assert [case._replace(place=suite.cases[0].place) for case in same.cases] == list(suite.cases)
 
 

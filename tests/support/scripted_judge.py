@@ -70,8 +70,8 @@ def scored(score: int, quotes: list[str], *, says: str = "It does what was asked
 
 
 def quote_of(work: str) -> str:
-    """A line of the work that is long enough to show something."""
-    lines = [line.strip() for line in work.splitlines()]
+    """A line of the work that is long enough to show something; not one of the legend of tool names, which is ours."""
+    lines = [line.strip() for line in work.splitlines() if not line.startswith("  tool ")]
     return next((line[:200] for line in lines if len(line) >= 20), work.strip()[:200])
 
 

@@ -43,7 +43,7 @@ def test_an_edit_holds_what_it_puts_into_the_file():
 
 
 def test_a_chat_has_its_own_task_model_time_and_tokens():
-    """4.2k + 4,300 sent, of which 1k from the cache; a chat in which nobody spoke is no submission, but counted."""
+    """4.2k + 4,300 sent, of which 1k from the cache; a chat without a message is not a submission, but counted."""
     first, second = all_of(FIXTURES / "aider.md")
     assert first.usage == Usage(4200 + 4300, 120 + 90, 1000)
     assert (first.task, first.models) == ("Fix the cart:\nthe price is missing.", ("claude-sonnet-4-5",))
@@ -51,7 +51,7 @@ def test_a_chat_has_its_own_task_model_time_and_tokens():
     assert (second.task, second.output) == ("what does total do?", "It adds the prices.")
     assert (second.usage, second.models) == (Usage(1000, 20, 0), ("gpt-5",))
     assert (second.source or "").endswith("aider.md:53")
-    assert second.unknown == {"chat in which nobody spoke": 1}
+    assert second.unknown == {"chat without a message": 1}
     assert places_are_exact(FIXTURES / "aider.md", first)
 
 

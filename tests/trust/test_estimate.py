@@ -90,24 +90,46 @@ def test_rows_without_a_judges_score_are_left_out(table):
     assert (made.labels, made.unlabelled) == (60, 50)
 
 
+def test_a_judge_of_no_use_costs_a_pass_rate_nothing(table):
+    """It passes what people fail: its verdicts get no weight, and the labels alone count."""
+    text = "judge,people\n" + "\n".join(f"{9 - n % 8},{2 + n % 8 if n < 80 else ''}" for n in range(200))
+    made = estimate_table(table(text), EstimateRequest("pass-rate", pass_mark=6)).result
+    assert made.weight == 0
+    assert (made.value, made.low, made.high) == made.labels_alone
+
+
+def test_any_scale_and_any_names_of_columns(table):
+    """Percent in columns of other names; verdicts as words need no pass mark; clusters by a column."""
+    lines = [f"{20 + n % 60},{'' if n > 60 else 15 + n % 60},c{n // 2}" for n in range(300)]
+    request = EstimateRequest("mean", columns=("model", "expert"), cluster="case")
+    made = estimate_table(table("model,expert,case\n" + "\n".join(lines)), request)
+    assert 40 < made.result.value < 50
+    assert made.result.clusters == 31
+    words = [f"{'yes' if n % 3 else 'no'},{'' if n > 60 else 'PASS' if n % 3 else 'fail'}" for n in range(300)]
+    rate = estimate_table(table("judge,people\n" + "\n".join(words)), EstimateRequest("pass-rate")).result
+    assert rate.value == pytest.approx(2 / 3, abs=0.02)
+    assert rate.sensitivity == rate.specificity == 1
+
+
 @pytest.mark.parametrize(
     ("text", "request_", "message"),
     [
-        ("judge,people\n" + "\n".join(rows(59, 50)), EstimateRequest("mean"), "59 labelled items are too few.* 60"),
+        ("judge,people\n" + "\n".join(rows(29, 50)), EstimateRequest("mean"), "29 labelled items are too few.* 30"),
         ("judge,people\n" + "\n".join(rows(60, 50)), EstimateRequest("pass-rate"), "no pass mark"),
+        ("judge,people\n5,much", EstimateRequest("mean"), r'scores.csv:2: people is "much"; it must be a number'),
+        ("judge,people\n5,inf", EstimateRequest("mean"), r'scores.csv:2: people is "inf"; it must be a number'),
         (
-            "judge,people\n" + "\n".join(rows(60, 50)),
-            EstimateRequest("pass-rate", pass_mark=9),
-            "passed 0 and failed 60",
+            "judge,people,case\n" + "\n".join(f"{row},{n % 5}" for n, row in enumerate(rows(60, 50))),
+            EstimateRequest("mean", cluster="case"),
+            "60 labelled items come from 5 clusters.* at least 12",
         ),
-        ("judge,people\n5,11", EstimateRequest("mean"), r'scores.csv:2: people is "11"'),
+        (
+            "judge,people,case\n5,5,a\n6,6,",
+            EstimateRequest("mean", cluster="case"),
+            'scores.csv:3: has no cluster in the column "case"',
+        ),
         ("judge_a,people_a\n5,5", EstimateRequest("difference"), 'unknown column "judge_b"; did you mean judge_a?'),
         ("judge_a,people_a,judge_b,people_b\n,,5,5", EstimateRequest("difference"), "0 labelled items are too few"),
-        (
-            "judge,people\n" + "\n".join(f"{9 - n % 8},{2 + n % 8 if n < 80 else ''}" for n in range(200)),
-            EstimateRequest("pass-rate", pass_mark=6),
-            "no better than chance",
-        ),
         (
             "judge,people\n"
             + "\n".join(f"{3 + n % 3},{4 if n % 2 else 5}" for n in range(60))
@@ -302,7 +324,6 @@ def test_a_pass_rate_takes_different_chances(table):
 @pytest.mark.parametrize(
     ("text", "request_", "message"),
     [
-        (unequal_table(), EstimateRequest("pass-rate", pass_mark=9), r"people passed 0 and failed \d+ of the labelled"),
         (unequal_table(labelled=45), EstimateRequest("pass-rate", pass_mark=6), r"differ, are worth \d+ drawn"),
         (unequal_table(), EstimateRequest("mean", precision=0.1), "only where all items had the same chance"),
         (unequal_table(), EstimateRequest("pass-rate", pass_mark=6, precision=0.1), "where all items had the same"),
@@ -365,8 +386,9 @@ def test_the_mean_of_doubtful_items_comes_from_a_round_by_doubt(reviewed_by_doub
         estimate_store(reviewed_by_doubt, EstimateRequest("mean"), random_labels=True)
     with pytest.raises(InputError, match="a difference of doubtful items is not supported"):
         estimate_store(reviewed_by_doubt, EstimateRequest("difference"), skills=["a", "b"], doubtful=True)
-    with pytest.raises(InputError, match="people passed 0 and failed 84 of the labelled items; an interval needs"):
-        estimate_store(reviewed_by_doubt, EstimateRequest("pass-rate"), doubtful=True)
+    rate = estimate_store(reviewed_by_doubt, EstimateRequest("pass-rate"), doubtful=True)
+    assert (rate.labels, rate.result.value, rate.result.sensitivity) == (84, 0.0, None)  # people failed all of them
+    assert rate.result.high < 0.1
 
 
 def test_labels_chosen_by_doubt_do_not_calibrate(reviewed_by_doubt, tmp_path):
@@ -422,4 +444,4 @@ def test_an_estimate_as_a_page():
         for n, score in enumerate(judged)
     ]
     rate = estimate_page(evenhand.estimate("pass-rate", pairs, random_labels=True, pass_mark=5))
-    assert "people would pass" in rate and "labels alone" not in rate
+    assert "people would pass" in rate and "labels alone" in rate

@@ -12,7 +12,7 @@ from evenhand.errors import InputError
 from evenhand.labels.judged_items import JudgeKey, key_of
 
 if TYPE_CHECKING:
-    from evenhand.core.trust.estimates import Estimated, What
+    from evenhand.core.trust.estimated import Estimated, What
     from evenhand.store.protocol import Store
 
 
@@ -75,6 +75,7 @@ def estimate(
     *,
     random_labels: bool = False,
     probabilities: Sequence[float | None] | None = None,
+    clusters: Sequence[str] | None = None,
     doubtful: bool = False,
     field: str = "final",
     skills: str | Sequence[str] = (),
@@ -87,10 +88,11 @@ def estimate(
 ) -> Estimated:
     """Estimate what people would say about all outputs: the "mean", the "pass-rate", or the "difference" of two skills.
 
-    `source` is a store with labels, or pairs of the judge's score and people's, None where nobody labelled it (for a
+    `source` is a store with labels, or pairs of the judge's score and people's, None where no one labelled it (for a
     difference, pairs of differences). `random_labels` declares that the labelled ones were drawn at random; without it,
     and wherever the estimate would not hold, InputError says why. `probabilities` has for each pair the chance that it
-    had of being labelled, where those differ; `doubtful` asks for the mean of the items in doubt, from a round of
+    had of being labelled, where those differ; `clusters` the case or task it belongs to, where items belong together (a
+    store knows cases and tasks itself); `doubtful` asks for the mean of the items in doubt, from a round of
     review drawn by doubt. `precision` asks how many labels would bring the interval to plus or minus so much.
 
     >>> rows = [(5 + n % 5, 4 + n % 5 if n < 60 else None) for n in range(600)]
@@ -100,6 +102,7 @@ def estimate(
     """
     from evenhand.trust.estimates import (
         RANDOM_IN_PYTHON,
+        Drawn,
         EstimateRequest,
         estimate_mean,
         estimate_pass_rate,
@@ -125,12 +128,15 @@ def estimate(
         raise InputError(RANDOM_IN_PYTHON)
     if probabilities is not None and len(probabilities) != len(rows):
         raise InputError("give one of `probabilities` for each pair")
+    if clusters is not None and len(clusters) != len(rows):
+        raise InputError("give one of `clusters` for each pair")
+    drawn = Drawn(probabilities, clusters)
     if what != "pass-rate":
-        return estimate_mean(rows, "these outputs", request, probabilities)
+        return estimate_mean(rows, "these outputs", request, drawn)
     if pass_mark is None:
         raise InputError("give the score from which an output passes as `pass_mark`")
     verdicts = [(judged >= pass_mark, None if people is None else people >= pass_mark) for judged, people in rows]
-    return estimate_pass_rate(verdicts, "these outputs", request, probabilities)
+    return estimate_pass_rate(verdicts, "these outputs", request, drawn)
 
 
 def _pairs(source: object) -> list[tuple[float, float | None]] | None:

@@ -77,7 +77,7 @@ def rescore(
     judged_with: str | Path | Rubric | None = None,
     calibration: str | Path | Calibration | None = None,
 ) -> Scorecard:
-    """The same judgement under a changed rubric: its weights, pass mark and amounts. No judge is asked.
+    """A judgement scored again under a changed rubric: its weights, pass mark and amounts. No judge is asked.
 
     Warnings name criteria that have changed since the judging and anything the judges were not asked about;
     `judged_with` is the rubric as it was then, for scorecards that do not record it. A `calibration` of the judge under

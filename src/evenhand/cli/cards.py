@@ -34,7 +34,7 @@ class FirstSubmission:
         self.submission = self.submission or submission
 
     def watch(self, submissions: Iterable[Submission | InputError]) -> Iterator[Submission | InputError]:
-        """The same submissions."""
+        """Pass submissions on, noting each one."""
         for submission in submissions:
             if not isinstance(submission, InputError):
                 self.see(submission)

@@ -23,7 +23,7 @@ def located_remarks(cards: Iterable[Scorecard]) -> list[Remark]:
 def _confirmed(remark: Remark, known: dict[str, list[str] | None]) -> Place | None:
     """The place, with a path from this folder, if the quote starts on its line.
 
-    A quote from the final answer of a transcript has the line of the answer, which is no line of the transcript's file.
+    A quote from the final answer of a transcript has the line of the answer, not the line in the transcript's file.
     """
     if remark.place is None or remark.place.line is None:
         return None

@@ -29,10 +29,12 @@ COMMANDS: Final = {
         "gate": "Pass or fail a build.",
         "suite": "Write suites of cases and variants, and show their results.",
         "run": "Run the agents of a suite on its cases, and judge them.",
+        "advise": "Show what to change in a skill, most costly first.",
     },
     "Follow over time": {
         "history": "Show the evaluations of a skill over time.",
         "show": "Show one stored evaluation.",
+        "cost": "Show what was spent, by skill, judge and suite.",
         "serve": "Open a dashboard over the store in the browser.",
         "store": "Back up, check, export and import the store.",
     },
@@ -128,7 +130,7 @@ class _Commands(RememberingGroup):
     def invoke(self, context: click.Context) -> Any:
         """Keep a broken pipe from click, which would exit with 1: for a gate, that means red.
 
-        It is not one of the output: there, a reader that leaves is no error (see `streams`).
+        It is not one of the output: there, a reader that leaves is not an error (see `streams`).
         """
         try:
             return super().invoke(context)

@@ -147,8 +147,10 @@ def sorted_out(results: Iterable[Item | InputError]) -> tuple[list[Item], list[I
 
 def not_stored(keeper: Keeper | None, code: int) -> int:
     """Report what was in the store already and what could not be stored; returns the exit code."""
-    for id in keeper.conflicts if keeper is not None else ():
-        say(f'warning: not stored: the store has another evaluation with the id "{id}"; choose a different id')
+    if keeper is not None and keeper.renamed and keeper.failure is None:
+        count = len(keeper.renamed)
+        cases = f"{keeper.renamed[0]}" + (f" and {count - 1} more" if count > 1 else "")
+        say(f"stored as a further evaluation of the same case: {cases}")
     if keeper is not None and keeper.already_stored:
         count = len(keeper.already_stored)
         one = f"already stored: {keeper.already_stored[0]}"

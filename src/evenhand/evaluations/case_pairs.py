@@ -52,7 +52,7 @@ def pair_cards(first: Sequence[Named], second: Sequence[Named]) -> Pairing:
 def runs_by_case(cards: Sequence[Named]) -> list[list[int]]:
     """The final scores of one set, those of one case together."""
     runs: dict[Hashable, list[int]] = {}
-    for case, entry in zip(_case_names(cards, [entry.name for entry in cards]), cards, strict=True):
+    for case, entry in zip(_case_names(cards, [entry.case for entry in cards]), cards, strict=True):
         runs.setdefault(case, []).append(final_of(entry))
     return list(runs.values())
 
@@ -103,7 +103,7 @@ def _file_names(cards: Sequence[Named]) -> list[str | None]:
 
 _KINDS: dict[str, Callable[[Sequence[Named]], list[str | None]]] = {
     "submission": lambda cards: [entry.card.receipt.submission for entry in cards],
-    "id": lambda cards: [entry.name for entry in cards],
+    "id": lambda cards: [entry.case for entry in cards],
     "file name": _file_names,
     "task": lambda cards: [entry.card.task for entry in cards],
 }

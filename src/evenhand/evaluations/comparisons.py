@@ -8,9 +8,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from evenhand.core.documents.restore import restore
+from evenhand.core.history.circumstances import changed_between, of_card
 from evenhand.core.history.pairs import compare_pairs, compare_unpaired
 from evenhand.core.history.repeats import Design, Scatter, designs, scatter
 from evenhand.core.history.set_comparison import SetComparison
+from evenhand.core.values.comparison import Change
 from evenhand.core.values.rubric import Rubric
 from evenhand.core.values.scorecard import Scorecard
 from evenhand.core.values.submission import Submission
@@ -19,7 +21,9 @@ from evenhand.evaluations.case_pairs import final_of, pair_cards, runs_by_case
 from evenhand.judging.files import Named, cards_from
 from evenhand.reading.text import STDIN
 from evenhand.store.protocol import Store
-from evenhand.store.record import SUITE, Record
+from evenhand.store.record import Record
+
+_MOST_RUNS = 1_000_000
 
 
 def card_of(record: Record) -> Scorecard:
@@ -57,16 +61,31 @@ def find_cards(
             yield Named(record.id, card_of(record))
 
 
-def cards_of_skill(store: Store, skill: str, *, last: int | None = None) -> list[Named]:
-    """A skill's evaluations, oldest first."""
-    cards = [Named(record.id, card_of(record)) for record in store.evaluations(skill, last=last, reviews=False)]
+def cards_of_skill(store: Store, skill: str, *, last: int | None = None, suite: str | None = None) -> list[Named]:
+    """A skill's evaluations, oldest first; those of a suite, if one is named.
+
+    A skill that was only evaluated in suites has those.
+    """
+    records = [] if suite is not None else [*store.evaluations(skill, last=last, reviews=False)]
+    records = records or of_suite(store, skill, suite, last=last)
+    cards = [Named(record.id, card_of(record)) for record in records]
     if not cards:
-        if any(record.in_history == SUITE for record in store.evaluations(skill, last=1)):
-            hint = "except in runs of suites; see: evenhand suite runs, evenhand gate --suite"
-            raise InputError(f'no evaluation of a skill "{skill}" in {store.url}, {hint}')
+        if suite is not None:
+            raise InputError(f'no run of a suite "{suite}" in {store.url} evaluated a skill "{skill}"; see: suite runs')
         names = (name for name, _ in store.skills())
         raise InputError(f"{store.url}: {unknown('skill', skill, names, most=3, otherwise='see: evenhand history')}")
     return cards
+
+
+def of_suite(store: Store, skill: str | None, suite: str | None, *, last: int | None = None) -> list[Record]:
+    """Evaluations that runs of suites made, oldest first: of one suite by its name or the id of a run, or of all."""
+    names = {run.id: run.suite for run in store.suite_runs(suite=None, limit=_MOST_RUNS)}
+    records = []
+    for record in store.evaluations(skill, suites=True):
+        run = (record.document.get("suite") or {}).get("run", "")
+        if suite is None or suite in (run, names.get(run)):
+            records.append(record)
+    return records if last is None else records[-last:]
 
 
 def compare_sets(names: tuple[str, str], first: Sequence[Named], second: Sequence[Named]) -> SetComparison:
@@ -93,7 +112,13 @@ def compare_sets(names: tuple[str, str], first: Sequence[Named], second: Sequenc
         left_out=len(first) + len(second) - len(finals[0]) - len(finals[1]),
         cases=pairing.cases,
         case_names=pairing.names,
+        changes=set_changes(first, second),
     )
+
+
+def set_changes(first: Sequence[Named], second: Sequence[Named]) -> tuple[Change, ...]:
+    """What differs between two sets besides the work: rubric, judge, the skill's version."""
+    return changed_between((of_card(entry.card) for entry in first), (of_card(entry.card) for entry in second))
 
 
 def plan_repeats(comparison: SetComparison) -> tuple[Scatter | None, list[Design]]:

@@ -11,16 +11,17 @@ from evenhand.core.basics.methodology import GRADES
 from evenhand.core.basics.numbers import exact
 from evenhand.core.basics.numbers import score as checked
 from evenhand.core.documents.receipt import terms_of
+from evenhand.core.history.circumstances import changes_words
 from evenhand.core.history.gate import Gate, Ruling, judge_card, judge_drop, reasons, worse
 from evenhand.core.method.bounds import HIGHEST_WITH
-from evenhand.core.trust.calibration_file import shortcoming
+from evenhand.core.trust.calibration_file import CalibrationLimits, shortcoming
 from evenhand.core.values.calibration import Calibration
 from evenhand.core.values.finding import Severity
 from evenhand.core.values.rubric import Terms
 from evenhand.core.values.scorecard import Scorecard
 from evenhand.errors import InputError, unknown
 from evenhand.evaluations.case_pairs import pair_cards
-from evenhand.evaluations.comparisons import complete_cards, find_cards
+from evenhand.evaluations.comparisons import complete_cards, find_cards, set_changes
 from evenhand.judging.calibration import given_calibration
 from evenhand.judging.files import Named
 from evenhand.rubrics.library import find, load_place
@@ -86,19 +87,28 @@ def rule(
     *,
     calibrated: bool = False,
     calibration: Calibration | None = None,
+    limits: CalibrationLimits | None = None,
+    alarms: Mapping[str, str] = {},
 ) -> list[Ruling]:
     """The gate's ruling on each scorecard, and on all of them against a baseline.
 
-    With `calibrated`, a scorecard without a calibrated final score is red; `calibration` is the one to hold it to.
+    With `calibrated`, a scorecard without a calibrated final score is red; `calibration` is the one to hold it to,
+    `limits` what is asked of it. So is one whose judge has an open alarm of its anchors, by name in `alarms`.
     """
     rulings = []
     if calibrated or gate != Gate(margin=gate.margin):
         for entry in cards:
-            missing = shortcoming(entry.card, calibration) if calibrated else None
+            missing = shortcoming(entry.card, calibration, limits) if calibrated else None
+            if calibrated and missing is None:
+                missing = alarms.get(entry.card.judge.get("name", ""))
             rulings.append(judge_card(entry.card, gate, uncalibrated=missing)._replace(name=entry.label))
     if baseline is not None:
         cases = pair_cards(complete_cards(baseline), complete_cards(cards)).cases
-        rulings.append(judge_drop([case.difference for case in cases], gate.margin))
+        ruling = judge_drop([case.difference for case in cases], gate.margin)
+        changes = set_changes(baseline, cards)
+        if ruling.colour == "red" and changes:
+            ruling = ruling._replace(says=f"{ruling.says}; also changed: {changes_words(changes)}")
+        rulings.append(ruling)
     return rulings
 
 
@@ -143,7 +153,7 @@ def refuse_unknown_flags(flags: Iterable[str], cards: Sequence[Scorecard]) -> No
 
 
 def _baseline(card: Scorecard, name: str | Path) -> Scorecard:
-    """The baseline's scorecard of the same id, or its only one."""
+    """The baseline's scorecard of the same case, or its only one."""
     from evenhand.settings import load_settings
     from evenhand.store import open_store
 
@@ -156,6 +166,6 @@ def _baseline(card: Scorecard, name: str | Path) -> Scorecard:
     if len(cards) == 1:
         return cards[0].card
     for entry in cards:
-        if entry.name == card.id:
+        if entry.case == (card.case or card.id):
             return entry.card
     raise InputError(f'{name} holds {len(cards)} scorecards, and none has the id "{card.id}"')

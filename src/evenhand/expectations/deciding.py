@@ -16,7 +16,7 @@ from typing import Any
 from evenhand import guard
 from evenhand.checks.facts.files_written import files_written
 from evenhand.checks.subject import Subject
-from evenhand.core.values.finding import Expected
+from evenhand.core.values.finding import NO_TRANSCRIPT, Expected
 from evenhand.core.values.submission import Submission, Usage
 from evenhand.expectations.expectation import NOWHERE, Expectation, Rates, Surroundings, Verdict
 from evenhand.expectations.expected_answers import contained, decide_answer, follows_schema
@@ -51,16 +51,24 @@ LARGEST = 50 * 1024 * 1024
 """The most bytes of a file that are read."""
 
 
-def decide_file(expectation: Expectation, submission: Submission, folder: Path | None) -> Verdict:
-    """One expectation about a file."""
+def decide_file(expectation: Expectation, submission: Submission, surroundings: Surroundings) -> Verdict:
+    """One expectation about a file. What the agent itself made impossible to decide is unmet."""
+    folder = surroundings.folder
     name = expectation.options["path"]
     if expectation.rule == "unchanged":
         return _unchanged(name, submission, required=expectation.value)
     if folder is None:
         return Verdict(None, "the agent's working folder is unknown; pass it with --workspace")
-    path = (folder / name).resolve()
-    if not path.is_relative_to(folder.resolve()):
+    if ".." in Path(name).parts or Path(name).is_absolute():
         return Verdict(None, f"{name} is outside {folder}")
+    try:
+        path = (folder / name).resolve()
+    except (OSError, RuntimeError):  # a link to itself
+        return Verdict(False, f"{name} is a link that leads nowhere")
+    if not path.is_relative_to(folder.resolve()):
+        return Verdict(False, f"{name} is a link that leads out of the agent's working folder")
+    if surroundings.lost and not path.exists():
+        return Verdict(False, f"{name} is not there: {surroundings.lost}")
     if expectation.rule == "exists":
         exists = path.exists()
         return Verdict(exists is expectation.value, f"{name} {'exists' if exists else 'does not exist'}")
@@ -69,7 +77,7 @@ def decide_file(expectation: Expectation, submission: Submission, folder: Path |
     except OSError:
         return Verdict(False, f"{name} does not exist or cannot be read")
     if content is None:
-        return Verdict(None, f"{name} is larger than {LARGEST // 1024 // 1024} MiB, the largest file that is checked")
+        return Verdict(False, f"{name} is larger than {LARGEST // 1024 // 1024} MiB, the largest file that is checked")
     if expectation.rule == "sha256":
         digest = hashlib.sha256(content).hexdigest()
         return Verdict(digest == expectation.value.lower(), f"the SHA-256 of {name} is {digest}")
@@ -82,7 +90,7 @@ def decide_file(expectation: Expectation, submission: Submission, folder: Path |
 
 def _unchanged(name: str, submission: Submission, *, required: bool) -> Verdict:
     if not submission.events and submission.format != "diff":
-        return Verdict(None, "there is no transcript, so the written files are unknown")
+        return Verdict(None, f"{NO_TRANSCRIPT}, so the written files are unknown")
     written = any(
         file.path == name or file.path.endswith(f"/{name.lstrip('./')}") for file in files_written(Subject(submission))
     )
@@ -129,11 +137,13 @@ def _range(usage: Usage, rates: Rates) -> tuple[Decimal, Decimal]:
     return least / _MILLION, (most + usage.output * rates.output) / _MILLION
 
 
-def decide_command(expectation: Expectation, folder: Path | None, *, allowed: bool) -> Verdict:
+def decide_command(expectation: Expectation, surroundings: Surroundings) -> Verdict:
     """Run a command and compare its exit code and output."""
-    options = expectation.options
-    if not allowed:
+    options, folder = expectation.options, surroundings.folder
+    if not surroundings.run_commands:
         return Verdict(None, "commands run only with --run-commands")
+    if surroundings.lost:
+        return Verdict(False, f"it was not run: {surroundings.lost}")
     where = folder if options.get("folder") is None else (folder or Path()) / options["folder"]
     if where is None or not where.is_dir():
         return Verdict(None, f"no folder to run it in: {where or 'pass one with --workspace'}")
@@ -211,9 +221,9 @@ def _verdict(expectation: Expectation, submission: Submission, surroundings: Sur
         case "skill":
             return decide_skill(expectation, submission.events)
         case "file":
-            return decide_file(expectation, submission, surroundings.folder)
+            return decide_file(expectation, submission, surroundings)
         case "command":
-            return decide_command(expectation, surroundings.folder, allowed=surroundings.run_commands)
+            return decide_command(expectation, surroundings)
         case "script":
             allowed = surroundings.run_commands
             return decide_script(expectation, submission.output, surroundings.folder, _run, allowed=allowed)

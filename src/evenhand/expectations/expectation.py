@@ -95,6 +95,8 @@ class Surroundings(NamedTuple):
     run_commands: bool = False
     rates: Mapping[str, Rates] = {}
     """By model."""
+    lost: str = ""
+    """Why some of what the agent wrote is not in the folder, if that is so; it is the agent's doing."""
 
 
 NOWHERE = Surroundings()

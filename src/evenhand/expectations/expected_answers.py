@@ -13,6 +13,7 @@ from collections.abc import Mapping
 from decimal import Decimal, InvalidOperation
 from typing import Any, Final
 
+from evenhand.core.values.finding import AMBIGUOUS
 from evenhand.expectations.expectation import Expectation, Verdict
 from evenhand.in_words import shortened
 
@@ -117,7 +118,7 @@ def _number(expected: Decimal, options: Mapping[str, Any], output: str) -> Verdi
             False, f"the answer is {numbers[-1][1][0]}", numbers[-1][1][0], _offset(output, text, numbers[-1][1])
         )
     if len(values) > 1 and len({_parsed(match[0]) for match in near}) < len(values):
-        return Verdict(None, f"{near[0][0]} is one of {len(values)} numbers{with_unit} in the output, none labelled")
+        return Verdict(None, f"{near[0][0]} is one of {len(values)} numbers{with_unit} {AMBIGUOUS}")
     return Verdict(True, f"the answer is {near[-1][0]}", near[-1][0], _offset(output, text, near[-1]))
 
 

@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from evenhand.checks.facts.looking import only_looks
+from evenhand.core.values.finding import NO_TRANSCRIPT
 from evenhand.core.values.submission import Event, ToolCall
 from evenhand.expectations.expectation import Expectation, Verdict
 from evenhand.expectations.expected_answers import differs, shown
@@ -25,7 +26,7 @@ _ERROR: Final = re.compile(r"\s*(?:error\b|traceback\b|\{\"error\")", re.I)
 def decide_calls(expectation: Expectation, events: Sequence[Event]) -> Verdict:
     """One expectation about the calls of a transcript."""
     if not events:
-        return Verdict(None, "there is no transcript, so the calls are unknown")
+        return Verdict(None, f"{NO_TRANSCRIPT}, so the calls are unknown")
     calls = [event for event in events if event.call is not None and _succeeded(event.call)]
     expected = expectation.value if isinstance(expectation.value, list | tuple) else [expectation.value]
     whole = bool(expectation.options.get("exact", expectation.rule == "exactly"))

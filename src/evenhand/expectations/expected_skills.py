@@ -10,6 +10,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
+from evenhand.core.values.finding import NO_TRANSCRIPT
 from evenhand.core.values.submission import Event, ToolCall
 from evenhand.expectations.expectation import Expectation, Verdict
 
@@ -20,7 +21,7 @@ _NAMES: Final = ("skill", "name", "skill_name", "command")
 def decide_skill(expectation: Expectation, events: Sequence[Event]) -> Verdict:
     """Whether a skill was activated, as it should or should not be."""
     if not events:
-        return Verdict(None, "there is no transcript, so whether a skill was used is unknown")
+        return Verdict(None, f"{NO_TRANSCRIPT}, so whether a skill was used is unknown")
     name, wanted = str(expectation.value), expectation.rule == "used"
     used = next((event for event in events if event.call is not None and _activates(event.call, name)), None)
     if used is None:

@@ -44,7 +44,7 @@ class ProgramJudge:
         return "" if self._checks is None else self._checks.hash
 
     def within(self, surroundings: Surroundings) -> ProgramJudge:
-        """The same checks and expectations, for work that was done in another place; models cost what they did."""
+        """These checks and expectations, for work done in another place; models cost what they did."""
         surroundings = surroundings._replace(rates=self._surroundings.rates)
         return ProgramJudge(self._checks, self._expectations, surroundings=surroundings, waivers=self._waivers)
 

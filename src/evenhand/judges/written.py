@@ -13,7 +13,7 @@ from typing import Any
 from evenhand.core.basics.methodology import DIMENSIONS
 from evenhand.core.basics.numbers import ALLOWED, score
 from evenhand.core.values.judgement import Judgement
-from evenhand.core.values.opinion import Claim, Evidence, Opinion, Unscored
+from evenhand.core.values.opinion import Claim, Evidence, Opinion, Unscored, Verdict
 from evenhand.errors import NUL, JudgementError, Path, Problem
 from evenhand.in_words import shortened_line
 
@@ -21,7 +21,8 @@ UNNAMED = "unnamed"
 """The skill and the judge of a judgement that does not name them."""
 
 KEYS = ("schema", "id", "skill", "rubric", "judge", "output", "task", "scores", "red_flags", "bonuses")
-_OPINION_KEYS = frozenset({"score", "unscored", "justification", "evidence"})
+_OPINION_KEYS = frozenset({"score", "unscored", "justification", "evidence", "criteria"})
+_VERDICT_KEYS = frozenset({"answer", "reason", "evidence"})
 _CLAIM_KEYS = frozenset({"id", "explanation", "evidence"})
 _EVIDENCE_KEYS = frozenset({"quote", "verified", "line", "offset", "source"})
 _KNOWN = frozenset(KEYS)
@@ -100,14 +101,46 @@ class _Reader:
             return Opinion(self._score(name, value, path))
         if not value.keys() <= _OPINION_KEYS:
             self._unknown_keys(value, _OPINION_KEYS, path)
-        return Opinion(
+        opinion = Opinion(
             self._verdict(name, value, path),
             self._text(value, "justification", path),
             self._evidence(value["evidence"], path) if "evidence" in value else (),
         )
+        if "criteria" not in value:
+            return opinion
+        return opinion._replace(verdicts=self._verdicts(value["criteria"], (*path, "criteria")))
+
+    def _verdicts(self, value: object, path: Path) -> dict[str, Verdict]:
+        """The answers to a dimension's criteria by id, each alone or in an object with its reason and quotes."""
+        from evenhand.core.values.criterion import ANSWERS, answer_from  # few rubrics have criteria
+
+        if not isinstance(value, Mapping) or not value:
+            self._report(path, f"criteria is {_kind(value)}; it must be an object with an answer for each criterion")
+            return {}
+        verdicts = {}
+        for id, given in value.items():
+            entry = given if isinstance(given, Mapping) else {"answer": given}
+            if not entry.keys() <= _VERDICT_KEYS:
+                self._unknown_keys(entry, _VERDICT_KEYS, (*path, id))
+            answer = entry.get("answer")
+            if isinstance(answer, bool):  # what YAML makes of yes and no
+                answer = "yes" if answer else "no"
+            try:
+                verdicts[str(id)] = Verdict(
+                    answer_from(answer),
+                    self._text(entry, "reason", (*path, id)),
+                    self._evidence(entry.get("evidence"), (*path, id)),
+                )
+            except ValueError:
+                self._report((*path, id), f"{id} is answered with one of {', '.join(ANSWERS)}, not {_shown(answer)}")
+        return verdicts
 
     def _verdict(self, name: str, entry: Mapping[str, Any], path: Path) -> Decimal | Unscored:
         if entry.get("unscored") is None:
+            if "criteria" in entry:
+                if "score" in entry:
+                    self._report(path, f"{name} has both a score and criteria, which give its score; keep one")
+                return Unscored("")  # until its criteria are scored
             if "score" in entry:
                 return self._score(name, entry["score"], (*path, "score"))
             self._report(path, f"{name} has no score; give {ALLOWED}")
@@ -207,6 +240,10 @@ class _Reader:
 
     def _report(self, path: Path, message: str) -> None:
         self.problems.append(Problem(message, path=path))
+
+
+def _shown(value: object) -> str:
+    return f'"{shortened_line(value)}"' if isinstance(value, str) else _kind(value)
 
 
 def _is_number(value: object) -> bool:

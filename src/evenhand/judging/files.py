@@ -48,6 +48,11 @@ class Named(NamedTuple):
     """The file and line it came from."""
 
     @property
+    def case(self) -> str:
+        """What pairs it with other evaluations of the same case: the id that was given, or its name."""
+        return self.card.case or self.name
+
+    @property
     def label(self) -> str:
         """Its name in a list that people read."""
         from evenhand.reports.cases import case_name  # only for people

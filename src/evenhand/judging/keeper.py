@@ -11,11 +11,13 @@ from typing import TYPE_CHECKING
 
 from evenhand import clock
 from evenhand.core.basics.numbers import hundredths
+from evenhand.core.history.circumstances import changed, of_card, of_document
 from evenhand.core.history.consistency import compare
-from evenhand.core.values.comparison import MOST_LEFT_OUT, Timeline
+from evenhand.core.values.comparison import MOST_LEFT_OUT, Change, Timeline
 from evenhand.core.values.scorecard import Scorecard
 from evenhand.errors import NUL, InputError, StoreUnavailable
 from evenhand.judging.evaluated import Evaluated
+from evenhand.store.case_index import next_id
 from evenhand.store.record import REVIEW, Record, fingerprint, judge_text, record_of, scores_of
 
 if TYPE_CHECKING:
@@ -39,8 +41,8 @@ class Keeper:
         """Why nothing more is stored; the scorecards are still made."""
         self.already_stored: list[str] = []
         """The ids of evaluations that were in the store already."""
-        self.conflicts: list[str] = []
-        """Ids that were given but belong to another evaluation in the store; those are not stored."""
+        self.renamed: list[str] = []
+        """The ids of evaluations that were given the id of another one: further evaluations of its case."""
         self._texts: dict[str, tuple[Scorecard, str]] = {}
 
     def secret(self) -> bytes:
@@ -61,7 +63,7 @@ class Keeper:
             return self.keep_within(evaluated)
 
     def keep_within(self, evaluated: Evaluated) -> Scorecard:
-        """The same inside a transaction that the caller began, to write more in it."""
+        """Keep it inside a transaction that the caller began, to write more in it."""
         if self._store is None:
             return evaluated.card
         store = _Transaction(self._store, [evaluated])
@@ -86,7 +88,7 @@ class Keeper:
         """Some results, committed together."""
         self._texts.clear()
         if self._store is not None and not all(isinstance(result, InputError) for result in batch):
-            before = len(self.already_stored)
+            before = len(self.already_stored), len(self.renamed)
             try:
                 with self._store.transaction():
                     store = _Transaction(self._store, [result for result in batch if isinstance(result, Evaluated)])
@@ -95,20 +97,16 @@ class Keeper:
                 return kept
             except StoreUnavailable as error:
                 self._texts.clear()
-                del self.already_stored[before:]  # the batch is rolled back, so its repeats are not in the store
+                # The batch is rolled back, so its repeats are not in the store.
+                del self.already_stored[before[0] :], self.renamed[before[1] :]
                 self.failure = error
                 self._store = None
         return [result if isinstance(result, InputError) else result.card for result in batch]
 
     def raise_if_not_kept(self) -> None:
-        """Raise the reason an evaluation was not stored: a store failure, or an id that another evaluation has."""
+        """Raise the reason an evaluation was not stored."""
         if self.failure is not None:
             raise self.failure
-        if self.conflicts and self._store is not None:
-            where = self._store.url
-            raise InputError(
-                f'the id "{self.conflicts[0]}" belongs to another evaluation in {where}; give this one another id'
-            )
 
     def _append_or_refuse(self, store: _Transaction, result: Evaluated | InputError) -> Scorecard | InputError:
         """What cannot be stored is an error in its place, and does not stop its batch."""
@@ -125,10 +123,7 @@ class Keeper:
             return card  # nobody judged anything and no check ran: there is no evaluation to keep
         # The same judgement of the same submission may come again, after a crash or from another machine. It is known
         # by its id if it was given one, else by the hash of all it depends on, and compared with what preceded it then.
-        known = store.find(card.id if named else None, fingerprint(card))
-        if known is not None and not _same(known, card):
-            self.conflicts.append(card.id)
-            return card
+        known = store.find(card, named=named)
         # A review judges work that is in the history already, and a suite's runs are compared with each other: neither
         # is compared with the history or added to it.
         history = None
@@ -136,10 +131,16 @@ class Keeper:
             timeline = store.timeline(card.skill, before=known)
             final = None if card.final is None else hundredths(card.final)
             history = compare(scores, final, timeline, rubric=card.receipt.rubric, judge=judge_text(card))
+            if history.flags or (history.drift is not None and history.drift.alarm):
+                history = history._replace(changes=store.changes(card, before=known))
         if known is not None:
             self.already_stored.append(known.id)
-            return card._replace(id=known.id, created=known.created, history=history)
+            case = card.case or known.document.get("case")
+            return card._replace(id=known.id, created=known.created, history=history, case=case)
         card = Scorecard._make((*card[:_HISTORY], history, *card[_HISTORY + 1 :]))  # as _replace does, but quicker
+        if named and store.has(card.id):  # the same case again, with another output, judgement, judge or rubric
+            card = card._replace(id=store.next_id(card.id), case=card.case or card.id)
+            self.renamed.append(card.id)
         # Never earlier than the latest in the store: a clock may go back, and two machines have two clocks.
         latest = store.latest()
         completed = _moment(card.created) if latest is None else max(_moment(card.created), latest + 1)
@@ -169,19 +170,44 @@ class _Transaction:
         self._latest: int | None = None
         self._new: list[Record] = []
         self._by_key: dict[str, Record] = {}
+        self._newest: dict[str, Record] = {}
+        """The newest evaluation that this transaction adds to each skill's history."""
+        self._cases: dict[str, list[str]] = {}
+        """The ids that this transaction adds, by case; some may be in the store by now."""
         self._there = store.present(
             [evaluated.card.id for evaluated in coming if evaluated.named and "\0" not in evaluated.card.id],
             [key for evaluated in coming if (key := fingerprint(evaluated.card)) is not None],
         )
 
-    def find(self, id: str | None, fingerprint: str | None) -> Record | None:
-        """The evaluation with this id or this fingerprint, stored before or just now."""
-        for key in (id, fingerprint):
-            if key in self._by_key:
-                return self._by_key[key]
-        if id in self._there or fingerprint in self._there:
-            return self._store.find(id, fingerprint)
-        return None
+    def find(self, card: Scorecard, *, named: bool) -> Record | None:
+        """The very same evaluation, stored before or just now: by its fingerprint, or else by the id that was given."""
+        key = fingerprint(card)
+        if key is not None:
+            return self._find(key, id=None, fingerprint=key)
+        if not named or not self.has(card.id):
+            return None
+        earlier = (self._find(id, id=id, fingerprint=None) for id in {card.id: 0} | dict.fromkeys(self._ids(card.id)))
+        return next((record for record in earlier if record is not None and _same(record, card)), None)
+
+    def has(self, id: str) -> bool:
+        """Whether an evaluation has this id, of those whose ids were given."""
+        return id in self._by_key or id in self._there
+
+    def next_id(self, case: str) -> str:
+        """An id for a further evaluation of a case."""
+        ids = self._ids(case)
+        while (id := next_id(case, ids)) in self._by_key or self._store.present([id], []):
+            ids.append(id)  # someone gave it to an evaluation of another case
+        return id
+
+    def _find(self, key: str, *, id: str | None, fingerprint: str | None) -> Record | None:
+        if key in self._by_key:
+            return self._by_key[key]
+        return self._store.find(id, fingerprint) if key in self._there or id is not None else None
+
+    def _ids(self, case: str) -> list[str]:
+        """The ids of a case's evaluations, stored before or just now."""
+        return [*self._store.case_ids(case), *self._cases.get(case, ())]
 
     def timeline(self, skill: str, before: Record | None = None) -> Timeline:
         """A skill's evaluations so far, or those before one of them."""
@@ -191,6 +217,14 @@ class _Transaction:
         if skill not in self._timelines:
             self._timelines[skill] = self._store.timeline(skill)
         return self._timelines[skill]
+
+    def changes(self, card: Scorecard, before: Record | None) -> tuple[Change, ...]:
+        """What changed since the evaluation before."""
+        if before is not None:
+            self.write()
+        previous = None if before is not None else self._newest.get(card.skill)
+        previous = previous or self._store.previous(card.skill, before)
+        return () if previous is None else changed(of_document(previous.document), of_card(card))
 
     def latest(self) -> int | None:
         """When the newest evaluation of all was completed."""
@@ -204,12 +238,14 @@ class _Transaction:
         self._by_key[record.id] = record
         if record.fingerprint is not None:
             self._by_key[record.fingerprint] = record
+        self._cases.setdefault(record.case, []).append(record.id)
         self._latest = record.completed
         if record.in_history >= REVIEW:
             return
         # What this transaction adds is not in the store yet, and the next one must be compared with it all the same.
         timeline = self.timeline(record.skill)
         if record.final is not None and record.in_history:
+            self._newest[record.skill] = record
             timeline = timeline.followed_by(record.past, record.final, record.completed)
         else:
             timeline = timeline._replace(left_out=min(timeline.left_out + 1, MOST_LEFT_OUT))

@@ -20,6 +20,7 @@ from evenhand.judges.panel import PanelJudge
 from evenhand.judges.program import ProgramJudge
 from evenhand.judging.examples import PanelWithExamples, StoredExamples, read_examples
 from evenhand.judging.program import CHECKS
+from evenhand.judging.skill_file import instructions_for_judges
 from evenhand.providers.auto import AUTO, Choice, choose
 from evenhand.providers.builtin.replay import Recorder, Replay, recording_in
 from evenhand.providers.configured import Configured
@@ -32,6 +33,7 @@ from evenhand.providers.prices import price_of
 from evenhand.providers.specs import parse_spec
 from evenhand.providers.tokens import estimate_tokens
 from evenhand.questions.examples import examples_text
+from evenhand.questions.skill_instructions import skill_text
 from evenhand.settings import judge_tables, project_folder
 
 if TYPE_CHECKING:
@@ -90,6 +92,7 @@ class OpenPanel:
         self.askers: list[Asker] = []
         self.models: list[ModelJudge] = []
         self._examples = "" if options.examples is None else examples_text(read_examples(options.examples))
+        self._skill = "" if options.skill_file is None else self._skill_text(options.skill_file)
         self._stored = _stored_examples(options, store)
         self._nonces = Nonces(secret)
         if options.batch and (options.replies is None or secret is None):
@@ -195,7 +198,8 @@ class OpenPanel:
             samples=options.samples,
             temperature=temperature,
             language=options.language or "",
-            examples=self._examples_for(provider.window),
+            examples=self._fitting("the examples take", self._examples, provider.window),
+            skill=self._fitting("the skill file takes", self._skill, provider.window),
             max_tokens=table.max_tokens or _reply_tokens(provider.window),
             own_sampling=command,
             # Self-hosted servers support this and often run small models; the vendors' APIs reject it.
@@ -229,15 +233,19 @@ class OpenPanel:
         self.budget.on_stop.append(batched.abandon)
         return batched
 
-    def _examples_for(self, window: int | None) -> str:
-        """The examples, unless they would crowd out the work."""
-        needed = estimate_tokens(self._examples)
+    def _skill_text(self, path: str) -> str:
+        return skill_text(instructions_for_judges(path, self._hooks.notice))
+
+    @staticmethod
+    def _fitting(what: str, text: str, window: int | None) -> str:
+        """The text, unless it would crowd out the work."""
+        needed = estimate_tokens(text)
         if window is not None and 2 * needed > window:
             raise InputError(
-                f"the examples take about {needed:,} tokens, more than half of the judge's window of {window:,}; "
+                f"{what} about {needed:,} tokens, more than half of the judge's window of {window:,}; "
                 "give fewer or shorter ones, or a judge with a larger window"
             )
-        return self._examples
+        return text
 
     @property
     def window(self) -> int:

@@ -26,7 +26,7 @@ from evenhand.reading.documents import open_documents
 from evenhand.reading.text import STDIN
 from evenhand.rubrics.resolved import installed, resolve
 from evenhand.store.protocol import Store
-from evenhand.store.record import SUITE, Record, kept_submission
+from evenhand.store.record import Record, kept_submission
 
 
 class Rescored(NamedTuple):
@@ -49,6 +49,7 @@ class Rescorer:
         chosen = resolve(rubric)
         self._terms = chosen.terms
         self._warnings = chosen.warnings
+        self._rubric_version = chosen.rubric.version or None
         self._calibration = calibration
         self._known_criteria: dict[str, Mapping[str, str] | None] = {self._terms.sha256: self._terms.criteria}
         if judged_with is not None:
@@ -78,7 +79,10 @@ class Rescorer:
         card = with_panel(card, settled, terms)
         if calibration is not None:
             card = calibrated_card(card, calibration)
-        return Rescored(before, card._replace(rescored_from=before.rescored_from or before.id, review=before.review))
+        return Rescored(
+            before,
+            card._replace(**_kept_from(before), rubric_version=self._rubric_version),
+        )
 
     def _since(self, before: Scorecard, old: Terms) -> tuple[str, ...]:
         """Warnings about what has changed since the judging, as far as is known."""
@@ -96,6 +100,12 @@ class Rescorer:
             rubric = installed(old.rubric, old.sha256)
             self._known_criteria[old.sha256] = None if rubric is None else criteria_of(rubric)
         return self._known_criteria[old.sha256]
+
+
+def _kept_from(before: Scorecard) -> dict[str, Any]:
+    """What a rescored scorecard has from the original; one of a suite stays in its suite, out of the history."""
+    kept = {name: getattr(before, name) for name in ("case", "review", "suite", "skill_version")}
+    return {"rescored_from": before.rescored_from or before.id, **kept}
 
 
 def _hash_of(calibration: Calibration | None) -> list[str]:
@@ -175,8 +185,11 @@ def _scorecards(path: str) -> Iterator[Mapping[str, Any] | InputError]:
 
 
 def _of_skill(store: Store, skill: str, last: int | None) -> list[Record]:
-    """A skill's evaluations, or the last of them, without those that were rescored from others."""
-    records = [record for record in store.evaluations(skill) if record.in_history != SUITE and not _is_rescored(record)]
+    """A skill's evaluations, or the last of them, without those that were rescored from others.
+
+    Those of suites are among them; rescored, they stay with their suite and out of the history.
+    """
+    records = [record for record in store.evaluations(skill) if not _is_rescored(record)]
     return records if last is None else records[-last:]
 
 

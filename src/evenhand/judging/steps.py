@@ -35,6 +35,7 @@ from evenhand.judging.evaluated import Evaluated, Judged
 from evenhand.judging.named_files import read_output
 from evenhand.judging.rubric_choice import RubricChoice
 from evenhand.rubrics.resolved import ResolvedRubric
+from evenhand.settings import skill_version
 
 if TYPE_CHECKING:
     from evenhand.core.values.calibration import Calibration
@@ -96,6 +97,7 @@ class Steps:
         self._allowed = tuple(map(Path, allow_outputs))
         self._id_of = id_of
         """The id that a submission's scorecard gets, where the caller knows it."""
+        self._skill_version = skill_version()
 
     def resolve(self, submission: Submission) -> ResolvedRubric:
         """The rubric to judge with. InputError when the judge was calibrated with another: before anyone is paid."""
@@ -152,6 +154,10 @@ class Steps:
         if submission is not None:
             judgement = verify_judgement(_with_source(judgement, submission), submission)
             id = id or (None if self._id_of is None else self._id_of(submission))
+        if terms.trees or any(opinion.verdicts for opinion in judgement.opinions.values()):
+            from evenhand.judging.criteria_scores import with_criteria  # few rubrics have criteria
+
+            judgement = with_criteria(judgement, rubric, submission)
         settled, repeats = settle(bounded(judgement, terms), terms)
         warnings = (*rubric.warnings, *about_reading(judgement, submission), *repeats, *unexplained(settled))
         id = id or judgement.id
@@ -162,6 +168,11 @@ class Steps:
             created=created or clock.now(),
             receipt=receipt_for(settled, terms, submission),
             warnings=warnings,
+        )
+        card = card._replace(
+            case=id,
+            rubric_version=rubric.rubric.version or None,
+            skill_version=self._skill_version,
         )
         card = with_panel(card, settled, terms)
         if self.calibration is not None:

@@ -95,7 +95,7 @@ def _document(text: str) -> Mapping[str, Any] | None:
 
 
 def _looks_like_an_output(path: str, value: object) -> bool:
-    """Whether a file, which is no judgement, is a transcript by its content, or prose or code by its name."""
+    """Whether a file that is not a judgement is a transcript by its content, or prose or code by its name."""
     if path == STDIN:
         return isinstance(value, str)
     from evenhand.transcripts import sniff

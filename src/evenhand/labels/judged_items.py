@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from math import isfinite, nan
 from typing import Any, NamedTuple
 
 from evenhand.core.agreement.label_scales import TEN_SCALE
 from evenhand.core.basics.canonical import names_text
 from evenhand.core.basics.methodology import DIMENSIONS
 from evenhand.core.trust.calibration_file import FIELDS
+from evenhand.core.trust.clusters import Clusters, cluster_count, clustered
 from evenhand.core.values.label import PASS, PERSON
 from evenhand.core.values.scorecard import Scorecard
 from evenhand.errors import InputError, Problem, unknown
@@ -43,7 +45,7 @@ class JudgedItem(NamedTuple):
     record: Record
     """The judge's latest evaluation of it."""
     people: Mapping[str, float]
-    """People's mean score by field; empty when nobody labelled it. `pass` is the share of people who passed it."""
+    """People's mean score by field; empty when no one labelled it. `pass` is the share of people who passed it."""
     raters: frozenset[str]
     rounds: frozenset[tuple[str, str]] = frozenset()
     """The rounds of review that it was chosen for: how (`sample` or `doubt`), and the round's id."""
@@ -159,21 +161,84 @@ def scores_of(items: Iterable[JudgedItem], field: str) -> list[tuple[float, floa
     return [(judge / 100, people) for judge, people in rows if judge is not None]
 
 
-def judged(rows: Iterable[tuple[float | None, float | None]]) -> list[tuple[float, float | None]]:
-    """The rows that have a judge's score."""
-    return [(judge, people) for judge, people in rows if judge is not None]
+def clusters_of(items: Sequence[JudgedItem]) -> Clusters | None:
+    """The case or task of each item, where those tell items apart; None where each item is a cluster of its own.
+
+    One task that all items share does not mean that they belong together: their inputs may differ.
+    """
+    known: Callable[[JudgedItem], str | None]
+    for known in (_case, _task):
+        names = [known(item) for item in items]
+        if None not in names and clustered(names) and cluster_count(names) > 1:
+            return names
+    return None
 
 
-def table_scores(table: Table, judge: str = "judge", people: str = "people") -> list[tuple[float | None, float | None]]:
-    """Two columns of numbers, either of which may be missing. Lists every cell that is not a number from 1 to 10."""
-    for column in (judge, people):
+def _case(item: JudgedItem) -> str:
+    suite = item.record.document.get("suite")
+    return item.record.case if suite is None else str(suite["case"])
+
+
+def _task(item: JudgedItem) -> str | None:
+    if item.record.submission is not None:
+        kept: str | None = json.loads(item.record.submission)["task"]
+        return kept
+    task = item.record.document.get("task")
+    return None if task is None else str(task)
+
+
+def table_clusters(table: Table, column: str) -> list[str]:
+    """The cluster of each row. Refuses a row without one."""
+    needed_columns(table, column)
+    empty = next((row for row in table.rows if row.cells[column] is None), None)
+    if empty is not None:
+        raise table.refusal(f'has no cluster in the column "{column}"', empty)
+    return [str(row.cells[column]).strip() for row in table.rows]
+
+
+def needed_columns(table: Table, *columns: str) -> None:
+    """Refuse a table that lacks one of these columns."""
+    for column in columns:
         if column not in table.columns:
             raise table.refusal(unknown("column", column, table.columns))
+
+
+def table_scores(
+    table: Table, judge: str = "judge", people: str = "people", *, scale: tuple[float, float] | None = None
+) -> list[tuple[float | None, float | None]]:
+    """Two columns of numbers, either of which may be missing. Lists every cell that is not a number on the scale."""
+    needed_columns(table, judge, people)
     problems: list[Problem] = []
-    rows = [(_score(table, row, judge, problems), _score(table, row, people, problems)) for row in table.rows]
+    rows = [tuple(_score(table, row, column, scale, problems) for column in (judge, people)) for row in table.rows]
     if problems:
         raise InputError(problems)
-    return rows
+    return [(first, second) for first, second in rows]
+
+
+def verdict_cells(table: Table, judge: str, people: str) -> list[tuple[float | None, float | None]]:
+    """Two columns of verdicts as 1 and 0. Refuses numbers, which need a pass mark, and other words."""
+    needed_columns(table, judge, people)
+    cells = [tuple(_verdict_of(row.cells[column]) for column in (judge, people)) for row in table.rows]
+    for row, values in zip(table.rows, cells, strict=True):
+        for column, value in zip((judge, people), values, strict=True):
+            if value is _UNKNOWN:
+                text = row.cells[column]
+                raise table.refusal(
+                    f'{column} is "{text}", which is not a verdict (pass or fail, yes or no, true or false, 1 or 0); '
+                    "a table of scores has no pass mark: set the lowest passing score with `pass_mark`",
+                    row,
+                )
+    return [(first, second) for first, second in cells]
+
+
+_UNKNOWN = -1.0
+_VERDICTS = {"pass": 1.0, "passed": 1.0, "yes": 1.0, "true": 1.0, "1": 1.0, "1.0": 1.0} | {
+    "fail": 0.0, "failed": 0.0, "no": 0.0, "false": 0.0, "0": 0.0, "0.0": 0.0,
+}  # fmt: skip
+
+
+def _verdict_of(text: str | None) -> float | None:
+    return None if text is None else _VERDICTS.get(text.strip().lower(), _UNKNOWN)
 
 
 def pairs_by_field(table: Table) -> dict[str, list[tuple[float, float]]]:
@@ -187,21 +252,24 @@ def pairs_by_field(table: Table) -> dict[str, list[tuple[float, float]]]:
     return {
         field: [
             (judge, people)
-            for judge, people in judged(table_scores(table._replace(rows=tuple(rows))))
-            if people is not None
+            for judge, people in table_scores(table._replace(rows=tuple(rows)), scale=(1, 10))
+            if judge is not None and people is not None
         ]
         for field, rows in by_field.items()
     }
 
 
-def _score(table: Table, row: Row, column: str, problems: list[Problem]) -> float | None:
+def _score(
+    table: Table, row: Row, column: str, scale: tuple[float, float] | None, problems: list[Problem]
+) -> float | None:
     text = row.cells[column]
     if text is None:
         return None
     try:
         number = float(text)
     except ValueError:
-        number = 0.0
-    if not 1 <= number <= 10:
-        problems.append(table.problem(f'{column} is "{text}"; it must be a number from 1 to 10', row))
+        number = nan
+    if not isfinite(number) or (scale is not None and not scale[0] <= number <= scale[1]):
+        span = "" if scale is None else f" from {scale[0]:g} to {scale[1]:g}"
+        problems.append(table.problem(f'{column} is "{text}"; it must be a number{span}', row))
     return number

@@ -13,7 +13,7 @@ from typing import NamedTuple
 from evenhand.core.basics.canonical import sha256
 from evenhand.core.values.label import PERSON, ItemKind, Label
 from evenhand.store.protocol import Store
-from evenhand.store.record import Record
+from evenhand.store.record import SUITE, Record
 
 
 class LabelledItem(NamedTuple):
@@ -37,6 +37,8 @@ class Index:
     def __init__(self, evaluations: Iterable[Record]) -> None:
         self.items: dict[str, list[Record]] = {}
         self._named: dict[tuple[ItemKind, str], str] = {}
+        self._cases: dict[str, list[tuple[int, str]]] = {}
+        """When each evaluation of a case was completed, and its item; without suites, whose variants share cases."""
         self.ids: list[str] = []
         self.outputs: dict[str, str] = {}
         """The outputs whose text is kept, by their hash."""
@@ -50,6 +52,8 @@ class Index:
         self.items.setdefault(item, []).append(record)
         self._named["id", record.id] = item
         self.ids.append(record.id)
+        if record.in_history != SUITE:
+            self._cases.setdefault(record.case, []).append((record.completed, item))
         if submission:
             self._named["submission", submission] = item
         if record.submission is not None:
@@ -57,9 +61,16 @@ class Index:
             self._named.setdefault(("text", sha256(output)), item)
             self.outputs[sha256(output)] = output
 
-    def item_of(self, kind: ItemKind, name: str) -> str | None:
-        """The item that a label names; None when no evaluation has it."""
-        return self._named.get((kind, name))
+    def item_of(self, label: Label) -> str | None:
+        """The item that a label names; None when no evaluation has it.
+
+        The id of a case that was judged again stands for what was newest when the label came, or else for the first.
+        """
+        if label.kind == "id" and label.item in self._cases:
+            evaluations = self._cases[label.item]
+            known = [item for completed, item in evaluations if completed <= label.imported]
+            return known[-1] if known else evaluations[0][1]
+        return self._named.get((label.kind, label.item))
 
 
 def labelled_items(store: Store, *, skill: str | None = None, fields: Iterable[str] = ()) -> list[LabelledItem]:
@@ -67,7 +78,7 @@ def labelled_items(store: Store, *, skill: str | None = None, fields: Iterable[s
     index = Index(store.evaluations(skill))
     labels: dict[str, list[Label]] = {item: [] for item in index.items}
     for label in store.labels(fields=fields):
-        item = index.item_of(label.kind, label.item)
+        item = index.item_of(label)
         if item is None and skill is not None:
             continue
         labels.setdefault(item or f"{label.kind}:{label.item}", []).append(label)

@@ -37,7 +37,7 @@ def shared_elsewhere(labels: Sequence[Label], others: Sequence[Label], source: s
     files: dict[tuple[str, str, str], str] = {}
     for label in others:
         file = label.source.rpartition(":")[0]
-        if file != source and index.item_of(label.kind, label.item) is None:
+        if file != source and index.item_of(label) is None:
             files[label.kind, label.item, label.field] = file
     shared = {label.item: files[key] for label in labels if (key := (label.kind, label.item, label.field)) in files}
     if not shared:
@@ -59,7 +59,7 @@ def joined(
     conflicts: dict[str, Problem] = {}
     unmatched: dict[str, Problem] = {}
     for label in labels:
-        if index.item_of(label.kind, label.item) is not None:
+        if index.item_of(label) is not None:
             kept.append(label)
             continue
         written = written_as[label.item]

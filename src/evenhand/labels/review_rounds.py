@@ -44,7 +44,7 @@ class Request(NamedTuple):
     rubric: ResolvedRubric | None = None
     """Only evaluations judged with this rubric; all of them if None."""
     seed: str | None = None
-    """The same seed chooses the same items; a random one if None."""
+    """One seed always chooses the same items; a random one if None."""
     read_files: bool = False
     """Whether transcripts may be read again from the files that were judged; a server opens none."""
 

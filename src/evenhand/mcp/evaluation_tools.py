@@ -61,7 +61,6 @@ def score(
     cards, errors = _sorted(_counted(call, results))
     if keeper.failure is not None:
         errors.append(f"not stored: {keeper.failure}")
-    errors += [f'not stored: the store has another evaluation with the id "{id}"' for id in keeper.conflicts]
     if not cards:
         raise InputError("\n".join(errors) or "the file holds no judgement")
     document = {"scorecards": [scorecard_document(card) for card in cards], "errors": errors}

@@ -18,6 +18,8 @@ _SHORTEST = 13
 
 def case_name(card: Scorecard, source: str = "") -> str:
     """One evaluation's name for people; programs use the id. `source` is the file of its judgement, if there is one."""
+    if card.case is not None:
+        return card.case
     return card.output or source or card.id if _MADE_UP.fullmatch(card.id) else card.id
 
 

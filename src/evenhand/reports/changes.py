@@ -10,6 +10,7 @@ from typing import Any
 from evenhand.core.basics.numbers import plain
 from evenhand.core.documents.records import document_of
 from evenhand.core.history.changes import Changes
+from evenhand.core.history.circumstances import changes_words
 from evenhand.core.history.pairs import CONFIDENCE, POWER, PairedComparison
 from evenhand.core.history.repeats import CaseScores, Design, Scatter
 from evenhand.core.history.set_comparison import SetComparison
@@ -50,7 +51,7 @@ def rest_words(before: Scorecard, after: Scorecard) -> str:
 
 
 def change_document(before: Scorecard, after: Scorecard, changes: Changes) -> dict[str, Any]:
-    """The same for a program."""
+    """Changes between two scorecards as JSON."""
     return {
         "schema": "evenhand/comparison/v1",
         "before": _side(before),
@@ -98,7 +99,7 @@ def panel_lines(before: Scorecard, after: Scorecard) -> list[str]:
 
 def set_lines(comparison: SetComparison) -> list[str]:
     """Whether B is better than A, the answer first; "no difference shown" is an answer too."""
-    names, sizes, means, paired_by, left_out, result, cases, _ = comparison
+    names, sizes, means, paired_by, left_out, result, cases, _, changes = comparison
     lines = [_verdict(names, result)]
     lines += [
         f"{name}: mean {mean:.2f} over {counted(size, 'evaluation')}"
@@ -118,6 +119,8 @@ def set_lines(comparison: SetComparison) -> list[str]:
         )
     if left_out:
         lines.append(f"{left_out} without a final score {plural(left_out, 'was', 'were')} left out")
+    if changes:
+        lines.append(f"between the sets also changed: {changes_words(changes)}")
     if result.low is not None and result.high is not None:
         lines.append(
             f"difference {result.mean:+.2f}, {CONFIDENCE:.0%} interval {result.low:+.2f} to {result.high:+.2f}"
@@ -139,7 +142,7 @@ def set_lines(comparison: SetComparison) -> list[str]:
 
 def set_document(comparison: SetComparison) -> dict[str, Any]:
     """A comparison of sets as JSON."""
-    names, sizes, means, paired_by, left_out, result, cases, _ = comparison
+    names, sizes, means, paired_by, left_out, result, cases, _, changes = comparison
     return {
         "schema": "evenhand/set-comparison/v1",
         "sets": [
@@ -150,6 +153,7 @@ def set_document(comparison: SetComparison) -> dict[str, Any]:
         "left_out": left_out,
         "difference_shown": result.shown,
         "runs": list(_runs(cases)),
+        "changes": [change._asdict() for change in changes],
         **document_of(result),
     }
 
@@ -171,7 +175,7 @@ def plan_lines(parts: Scatter | None, plans: Sequence[Design]) -> list[str]:
 
 
 def plan_documents(parts: Scatter | None, plans: Sequence[Design]) -> dict[str, Any]:
-    """The same for a program."""
+    """Plans for more data as JSON."""
     return {
         "scatter": None if parts is None else document_of(parts),
         "designs": [*map(document_of, plans)],

@@ -268,6 +268,7 @@ def _facts(card: Scorecard) -> tuple[tuple[str, str], ...]:
     settings = ", ".join(f"{key} {value}" for key, value in card.judge.items() if key != "name")
     facts = [
         ("id", card.id),
+        *([("case", card.case)] if card.case not in (None, card.id) else []),
         ("made", card.created),
         ("judge", f"{judge} ({settings})" if settings else judge),
         ("rubric", f"{card.rubric}, sha256 {card.receipt.rubric}"),

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from evenhand.core.documents.records import document_of
-from evenhand.core.trust.estimates import Estimate, Estimated
+from evenhand.core.trust.estimated import Estimated
+from evenhand.core.trust.estimates import Estimate
 from evenhand.core.trust.pass_rate import PassRate
 
 
@@ -13,7 +14,8 @@ def estimate_lines(estimated: Estimated) -> list[str]:
     """The estimate first, then what it was made from, then the plan."""
     what, subject, result, labels, unlabelled, precision, needed = estimated
     lines = _rate_lines(subject, result) if isinstance(result, PassRate) else _mean_lines(what, subject, result)
-    lines.append(f"from {labels} labelled and {unlabelled} other judged outputs")
+    of_clusters = "" if result.clusters is None else f"; the labelled ones come from {result.clusters} clusters"
+    lines.append(f"from {labels} labelled and {unlabelled} other judged outputs{of_clusters}")
     if precision is not None:
         wish = f"{precision:.0%}" if isinstance(result, PassRate) else f"{precision:g}"
         lines.append(
@@ -42,18 +44,23 @@ def _mean_lines(what: str, subject: str, result: Estimate) -> list[str]:
 
 
 def _rate_lines(subject: str, result: PassRate) -> list[str]:
+    rate, low, high = result.labels_alone
+    errors = [
+        f"{verdict} {share:.0%} of what people {people}"
+        for verdict, people, share in (("passes", "pass", result.sensitivity), ("fails", "fail", result.specificity))
+        if share is not None
+    ]
     return [
         f"{subject}: people would pass {result.value:.1%}, {result.confidence:.0%} interval {result.low:.1%} to "
         f"{result.high:.1%}",
-        f"the judge alone passes {result.judge_alone:.1%}; it passes {result.sensitivity:.0%} of what people pass and "
-        f"fails {result.specificity:.0%} of what people fail",
+        f"the judge alone passes {result.judge_alone:.1%}; the labels alone {rate:.1%} ({low:.1%} to {high:.1%})",
+        f"the judge {' and '.join(errors)}; weight of its verdicts: {result.weight:.2f}",
     ]
 
 
 def estimate_document(estimated: Estimated) -> dict[str, Any]:
     """An estimate as JSON."""
     what, subject, result, labels, unlabelled, precision, needed = estimated
-    method = "corrected-rate" if isinstance(result, PassRate) else "ppi++"
     document = {"schema": "evenhand/estimate/v1", "what": what, "subject": subject, **document_of(result)}
-    document |= {"method": method, "labels": labels, "unlabelled": unlabelled}
+    document |= {"method": "ppi++", "labels": labels, "unlabelled": unlabelled}
     return document if precision is None else document | {"precision": precision, "labels_needed": needed}

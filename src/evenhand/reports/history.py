@@ -1,4 +1,4 @@
-"""A scorecard's comparison with its skill's earlier ones, in words for people who are no statisticians. Pure.
+"""A scorecard's comparison with its skill's earlier ones, in words for people who are not statisticians. Pure.
 
 The rates quoted here are printed by `python benchmarks/false_alarms.py`.
 """
@@ -9,6 +9,7 @@ from typing import Any, Literal
 
 from evenhand.core.basics.methodology import WINDOW
 from evenhand.core.basics.numbers import plain
+from evenhand.core.history.circumstances import changes_words
 from evenhand.core.method.bounds import NONE_READ
 from evenhand.core.values.comparison import MOST_LEFT_OUT, Comparison, DimensionComparison
 from evenhand.core.values.scorecard import Scorecard
@@ -45,6 +46,10 @@ def history_row(card: Scorecard) -> dict[str, Any]:
         "flags": [] if history is None else list(history.flags),
         "provisional": history is not None and any(line.provisional for line in history.dimensions.values()),
         "drift_alarm": bool(history and history.drift and history.drift.alarm),
+        "case": card.case,
+        "skill_version": card.skill_version,
+        "suite": None if card.suite is None else card.suite._asdict(),
+        "changes": [] if history is None else [change._asdict() for change in history.changes or ()],
     }
 
 
@@ -65,7 +70,9 @@ def history_lines(comparison: Comparison, *, flags: bool = True) -> tuple[tuple[
     window = f"the last {WINDOW}" if comparison.n == WINDOW else f"only {comparison.n} earlier"
     lines: list[tuple[str, Weight]] = _drift(comparison)
     lines += flagged if flags else ()
-    if not flagged:
+    alarm = comparison.drift is not None and comparison.drift.alarm
+    lines += _changes(comparison)
+    if not flagged and not alarm:
         lines.append((f"every dimension is within two deviations of its mean over {window} evaluations", "plain"))
     lines.append((f"the means are over {window} evaluations; {CHANCE_OF_A_FLAG}", "quiet"))
     lines += [(line, "plain") for line in _unlike(comparison)]
@@ -127,6 +134,14 @@ def _unlike(comparison: Comparison) -> list[str]:
         for count, what in ((comparison.other_rubric, "rubric"), (comparison.other_judge, "judge"))
         if count
     ]
+
+
+def _changes(comparison: Comparison) -> list[tuple[str, Weight]]:
+    if comparison.changes is None:
+        return []
+    if not comparison.changes:
+        return [("nothing else is known to have changed since the evaluation before", "plain")]
+    return [(f"changed since the evaluation before: {changes_words(comparison.changes)}", "unusual")]
 
 
 def _left_out(comparison: Comparison) -> list[tuple[str, Weight]]:

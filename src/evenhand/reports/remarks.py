@@ -27,7 +27,7 @@ class Remark(NamedTuple):
     message: str
     quote: str
     id: str
-    """The same as long as the fault is the same."""
+    """Stays the same as long as the fault does."""
     place: Place | None
     """Where the quote should be; None when it is in no file."""
     of: str

@@ -43,7 +43,8 @@ FACT_COLUMNS = (
 
 def decision_lines(run: SuiteRun, decision: Decision) -> list[str]:
     """The conclusions first, then what they rest on."""
-    lines = [_conclusion(contrast, decision) + _price(contrast, decision) for contrast in decision.contrasts]
+    conclusions = [_conclusion(contrast, decision) + _price(contrast, decision) for contrast in decision.contrasts]
+    lines = [*(line for contrast in decision.contrasts for line in doubts(contrast, decision)), *conclusions]
     lines = lines or [_nothing_compared(run, decision)]
     read = "final scores" if decision.measure == "final score" else f"the share of expectations met: {NONE_READ}"
     lines.append(
@@ -67,6 +68,20 @@ def decision_lines(run: SuiteRun, decision: Decision) -> list[str]:
     lines += [line for facts in decision.variants for line in _missing_lines(facts)]
     lines += [line for facts in decision.variants for line in (*_pass_lines(facts), *_trigger_lines(facts))]
     return lines + [f"note: {note}" for note in run.notes]
+
+
+def doubts(contrast: Contrast, decision: Decision) -> list[str]:
+    """What speaks against relying on a contrast; it comes before everything else."""
+    name = f"{contrast.variant} against {contrast.reference}"
+    lines = []
+    if contrast.seen:
+        lines.append(f"{name}: {counted(contrast.seen, 'run')} may have seen the answers, so nothing is concluded")
+    if decision.measure == "expectations met" and contrast.is_mostly_left_out:
+        lines.append(
+            f"{name}: only {contrast.counted:,} of {contrast.expectations:,} expectations could be decided on both "
+            "sides, fewer than two thirds, so nothing is concluded"
+        )
+    return lines
 
 
 def part_of_suite(run: SuiteRun, cases: int, runs: int) -> str:
@@ -101,7 +116,7 @@ def fact_rows(decision: Decision) -> list[tuple[str, ...]]:
 
 
 def decision_document(decision: Decision, head: dict[str, Any], rulings: Sequence[Ruling] = ()) -> dict[str, Any]:
-    """The same for a program; `head` is the run's own document, whose pairs are beside the contrasts here."""
+    """A decision as JSON; `head` is the run's own document, whose pairs are beside the contrasts here."""
     pairs = {"pairs": head["pairs"]} if "pairs" in head else {}
     return {
         "schema": "evenhand/suite-decision/v1",
@@ -203,6 +218,9 @@ def _contrast_lines(contrast: Contrast, decision: Decision) -> list[str]:
     lines = [f"{contrast.variant} against {contrast.reference}: {paired} with a value on both sides"]
     if contrast.unpaired:
         lines.append(f"  {counted(contrast.unpaired, 'case')} left out: no value on one side")
+    for entry in contrast.left_out[:SHOWN_REASONS]:
+        what = f"{counted(entry.expectations, 'expectation')} of {contrast.expectations:,}"
+        lines.append(f"  {what} left out on both sides: {entry.reason}")
     least_cases = fewest(decision.level / len(decision.contrasts))
     if difference.p_value is not None:
         kind = {
@@ -240,7 +258,7 @@ def _detail_lines(details: Sequence[Detail], measure: Measure) -> list[str]:
         for detail in some[:SHOWN_DETAILS]:
             unit: Measure = {"tag": measure, "dimension": "final score", "finding": "expectations met"}[kind]
             mean = "-" if detail.difference.mean is None else shown(detail.difference.mean, unit)
-            if kind == "finding" and detail.difference.mean:  # more of a fault is no gain, whatever its sign
+            if kind == "finding" and detail.difference.mean:  # more of a fault is not a gain, whatever its sign
                 more = "more" if detail.difference.mean > 0 else "fewer"
                 mean = f"in {shown(abs(detail.difference.mean), unit, sign=False)} {more} of its runs"
             chance = "" if detail.adjusted is None else f", p {chance_text(detail.adjusted)}"

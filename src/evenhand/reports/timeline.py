@@ -41,7 +41,7 @@ class Remark(NamedTuple):
 
     text: str
     short: str
-    """The same where there is little room."""
+    """A short form, where there is little room."""
     style: str
 
 

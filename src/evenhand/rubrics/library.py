@@ -22,6 +22,7 @@ from evenhand.reading.json_values import load_json
 from evenhand.reading.text import read_text
 
 if TYPE_CHECKING:
+    from evenhand.core.values.criterion import Tree
     from evenhand.rubrics.rubric_file import ParsedRubric
 
 DEFAULT = "default"
@@ -152,6 +153,14 @@ def _load_builtin(path: Path) -> Rubric:
     return load_file(str(path))
 
 
+def _tree(document: dict[str, Any] | None) -> Tree | None:
+    if document is None:
+        return None
+    from evenhand.core.documents.criteria import tree_from  # few rubrics have criteria
+
+    return tree_from(document)
+
+
 def rubric_from(document: dict[str, Any]) -> Rubric:
     """A rubric from its canonical document."""
     return Rubric(
@@ -170,6 +179,7 @@ def rubric_from(document: dict[str, Any]) -> Rubric:
                     Band(low=int(band["low"]), high=int(band["high"]), criteria=band["criteria"])
                     for band in document["dimensions"][name]["bands"]
                 ),
+                tree=_tree(document["dimensions"][name].get("criteria")),
             )
             for name in DIMENSIONS
         },

@@ -1,17 +1,21 @@
-"""Run a program that can write in some folders only: `python landlock.py FOLDER... -- PROGRAM ARGUMENT...`.
+"""Run a program that can read and write in some places only: `python landlock.py RIGHTS -- PROGRAM ARGUMENT...`.
 
-Landlock is a part of Linux that lets a program give up rights of its own, without being root. It is started as a file
-of its own, without the rest of evenhand, so that it costs a short moment only; it imports nothing but the standard
-library. Reading is not restricted.
+Landlock is a part of Linux that lets a thread give up rights of its own, without being root; what it starts afterwards
+has them no more. RIGHTS is JSON: the paths that can be read, and those that can be written; null where everything can.
+Started as a file of its own it costs a moment, so most runs are started from a thread that has given up its rights. It
+imports nothing but the standard library.
 """
 
 from __future__ import annotations
 
-import contextlib
 import ctypes
+import json
 import os
+import stat
 import struct
 import sys
+from collections.abc import Sequence
+from typing import NamedTuple
 
 _CREATE_RULESET, _ADD_RULE, _RESTRICT_SELF = 444, 445, 446
 """Numbers of system calls, alike on all machines."""
@@ -22,13 +26,20 @@ _VERSION = 1
 LEAST_VERSION = 3
 """The first version that also watches truncation, and lets files be moved between folders."""
 
-_WRITE_FILE, _TRUNCATE = 1 << 1, 1 << 14
-_INSIDE_FILES = _WRITE_FILE | _TRUNCATE
-_ALL = _INSIDE_FILES | sum(1 << bit for bit in range(4, 14))
-"""Removing and making entries of every kind, and moving them between folders."""
+_SCOPED_VERSION = 6
+_SCOPES = 0b11
+"""Signals to processes outside, and abstract sockets that were made outside."""
+
+_WRITE_FILE, _READ_FILE, _READ_FOLDER, _TRUNCATE = 1 << 1, 1 << 2, 1 << 3, 1 << 14
+_WRITE_INSIDE = _WRITE_FILE | _TRUNCATE
+_WRITE = _WRITE_INSIDE | sum(1 << bit for bit in range(4, 14))
+"""Also removing and making entries of every kind, and moving them between folders."""
+
+_READ = _READ_FILE | _READ_FOLDER
+_OF_FILES = _WRITE_INSIDE | _READ_FILE
 
 DEVICES = ("/dev", "/proc")
-"""Where programs write to what exists, such as /dev/null, but make nothing new."""
+"""Where programs read, and write to what exists, such as /dev/null, but make nothing new."""
 
 SHARED_MEMORY = "/dev/shm"
 
@@ -36,25 +47,67 @@ FAILED = 126
 """The exit code when it could not start the program."""
 
 
-def restrict(folders: list[str]) -> None:
-    """From now on, this process and all that it starts can write in these folders only. OSError when it cannot."""
-    library = ctypes.CDLL(None, use_errno=True)
-    version = _call(library, _CREATE_RULESET, None, 0, _VERSION)
-    if version < LEAST_VERSION:
-        raise OSError(0, f"Landlock has version {version} here, and {LEAST_VERSION} is needed")
-    ruleset = _call(library, _CREATE_RULESET, struct.pack("=Q", _ALL), 8, 0)
-    rights = [*((folder, _ALL) for folder in (*folders, SHARED_MEMORY)), *((path, _INSIDE_FILES) for path in DEVICES)]
-    for path, allowed in rights:
-        with contextlib.suppress(FileNotFoundError):
-            descriptor = os.open(path, os.O_PATH | os.O_CLOEXEC)
-            is_folder = os.path.isdir(path)  # noqa: PTH112
-            rule = struct.pack("=Qi", allowed if is_folder else _INSIDE_FILES, descriptor)
-            _call(library, _ADD_RULE, ruleset, _BENEATH, rule, 0)
-            os.close(descriptor)
-    if library.prctl(_NO_NEW_PRIVILEGES, 1, 0, 0, 0):
-        raise OSError(ctypes.get_errno(), "privileges cannot be given up")
-    _call(library, _RESTRICT_SELF, ruleset, 0)
-    os.close(ruleset)
+class Rights(NamedTuple):
+    """The files and folders, with all in them, that can be read and written; None where everything can."""
+
+    reads: Sequence[str] | None
+    writes: Sequence[str] | None
+
+
+def version() -> int:
+    """The version of Landlock here; 0 without it."""
+    try:
+        return _call(_library(), _CREATE_RULESET, None, 0, _VERSION)
+    except OSError:
+        return 0
+
+
+def restrict(rights: Rights) -> None:
+    """From now on, this thread and all that it starts have these rights only. OSError when that cannot be."""
+    library = _library()
+    known = _call(library, _CREATE_RULESET, None, 0, _VERSION)
+    if known < LEAST_VERSION:
+        raise OSError(0, f"Landlock has version {known} here, and {LEAST_VERSION} is needed")
+    handled = (0 if rights.reads is None else _READ) | (0 if rights.writes is None else _WRITE)
+    scopes = 0 if rights.reads is None or known < _SCOPED_VERSION else _SCOPES
+    attributes = struct.pack("=QQQ", handled, 0, scopes) if scopes else struct.pack("=Q", handled)
+    ruleset = _call(library, _CREATE_RULESET, attributes, len(attributes), 0)
+    try:
+        for path, allowed in _rules(rights).items():
+            _allow(library, ruleset, path, allowed & handled)
+        if library.prctl(_NO_NEW_PRIVILEGES, 1, 0, 0, 0):
+            raise OSError(ctypes.get_errno(), "privileges cannot be given up")
+        _call(library, _RESTRICT_SELF, ruleset, 0)
+    finally:
+        os.close(ruleset)
+
+
+def _rules(rights: Rights) -> dict[str, int]:
+    rules = dict.fromkeys(DEVICES, _READ | _WRITE_INSIDE) | {SHARED_MEMORY: _READ | _WRITE}
+    for path in rights.reads or ():
+        rules[path] = rules.get(path, 0) | _READ
+    for path in rights.writes or ():
+        rules[path] = rules.get(path, 0) | _WRITE
+    return rules
+
+
+def _allow(library: ctypes.CDLL, ruleset: int, path: str, allowed: int) -> None:
+    """Allow something beneath a path, or nothing where there is no such path."""
+    try:
+        descriptor = os.open(path, os.O_PATH | os.O_CLOEXEC)
+    except (FileNotFoundError, NotADirectoryError, PermissionError):
+        return
+    try:
+        if not stat.S_ISDIR(os.fstat(descriptor).st_mode):
+            allowed &= _OF_FILES
+        if allowed:
+            _call(library, _ADD_RULE, ruleset, _BENEATH, struct.pack("=Qi", allowed, descriptor), 0)
+    finally:
+        os.close(descriptor)
+
+
+def _library() -> ctypes.CDLL:
+    return ctypes.CDLL(None, use_errno=True)
 
 
 def _call(library: ctypes.CDLL, number: int, *arguments: int | bytes | None) -> int:
@@ -68,10 +121,9 @@ def _call(library: ctypes.CDLL, number: int, *arguments: int | bytes | None) -> 
 
 def main(words: list[str]) -> None:
     """Give up the rights, and become the program."""
-    split = words.index("--")
-    folders, command = words[:split], words[split + 1 :]
+    rights, _, *command = words
     try:
-        restrict(folders)
+        restrict(Rights(**json.loads(rights)))
         os.execvp(command[0], command)
     except OSError as error:
         sys.stderr.write(f"{command[0]} cannot be started: {error.strerror or error}\n")

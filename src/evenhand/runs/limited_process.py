@@ -20,15 +20,20 @@ from evenhand import clock, guard
 from evenhand.core.values.agent_run import Outcome
 from evenhand.core.values.suite import Limits
 from evenhand.runs import process_table
+from evenhand.runs.landlock import Rights
 from evenhand.runs.run_environment import MARK
 from evenhand.runs.starting import Process, start
 from evenhand.runs.waiting import Wait, Work
+from evenhand.runs.workspaces.workspace import bytes_in
 
 GRACE = 1.0
 """Seconds between asking a command to end and killing it."""
 
 _TICK = 0.2
 """Seconds between two looks at the clock, the processes and whether to stop."""
+
+_FIRST_MEASURE = 1.0
+"""Seconds after which its folders are first looked at."""
 
 _MOMENT = 0.02
 """Seconds for which a command that has ended may seem to have left somebody with its output."""
@@ -60,8 +65,13 @@ def run_limited(
     stdin: str | None,
     limits: Limits,
     stop: threading.Event,
+    rights: Rights | None = None,
+    folders: str = "",
 ) -> Work[Ended]:
-    """Run a command to its end or to a limit. OSError or ValueError when it cannot be started."""
+    """Run a command to its end or to a limit. OSError or ValueError when it cannot be started.
+
+    `rights` are what it can read and write, if that is confined, and `folders` has what counts for the limit of disk.
+    """
     begun = clock.elapsed()
     opened: list[int] = []
     mark = f"{MARK}={environment[MARK]}"
@@ -72,7 +82,13 @@ def run_limited(
         opened += os.pipe()
         given, output, output_end, errors, errors_end = opened
         process = start(
-            arguments, folder=folder, environment=environment, stdin=given, stdout=output_end, stderr=errors_end
+            arguments,
+            folder=folder,
+            environment=environment,
+            stdin=given,
+            stdout=output_end,
+            stderr=errors_end,
+            rights=rights,
         )
     except BaseException:
         for descriptor in opened:
@@ -83,7 +99,7 @@ def run_limited(
     for descriptor in (given, output_end, errors_end):
         os.close(descriptor)
     streams = output, errors
-    running = _CommandUnderWay(process, streams, limits, mark, begun)
+    running = _CommandUnderWay(process, streams, limits, mark, begun, folders)
     try:
         return (yield from running.finish(stop))
     except BaseException:
@@ -95,8 +111,13 @@ def run_limited(
 class _CommandUnderWay:
     """A command under way."""
 
-    def __init__(self, process: Process, streams: Sequence[int], limits: Limits, mark: str, begun: float) -> None:
-        """`streams` are the descriptors of its output and its errors."""
+    def __init__(
+        self, process: Process, streams: Sequence[int], limits: Limits, mark: str, begun: float, folders: str = ""
+    ) -> None:
+        """`streams` are the descriptors of its output and its errors, `folders` what it may fill."""
+        self._folders = folders
+        self._measured = begun + _FIRST_MEASURE
+        """When to look again how much is in its folders."""
         self._process = process
         self._limits = limits
         self._given_mark = mark
@@ -179,7 +200,8 @@ class _CommandUnderWay:
                 pass
 
     def _look(self) -> None:
-        """Compare processes and memory with their limits."""
+        """Compare processes, memory and disk with their limits."""
+        self._measure()
         most, memory = self._limits.processes, self._limits.memory_bytes
         if most is None and memory is None:
             return
@@ -190,6 +212,16 @@ class _CommandUnderWay:
         used = sum(process.resident for process in alive)
         if memory is not None and used > memory:
             self._stopped = "stopped by a limit", f"it took {used:,} bytes of memory, more than {memory:,}"
+
+    def _measure(self) -> None:
+        """Compare what is in its folders with the limit, now and then: looking takes time where there is much."""
+        most, now = self._limits.disk_bytes, clock.elapsed()
+        if most is None or not self._folders or now < self._measured:
+            return
+        used = bytes_in(self._folders)
+        self._measured = clock.elapsed() + max(_TICK, 20 * (clock.elapsed() - now))
+        if used > most:
+            self._stopped = "stopped by a limit", f"it filled {used:,} bytes of disk, more than {most:,}"
 
     def _ask_to_end(self, ending: int | None) -> Work[None]:
         _kill_group(self._process.pid, signal.SIGTERM)

@@ -18,17 +18,22 @@ from evenhand import clock
 from evenhand.core.values.agent_run import AgentRun
 from evenhand.core.values.suite import Case, Command, Function
 from evenhand.runs import process_table
-from evenhand.runs.confined_writes import (
+from evenhand.runs.confined_rights import (
     CONFINED,
     MOST_READ,
+    READS_ANYTHING,
+    REFUSED,
+    TRIED,
     UNWATCHED,
     confined_to,
     is_possible,
     notes_on_refusals,
-    refused_writes,
+    refused_paths,
 )
+from evenhand.runs.landlock import Rights
 from evenhand.runs.limited_process import Ended, run_limited
 from evenhand.runs.planned import CHANGED, PlannedRun
+from evenhand.runs.readable_paths import NOTHING_HIDDEN, Hidden, readable_paths
 from evenhand.runs.run_document import CHANGES, FILES, Aftermath
 from evenhand.runs.run_environment import SAFE, Given, filled, variables, whole_prompt
 from evenhand.runs.starting import find_program
@@ -37,7 +42,7 @@ from evenhand.runs.waiting import Work
 from evenhand.runs.workspaces.own_folders import OwnFolders
 from evenhand.runs.workspaces.start_listing import SKILL_FOLDERS
 from evenhand.runs.workspaces.workspace import Changed, write_new
-from evenhand.runs.workspaces.workspace_changes import Change, diff_text, fits
+from evenhand.runs.workspaces.workspace_changes import Change, diff_text, fits, keepable
 
 PROCESSES_UNWATCHED = "its processes and its memory were not watched on this system"
 DELETED = "it deleted its workspace"
@@ -61,11 +66,12 @@ def execute(
     into: Path,
     stop: threading.Event,
     inherited: Mapping[str, str] = os.environ,
+    hidden: Hidden = NOTHING_HIDDEN,
 ) -> Work[tuple[AgentRun, Aftermath]]:
     """Run it in new folders, and write what is kept of it into the folder `into`, made if there is something to keep.
 
-    Paths in the returned run are relative to `into`; `inherited` are the variables that it starts from. Interrupted
-    when the user stops it.
+    Paths in the returned run are relative to `into`; `inherited` are the variables of which it gets some; `hidden` is
+    what it may not read. Interrupted when the user stops it.
     """
     run = AgentRun(planned.id, planned.key, "not started", planned.problem)
     if planned.problem:
@@ -75,8 +81,9 @@ def execute(
         folders.fill(planned.listing)
         given = _given(planned, folders)
         started, since = clock.now(), clock.epoch_seconds()
-        writable = _writable(program.command, folders, planned)
-        ended = yield from _run(program, given, inherited, folders, planned, writable, stop)
+        environment = _environment(program.command, given, inherited, folders)
+        rights = _rights(program.command, folders, planned, hidden, environment)
+        ended = yield from _run(program, given, environment, folders, planned, rights, stop)
     except Changed as change:
         return run._replace(reason=f"{change.path} {CHANGED}"), Aftermath()
     except NotStarted as reason:
@@ -87,14 +94,14 @@ def execute(
         exit_code=ended.exit_code,
         seconds=ended.seconds,
         started=started,
-        notes=(*ended.notes, UNWATCHED if writable is None else CONFINED, *_unwatched(planned)),
+        notes=(*ended.notes, *_watched(rights, planned), *_unwatched(planned)),
     )
     run = _with_output(run, program.command, ended, Path(folders.workspace), planned.variant.limits.output_bytes)
     run = _with_transcript(run, program.command, folders, into, ended, since)
     if ended.errors:
         _made(into, "errors.txt").write_bytes(ended.errors)
-    if writable is not None:
-        run = run._replace(notes=(*run.notes, *_refusals(run, ended, writable, into)))
+    if rights is not None:
+        run = run._replace(notes=(*run.notes, *_refusals(run, ended, rights, planned, into)))
     return _with_changes(run, folders, into)
 
 
@@ -106,9 +113,10 @@ def _program(planned: PlannedRun) -> _Program:
     import_paths = [entry or os.getcwd() for entry in sys.path]  # noqa: PTH109
     command = Command(
         (sys.executable, "-m", "evenhand.runs.function_call", does.target),
-        environment={"PYTHONPATH": os.pathsep.join(dict.fromkeys([*import_paths, os.getcwd()]))},  # noqa: PTH109
+        environment={"PYTHONPATH": os.pathsep.join(dict.fromkeys([*import_paths, os.getcwd()])), **does.environment},  # noqa: PTH109
         transcript=None,
         own_home=False,
+        passed=does.passed,
     )
     return _Program(command, json.dumps(_case_fields(planned.case, planned)))
 
@@ -141,30 +149,34 @@ def _given(planned: PlannedRun, folders: OwnFolders) -> Given:
     )
 
 
+def _environment(command: Command, given: Given, inherited: Mapping[str, str], folders: OwnFolders) -> dict[str, str]:
+    home = folders.home if command.own_home else None
+    return variables(command, given, inherited, home=home, temporary=folders.temporary, mark=f"{folders.root}/")
+
+
 def _run(
     program: _Program,
     given: Given,
-    inherited: Mapping[str, str],
+    environment: Mapping[str, str],
     folders: OwnFolders,
     planned: PlannedRun,
-    writable: list[str] | None,
+    rights: Rights | None,
     stop: threading.Event,
 ) -> Work[Ended]:
     command = program.command
-    home = folders.home if command.own_home else None
     given_in = f"{folders.root}/stdin.txt"
-    environment = variables(command, given, inherited, home=home, temporary=folders.temporary, mark=f"{folders.root}/")
     if command.shell:
         arguments = [_SHELL, "-c", *(filled(word, given, SAFE) for word in command.arguments)]
     else:
         arguments = [filled(word, given) for word in command.arguments]
     name = arguments[0]
-    before: tuple[str, ...] = () if writable is None else confined_to(writable)
+    before: tuple[str, ...] = ()
     if not planned.variant.limits.network:
         network = without_network()
         if network is None:
-            raise NotStarted(REFUSED)
-        before = (*network, *before)
+            raise NotStarted(NO_WAY)
+        # It may need rights that the run does not have, so it comes first.
+        before, rights = (*network, *(() if rights is None else confined_to(rights))), None
     stdin = filled(command.stdin, given) if program.stdin is None else program.stdin
     if stdin:
         write_new(given_in, stdin.encode(errors="surrogatepass"))
@@ -179,6 +191,8 @@ def _run(
                 stdin=given_in if stdin else None,
                 limits=planned.variant.limits,
                 stop=stop,
+                rights=rights,
+                folders=folders.root,
             )
         )
     except (OSError, ValueError) as error:
@@ -202,21 +216,40 @@ def _unwatched(planned: PlannedRun) -> tuple[str, ...]:
     return (PROCESSES_UNWATCHED,)
 
 
-def _writable(command: Command, folders: OwnFolders, planned: PlannedRun) -> list[str] | None:
-    """The only folders it can write to; None when writes are not confined, or cannot be on this system."""
-    others = planned.variant.limits.writes
-    if others is None or not is_possible():
+def _rights(
+    command: Command, folders: OwnFolders, planned: PlannedRun, hidden: Hidden, environment: Mapping[str, str]
+) -> Rights | None:
+    """What it can read and write; None when nothing is confined, or cannot be on this system."""
+    limits = planned.variant.limits
+    if (limits.reads is None and limits.writes is None) or not is_possible():
         return None
     home = folders.home if command.own_home else str(Path.home())
-    return [folders.workspace, home, folders.temporary, *others]
+    own = [folders.workspace, folders.temporary, *([folders.home] if command.own_home else [])]
+    if limits.reads is None:
+        return Rights(None, [*own, home, *(limits.writes or ())])
+    reads = [folders.root, *readable_paths(planned.variant, hidden, environment.get("PATH", os.defpath))]
+    # Where nothing is said of writing, it can write whatever it can read.
+    return Rights(reads, [*own, *reads[1:]] if limits.writes is None else [*own, home, *limits.writes])
 
 
-def _refusals(run: AgentRun, ended: Ended, writable: list[str], into: Path) -> tuple[str, ...]:
+def _watched(rights: Rights | None, planned: PlannedRun) -> tuple[str, ...]:
+    """The notes on what was confined."""
+    writes = UNWATCHED if rights is None or planned.variant.limits.writes is None else CONFINED
+    return (writes,) if rights is not None and rights.reads is not None else (writes, READS_ANYTHING)
+
+
+def _refusals(run: AgentRun, ended: Ended, rights: Rights, planned: PlannedRun, into: Path) -> tuple[str, ...]:
     texts = [ended.errors]
     if run.transcript is not None:
         with (into / run.transcript).open("rb") as file:
             texts.append(file.read(MOST_READ))
-    return notes_on_refusals(refused_writes(texts, writable))
+    read = [] if rights.reads is None else refused_paths(texts, rights.reads, os.R_OK)
+    writes = planned.variant.limits.writes
+    written = [] if writes is None or rights.writes is None else refused_paths(texts, rights.writes, os.W_OK)
+    return (
+        *notes_on_refusals(written, TRIED),
+        *notes_on_refusals([path for path in read if path not in written], REFUSED),
+    )
 
 
 def _with_output(run: AgentRun, command: Command, ended: Ended, workspace: Path, most: int | None) -> AgentRun:
@@ -290,11 +323,13 @@ def _with_changes(run: AgentRun, folders: OwnFolders, into: Path) -> tuple[Agent
     _made(into, CHANGES).write_bytes(text.encode(errors="surrogateescape"))
     run = run._replace(changes=CHANGES)
     gone = tuple(change.target for change in changed if change.now is None)
+    is_whole = True
     if not fits(changed):
-        note = "what it wrote is too much to keep or cannot be read, so its workspace cannot be looked at later"
-        return run._replace(notes=(*run.notes, note)), Aftermath(gone=gone, whole=False)
+        note = "what it wrote is too much to keep, or cannot be read: some of it is lost"
+        run = run._replace(notes=(*run.notes, note))
+        is_whole, changed = False, keepable(changed)
     _keep_files(changed, into / FILES)
-    return run, Aftermath(tuple(change.now for change in changed if change.now is not None), gone)
+    return run, Aftermath(tuple(change.now for change in changed if change.now is not None), gone, is_whole)
 
 
 def _keep_files(changed: list[Change], into: Path) -> None:
@@ -305,7 +340,7 @@ def _keep_files(changed: list[Change], into: Path) -> None:
             shutil.copyfile(change.now.source, target)
 
 
-REFUSED = "it must run without network, which needs unshare or bubblewrap on this system"
+NO_WAY = "it must run without network, which needs unshare or bubblewrap on this system"
 
 
 @lru_cache(maxsize=1)

@@ -13,12 +13,12 @@ from typing import Any, NamedTuple
 
 from evenhand.core.basics.canonical import canonical_text, sha256
 from evenhand.core.values.agent_run import RunId
-from evenhand.core.values.suite import Case, Command, Function, Limits, Recorded, Skill, Variant
+from evenhand.core.values.suite import Case, Command, Function, Recorded, Skill, Variant
 from evenhand.errors import InputError, Problem
 from evenhand.runs.workspaces.kept_back import KeptBack
 from evenhand.runs.workspaces.start_listing import Listing, file_hash, hash_now, list_start, listing_hash, skill_files
 
-KEY_VERSION = 1
+KEY_VERSION = 2
 """Raised when runs under the same key would no longer be the same."""
 
 CHANGED = "changed while the suite was running; run it again"
@@ -122,7 +122,7 @@ class Planner:
             "kind": type(variant.does).__name__,
             "does": _plain(variant.does._asdict()),
             "programs": _programs(variant.does),
-            "limits": _limits(variant.limits),
+            "limits": _plain(variant.limits._asdict()),
             "case": case.id,
             "prompt": case.prompt,
             "conversation": [list(message) for message in case.conversation],
@@ -168,13 +168,6 @@ def _programs(does: Any) -> dict[str, str]:
         names = []
     files = [name for name in names if os.path.isfile(name)]  # noqa: PTH113
     return {name: file_hash(name) for name in files if os.path.getsize(name) <= LARGEST_PROGRAM}  # noqa: PTH202
-
-
-def _limits(limits: Limits) -> dict[str, Any]:
-    fields = _plain(limits._asdict())
-    if limits.writes is None:  # runs that were kept before this limit existed are still the same
-        del fields["writes"]
-    return fields
 
 
 def _plain(fields: dict[str, Any]) -> dict[str, Any]:

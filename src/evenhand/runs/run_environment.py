@@ -6,19 +6,29 @@ import re
 from collections.abc import Collection, Mapping
 from typing import NamedTuple
 
-from evenhand.core.values.suite import Case, Command
+from evenhand.core.values.suite import Case, Command, Function
 
 _PLACEHOLDER = re.compile(r"\{(prompt|prompt_file|workspace|case|repeat|skill|vars\.[A-Za-z_]\w*)\}")
 
 LONGEST_VARIABLE = 100_000
 """Bytes of a prompt that fit into a variable on every system; a longer one is in its file only."""
 
-AGENT_FOLDERS = (
-    "XDG_CONFIG_HOME", "XDG_CACHE_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME", "CLAUDE_CONFIG_DIR", "CODEX_HOME",
-    "GEMINI_CLI_HOME", "CLAUDECODE", "CLAUDE_CODE_ENTRYPOINT",
-)  # fmt: skip
-"""Variables that would lead an agent with a HOME of its own back to the user's, or make it think that it runs inside
-another."""
+PASSED_ON = frozenset({
+    "PATH", "LANG", "LANGUAGE", "TZ", "TERM", "COLORTERM",
+    "HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "FTP_PROXY", "NO_PROXY",
+    "SSL_CERT_FILE", "SSL_CERT_DIR", "NIX_SSL_CERT_FILE", "REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE", "NODE_EXTRA_CA_CERTS",
+    "GIT_SSL_CAINFO", "PIP_CERT", "DENO_CERT",
+})  # fmt: skip
+"""The variables that every run gets, beside those that start with LC_: where programs are, the language, proxies,
+certificates. No key or token is among them."""
+
+_TEMPORARY = ("TMPDIR", "CLAUDE_CODE_TMPDIR")
+"""What programs call the folder for temporary files; Claude Code has a name of its own and takes /tmp without it."""
+
+_SECRET_NAME = re.compile(r"KEY|TOKEN|SECRET|PASSW|PASSPHRASE|CREDENTIAL|AUTH|COOKIE|PRIVATE|DSN", re.IGNORECASE)
+_SECRET_VALUE = re.compile(r"://[^/\s:@]+:[^/\s@]+@")
+SHORTEST_SECRET = 8
+"""Characters of a value that is worth hiding: shorter ones are in many texts by chance."""
 
 MARK = "EVENHAND_RUN"
 """The variable by which the processes of a run are recognised."""
@@ -63,16 +73,33 @@ def filled(text: str, given: Given, names: Collection[str] = Given._fields) -> s
 def variables(
     command: Command, given: Given, inherited: Mapping[str, str], *, home: str | None, temporary: str, mark: str
 ) -> dict[str, str]:
-    """The environment: inherited, with the run's own folders, and its prompt for shells and scripts."""
-    environment = dict(inherited)
-    if home is not None:
-        for name in AGENT_FOLDERS:
-            environment.pop(name, None)
-        environment["HOME"] = home
+    """The environment: what every run gets, what the suite lists, the run's own folders, and its prompt for scripts.
+
+    `home` is a HOME of its own; None: it has the user's.
+    """
+    environment = {name: text for name, text in inherited.items() if _is_passed_on(name) or name in command.passed}
+    if home is not None or "HOME" in inherited:
+        environment["HOME"] = inherited["HOME"] if home is None else home
     environment |= zip(_GIVEN, map(str, given), strict=False)
     if len(given.prompt.encode(errors="surrogatepass")) > LONGEST_VARIABLE or "\0" in given.prompt:
         del environment["EVENHAND_PROMPT"]
-    return environment | {"TMPDIR": temporary, "PWD": given.workspace, MARK: mark} | dict(command.environment)
+    environment |= dict.fromkeys(_TEMPORARY, temporary) | {"PWD": given.workspace, MARK: mark}
+    return environment | dict(command.environment)
+
+
+def _is_passed_on(name: str) -> bool:
+    return name in PASSED_ON or name.startswith("LC_") or (name.islower() and name.upper() in PASSED_ON)
+
+
+def secrets(does: Command | Function, inherited: Mapping[str, str]) -> dict[str, str]:
+    """The names of variables that a variant is given and that hold secrets, by their texts, the longest first."""
+    listed = {name: inherited[name] for name in does.passed if name in inherited} | dict(does.environment)
+    named = {
+        text: name
+        for name, text in listed.items()
+        if len(text) >= SHORTEST_SECRET and (_SECRET_NAME.search(name) or _SECRET_VALUE.search(text))
+    }
+    return dict(sorted(named.items(), key=lambda item: -len(item[0])))
 
 
 _GIVEN = [f"EVENHAND_{name.upper()}" for name in Given._fields if name != "variables"]

@@ -16,13 +16,15 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import lru_cache
+from functools import lru_cache, partial
 from itertools import accumulate
 from pathlib import Path
 from typing import NamedTuple, Protocol
 
 from evenhand import clock
 from evenhand.runs import process_table
+from evenhand.runs.confined_rights import with_rights
+from evenhand.runs.landlock import Rights
 
 _SET_SIGNALS, _SET_SESSION = 0x04, 0x80
 """Flags of posix_spawn, alike in the C libraries of Linux."""
@@ -61,11 +63,16 @@ def start(
     stdin: int,
     stdout: int,
     stderr: int,
+    rights: Rights | None = None,
 ) -> Process:
-    """Start a program with three descriptors and no other. OSError or ValueError when it cannot be started."""
+    """Start a program with three descriptors and no other. OSError or ValueError when it cannot be started.
+
+    `rights` are what it can read and write, if that is confined.
+    """
     library = _library()
     if library is None or min(stdin, stdout, stderr) <= 2:
-        return subprocess.Popen(
+        popen = partial(
+            subprocess.Popen,
             arguments,
             cwd=folder,
             env=environment,
@@ -74,14 +81,22 @@ def start(
             stderr=stderr,
             start_new_session=True,
         )
+        return popen() if rights is None else with_rights(rights, popen)
     program = find_program(arguments[0], folder, environment)
     words = _Texts(arguments)
     variables = _Texts([f"{name}={value}" for name, value in environment.items()])
     pid = ctypes.c_int()
     with _file_actions(library.functions, str(folder), (stdin, stdout, stderr)) as actions:
-        code = library.posix_spawn(
-            ctypes.byref(pid), program, actions, library.attributes, words.pointers, variables.pointers
+        spawn = partial(
+            library.posix_spawn,
+            ctypes.byref(pid),
+            program,
+            actions,
+            library.attributes,
+            words.pointers,
+            variables.pointers,
         )
+        code = spawn() if rights is None else with_rights(rights, spawn)
     if code:
         raise OSError(code, os.strerror(code), arguments[0])
     process_table.started.add(pid.value)

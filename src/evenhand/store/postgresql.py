@@ -9,7 +9,7 @@ from threading import RLock
 from typing import TYPE_CHECKING, Any
 
 from evenhand.errors import StoreUnavailable
-from evenhand.store.protocol import Store, migrations
+from evenhand.store.protocol import Store, in_parts, migrations, undoing
 from evenhand.store.sql_connection import ReadRow
 
 if TYPE_CHECKING:
@@ -48,19 +48,42 @@ class PostgresqlStore(Store):
                 yield
 
     def migrate(self) -> list[str]:
+        ran: list[str] = []
+        while not self._migrated(ran):
+            pass
+        return ran
+
+    def _migrated(self, ran: list[str]) -> bool:
+        """Run migrations in one transaction, up to a part of one that goes on in parts; whether none is left."""
         connection = self._connect()
-        ran = []
         with self._lock, self._errors(), connection.transaction():
             self._wait_for_others(connection)
             version = self._version()
             self._refuse_newer(version)
             connection.execute("CREATE TABLE IF NOT EXISTS evenhand_schema (version INTEGER NOT NULL)")
             for number, path in enumerate(migrations(self.dialect)[version:], start=version + 1):
-                connection.execute(path.read_text(encoding="utf-8").encode())
-                connection.execute("DELETE FROM evenhand_schema")
-                connection.execute("INSERT INTO evenhand_schema VALUES (%s)", (number,))
+                changed = connection.execute(path.read_text(encoding="utf-8").encode()).rowcount
+                if in_parts(path) and changed:
+                    return False
+                self._note_version(connection, number)
                 ran.append(path.stem)
-        return ran
+        return True
+
+    def roll_back(self, version: int) -> list[str]:
+        connection = self._connect()
+        undone = []
+        with self._lock, self._errors(), connection.transaction():
+            self._wait_for_others(connection)
+            for path in undoing(self.dialect, self._version(), version):
+                connection.execute(path.read_text(encoding="utf-8").encode())
+                undone.append(path.stem)
+            self._note_version(connection, version)
+        self._checked = False
+        return undone
+
+    def _note_version(self, connection: psycopg.Connection[Any], version: int) -> None:
+        connection.execute("DELETE FROM evenhand_schema")
+        connection.execute("INSERT INTO evenhand_schema VALUES (%s)", (version,))
 
     def check(self) -> list[str]:
         self._connect()

@@ -17,10 +17,11 @@ from evenhand.core.values.comparison import MOST_LEFT_OUT, REACH, Past, Timeline
 from evenhand.errors import InputError, StoreUnavailable
 from evenhand.store.anchors import Anchors
 from evenhand.store.browsing import NEWEST, Browsing
+from evenhand.store.case_index import Cases
 from evenhand.store.judge_cards import JudgeCards
 from evenhand.store.kept_rows import KeptRows
 from evenhand.store.labels import SqlLabels
-from evenhand.store.record import COLUMNS, PAST_COLUMNS, REVIEW, Record, past_of
+from evenhand.store.record import COLUMNS, PAST_COLUMNS, REVIEW, SUITE, Record, past_of
 from evenhand.store.reviews import Reviews
 from evenhand.store.suites import Suites
 from evenhand.store.used_rows import ENTRY, ROW_COLUMNS, Entry, UsedRows, row_values
@@ -49,7 +50,7 @@ _LOOKED_UP = 500
 _LAST_CHARACTER = "\U0010ffff"
 
 
-class Store(Anchors, Browsing, JudgeCards, KeptRows, SqlLabels, Reviews, Suites, UsedRows, WebLog):
+class Store(Anchors, Browsing, Cases, JudgeCards, KeptRows, SqlLabels, Reviews, Suites, UsedRows, WebLog):
     """Append-only evaluations. Every method raises StoreUnavailable when the store is out of reach."""
 
     dialect: str
@@ -59,7 +60,14 @@ class Store(Anchors, Browsing, JudgeCards, KeptRows, SqlLabels, Reviews, Suites,
 
     @abstractmethod
     def migrate(self) -> list[str]:
-        """Bring the tables up to date; returns the names of the migrations that ran."""
+        """Bring the tables up to date; returns the names of the migrations that ran.
+
+        One that goes on in parts is committed part by part, so that it can be interrupted and goes on from there.
+        """
+
+    @abstractmethod
+    def roll_back(self, version: int) -> list[str]:
+        """Take the tables back to an earlier version; returns the names of the migrations that were undone."""
 
     @abstractmethod
     def check(self) -> list[str]:
@@ -114,6 +122,15 @@ class Store(Anchors, Browsing, JudgeCards, KeptRows, SqlLabels, Reviews, Suites,
             left_out[0][0] if left_out else 0,
         )
 
+    def previous(self, skill: str, before: Record | None = None) -> Record | None:
+        """The newest evaluation in a skill's history, or the last one before an evaluation."""
+        condition: str = _OF_SKILL
+        values: list[Any] = [skill]
+        if before is not None:
+            condition, values = f"{_OF_SKILL} {_BEFORE}", [skill, before.completed, before.id]
+        rows = self._rows(f"SELECT {_ALL} {condition} {NEWEST}", (*values, 1))
+        return Record(*rows[0]) if rows else None
+
     def _entries(self, condition: str, order: str, values: Sequence[Any]) -> list[Entry]:
         return [Entry._make(row) for row in self._rows(f"SELECT {ENTRY} {condition} {order}", values)]
 
@@ -129,6 +146,7 @@ class Store(Anchors, Browsing, JudgeCards, KeptRows, SqlLabels, Reviews, Suites,
     def add_all(self, records: Sequence[Record]) -> None:
         """Append many, in their order. Inside a transaction only."""
         self._write(_INSERT, [row_values(record) for record in records])
+        self._add_cases(records)
         self._note_sound(records)
 
     def get(self, id: str) -> Record | None:
@@ -145,18 +163,27 @@ class Store(Anchors, Browsing, JudgeCards, KeptRows, SqlLabels, Reviews, Suites,
         return Record(*rows[0]) if rows else None
 
     def evaluations(
-        self, skill: str | None = None, *, last: int | None = None, reviews: bool = True
+        self,
+        skill: str | None = None,
+        *,
+        last: int | None = None,
+        reviews: bool = True,
+        suites: bool = False,
+        since: int | None = None,
     ) -> Iterator[Record]:
         """Evaluations in the order of time, of one skill or of all; only the last so many if asked; reviews or not.
 
-        Without reviews, evaluations of suites are left out too.
+        Without reviews, evaluations of suites are left out too; with `suites`, only they are there. With `since`, only
+        those completed from that moment on, in microseconds since 1970.
 
         They are read as they were at the first of them: what is appended while they are gone through is left out.
         """
-        conditions = [] if reviews else [f"in_history < {REVIEW}"]
+        conditions = [f"in_history = {SUITE}"] if suites else [] if reviews else [f"in_history < {REVIEW}"]
         values: list[Any] = []
         if skill is not None:
             conditions, values = ["skill = ?", *conditions], [skill]
+        if since is not None:
+            conditions, values = [*conditions, "completed >= ?"], [*values, since]
         where = f"WHERE {' AND '.join(conditions)}" if conditions else ""
         if last is not None:
             newest = self._rows(f"SELECT {_ALL} FROM evaluations {where} {NEWEST}", [*values, last])
@@ -171,6 +198,11 @@ class Store(Anchors, Browsing, JudgeCards, KeptRows, SqlLabels, Reviews, Suites,
             f"SELECT skill, count(*) FROM evaluations WHERE in_history < {REVIEW} GROUP BY skill ORDER BY skill"
         )
         return [(skill, count) for skill, count in rows]
+
+    def skills_in_suites(self) -> dict[str, int]:
+        """How many evaluations of each skill belong to runs of suites."""
+        rows = self._rows(f"SELECT skill, count(*) FROM evaluations WHERE in_history = {SUITE} GROUP BY skill")
+        return dict(rows)
 
     def secret(self) -> bytes:
         """A random secret, made once and the same for everyone who uses the store. It is never exported or shown."""
@@ -193,3 +225,17 @@ class Store(Anchors, Browsing, JudgeCards, KeptRows, SqlLabels, Reviews, Suites,
 def migrations(dialect: str) -> list[Path]:
     """The numbered migrations of a dialect, in order; migration N brings the tables to version N."""
     return sorted((MIGRATIONS / dialect).glob("*.sql"))
+
+
+def in_parts(migration: Path) -> bool:
+    """Whether a migration is one statement that is repeated, each time committed, until it changes nothing."""
+    return migration.stem.endswith("_in_parts")
+
+
+def undoing(dialect: str, version: int, wanted: int) -> list[Path]:
+    """What undoes the migrations after a wanted version, newest first. InputError when that is not known of all."""
+    paths = [path.parent / "undo" / path.name for path in migrations(dialect)[wanted:version]]
+    if not 0 < wanted <= version or not all(path.exists() for path in paths):
+        oldest = version - len(sorted((MIGRATIONS / dialect / "undo").glob("*.sql")))
+        raise InputError(f"tables at version {version} can be taken back to version {oldest} at the earliest")
+    return paths[::-1]

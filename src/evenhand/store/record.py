@@ -8,15 +8,18 @@ from decimal import Decimal
 from typing import Any
 from zlib import crc32
 
-from evenhand.core.basics.canonical import canonical_text, names_text, sha256
+from evenhand.core.basics.canonical import canonical_text, names_text, quoted, sha256
 from evenhand.core.basics.methodology import DIMENSIONS
 from evenhand.core.basics.numbers import hundredths
+from evenhand.core.documents.fields import V1
 from evenhand.core.documents.scorecard import scorecard_json
 from evenhand.core.values.comparison import Past
 from evenhand.core.values.scorecard import Scorecard
 from evenhand.core.values.submission import Image, Submission
 from evenhand.errors import StoreUnavailable
 from evenhand.named_tuple import NamedTuple
+
+_DECODER = json.JSONDecoder()
 
 
 class Record(NamedTuple):
@@ -77,6 +80,16 @@ class Record(NamedTuple):
         """The row as a comparison sees it; only of a record with a final score, and so with all seven."""
         scores: tuple[Any, ...] = self.scores
         return Past(scores, self.rubric_sha256, self.judge)
+
+    @property
+    def case(self) -> str:
+        """The case it is an evaluation of: the id that was given, or its own."""
+        start = f'{{"schema":"{V1.schema}","id":{quoted(self.id)},"case":'
+        if self.scorecard.startswith(start):  # as it is written: nothing else need be read
+            case, _ = _DECODER.raw_decode(self.scorecard, len(start))
+        else:
+            case = self.document.get("case") if '"case":' in self.scorecard else None
+        return case if isinstance(case, str) else self.id
 
     @property
     def document(self) -> dict[str, Any]:

@@ -16,7 +16,7 @@ from typing import Any
 
 from evenhand.errors import InputError, StoreUnavailable
 from evenhand.store.damaged_table import damaged_rows
-from evenhand.store.protocol import Store, migrations
+from evenhand.store.protocol import Store, in_parts, migrations, undoing
 from evenhand.store.sql_connection import ReadRow
 from evenhand.store.sqlite_file import ReadOnlyFile, connect, make_folder, use_wal
 
@@ -104,6 +104,24 @@ class SqliteStore(Store):
     def migrate(self) -> list[str]:
         with self._lock, self._errors():
             return self._prepare()
+
+    def roll_back(self, version: int) -> list[str]:
+        undone = []
+        with self._lock, self._errors():
+            self._refuse_damaged()
+            connection = self._open_to_write()
+            connection.execute("BEGIN IMMEDIATE")
+            try:
+                for path in undoing(self.dialect, self._version(connection), version):
+                    _run(connection, path)
+                    undone.append(path.stem)
+                connection.execute(f"PRAGMA user_version = {version}")
+                connection.execute("COMMIT")
+            except BaseException:
+                self._roll_back(connection)
+                raise
+        self.close()  # whoever opens it next brings it up to date again
+        return undone
 
     def check(self) -> list[str]:
         connection = self._open_to_read()
@@ -294,14 +312,18 @@ class SqliteStore(Store):
         return int(version)
 
     def _migrate(self, connection: sqlite3.Connection) -> list[str]:
-        """Bring the tables up to date; when that fails, the connection is closed, and nothing of it stays."""
+        """Bring the tables up to date; when that fails, the connection is closed, and only whole parts stay."""
         ran = []
+        known = migrations(self.dialect)
         connection.execute("BEGIN IMMEDIATE")
-        version = self._version(connection)  # another process may have been quicker
-        for number, path in enumerate(migrations(self.dialect)[version:], start=version + 1):
-            for statement in path.read_text(encoding="utf-8").split(";\n"):
-                connection.execute(statement)
-            connection.execute(f"PRAGMA user_version = {number}")
+        while (version := self._version(connection)) < len(known):  # another process may have been quicker
+            path = known[version]
+            changed = _run(connection, path)
+            if in_parts(path) and changed:
+                connection.execute("COMMIT")
+                connection.execute("BEGIN IMMEDIATE")
+                continue
+            connection.execute(f"PRAGMA user_version = {version + 1}")
             ran.append(path.stem)
         connection.execute("COMMIT")
         return ran
@@ -329,6 +351,14 @@ class SqliteStore(Store):
             self._damage = message
         advice = next((advice for sign, advice in _ADVICE.items() if sign in message.lower()), "")
         return StoreUnavailable(f"{self.url}: {message}" + (f"; {advice}" if advice else ""))
+
+
+def _run(connection: sqlite3.Connection, migration: Path) -> int:
+    """Run the statements of a migration; returns how many rows the last one changed."""
+    changed = 0
+    for statement in migration.read_text(encoding="utf-8").split(";\n"):
+        changed = connection.execute(statement).rowcount
+    return changed
 
 
 def _first_line(report: str) -> str:

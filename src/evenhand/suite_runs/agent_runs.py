@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import tempfile
 import threading
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -19,6 +18,7 @@ from evenhand.runs.kept_runs import KeptRuns, cannot_keep
 from evenhand.runs.one_run import execute
 from evenhand.runs.planned import PlannedRun, Planner, recorded_path
 from evenhand.runs.process_table import adopt_orphans
+from evenhand.runs.readable_paths import hidden_paths, workspaces
 from evenhand.runs.run_document import Aftermath
 from evenhand.runs.scratch import Scratch
 from evenhand.runs.waiting import Work
@@ -83,6 +83,7 @@ class SuiteWork:
         self._reuse = reuse or Reuse()
         self._ask_model = ask_model
         self._environment = dict(os.environ)
+        self._hidden = hidden_paths(suite, [kept.folder])
         self.stop = threading.Event()
         """Set it to end everything: runs under way are killed and not kept."""
         self.activity = activity or Activity(run_count(suite))
@@ -163,11 +164,6 @@ class SuiteWork:
         with cannot_keep(pool.folder):
             folders = pool.take()
             try:
-                return (yield from execute(planned, folders, into, self.stop, self._environment))
+                return (yield from execute(planned, folders, into, self.stop, self._environment, self._hidden))
             finally:
                 pool.give_back(folders)
-
-
-def workspaces() -> Path:
-    """Where runs work: outside the project, whose own instructions and skills an agent would find above itself."""
-    return Path(tempfile.gettempdir()) / f"evenhand-{os.getuid()}"

@@ -21,11 +21,14 @@ from evenhand.judges.protocol import Judge
 from evenhand.judging.calibration import refuse_misfit
 from evenhand.judging.panel_judging import PanelJudging
 from evenhand.judging.processes import judge_each
+from evenhand.judging.program import CHECKS
 from evenhand.judging.rubric_choice import RubricChoice
 from evenhand.judging.steps import Steps
 from evenhand.rubrics.resolved import ResolvedRubric, resolve
+from evenhand.suite_runs.counted_expectations import FAILURES, card_verdicts, failed_verdicts, with_verdicts
 from evenhand.suite_runs.run_notes import watch_notes
 from evenhand.suite_runs.run_submissions import handle_of, submission_of
+from evenhand.suite_runs.seen_answers import AnswerTraces
 
 NOT_JUDGED = "the judging stopped before it"
 
@@ -71,13 +74,16 @@ def suite_steps(suite: Suite, calibration: Calibration | None = None) -> Steps:
 class SuiteJudging:
     """Matches scorecards with the runs they are of."""
 
-    def __init__(self, suite: Suite) -> None:
+    def __init__(self, suite: Suite, traces: AnswerTraces | None = None) -> None:
+        """`traces` finds out who may have seen the answers."""
         self._suite = suite
+        self._traces = traces
         self._cases = {case.id: case for case in suite.cases}
         self._variants = {variant.name: variant for variant in suite.variants}
         self._waiting: OrderedDict[str, tuple[AgentRun, Submission]] = OrderedDict()
         """Runs whose scorecard is on its way, by its id, in order. Added to in another thread than taken from."""
         self._unfinished: deque[AgentRun] = deque()
+        self._has_judge = bool(set(suite.judges) - {CHECKS})
 
     def by_checks(self, runs: Iterable[AgentRun], program: Judge, *, jobs: int = 1) -> Iterator[JudgedRun]:
         """Judge runs as they come, with a few in memory at once."""
@@ -116,11 +122,12 @@ class SuiteJudging:
             yield from self._without_a_card()
             if isinstance(card, InputError):
                 _, (run, submission) = self._waiting.popitem(last=False)  # results keep their order
-                result = case_result(run, self._cases[run.id.case], None, str(card.problems[0]))
+                result = self._result(run, None, str(card.problems[0]), submission)
                 yield JudgedRun(run, result, None, submission)
             else:
                 run, submission = self._waiting.pop(card.id)
-                yield JudgedRun(run, case_result(run, self._cases[run.id.case], card), card, submission)
+                card = card._replace(case=run.id.case)
+                yield JudgedRun(run, self._result(run, card, submission=submission), card, submission)
         yield from self._left()
 
     def _left(self) -> Iterator[JudgedRun]:
@@ -128,12 +135,26 @@ class SuiteJudging:
         yield from self._without_a_card()
         while self._waiting:
             _, (run, submission) = self._waiting.popitem(last=False)
-            yield JudgedRun(run, case_result(run, self._cases[run.id.case], None, NOT_JUDGED), None, submission)
+            yield JudgedRun(run, self._result(run, None, NOT_JUDGED, submission), None, submission)
 
     def _without_a_card(self) -> Iterator[JudgedRun]:
         while self._unfinished:
             run = self._unfinished.popleft()
-            yield JudgedRun(run, case_result(run, self._cases[run.id.case], None))
+            yield JudgedRun(run, self._result(run, None))
+
+    def _result(
+        self, run: AgentRun, card: Scorecard | None, unscored: str = "", submission: Submission | None = None
+    ) -> CaseResult:
+        case, variant = self._cases[run.id.case], self._variants[run.id.variant]
+        result = case_result(run, case, card, unscored)._replace(transcript=bool(submission and submission.events))
+        if self._traces is not None and submission is not None and submission.events:
+            note = self._traces.note(submission.events, case, variant, run.id.repeat)
+            result = result._replace(notes=(*result.notes, note)) if note else result
+        if card is not None:
+            return with_verdicts(result, card_verdicts(card, variant, has_transcript=result.transcript))
+        if run.outcome not in FAILURES:
+            return result
+        return with_verdicts(result, failed_verdicts(case, variant, has_judge=self._has_judge))
 
 
 def case_result(run: AgentRun, case: Case, card: Scorecard | None, unscored: str = "") -> CaseResult:

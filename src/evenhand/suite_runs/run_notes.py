@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 
-from evenhand.core.values.agent_run import CaseResult
-from evenhand.runs.confined_writes import CONFINED, TRIED, UNWATCHED
+from evenhand.core.values.agent_run import SEEN, CaseResult
+from evenhand.runs.confined_rights import CONFINED, READS_ANYTHING, REFUSED, TRIED, UNWATCHED
 from evenhand.runs.one_run import DELETED, PROCESSES_UNWATCHED
 
 MOST_NAMED = 10
@@ -14,23 +14,26 @@ MOST_NAMED = 10
 
 _SUMMARIES = {
     UNWATCHED: UNWATCHED,
+    READS_ANYTHING: "reading was not confined",
     CONFINED: "could write only in the workspace, HOME and the folder for temporary files, and what the suite lists",
     PROCESSES_UNWATCHED: "processes and memory were not watched on this system",
     DELETED: "deleted the workspace",
 }
 
 
-_MORE = " more attempts to write outside a workspace"
+_MORE = " more attempts to write or read outside a workspace"
 
 
 def watch_notes(notes: Iterable[str]) -> tuple[str, ...]:
     """Those of a run's notes that tell how it was watched."""
-    return tuple(note for note in notes if note in _SUMMARIES or note.startswith(TRIED))
+    return tuple(note for note in notes if note in _SUMMARIES or note.startswith((TRIED, REFUSED, SEEN)))
 
 
 def is_summary(note: str) -> bool:
     """Whether it is one of the sentences about the runs of a suite, as `WatchNotes.lines` makes them."""
-    return note.endswith((_MORE, *(f" runs: {summary}" for summary in _SUMMARIES.values()))) or f": {TRIED}" in note
+    return note.endswith((_MORE, *(f" runs: {summary}" for summary in _SUMMARIES.values()))) or any(
+        f": {tried}" in note for tried in (TRIED, REFUSED, SEEN)
+    )
 
 
 class WatchNotes:
@@ -40,6 +43,7 @@ class WatchNotes:
         self._counts: Counter[str] = Counter()
         self._runs = 0
         self._tried: list[str] = []
+        self._seen: list[str] = []
         self._more = 0
 
     def add(self, result: CaseResult) -> None:
@@ -48,6 +52,8 @@ class WatchNotes:
         for note in result.notes:
             if note in _SUMMARIES:
                 self._counts[note] += 1
+            elif note.startswith(SEEN):  # all of them: a decision rests on each
+                self._seen.append(f"{result.id.case}, {result.id.variant}, repeat {result.id.repeat}: {note}")
             else:
                 self._tried.append(f"{result.id.case}, {result.id.variant}, repeat {result.id.repeat}: {note}")
         if len(self._tried) > MOST_NAMED:  # the first by name, whatever the order in which they come
@@ -63,4 +69,4 @@ class WatchNotes:
             if self._counts[note]
         ]
         rest = [f"{self._more:,}{_MORE}"] if self._more else []
-        return (*counted, *sorted(self._tried), *rest)
+        return (*sorted(self._seen), *counted, *sorted(self._tried), *rest)

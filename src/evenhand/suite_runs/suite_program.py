@@ -21,8 +21,10 @@ from evenhand.runs.workspaces.rebuilding import rebuild
 from evenhand.runs.workspaces.workspace import Changed, remove
 from evenhand.suite_runs.run_submissions import Handle, handle_of
 
-Workspace = Callable[[Handle], contextlib.AbstractContextManager[Path | None]]
-"""A run's workspace as it was at the end, for a moment; None when it cannot be made again."""
+Workspace = Callable[[Handle], contextlib.AbstractContextManager[Surroundings]]
+"""A run's workspace as it was at the end, for a moment; no folder when it cannot be made again."""
+
+LOST = "what the agent wrote is too much to keep, or cannot be read"
 
 LOOKS = ("file", "command", "script")
 """The kinds of expectations that look at a workspace, or run in it."""
@@ -40,8 +42,8 @@ class SuiteProgram(AroundProgram):
         expected = () if submission.expect is None else expectations_from(submission.expect)
         if not any(expectation.about in LOOKS for expectation in expected):
             return self._program.look(submission)
-        with self._workspace(handle_of(submission)) as folder:
-            return self._program.within(Surroundings(folder, run_commands=True)).look(submission)
+        with self._workspace(handle_of(submission)) as surroundings:
+            return self._program.within(surroundings._replace(run_commands=True)).look(submission)
 
 
 def workspaces_of(suite: Suite, kept: KeptRuns, revisions: Path) -> Workspace:
@@ -51,17 +53,20 @@ def workspaces_of(suite: Suite, kept: KeptRuns, revisions: Path) -> Workspace:
     planner = Planner(suite.variants, revisions, kept_back(suite))
 
     @contextlib.contextmanager
-    def workspace(handle: Handle) -> Iterator[Path | None]:
+    def workspace(handle: Handle) -> Iterator[Surroundings]:
         planned = planner.plan(cases[handle.case], variants[handle.variant], handle.repeat)
         kept_run = kept.find(handle.key)
         if kept_run is None or planned.key != handle.key:
-            yield None
+            yield Surroundings()
             return
         root = Path(tempfile.mkdtemp(prefix="evenhand-look-"))
         try:
-            yield root / "workspace" if rebuild(planned, kept_run[1], root / "workspace") else None
-        except Changed:
-            yield None
+            try:
+                rebuild(planned, kept_run[1], root / "workspace")
+            except Changed:
+                yield Surroundings()
+            else:
+                yield Surroundings(root / "workspace", lost="" if kept_run[1].whole else LOST)
         finally:
             remove(root)
 

@@ -22,14 +22,16 @@ from evenhand.judging.preferences import PairComparison, match_items
 from evenhand.judging.program import CHECKS
 from evenhand.runs.kept_runs import KeptRuns
 from evenhand.runs.planned import Planner
+from evenhand.runs.readable_paths import hidden_paths, workspaces
 from evenhand.runs.scratch import Scratch
 from evenhand.runs.workspaces.kept_back import kept_back
-from evenhand.suite_runs.agent_runs import Activity, Reuse, SuiteWork, workspaces
+from evenhand.suite_runs.agent_runs import Activity, Reuse, SuiteWork
 from evenhand.suite_runs.agent_spending import AgentSpending
 from evenhand.suite_runs.case_blocks import blocks, watch_over
 from evenhand.suite_runs.model_variants import SuiteModels
 from evenhand.suite_runs.run_judgements import JudgedRun, SuiteJudging, suite_steps
 from evenhand.suite_runs.run_order import in_order, run_count
+from evenhand.suite_runs.seen_answers import AnswerTraces
 from evenhand.suite_runs.suite_plan import PlannedSuite, SuitePlan
 from evenhand.suite_runs.suite_program import SuiteProgram, workspaces_of
 
@@ -104,7 +106,8 @@ class OpenSuite:
                 return
 
     def _judged(self) -> Iterator[JudgedRun]:
-        judging = SuiteJudging(self._suite)
+        planner = Planner(self._suite.variants, self._scratch.folder / "traced", kept_back(self._suite))
+        judging = SuiteJudging(self._suite, AnswerTraces(hidden_paths(self._suite, [self.folder]), planner))
         if self._judges:
             judged = judging.by_models(self.runs.results(), self._judging(self._program()), abandon=self.runs.stop.set)
         else:

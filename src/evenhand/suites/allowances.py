@@ -11,7 +11,10 @@ from evenhand.in_words import shortened_line
 from evenhand.suites.located_entry import SuiteEntry
 from evenhand.suites.paths import absolute
 
-LIMITS = ("seconds", "output", "processes", "memory", "network", "writes")
+LIMITS = ("seconds", "output", "processes", "memory", "disk", "network", "reads", "writes")
+USUAL = Limits(reads=())
+"""What holds where a suite says nothing: its answers are not read."""
+
 SIZE = r"^[0-9]+(\.[0-9]+)? ?([kKMGT]i?)?B?$"
 """A number of bytes with its unit, as the published schema has it too."""
 
@@ -32,24 +35,28 @@ def limits_from(entry: SuiteEntry | None, usual: Limits) -> Limits:
         limits = limits._replace(output_bytes=_size(entry, "output"))
     if "memory" in entry.value:
         limits = limits._replace(memory_bytes=_size(entry, "memory"))
+    if "disk" in entry.value:
+        limits = limits._replace(disk_bytes=_size(entry, "disk"))
     if "processes" in entry.value:
         limits = limits._replace(
             processes=None if entry.value["processes"] is None else entry.count("processes", 1_000_000)
         )
     if "writes" in entry.value:
-        limits = limits._replace(writes=_folders(entry, "writes"))
+        limits = limits._replace(writes=_folders(entry, "writes", "folders in which runs can write", "[~/.npm]"))
+    if "reads" in entry.value:
+        limits = limits._replace(reads=_folders(entry, "reads", "files and folders that runs can read", "[./tools]"))
     return limits._replace(network=entry.yes_no("network", limits.network))
 
 
-def _folders(entry: SuiteEntry, key: str) -> tuple[str, ...] | None:
+def _folders(entry: SuiteEntry, key: str, what: str, example: str) -> tuple[str, ...] | None:
     """Folders as absolute paths: relative ones count from the suite's folder, `~` is the user's HOME."""
     value = entry.value[key]
     if value is None:
         return None
     if not isinstance(value, list):
         entry.refuse(
-            f'{key} is "{shortened_line(str(value))}"; write a list of folders in which runs can write besides '
-            "their own, such as [~/.npm], [] for none, or null for no limit",
+            f'{key} is "{shortened_line(str(value))}"; write a list of {what} besides '
+            f"their own, such as {example}, [] for none, or null for no limit",
             key,
         )
         return None

@@ -11,13 +11,13 @@ from evenhand.core.basics.numbers import ALLOWED, HIGHEST_SCORE, LOWEST_SCORE
 from evenhand.core.basics.option_kinds import File
 from evenhand.core.values.finding import Severity
 from evenhand.core.values.model_options import OPTIONS, option_problems
-from evenhand.core.values.suite import Case, Command, Limits, Model, Recorded, Suite, SuiteGate, Variant
+from evenhand.core.values.suite import Case, Command, Model, Recorded, Suite, SuiteGate, Variant
 from evenhand.errors import InputError, Problem, unknown
 from evenhand.reading.json_values import load_json
 from evenhand.reading.located import Located
 from evenhand.reading.text import read_text
 from evenhand.suites import placeholders
-from evenhand.suites.allowances import limits_from
+from evenhand.suites.allowances import USUAL, limits_from
 from evenhand.suites.case_entry import CaseReader, Validators
 from evenhand.suites.case_sources import Source, cases_from
 from evenhand.suites.importing.other_tools import EVALS, tool_of
@@ -39,6 +39,7 @@ SUITE = (
     "pairs",
     "repeats",
     "limits",
+    "environment",
     "cases",
     "triggers",
     "variants",
@@ -96,9 +97,9 @@ def _suite(document: Located, problems: list[Problem], validators: Validators) -
     if entry.value.get("schema", SCHEMA) != SCHEMA:
         entry.refuse(f"schema must be {SCHEMA}", "schema")
     reader = CaseReader(SuiteFolder(entry.folder), validators)
-    limits = limits_from(entry.inner("limits"), Limits())
+    limits = limits_from(entry.inner("limits"), USUAL)
     whole = entry.inner("variants")
-    variants = () if whole is None else VariantReader(limits, validators.judge).variants(whole)
+    variants = () if whole is None else VariantReader(limits, validators.judge, entry).variants(whole)
     source = cases_from(entry, reader) if "cases" in entry.value else Source([], [])
     if tried is not None:
         for key in ("cases", "judges"):

@@ -7,6 +7,7 @@ from typing import Any
 
 from evenhand.core.values.suite import Command, Function, Limits, Model, Recorded, Variant
 from evenhand.errors import InputError, unknown
+from evenhand.in_words import shortened_line
 from evenhand.suites import placeholders
 from evenhand.suites.allowances import limits_from
 from evenhand.suites.located_entry import SuiteEntry
@@ -16,7 +17,7 @@ from evenhand.suites.skill_versions import skill_from, version_from
 KINDS = ("command", "function", "model", "recorded")
 OPTIONS: Mapping[str, tuple[str, ...]] = {
     "command": ("shell", "environment", "stdin", "output", "transcript", "own_home"),
-    "function": (),
+    "function": ("environment",),
     "model": ("prompt", "system"),
     "recorded": (),
 }
@@ -40,9 +41,11 @@ class Layers:
 class VariantReader:
     """Makes variants out of entries."""
 
-    def __init__(self, limits: Limits, check_model: Callable[[str], object]) -> None:
+    def __init__(self, limits: Limits, check_model: Callable[[str], object], suite: SuiteEntry | None = None) -> None:
+        """`suite` has the environment that all variants share."""
         self._limits = limits
         self._check_model = check_model
+        self._shared = {} if suite is None else _environment(suite)
 
     def variants(self, whole: SuiteEntry) -> tuple[Variant, ...]:
         """What is under `variants`: names with their fields, or the versions of one skill in a line."""
@@ -93,7 +96,14 @@ class VariantReader:
             "recorded": _recorded,
         }
         action: Command | Function | Model | Recorded | None = makers[kind](layers)
-        return action
+        return self._with_shared(action) if isinstance(action, Command | Function) else action
+
+    def _with_shared(self, does: Command | Function) -> Command | Function:
+        """A command or function with the variables that all variants share, unless it has its own of that name."""
+        own = {*does.environment, *does.passed}
+        shared = {name: text for name, text in self._shared.get("environment", {}).items() if name not in own}
+        passed = (name for name in self._shared.get("passed", ()) if name not in own)
+        return does._replace(environment=shared | dict(does.environment), passed=(*passed, *does.passed))
 
     def _model(self, layers: Layers) -> Model | None:
         entry = layers.of("model")
@@ -188,12 +198,11 @@ def _command(layers: Layers) -> Command | None:
     return Command(
         arguments=tuple(_filled(entry, word, shell, "command") for word in words),
         shell=shell,
-        environment=_environment(layers.of("environment")),
         stdin=placeholders.checked(stdin, stdin.text("stdin", empty=True) or "", placeholders.COMMAND, "stdin"),
         output=_inside(output, "output"),
         transcript=_transcript(layers.of("transcript")),
         own_home=layers.of("own_home").yes_no("own_home", True),
-    )
+    )._replace(**_environment(layers.of("environment")))
 
 
 def _words(entry: SuiteEntry, value: list[Any]) -> tuple[str, ...]:
@@ -212,18 +221,33 @@ def _filled(entry: SuiteEntry, word: str, shell: bool, key: str) -> str:
     return word if shell else placeholders.checked(entry, word, placeholders.COMMAND, key)
 
 
-def _environment(entry: SuiteEntry) -> Mapping[str, str]:
+def _environment(entry: SuiteEntry) -> dict[str, Any]:
+    """The fields `environment` and `passed`: a list of names to pass on, or names with texts to set, or null."""
+    value = entry.value.get("environment")
+    if isinstance(value, list | str):
+        names = entry.texts("environment")
+        for name in names:
+            if not _is_variable(name):
+                entry.refuse(f"{_VARIABLE}: {shortened_line(name)}", "environment")
+        return {"passed": tuple(dict.fromkeys(names))}
     inner = entry.inner("environment")
     if inner is None:
         return {}
     environment = {}
-    for name in inner.value:
-        if not name or "=" in name or "\0" in name:
-            inner.refuse("a variable's name must not be empty, nor hold = or NUL", name)
-        text = inner.text(name, empty=True)
-        if text is not None:
-            environment[name] = text
-    return environment
+    for name, text in inner.value.items():
+        if not _is_variable(name):
+            inner.refuse(_VARIABLE, name)
+        if text is not None and (given := inner.text(name, empty=True)) is not None:
+            environment[name] = given
+    passed = tuple(name for name, text in inner.value.items() if text is None)
+    return {"environment": environment, "passed": passed}
+
+
+_VARIABLE = "a variable's name must not be empty, nor hold = or NUL"
+
+
+def _is_variable(name: str) -> bool:
+    return bool(name) and "=" not in name and "\0" not in name
 
 
 def _inside(entry: SuiteEntry, key: str) -> str | None:
@@ -253,11 +277,11 @@ def _function(layers: Layers) -> Function | None:
         entry.refuse("function must be file.py:name or package.module:name", "function")
         return None
     if not where.endswith(".py"):
-        return Function(text)
+        return Function(text, **_environment(layers.of("environment")))
     path = entry.at(where)
     if not is_file(path):
         entry.refuse(f"there is no file {where} beside the suite file", "function")
-    return Function(f"{path}:{name}")
+    return Function(f"{path}:{name}", **_environment(layers.of("environment")))
 
 
 def _recorded(layers: Layers) -> Recorded | None:

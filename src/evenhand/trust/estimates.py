@@ -2,20 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from evenhand.core.trust import estimates, pass_rate
-from evenhand.core.trust.estimates import CONFIDENCE, Estimated, Sample, What
-from evenhand.core.trust.pass_rate import Counts
-from evenhand.core.trust.unequal_chances import estimate_weighted, weighted_refusal
-from evenhand.core.trust.unequal_pass_rate import weighted_pass_rate, weighted_pass_refusal
+from evenhand.core.trust.clusters import Clusters, clustered
+from evenhand.core.trust.estimated import Estimated, What
+from evenhand.core.trust.estimates import CONFIDENCE, Estimate, Sample
+from evenhand.core.trust.pass_rate import PassRate
+from evenhand.core.trust.weighted_estimates import Design, equal_chances, estimate_weighted, weighted_refusal
 from evenhand.core.values.label import PASS
 from evenhand.errors import InputError
 from evenhand.evaluations.case_pairs import matches
 from evenhand.evaluations.comparisons import card_of
 from evenhand.judging.files import Named
-from evenhand.labels.judged_items import JudgedItem, JudgeKey, judged, judged_items, scores_of, table_scores
+from evenhand.labels.judged_items import (
+    JudgedItem,
+    JudgeKey,
+    clusters_of,
+    judged_items,
+    scores_of,
+    table_clusters,
+    table_scores,
+    verdict_cells,
+)
 from evenhand.labels.label_samples import drawn_at_random, drawn_by_doubt, table_chances
 from evenhand.reading.tables import Table
 from evenhand.store.protocol import Store
@@ -28,6 +38,19 @@ Verdicts = Sequence[tuple[bool, bool | None]]
 
 Chances = Sequence[float | None]
 """The chance of each item to be labelled, where they differ."""
+
+
+class Drawn(NamedTuple):
+    """How the labelled items were drawn, and which items belong together."""
+
+    chances: Chances | None = None
+    """The chance of each item to be labelled, where those differ."""
+    clusters: Clusters | None = None
+    """The cluster of each item, where items belong together."""
+
+
+AT_RANDOM = Drawn()
+"""A simple random sample of independent items."""
 
 NO_PRECISION = "the number of labels needed can be computed only where all items had the same chance"
 RANDOM_IN_PYTHON = (
@@ -45,90 +68,87 @@ class EstimateRequest(NamedTuple):
     precision: float | None = None
     pass_mark: float | None = None
     """Of a table: the score from which an item passes."""
+    columns: tuple[str, str] = ("judge", "people")
+    """Of a table: the columns with the judge's scores and people's; for a difference each with _a and _b."""
+    cluster: str | None = None
+    """Of a table: the column that says which items belong together."""
 
 
-def estimate_mean(rows: Rows, subject: str, request: EstimateRequest, chances: Chances | None = None) -> Estimated:
-    """The mean people would give. InputError with the reason where no honest interval can be given.
+def estimate_mean(rows: Rows, subject: str, request: EstimateRequest, drawn: Drawn = AT_RANDOM) -> Estimated:
+    """The mean people would give. InputError with the reason where no honest interval can be given."""
+    sample, design = _sample(rows, drawn, request)
+    if not (clustered(design.clusters) or drawn.chances):
+        reason = estimates.refusal(sample)
+        if reason is not None:
+            raise InputError(f"no estimate: {reason}")
+        estimate = estimates.estimate_mean(sample, confidence=request.confidence)
+    else:
+        reason = weighted_refusal(sample, design)
+        if reason is not None:
+            raise InputError(f"no estimate: {reason}")
+        estimate = estimate_weighted(sample, design, confidence=request.confidence)
+    return _estimated(estimate, sample, subject, request, estimates.labels_for)
 
-    With `chances`, one for each row, labelled items count by one over theirs.
-    """
+
+def _sample(rows: Rows, drawn: Drawn, request: EstimateRequest) -> tuple[Sample, Design]:
+    """The labelled items first, and how they were drawn."""
+    if drawn.chances is not None and request.precision is not None:
+        raise InputError(NO_PRECISION)
+    order = sorted(range(len(rows)), key=lambda place: rows[place][1] is None)
+    labelled = [place for place in order if rows[place][1] is not None]
     sample = Sample(
-        judged=[judge for judge, people in rows if people is not None],
+        judged=[rows[place][0] for place in labelled],
         labels=[people for _, people in rows if people is not None],
         unlabelled=[judge for judge, people in rows if people is None],
     )
-    if chances is not None:
-        return _weighted(sample, _of_labelled(rows, chances), subject, request)
-    reason = estimates.refusal(sample)
-    if reason is not None:
-        raise InputError(f"no estimate: {reason}")
-    precision, confidence = request.precision, request.confidence
-    needed = None if precision is None else estimates.labels_for(sample, precision, confidence=confidence)
-    estimate = estimates.estimate_mean(sample, confidence=confidence)
-    return Estimated(request.what, subject, estimate, estimate.labels, estimate.unlabelled, precision, needed)
-
-
-def _of_labelled(rows: Rows | Verdicts, chances: Chances) -> list[float]:
-    given = [chance for (_, people), chance in zip(rows, chances, strict=True) if people is not None]
+    clusters = None if drawn.clusters is None else [drawn.clusters[place] for place in order]
+    if drawn.chances is None:
+        return sample, equal_chances(sample, clusters)
+    given = [drawn.chances[place] for place in labelled]
     if any(chance is None or not 0 < chance <= 1 for chance in given):
         raise InputError("each label needs its sampling probability, above 0 and at most 1")
-    return [chance for chance in given if chance is not None]
+    return sample, Design([chance for chance in given if chance is not None], clusters)
 
 
-def _weighted(sample: Sample, chances: Sequence[float], subject: str, request: EstimateRequest) -> Estimated:
-    if request.precision is not None:
-        raise InputError(NO_PRECISION)
-    reason = weighted_refusal(sample, chances)
-    if reason is not None:
-        raise InputError(f"no estimate: {reason}")
-    estimate = estimate_weighted(sample, chances, confidence=request.confidence)
-    return Estimated(request.what, subject, estimate, estimate.labels, estimate.unlabelled, None, None)
+def _estimated(
+    result: Estimate | PassRate,
+    sample: Sample,
+    subject: str,
+    request: EstimateRequest,
+    labels_for: Callable[..., int | None],
+) -> Estimated:
+    precision, confidence = request.precision, request.confidence
+    needed = None if precision is None else labels_for(sample, precision, confidence=confidence)
+    sizes = len(sample.labels), len(sample.unlabelled)
+    return Estimated(request.what, subject, result, *sizes, precision, needed)
 
 
 def estimate_difference(
-    first: Rows, second: Rows, subject: str, request: EstimateRequest, chances: Chances | None = None
+    first: Rows, second: Rows, subject: str, request: EstimateRequest, drawn: Drawn = AT_RANDOM
 ) -> Estimated:
     """The mean difference people would see between two systems, second minus first, item by item."""
     rows = [
         (after - before, None if people_before is None or people_after is None else people_after - people_before)
         for (before, people_before), (after, people_after) in zip(first, second, strict=True)
     ]
-    return estimate_mean(rows, subject, request, chances)
+    return estimate_mean(rows, subject, request, drawn)
 
 
 def estimate_pass_rate(
-    verdicts: Verdicts, subject: str, request: EstimateRequest, chances: Chances | None = None
+    verdicts: Verdicts, subject: str, request: EstimateRequest, drawn: Drawn = AT_RANDOM
 ) -> Estimated:
-    """The share people would pass. InputError with the reason where no honest interval can be given.
-
-    With `chances`, one for each item, labelled items count by one over theirs.
-    """
-    if chances is not None:
-        return _weighted_pass_rate(verdicts, chances, subject, request)
-    fails = [judge for judge, people in verdicts if people is False]
-    passes = [judge for judge, people in verdicts if people is True]
-    rest = [judge for judge, people in verdicts if people is None]
-    counts = Counts(sum(rest), len(rest), len(fails) - sum(fails), len(fails), sum(passes), len(passes))
-    reason = pass_rate.refusal(counts)
+    """The share people would pass. InputError with the reason where no honest interval can be given."""
+    rows = [(float(judge), None if people is None else float(people)) for judge, people in verdicts]
+    sample, design = _sample(rows, drawn, request)
+    reason = pass_rate.pass_refusal(sample, design)
     if reason is not None:
         raise InputError(f"no estimate: {reason}")
-    precision, confidence = request.precision, request.confidence
-    needed = None if precision is None else pass_rate.labels_for(counts, precision, confidence=confidence)
-    estimate = pass_rate.corrected_pass_rate(counts, confidence=confidence)
-    return Estimated("pass-rate", subject, estimate, len(fails) + len(passes), len(rest), precision, needed)
+    estimate = pass_rate.estimate_pass_rate(sample, design, confidence=request.confidence)
 
+    def labels_for(sample: Sample, precision: float, *, confidence: float) -> int | None:
+        return pass_rate.labels_for(sample, design, precision, confidence=confidence)
 
-def _weighted_pass_rate(verdicts: Verdicts, chances: Chances, subject: str, request: EstimateRequest) -> Estimated:
-    if request.precision is not None:
-        raise InputError(NO_PRECISION)
-    labelled = [(judge, people) for judge, people in verdicts if people is not None]
-    of_labelled = _of_labelled(verdicts, chances)
-    rest = [judge for judge, people in verdicts if people is None]
-    reason = weighted_pass_refusal(labelled, of_labelled, rest)
-    if reason is not None:
-        raise InputError(f"no estimate: {reason}")
-    estimate = weighted_pass_rate(labelled, of_labelled, rest, confidence=request.confidence)
-    return Estimated("pass-rate", subject, estimate, len(labelled), len(rest), None, None)
+    return _estimated(estimate, sample, subject, request, labels_for)
 
 
 def estimate_store(
@@ -156,22 +176,29 @@ def estimate_store(
     sets = [judged_items(store, skill=skill, judge=judge, rubric=rubric, like=like) for skill in skills or (None,)]
     key, items = sets[0]
     subject = f"{skills[0] if skills else 'all skills'}, by {key}"
-    if doubtful and request.what == "pass-rate":
-        given = [(verdict, chance) for item, chance in drawn_by_doubt(store, items) for verdict in _verdicts([item])]
-        subject = f"passes of the doubtful outputs of {subject}"
-        return estimate_pass_rate([verdict for verdict, _ in given], subject, request, [chance for _, chance in given])
+    chances: Chances | None = None
     if doubtful:
-        drawn = [(item, chance) for item, chance in drawn_by_doubt(store, items) if scores_of([item], request.field)]
-        rows = scores_of([item for item, _ in drawn], request.field)
-        chances = [chance for _, chance in drawn]
-        return estimate_mean(rows, f"{request.field} of the doubtful outputs of {subject}", request, chances)
-    sets = [(judge_key, drawn_at_random(items, random_labels)) for judge_key, items in sets]
-    key, items = sets[0]
-    if request.what == "difference":
-        return _difference(skills, sets, request)
-    if request.what == "mean":
-        return estimate_mean(scores_of(items, request.field), f"{request.field} of {subject}", request)
-    return estimate_pass_rate(_verdicts(items), f"passes of {subject}", request)
+        drawn = drawn_by_doubt(store, items)
+        subject = f"the doubtful outputs of {subject}"
+        items, chances = [item for item, _ in drawn], [chance for _, chance in drawn]
+    else:
+        sets = [(judge_key, drawn_at_random(items, random_labels)) for judge_key, items in sets]
+        if request.what == "difference":
+            return _difference(skills, sets, request)
+        items = sets[0][1]
+    rows = _verdicts(items) if request.what == "pass-rate" else [_score(item, request.field) for item in items]
+    kept = [place for place, row in enumerate(rows) if row is not None]
+    given = Drawn(
+        None if chances is None else [chances[place] for place in kept], clusters_of([items[place] for place in kept])
+    )
+    if request.what == "pass-rate":
+        verdicts = [(bool(row[0]), None if row[1] is None else bool(row[1])) for row in rows if row is not None]
+        return estimate_pass_rate(verdicts, f"passes of {subject}", request, given)
+    return estimate_mean([row for row in rows if row is not None], f"{request.field} of {subject}", request, given)
+
+
+def _score(item: JudgedItem, field: str) -> tuple[float, float | None] | None:
+    return next(iter(scores_of([item], field)), None)
 
 
 def _difference(
@@ -186,61 +213,60 @@ def _difference(
         raise InputError(f"no item of {skills[0]} could be paired with one of {skills[1]} by id, file name or task")
     before = scores_of([first[place] for place, _ in pairs], request.field)
     after = scores_of([second[place] for _, place in pairs], request.field)
-    return estimate_difference(before, after, f"{request.field} of {skills[1]} minus {skills[0]}, by {key}", request)
+    drawn = Drawn(clusters=clusters_of([first[place] for place, _ in pairs]))
+    subject = f"{request.field} of {skills[1]} minus {skills[0]}, by {key}"
+    return estimate_difference(before, after, subject, request, drawn)
 
 
 def _named(items: Sequence[JudgedItem]) -> list[Named]:
     return [Named(item.record.id, card_of(item.record)) for item in items]
 
 
-def _verdicts(items: Sequence[JudgedItem]) -> Verdicts:
+def _verdicts(items: Sequence[JudgedItem]) -> list[tuple[float, float | None] | None]:
     """Whether judge and people pass each item: by labels of `pass`, or by people's final score and the pass mark."""
-    verdicts: list[tuple[bool, bool | None]] = []
-    for item in items:
-        document = item.record.document
-        if document["passed"] is None:
-            continue
-        people: bool | None = None
-        if item.people.get(PASS, 0.5) != 0.5:  # as many passed it as failed it: no verdict
-            people = item.people[PASS] > 0.5
-        elif PASS not in item.people and "final" in item.people:
-            people = item.people["final"] >= float(document["pass_mark"])
-        verdicts.append((document["passed"], people))
-    return verdicts
+    return [_verdict(item) for item in items]
+
+
+def _verdict(item: JudgedItem) -> tuple[float, float | None] | None:
+    document = item.record.document
+    if document["passed"] is None:
+        return None
+    people: float | None = None
+    if item.people.get(PASS, 0.5) != 0.5:  # as many passed it as failed it: no verdict
+        people = float(item.people[PASS] > 0.5)
+    elif PASS not in item.people and "final" in item.people:
+        people = float(item.people["final"] >= float(document["pass_mark"]))
+    return float(document["passed"]), people
 
 
 def estimate_table(table: Table, request: EstimateRequest) -> Estimated:
-    """An estimate from columns of numbers: judge and people, or judge_a, people_a, judge_b and people_b.
+    """An estimate from two columns, of a judge and of people; for a difference from four.
 
-    Where a column `probability` has different chances, labelled items count by one over theirs.
+    Where a column `probability` has different chances, labelled items count by one over theirs. Verdicts may be words
+    such as pass and fail; numbers need a pass mark.
     """
-    chances = table_chances(table)
+    columns, suffixes = request.columns, ("_a", "_b") if request.what == "difference" else ("",)
+    read = verdict_cells if request.what == "pass-rate" and request.pass_mark is None else table_scores
+    sides = [read(table, columns[0] + suffix, columns[1] + suffix) for suffix in suffixes]
+    kept = [place for place in range(len(table.rows)) if all(side[place][0] is not None for side in sides)]
+    rows = [[(judge, people) for judge, people in map(side.__getitem__, kept) if judge is not None] for side in sides]
+    drawn = _table_drawn(table, request, kept)
     if request.what == "difference":
-        return _table_difference(table, request, chances)
-    scores = table_scores(table)
-    rows = judged(scores)
+        return estimate_difference(rows[0], rows[1], f"{table.source}, b minus a", request, drawn)
     if request.what == "mean":
-        return estimate_mean(rows, table.source, request, _judged_chances([s[0] for s in scores], chances))
-    mark = request.pass_mark
-    if mark is None:
-        raise InputError("a table has no pass mark; set the lowest passing score with `pass_mark`")
-    verdicts = [(judge >= mark, None if people is None else people >= mark) for judge, people in rows]
-    kept = _judged_chances([score[0] for score in scores], chances)
-    return estimate_pass_rate(verdicts, f"{table.source}, {mark:g} or more", request, kept)
+        return estimate_mean(rows[0], table.source, request, drawn)
+    mark = 0.5 if request.pass_mark is None else request.pass_mark
+    subject = table.source if request.pass_mark is None else f"{table.source}, {mark:g} or more"
+    verdicts = [(judge >= mark, None if people is None else people >= mark) for judge, people in rows[0]]
+    return estimate_pass_rate(verdicts, subject, request, drawn)
 
 
-def _table_difference(table: Table, request: EstimateRequest, chances: Chances | None) -> Estimated:
-    sides = [table_scores(table, f"judge_{side}", f"people_{side}") for side in "ab"]
-    pairs = [*zip(*sides, strict=True)]
-    both = [None if a[0] is None or b[0] is None else a[0] for a, b in pairs]
-    complete = [pair for pair, known in zip(pairs, both, strict=True) if known is not None]
-    first, second = (judged(side) for side in zip(*complete, strict=True)) if complete else ([], [])
-    subject = f"{table.source}, b minus a"
-    return estimate_difference(first, second, subject, request, _judged_chances(both, chances))
-
-
-def _judged_chances(judge: Sequence[float | None], chances: Chances | None) -> Chances | None:
-    """The chances of the rows that the judge scored."""
-    if chances is None:
-        return None
-    return [chance for score, chance in zip(judge, chances, strict=True) if score is not None]
+def _table_drawn(table: Table, request: EstimateRequest, kept: Sequence[int]) -> Drawn:
+    chances = table_chances(table)
+    clusters = None
+    if request.cluster is not None:
+        clusters = table_clusters(table, request.cluster)
+    return Drawn(
+        None if chances is None else [chances[place] for place in kept],
+        None if clusters is None else [clusters[place] for place in kept],
+    )

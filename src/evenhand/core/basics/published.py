@@ -145,6 +145,7 @@ DECLARING = {
     "Pictures": Pictures,
     "SOURCE": SOURCE,
     "Score": Score,
+    "Tree": Any,  # written and read in `documents.criteria`
     "Weight": Weight,
 }
 """What annotations of records name. Modules on the way of `score` import it for types alone: it is found here later."""

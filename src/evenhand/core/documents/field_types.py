@@ -39,7 +39,7 @@ def _check(shape: Any) -> _Check:
     if isinstance(shape, str):
         shape = eval(shape, vars(shapes))
     if is_typeddict(shape):
-        return _object_check({name: _check(part) for name, part in get_type_hints(shape).items()})
+        return _object_check(shape)
     origin, parts = get_origin(shape), get_args(shape)
     if origin is list:
         return _list_check(_check(parts[0]))
@@ -48,10 +48,14 @@ def _check(shape: Any) -> _Check:
     return _value_check(shape)
 
 
-def _object_check(checks: dict[str, _Check]) -> _Check:
+def _object_check(shape: Any) -> _Check:
+    checks: dict[str, _Check] = {}
+
     def check(value: Any, where: str) -> None:
         if type(value) is not dict:
             raise malformed(where, "an object")
+        if not checks:  # not before it is needed: a group of criteria holds groups
+            checks.update({name: _check(part) for name, part in get_type_hints(shape).items()})
         for name, part in value.items():
             if name in checks:
                 checks[name](part, f"{where}.{name}")

@@ -111,6 +111,7 @@ V1 = Version(
     (
         Field("schema", Kind(f'Literal["{_V1}"]', quoted), get=lambda card: _V1),
         Field("id", TEXT, "scorecard"),
+        Field("case", TEXT, "scorecard", optional=True),
         Field("skill", TEXT, "judgement"),
         Field("created", TEXT, "scorecard"),
         Field("rubric", _RUBRIC, "rubric", get=attrgetter("rubric", "receipt.rubric")),
@@ -135,6 +136,8 @@ V1 = Version(
         Field("output", TEXT, "judgement", optional=True),
         Field("evidence_share", WEIGHT, "judgement", optional=True),
         Field("rescored_from", TEXT, "scorecard", optional=True),
+        Field("rubric_version", TEXT, "scorecard", optional=True),
+        Field("skill_version", TEXT, "scorecard", optional=True),
         Field("history", Kind("HistoryDocument | None", _write_history, _read_history), "scorecard"),
         Field(
             "calibration",

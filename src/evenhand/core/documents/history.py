@@ -7,7 +7,7 @@ from typing import Any
 
 from evenhand.core.basics.canonical import quoted
 from evenhand.core.basics.methodology import DIMENSIONS
-from evenhand.core.values.comparison import Comparison, DimensionComparison, Drift
+from evenhand.core.values.comparison import Change, Comparison, DimensionComparison, Drift
 
 _SORTED = sorted(DIMENSIONS)
 _PLAIN = 0.0001
@@ -18,13 +18,18 @@ def history_json(comparison: Comparison) -> str:
     """The published shape (`shapes.HistoryDocument`) as canonical text: four decimals, and four digits of a
     strength."""
     left_out = f'"left_out":{comparison.left_out},' if comparison.left_out else ""
+    changes = "" if comparison.changes is None else f'"changes":[{",".join(map(_change, comparison.changes))}],'
     dimensions = comparison.dimensions
     lines = [f'"{name}":{_dimension(dimensions[name])}' for name in _SORTED if name in dimensions]
     return (
-        f'{{"dimensions":{{{",".join(lines)}}},"drift":{_drift(comparison.drift)},'
+        f'{{{changes}"dimensions":{{{",".join(lines)}}},"drift":{_drift(comparison.drift)},'
         f'"flags":[{",".join(map(quoted, comparison.flags))}],{left_out}"n":{comparison.n},'
         f'"other_judge":{comparison.other_judge},"other_rubric":{comparison.other_rubric}}}'
     )
+
+
+def _change(change: Change) -> str:
+    return f'{{"after":{quoted(change.after)},"before":{quoted(change.before)},"what":{quoted(change.what)}}}'
 
 
 def _dimension(line: DimensionComparison) -> str:

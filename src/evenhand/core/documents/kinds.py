@@ -111,7 +111,11 @@ class Line:
             joined = made_function(f"lambda {names}: ''.join(({together},))", functions)
             functions["remembered"] = lru_cache(maxsize=16_384)(joined)
             pieces.append(f"remembered({', '.join(values)})")
-        pieces[0] = pieces[0].replace(",", "{", 1)
+        if ordered[0].optional:  # its comma follows it: the next piece has none
+            pieces[0] = pieces[0].replace("''", "'{'", 1).replace(",", "{", 1) + " + ','"
+            pieces[1] = pieces[1].replace(",", "", 1)
+        else:
+            pieces[0] = pieces[0].replace(",", "{", 1)
         return made_function(f"lambda line: ''.join(({', '.join(pieces)}, '}}'))", functions)
 
     def read(self, document: Any, where: str) -> dict[str, Any]:

@@ -1,11 +1,8 @@
-"""The objects that a scorecard's document is made of, each declared once: dimensions, flags, totals. Pure.
-
-Evidence alone is written and read by hand, side by side: a scorecard has more of it than of anything else.
-"""
+"""The objects that a scorecard's document is made of, each declared once: dimensions, flags, totals. Pure."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import lru_cache
 from typing import Any
 
@@ -24,16 +21,14 @@ from evenhand.core.documents.kinds import (
     TEXT_OR_NULL,
     WEIGHT,
     WHOLE,
-    YES_NO,
     Field,
     Kind,
     Line,
     listed,
-    malformed,
     rows,
     table,
 )
-from evenhand.core.values.opinion import Evidence
+from evenhand.core.documents.quotes import EVIDENCE
 from evenhand.core.values.scorecard import (
     AuditLine,
     Award,
@@ -46,42 +41,16 @@ from evenhand.core.values.scorecard import (
 )
 
 
-def _write_evidence(evidence: tuple[Evidence, ...]) -> str:
-    return listed([_quote(quote) for quote in evidence]) if evidence else "[]"
+def _criteria(name: str) -> Callable[..., Any]:
+    """A function of `documents.criteria`, which is loaded when a dimension has criteria: few have any."""
 
+    def call(*values: Any) -> Any:
+        from evenhand.core.documents import criteria
 
-def _quote(evidence: Evidence) -> str:
-    quote, verified, line, offset, source = evidence
-    if source is not None:
-        return f'{{"quote":{quoted(quote)},"source":{quoted(source)},"verified":{YES_NO[verified]}}}'
-    place = f'"line":{line},"offset":{offset},' if verified else ""
-    return f'{{{place}"quote":{quoted(quote)},"verified":{YES_NO[verified]}}}'
+        return getattr(criteria, name)(*values)
 
+    return call
 
-def _read_evidence(value: Any, where: str) -> tuple[Evidence, ...]:
-    try:
-        return tuple(map(evidence_from, [] if value is None else value))
-    except (ValueError, TypeError):
-        raise malformed(where, "a list of quotes, each verified with its line and offset or not verified") from None
-
-
-def evidence_from(row: Any) -> Evidence:
-    """One quote from its published form; ValueError when it is not one."""
-    if not _is_evidence(row):
-        raise ValueError("a quote, verified with its line and offset or not verified")
-    return Evidence(row["quote"], row["verified"], row.get("line"), row.get("offset"), row.get("source"))
-
-
-def _is_evidence(row: Any) -> bool:
-    if not isinstance(row, dict) or not isinstance(row.get("quote"), str):
-        return False
-    if row.get("verified") is True:
-        placed = type(row.get("line")) is int and type(row.get("offset")) is int
-        return isinstance(row.get("source"), str) or placed
-    return "verified" in row and row["verified"] in (None, False)
-
-
-EVIDENCE = Kind("list[EvidenceDocument]", _write_evidence, _read_evidence)
 
 DIMENSION = Line(
     "DimensionDocument",
@@ -94,6 +63,14 @@ DIMENSION = Line(
     Field("points", NUMBER_OR_NULL, repeats=True),
     Field("justification", TEXT),
     Field("evidence", EVIDENCE),
+    Field(
+        "interval", Kind("ScoreIntervalDocument", _criteria("interval_json"), _criteria("interval_from")), optional=True
+    ),
+    Field(
+        "criteria",
+        Kind("CriteriaDocument", _criteria("scored_criteria_json"), _criteria("scored_criteria_from")),
+        optional=True,
+    ),
 )
 _CLAIM = (Field("id", TEXT), Field("description", TEXT), Field("explanation", TEXT), Field("evidence", EVIDENCE))
 RED_FLAG = Line(

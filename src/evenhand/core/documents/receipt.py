@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from evenhand.core.basics.canonical import canonical_text, checksum, names_text, number_text, quoted, sha256
@@ -9,8 +10,8 @@ from evenhand.core.basics.methodology import DIMENSIONS, METHODOLOGY_VERSION
 from evenhand.core.basics.numbers import plain
 from evenhand.core.method.arithmetic import make_terms
 from evenhand.core.values.judgement import Judgement
-from evenhand.core.values.opinion import Claim, Evidence, Opinion, Unscored
-from evenhand.core.values.rubric import RAW, Bonus, RedFlag, Rubric, Terms
+from evenhand.core.values.opinion import Claim, Evidence, Opinion, Unscored, Verdict
+from evenhand.core.values.rubric import RAW, Bonus, Criteria, RedFlag, Rubric, Terms
 from evenhand.core.values.scorecard import Receipt
 from evenhand.core.values.submission import Image, Submission
 
@@ -64,6 +65,7 @@ def canonical_rubric(rubric: Rubric) -> dict[str, Any]:
             name: {
                 "measures": criteria.measures,
                 "bands": [{"low": b.low, "high": b.high, "criteria": b.criteria} for b in criteria.bands],
+                **_tree(criteria),
             }
             for name, criteria in rubric.dimensions.items()
         },
@@ -74,6 +76,14 @@ def canonical_rubric(rubric: Rubric) -> dict[str, Any]:
         "bonuses": [{"id": bonus.id, "description": bonus.description, **_detect(bonus)} for bonus in rubric.bonuses],
         **({} if rubric.official == RAW else {"official": rubric.official}),  # so that earlier hashes still hold
     }
+
+
+def _tree(criteria: Criteria) -> dict[str, Any]:
+    if criteria.tree is None:  # left out, so that the hashes of rubrics without criteria still hold
+        return {}
+    from evenhand.core.documents.criteria import tree_document  # few rubrics have any
+
+    return {"criteria": tree_document(criteria.tree)}
 
 
 def _detect(listed: RedFlag | Bonus) -> dict[str, str]:
@@ -100,13 +110,17 @@ def terms_of(rubric: Rubric) -> Terms:
         bonuses=rubric.bonuses,
         criteria=criteria_of(rubric),
         official=rubric.official,
+        trees={name: criteria.tree for name, criteria in rubric.dimensions.items() if criteria.tree is not None},
     )
 
 
 def criteria_of(rubric: Rubric) -> dict[str, str]:
     """A checksum of each thing a judge is asked about, to detect later what has changed."""
     criteria_texts: dict[str, Any] = {"summary": [rubric.title, rubric.domain, rubric.summary]}
-    criteria_texts |= {name: [criteria.measures, criteria.bands] for name, criteria in rubric.dimensions.items()}
+    criteria_texts |= {
+        name: [criteria.measures, criteria.bands, *_tree(criteria).values()]
+        for name, criteria in rubric.dimensions.items()
+    }
     criteria_texts |= {f"red_flags.{flag.id}": flag.description for flag in rubric.red_flags}
     criteria_texts |= {f"bonuses.{bonus.id}": bonus.description for bonus in rubric.bonuses}
     return {name: checksum(canonical_text(value)) for name, value in criteria_texts.items()}
@@ -153,12 +167,24 @@ def _panel(panel: Panel | None) -> str:
 
 
 def _opinion(opinion: Opinion) -> str:
-    score, justification, evidence, _ = opinion
+    score, justification, evidence, _, verdicts = opinion
     if isinstance(score, Unscored):
         verdict = f'"unscored":{quoted(score.reason)}'
     else:
         verdict = f'"score":{number_text(score)}'
+    if verdicts:
+        verdict += f',"verdicts":{_verdicts(verdicts)}'
     return f'{{"evidence":{_quotes(evidence)},"justification":{quoted(justification)},{verdict}}}'
+
+
+def _verdicts(verdicts: Mapping[str, Verdict]) -> str:
+    """The answers, reasons and quotes; whether the quotes were found is not part of a judgement."""
+    return canonical_text(
+        {
+            id: [verdict.answer, verdict.reason, [quote.quote for quote in verdict.evidence], verdict.by, verdict.votes]
+            for id, verdict in verdicts.items()
+        }
+    )
 
 
 def _claims(claims: tuple[Claim, ...]) -> str:

@@ -311,15 +311,9 @@ def _plain(value: Any, kind: type[Any], least: int | None) -> Any:
 
 def _evidence() -> _Codec:
     """A quote as scorecards have it: with its line and offset only where it was found, or with its source."""
-    from evenhand.core.documents.lines import evidence_from
+    from evenhand.core.documents.quotes import evidence_document, evidence_from
 
-    def write(evidence: Evidence) -> dict[str, Any]:
-        document: dict[str, Any] = {"quote": evidence.quote, "verified": evidence.verified}
-        if evidence.source is not None:
-            return document | {"source": evidence.source}
-        return document | {"line": evidence.line, "offset": evidence.offset} if evidence.verified else document
-
-    return _Codec(write, _reading(evidence_from), EvidenceDocument)
+    return _Codec(evidence_document, _reading(evidence_from), EvidenceDocument)
 
 
 class EvidenceDocument(typing.TypedDict):

@@ -33,7 +33,7 @@ _MOST_DIGITS = 20
 """The most places before or behind the point that a number on a scorecard has."""
 _TOO_LARGE = 10 ** (_MOST_DIGITS + 1)
 
-_NAMES = ("id", "skill", "created", "rescored_from", "rubric", "receipt")
+_NAMES = ("id", "case", "skill", "created", "rescored_from", "rubric", "receipt")
 """Fields that things are looked up by or compared with: no free text, and so no NUL in them."""
 
 
@@ -143,6 +143,7 @@ def _terms(values: Mapping[str, Any]) -> Terms:
         red_flags=[*flags.values(), *others.values()],
         bonuses=[Bonus(id=row["id"], description=row["description"]) for row in values["bonuses"]],
         official=RAW if values["official"] is None else CALIBRATED,
+        trees={n: line["criteria"][0] for n, line in values["dimensions"].items() if line["criteria"] is not None},
     )
 
 
@@ -152,7 +153,9 @@ def _judgement(values: Mapping[str, Any], own: Mapping[str, Any]) -> Judgement:
     uncapped = {n: line["uncapped"] for n, line in values["dimensions"].items() if line["uncapped"] is not None}
     return Judgement(
         opinions={
-            name: Opinion(_verdict(line, name), line["justification"], line["evidence"])
+            name: Opinion(
+                _verdict(line, name), line["justification"], line["evidence"], {}, (line["criteria"] or (None, {}))[1]
+            )
             for name, line in values["dimensions"].items()
         },
         red_flags=tuple(map(_claim, values["red_flags"])),
@@ -169,7 +172,7 @@ def _verdict(line: Mapping[str, Any], name: str) -> Decimal | Unscored:
         return number
     if line["unscored"] is None:
         raise malformed(f"dimensions.{name}.unscored", "text")
-    return Unscored(line["unscored"])
+    return Unscored(line["unscored"], line["interval"])
 
 
 def _claim(row: Mapping[str, Any]) -> Claim:

@@ -77,7 +77,7 @@ def verify(
     differences = compared(
         _without_receipt(plain_document), _without_receipt(scorecard_document(card, audit="audit" in plain_document))
     )
-    differences = _against_panel(judgement) + differences
+    differences = _against_panel(judgement) + _against_criteria(judgement, terms) + differences
     named = {differing.field for differing in differences}
     differences += [differing for differing in _against_bounds(judgement) if differing.field not in named]
     differences = _hashes(plain_document, judgement, card, {differing.field for differing in differences}) + differences
@@ -87,6 +87,8 @@ def verify(
     ]
     if card.official is not None:
         checked.append(_OFFICIAL_CHECKED if card.official.calibration else _OFFICIAL_MISSING)
+    if terms.trees:
+        checked.append("the scores of dimensions with criteria, from the verdict on each criterion")
     if judgement.panel is not None:
         checked.append("the official scores, flags and bonuses, from each panel judge's own scores and claims")
     unchecked: list[str] = []
@@ -190,7 +192,7 @@ def _against_panel(judgement: Judgement) -> list[Difference]:
     if judgement.panel is None:
         return []
     from evenhand.core.documents.panel import contradictions  # only where models judged
-    from evenhand.core.panel.official import carried, official_scores
+    from evenhand.core.panel.official import carried, official_ends, official_scores
 
     members, quorum = judgement.panel.members, judgement.panel.quorum
     differences = []
@@ -203,6 +205,10 @@ def _against_panel(judgement: Judgement) -> list[Difference]:
             actual = "unscored" if isinstance(score, Unscored) else score
             expected = "unscored: too few judges scored it" if median is None else f"{median}, the judges' median"
             differences.append(difference(f"dimensions.{name}.score", actual, expected))
+        ends = official_ends(members, name, quorum)
+        open_ends = None if ends is None or ends[0] == ends[1] else ends
+        if isinstance(score, Unscored) and score.interval != open_ends:
+            differences.append(difference(f"dimensions.{name}.interval", score.interval, open_ends))
     differences += [Difference(*contradiction) for contradiction in contradictions(judgement.panel)]
     for field, claims in (("red_flags", judgement.red_flags), ("bonuses", judgement.bonuses)):
         claimed, carried_ids = [claim.id for claim in claims], carried(members, field)  # type: ignore[arg-type]
@@ -218,6 +224,15 @@ def _against_panel(judgement: Judgement) -> list[Difference]:
             if id not in claimed
         ]
     return differences
+
+
+def _against_criteria(judgement: Judgement, terms: Terms) -> list[Difference]:
+    """Whether the scores of dimensions that have criteria follow from the verdicts, judge by judge."""
+    if not terms.trees:
+        return []
+    from evenhand.core.criteria.judged import contradictions  # few rubrics have criteria
+
+    return [Difference(field, problem) for field, problem in contradictions(judgement, terms.trees)]
 
 
 def _detected(judgement: Judgement) -> set[str]:
@@ -288,6 +303,11 @@ def _against_output(judgement: Judgement, receipt: Receipt, submission: Submissi
     pairs = [
         (f"dimensions.{name}", opinion.evidence, again.opinions[name].evidence)
         for name, opinion in judgement.opinions.items()
+    ]
+    pairs += [
+        (f"dimensions.{name}.criteria.{id}", verdict.evidence, again.opinions[name].verdicts[id].evidence)
+        for name, opinion in judgement.opinions.items()
+        for id, verdict in opinion.verdicts.items()
     ]
     pairs += [
         (f"red_flags.{c.id}", c.evidence, d.evidence) for c, d in zip(judgement.red_flags, again.red_flags, strict=True)

@@ -10,6 +10,7 @@ from typing import NamedTuple
 from evenhand.core.basics.numbers import half_up, points
 from evenhand.core.history.pairs import PairedComparison
 from evenhand.core.history.repeats import CaseScores
+from evenhand.core.values.comparison import Change
 
 
 class PairedScores(NamedTuple):
@@ -35,6 +36,8 @@ class SetComparison(NamedTuple):
     cases: tuple[CaseScores, ...] = ()
     """The final scores of each case in both sets; empty when nothing could be paired."""
     case_names: tuple[str, ...] = ()
+    changes: tuple[Change, ...] = ()
+    """What else differs between the sets: rubric, judge, the skill's version."""
 
     @property
     def pairs(self) -> list[PairedScores]:

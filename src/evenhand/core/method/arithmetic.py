@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from decimal import Decimal
 from functools import lru_cache
+from typing import TYPE_CHECKING
 
 from evenhand.core.basics.methodology import (
     DIMENSIONS,
@@ -20,6 +21,9 @@ from evenhand.core.basics.numbers import half_up, whole
 from evenhand.core.values.rubric import RAW, Bonus, RedFlag, Terms
 from evenhand.named_tuple import NamedTuple
 
+if TYPE_CHECKING:
+    from evenhand.core.values.criterion import Tree
+
 
 def make_terms(
     *,
@@ -31,6 +35,7 @@ def make_terms(
     bonuses: Iterable[Bonus],
     criteria: Mapping[str, str] | None = None,
     official: str = RAW,
+    trees: Mapping[str, Tree] | None = None,
 ) -> Terms:
     """Terms, with the weights made whole once for all scorecards."""
     units, scale = whole_units(weights)
@@ -45,6 +50,7 @@ def make_terms(
         scale=scale,
         criteria=criteria or {},
         official=official,
+        trees=trees or {},
     )
 
 

@@ -21,7 +21,7 @@ def audit(card: Scorecard) -> tuple[AuditLine, ...]:
     applied = hundredths(card.deduction.applied), hundredths(card.bonus.applied)
     low, high = (apply_claims(weighted, scale, *applied) for weighted in sums)
     exact_sums = [shown(ratio(weighted, 100 * scale)) for weighted in sums]
-    lines = [_product(card, name, unit, scale) for name, unit in zip(DIMENSIONS, units, strict=True)]
+    lines = _criteria(card) + [_product(card, name, unit, scale) for name, unit in zip(DIMENSIONS, units, strict=True)]
 
     def add(rule: str, text: str) -> None:
         lines.append(AuditLine(rule, text))
@@ -73,20 +73,37 @@ def weighted_sum(card: Scorecard, units: tuple[int, ...], *, best: bool) -> int:
     for name, unit in zip(DIMENSIONS, units, strict=True):
         score = card.dimensions[name].score
         if score is None:
-            bound = card.bounds.get(name)
-            total += (LOWEST if not best else HIGHEST if bound is None else hundredths(bound.at_most)) * unit
+            total += hundredths(_ends_of(card, name)[best]) * unit
         else:
             total += hundredths(score) * unit
     return total
+
+
+def _criteria(card: Scorecard) -> list[AuditLine]:
+    """Every line of the arithmetic under the dimensions that have criteria."""
+    if all(line.criteria is None for line in card.dimensions.values()):
+        return []
+    from evenhand.core.criteria.audit_lines import criteria_lines  # few rubrics have any
+
+    return [
+        AuditLine("criteria", text) for name, line in card.dimensions.items() for text in criteria_lines(name, line)
+    ]
+
+
+def _ends_of(card: Scorecard, name: str) -> tuple[Decimal, Decimal]:
+    """The lowest and the highest score that a dimension without one can have."""
+    low, high = card.dimensions[name].interval or (points(LOWEST), points(HIGHEST))
+    most = card.bounds[name].at_most if name in card.bounds else high
+    return min(low, most), min(high, most)
 
 
 def _product(card: Scorecard, name: str, unit: int, scale: int) -> AuditLine:
     line = card.dimensions[name]
     bound = card.bounds.get(name)
     if line.score is None:
-        if bound is None:
-            return AuditLine("R5", f"{name} is unscored: anything from 1 to 10")
-        return AuditLine("R5", f"{name} is unscored: anything from 1 to {shown(bound.at_most)} ({_checks(bound)})")
+        low, high = map(shown, _ends_of(card, name))
+        within = "" if bound is None else f" ({_checks(bound)})"
+        return AuditLine("R5", f"{name} is unscored: anything from {low} to {high}{within}")
     product: Decimal = ratio(hundredths(line.score) * unit, 100 * scale)
     return AuditLine("R1", f"{name} {shown(line.score)} x {shown(line.weight)} = {shown(product)}")
 

@@ -115,11 +115,15 @@ def _weighted_sums(
     opinions, weights, scale = judgement.opinions, terms.weights, terms.scale
     uncapped: Mapping[str, Decimal] = {} if judgement.checked is None else judgement.checked.uncapped
     for name, unit in zip(DIMENSIONS, terms.units, strict=True):
-        score, justification, evidence, _ = opinions[name]
+        score, justification, evidence, _, verdicts = opinions[name]
         if isinstance(score, Unscored):
-            low += LOWEST * unit
-            high += (hundredths(bounds[name].at_most) if name in bounds else HIGHEST) * unit
-            dimensions[name] = ScoredDimension(None, score.reason, weights[name], None, justification, evidence)
+            worst, best = (LOWEST, HIGHEST) if score.interval is None else map(hundredths, score.interval)
+            most = hundredths(bounds[name].at_most) if name in bounds else HIGHEST
+            low += min(worst, most) * unit
+            high += min(best, most) * unit
+            dimensions[name] = ScoredDimension(
+                None, score.reason, weights[name], None, justification, evidence, None, score.interval
+            )
         else:
             product, shown_points, room[name] = _product(score, unit, scale)
             low += product
@@ -127,6 +131,11 @@ def _weighted_sums(
             dimensions[name] = ScoredDimension(
                 score, None, weights[name], shown_points, justification, evidence, uncapped.get(name)
             )
+        if verdicts:
+            from evenhand.core.criteria.judged import scored_criteria  # few rubrics have criteria
+
+            criteria = scored_criteria(judgement, name, terms.trees[name])
+            dimensions[name] = dimensions[name]._replace(criteria=criteria)
     return dimensions, low, high, room
 
 

@@ -13,10 +13,10 @@ from decimal import Decimal
 
 from evenhand.core.basics.canonical import canonical_text, names_text, sha256
 from evenhand.core.basics.methodology import DIMENSIONS
-from evenhand.core.panel.official import Kind, carried, needed, official_score, pooled, scores_in
+from evenhand.core.panel.official import Kind, carried, needed, official_verdict, pooled, scores_in
 from evenhand.core.panel.voices import SINGULAR, Voice, voices_of
 from evenhand.core.values.judgement import Judgement
-from evenhand.core.values.opinion import Claim, Evidence, Opinion, Unscored
+from evenhand.core.values.opinion import Claim, Evidence, Opinion, Unscored, Verdict
 from evenhand.core.values.panel import NOT_ASKED, Calls, Discounted, Escalation, Panel
 from evenhand.in_words import shortened_line
 
@@ -114,21 +114,34 @@ def add_calls(calls: Iterable[Calls]) -> Calls:
         cached_tokens=sum(count.cached_tokens for count in counts),
         estimated=sum(count.estimated for count in counts),
         cost=None if unknown else sum(known, Decimal(0)),
+        served=tuple(sorted({model for count in counts for model in count.served})),
     )
 
 
 def _opinion(voices: Sequence[Voice], name: str, quorum: int | None) -> Opinion:
     members = [voice.member for voice in voices]
     asked_voices = [voice for voice in voices if name in voice.member.scores]
-    score = official_score(members, name, quorum)
+    verdict = official_verdict(members, name, quorum)
+    score = verdict if isinstance(verdict, Decimal) else None
     return Opinion(
-        score=Unscored(_why_unscored(asked_voices, name, quorum)) if score is None else score,
+        score=Unscored(_why_unscored(asked_voices, name, quorum)) if verdict is None else verdict,
         justification=_justification(asked_voices, name, alone=len(voices) == 1),
         evidence=_union(
             voice.judgement.opinions[name].evidence for voice in asked_voices if name in voice.judgement.opinions
         ),
         distribution={} if score is None else pooled(members, name),
+        verdicts=_verdicts(asked_voices, name),
     )
+
+
+def _verdicts(voices: Sequence[Voice], name: str) -> Mapping[str, Verdict]:
+    """How the judges answered each criterion of a dimension; it is shown, and the score is the median of theirs."""
+    given = [(voice.name, opinion.verdicts) for voice in voices if (opinion := voice.judgement.opinions.get(name))]
+    if not any(verdicts for _, verdicts in given):
+        return {}
+    from evenhand.core.criteria.votes import merged_verdicts  # few rubrics have criteria
+
+    return merged_verdicts(given)
 
 
 def _justification(voices: Sequence[Voice], name: str, *, alone: bool) -> str:

@@ -42,10 +42,34 @@ def needed(members: Iterable[Member], dimension: str, quorum: int | None) -> int
     return sum(dimension in member.scores for member in members) // 2 + 1
 
 
+def ends_in(members: Iterable[Member], dimension: str) -> list[tuple[Decimal, Decimal]]:
+    """The lowest and the highest score of each judge that gave one, or some of whose criteria could not be told."""
+    verdicts = [member.scores.get(dimension) for member in members]
+    spans = [verdict.interval if isinstance(verdict, Unscored) else verdict for verdict in verdicts]
+    return [span if isinstance(span, tuple) else (span, span) for span in spans if span is not None]
+
+
+def official_ends(members: Sequence[Member], dimension: str, quorum: int | None) -> tuple[Decimal, Decimal] | None:
+    """The median of the low ends and that of the high ends, or None below the quorum; equal where all judges scored."""
+    ends = ends_in(members, dimension)
+    if not ends or len(ends) < needed(members, dimension, quorum):
+        return None
+    return median([low for low, _ in ends]), median([high for _, high in ends])
+
+
 def official_score(members: Sequence[Member], dimension: str, quorum: int | None) -> Decimal | None:
-    """The median of those who scored, or None below the quorum."""
-    scores = scores_in(members, dimension)
-    return median(scores) if scores and len(scores) >= needed(members, dimension, quorum) else None
+    """The median of those who scored; None below the quorum, or where criteria that cannot be told leave it open."""
+    ends = official_ends(members, dimension, quorum)
+    return ends[0] if ends is not None and ends[0] == ends[1] else None
+
+
+def official_verdict(members: Sequence[Member], dimension: str, quorum: int | None) -> Decimal | Unscored | None:
+    """The official score, or between which scores it lies; None below the quorum."""
+    ends = official_ends(members, dimension, quorum)
+    if ends is None or ends[0] == ends[1]:
+        return None if ends is None else ends[0]
+    undecided = sum(low != high for low, high in ends_in(members, dimension))
+    return Unscored(f"{undecided} of {len(members)} judges could not tell all of its criteria", ends)
 
 
 def official_scores(members: Sequence[Member], quorum: int | None) -> dict[str, Decimal | None]:

@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from evenhand.core.basics.methodology import DIMENSIONS
-from evenhand.core.panel.official import Kind
+from evenhand.core.panel.official import Kind, official_verdict
 from evenhand.core.panel.voices import SINGULAR
 from evenhand.core.values.judgement import Judgement
-from evenhand.core.values.opinion import Claim
+from evenhand.core.values.opinion import Claim, Opinion, Unscored
 from evenhand.core.values.panel import Discounted, Panel
 from evenhand.core.values.rubric import Terms
 from evenhand.core.values.scorecard import Scorecard
@@ -23,6 +23,7 @@ def under(judgement: Judgement, terms: Terms) -> tuple[Judgement, tuple[str, ...
     flags = [claim for claim in judgement.red_flags if claim.id not in terms.red_flags]
     bonuses = [claim for claim in judgement.bonuses if claim.id not in terms.bonuses]
     gone = [f"red flag {claim.id}" for claim in flags] + [f"bonus {claim.id}" for claim in bonuses]
+    judgement = _by_criteria(judgement, terms)
     reduced = judgement._replace(
         red_flags=tuple(claim for claim in judgement.red_flags if claim not in flags),
         bonuses=tuple(claim for claim in judgement.bonuses if claim not in bonuses),
@@ -31,6 +32,35 @@ def under(judgement: Judgement, terms: Terms) -> tuple[Judgement, tuple[str, ...
         else _panel(judgement.panel, terms, {"red_flags": flags, "bonuses": bonuses}),
     )
     return reduced, (f"the rubric no longer lists {_and(gone)}; it does not count",) if gone else ()
+
+
+def _by_criteria(judgement: Judgement, terms: Terms) -> Judgement:
+    """The judgement with the scores that its verdicts give under these criteria, capped as before."""
+    if not terms.trees and not any(opinion.verdicts for opinion in judgement.opinions.values()):
+        return judgement
+    from evenhand.core.criteria.judged import answered_again  # few rubrics have criteria
+    from evenhand.core.method.bounds import bounded
+
+    if judgement.checked is not None:
+        readers = judgement.checked.uncapped
+        opinions = {
+            name: opinion._replace(score=readers.get(name, opinion.score))
+            for name, opinion in judgement.opinions.items()
+        }
+        judgement = judgement._replace(opinions=opinions, checked=judgement.checked._replace(uncapped={}))
+    judgement = answered_again(judgement, terms.trees)
+    if judgement.panel is not None and len(judgement.panel.members) > 1:
+        judgement = judgement._replace(opinions=_medians(judgement, judgement.panel))
+    return bounded(judgement, terms)
+
+
+def _medians(judgement: Judgement, panel: Panel) -> dict[str, Opinion]:
+    """The opinions with the medians of the judges' scores."""
+    official = {name: official_verdict(panel.members, name, panel.quorum) for name in DIMENSIONS}
+    return {
+        name: opinion._replace(score=official[name] or Unscored("too few judges answered its criteria"))
+        for name, opinion in judgement.opinions.items()
+    }
 
 
 def _panel(panel: Panel, terms: Terms, gone: Mapping[Kind, Iterable[Claim]]) -> Panel:

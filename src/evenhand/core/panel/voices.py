@@ -65,6 +65,7 @@ def _member(judgement: Judgement) -> Member:
         },
         red_flags=tuple(claim.id for claim in judgement.red_flags),
         bonuses=tuple(claim.id for claim in judgement.bonuses),
+        verdicts={id: v.answer for opinion in judgement.opinions.values() for id, v in opinion.verdicts.items()},
     )
 
 

@@ -16,8 +16,9 @@ from typing import NamedTuple
 from evenhand.core.basics.methodology import PASS_MARK
 from evenhand.core.history.repeats import CaseScores
 from evenhand.core.method.bounds import NOT_READ
-from evenhand.core.values.agent_run import CaseResult
+from evenhand.core.values.agent_run import SEEN, CaseResult
 from evenhand.core.values.decision import CaseDifference, Measure
+from evenhand.core.values.finding import NO_TRANSCRIPT
 
 MOST_REASONS = 200
 """Different reasons that are counted by themselves, for each variant; further ones are counted together."""
@@ -45,6 +46,10 @@ class Cell(NamedTuple):
     tried: int = 0
     """Runs that pass or do not."""
     passed: int = 0
+    verdicts: tuple[str, ...] = ()
+    """Of each run a letter for each expectation: met, unmet, left out, or without the transcript it needs; sorted."""
+    seen: int = 0
+    """Runs that may have seen the answers."""
 
     def values(self, measure: Measure) -> tuple[int | Fraction, ...]:
         """The runs that have a value, in hundredths."""
@@ -70,6 +75,8 @@ class Tally:
         self.runs = 0
         self.missing: dict[Measure, Counter[tuple[str, str]]] = {measure: Counter() for measure in LOSS}
         """For each measure the runs without a value, by outcome and reason."""
+        self.valued: Counter[Measure] = Counter()
+        """For each measure the runs that have a value; one that failed may: none of its expectations is met."""
         self.met = self.expectations = 0
         self.faults: Counter[str] = Counter()
         self.seconds, self.timed = Decimal(0), 0
@@ -87,9 +94,12 @@ class Tally:
         if not finished or not result.expectations:
             why = result.reason if not finished else "no expectation could be decided"
             self._miss("expectations met", result.outcome if not finished else "unscored", why)
-        if finished:
+        self.valued["final score"] += finished and result.final is not None
+        if _has_verdicts(result):
+            self.valued["expectations met"] += result.expectations > 0
             self.met += result.met
             self.expectations += result.expectations
+        if finished:
             self.faults.update(severity for _, severity in result.faults)
         if result.seconds is not None:
             self.seconds, self.timed = self.seconds + result.seconds, self.timed + 1
@@ -114,6 +124,8 @@ class Board:
     def __init__(self, results: Iterable[CaseResult] = ()) -> None:
         self.cases: dict[str, CaseEntry] = {}
         self.tallies: dict[str, Tally] = {}
+        self._with_transcripts: set[str] = set()
+        self._reasons: dict[tuple[str, int], str] = {}
         for result in results:
             self.add(result)
 
@@ -125,8 +137,24 @@ class Board:
         if entry is None:
             entry = CaseEntry(result.tags, _weight(result.weight), {})
         cell = _with_run(entry.cells.get(variant, Cell()), result)
-        cells = tuple(sorted({**entry.cells, variant: cell}.items()))
-        self.cases[case] = _entry(entry.tags or result.tags, entry.weight, cells)
+        cells = _counted_alike({**entry.cells, variant: cell})
+        self.cases[case] = _entry(entry.tags or result.tags, entry.weight, tuple(sorted(cells.items())))
+        if result.transcript:
+            self._with_transcripts.add(variant)
+        for place, verdict in enumerate(result.verdicts):
+            if verdict not in ("met", "unmet"):
+                self._reasons.setdefault((case, place), verdict)
+
+    def settled(self, case: str, variant: str) -> Cell:
+        """A cell in which a run without a transcript has not met what needs one, where the variant writes them."""
+        cell = self.cases[case].cells[variant]
+        if variant not in self._with_transcripts or not any("t" in run for run in cell.verdicts):
+            return cell
+        return cell._replace(verdicts=tuple(sorted(run.replace("t", "u") for run in cell.verdicts)))
+
+    def reason(self, case: str, place: int) -> str:
+        """Why an expectation of a case does not count, where that is so."""
+        return self._reasons.get((case, place), "it could not be decided")
 
     @property
     def measure(self) -> Measure:
@@ -145,6 +173,13 @@ class Pair(NamedTuple):
     """The reference's."""
     second: Cell
     """The variant's."""
+    left_out: tuple[str, ...] = ()
+    """The reasons of the expectations that count on neither side."""
+
+    @property
+    def expectations(self) -> int:
+        """How many the case has, those left out among them."""
+        return max((len(run) for cell in (self.first, self.second) for run in cell.verdicts), default=0)
 
     def difference(
         self, measure: Measure, first_losses: bool = False, second_losses: bool = False
@@ -168,7 +203,11 @@ def pairs(board: Board, variant: str, other: Board, reference: str) -> list[Pair
     for case in sorted(board.cases):
         entry, there = board.cases[case], other.cases.get(case)
         if variant in entry.cells and there is not None and reference in there.cells:
-            paired.append(Pair(case, entry.tags, entry.weight, there.cells[reference], entry.cells[variant]))
+            first, second = other.settled(case, reference), board.settled(case, variant)
+            left = _left_out((first, second))
+            reasons = tuple((board if place in _left_out([second]) else other).reason(case, place) for place in left)
+            first, second = (cell._replace(shares=_shares(cell.verdicts, left)) for cell in (first, second))
+            paired.append(Pair(case, entry.tags, entry.weight, first, second, reasons))
     return paired
 
 
@@ -176,8 +215,10 @@ def _with_run(cell: Cell, result: CaseResult) -> Cell:
     """A cell with one more run."""
     passes = _passes(result)
     tried, passed = cell.tried + (passes is not None), cell.passed + bool(passes)
+    seen = cell.seen + any(note.startswith(SEEN) for note in result.notes)
+    verdicts = tuple(sorted((*cell.verdicts, _letters(result)))) if _has_verdicts(result) else cell.verdicts
     if result.outcome != "finished":
-        return cell._replace(runs=cell.runs + 1, tried=tried)
+        return cell._replace(runs=cell.runs + 1, tried=tried, verdicts=verdicts, seen=seen)
     dimensions = {name: (runs, total) for name, runs, total in cell.dimensions}
     for name, score in result.dimensions:
         if score is not None:
@@ -186,17 +227,55 @@ def _with_run(cell: Cell, result: CaseResult) -> Cell:
     faults = Counter(dict(cell.faults))
     faults.update({check for check, _ in result.faults})
     scores = cell.scores if result.final is None else (*cell.scores, result.final)
-    share = (_share(result.met, result.expectations),) if result.expectations else ()
     return Cell(
         cell.runs + 1,
         cell.counted + 1,
         tuple(sorted(scores)),
-        tuple(sorted((*cell.shares, *share))),
+        cell.shares,
         tuple((name, *numbers) for name, numbers in sorted(dimensions.items())),
         tuple(sorted(faults.items())),
         tried,
         passed,
+        verdicts,
+        seen,
     )
+
+
+def _has_verdicts(result: CaseResult) -> bool:
+    """Whether its expectations count; earlier versions counted none of a run that did not finish."""
+    return bool(result.verdicts) or (result.outcome == "finished" and result.expectations > 0)
+
+
+def _letters(result: CaseResult) -> str:
+    if not result.verdicts:  # of an earlier version
+        return "m" * result.met + "u" * (result.expectations - result.met)
+    return "".join(
+        verdict[0] if verdict in ("met", "unmet") else "t" if verdict.startswith(NO_TRANSCRIPT) else "-"
+        for verdict in result.verdicts
+    )
+
+
+def _left_out(cells: Iterable[Cell]) -> tuple[int, ...]:
+    """The places of the expectations that some run leaves out."""
+    return tuple(sorted({place for cell in cells for run in set(cell.verdicts) for place in _places(run)}))
+
+
+@lru_cache(maxsize=4096)
+def _places(run: str) -> tuple[int, ...]:
+    return tuple(place for place, letter in enumerate(run) if letter in "-t")
+
+
+def _counted_alike(cells: dict[str, Cell]) -> dict[str, Cell]:
+    """The cells of a case with their shares of those expectations that count for all of them."""
+    left = _left_out(cells.values())
+    return {name: cell._replace(shares=_shares(cell.verdicts, left)) for name, cell in cells.items()}
+
+
+@lru_cache(maxsize=4096)
+def _shares(verdicts: tuple[str, ...], left: tuple[int, ...]) -> tuple[Fraction, ...]:
+    """The shares of expectations met, in hundredths, sorted; of a run of which nothing counts there is none."""
+    counted = ["".join(letter for place, letter in enumerate(run) if place not in left) for run in verdicts]
+    return tuple(sorted(_share(run.count("m"), len(run)) for run in counted if run))
 
 
 def _passes(result: CaseResult) -> bool | None:

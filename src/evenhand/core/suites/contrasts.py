@@ -7,6 +7,7 @@ counted with its reason, and the decision is made again with such runs as losses
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from decimal import Decimal
 from fractions import Fraction
@@ -23,6 +24,7 @@ from evenhand.core.values.decision import (
     Contrast,
     Decision,
     Difference,
+    LeftOut,
     Losses,
     Measure,
     Missing,
@@ -149,8 +151,20 @@ def _decision(
         relevant=wanted,
         cases=len(board.cases),
         variants=tuple(variant_facts(board, name, measure) for name in variants),
-        contrasts=tuple(contrasts),
+        contrasts=tuple(_doubted(*both, measure) for both in zip(contrasts, sides, strict=True)),
     )
+
+
+def _doubted(contrast: Contrast, side: _Side, measure: Measure) -> Contrast:
+    """A contrast with what speaks against relying on it: it is then not called better, nor no different."""
+    reasons = Counter(reason for pair in side.pairs for reason in pair.left_out)
+    contrast = contrast._replace(
+        expectations=sum(pair.expectations for pair in side.pairs),
+        left_out=tuple(LeftOut(*entry) for entry in sorted(reasons.items(), key=lambda entry: (-entry[1], entry[0]))),
+        seen=sum(pair.first.seen + pair.second.seen for pair in side.pairs),
+    )
+    is_doubtful = contrast.seen or (measure == "expectations met" and contrast.is_mostly_left_out)
+    return contrast._replace(verdict="not enough data") if is_doubtful and contrast.verdict != "worse" else contrast
 
 
 def variant_facts(board: Board, variant: str, measure: Measure) -> VariantFacts:
@@ -168,7 +182,7 @@ def variant_facts(board: Board, variant: str, measure: Measure) -> VariantFacts:
     return VariantFacts(
         name=variant,
         runs=tally.runs,
-        valued=tally.runs - sum(tally.missing[measure].values()),
+        valued=tally.valued[measure],
         cases=len(cells),
         mean=None if mean is None else float(mean),
         missing=tuple(Missing(outcome, reason, runs) for (outcome, reason), runs in missing),

@@ -162,6 +162,12 @@ def verify_judgement(judgement: Judgement, submission: Submission) -> Judgement:
     check = checker(submission)
 
     def check_opinion(opinion: Opinion) -> Opinion:
+        if opinion.verdicts:
+            verdicts = {
+                id: verdict._replace(evidence=tuple(map(check, verdict.evidence))) if verdict.evidence else verdict
+                for id, verdict in opinion.verdicts.items()
+            }
+            opinion = opinion._replace(verdicts=verdicts)
         return opinion._replace(evidence=tuple(map(check, opinion.evidence))) if opinion.evidence else opinion
 
     def check_claim(claim: Claim) -> Claim:

@@ -16,17 +16,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import lru_cache
 from math import cbrt, ceil, sqrt
-from typing import Annotated, Literal, NamedTuple, TypedDict
+from typing import Annotated, NamedTuple, TypedDict
 
 from evenhand.core.basics.published import Json, SixPlaces, Weight
 from evenhand.core.history.student import quantile, two_sided
-from evenhand.core.trust.pass_rate import PassRate
 
-What = Literal["mean", "pass-rate", "difference"]
 CONFIDENCE = 0.95
 
-LEAST_LABELS = 60
-"""With fewer, the labels may miss rare failures, and the interval holds less often than it says."""
+LEAST_LABELS = 30
+"""With fewer, the interval holds less often than it says."""
+
+SHOW_FAILURES = 60
+"""With so many labels, failures that matter show among them."""
 
 LABELS_PER_SKEWNESS = 8
 """Labels needed for each unit of squared skewness. Cochran's rule for Student's interval is 25; this one is bent."""
@@ -45,7 +46,8 @@ class MeanInterval(TypedDict):
     high: float
 
 
-def _write_interval(parts: tuple[float, float, float]) -> MeanInterval:
+def write_interval(parts: tuple[float, float, float]) -> MeanInterval:
+    """A mean and its interval with six decimals."""
     value, low, high = (round(part, 6) for part in parts)
     return {"value": value, "low": low, "high": high}
 
@@ -63,22 +65,10 @@ class Estimate(NamedTuple):
     """How far the judge's scores are relied on, from 0 to 1."""
     judge_alone: SixPlaces
     """The mean of the judge's scores over all items, its bias included."""
-    labels_alone: Annotated[tuple[float, float, float], Json(shape=MeanInterval, write=_write_interval)]
+    labels_alone: Annotated[tuple[float, float, float], Json(shape=MeanInterval, write=write_interval)]
     """The mean of the labels and its interval, without the judge."""
-
-
-class Estimated(NamedTuple):
-    """An estimate and what it is of."""
-
-    what: What
-    subject: str
-    result: Estimate | PassRate
-    labels: int
-    unlabelled: int
-    precision: float | None
-    """The half-width of the interval that was wished for."""
-    labels_needed: int | None
-    """How many labels would bring it; None when none was wished for, or when not enough items are judged."""
+    clusters: Annotated[int | None, Json(optional=True)] = None
+    """How many clusters the labelled items come from, where they belong together."""
 
 
 class Sample(NamedTuple):
@@ -181,10 +171,18 @@ def refusal(sample: Sample) -> str | None:
 
 
 def labels_for_shape(sample: Sample) -> int:
-    """How many labels the skewness of the labels asks for, before and after correction by the judge."""
-    weight = best_weight(sample)
-    corrected = [label - weight * score for label, score in zip(sample.labels, sample.judged, strict=True)]
-    worst = max(abs(skewness(values)) for values in (sample.labels, corrected))
+    """How many labels the skewness asks for: of the labels, before and after correction by the judge.
+
+    Fewer than `SHOW_FAILURES` labels may miss rare failures altogether, and refusing those that show some would keep
+    the samples that do not; then the skewness of the judge's scores decides, of which there are many.
+    """
+    scores = [*sample.judged, *sample.unlabelled]
+    if len(sample.labels) < SHOW_FAILURES and _variance(scores):
+        worst = abs(skewness(scores))
+    else:
+        weight = best_weight(sample)
+        corrected = [label - weight * score for label, score in zip(sample.labels, sample.judged, strict=True)]
+        worst = max(abs(skewness(values)) for values in (sample.labels, corrected))
     return ceil(LABELS_PER_SKEWNESS * worst**2)
 
 

@@ -1,38 +1,45 @@
-"""The share of outputs people would pass, corrected for the judge's errors, with the uncertainty of the correction.
+"""The share of outputs people would pass, from many judged and few labelled ones: PPI++ for verdicts. Pure.
 
-    rate = (p + specificity - 1) / (sensitivity + specificity - 1)
+A pass counts 1 and a fail 0, and their mean is estimated as any other, prediction-powered, with the weight that makes
+it most precise. A judge of no use gets the weight 0 and costs nothing; no error rate is divided by.
 
-p is the share the judge passes; sensitivity and specificity come from labelled items. The interval adds the variances
-of all three (delta method) with the small-sample adjustment of Lang and Reiczigel. It stays valid when good and bad
-outputs are mixed in another proportion among the labelled items, as long as those of either kind are a random sample
-of their kind. Pure.
+Close to 0 % and 100 % an interval of plus and minus would leave the scale, so it is Wilson's, for as many labels as
+would be as precise without the judge. How much the judge adds is estimated with one more label of each kind
+(passed and failed by people and by the judge): with few labels, no error seen does not mean that there is none.
 
-References: Rogan and Gladen 1978; Lang and Reiczigel 2014, Preventive Veterinary Medicine 113; Lee, Zeng, Jeong, Sohn,
-Lee, How to Correctly Report LLM-as-a-Judge Evaluations (2026).
+References: Angelopoulos, Duchi, Zrnic, PPI++ (2023); Wilson 1927; Kish 1965 on effective numbers.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from itertools import product
 from math import sqrt
-from statistics import NormalDist
 from typing import Annotated, NamedTuple
 
-from evenhand.core.basics.published import Json, SixPlaces
+from evenhand.core.basics.published import Json, SixPlaces, Weight
+from evenhand.core.trust.clusters import cluster_count, clustered
+from evenhand.core.trust.estimates import (
+    CONFIDENCE,
+    LEAST_LABELS,
+    MeanInterval,
+    Sample,
+    student_quantile,
+    write_interval,
+)
+from evenhand.core.trust.weighted_estimates import (
+    Design,
+    Shares,
+    best_weight,
+    effective_labels,
+    misfit_of_chances,
+    satterthwaite,
+    shares_of,
+    too_few,
+)
 
-CONFIDENCE = 0.95
-
-
-class Counts(NamedTuple):
-    """What the judge said about outputs that people failed, passed, and did not look at."""
-
-    passed: int
-    """Of the items without a label, how many the judge passes."""
-    unlabelled: int
-    true_fails: int
-    """Of the items people failed, how many the judge fails too."""
-    fails: int
-    true_passes: int
-    passes: int
+Labelled = Sequence[tuple[bool, bool]]
+"""Whether the judge passes each labelled item, and whether people do."""
 
 
 class PassRate(NamedTuple):
@@ -43,67 +50,71 @@ class PassRate(NamedTuple):
     high: SixPlaces
     confidence: Annotated[float, Json(places=17)]
     judge_alone: SixPlaces
-    """The share of unlabelled items the judge passes."""
-    sensitivity: SixPlaces
-    """The share of what people pass that the judge passes."""
-    specificity: SixPlaces
-    """The share of what people fail that the judge fails."""
+    """The share of all items the judge passes, its errors included."""
+    sensitivity: Annotated[float | None, Json(optional=True, places=6, shape=float)] = None
+    """The share of what people pass that the judge passes; None when people passed nothing."""
+    specificity: Annotated[float | None, Json(optional=True, places=6, shape=float)] = None
+    """The share of what people fail that the judge fails; None when people failed nothing."""
+    weight: Annotated[float, Json(places=6, shape=Weight)] = 0.0
+    """How far the judge's verdicts are relied on, from 0 to 1."""
+    labels_alone: Annotated[tuple[float, float, float], Json(shape=MeanInterval, write=write_interval)] = (
+        0.0,
+        0.0,
+        1.0,
+    )
+    """The share that people passed and its interval, without the judge."""
+    clusters: Annotated[int | None, Json(optional=True)] = None
+    """How many clusters the labelled items come from, where they belong together."""
 
 
-LEAST_OF_A_KIND = 10
-"""How many labelled items people must have passed, and how many failed."""
-
-
-def refusal(counts: Counts) -> str | None:
+def pass_refusal(sample: Sample, design: Design) -> str | None:
     """Why no honest interval can be given, or None."""
-    if min(counts.fails, counts.passes) < LEAST_OF_A_KIND:
-        return (
-            f"people passed {counts.passes} and failed {counts.fails} of the labelled items; the judge's errors can be "
-            f"told from at least {LEAST_OF_A_KIND} of each; label more, at random, until there are"
-        )
-    if counts.unlabelled == 0:
-        return (
-            f"every item is labelled: the pass rate is {counts.passes} of {counts.passes + counts.fails}, as labelled"
-        )
-    specificity, sensitivity = counts.true_fails / counts.fails, counts.true_passes / counts.passes
-    bounds = _bounds(counts, CONFIDENCE)
-    if sensitivity + specificity <= 1 or bounds is None:
-        return (
-            f"the judge is no better than chance: it passes {sensitivity:.0%} of what people pass and "
-            f"{1 - specificity:.0%} of what people fail, so its verdicts say nothing about the pass rate"
-        )
-    if bounds[0] > 1 or bounds[1] < 0:
-        return (
-            f"the judge passes {counts.passed / counts.unlabelled:.0%} of the unlabelled items, which does not fit its "
-            "errors on the labelled ones: those are not a random sample of the same kind of output"
-        )
-    return None
+    few = too_few(design)
+    return few or misfit_of_chances(sample, shares_of(sample, design), int(design.worth))
 
 
-def corrected_pass_rate(counts: Counts, *, confidence: float = CONFIDENCE) -> PassRate:
-    """The corrected rate and its interval. Ask `refusal` first."""
-    p = counts.passed / counts.unlabelled
-    specificity, sensitivity = counts.true_fails / counts.fails, counts.true_passes / counts.passes
-    value = (p + specificity - 1) / (sensitivity + specificity - 1)
-    bounds = _bounds(counts, confidence)
-    assert bounds is not None, "refused"
-    return PassRate(_share(value), _share(bounds[0]), _share(bounds[1]), confidence, p, sensitivity, specificity)
+def estimate_pass_rate(sample: Sample, design: Design, *, confidence: float = CONFIDENCE) -> PassRate:
+    """The rate over all items and its interval. Ask `pass_refusal` first."""
+    shares = shares_of(sample, design)
+    weight, ratio = _gain(sample, design, shares)
+    value = _share(shares.mean_label + weight * (shares.mean_judge - shares.mean_judged))
+    worth = _worth_alone(sample, design, shares)
+    freedom = int(design.worth) - 2
+    if design.complex:
+        freedom = min(freedom, satterthwaite(shares.at(weight)[: shares.units]))
+    reach = student_quantile((1 - confidence) / 2, freedom)
+    return PassRate(
+        value,
+        *wilson(value, worth / ratio, reach),
+        confidence,
+        judge_alone=shares.mean_judge,
+        sensitivity=_agreed(sample, design, 1.0),
+        specificity=_agreed(sample, design, 0.0),
+        weight=weight,
+        labels_alone=(shares.mean_label, *wilson(shares.mean_label, worth, reach)),
+        clusters=cluster_count(design.labelled_clusters) if clustered(design.clusters) else None,
+    )
 
 
-def labels_for(counts: Counts, reach: float, *, confidence: float = CONFIDENCE) -> int | None:
-    """How many labels, of the items judged, bring the interval to plus or minus `reach`; None if not even half do.
+def labels_for(sample: Sample, design: Design, reach: float, *, confidence: float = CONFIDENCE) -> int | None:
+    """How many labels, of the items judged, bring the interval to plus or minus `reach`; None if not even all do.
 
-    Supposes the judge's errors and the mix of good and bad stay as they are.
+    Supposes that the rate, the judge's errors and the likeness of clusters stay as they are.
     """
-    labels, total = counts.fails + counts.passes, counts.fails + counts.passes + counts.unlabelled
+    shares = shares_of(sample, design)
+    _, ratio = _gain(sample, design, shares)
+    number, total = len(sample.labels), len(sample.labels) + len(sample.unlabelled)
+    per_label = _worth_alone(sample, design, shares) / number
+    # Of the variance that labels alone would leave, the judge takes the part that it explains, as far as it is judged.
+    explained = (1 - ratio) * total / (total - number) if total > number else 0.0
+    value = _share(shares.mean_label)
 
-    def enough(number: int) -> bool:
-        more, fewer = number / labels, (total - number) / counts.unlabelled
-        scaled = (counts.passed * fewer, counts.unlabelled * fewer, *(value * more for value in counts[2:]))
-        bounds = _bounds(Counts(*scaled), confidence)  # type: ignore[arg-type]
-        return bounds is not None and bounds[1] - bounds[0] <= 2 * reach
+    def enough(count: int) -> bool:
+        left = max(1e-9, 1 - explained * (1 - count / total))
+        low, high = wilson(value, per_label * count / left, student_quantile((1 - confidence) / 2, count - 2))
+        return high - low <= 2 * reach
 
-    low, high = 2 * LEAST_OF_A_KIND, total // 2
+    low, high = LEAST_LABELS, total
     if high < low or not enough(high):
         return None
     while low < high:
@@ -112,20 +123,52 @@ def labels_for(counts: Counts, reach: float, *, confidence: float = CONFIDENCE) 
     return low
 
 
-def _bounds(counts: Counts, confidence: float) -> tuple[float, float] | None:
-    """The interval, not yet kept between 0 and 1; None where the adjusted judge is no better than chance."""
-    z = NormalDist().inv_cdf((1 + confidence) / 2)
-    n, m0, m1 = counts.unlabelled + z**2, counts.fails + 2, counts.passes + 2
-    p = (counts.passed + z**2 / 2) / n
-    q0, q1 = (counts.true_fails + 1) / m0, (counts.true_passes + 1) / m1
-    skill = q0 + q1 - 1
-    if skill <= 0:
-        return None
-    rate = (p + q0 - 1) / skill
-    parts = (1 - rate) ** 2 * q0 * (1 - q0) / m0, rate**2 * q1 * (1 - q1) / m1
-    centre = rate + 2 * z**2 * (rate * q1 * (1 - q1) / m1 - (1 - rate) * q0 * (1 - q0) / m0)
-    reach = z * sqrt(p * (1 - p) / n + sum(parts)) / skill
-    return centre - reach, centre + reach
+def wilson(share: float, number: float, reach: float) -> tuple[float, float]:
+    """Wilson's interval of a share among so many; `reach` is the quantile."""
+    squared = reach**2 / number
+    centre = (share + squared / 2) / (1 + squared)
+    half = reach * sqrt(share * (1 - share) / number + squared / (4 * number)) / (1 + squared)
+    return _share(centre - half), _share(centre + half)
+
+
+def _gain(sample: Sample, design: Design, shares: Shares) -> tuple[float, float]:
+    """The weight of the judge, and the variance with it over that of the labels alone: at most 1."""
+    if not sample.unlabelled:
+        return 0.0, 1.0
+    total = len(sample.labels) + len(sample.unlabelled)
+    scale = total / len(sample.labels)
+    labels, judge = [*shares.labels], [*shares.judge]
+    for people, verdict in product((0.0, 1.0), repeat=2):
+        labels.append(scale * (people - 0.5))
+        judge.append((1 - scale) * (verdict - 0.5))
+    weight = best_weight(labels, judge)
+    alone = sum(share**2 for share in labels)
+    together = sum((label + weight * share) ** 2 for label, share in zip(labels, judge, strict=True))
+    worth = design.worth
+    return weight, min(1.0, together / alone * (worth - 1) / (worth - 2))
+
+
+def _worth_alone(sample: Sample, design: Design, shares: Shares) -> float:
+    """How many independent labels the labels are worth: fewer where chances differ or items of a cluster are alike."""
+    number = effective_labels(design.chances)
+    if not design.complex:
+        return number
+    rate, total = shares.mean_label, len(sample.labels) + len(sample.unlabelled)
+    variance = sum(share**2 for share in shares.labels) / total**2
+    if not 0 < rate < 1 or variance == 0:
+        return design.worth
+    return min(number, rate * (1 - rate) / variance)
+
+
+def _agreed(sample: Sample, design: Design, verdict: float) -> float | None:
+    """The weighted share of what people give a verdict that the judge gives the same."""
+    weights = [
+        (1 / chance, judge)
+        for judge, people, chance in zip(sample.judged, sample.labels, design.chances, strict=True)
+        if people == verdict
+    ]
+    total = sum(weight for weight, _ in weights)
+    return sum(weight for weight, judge in weights if judge == verdict) / total if total else None
 
 
 def _share(value: float) -> float:

@@ -11,6 +11,10 @@ Outcome = Literal["finished", "failed", "timed out", "stopped by a limit", "not 
 """`finished`: the program ended with exit code 0 and there is an output. Everything else has a reason."""
 
 
+SEEN = "it may have seen the answers: "
+"""How the note begins on a run whose transcript names a hidden path, or holds a part of a reference or expectation."""
+
+
 class RunId(NamedTuple):
     """Which run of a suite. They sort by case, then variant, then repeat."""
 
@@ -83,7 +87,8 @@ class CaseResult(NamedTuple):
     met: int = 0
     """Expectations that are met."""
     expectations: int = 0
-    """Expectations that are met or unmet; those that could not be decided are not counted."""
+    """Expectations that are met or unmet. What the run itself made undecidable is unmet; of a run that did not finish,
+    everything is."""
     faults: tuple[tuple[str, str], ...] = ()
     """Check and severity of every fault."""
     evaluation: str | None = None
@@ -97,3 +102,7 @@ class CaseResult(NamedTuple):
     key: str = ""
     notes: Annotated[tuple[str, ...], Json(later=True)] = ()
     """The run's notes on how it was watched: whether it could write elsewhere, and where it tried to."""
+    verdicts: Annotated[tuple[str, ...], Json(later=True)] = ()
+    """Of each expectation in its order: `met`, `unmet`, or the reason why it does not count."""
+    transcript: Annotated[bool, Json(later=True)] = False
+    """Whether it has a transcript."""

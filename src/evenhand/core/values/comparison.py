@@ -120,6 +120,15 @@ class Drift(NamedTuple):
     """How many evaluations came after the baseline, counted up to the reach of the average."""
 
 
+class Change(NamedTuple):
+    """A circumstance that differs from one evaluation to the next, or between two sets of them."""
+
+    what: str
+    """`skill version`, `rubric`, a part of the judge's identity, or `model as served`."""
+    before: str
+    after: str
+
+
 class Comparison(NamedTuple):
     """A scorecard against the window of its skill's earlier ones."""
 
@@ -132,6 +141,8 @@ class Comparison(NamedTuple):
     """None until the baseline is complete."""
     left_out: Annotated[int, Json(optional=True)] = 0
     """Earlier evaluations of the skill that do not count: no one read the output, or there was no final score."""
+    changes: Annotated[tuple[Change, ...] | None, Json(optional=True)] = None
+    """What changed since the evaluation before; looked up where a dimension is flagged or the drift alarm is raised."""
 
     @property
     def flags(self) -> tuple[str, ...]:

@@ -78,6 +78,13 @@ class Detail(NamedTuple):
     """The p-value after Holm's correction for all details of this kind."""
 
 
+class LeftOut(NamedTuple):
+    """Expectations that count on neither side, for one reason."""
+
+    reason: str
+    expectations: int
+
+
 class Contrast(NamedTuple):
     """A variant against its reference."""
 
@@ -95,6 +102,22 @@ class Contrast(NamedTuple):
     unpaired: int
     """Cases left out because one side has no value for them."""
     differences: Annotated[tuple[CaseDifference, ...], Json(hidden=True)]
+    expectations: Annotated[int, Json(later=True)] = 0
+    """How many the cases of both sides have."""
+    left_out: Annotated[tuple[LeftOut, ...], Json(later=True)] = ()
+    """Those of them that do not count, the most frequent reasons first."""
+    seen: Annotated[int, Json(later=True)] = 0
+    """Runs of either side that may have seen the answers."""
+
+    @property
+    def counted(self) -> int:
+        """How many expectations count on both sides."""
+        return self.expectations - sum(entry.expectations for entry in self.left_out)
+
+    @property
+    def is_mostly_left_out(self) -> bool:
+        """Whether fewer than two thirds of the expectations were decided on both sides."""
+        return 3 * self.counted < 2 * self.expectations
 
     @property
     def depends_on_losses(self) -> bool:

@@ -78,6 +78,14 @@ class Lifted(NamedTuple):
     reason: str
 
 
+NO_TRANSCRIPT = "there is no transcript"
+"""How the reason begins why something cannot be decided without one."""
+
+
+AMBIGUOUS = "in the output, none labelled"
+"""How the reason ends why an output with several numbers is not decided upon."""
+
+
 class Expected(NamedTuple):
     """A case's expectation, and whether it was met."""
 

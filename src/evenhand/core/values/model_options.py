@@ -78,6 +78,10 @@ class ModelOptions:
     examples: File = File(
         "Judgements by people with their outputs, shown to models as examples.", used_by="judge run suite"
     )
+    skill_file: File = File(
+        "A SKILL.md, or its folder, that every output is held against; shown to models before the work.",
+        used_by="judge run suite",
+    )
     examples_from_store: Whole[int | None] = Whole(
         None, "How many judgements by people to show models from the store, those with the most similar tasks.",
         low=1, high=MOST_EXAMPLES, used_by="judge",

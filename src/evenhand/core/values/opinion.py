@@ -5,6 +5,7 @@
 
 from collections.abc import Mapping
 from decimal import Decimal
+from typing import Literal
 
 from evenhand.named_tuple import NamedTuple
 
@@ -31,6 +32,25 @@ class Unscored(NamedTuple):
     """A judge could not score a dimension."""
 
     reason: str
+    interval: tuple[Decimal, Decimal] | None = None
+    """Where its score lies, when only some of its criteria could not be told; None for anywhere from 1 to 10."""
+
+
+Answer = Literal["yes", "no", "partly", "does not apply", "cannot tell"]
+"""What a criterion is answered with."""
+
+
+class Verdict(NamedTuple):
+    """The answer to one criterion."""
+
+    answer: Answer
+    reason: str = ""
+    evidence: tuple[Evidence, ...] = ()
+    by: str = ""
+    """The program that decided it, such as `check no-secrets`, or `prerequisite` when it was not asked; empty for the
+    judge."""
+    votes: Mapping[str, int] = {}
+    """How the samples of a judge, or the judges of a panel, voted, by answer; empty when there was one voice."""
 
 
 class Opinion(NamedTuple):
@@ -41,6 +61,8 @@ class Opinion(NamedTuple):
     evidence: tuple[Evidence, ...] = ()
     distribution: Mapping[int, int] = {}
     """The judge's probability distribution over scores, if known; the score is then its mean."""
+    verdicts: Mapping[str, Verdict] = {}
+    """The answer to each of the dimension's criteria, by id; empty where it has none. The score follows from them."""
 
 
 class Claim(NamedTuple):

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from decimal import Decimal
-from typing import Annotated, Any, Literal, NamedTuple, TypedDict
+from typing import Annotated, Any, Literal, NamedTuple, NotRequired, TypedDict
 
 from evenhand.core.basics.methodology import DIMENSIONS
 from evenhand.core.basics.numbers import hundredths, plain, points, score, shown
@@ -23,12 +23,19 @@ class _Verdicts(TypedDict):
 
     scores: dict[str, Score | None]
     unscored: dict[str, str]
+    intervals: NotRequired[dict[str, list[Score]]]
+    """Where a score lies of which only some criteria could not be told: the lowest and the highest."""
 
 
 def _write_verdicts(verdicts: Mapping[str, Decimal | Unscored]) -> dict[str, Any]:
     given = {name: None if isinstance(verdict, Unscored) else plain(verdict) for name, verdict in verdicts.items()}
     reasons = {name: verdict.reason for name, verdict in verdicts.items() if isinstance(verdict, Unscored)}
-    return {"scores": given, "unscored": reasons}
+    intervals = {
+        name: [plain(end) for end in verdict.interval]
+        for name, verdict in verdicts.items()
+        if isinstance(verdict, Unscored) and verdict.interval is not None
+    }
+    return {"scores": given, "unscored": reasons} | ({"intervals": intervals} if intervals else {})
 
 
 def _read_verdicts(document: Mapping[str, Any]) -> dict[str, Decimal | Unscored]:
@@ -37,8 +44,10 @@ def _read_verdicts(document: Mapping[str, Any]) -> dict[str, Decimal | Unscored]
         raise TypeError("a score is a number or null")
     if not all(isinstance(reason, str) for reason in reasons.values()):
         raise TypeError("a reason is text")
+    intervals = {name: (score(low), score(high)) for name, (low, high) in document.get("intervals", {}).items()}
     return {
-        name: Unscored(reasons[name]) if scores[name] is None else score(scores[name]) for name in _in_order(scores)
+        name: Unscored(reasons[name], intervals.get(name)) if scores[name] is None else score(scores[name])
+        for name in _in_order(scores)
     }
 
 
@@ -107,6 +116,8 @@ class Member(NamedTuple):
     bonuses: tuple[str, ...] = ()
     abstained: str | None = None
     """Why it did not vote on red flags and bonuses: how the call failed, or `NOT_ASKED`; None when it voted."""
+    verdicts: Annotated[Mapping[str, str], Json(optional=True)] = {}
+    """Its answer to each criterion, by id, prerequisites considered; empty where the rubric has none."""
 
 
 NOT_ASKED = "not asked"
@@ -196,6 +207,8 @@ class Calls(NamedTuple):
     """The input tokens that servers had in their caches."""
     estimated: Annotated[int, Json(least=0, optional=True)] = 0
     """Replies whose tokens the server did not count, so that they are estimated."""
+    served: Annotated[tuple[str, ...], Json(optional=True)] = ()
+    """The models that answered, as their servers name them."""
 
 
 class Panel(NamedTuple):

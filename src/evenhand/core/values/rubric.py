@@ -10,6 +10,7 @@ from evenhand.named_tuple import NamedTuple
 
 if TYPE_CHECKING:
     from evenhand.core.basics.published import Json, Score
+    from evenhand.core.values.criterion import Tree
 
 RAW: Final = "raw"
 CALIBRATED: Final = "calibrated"
@@ -31,6 +32,8 @@ class Criteria(NamedTuple):
     measures: str
     bands: tuple[Band, ...]
     """Best first."""
+    tree: Annotated[Tree | None, Json(hidden=True)] = None
+    """The criteria that give its score; None where judges give it by the bands, which are otherwise guidance."""
 
 
 class RedFlag(NamedTuple):
@@ -89,3 +92,5 @@ class Terms(NamedTuple):
     """Checksums of everything a judge is asked about, by name: each dimension's bands, each flag, each bonus."""
     official: str = RAW
     """Which final score is the official one; one of `OFFICIAL`."""
+    trees: Mapping[str, Tree] = {}
+    """The criteria of each dimension that has some; they give its score."""

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from evenhand.core.values.agent_run import SuitePlace
     from evenhand.core.values.calibration import CalibratedScores, Calibration
     from evenhand.core.values.comparison import Comparison
+    from evenhand.core.values.criterion import ScoredCriteria
     from evenhand.core.values.finding import Bound, Checked
     from evenhand.core.values.panel import Agreement, Panel
     from evenhand.core.values.review import Review
@@ -35,6 +36,10 @@ class ScoredDimension(NamedTuple):
     evidence: tuple[Evidence, ...]
     uncapped: Decimal | None = None
     """The readers' score, when a fault that a check found capped it."""
+    interval: tuple[Decimal, Decimal] | None = None
+    """Where the score lies, when some of its criteria could not be told and the others could."""
+    criteria: "ScoredCriteria | None" = None
+    """The criteria that give the score, with the verdict on each; None where the rubric has none."""
 
 
 class Deduction(NamedTuple):
@@ -179,6 +184,12 @@ class Scorecard(NamedTuple):
     """Which run of a suite this is of; None outside suites."""
     official: Official | None = None
     """The raw result, where the rubric makes the calibrated score official; None where the raw score is."""
+    case: str | None = None
+    """The id that was given; a later evaluation of the same case has another `id`. None when none was given."""
+    rubric_version: str | None = None
+    """The version that the rubric states; None when it states none. Its hash is in the receipt."""
+    skill_version: str | None = None
+    """The version or commit of the skill whose work was judged; None when it is not known."""
 
     @property
     def unread(self) -> bool:

@@ -66,6 +66,10 @@ class Limits(NamedTuple):
     """False: the run has no network, on systems where that can be arranged; elsewhere it is refused."""
     writes: tuple[str, ...] | None = None
     """The only folders, besides its own, in which a run can write, where the system can arrange that."""
+    reads: tuple[str, ...] | None = None
+    """What a run can read besides its own folders, the system and its program, where the system can arrange that."""
+    disk_bytes: int | None = 10_000_000_000
+    """What its own folders may hold."""
 
 
 class Skill(NamedTuple):
@@ -85,7 +89,7 @@ class Command(NamedTuple):
     shell: bool = False
     """True: one argument, which a shell reads; the prompt is then available in variables only."""
     environment: Mapping[str, str] = {}
-    """Variables to set; the others are inherited."""
+    """Variables to set."""
     stdin: str = ""
     """What is written to its standard input, with the same placeholders."""
     output: str | None = None
@@ -94,6 +98,8 @@ class Command(NamedTuple):
     """A file or pattern in the workspace or its HOME; `auto` looks where known agents write; None: there is none."""
     own_home: bool = True
     """Whether it gets an empty HOME of its own."""
+    passed: tuple[str, ...] = ()
+    """Variables that it gets from our environment, besides those that every program needs."""
 
 
 class Function(NamedTuple):
@@ -101,6 +107,9 @@ class Function(NamedTuple):
 
     target: str
     """`module:function` or `file.py:function`, the file as an absolute path."""
+    environment: Mapping[str, str] = {}
+    passed: tuple[str, ...] = ()
+    """Variables as those of a command."""
 
 
 class Model(NamedTuple):

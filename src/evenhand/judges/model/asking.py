@@ -99,7 +99,7 @@ class Asker:
         """Why pictures are not passed to the model, as a clause; empty when they are."""
         self.window = provider.window
         """How many tokens a question and its reply may take together; None when unknown."""
-        self.frame: Frame = {"window": self.window, "language": settings.language, "examples": settings.examples}
+        self.frame: Frame = {"window": self.window, "language": settings.language, "examples": settings.preface}
         """What all prompts of this judge have in common."""
         self._budget = budget
         self._replies = replies
@@ -108,7 +108,7 @@ class Asker:
         self._recorder = recorder
         self._nonces = nonces or Nonces()
         self._ahead = FirstAhead(never=getattr(provider, "batched", False))  # a batch takes all at once
-        self._shape = canonical_text([dict(provider.identity), settings._asdict(), prompt.prompt_hash()])
+        self._shape = canonical_text([dict(provider.identity), settings.keyed(), prompt.prompt_hash()])
         self._contact = Contact(
             answered=recorded is not None
         )  # a gap in a recording does not affect the other questions
@@ -125,21 +125,19 @@ class Asker:
         return self._contact.failure
 
     def with_examples(self, text: str) -> Asker:
-        """The same model, shown other calibration examples: another judge, under other keys."""
+        """This model, shown other calibration examples: another judge, under other keys."""
         asker = copy.copy(self)
         asker.settings = self.settings._replace(examples=text)
         asker.identity = {**self._provider.identity, "prompt": prompt.prompt_hash(), **asker.settings.named()}
-        asker.frame = {**self.frame, "examples": text}
-        asker._shape = canonical_text([dict(self._provider.identity), asker.settings._asdict(), prompt.prompt_hash()])
+        asker.frame = {**self.frame, "examples": asker.settings.preface}
+        asker._shape = canonical_text([dict(self._provider.identity), asker.settings.keyed(), prompt.prompt_hash()])
         return asker
 
     def for_pairs(self) -> Asker:
-        """The same model, asked to compare two works: by another prompt, so under other keys."""
+        """This model, asked to compare two works: by another prompt, so under other keys."""
         asker = copy.copy(self)
         asker.identity = {**self.identity, "prompt": pair_prompt.prompt_hash(), "calls": "one per order"}
-        asker._shape = canonical_text(
-            [dict(self._provider.identity), self.settings._asdict(), pair_prompt.prompt_hash()]
-        )
+        asker._shape = canonical_text([dict(self._provider.identity), self.settings.keyed(), pair_prompt.prompt_hash()])
         return asker
 
     async def ask(
@@ -174,6 +172,7 @@ class Asker:
                 nonce, reply, calls = await self._reply(rubric, shown, question, sample, turn)
             except CallFailed as failure:
                 return QuestionResult(answers, str(failure), add_calls(tally), nonce)
+            calls = calls._replace(served=(reply.model,) if reply.model else ())
             tally.append(calls._replace(repairs=1) if turn.number else calls)
             self.served |= {reply.model} - {""}
             # Readable answers are kept although something is wrong with them: a repair may lose what was right before,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from decimal import Decimal
-from typing import Annotated, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 from evenhand.core.basics.canonical import sha256
 from evenhand.core.basics.published import AtLeast, Count, Json, Number, Whole
@@ -29,12 +29,25 @@ class CallSettings(NamedTuple):
 
     own_sampling: bool = False
     """Whether the model's command decides how it samples; the temperature is not sent then."""
+    skill: str = ""
+    """The text of a skill's instructions, as it is shown."""
+
+    @property
+    def preface(self) -> str:
+        """What comes between the rubric and the work, the same for every submission."""
+        return self.skill + self.examples
+
+    def keyed(self) -> dict[str, Any]:
+        """As the keys of stored replies cover it; a setting that came later is left out where it is not used."""
+        settings = self._asdict()
+        return settings if self.skill else {name: value for name, value in settings.items() if name != "skill"}
 
     def named(self) -> dict[str, str]:
         """As recorded in a judge's identity."""
         temperature = "the command's own" if self.own_sampling else f"{self.temperature:g}"
         names = {"calls": "all in one" if self.economy else "one a dimension", "temperature": temperature}
         names |= {"samples": str(self.samples)} if self.samples > 1 else {}
+        names |= {"skill_file": sha256(self.skill)} if self.skill else {}
         names |= {"examples": sha256(self.examples)} if self.examples else {}
         return names | ({"language": self.language} if self.language else {})
 

@@ -53,7 +53,7 @@ class ModelJudge:
         return self._asker.window
 
     def with_examples(self, text: str) -> ModelJudge:
-        """The same model, shown these calibration examples; our own sample is judged without them."""
+        """This model, shown these calibration examples; our own sample is judged without them."""
         judge = copy.copy(self)
         judge._asker = self._asker.with_examples(text)
         judge.identity = judge._asker.identity

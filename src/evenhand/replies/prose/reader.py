@@ -41,7 +41,7 @@ def read_score(text: str, low: object, high: object) -> Decimal | Unscored:
     try:
         found = tuple(stated(words))
     except TooMany:
-        return Unscored(f"more than {MOST} figures, which is no verdict in prose")
+        return Unscored(f"more than {MOST} figures, too many for a verdict in prose")
     decided = _decide(_with_closing(found, words), words, lowest, highest)
     if not isinstance(decided, Unscored) and (OUTPUT.search(words) or _ORDINAL.search(words)) and _chooses(text):
         return Unscored(_A_CHOICE)

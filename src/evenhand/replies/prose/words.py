@@ -142,7 +142,7 @@ JOINED_NOUNS = _table(
     "スコア 評価 点数 得点 採点 評点 レーティング 採点結果 評価点",
     "점수 평점 평가 점수는 등급 총점 별점",
 )
-"""The same for scripts without spaces."""
+"""Such words in scripts without spaces."""
 
 UNMISTAKABLE_NOUNS = _table(
     "score rating bewertung punktzahl wertung gesamtbewertung gesamtpunktzahl gesamtwertung endbewertung",

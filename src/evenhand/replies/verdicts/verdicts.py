@@ -71,7 +71,7 @@ def read_verdict(text: str) -> Literal["A", "B", "tie"] | Unscored:
     if not text or not text.strip():
         return Unscored("the reply is empty")
     if len(text) > LONGEST:
-        return Unscored(f"the text is longer than {LONGEST:,} characters, which is no verdict in prose")
+        return Unscored(f"the text is longer than {LONGEST:,} characters, too long for a verdict in prose")
     words = _plain_words(text)
     whole = value_side(words.strip(" .*\n[](){}" + GAP + MARK))
     if whole in ("A", "B", "tie"):

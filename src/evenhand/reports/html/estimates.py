@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from evenhand.core.trust.estimates import Estimate, Estimated
+from evenhand.core.trust.estimated import Estimated
 from evenhand.core.trust.pass_rate import PassRate
 from evenhand.reports.estimates import estimate_lines
 from evenhand.reports.html.environment import page, render
@@ -19,8 +19,7 @@ def estimate_page(estimated: Estimated) -> str:
         return Measured(name, value, low, high, text)
 
     rows = [measured("judge and labels", result.value, result.low, result.high)]
-    if isinstance(result, Estimate):
-        rows.append(measured("labels alone", *result.labels_alone))
+    rows.append(measured("labels alone", *result.labels_alone))
     chart = interval_chart(
         rows,
         reference=result.judge_alone,

@@ -102,16 +102,20 @@ class Split(NamedTuple):
 
 
 def kept_back(suite: Suite) -> KeptBack:
+    """Everything that a suite was read from, but for folders in which a skill is: it is copied."""
+    above = {
+        parent for variant in suite.variants if variant.skill for parent in _with_parents(_real(variant.skill.path))
+    }
+    return KeptBack(path for path in answer_paths(suite) if _real(path) not in above)
+
+
+def answer_paths(suite: Suite) -> list[str]:
     """Everything that a suite was read from: its file, its cases, rubrics, calibration and recorded outputs."""
     rubrics = {suite.rubric, *(case.rubric for case in suite.cases)}
     named = {suite.source, suite.calibration, *suite.sources, *(case.place.file for case in suite.cases)}
     named |= {rubric for rubric in rubrics if rubric is not None and os.path.isabs(rubric)}  # noqa: PTH117
     named |= {_folder_of(variant.does.pattern) for variant in suite.variants if isinstance(variant.does, Recorded)}
-    paths = [os.path.abspath(name) for name in named if name]  # noqa: PTH100
-    above = {
-        parent for variant in suite.variants if variant.skill for parent in _with_parents(_real(variant.skill.path))
-    }
-    return KeptBack(path for path in paths if _real(path) not in above)
+    return [os.path.abspath(name) for name in named if name]  # noqa: PTH100
 
 
 def _folder_of(pattern: str) -> str:

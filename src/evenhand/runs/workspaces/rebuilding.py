@@ -11,10 +11,8 @@ from evenhand.runs.run_document import Aftermath
 from evenhand.runs.workspaces.workspace import fill, remove
 
 
-def rebuild(planned: PlannedRun, aftermath: Aftermath, folder: Path) -> bool:
-    """Make the workspace in a new folder; False when too little of it was kept. Changed when a start file has."""
-    if not aftermath.whole:
-        return False
+def rebuild(planned: PlannedRun, aftermath: Aftermath, folder: Path) -> None:
+    """Make the workspace in a new folder, as far as it was kept. Changed when a start file has."""
     folder.mkdir(parents=True)
     fill(folder, planned.listing)
     for target in aftermath.gone:
@@ -31,7 +29,6 @@ def rebuild(planned: PlannedRun, aftermath: Aftermath, folder: Path) -> bool:
         else:
             shutil.copyfile(entry.source, path)
             path.chmod(0o755 if entry.executable else 0o644)
-    return True
 
 
 def _clear(path: Path) -> None:

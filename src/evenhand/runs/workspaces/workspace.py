@@ -88,6 +88,17 @@ def state_of(status: os.stat_result) -> State:
     return State(status.st_size, status.st_mtime_ns, status.st_ino, status.st_ctime_ns, status.st_mode, owner)
 
 
+def bytes_in(folder: str) -> int:
+    """The bytes of disk that everything in a folder takes, as far as it can be looked at."""
+    total = 0
+    with contextlib.suppress(OSError), os.scandir(folder) as entries:
+        for entry in entries:
+            with contextlib.suppress(OSError):
+                total += entry.stat(follow_symlinks=False).st_blocks * 512
+                total += bytes_in(entry.path) if entry.is_dir(follow_symlinks=False) else 0
+    return total
+
+
 def remove(folder: str | Path) -> None:
     """Remove a folder and all it holds, also what a run has made unreadable. Links are removed, not followed."""
     try:

@@ -109,6 +109,20 @@ def fits(changed: list[Change]) -> bool:
     return len(kept) <= MOST_FILES and sum(change.size for change in kept) <= MOST_BYTES
 
 
+def keepable(changed: list[Change]) -> list[Change]:
+    """Those of too many changes that are kept: the smallest, without what programs install and cache."""
+    kept, size = list[Change](), 0
+    for change in sorted(changed, key=lambda change: (change.size, change.target)):
+        if change.now is None or NOT_SHOWN & set(change.target.split("/")):
+            continue
+        size += change.size
+        if len(kept) == MOST_FILES or size > MOST_BYTES:
+            break
+        if change.now.kind != "file" or change.now.sha256:
+            kept.append(change)
+    return sorted(kept)
+
+
 def _walk(folder: str, target: str) -> Iterator[tuple[str, str, os.stat_result]]:
     try:
         with os.scandir(folder) as entries:

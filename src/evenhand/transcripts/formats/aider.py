@@ -197,7 +197,7 @@ def read(source: Source) -> Iterator[Submission | InputError]:
         yield InputError([Problem(f"nothing in it is {FORMAT}", source.name), *source.take_problems()])
         return
     if silent:
-        last.draft.unknown["chat in which nobody spoke"] = silent
+        last.draft.unknown["chat without a message"] = silent
     yield last.finish(alone=not number)
 
 

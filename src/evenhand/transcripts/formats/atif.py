@@ -69,7 +69,7 @@ class _Trajectory:
         draft, source = self.draft, text_in(step, "source")
         role = _ROLES.get(source)
         if role is None:
-            draft.count(f"step of {source or 'nobody'}")
+            draft.count(f"step of {source or 'no source'}")
             role = "system"
         time = text_in(step, "timestamp")
         draft.saw_time(time)

@@ -19,6 +19,9 @@ from evenhand.web.page import Page, Sheet
 from evenhand.web.parameters import NotFound, Parameters, link
 from evenhand.web.responding import page_route
 
+_MOST_OF_CASE: Final = 20
+"""How many evaluations of the same case a page names."""
+
 LINKS: Final = Links(
     evaluation=lambda id: link("/evaluation", {"id": id}),
     skill=lambda name: link("/skill", {"name": name}),
@@ -41,6 +44,7 @@ def evaluation(store: Store, parameters: Parameters) -> Page:
             "record": record,
             "body": scorecard_page(card, submission_of(record), rubric_of_card(card, store)).body,
             "earlier": earlier[0] if earlier else None,
+            "same_case": [id for id in store.case_ids(record.case)[-_MOST_OF_CASE:] if id != record.id],
         },
     )
 

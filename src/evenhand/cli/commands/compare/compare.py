@@ -17,6 +17,7 @@ from evenhand.store.protocol import Store
 @click.command("compare")
 @click.argument("entries", metavar="[A B]", nargs=-1)
 @click.option("--skill", "skills", metavar="NAME", multiple=True, help="A skill from the store; give it twice.")
+@click.option("--suite", metavar="NAME", help="What runs of this suite evaluated of each skill.")
 @click.option("--last", type=click.IntRange(min=1), help="Only this many of each skill's latest evaluations.")
 @click.option(
     "--repeat",
@@ -29,6 +30,7 @@ from evenhand.store.protocol import Store
 def command(
     entries: tuple[str, ...],
     skills: tuple[str, ...],
+    suite: str | None,
     last: int | None,
     repeat: bool,
     rubric: str | None,
@@ -56,8 +58,10 @@ def command(
         if len(skills) != 2 or entries or kept is None:
             raise click.UsageError("give --skill twice, with a store and no other arguments")
         names = (skills[0], skills[1])
-        sets = [cards_of_skill(kept, name, last=last) for name in names]
+        sets = [cards_of_skill(kept, name, last=last, suite=suite) for name in names]
     else:
+        if suite is not None:
+            raise click.UsageError("--suite goes with --skill")
         if len(entries) != 2:
             raise click.UsageError("give two things to compare: ids or files, or --skill twice")
         names = (entries[0], entries[1])

@@ -51,7 +51,7 @@ def _write_csv(results: Iterable[CaseResult]) -> None:
 
 
 def _write_parquet(results: Iterable[CaseResult]) -> None:
-    """The same rows with types: scores are decimals, and what is missing is null."""
+    """Rows with types: scores are decimals, and what is missing is null."""
     if sys.stdout.isatty():
         raise InputError("Parquet is not text; name a file, such as -o results.parquet")
     try:

@@ -13,17 +13,24 @@ from evenhand.core.basics.numbers import hundredths
 from evenhand.core.values.scorecard import Scorecard
 from evenhand.errors import InputError
 from evenhand.evaluations.comparisons import card_of, cards_of_skill
+from evenhand.in_words import counted
 from evenhand.reports.history import history_row
 from evenhand.store.protocol import Store
 
 
 @click.command("history")
 @click.argument("skill", required=False)
+@click.option(
+    "--suite", metavar="NAME", help="What runs of this suite evaluated instead; they are no part of the history."
+)
 @click.option("--last", type=click.IntRange(min=1), default=20, show_default=True, help="How many evaluations to show.")
 @store_option
 @report_option("svg")
-def command(skill: str | None, last: int, store: str | None, format: str) -> None:
+def command(skill: str | None, suite: str | None, last: int, store: str | None, format: str) -> None:
     """Show a skill's evaluations over time; without a skill, all skills.
+
+    Evaluations made by suites are listed apart, with --suite, and never count in a history. A skill that was only
+    evaluated in suites shows those.
 
     \b
     Examples:
@@ -34,11 +41,17 @@ def command(skill: str | None, last: int, store: str | None, format: str) -> Non
     """
     kept = needed_store(store)
     if skill is None:
+        if suite is not None:
+            raise InputError("--suite lists the evaluations of one skill; name it: evenhand history SKILL --suite NAME")
         if format in ("html", "svg"):
             raise InputError(f"--format {format} draws one skill; name it: evenhand history SKILL")
         _overview(kept, format)
         return
-    cards = [named.card for named in cards_of_skill(kept, skill, last=last)]
+    cards = [named.card for named in cards_of_skill(kept, skill, last=last, suite=suite)]
+    in_suites = kept.skills_in_suites().get(skill, 0)
+    if in_suites and format == "terminal":
+        listed = "these" if cards[-1].suite is not None else "list them with --suite NAME"
+        say(f"{counted(in_suites, 'evaluation')} in runs of suites, outside the history: {listed}")
     notes = _not_told_apart(kept, cards)
     shown_notes = list(dict.fromkeys(notes.values()))
 
@@ -92,17 +105,25 @@ def _overview(kept: Store, format: str) -> None:
     from evenhand.reports.timeline import SkillLine, overview_markdown, print_overview
 
     lines = []
-    for name, count in kept.skills():
+    in_suites = kept.skills_in_suites()
+    for name, count in sorted((dict.fromkeys(in_suites, 0) | dict(kept.skills())).items()):
         cards = [card_of(record) for record in kept.evaluations(name, last=20, reviews=False)]
+        cards = cards or [card_of(record) for record in kept.evaluations(name, last=20, suites=True)]
         newest = cards[-1]
-        finals = [hundredths(card.final) for card in cards if card.final is not None]
+        finals = [hundredths(card.final) for card in cards if card.final is not None and card.suite is None]
         lines.append(SkillLine(name, count, finals, newest))
     if not lines:
         say(f"no evaluations in {kept.url} yet; make one with: evenhand judge OUTPUT")
     present(
         format,
         lambda: [
-            {"skill": line.name, "evaluations": line.evaluations, "last": history_row(line.newest)} for line in lines
+            {
+                "skill": line.name,
+                "evaluations": line.evaluations,
+                "last": history_row(line.newest),
+                "in_suites": in_suites.get(line.name, 0),
+            }
+            for line in lines
         ],
         markdown=lambda: overview_markdown(lines),
         terminal=lambda: print_overview(lines, console()) if lines else None,

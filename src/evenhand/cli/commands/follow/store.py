@@ -36,19 +36,30 @@ def command() -> None:
 
 
 @command.command()
+@click.option(
+    "--back-to",
+    type=int,
+    metavar="VERSION",
+    help="Take the tables back to an earlier version instead, for an earlier evenhand. Do this to a copy.",
+)
 @store_option
 @format_option()
-def migrate(store: str | None, format: str) -> None:
+def migrate(store: str | None, back_to: int | None, format: str) -> None:
     """Bring the store's tables up to date. A SQLite file does so by itself; a PostgreSQL server only on this request.
 
+    A migration that was interrupted goes on where it was. A copy can be taken back to an earlier version.
+
     \b
-    Example:
+    Examples:
       evenhand store migrate --store postgresql://host/evaluations
+      evenhand store migrate --back-to 10 --store copy.db
     """
     kept = needed_store(store)
-    ran = kept.migrate()
-    lines = [f"ran {name}" for name in ran] or [f"{kept.url} is up to date"]
-    present(format, lambda: {"store": kept.url, "ran": ran}, plain=lambda: lines)
+    ran = kept.migrate() if back_to is None else []
+    undone = [] if back_to is None else kept.roll_back(back_to)
+    lines = [f"ran {name}" for name in ran] + [f"undid {name}" for name in undone]
+    document = {"store": kept.url, "ran": ran, "undone": undone}
+    present(format, lambda: document, plain=lambda: lines or [f"{kept.url} is up to date"])
 
 
 @command.command()
@@ -84,6 +95,7 @@ def check(store: str | None, repair: bool, format: str) -> int:
         for item in with_progress(examine(kept)):
             count += item.table == EVALUATIONS
             wrong += [f"{item.name}: {problem}" for problem in item.problems]
+        wrong += [f"{id}: it is not both in the index of cases and an evaluation" for id in kept.stray_cases()]
     for problem in wrong:
         say(f"wrong: {problem}")
     state = "sound" if not wrong else counted(len(wrong), "problem")

@@ -136,7 +136,7 @@ def command(
     from evenhand.judging.steps import Steps, read_submissions
 
     kept_in, settings = chosen_store(store, keep=keep)
-    one = len(outputs) == 1 and not os.path.isdir(outputs[0])  # noqa: PTH112 (a name that is too long is no folder)
+    one = len(outputs) == 1 and not os.path.isdir(outputs[0])  # noqa: PTH112 (a name that is too long is not a folder)
     keeper = None if kept_in is None else Keeper(kept_in, keep_text=settings.keep == "text")
     first = FirstSubmission()
     submissions = first.watch(read_submissions(outputs, skill=skill, **reading))

@@ -13,7 +13,7 @@ from evenhand.core.trust.calibration_file import FIELDS
 from evenhand.errors import InputError
 
 if TYPE_CHECKING:
-    from evenhand.core.trust.estimates import What
+    from evenhand.core.trust.estimated import What
 
 
 @click.command("estimate")
@@ -30,7 +30,23 @@ if TYPE_CHECKING:
     "for a difference judge_a, people_a, judge_b and people_b. A column probability has each item's chance of being "
     "labelled.",
 )
-@click.option("--pass-mark", type=click.FloatRange(1, 10), help="With --table: the score from which an output passes.")
+@click.option(
+    "--columns",
+    metavar="JUDGE,PEOPLE",
+    default="judge,people",
+    show_default=True,
+    help="With --table: the columns of the judge and of people; on any scale.",
+)
+@click.option(
+    "--cluster",
+    metavar="COLUMN",
+    help="With --table: the case or task of each output; those of one cluster do not count as independent. A store "
+    "knows cases and tasks.",
+)
+@click.option(
+    "--pass-mark", type=float,
+    help="With --table: the score from which an output passes; not needed where columns hold pass and fail.",
+)  # fmt: skip
 @click.option(
     "--random-labels",
     is_flag=True,
@@ -59,6 +75,8 @@ def command(
     like: str | None,
     field: str,
     table: str | None,
+    columns: str,
+    cluster: str | None,
     pass_mark: float | None,
     random_labels: bool,
     doubtful: bool,
@@ -70,10 +88,10 @@ def command(
     """Estimate what people would say about all outputs, although they labelled only some.
 
     A judge's mean is biased; a few labels are scattered. Together they give an estimate without the
-    judge's bias, more precise than the labels alone (prediction-powered inference), or a pass rate
-    corrected for the judge's false passes and false fails. Where that would not hold it is refused with
-    the reason: too few labels (and how many are needed), labels that are no random sample, a judge no
-    better than chance.
+    judge's bias, more precise than the labels alone (prediction-powered inference), of scores and of
+    verdicts. A judge of no use gets the weight 0. Where the interval would not hold it is refused with
+    the reason: too few labels (and how many are needed), labels that are not a random sample, labels
+    from too few cases.
 
     \b
     Examples:
@@ -90,7 +108,12 @@ def command(
     from evenhand.reports.html.estimates import estimate_page
     from evenhand.trust.estimates import EstimateRequest, estimate_store, estimate_table
 
-    request = EstimateRequest(what, field, confidence, precision, pass_mark)
+    names = tuple(name.strip() for name in columns.split(","))
+    if len(names) != 2 or not all(names):
+        raise click.UsageError(f'--columns "{columns}" is not JUDGE,PEOPLE, such as score,label.')
+    if cluster is not None and table is None:
+        raise click.UsageError("--cluster is for a --table; a store knows cases and tasks itself.")
+    request = EstimateRequest(what, field, confidence, precision, pass_mark, (names[0], names[1]), cluster)
     if table is not None:
         if doubtful:
             raise click.UsageError("--doubtful takes reviews from a store; a table has its chances in probability")

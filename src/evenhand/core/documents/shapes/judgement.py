@@ -7,6 +7,9 @@ from typing import TYPE_CHECKING, Any, Literal, NotRequired, TypedDict
 from evenhand.core.basics.published import Score
 from evenhand.core.documents.records import for_each_dimension
 
+AnswerInput = Literal["yes", "no", "partly", "does not apply", "cannot tell"] | bool
+"""YAML reads yes and no as true and false."""
+
 
 class EvidenceInput(TypedDict):
     """A quote; its other fields are ignored and determined again."""
@@ -18,11 +21,21 @@ class EvidenceInput(TypedDict):
     source: NotRequired[str]
 
 
+class VerdictInput(TypedDict):
+    """The answer to one criterion, with the reason and quotes."""
+
+    answer: AnswerInput
+    reason: NotRequired[str]
+    evidence: NotRequired[list[str | EvidenceInput]]
+
+
 class OpinionInput(TypedDict):
-    """A judge's opinion on one dimension: a score, or the reason why there is none."""
+    """A judge's opinion on one dimension: a score, the reason why there is none, or an answer to each criterion where
+    the rubric has some."""
 
     score: NotRequired[Score | str]
     unscored: NotRequired[str]
+    criteria: NotRequired[dict[str, AnswerInput | VerdictInput]]
     justification: NotRequired[str]
     evidence: NotRequired[list[str | EvidenceInput]]
 

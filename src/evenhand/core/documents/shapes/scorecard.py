@@ -29,6 +29,48 @@ def _document(name: str, summary: str, declared: Iterable[Field], **more: str) -
     return shape
 
 
+class SpanDocument(TypedDict):
+    """The least and the greatest value, as fractions."""
+
+    low: str
+    high: str
+
+
+class CriterionDocument(TypedDict):
+    """A criterion with the verdict on it, or a group of them, which has a title, a weight and criteria."""
+
+    id: str
+    sentence: NotRequired[str]
+    points: NotRequired[Number | str]
+    requires: NotRequired[list[str]]
+    unmet: NotRequired[Literal["no", "does not apply"]]
+    applies_when: NotRequired[str]
+    verdict: NotRequired[Literal["yes", "no", "partly", "does not apply", "cannot tell"]]
+    reason: NotRequired[str]
+    evidence: NotRequired[list[records.EvidenceDocument]]
+    by: NotRequired[str]
+    votes: NotRequired[dict[str, int]]
+    title: NotRequired[str]
+    weight: NotRequired[Number | str]
+    value: NotRequired[str | SpanDocument | None]
+    criteria: NotRequired[list[CriterionDocument]]
+
+
+class CriteriaDocument(TypedDict):
+    """The criteria that give a dimension's score, and what they are worth together: a fraction, or its two ends."""
+
+    value: str | SpanDocument | None
+    partly: NotRequired[str]
+    criteria: list[CriterionDocument]
+
+
+class ScoreIntervalDocument(TypedDict):
+    """Where the score of a dimension lies when some of its criteria could not be told."""
+
+    low: Score
+    high: Score
+
+
 if TYPE_CHECKING:
     DimensionDocument = dict[str, Any]
     ScorecardDocument = dict[str, Any]

@@ -62,7 +62,9 @@ class LimitsInput(TypedDict):
     output: NotRequired[Size | None]
     processes: NotRequired[Annotated[int, Between(1, 1_000_000)] | None]
     memory: NotRequired[Size | None]
+    disk: NotRequired[Size | None]
     network: NotRequired[bool]
+    reads: NotRequired[list[Text] | None]
     writes: NotRequired[list[Text] | None]
 
 
@@ -78,7 +80,7 @@ class DoingInput(TypedDict):
 
     command: NotRequired[Text | Annotated[list[str], Keywords(minItems=1)]]
     shell: NotRequired[bool]
-    environment: NotRequired[dict[str, str]]
+    environment: NotRequired[list[Text] | dict[str, str | None]]
     stdin: NotRequired[str]
     output: NotRequired[Text]
     transcript: NotRequired[Text | None]

@@ -1,0 +1,113 @@
+"""evenhand cost: what was spent, by skill, judge and suite."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from evenhand.cli.presenter import console, format_option, markdown_table, present
+from evenhand.cli.shared import needed_store, say, store_option
+from evenhand.errors import InputError
+
+if TYPE_CHECKING:
+    from evenhand.evaluations.spending import Spending, Spent
+
+_HEAD = ("evaluations", "calls", "tokens in", "tokens out", "judges", "agents", "together")
+
+
+@click.command("cost")
+@click.option("--since", metavar="DATE", help="Only what was made from this day on, such as 2026-11-01.")
+@store_option
+@format_option()
+def command(since: str | None, store: str | None, format: str) -> None:
+    """Show what was spent, by skill, judge and suite.
+
+    Counted is what evaluations in the store paid for model calls, those of suites included, and what the agents of
+    suites cost. Replies that were kept and runs that were reused cost nothing again. In US dollars, as far as prices
+    are known.
+
+    \b
+    Examples:
+      evenhand cost
+      evenhand cost --since 2026-11-01
+      evenhand cost --format json
+    """
+    from evenhand.evaluations.spending import spending
+
+    kept = needed_store(store)
+    spent = spending(kept, since=None if since is None else _moment(since))
+    if not spent.total.evaluations and not spent.suites:
+        say(f"no evaluations in {kept.url}{'' if since is None else f' since {since}'}")
+    present(
+        format,
+        lambda: _document(spent, since),
+        markdown=lambda: "\n".join(
+            markdown_table((title, *_HEAD), map(_row, entries)) for title, entries in _parts(spent)
+        ),
+        terminal=lambda: _print(spent),
+    )
+    if spent.total.unknown and format in ("terminal", "markdown"):
+        say(f"not counted: {spent.total.unknown} whose price is not known")
+
+
+def _moment(date: str) -> int:
+    from evenhand import clock
+
+    try:
+        return clock.microseconds(date if "T" in date else f"{date}T00:00:00Z")
+    except ValueError:
+        raise InputError(f'--since is "{date}"; it must be a day such as 2026-11-01, or a time as RFC 3339') from None
+
+
+def _parts(spent: Spending) -> list[tuple[str, Sequence[Spent]]]:
+    parts: list[tuple[str, Sequence[Spent]]] = [
+        ("skill", spent.skills),
+        ("judge", spent.judges),
+        ("suite", spent.suites),
+        ("", (spent.total,)),
+    ]
+    return [(title, entries) for title, entries in parts if entries]
+
+
+def _row(spent: Spent) -> tuple[str, ...]:
+    from evenhand.in_words import dollars
+
+    counts = (spent.evaluations, spent.calls, spent.input_tokens, spent.output_tokens)
+    return (spent.name, *(f"{count:,}" for count in counts), *map(dollars, (spent.judging, spent.agents, spent.cost)))
+
+
+def _print(spent: Spending) -> None:
+    from rich.table import Table
+
+    screen = console()
+    table = Table(box=None, pad_edge=False, header_style="dim")
+    table.add_column("", overflow="fold")
+    for name in _HEAD:
+        table.add_column(name, justify="right", no_wrap=True)
+    for title, entries in _parts(spent):
+        if title:
+            table.add_row(f"by {title}", style="bold")
+        for entry in entries:
+            table.add_row(*_row(entry), style="" if title else "bold")
+    screen.print(table)
+
+
+def _document(spent: Spending, since: str | None) -> dict[str, Any]:
+    return {
+        "since": since,
+        "total": _entry(spent.total),
+        "skills": _entries(spent.skills),
+        "judges": _entries(spent.judges),
+        "suites": _entries(spent.suites),
+    }
+
+
+def _entries(entries: Iterable[Spent]) -> list[dict[str, Any]]:
+    return [_entry(entry) for entry in entries]
+
+
+def _entry(spent: Spent) -> dict[str, Any]:
+    money = {name: float(value) for name, value in (("judging", spent.judging), ("agents", spent.agents))}
+    return {**spent._asdict(), **money, "cost": float(spent.cost)}

@@ -1,0 +1,27 @@
+"""What to change, on a terminal: each change with its cost at the right, its quotes below."""
+
+from __future__ import annotations
+
+from rich.console import Console
+from rich.table import Table
+
+from evenhand.reports.terminal_text import WIDEST, Glyphs, Text, indented
+from evenhand.reports.what_to_change import ChangesReport
+
+
+def print_changes(report: ChangesReport, console: Console) -> None:
+    """The title, the changes, and what is not among them."""
+    width = min(console.width, WIDEST)
+    minus = Glyphs(console).minus
+    console.print(Text(report.title, style="bold"), width=width)
+    for number, row in enumerate(report.rows, start=1):
+        head = Table.grid(padding=(0, 1), expand=True)
+        head.add_column(width=2, justify="right")
+        head.add_column(ratio=1)
+        head.add_column(justify="right", no_wrap=True)
+        head.add_row(Text(f"{number}"), Text(row.says), Text(row.cost.replace("-", minus, 1), style="red"))
+        console.print(head, width=width)
+        for line in row.lines:
+            console.print(indented(Text(line, style="dim")), width=width)
+    for note in report.notes:
+        console.print(Text(note), width=width)

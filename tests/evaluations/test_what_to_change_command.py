@@ -1,0 +1,86 @@
+"""evenhand advise: what to change, over scorecards of files and stores."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from conftest import judged, seven
+from jsonschema import Draft202012Validator
+
+import evenhand
+from evenhand.core.values.finding import Checked, Expected, Finding
+from evenhand.evaluations.collected_complaints import changes_of
+from evenhand.judging.files import Named
+from evenhand.reports.what_to_change import UNREAD, changes_lines, changes_report
+from planted_weaknesses import SKILL, card, planted
+
+
+@pytest.fixture
+def scorecards(tmp_path):
+    """The scorecards of all planted cases in a file."""
+    lines = [json.dumps(evenhand.document(card(case))) for case in planted()["cases"]]
+    (tmp_path / "cards.jsonl").write_text("\n".join(lines), encoding="utf-8")
+    return "cards.jsonl"
+
+
+def test_json_lists_everything_and_fits_its_schema(evenhand_command, scorecards):
+    ran = evenhand_command("advise", scorecards, "--skill-file", str(SKILL), "--store", "none", "--format", "json")
+    assert ran.code == 0
+    document = json.loads(ran.out)
+    Draft202012Validator(json.loads(evenhand_command("schema", "what-to-change").out)).validate(document)
+    assert document["cases"] == 12 and document["skill"] == "SKILL.md"
+    assert all(change["quotes"] for change in document["changes"])
+    assert document["changes"][0]["instruction"]["line"] == 11
+
+
+def test_text_shows_the_six_most_costly_within_80_columns(evenhand_command, scorecards):
+    ran = evenhand_command("advise", scorecards, "--store", "none")
+    assert "−0.47 points, 4 of 12 cases" in ran.out
+    assert "and 17 more, which cost less" in ran.out
+    assert max(map(len, ran.out.splitlines())) <= 80
+
+
+def test_a_missing_skill_file_is_an_error(evenhand_command, scorecards):
+    ran = evenhand_command("advise", scorecards, "--skill-file", "nowhere/SKILL.md", "--store", "none")
+    assert (ran.code, ran.err) == (2, "error: nowhere/SKILL.md: no such file\n")
+
+
+def test_without_a_reader_only_checks_and_expectations_are_listed():
+    """The unmet expectation bounds correctness at 6: 0.25 x (10 - 6) = 1.00. The fault, a minor one, costs 0.20 x 2."""
+    scored = judged(seven(8))
+    checked = Checked(
+        "x",
+        findings=(
+            Finding("links", "completeness", "minor", "A link leads nowhere.", "[here]()", verified=True, line=2),
+        ),
+        expectations=(Expected('answer contains "412.00"', "unmet", "correctness", "major", "it is not there"),),
+    )
+    unread = {name: line._replace(score=None, justification="") for name, line in scored.dimensions.items()}
+    changes = changes_of([Named("c", scored._replace(checked=checked, dimensions=unread, id="c"))])
+    assert [(change.kind, str(change.cost)) for change in changes.changes] == [
+        ("expectation", "1.00"),
+        ("check", "0.40"),
+    ]
+    assert [quote.source for change in changes.changes for quote in change.quotes] == ["expectation", "output"]
+    assert UNREAD in changes_report(changes).notes
+
+
+def test_a_fault_that_does_not_count_beside_readers_is_not_listed():
+    scored = judged(seven(10))
+    fault = Finding("links", "completeness", "minor", "A link leads nowhere.", "[here]()", verified=True)
+    for is_precise in (False, True):
+        checked = Checked("x", findings=(fault._replace(precise=is_precise),))
+        assert bool(changes_of([Named("c", scored._replace(checked=checked))]).changes) is is_precise
+
+
+def test_a_bare_number_says_nothing_to_change():
+    report = changes_report(changes_of([Named("c", judged(seven(5)))]))
+    assert list(changes_lines(report))[1:] == ["nothing: no complaint with a quote or a reason was found"]
+
+
+def test_repeated_runs_of_a_case_count_once_by_their_mean():
+    """Two runs of one case, of which one lacks 4 points of safety: 0.10 x 4 / 2 = 0.20."""
+    low = {**seven(10), "safety": {"score": 6, "justification": "No warning is given."}}
+    runs = [Named("c", judged(low)), Named("c", judged(seven(10)))]
+    assert [str(change.cost) for change in changes_of(runs).changes] == ["0.20"]
