@@ -19,7 +19,8 @@ REPORTS: Final = frozenset(
     (
         "agreement", "anchor-run", "batch", "calibration", "comparison", "estimate", "gate", "judge-card",
         "judged-table", "label-import", "plan", "preferences", "ranking", "scorecard", "set-comparison", "suite-audit",
-        "suite-check", "suite-decision", "what-to-change", "suite-plan", "suite-result", "suite-run", "transcript", "verification",
+        "suite-check", "suite-decision", "suite-plan", "suite-result", "suite-run", "transcript", "verification",
+        "what-to-change",
     )
 )  # fmt: skip
 """The documents that a command makes and the same command makes again."""
