@@ -47,6 +47,8 @@ class SuiteOptions(NamedTuple):
     """How judges are asked; `max_cost` is for them and for variants that are models or commands together."""
     stop_early: bool = False
     """Whether to stop as soon as the answer is clear."""
+    needs_keys: bool = True
+    """False where only the plan is wanted."""
 
 
 class OpenSuite:
@@ -198,12 +200,15 @@ class OpenSuite:
             notice=self._notice,
             secret=self._secret,
             budget=self.budget,
+            needs_key=self._options.needs_keys,
         )
 
     def _open_models(self) -> SuiteModels | None:
         models = [variant.does for variant in self._suite.variants if isinstance(variant.does, Model)]
         if not models:
             return None
-        asking = SuiteModels(models, self.budget, limited=self._options.models.max_cost is not None)
+        options = self._options
+        limited = options.models.max_cost is not None
+        asking = SuiteModels(models, self.budget, limited=limited, needs_keys=options.needs_keys)
         self._open.callback(asking.close)
         return asking
