@@ -30,8 +30,10 @@ def add_anchors(
     >>> add_anchors(open_store(str(folder / "store.db")), [folder / "answer.md"], rubric="default")
     1
     """
+    from evenhand.reading.text import refuse_path
     from evenhand.trust import anchors as anchoring
 
+    refuse_path("task", task)
     return anchoring.add_anchors(store, map(str, names), set_name=set, rubric=rubric, task=task)[0]
 
 

@@ -19,6 +19,7 @@ from evenhand.errors import EvenhandError, InputError, Unavailable
 from evenhand.judging.evaluated import Evaluated
 from evenhand.judging.program import CHECKS, open_program
 from evenhand.judging.steps import Steps
+from evenhand.reading.text import refuse_path
 
 if TYPE_CHECKING:
     from evenhand.store.protocol import Store
@@ -247,6 +248,7 @@ class _LoopThread:
 
 def _submission(given: str | Submission, task: str | None) -> Submission:
     submission = given if isinstance(given, Submission) else Submission(output=given)
+    refuse_path("task", task)
     if task is None:
         return submission
     if submission.task is not None:

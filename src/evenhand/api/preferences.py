@@ -13,6 +13,7 @@ from evenhand.errors import InputError, Unavailable
 from evenhand.judging.panel import OpenPanel, run_to_the_end
 from evenhand.judging.preferences import Matched, PairComparison, match_items
 from evenhand.judging.steps import Steps
+from evenhand.reading.text import refuse_path
 from evenhand.store.protocol import Store
 
 Outputs = str | Submission | Iterable[str | Submission]
@@ -78,6 +79,8 @@ async def _compared(
 def _matched(systems: Mapping[str, Outputs], task: str | None, reference: str | None) -> Matched:
     if len(systems) < 2:
         raise InputError("give at least two systems to compare")
+    refuse_path("task", task)
+    refuse_path("reference", reference)
     outputs = {name: _submissions(submissions, task, reference) for name, submissions in systems.items()}
     by_id = all(submission.id is not None for submissions in outputs.values() for submission in submissions)
     if not by_id and len({len(submissions) for submissions in outputs.values()}) > 1:

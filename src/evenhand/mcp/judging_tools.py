@@ -18,6 +18,7 @@ from evenhand.judging.steps import read_submissions
 from evenhand.mcp.call import Call, Reply
 from evenhand.mcp.handles import LIFETIME
 from evenhand.mcp.output_schemas import published
+from evenhand.reading.text import refuse_path
 from evenhand.reports.markdown import scorecard_markdown
 from evenhand.rubrics.resolved import rubric_used
 
@@ -96,6 +97,7 @@ def _submission(
     """What is to be judged: a text, or one submission of a file."""
     if (output is None) == (file is None):
         raise InputError("give either output (the text) or file (a path), and not both")
+    refuse_path("task", task)
     if output is not None:
         return Submission(output=output, task=task, skill=skill)
     assert file is not None

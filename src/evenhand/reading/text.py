@@ -69,13 +69,62 @@ def kind_of(mode: int) -> str:
     return next((word for matches, word in kinds if matches(mode)), "device")
 
 
+_TEXT_FILES = frozenset(
+    "adoc cfg csv diff htm html ini ipynb js json jsonl log markdown md mdx org patch prompt py rst rtf sh tex text "
+    "toml ts tsv txt xml yaml yml".split()
+)
+"""Endings of files that a task may be in."""
+
+_MEANT_AS_TEXT = "if this is meant as text and not as a path, begin it with a space"
+_ROOTED = re.compile(r"(?:[/\\~]|\.{1,2}[/\\]|[A-Za-z]:[/\\])")
+
+
 def text_or_file(value: str) -> str:
-    """The content of the file of this name, or else the value itself: a task is given either way."""
+    """The content of the file of this name, or else the value itself: a task is given either way.
+
+    InputError for a path that leads nowhere: the judge would take the path itself for the task.
+    """
     try:
         is_file = "\n" not in value and Path(value).is_file()
     except (OSError, ValueError):  # longer than a file name may be, or with a NUL: it is text
         is_file = False
-    return read_text(value) if is_file else value
+    if is_file:
+        return read_text(value)
+    if looks_like_path(value):
+        raise InputError(Problem(f"no such file; {_MEANT_AS_TEXT}", value))
+    return value
+
+
+def looks_like_path(value: str) -> bool:
+    """Whether a text can hardly be anything but a path: a single word with slashes, or one that ends like a file.
+
+    With spaces in it, or in a script that has none, it is a path only if it ends like a file, and starts like a path or
+    has a folder that exists.
+    """
+    if not value or value != value.strip() or "\n" in value or "://" in value:
+        return False
+    _, dot, ending = value.rpartition(".")
+    is_named = bool(dot) and ending.lower() in _TEXT_FILES
+    if value.isascii() and not re.search(r"\s", value):
+        return is_named or bool(re.search(r"[^/\\][/\\]|^[/\\~]\w", value))
+    folder = re.split(r"[/\\]", value)[:-1]
+    return is_named and (bool(_ROOTED.match(value)) or (bool(folder) and _is_folder("/".join(folder))))
+
+
+def _is_folder(path: str) -> bool:
+    try:
+        return Path(path).is_dir()
+    except (OSError, ValueError):
+        return False
+
+
+def refuse_path(name: str, value: str | None) -> None:
+    """InputError for a parameter that is text, when what is given looks like a path."""
+    if value is not None and looks_like_path(value):
+        raise InputError(
+            f'`{name}` is text, and "{value}" looks like a path: read the file first, as in '
+            f'Path("{value}").read_text(); {_MEANT_AS_TEXT}'
+        )
 
 
 @contextmanager

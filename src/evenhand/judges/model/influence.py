@@ -171,6 +171,12 @@ class Trial(NamedTuple):
                     return "upward" if moved > 0 else "downward"
         return None
 
+    @property
+    def power(self) -> bool:
+        """Whether the passage moved the sample at all, or made the judge leave a dimension out."""
+        silenced = self.masked.keys() - self.as_it_is.keys()
+        return bool(silenced or self.claims or self.direction(frozenset(self.masked)))
+
 
 def settled(first: Heard, other: Heard, differs: Difference, trial: Trial | None) -> tuple[Heard, Direction | None]:
     """What counts of a first reading and a masked one, and the power that was shown."""
