@@ -116,6 +116,8 @@ class Panel:
         names = (judges,) if isinstance(judges, str) else tuple(judges)
         asked = ModelOptions() if options is None else options
         self._program = open_program(names, expect=expect, run_commands=asked.run_commands)
+        listed = [] if expect is None or isinstance(expect, str | Path) else list(expect)
+        only_criteria = rubric is None and bool(listed) and all(isinstance(one, str) for one in listed)
         self._store = store
         self._models: Any = None
         self._steps = Steps(rubric, id_of=_given_id)
@@ -130,7 +132,14 @@ class Panel:
         calibration = None if asked.calibration is None else load_calibration(asked.calibration)
         self._steps = Steps(rubric, calibration=calibration, id_of=_given_id)
         secret = None if store is None else store.secret
-        opened = OpenPanel(names, asked, program=self._program, secret=secret, store=store)
+        opened = OpenPanel(
+            names,
+            asked,
+            program=self._program,
+            secret=secret,
+            store=store,
+            only_criteria=only_criteria,
+        )
         self._models = PanelJudging(opened, self._steps)
 
     def judge(self, submission: str | Submission, *, task: str | None = None) -> Scorecard:

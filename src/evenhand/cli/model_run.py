@@ -60,6 +60,7 @@ def model_judging(
     store: str,
     keeper: Keeper | None,
     kept_in: Store | None = None,
+    only_criteria: bool = False,
 ) -> PanelJudging:
     """The judging that the options ask for; `kept_in` is the store itself."""
     options = run_options("judge", asking, store)
@@ -70,7 +71,9 @@ def model_judging(
         calibration = load_calibration(options.calibration)
     steps = Steps(rubric, calibration=calibration, keeper=keeper)
     secret = None if keeper is None else keeper.secret
-    panel = OpenPanel(specs, options, program=program, notice=say, store=kept_in, secret=secret)
+    panel = OpenPanel(
+        specs, options, program=program, notice=say, store=kept_in, secret=secret, only_criteria=only_criteria
+    )
     if panel.chosen is not None:
         say(f"auto: the judge is {panel.chosen.spec}; {panel.chosen.cost}")
     return PanelJudging(panel, steps)

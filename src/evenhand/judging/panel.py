@@ -75,6 +75,7 @@ class OpenPanel:
         store: Store | None = None,
         budget: Budget | None = None,
         shared: Shared | None = None,
+        only_criteria: bool = False,
     ) -> None:
         budget = budget if shared is None else shared.budget
         self.budget = budget or Budget(max_calls=options.max_calls, max_cost=options.max_cost)
@@ -110,7 +111,9 @@ class OpenPanel:
                 f"the quorum is {options.quorum}, but there are only {len(judges)} judges; lower it or add some"
             )
         self.stronger = None if options.escalate_to is None else self._model(options.escalate_to)
-        self.panel = PanelJudge(judges, quorum=options.quorum, escalate_to=self.stronger, program=program)
+        self.panel = PanelJudge(
+            judges, quorum=options.quorum, escalate_to=self.stronger, program=program, only_criteria=only_criteria
+        )
         self.judge: PanelJudge | PanelWithExamples = (
             self.panel if self._stored is None else PanelWithExamples(self.panel, self._stored)
         )
@@ -202,6 +205,7 @@ class OpenPanel:
             skill=self._fitting("the skill file takes", self._skill, provider.window),
             max_tokens=table.max_tokens or _reply_tokens(provider.window),
             own_sampling=command,
+            per_call=options.per_call,
             # Self-hosted servers support this and often run small models; the vendors' APIs reject it.
             bounded=parsed.kind == "local" or (parsed.kind == "openai" and "address" in provider.identity),
         )
