@@ -25,6 +25,11 @@ def _written(milliseconds: int) -> str:
     return moment.isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
+def days_ago(days: int) -> str:
+    """The moment so many days before now, written like `now`."""
+    return _written(time.time_ns() // 1_000_000 - days * 86_400_000)
+
+
 def microseconds(moment: str) -> int:
     """An RFC 3339 time as microseconds since 1970. ValueError when it is invalid or has no time zone."""
     read = datetime.fromisoformat(moment)

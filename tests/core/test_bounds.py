@@ -194,7 +194,7 @@ def test_a_gate_on_scores_is_red_when_the_best_case_is_below_and_unscored_when_t
     card = card_of(by_checks(fault(severity="critical")))
     assert judge_card(card, Gate(min_score=Decimal("8.51"))).colour == "red"
     assert judge_card(card, Gate(min_score=Decimal("8.50"))).colour == "unscored"
-    assert judge_card(card, Gate(min_grade="F")).colour == "green"  # no score is below F
+    assert judge_card(card, Gate(min_grade="F")).colour == "unscored"  # no score is below F, but there is none
 
 
 def test_a_gate_on_faults_looks_at_their_severity():

@@ -19,6 +19,7 @@ from evenhand.judges.model.influence import (
     Scatter,
     Trial,
     difference,
+    is_saturated,
     masked,
     scatter_of,
     settled,
@@ -196,3 +197,21 @@ def test_a_settled_reading_is_on_the_scorecard_with_the_readings_it_came_from():
     variants = [reading.variant for reading in influence.readings]
     assert variants == ["first", "masked", "sample", "sample-masked", "settled"]
     assert (influence.counts, influence.power) == ("settled", "upward")
+
+
+def test_a_passage_has_power_if_it_moves_the_sample_or_silences_the_judge():
+    """By more than half a point on average, or by one dimension that is left out."""
+    assert not trial("5.5", "5").power
+    assert trial("5.51", "5").power and trial("4.49", "5").power
+    full = heard("5").stated
+    assert Trial({name: score for name, score in full.items() if name != "safety"}, full, NO_SCATTER).power
+    assert not Trial(full, {name: score for name, score in full.items() if name != "safety"}, NO_SCATTER).power
+    assert Trial(full, full, NO_SCATTER, "downward").power
+
+
+def test_a_reading_is_saturated_if_all_of_it_is_at_one_end():
+    """Within half a point; one ordinary score is enough not to be."""
+    assert is_saturated(heard("10")) and is_saturated(heard("1")) and is_saturated(heard("9.6"))
+    assert not is_saturated(heard("9.5")) and not is_saturated(heard("1.5"))
+    assert not is_saturated(heard("10", safety="9")) and not is_saturated(heard("10", safety="1"))
+    assert not is_saturated(heard(None))

@@ -101,7 +101,7 @@ def test_a_work_that_does_not_fit_beside_the_question_is_read_again_as_an_excerp
     """As long as at least the passage fits."""
     text = f"{'It rains in spring. ' * 100}{COMMAND}{' It snows in winter.' * 100}"
     shown = Shown(task=None, text=text)
-    alarm = alarm_in(shown, Submission(output=text), thorough=False)
+    alarm = alarm_in(shown, Submission(output=text))
     made = excerpted(shown, alarm, room)
     assert (made is shown, made is None) == (kept == "all", kept == "nothing")
     assert made is None or COMMAND in made.text
@@ -125,8 +125,8 @@ def test_our_own_notes_and_headings_are_no_orders_to_a_judge(text: str, transcri
     """What the author wrote is searched, and found in its place."""
     shown = Shown(task=None, text=text)
     events = (Event("message", "assistant", "x", Place("f")),) if transcript else ()
-    alarm = alarm_in(shown, Submission(output="fine", events=events), thorough=False)
+    alarm = alarm_in(shown, Submission(output="fine", events=events))
     assert bool(alarm) is suspect
-    spans = alarm.masks[0] if alarm else ()
+    spans = alarm.masks if alarm else ()
     assert all(text[start:stop] in COMMAND or COMMAND in text[start:stop] for start, stop in spans)
     assert all(text[start:stop].strip() for start, stop in spans)

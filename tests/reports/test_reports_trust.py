@@ -19,7 +19,7 @@ from evenhand.reports.estimates import estimate_document
 from evenhand.reports.html.anchors import anchors_page
 from evenhand.reports.html.calibration import _drawing, calibration_page
 from evenhand.reports.html.judge_card import card_body, cards_page
-from evenhand.reports.judge_card import HOW, card_lines, card_markdown, sentence
+from evenhand.reports.judge_card import HOW, card_lines, card_markdown, sentence, verdict_line
 
 # --- estimates
 
@@ -221,7 +221,7 @@ NOTES = [
 
 def test_a_judge_s_card_in_lines():
     """What speaks against the judge is marked; then noise, the scale, and everything that is missing."""
-    assert card_lines(CARD) == [*LINES, *NOTES, HOW]
+    assert card_lines(CARD) == [*LINES, *NOTES, HOW, verdict_line(CARD)]
 
 
 def test_a_card_with_nothing_against_the_judge_and_nothing_missing_is_short():
@@ -239,6 +239,7 @@ def test_a_card_with_nothing_against_the_judge_and_nothing_missing_is_short():
         NOTES[0],
         "use of the scale: 1, 2, 3, 4, 5, 6, 7, 8, 9, 10; highest 10, lowest 1; 0 unscored",
         HOW,
+        "verdict: undecided: too few empty outputs got a score to tell whether it sees quality",
     ]
     silent = calm._replace(noise=None, scale=ScaleUse({}, None, None, 7))
     assert card_lines(silent)[5:7] == [
@@ -253,13 +254,13 @@ def test_a_card_is_compared_with_the_one_before():
     changes = [
         ProbeChange(name, Effect(10, 0.5, 0.25, 0.75, 0.3), p) for name, p in (("padding", 0.05), ("fact", 0.06))
     ]
-    assert card_lines(CARD, before, changes)[len(LINES) + len(NOTES) : -1] == [
+    assert card_lines(CARD, before, changes)[len(LINES) + len(NOTES) : -2] == [
         "since 2026-01-02 another model answers: m-0, now m-1, m-2",
         "since 2026-01-02 padding changed by +0.50 [+0.25, +0.75]",
     ]
     same = before._replace(served=CARD.served)
-    assert card_lines(CARD, same, changes[1:])[-2] == "no change is shown since 2026-01-02"
-    assert card_lines(CARD, before._replace(material="other"), changes)[-3:-1] == [
+    assert card_lines(CARD, same, changes[1:])[-3] == "no change is shown since 2026-01-02"
+    assert card_lines(CARD, before._replace(material="other"), changes)[-4:-2] == [
         "since 2026-01-02 another model answers: m-0, now m-1, m-2",
         "the card of 2026-01-02 was made with other outputs; the two cannot be compared",
     ]

@@ -71,7 +71,7 @@ class Case(NamedTuple):
 @cache
 def attacks() -> tuple[Case, ...]:
     """Every second attack of the first set, all of the second, and all in the corpus."""
-    return (*map(_earlier, (*ATTACKS[::2], *LATER_ATTACKS)), *_corpus("attacks.jsonl"))
+    return (*map(_earlier, (*ATTACKS[::2], *LATER_ATTACKS)), *_all_of("attacks*.jsonl"))
 
 
 @cache
@@ -81,7 +81,7 @@ def innocents() -> tuple[Case, ...]:
         Case(innocent.name, "earlier", Submission(output=innocent.text, task=innocent.task), 7)
         for innocent in (*INNOCENTS, *LATER_INNOCENTS)
     ]
-    return (*earlier, *_corpus("innocent.jsonl"))
+    return (*earlier, *_all_of("innocent*.jsonl"))
 
 
 def long_works() -> tuple[Case, ...]:
@@ -105,9 +105,13 @@ def _earlier(attack: Attack) -> Case:
     )
 
 
+def _all_of(names: str) -> Iterator[Case]:
+    for path in sorted(CORPUS.glob(names)):
+        yield from _corpus(path.name)
+
+
 def _corpus(name: str) -> Iterator[Case]:
-    path = CORPUS / name
-    for line in path.read_text(encoding="utf-8").splitlines() if path.exists() else ():
+    for line in (CORPUS / name).read_text(encoding="utf-8").splitlines():
         row = json.loads(line)
         order = row.get("order", "")
         order = order if isinstance(order, str) else "\n".join(order)

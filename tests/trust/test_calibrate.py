@@ -319,7 +319,7 @@ def test_judge_refuses_a_calibration_that_does_not_fit(evenhand_command, calibra
     changed = evenhand_command(*FIRST, first, *use, cwd=EXAMPLES)
     assert changed.code == 2
     assert "c.json: the calibration was changed after it was made" in changed.err
-    high = "judge,people\n" + "\n".join(f"{6 + place / 10},5" for place in range(20))
+    high = "judge,people\n" + "\n".join(f"{6 + place / 10},{5 + place / 10}" for place in range(20))
     (tmp_path / "pairs.csv").write_text(high, encoding="utf-8")
     evenhand_command("calibrate", "--table", "pairs.csv", "--like", "card.json", "-o", "c.json")
     beyond = evenhand_command(*FIRST, first, *use, cwd=EXAMPLES)

@@ -181,7 +181,7 @@ def test_only_the_planted_verdict_looks_as_if_it_addressed_the_judge():
     for name, variant in variants("gpt-x").items():
         for item in probe_items():
             submission = variant(item)
-            alarm = alarm_in(show(submission, window_tokens=None, judge_name="x"), submission, thorough=False)
+            alarm = alarm_in(show(submission, window_tokens=None, judge_name="x"), submission)
             pointed |= {name} if alarm else set()
     assert pointed == {"planted"}
 

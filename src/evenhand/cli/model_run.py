@@ -71,8 +71,16 @@ def model_judging(
         calibration = load_calibration(options.calibration)
     steps = Steps(rubric, calibration=calibration, keeper=keeper)
     secret = None if keeper is None else keeper.secret
+    is_asked = not (asking.get("dry_run") or asking.get("show_prompt"))
     panel = OpenPanel(
-        specs, options, program=program, notice=say, store=kept_in, secret=secret, only_criteria=only_criteria
+        specs,
+        options,
+        program=program,
+        notice=say,
+        store=kept_in,
+        secret=secret,
+        needs_key=is_asked,
+        only_criteria=only_criteria,
     )
     if panel.chosen is not None:
         say(f"auto: the judge is {panel.chosen.spec}; {panel.chosen.cost}")

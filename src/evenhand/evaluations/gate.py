@@ -14,7 +14,7 @@ from evenhand.core.documents.receipt import terms_of
 from evenhand.core.history.circumstances import changes_words
 from evenhand.core.history.gate import Gate, Ruling, judge_card, judge_drop, reasons, worse
 from evenhand.core.method.bounds import HIGHEST_WITH
-from evenhand.core.trust.calibration_file import shortcoming
+from evenhand.core.trust.calibration_file import CalibrationLimits, shortcoming
 from evenhand.core.values.calibration import Calibration
 from evenhand.core.values.finding import Severity
 from evenhand.core.values.rubric import Terms
@@ -87,15 +87,20 @@ def rule(
     *,
     calibrated: bool = False,
     calibration: Calibration | None = None,
+    limits: CalibrationLimits | None = None,
+    alarms: Mapping[str, str] = {},
 ) -> list[Ruling]:
     """The gate's ruling on each scorecard, and on all of them against a baseline.
 
-    With `calibrated`, a scorecard without a calibrated final score is red; `calibration` is the one to hold it to.
+    With `calibrated`, a scorecard without a calibrated final score is red; `calibration` is the one to hold it to,
+    `limits` what is asked of it. So is one whose judge has an open alarm of its anchors, by name in `alarms`.
     """
     rulings = []
     if calibrated or gate != Gate(margin=gate.margin):
         for entry in cards:
-            missing = shortcoming(entry.card, calibration) if calibrated else None
+            missing = shortcoming(entry.card, calibration, limits) if calibrated else None
+            if calibrated and missing is None:
+                missing = alarms.get(entry.card.judge.get("name", ""))
             rulings.append(judge_card(entry.card, gate, uncalibrated=missing)._replace(name=entry.label))
     if baseline is not None:
         cases = pair_cards(complete_cards(baseline), complete_cards(cards)).cases

@@ -57,6 +57,12 @@ def summary_lines(calibration: Calibration) -> tuple[str, ...]:
             f"average; mean error {curve.raw_error:.2f} before, {curve.error:.2f} after (cross-validated); "
             f"{confidence:.0%} of labels within {curve.reach:.2f}"
         )
+        if curve.constant_error is not None:
+            lines[-1] += f"; one score for every output would be off by {curve.constant_error:.2f}"
+        if curve.error > curve.raw_error:
+            lines.append(f"{field}: calibrating raises the error: use the judge's own scores")
+    if calibration.clusters is not None:
+        lines.append(f"the labelled outputs come from {calibration.clusters} cases or tasks, left out whole by turns")
     lines += [f"{field}: not calibrated: {reason}" for field, reason in calibration.left_out.items()]
     return tuple(lines)
 

@@ -15,8 +15,25 @@ HOW = (
 )
 
 
+VERDICTS = {
+    "use": "use it",
+    "use-with-calibration": "use it only with a calibration (evenhand calibrate)",
+    "do-not-use": "do not use it",
+    "undecided": "undecided",
+}
+
+
+def verdict_line(card: JudgeCard) -> str:
+    """Whether to use the judge, and why; what the self-test cannot tell."""
+    use, reasons = card.verdict
+    also = "" if use in ("do-not-use", "undecided") else ". Whether it agrees with people, labels tell: evenhand agree"
+    return f"verdict: {VERDICTS[use]}: {'; '.join(reasons)}{also}"
+
+
 def headline(card: JudgeCard) -> str:
     """What speaks against the judge, in one line."""
+    if card.verdict.use == "do-not-use":
+        return card.verdict.reasons[0]
     if not card.against:
         return "nothing is shown against it"
     return "; ".join(sentence(result) for result in card.against)
@@ -121,7 +138,7 @@ def card_lines(card: JudgeCard, since: JudgeCard | None = None, changes: Sequenc
     for result in card.results:
         mark = "!" if result.against else " "
         lines.append(f"{mark} {result.probe.name:<{width}}  {sentence(result)}")
-    return [*lines, "", *notes(card, since, changes), HOW]
+    return [*lines, "", *notes(card, since, changes), HOW, verdict_line(card)]
 
 
 def card_markdown(card: JudgeCard, since: JudgeCard | None = None, changes: Sequence[ProbeChange] = ()) -> str:
@@ -141,5 +158,5 @@ def card_markdown(card: JudgeCard, since: JudgeCard | None = None, changes: Sequ
     for result, row in zip(card.results, rows, strict=True):
         *cells, verdict = map(table_cell, row)
         table += f"| {' | '.join(cells)} | {f'**{verdict}**' if result.against else verdict} |\n"
-    listed = "".join(f"- {table_cell(line)}\n" for line in [*notes(card, since, changes), HOW])
+    listed = "".join(f"- {table_cell(line)}\n" for line in [*notes(card, since, changes), HOW, verdict_line(card)])
     return f"# {table_cell(title(card))}\n\n{table_cell(headline(card))}\n\n{table}\n{listed}"

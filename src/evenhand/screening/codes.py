@@ -100,8 +100,8 @@ def _text_of(raw: bytes) -> str:
 
 
 def _from_base64(text: str) -> str:
-    """Base64 decoded forwards, or else backwards."""
-    for piece in (text, text[::-1]):
+    """Base64 decoded forwards, or else backwards, or else without the name it is joined to."""
+    for piece in (text, text[::-1], max(re.split("[_-]", text), key=len)):
         plain = re.sub(r"\s", "", piece).strip("=").translate(str.maketrans("-_", "+/"))
         plain = plain[: len(plain) - 1] if len(plain) % 4 == 1 else plain
         try:

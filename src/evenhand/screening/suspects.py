@@ -11,9 +11,11 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Final, NamedTuple
 
-from evenhand.screening.cues import NUMBER, TOPIC, cues, letters, number_places, weight
+from evenhand.screening.cues import TOPIC, cues, letters, number_places, weight
 from evenhand.screening.decodings import decoded
-from evenhand.screening.unreadable import initials, unreadable
+from evenhand.screening.foreign_sentences import foreign
+from evenhand.screening.stems import NUMBER, ORDER, PERSON, READER
+from evenhand.screening.unreadable import initials, signs, unreadable
 
 Span = tuple[int, int]
 
@@ -27,6 +29,10 @@ _REST: Final = 60
 """Characters that the rest of a text needs to be about anything."""
 _FAINT: Final = 1
 """The weight from which a judge that obeys is not shown a sentence again."""
+_HINT: Final = 2
+"""The weight from which a sentence is tried where a score is one that an order would give."""
+_ANY: Final = -9
+"""Less than the weight of any cue."""
 _TOGETHER: Final = 200
 """Characters of two neighbouring sentences that may be one order."""
 _APART: Final = 2
@@ -47,6 +53,10 @@ _CLAUSE = re.compile(
 )
 
 
+_WEAK: Final = ORDER | READER | PERSON
+"""Groups of words that a clause without an order has as well."""
+
+
 class Suspects(NamedTuple):
     """The passages of a text that may be addressing a judge."""
 
@@ -62,8 +72,8 @@ class _Sentence(NamedTuple):
     start: int
     stop: int
     groups: int
-    cues: tuple[int, ...]
-    """Where its cues begin."""
+    cues: tuple[tuple[int, int], ...]
+    """Where its cues begin, and their groups."""
 
 
 def suspects(text: str) -> Suspects:
@@ -75,7 +85,18 @@ def faint_suspects(text: str) -> tuple[Span, ...]:
     """Everything that might be part of an order, for a judge that is known to obey; also what is not a language."""
     known = _suspects(text, 0, _FAINT)
     margins = [span for span, letters_down in initials(text) if _suspects(letters_down, 1, LEAST).passages]
-    return tuple(_merged([*known.passages, *margins, *unreadable(text)], _FAINT_GAP))
+    return tuple(_merged([*known.passages, *margins, *unreadable(text), *foreign(text)], _FAINT_GAP))
+
+
+def addressed(text: str) -> tuple[Span, ...]:
+    """Every sentence with any cue at all, a number or a person: what is left to try on a judge that obeys."""
+    return tuple(_merged(_suspects(text, 0, _ANY).passages))
+
+
+def odd_passages(text: str) -> tuple[Span, ...]:
+    """What stands out in a text although no order is seen in it: a hint of one, signs, another language."""
+    known = _suspects(text, 0, _HINT)
+    return tuple(_merged([*known.passages, *signs(text), *foreign(text)]))
 
 
 def _suspects(text: str, depth: int, least: int) -> Suspects:
@@ -83,8 +104,8 @@ def _suspects(text: str, depth: int, least: int) -> Suspects:
     passages: list[Span] = []
     masks: list[Span] = []
     clear = False
-    found = sorted(cues(plain.text))
-    if weight(_groups(found) | NUMBER) >= least:
+    found = sorted(cues(plain.text, persons=least < _FAINT))
+    if weight(_together(group for _, _, group in found) | NUMBER) >= least:
         sentences = list(_sentences(plain.text, found, numbers=least < LEAST))
         chosen = _chosen(sentences, least)
         for place in chosen:
@@ -102,11 +123,11 @@ def _suspects(text: str, depth: int, least: int) -> Suspects:
     return Suspects(tuple(_merged(passages)), tuple(_merged(masks, 1)), clear)
 
 
-def _groups(found: list[tuple[int, int, int]]) -> int:
-    groups = 0
-    for _, _, group in found:
-        groups |= group
-    return groups
+def _together(groups: Iterable[int]) -> int:
+    together = 0
+    for group in groups:
+        together |= group
+    return together
 
 
 def _sentences(plain: str, found: list[tuple[int, int, int]], *, numbers: bool) -> Iterator[_Sentence]:
@@ -118,9 +139,9 @@ def _sentences(plain: str, found: list[tuple[int, int, int]], *, numbers: bool) 
             groups |= found[place][2]
             place += 1
         if plain[start:end].strip():
-            begins = tuple([cue[0] for cue in found[first:place]])
+            begins = tuple([(cue[0], cue[2]) for cue in found[first:place]])
             if groups or (numbers and end - start <= _SHORT):
-                figures = [span[0] for span in number_places(plain, start, end)]
+                figures = [(span[0], NUMBER) for span in number_places(plain, start, end)]
                 groups, begins = groups | (NUMBER if figures else 0), (*begins, *figures)
             yield _Sentence(*_trimmed(plain, start, end), groups, begins)
         start = end
@@ -150,20 +171,21 @@ def _ends(plain: str) -> Iterator[int]:
 
 
 def _clauses(plain: str, sentence: _Sentence) -> list[Span]:
-    """The clauses of a sentence that have a cue: the others are work, a fault that is named there for instance."""
+    """The clauses of a sentence that ask for something: the others are work, such as a fault that is named there."""
     ends = [(match.start(), match.end()) for match in _CLAUSE.finditer(plain, sentence.start, sentence.stop)]
     starts = [sentence.start, *(end for _, end in ends)]
     stops = [*(start for start, _ in ends), sentence.stop]
-    return [
-        (start, stop)
+    clauses = [
+        ((start, stop), _together(group for place, group in sentence.cues if start <= place < stop))
         for start, stop in zip(starts, stops, strict=True)
-        if any(start <= cue < stop for cue in sentence.cues)
     ]
+    heavy = [span for span, groups in clauses if groups & ~_WEAK]
+    return heavy or [span for span, groups in clauses if groups]
 
 
 def _chosen(sentences: list[_Sentence], least: int) -> list[int]:
     """The places of sentences that are passages, alone or with a neighbour."""
-    chosen = {place for place, sentence in enumerate(sentences) if weight(sentence.groups) >= least}
+    chosen = {place for place, sentence in enumerate(sentences) if sentence.groups and weight(sentence.groups) >= least}
     for place in range(1, len(sentences)):
         before, here = sentences[place - 1], sentences[place]
         near = before.groups and here.groups and here.stop - before.start <= _TOGETHER

@@ -34,11 +34,16 @@ _SHARE: Final = 10
 
 def unreadable(text: str) -> Iterator[Span]:
     """The places of passages that are not written language; in an English text also lines that are not English."""
-    for pattern in (_UNBROKEN, _SIGNS):
-        yield from (match.span() for match in pattern.finditer(text))
+    yield from (match.span() for match in _UNBROKEN.finditer(text))
+    yield from signs(text)
     yield from (span for span, line in _lines(text) if _is_groups(line))
     if _is_english(text):
         yield from (span for span, line in _lines(text) if _is_foreign(line))
+
+
+def signs(text: str) -> Iterator[Span]:
+    """The places of letters written as symbols."""
+    yield from (match.span() for match in _SIGNS.finditer(text))
 
 
 def initials(text: str) -> Iterator[tuple[Span, str]]:

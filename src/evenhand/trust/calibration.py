@@ -8,14 +8,15 @@ from pathlib import Path
 
 from evenhand import clock
 from evenhand.core.documents.calibration import calibration_document, signed
-from evenhand.core.trust.calibration import CONFIDENCE, calibrate, labels_needed
+from evenhand.core.trust.calibration import CONFIDENCE, calibrate, labels_needed, uselessness
 from evenhand.core.trust.calibration_file import FIELDS
+from evenhand.core.trust.clusters import Clusters, cluster_count, too_few_clusters
 from evenhand.core.trust.isotonic import Knot
 from evenhand.core.values.calibration import Calibration
 from evenhand.core.values.review import DOUBT
 from evenhand.errors import InputError
 from evenhand.judging.rubric_choice import log_warnings
-from evenhand.labels.judged_items import JudgedItem, JudgeKey, judged_items, scores_of
+from evenhand.labels.judged_items import JudgedItem, JudgeKey, clusters_of, judged_items, scores_of
 from evenhand.store.protocol import Store
 
 
@@ -62,26 +63,62 @@ def _log(warning: str) -> None:
 
 def calibrate_items(key: JudgeKey, items: Sequence[JudgedItem], *, confidence: float = CONFIDENCE) -> Calibration:
     """A calibration from items that a judge scored and people labelled."""
-    pairs = {field: labelled_pairs(scores_of(items, field)) for field in FIELDS}
+    labelled = [item for item in items if item.people]
+    clusters = clusters_of(labelled)
+    if clusters is not None and (few := too_few_clusters(clusters)) is not None:
+        raise InputError(f"no calibration: {few}")
+    rows = {field: [next(iter(scores_of([item], field)), (0.0, None)) for item in labelled] for field in FIELDS}
+    kept = {field: [place for place, row in enumerate(rows[field]) if row[1] is not None] for field in FIELDS}
     raters = frozenset[str]().union(*(item.raters for item in items))
-    return calibrate_pairs(key, pairs, raters=sorted(raters), confidence=confidence)
+    served = {name for item in labelled for name in _served(item)}
+    return calibrate_pairs(
+        key,
+        {field: labelled_pairs(rows[field]) for field in FIELDS},
+        raters=sorted(raters),
+        confidence=confidence,
+        served=sorted(served),
+        clusters=None if clusters is None else {field: [clusters[place] for place in kept[field]] for field in FIELDS},
+    )
+
+
+def _served(item: JudgedItem) -> Sequence[str]:
+    panel = item.record.document.get("panel")
+    return () if panel is None else panel.get("calls", {}).get("served", ())
 
 
 def calibrate_pairs(
-    key: JudgeKey, pairs: Mapping[str, Sequence[Knot]], *, raters: Sequence[str] = (), confidence: float = CONFIDENCE
+    key: JudgeKey,
+    pairs: Mapping[str, Sequence[Knot]],
+    *,
+    raters: Sequence[str] = (),
+    confidence: float = CONFIDENCE,
+    served: Sequence[str] = (),
+    clusters: Mapping[str, Clusters] | None = None,
 ) -> Calibration:
-    """A calibration from pairs of scores by field. InputError when no field has enough of them."""
+    """A calibration from pairs of scores by field.
+
+    InputError when no field has enough of them, or when the judge does not beat one score for every output.
+    """
     needed = labels_needed(confidence)
     curves = {}
-    left_out = {}
+    left_out: dict[str, str] = {}
+    useless: dict[str, str] = {}
     for field in FIELDS:
         given = pairs.get(field, ())
         if len(given) >= needed:
-            curves[field] = calibrate(given, confidence=confidence)
+            curve = calibrate(given, confidence=confidence, clusters=None if clusters is None else clusters[field])
+            reason = uselessness(given, curve)
+            if reason is not None:
+                useless[field] = left_out[field] = f"the judge is of no use for it: {reason}"
+                continue
+            curves[field] = curve
         elif given:
             left_out[field] = f"{len(given)} labelled outputs; a {confidence:.0%} interval needs {needed}"
         else:
             left_out[field] = "no one labelled it"
+    if "final" in useless or (useless and not curves):
+        field, reason = next(iter(useless.items()))
+        raise InputError(f"no calibration of {key}: {field}: {reason}; use another judge, or label more outputs")
     if not curves:
         most = max((len(given) for given in pairs.values()), default=0)
         raise InputError(
@@ -98,6 +135,8 @@ def calibrate_pairs(
             curves=curves,
             left_out=left_out,
             sha256="",
+            served=tuple(served),
+            clusters=None if clusters is None else cluster_count(max(clusters.values(), key=len)),
         )
     )
 

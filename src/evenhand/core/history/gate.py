@@ -148,7 +148,7 @@ def reasons(card: Scorecard, gate: Gate) -> Reasons:
     for limit, reached, required in limits:
         if best < limit:
             broken.append(_say("below", reached=reached, required=required))
-        elif worst < limit:
+        elif worst < limit or card.unread:
             questions.append(_say("limit open", required=required))
     for flag in card.red_flags:
         if gate.no_red_flags == "any" or flag.id in gate.no_red_flags:

@@ -10,14 +10,17 @@ ranked. Of the next outputs of the same kind, the wished share has a people's sc
 
 from __future__ import annotations
 
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Sequence
 from decimal import Decimal
-from math import ceil
+from math import ceil, sqrt
 from operator import itemgetter
+from statistics import median
 from typing import NamedTuple
 
 from evenhand.core.basics.numbers import exact, half_up, hundredths, points, whole
+from evenhand.core.history.student import one_sided
+from evenhand.core.trust.clusters import Clusters, cluster_folds, clustered
 from evenhand.core.trust.isotonic import Knot, at, fit
 from evenhand.core.values.calibration import CalibratedScore, Curve, Method
 
@@ -29,6 +32,9 @@ LOWEST, HIGHEST = 1.0, 10.0
 CONFIDENCE = 0.95
 BEYOND = 1.0
 """How far, in points, a score may lie beyond the labelled ones; further out nobody knows what people would say."""
+
+NOT_BY_CHANCE = 0.02
+"""How often a random judge may pass for one whose scores rise with people's."""
 
 _WHOLE = 10_000
 
@@ -46,11 +52,27 @@ def labels_needed(confidence: float = CONFIDENCE) -> int:
     return ceil(confidence / (1 - confidence) - 1e-9)
 
 
-def calibrate(pairs: Sequence[Knot], *, confidence: float = CONFIDENCE, method: Method | None = None) -> Curve:
-    """A curve from pairs of a judge's and people's scores; there must be at least `labels_needed`."""
+def calibrate(
+    pairs: Sequence[Knot],
+    *,
+    confidence: float = CONFIDENCE,
+    method: Method | None = None,
+    clusters: Clusters | None = None,
+) -> Curve:
+    """A curve from pairs of a judge's and people's scores; there must be at least `labels_needed`.
+
+    With `clusters`, one for each pair, whole clusters are left out in turn: runs of one case must not predict each
+    other.
+    """
     chosen: Method = method or ("monotone" if len(pairs) >= MONOTONE_FROM else "shift")
-    ordered = sorted(pairs)
-    errors = sorted(held_out_errors(ordered, FITS[chosen]))
+    places = sorted(range(len(pairs)), key=pairs.__getitem__)
+    ordered = [pairs[place] for place in places]
+    number = min(FOLDS, len(ordered))
+    folds = [place % number for place in range(len(ordered))]
+    if clustered(clusters) and clusters is not None:
+        folds = cluster_folds([clusters[place] for place in places], FOLDS)
+    errors = sorted(held_out_errors(ordered, FITS[chosen], folds))
+    constant = held_out_errors(ordered, _middle, folds)
     rank = ceil((len(errors) + 1) * confidence - 1e-9)
     return Curve(
         method=chosen,
@@ -63,7 +85,47 @@ def calibrate(pairs: Sequence[Knot], *, confidence: float = CONFIDENCE, method: 
         error=sum(errors) / len(errors),
         reach=errors[rank - 1],
         confidence=confidence,
+        constant_error=sum(constant) / len(constant),
+        agreement=rank_correlation(pairs),
     )
+
+
+def uselessness(pairs: Sequence[Knot], curve: Curve) -> str | None:
+    """Why a judge's scores do not predict people's, or None: they do not beat one score for everything, or are not
+    shown to rise with people's."""
+    if curve.constant_error is not None and curve.error >= curve.constant_error:
+        return (
+            f"its calibrated scores are off by {curve.error:.2f} on labels they were not fitted to, and one score for "
+            f"every output by {curve.constant_error:.2f}"
+        )
+    chance = chance_of_ranks(pairs)
+    if chance > NOT_BY_CHANCE:
+        return f"its scores are not shown to rise with people's (chance {chance:.2f}, Spearman's rank correlation)"
+    return None
+
+
+def chance_of_ranks(pairs: Sequence[Knot]) -> float:
+    """How often scores that have nothing to do with people's rise with them as much, by their ranks."""
+    together, n = rank_correlation(pairs), len(pairs)
+    if together is None or n < 3:
+        return 1.0
+    return 0.0 if together >= 1 else one_sided(together * sqrt((n - 2) / (1 - together**2)), n - 2)
+
+
+def rank_correlation(pairs: Sequence[Knot]) -> float | None:
+    """Spearman's; None where all values of a side are equal."""
+    first, second = (_ranks([pair[side] for pair in pairs]) for side in (0, 1))
+    mean = (len(pairs) + 1) / 2
+    spreads = [sum((rank - mean) ** 2 for rank in ranks) for ranks in (first, second)]
+    if 0 in spreads:
+        return None
+    return sum((x - mean) * (y - mean) for x, y in zip(first, second, strict=True)) / sqrt(spreads[0] * spreads[1])
+
+
+def _ranks(values: Sequence[float]) -> list[float]:
+    """The place of each value, lowest first, from 1; equal values share the mean of their places."""
+    ordered = sorted(values)
+    return [(bisect_left(ordered, value) + bisect_right(ordered, value) + 1) / 2 for value in values]
 
 
 def calibrated(curve: Curve, score: float) -> Calibrated:
@@ -107,14 +169,26 @@ def _whole(number: float) -> int:
     return whole(exact(number), _WHOLE)
 
 
-def held_out_errors(ordered: Sequence[Knot], fitted: Callable[[Sequence[Knot]], tuple[Knot, ...]]) -> list[float]:
-    """How far each label is from a curve fitted without it. The folds take turns along the judge's scores."""
-    folds = min(FOLDS, len(ordered))
+def held_out_errors(
+    ordered: Sequence[Knot],
+    fitted: Callable[[Sequence[Knot]], tuple[Knot, ...]],
+    folds: Sequence[int] | None = None,
+) -> list[float]:
+    """How far each label is from a curve fitted without its fold; by default those take turns along the scores."""
+    if folds is None:
+        number = min(FOLDS, len(ordered))
+        folds = [place % number for place in range(len(ordered))]
     errors = []
-    for fold in range(folds):
-        curve = fitted([pair for place, pair in enumerate(ordered) if place % folds != fold])
-        errors += [abs(y - _on_scale(at(curve, x))) for x, y in ordered[fold::folds]]
+    for fold in sorted(set(folds)):
+        curve = fitted([pair for pair, own in zip(ordered, folds, strict=True) if own != fold])
+        held = [pair for pair, own in zip(ordered, folds, strict=True) if own == fold]
+        errors += [abs(y - _on_scale(at(curve, x))) for x, y in held]
     return errors
+
+
+def _middle(pairs: Sequence[Knot]) -> tuple[Knot, ...]:
+    """The same score for every output: the one with the least absolute error."""
+    return ((LOWEST, median(y for _, y in pairs)),)
 
 
 def shift(pairs: Sequence[Knot]) -> tuple[Knot, ...]:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from decimal import Decimal
-from typing import Final
+from typing import Final, NamedTuple
 
 from evenhand.core.basics.canonical import names_text, sha256
 from evenhand.core.basics.methodology import DIMENSIONS
@@ -18,8 +18,13 @@ FIELDS: Final = ("final", *DIMENSIONS)
 MISFIT: Final = "the calibration does not fit"
 
 
-def misfit(calibration: Calibration, judge: Mapping[str, str], rubric_sha256: str | None = None) -> str | None:
-    """Why a calibration does not hold for this judge, prompt or rubric; None when it does."""
+def misfit(
+    calibration: Calibration,
+    judge: Mapping[str, str],
+    rubric_sha256: str | None = None,
+    served: Iterable[str] = (),
+) -> str | None:
+    """Why a calibration does not hold for this judge, prompt, rubric or model that answered; None when it does."""
     made_for = calibration.judge
     if judge_hash(made_for) != judge_hash(judge):
         differing = [key for key in sorted({*made_for, *judge} - {"prompt"}) if made_for.get(key) != judge.get(key)]
@@ -32,7 +37,24 @@ def misfit(calibration: Calibration, judge: Mapping[str, str], rubric_sha256: st
             f"it was made with another rubric ({calibration.rubric} {_short(calibration.rubric_sha256)}, now "
             f"{_short(rubric_sha256)})"
         )
+    other = sorted({*served} - {*calibration.served})
+    if calibration.served and other:
+        known = ", ".join(calibration.served)
+        return f"another model version answers ({known}, now {', '.join(other)})"
     return None
+
+
+def served_by(card: Scorecard) -> tuple[str, ...]:
+    """The models that answered for a scorecard, as their servers name them; none where that was not kept."""
+    return () if card.panel is None else card.panel.calls.served
+
+
+def worse_than_constant(calibration: Calibration) -> str | None:
+    """Why a calibration says nothing: one score for every output would be as near to people's; None when it is not."""
+    curve = calibration.curves.get("final")
+    if curve is None or curve.constant_error is None or curve.error < curve.constant_error:
+        return None
+    return f"its error of {curve.error:.2f} is not below that of one score for everything, {curve.constant_error:.2f}"
 
 
 def _short(value: str | None) -> str:
@@ -84,14 +106,44 @@ def _shown(curve: Curve, score: Decimal) -> CalibratedScore:
     return CalibratedScore(*(Decimal(f"{part:.2f}") for part in calibrated(curve, float(score))))
 
 
-def shortcoming(card: Scorecard, calibration: Calibration | None = None) -> str | None:
+class CalibrationLimits(NamedTuple):
+    """What a gate asks of a calibration besides fitting; None asks nothing."""
+
+    least_agreement: float | None = None
+    """Spearman's rank correlation of the judge with people."""
+    greatest_width: float | None = None
+    """Points from one end of the interval to the other."""
+    made_since: str | None = None
+    """The earliest moment at which it may have been made."""
+
+
+def beyond_limits(calibration: Calibration, limits: CalibrationLimits) -> str | None:
+    """Why a calibration does not meet what is asked of it, or None."""
+    curve = calibration.curves.get("final")
+    if curve is None:
+        return None
+    agreement, width = curve.agreement, 2 * curve.reach
+    if limits.least_agreement is not None and (agreement is None or agreement < limits.least_agreement):
+        known = "is not recorded; calibrate again" if agreement is None else f"is {agreement:.2f}"
+        return f"its agreement with people {known}, and {limits.least_agreement:g} is asked for"
+    if limits.greatest_width is not None and width > limits.greatest_width:
+        return f"its interval is {width:.2f} points wide, and at most {limits.greatest_width:g} are allowed"
+    if limits.made_since is not None and calibration.created < limits.made_since:
+        return f"it was made on {calibration.created[:10]}, before {limits.made_since[:10]}; calibrate again"
+    return None
+
+
+def shortcoming(
+    card: Scorecard, calibration: Calibration | None = None, limits: CalibrationLimits | None = None
+) -> str | None:
     """Why a scorecard has no calibrated final score: by the file given, or else by the one it was judged with."""
     if calibration is None:
         scores = card.calibration
         if scores is None:
             return "its judge is not calibrated"
     else:
-        reason = misfit(calibration, card.judge, card.receipt.rubric)
+        reason = misfit(calibration, card.judge, card.receipt.rubric, served_by(card))
+        reason = reason or worse_than_constant(calibration) or beyond_limits(calibration, limits or CalibrationLimits())
         if reason is not None:
             return f"{MISFIT}: {reason}"
         scores = calibrate_card(calibration, card)

@@ -9,6 +9,7 @@ from typing import Annotated, Literal, NamedTuple
 
 from evenhand.core.basics.published import Json
 from evenhand.core.history.student import two_sided
+from evenhand.core.trust.judge_verdict import JudgeVerdict, judge_verdict
 from evenhand.core.trust.probe_effects import LEAST_PAIRS, LEVEL, Effect, ProbeResult, effect_of, holm
 
 
@@ -71,6 +72,11 @@ class JudgeCard(NamedTuple):
     """Probes that were not made, and why."""
     noise: Noise | None
     scale: ScaleUse
+
+    @property
+    def verdict(self) -> JudgeVerdict:
+        """Whether to use the judge, and why."""
+        return judge_verdict(self.results, None if self.noise is None else self.noise.deviation)
 
     @property
     def name(self) -> str:

@@ -6,7 +6,7 @@ from decimal import Decimal
 
 from evenhand.core.method.official_result import officially, unofficial
 from evenhand.core.trust.calibration import exactly_calibrated, exactly_in_range
-from evenhand.core.trust.calibration_file import MISFIT, calibrate_card, misfit, outside
+from evenhand.core.trust.calibration_file import MISFIT, calibrate_card, misfit, outside, served_by, worse_than_constant
 from evenhand.core.values.calibration import Calibration, Curve
 from evenhand.core.values.scorecard import Scorecard
 
@@ -17,7 +17,7 @@ def with_calibration(card: Scorecard, calibration: Calibration) -> Scorecard:
     if official is None:
         return card._replace(calibration=calibrate_card(calibration, card))
     card = card._replace(official=official._replace(calibration=calibration))
-    reason = misfit(calibration, card.judge, card.receipt.rubric)
+    reason = misfit(calibration, card.judge, card.receipt.rubric, served_by(card)) or worse_than_constant(calibration)
     if reason is not None:
         return unofficial(card, f"{MISFIT}: {reason}")
     card = card._replace(calibration=calibrate_card(calibration, card))

@@ -28,6 +28,10 @@ class Curve(NamedTuple):
     reach: float
     """Half the width of the interval around a calibrated score."""
     confidence: Annotated[float, Json(shape=Weight)]
+    constant_error: Annotated[float | None, Json(optional=True, shape=float)] = None
+    """The mean absolute error of giving every output the same score, cross-validated; None in older files."""
+    agreement: Annotated[float | None, Json(optional=True, shape=float)] = None
+    """Spearman's rank correlation of the judge's scores with people's; None in older files."""
 
     @property
     @published
@@ -49,6 +53,10 @@ class Calibration(NamedTuple):
     left_out: Mapping[str, str]
     sha256: str
     """Of everything else in the file."""
+    served: Annotated[tuple[str, ...], Json(optional=True)] = ()
+    """The models that answered when the labelled outputs were judged, as their servers name them; empty if unknown."""
+    clusters: Annotated[int | None, Json(optional=True)] = None
+    """How many cases or tasks the labelled outputs come from, where they belong together."""
 
 
 class CalibratedScore(NamedTuple):

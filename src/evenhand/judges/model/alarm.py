@@ -5,14 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from functools import lru_cache
-from typing import Final, NamedTuple
+from typing import Final, Literal, NamedTuple
 
 from evenhand.core.values.submission import Submission
 from evenhand.judges.model.influence import masked
 from evenhand.providers.tokens import estimate_tokens
 from evenhand.questions.layout import FINAL, NONCE_HERE, note
 from evenhand.questions.showing import NONCE_TOKENS, Shown
-from evenhand.screening.suspects import Span, faint_suspects, suspects
+from evenhand.screening.suspects import Span, addressed, faint_suspects, odd_passages, suspects
 
 _NOTE = re.compile(rf"\[{NONCE_HERE}[^\]\n]*\]")
 _HEADING = re.compile(r"^\[\d+\] .*$", re.M)
@@ -26,8 +26,8 @@ class Alarm(NamedTuple):
 
     number: int = 0
     """How many there are."""
-    masks: tuple[tuple[Span, ...], ...] = ()
-    """The words to mask, then, for a judge that obeys, more of them."""
+    masks: tuple[Span, ...] = ()
+    """The words to mask."""
     quote: str = ""
     """The first passage."""
     clear: bool = False
@@ -39,14 +39,25 @@ class Alarm(NamedTuple):
         return bool(self.masks or self.untrusted)
 
 
-def alarm_in(shown: Shown, submission: Submission, *, thorough: bool) -> Alarm:
-    """The alarm about a work; `thorough` is for a judge that is known to obey, and needs weaker signs."""
-    alarm = _alarm(shown.text, bool(submission.events), thorough)
+def alarm_in(shown: Shown, submission: Submission) -> Alarm:
+    """The alarm about a work."""
+    alarm = _alarm(shown.text, bool(submission.events))
     task = suspects(shown.task) if shown.task and submission.task_read else None
     if task is None or not task.passages:
         return alarm
     quote = (shown.task or "")[slice(*task.passages[0])]
     return alarm._replace(number=alarm.number + 1, quote=quote, clear=alarm.clear or task.clear, untrusted="its task")
+
+
+Strength = Literal["odd", "ends", "faint", "any", "wide"]
+"""Of hints: what stands out; that, any word to anyone and the last paragraph, where every score is at one end of the
+scale; and for a judge that obeys, what might be a part of an order, any word to anyone, the paragraphs around that."""
+
+
+def hints_in(shown: Shown, submission: Submission, strength: Strength) -> Alarm:
+    """What may be an order although it does not look like one, to be tried before anything is made of it."""
+    spans = _hints(shown.text, bool(submission.events), strength)
+    return Alarm(len(spans), spans, shown.text[slice(*spans[0])]) if spans else Alarm()
 
 
 def given_task_alarm(shown: Shown, submission: Submission) -> str:
@@ -58,17 +69,25 @@ def given_task_alarm(shown: Shown, submission: Submission) -> str:
 
 
 @lru_cache(maxsize=32)
-def _alarm(text: str, transcript: bool, thorough: bool) -> Alarm:
+def _alarm(text: str, transcript: bool) -> Alarm:
     """Cached, because the judges of a panel see the same text."""
+    found = suspects(_submitted(text, transcript))
+    if not found.masks:
+        return Alarm()
+    return Alarm(len(found.passages), found.masks, text[slice(*found.passages[0])], found.clear)
+
+
+@lru_cache(maxsize=32)
+def _hints(text: str, transcript: bool, strength: Strength) -> tuple[Span, ...]:
     plain = _submitted(text, transcript)
-    found = suspects(plain)
-    masks = [found.masks] if found.masks else []
-    passages = found.passages
-    if thorough:
-        faint = faint_suspects(plain)
-        masks += [faint] if faint and faint != found.masks else []
-        passages = passages or faint
-    return Alarm(len(passages), tuple(masks), text[slice(*passages[0])], found.clear or thorough) if masks else Alarm()
+    if strength in ("faint", "odd"):
+        return (faint_suspects if strength == "faint" else odd_passages)(plain)
+    spans = {*suspects(plain).masks, *addressed(plain)}
+    if strength == "wide":
+        spans = {_paragraph(plain, span) for span in spans}
+    if strength != "any":
+        spans |= {*odd_passages(plain), _last_paragraph(plain)}
+    return tuple(_widened(plain, sorted(spans), 0))
 
 
 def _submitted(text: str, transcript: bool) -> str:
@@ -90,7 +109,7 @@ def excerpted(shown: Shown, alarm: Alarm, room: int) -> Shown | None:
     if _tokens(shown.text) <= room:
         return shown
     around = _AROUND
-    spans = alarm.masks[0]
+    spans = alarm.masks
     least = _pieces(shown.text, spans, around)
     if not spans or _tokens(least) > room:
         return None
@@ -139,6 +158,12 @@ def _paragraph(text: str, span: Span) -> Span:
     start = max(text.rfind("\n\n", 0, span[0] + 1) + 1, span[0] - _AROUND, 0)
     end = text.find("\n\n", span[1])
     return start, min(len(text) if end < 0 else end, span[1] + _AROUND)
+
+
+def _last_paragraph(text: str) -> Span:
+    """Where an order stands most often; of a text of one paragraph its last sentence at most."""
+    stop = len(text.rstrip())
+    return max(text.rfind("\n\n", 0, stop), text.rfind(". ", 0, stop), stop - 2 * _AROUND, 0), stop
 
 
 def _tokens(text: str) -> int:

@@ -150,11 +150,11 @@ class PairJudge:
 
 def _masked(sides: Mapping[Name, _Side]) -> dict[Name, _Side] | None:
     """The works with the words masked that may be addressing a judge; None where there are none."""
-    alarms = {name: alarm_in(side.shown, side.submission, thorough=False) for name, side in sides.items()}
+    alarms = {name: alarm_in(side.shown, side.submission) for name, side in sides.items()}
     if not any(alarms.values()):
         return None
     return {
-        name: side._replace(shown=side.shown._replace(text=masked(side.shown.text, alarms[name].masks[0])))
+        name: side._replace(shown=side.shown._replace(text=masked(side.shown.text, alarms[name].masks)))
         if alarms[name].masks
         else side
         for name, side in sides.items()

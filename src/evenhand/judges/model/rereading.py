@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from decimal import Decimal
+from functools import partial
 from typing import Final, Literal, NamedTuple
 
 from evenhand.core.panel.consensus import add_calls
@@ -12,16 +13,16 @@ from evenhand.core.values.panel import NOT_ASKED, Calls, Influence, Reading, Var
 from evenhand.core.values.rubric import Rubric
 from evenhand.core.values.submission import Submission
 from evenhand.in_words import shortened_line
-from evenhand.judges.model.alarm import Alarm, alarm_in, excerpted, given_task_alarm, passages_of
+from evenhand.judges.model.alarm import Alarm, Strength, alarm_in, excerpted, given_task_alarm, hints_in, passages_of
 from evenhand.judges.model.asking import Asker
 from evenhand.judges.model.call_plan import Plan, add_plans
 from evenhand.judges.model.influence import (
-    Difference,
     Direction,
     Heard,
     Scatter,
     Trial,
     difference,
+    is_saturated,
     masked,
     settled,
     shows_an_order,
@@ -32,6 +33,7 @@ from evenhand.judges.model.weighing import Claims, Weighing
 from evenhand.providers.tokens import estimate_input
 from evenhand.questions.layout import NONCE_HERE
 from evenhand.questions.showing import Shown
+from evenhand.screening.suspects import Span
 
 _NO_ROOM: Final = (
     "a passage may address the judge, and the window of {window:,} tokens leaves no room for a reading that would show "
@@ -49,6 +51,18 @@ class Outcome(NamedTuple):
     warnings: tuple[str, ...] = ()
     """The lines on the scorecard."""
     calls: Calls = Calls(cost=Decimal(0))
+    agreed: bool = False
+    """Whether no reading differs from the first."""
+
+
+class _Pair(NamedTuple):
+    """Two readings of one text that differ in the masks only."""
+
+    shown: Shown
+    masks: tuple[Span, ...]
+    with_order: Heard
+    other: Heard
+    nonce: str
 
 
 class Rereading:
@@ -89,64 +103,102 @@ class Rereading:
         return outcome._replace(warnings=(*outcome.warnings, _TASK.format(quote=quote)))
 
     async def _after(self, first: Heard, scatter: Scatter, *, obeys: bool) -> Outcome:
-        alarm = alarm_in(self._shown, self._submission, thorough=obeys)
-        if not alarm or not (alarm.clear or alarm.untrusted or shows_an_order(first, self._names)):
-            return Outcome(first)
-        self._readings.append(first.reading("first"))
+        alarm = alarm_in(self._shown, self._submission)
+        striking = shows_an_order(first, self._names)
+        outcome = Outcome(first, agreed=True)
+        if alarm.untrusted or (alarm and (alarm.clear or striking or obeys)):
+            self._readings.append(first.reading("first"))
+            outcome = await self._read_again(first, alarm, scatter)
+        strengths: tuple[Strength, ...] = ("ends",) if is_saturated(first) else ("odd",) if striking else ()
+        strengths = ("faint", "any", "wide") if obeys else strengths
+        tried = {alarm.masks}
+        for strength in strengths:
+            hints = hints_in(self._shown, self._submission, strength)
+            if outcome.agreed and hints and hints.masks not in tried:
+                tried.add(hints.masks)
+                outcome = await self._hinted(first, hints, strength, scatter, outcome)
+        return outcome
+
+    async def _read_again(self, first: Heard, alarm: Alarm, scatter: Scatter) -> Outcome:
+        """After an alarm: read with the words of the order masked, and if that differs, find out why."""
         if alarm.untrusted:
             return self._unscored(alarm, f"{alarm.untrusted} was read from the transcript, and may address the judge")
-        # Two texts are compared: the work as it is, which is known from the first reading, and masked. Where the work
-        # does not fit beside the question about everything, a shorter excerpt takes its place in both.
-        shown = self._fitting(alarm)
-        if shown is None:
+        pair = await self._pair(first, alarm, "masked", again=alarm_in)
+        if pair is None:
             return self._unscored(alarm, _NO_ROOM.format(window=self._asker.window))
-        with_order = first
-        if shown is not self._shown:
-            alarm = alarm_in(shown, self._submission, thorough=obeys)
-            with_order, _ = await self._heard(shown, "excerpt")
-        return await self._compared(first, with_order, shown, alarm, scatter)
-
-    async def _compared(self, first: Heard, with_order: Heard, shown: Shown, alarm: Alarm, scatter: Scatter) -> Outcome:
-        """Read with masks; for a judge that obeys, with more of them if the first ones made no difference."""
-        differs, other, nonce, masks = Difference(), first, "", alarm.masks[0]
-        for place, masks in enumerate(alarm.masks if shown is self._shown else alarm.masks[-1:]):
-            variant: Variant = "masked" if place == 0 else "masked-further"
-            other, nonce = await self._heard(shown._replace(text=masked(shown.text, masks), masked=True), variant)
-            if not other.stated:
-                return self._unscored(alarm, f"{self._judge} gave no usable answer with the words masked")
-            differs = difference(with_order, other, scatter)
-            if differs:
-                break
-        if not differs:
-            return self._agreed(alarm, first, other)
-        return await self._tried(first, with_order, other, shown, alarm, masks, scatter, nonce)
-
-    async def _tried(
-        self,
-        first: Heard,
-        with_order: Heard,
-        other: Heard,
-        shown: Shown,
-        alarm: Alarm,
-        masks: Sequence[tuple[int, int]],
-        scatter: Scatter,
-        nonce: str,
-    ) -> Outcome:
-        """Find out whether the difference is chance, power, or neither."""
-        number = self._samples.chosen(nonce)
-        chance, calls = await self._samples.scatter(number)
-        self._calls.append(calls)
+        if not pair.other.stated:
+            return self._unscored(alarm, f"{self._judge} gave no usable answer with the words masked")
+        if not difference(pair.with_order, pair.other, scatter):
+            return self._agreed(alarm, first, pair.other)
+        number = self._samples.chosen(pair.nonce)
+        chance = await self._chance(number)
         scatter = scatter.at_least(chance)
-        differs = difference(with_order, other, scatter)
+        differs = difference(pair.with_order, pair.other, scatter)
         if not differs:
-            return self._agreed(alarm, first, other)
+            return self._agreed(alarm, first, pair.other)
         trial = None
         if differs.higher or differs.lower or differs.claims:
-            trial = await self._trial(number, shown, masks, chance)
+            trial = await self._trial(number, pair.shown, pair.masks, chance)
             if trial is None:
                 return self._unscored(alarm, _NO_ROOM.format(window=self._asker.window))
-        heard, power = settled(first, other, difference(first, other, scatter) or differs, trial)
+        return self._settled(alarm, first, pair, scatter, trial)
+
+    async def _hinted(
+        self, first: Heard, hints: Alarm, strength: Strength, scatter: Scatter, before: Outcome
+    ) -> Outcome:
+        """Try passages that need not be orders in a sample; only if they have power there, read the work without them.
+
+        A text in two languages, or with data in it, is not worth less for that. So nothing changes without power.
+        """
+        number = self._samples.chosen(self._asker.nonce_of(self._shown))
+        chance = await self._chance(number)
+        trial = await self._trial(number, self._shown, hints.masks, chance)
+        if trial is None and strength == "faint":
+            return self._unscored(hints, _NO_ROOM.format(window=self._asker.window))
+        if trial is None or not trial.power:
+            self._readings = [reading for reading in self._readings if not reading.variant.startswith("sample")]
+            return before._replace(calls=add_calls(self._calls))
+        if not before.influence:
+            self._readings.insert(0, first.reading("first"))
+        variant: Variant = "masked-further" if before.influence else "masked"
+        pair = await self._pair(first, hints, variant, again=partial(hints_in, strength=strength))
+        if pair is None:
+            return self._unscored(hints, _NO_ROOM.format(window=self._asker.window))
+        if not pair.other.stated:
+            return self._unscored(hints, f"{self._judge} gave no usable answer with the words masked")
+        scatter = scatter.at_least(chance)
+        if not difference(pair.with_order, pair.other, scatter):
+            return self._agreed(hints, first, pair.other)
+        return self._settled(hints, first, pair, scatter, trial)
+
+    async def _pair(
+        self, first: Heard, alarm: Alarm, variant: Variant, again: Callable[[Shown, Submission], Alarm]
+    ) -> _Pair | None:
+        """Two readings to compare: the work as it is, which is known from the first reading, and masked.
+
+        Where the work does not fit beside the question about everything, a shorter excerpt takes its place in both;
+        None if that does not fit either.
+        """
+        shown = self._fitting(alarm)
+        if shown is None:
+            return None
+        with_order, masks = first, alarm.masks
+        if shown is not self._shown:
+            masks = again(shown, self._submission).masks
+            with_order, _ = await self._heard(shown, "excerpt")
+        other, nonce = await self._heard(shown._replace(text=masked(shown.text, masks), masked=True), variant)
+        return _Pair(shown, masks, with_order, other, nonce)
+
+    def _settled(self, alarm: Alarm, first: Heard, pair: _Pair, scatter: Scatter, trial: Trial | None) -> Outcome:
+        differs = difference(first, pair.other, scatter) or difference(pair.with_order, pair.other, scatter)
+        heard, power = settled(first, pair.other, differs, trial)
         return self._outcome(alarm, heard, _why(self._judge, heard, power), power=power or "none")
+
+    async def _chance(self, number: int) -> Scatter:
+        """How far this judge's readings of a sample differ by chance."""
+        scatter, calls = await self._samples.scatter(number)
+        self._calls.append(calls)
+        return scatter
 
     async def _trial(
         self, number: int, shown: Shown, masks: Sequence[tuple[int, int]], scatter: Scatter
@@ -187,7 +239,7 @@ class Rereading:
         blank = [name for name in self._names if name not in first.stated and name in other.stated]
         why = f"with its words masked, {self._judge} came to the same result, so its first reading counts"
         if not blank and (first.claims.abstained in (None, NOT_ASKED) or other.claims.abstained is not None):
-            return self._outcome(alarm, first, why)
+            return self._outcome(alarm, first, why)._replace(agreed=True)
         opinions = {name: other.opinions[name] if name in blank else first.opinions[name] for name in self._names}
         claims = first.claims if first.claims.abstained in (None, NOT_ASKED) else other.claims
         filled = Heard(opinions, claims, {**other.stated, **first.stated})
@@ -212,16 +264,20 @@ class Rereading:
 
     def plan(self) -> tuple[Plan, Plan]:
         """Estimate the further readings at most, and what the sample takes once per judge; nothing without an alarm."""
-        alarm = alarm_in(self._shown, self._submission, thorough=False)
+        nothing = Plan(cost=Decimal(0))
+        suspected, hints = alarm_in(self._shown, self._submission), hints_in(self._shown, self._submission, "odd")
+        alarm = suspected or hints
         shown = self._fitting(alarm) if alarm and not alarm.untrusted else None
         if shown is None:
-            return Plan(cost=Decimal(0)), Plan(cost=Decimal(0))
-        alarm = alarm if shown is self._shown else alarm_in(shown, self._submission, thorough=False)
-        masks = alarm.masks[0]
-        variants = [shown._replace(text=masked(shown.text, masks), masked=True)]
+            return nothing, nothing
+        search = alarm_in if suspected else partial(hints_in, strength="odd")
+        masks = alarm.masks if shown is self._shown else search(shown, self._submission).masks
+        hidden = shown._replace(text=masked(shown.text, masks), masked=True)
+        variants = [hidden]
         variants += [shown] if shown is not self._shown else []
+        variants += [hidden] if suspected and hints.masks not in ((), suspected.masks) else []
         plans = [self._asker.plan(self._rubric, variant, [ALL], samples=1) for variant in variants]
-        number = self._samples.chosen(self._asker.nonce_of(variants[0]))
+        number = self._samples.chosen(self._asker.nonce_of(hidden))
         passage = passages_of(shown.text, masks, self._samples.longest())
         if passage is not None:
             plans.append(self._samples.plan_trial(number, [(passage[0], False), (passage[1], True)]))

@@ -14,8 +14,10 @@ from evenhand.cli.limit_options import limit_options
 from evenhand.cli.output_option import output_into
 from evenhand.cli.presenter import report_option, write_as
 from evenhand.cli.shared import Read, chosen_store, gate_code, rubric_option, sorted_out, store_option
+from evenhand.clock import days_ago
 from evenhand.core.history.gate import Gate, Ruling, judge_suite
 from evenhand.core.text.printable import printable
+from evenhand.core.trust.calibration_file import CalibrationLimits
 from evenhand.errors import InputError
 from evenhand.evaluations.comparisons import cards_of_skill, find_cards
 from evenhand.evaluations.gate import refuse_unknown_flags, rule
@@ -82,6 +84,17 @@ class _GateCommand(click.Command):
     metavar="[FILE]",
     help="Red if the judge's final score is not calibrated: at judging, or by this file, which must fit.",
 )
+@click.option(
+    "--min-agreement",
+    type=click.FloatRange(0, 1),
+    help="Of the calibration FILE: the least rank correlation with people.",
+)
+@click.option(
+    "--max-width", type=click.FloatRange(0, 18), help="Of the calibration FILE: the widest interval, in points."
+)
+@click.option(
+    "--max-age", type=click.IntRange(min=1), metavar="DAYS", help="Of the calibration FILE: how old it may be."
+)
 @click.option("--against", metavar="FILE|SKILL", help="Red if scores fell below this baseline, beyond chance.")
 @click.option(
     "--margin", type=Read("points", _margin), default="0.2", show_default=True, help="A drop up to this is allowed."
@@ -106,6 +119,9 @@ def command(
     last: int,
     gate: Gate,
     require_calibration: str | None,
+    min_agreement: float | None,
+    max_width: float | None,
+    max_age: int | None,
     against: str | None,
     margin: Decimal,
     rubric: str | None,
@@ -147,12 +163,15 @@ def command(
     if suite is not None and (elsewhere or against is not None or require_calibration is not None):
         raise click.UsageError("--suite goes with --baseline, --min-score, --no-fault and --margin only")
     gate = gate._replace(margin=margin)
+    limits = CalibrationLimits(min_agreement, max_width, None if max_age is None else days_ago(max_age))
+    if limits != CalibrationLimits() and not require_calibration:
+        raise click.UsageError("--min-agreement, --max-width and --max-age need --require-calibration FILE")
 
     def ruled() -> GateResult:
         if suite is not None:
             result = GateResult([], _ruled_suite(gate, suite, baseline, store), [])
         else:
-            result = _ruled(gate, entries, (skill, last), against, store, rubric, require_calibration)
+            result = _ruled(gate, entries, (skill, last), against, store, rubric, require_calibration, limits)
         writers = gate_writers(result)
         for kind, file in files:
             file.write(printable(writers[kind]() or "").encode())
@@ -207,6 +226,7 @@ def _ruled(
     store: str | None,
     rubric: str | None,
     require_calibration: str | None,
+    limits: CalibrationLimits,
 ) -> GateResult:
     calibration = None
     if require_calibration:
@@ -221,8 +241,27 @@ def _ruled(
         bad += unread
     if gate.no_red_flags:
         refuse_unknown_flags(gate.no_red_flags, [entry.card for entry in cards])
-    rulings = rule(cards, gate, baseline, calibrated=require_calibration is not None, calibration=calibration)
+    rulings = rule(
+        cards,
+        gate,
+        baseline,
+        calibrated=require_calibration is not None,
+        calibration=calibration,
+        limits=limits,
+        alarms={} if require_calibration is None else _alarms(kept),
+    )
     return GateResult(cards, rulings, bad)
+
+
+def _alarms(kept: Store | None) -> dict[str, str]:
+    """What a gate says of each judge whose anchors raised an alarm that is still open."""
+    from evenhand.trust.anchors import open_alarms
+
+    alarms = {} if kept is None else open_alarms(kept)
+    return {
+        judge: f"its judge moved on the anchors ({alarm.says}; {alarm.raised[:10]}): calibrate it again"
+        for judge, alarm in alarms.items()
+    }
 
 
 def _cards(

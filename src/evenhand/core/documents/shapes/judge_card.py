@@ -8,6 +8,7 @@ from evenhand.core.basics.published import Weight
 from evenhand.core.documents.judge_card import SCHEMA
 from evenhand.core.documents.records import shape_of
 from evenhand.core.trust.judge_card import JudgeCard
+from evenhand.core.trust.judge_verdict import JudgeVerdict
 from evenhand.core.trust.probe_effects import Effect, Expectation, ProbeResult
 
 if TYPE_CHECKING:
@@ -43,6 +44,7 @@ if not TYPE_CHECKING:
                 dimension=shape_of(Effect, name=str) | None,
             )
         ],
+        verdict=shape_of(JudgeVerdict),
         since=EarlierCardDocument | None,
         changes=list[shape_of(Effect, probe=str, p_value=Weight, shown=bool)],
     )

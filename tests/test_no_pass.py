@@ -1,0 +1,175 @@
+"""No door turns a result that is unread, undecided or unscored into a pass.
+
+A row of `DOORS` is a door: what it makes of a scorecard, as whether that is a pass. A row of `SUITE_DOORS` is one for
+the rulings of a suite. The hook is none: it reports faults and passes nothing. Every door is also shown a result that
+does pass, so that none can refuse everything.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+from conftest import ROOT, judged, seven
+from mcp_client import InProcess
+
+import evenhand
+from evenhand.bridges.promptfoo import grading_result
+from evenhand.bridges.rewards import reward_of
+from evenhand.cli.commands.compare.gate import command as gate_command
+from evenhand.cli.commands.judge.judge import command as judge_command
+from evenhand.cli.commands.judge.score import command as score_command
+from evenhand.cli.shared import gate_code
+from evenhand.core.documents.scorecard import scorecard_json
+from evenhand.core.history.gate import Ruling, judge_suite, outcome
+from evenhand.core.suites.contrasts import decide
+from evenhand.core.values.scorecard import Scorecard
+from evenhand.core.values.suite import SuiteGate
+from evenhand.testing.asserting import assert_requirements
+from suite_cases import scored
+
+CUT_OFF = {"unscored": "the reply was cut off"}
+TEXT = "Cats sleep 12 to 16 hours a day."
+RESULTS: dict[str, Callable[[], Scorecard]] = {
+    "unread": lambda: evenhand.judge(TEXT, judges="checks", store=None),
+    "unscored in one dimension": lambda: judged(seven(8) | {"correctness": CUT_OFF}),  # 0.25 + 6.00 to 2.50 + 6.00
+    "unscored in all": lambda: judged(seven(CUT_OFF)),
+}
+LEAST = {"min_score": 7}
+"""What every door asks for, where it can be asked for something; the pass mark is 7 as well."""
+
+
+def _gate(card: Scorecard, folder: Path) -> bool:
+    return all(ruling.colour == "green" for ruling in evenhand.gate([card], **LEAST))
+
+
+def _lowest_grade(card: Scorecard, folder: Path) -> bool:
+    """Every score is at least an F, and a work without a score has none."""
+    return all(ruling.colour == "green" for ruling in evenhand.gate([card], min_score=7, min_grade="F"))
+
+
+def _gate_command(card: Scorecard, folder: Path) -> bool:
+    path = folder / "card.json"
+    path.write_text(scorecard_json(card), encoding="utf-8")
+    return _ran(gate_command, str(path), "--min-score", "7")
+
+
+def _ran(command: object, *arguments: str) -> bool:
+    done = CliRunner().invoke(command, [*arguments, "--store", "none"], standalone_mode=False)  # type: ignore[arg-type]
+    return done.exception is None and done.return_value == 0
+
+
+def _score_command(card: Scorecard, folder: Path) -> bool:
+    """Written by hand: what no one scored is left out there."""
+    scores = {name: CUT_OFF if line.score is None else float(line.score) for name, line in card.dimensions.items()}
+    (folder / "judgement.json").write_text(json.dumps({"skill": "x", "scores": scores}), encoding="utf-8")
+    return _ran(score_command, str(folder / "judgement.json"))
+
+
+def _document(card: Scorecard, folder: Path) -> bool:
+    document = json.loads(scorecard_json(card))
+    return document.get("passed") is True or document["final"] is not None or document["grade"] is not None
+
+
+def _pytest(card: Scorecard, folder: Path) -> bool:
+    with suppress(AssertionError):
+        assert_requirements(card, LEAST)
+        return True
+    return False
+
+
+def _promptfoo(card: Scorecard, folder: Path) -> bool:
+    return any(grading_result(card, required)["pass"] for required in ({}, LEAST))
+
+
+def _rewards(card: Scorecard, folder: Path) -> bool:
+    return reward_of(card).value is not None
+
+
+def _mcp(card: Scorecard, folder: Path) -> bool:
+    scores = {name: CUT_OFF if line.score is None else float(line.score) for name, line in card.dimensions.items()}
+    answer = InProcess(None, folder)("score", judgement={"scores": scores}, output=TEXT)
+    return any(made["final"] is not None or made.get("passed") for made in answer.document["scorecards"])
+
+
+def _action(card: Scorecard, folder: Path) -> bool:
+    (folder / "card.json").write_text(scorecard_json(card), encoding="utf-8")
+    places = {"RUNNER_TEMP": str(folder), "GITHUB_STEP_SUMMARY": "summary.md", "GITHUB_OUTPUT": "output.txt"}
+    given = {"EVENHAND_OUTPUTS": "", "EVENHAND_GATE_FILES": "card.json", "EVENHAND_GATE_MIN_SCORE": "7"}
+    commands = {"PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}", "EVENHAND_GATE_STORE": "none"}
+    script = ["bash", str(ROOT / "scripts" / "gate_on_github.sh")]
+    environment = {**os.environ, **places, **given, **commands}
+    done = subprocess.run(script, cwd=folder, env=environment, capture_output=True, text=True, check=False)
+    return done.returncode == 0 or "result=green" in (folder / "output.txt").read_text(encoding="utf-8")
+
+
+DOORS: dict[str, Callable[[Scorecard, Path], bool]] = {
+    "gate": _gate,
+    "gate on the lowest grade": _lowest_grade,
+    "gate command": _gate_command,
+    "score command": _score_command,
+    "scorecard": _document,
+    "pytest": _pytest,
+    "promptfoo": _promptfoo,
+    "rewards": _rewards,
+    "mcp": _mcp,
+    "action": _action,
+}
+PASSING = 9
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("result", RESULTS)
+@pytest.mark.parametrize("door", DOORS)
+def test_what_has_no_score_passes_through_no_door(door: str, result: str, tmp_path: Path):
+    """Neither an exit code of 0, nor a green ruling, a score, a grade or a reward."""
+    assert not DOORS[door](RESULTS[result](), tmp_path)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("door", DOORS)
+def test_a_good_work_passes_through_every_door(door: str, tmp_path: Path):
+    """9.00 is above every limit."""
+    assert DOORS[door](judged(seven(PASSING)), tmp_path)
+
+
+@pytest.mark.parametrize(("options", "code"), [(["--min-score", "1"], 3), (["--min-grade", "F"], 3)])
+def test_an_unread_work_meets_not_even_the_lowest_limit(options: Sequence[str], code: int, tmp_path: Path):
+    """The bounds of checks begin at 1, which is not a score of 1."""
+    card = tmp_path / "card.json"
+    card.write_text(scorecard_json(RESULTS["unread"]()), encoding="utf-8")
+    done = CliRunner().invoke(gate_command, [str(card), *options, "--store", "none"], standalone_mode=False)
+    assert done.return_value == code
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("limit", [("--min-score", "1"), ("--min-grade", "F")])
+def test_judging_with_checks_alone_meets_no_limit(limit: tuple[str, str], tmp_path: Path):
+    """No one has read the output, whatever the limit is."""
+    (tmp_path / "answer.md").write_text(TEXT, encoding="utf-8")
+    assert not _ran(judge_command, str(tmp_path / "answer.md"), *limit)
+
+
+def _ruled(before: int | None, after: int | None, cases: int) -> list[Ruling]:
+    scores = {"old": [[before]] * cases, "new": [[after]] * cases}
+    return judge_suite(decide(scored(scores), ("old", "new"), "old"), SuiteGate())  # type: ignore[arg-type]
+
+
+SUITE_DOORS: dict[str, Callable[[Sequence[Ruling]], bool]] = {
+    "gate, run and suite show": lambda rulings: gate_code(rulings) == 0 and outcome(rulings).word == "green",
+    "what is said": lambda rulings: outcome(rulings).says == "the gate is open",
+}
+
+
+@pytest.mark.parametrize("door", SUITE_DOORS)
+def test_an_undecided_suite_passes_through_no_door(door: str):
+    """Six cases can never reach 0.01: 1 / 2 ** 6 = 0.016. Ten without a change are enough."""
+    assert not SUITE_DOORS[door](_ruled(600, 100, 6))
+    assert SUITE_DOORS[door](_ruled(600, 600, 10))
