@@ -61,14 +61,14 @@ class CriteriaReading:
 
     async def _answered(self, criteria: Sequence[Criterion], answers: tuple[Answer, ...]) -> dict[str, Verdict]:
         """Answers that count. Where the work may address the judge, only those that masking it does not change."""
-        alarm = alarm_in(self._shown, self._submission, thorough=False)
+        alarm = alarm_in(self._shown, self._submission)
         if alarm.untrusted:
             why = f"{alarm.untrusted} was read from the transcript, and may address the judge"
             return {criterion.id: Verdict(CANNOT_TELL, why) for criterion in criteria}
         verdicts = await self._read(criteria, self._shown, answers)
         if not alarm.masks:
             return verdicts
-        shown = self._shown._replace(text=masked(self._shown.text, alarm.masks[0]), masked=True)
+        shown = self._shown._replace(text=masked(self._shown.text, alarm.masks), masked=True)
         others = await self._read(criteria, shown, answers)
         return {id: _agreed(verdict, others[id]) for id, verdict in verdicts.items()}
 
