@@ -36,7 +36,7 @@ from evenhand.suite_runs.judge_standings import judge_standings
 from evenhand.suite_runs.run_judgements import with_numbers
 from evenhand.suite_runs.suite_results import stored_run
 
-SCHEMA = "evenhand/suite-archive/v1"
+FORMAT = "evenhand suite archive, version 1"
 MANIFEST, EVALUATIONS, TABLE = "manifest.json", "evaluations.jsonl", "table.csv"
 _LARGEST = 10_000_000
 """Bytes of a file beside the suite that is packed."""
@@ -205,7 +205,7 @@ def _one(path: Path, name: str, notes: list[str]) -> dict[str, bytes]:
 def _manifest(run: SuiteRun, contents: dict[str, bytes], notes: list[str]) -> bytes:
     return _json(
         {
-            "schema": SCHEMA,
+            "format": FORMAT,
             "run": run.id,
             "suite": run.suite,
             "suite_sha256": run.sha256,
@@ -230,7 +230,7 @@ def _contents(source: str) -> tuple[dict[str, bytes], dict[str, Any]]:
         manifest = json.loads(contents.pop(MANIFEST))
     except (OSError, BadZipFile, KeyError, ValueError):
         raise InputError(f"{source} is not an archive that evenhand suite pack wrote") from None
-    stated = manifest.get("files", {}) if manifest.get("schema") == SCHEMA else {}
+    stated = manifest.get("files", {}) if manifest.get("format") == FORMAT else {}
     for path, content in contents.items():
         if PurePosixPath(path).is_absolute() or ".." in PurePosixPath(path).parts or "\\" in path:
             raise InputError(f"{source}: the name {path} leads out of the folder")
