@@ -1,7 +1,8 @@
 """A suite for a skill, and the criteria of a rubric, from the skill's own rules. Writes nothing.
 
-Rules are the list items of its SKILL.md; without a list, its sentences that begin a line. Every case expects them, and a
-model judge decides whether they are met. What to ask the agent for is a person's to write: the first case is a start.
+Rules are the list items of its SKILL.md; without a list, its sentences that begin a line. Every case expects them, and
+a model judge decides whether they are met. What to ask the agent for is a person's to write: the first case
+is a start.
 """
 
 from __future__ import annotations
