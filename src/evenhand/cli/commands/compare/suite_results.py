@@ -260,6 +260,7 @@ def show_outcome(
         columns = [column for column in zip(FACT_COLUMNS, *facts, strict=True) if set(column[1:]) != {"-"}]
         headings, *filled = zip(*columns, strict=True)
         table = Table(*headings, box=None, pad_edge=False)
+        table.columns[0].overflow = "fold"  # cut off, long names could not be told apart
         for row in filled:
             table.add_row(*row)
         screen = console()
