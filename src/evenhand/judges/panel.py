@@ -115,9 +115,7 @@ class PanelJudge:
         names = [judge.identity["name"] for judge in self.judges]
         verdicts = merged_verdicts([(name, answers) for name, (answers, _) in zip(names, replies, strict=True)])
         calls = add_calls([panel.calls, *(calls for _, calls in replies)])
-        return judgement._replace(
-            panel=panel._replace(calls=calls), checked=with_answers(checked, verdicts, names)
-        )
+        return judgement._replace(panel=panel._replace(calls=calls), checked=with_answers(checked, verdicts, names))
 
     def asked_about(self, rubric: Rubric) -> Rubric:
         """The rubric that the judges are shown: an empty one where only criteria are asked about."""

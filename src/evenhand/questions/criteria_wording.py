@@ -26,9 +26,11 @@ MEANINGS: Final = {
 _APPLIES: Final = "\n  It applies only when: {condition}"
 
 _KEYS: Final = f"""\
-"quotes": at most {MOST_QUOTES} passages copied exactly from the work, 20 to 300 characters each, that show it; [] if none
+"quotes": at most {MOST_QUOTES} passages that show it, copied exactly from the work, 20 to 300 characters each; \
+[] if none
 "explanation": one sentence
-"absent": true if your answer rests on something that the work does not contain, so that nothing can be quoted; else false
+"absent": true if your answer rests on something that the work does not contain, so that nothing can be \
+quoted; else false
 "answer": one of {{answers}}"""
 
 _ONE: Final = """\

@@ -140,8 +140,10 @@ def _candidates(
         return matching
     if any("reply_to" in candidate.value for candidate in answers):
         return Unreadable("its reply_to is not the code of this question", "echoed")
-    if question.criteria or _SCORE_KEY.search(shown.text) or any(
-        _occurs_in(shown, text[candidate.start : candidate.stop]) for candidate in answers
+    if (
+        question.criteria
+        or _SCORE_KEY.search(shown.text)
+        or any(_occurs_in(shown, text[candidate.start : candidate.stop]) for candidate in answers)
     ):
         return Unreadable(
             "it lacks reply_to, without which it cannot be told from an answer that the work contains", "echoed"

@@ -115,7 +115,12 @@ class ModelJudge:
             calls = add_calls([calls, more])
             opinions = {name: heard.opinions[name] for name in names}
             judgement = self._judgement(
-                submission, heard._replace(opinions=opinions), shown, warnings=warnings, calls=calls, influence=influence
+                submission,
+                heard._replace(opinions=opinions),
+                shown,
+                warnings=warnings,
+                calls=calls,
+                influence=influence,
             )
             return scored_by_criteria(judgement, trees)
         return self._judgement(submission, heard, shown, warnings=warnings, calls=calls, influence=influence)

@@ -13,8 +13,8 @@ from decimal import Decimal
 from typing import Literal, NamedTuple
 
 from evenhand.core.basics.numbers import hundredths
-from evenhand.core.text.evidence import checker, restorer
 from evenhand.core.criteria.votes import majority, votes_of
+from evenhand.core.text.evidence import checker, restorer
 from evenhand.core.values.criterion import CANNOT_TELL, PARTLY, YES
 from evenhand.core.values.opinion import Claim, Evidence, Opinion, Unscored, Verdict
 from evenhand.core.values.panel import Discounted
