@@ -140,7 +140,7 @@ WITHIN = {
         "weighing",
         "influence",
         "alarm canary neutral_samples",
-        "rereading",
+        "criteria_reading rereading",
         "judge pair_judge",
     ),
 }
