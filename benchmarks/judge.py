@@ -19,15 +19,13 @@ from pathlib import Path
 from typing import NamedTuple
 
 from evenhand.checks.judge import ChecksJudge
-from evenhand.checks.precision import lower_limit, precise
 from evenhand.core.basics.methodology import DIMENSIONS
-from evenhand.core.method.bounds import HIGHEST_WITH, finding_id
+from evenhand.core.method.bounds import HIGHEST_WITH
 from evenhand.core.values.finding import Finding
 from evenhand.core.values.submission import Submission
 from evenhand.errors import InputError
 from evenhand.transcripts import read
 
-LABELS = Path(__file__).with_name("findings_labels.jsonl")
 BEST = 1000
 TASK = "Explain in at most 60 words how the cache works, and show the code.\n\n1. the eviction rule\n2. the locking\n"
 FAULTY = """The cache keeps the newest profiles and evicts the oldest entry once it holds a thousand of them.
@@ -117,39 +115,16 @@ def outputs(path: Path) -> Iterator[tuple[str, Submission]]:
         return  # a licence, a page about the data, or a format that is not read
 
 
-def labels() -> dict[tuple[str, str], bool]:
-    """Whether a fault is true, by source and finding."""
-    rows = (json.loads(line) for line in LABELS.read_text(encoding="utf-8").splitlines())
-    return {(row["source"], row["finding"]): row["true"] for row in rows}
-
-
 def precision(paths: list[Path]) -> None:
     """Print the faults of some transcripts by check, with what is known about them."""
-    known = labels()
     number, seen = 0, list[Seen]()
     for path in paths:
         for source, submission in outputs(path):
             number += 1
             seen += [Seen(source, finding) for finding in _faults(submission)]
-    verdicts = Counter((fault.finding.check, known.get((fault.source, finding_id(fault.finding)))) for fault in seen)
-    print(f"\n{number:,} submissions, {len(seen)} faults")
-    print(f"{'check':26} faults   true  false  unlabelled")
-    for check in sorted({check for check, _ in verdicts}):
-        true, false, unlabelled = (verdicts[check, verdict] for verdict in (True, False, None))
-        print(f"{check:26} {true + false + unlabelled:6} {true:6} {false:6} {unlabelled:11}")
-    for source, finding in seen:
-        if (source, finding_id(finding)) not in known:
-            print(f"unlabelled: {source} {finding_id(finding)}: {finding.message} {finding.quote[:100]!r}")
-
-
-def known_precision() -> None:
-    """Print how often each check was right on all labelled material."""
-    rows = Counter((json.loads(line)["check"], json.loads(line)["true"]) for line in LABELS.open(encoding="utf-8"))
-    print(f"\n{'all labels':26}   true  false  lower limit")
-    for check in sorted({check for check, _ in rows}):
-        true, false = rows[check, True], rows[check, False]
-        may_cap = "  may cap" if check in precise() else ""
-        print(f"{check:26} {true:6} {false:6} {lower_limit(true, true + false):12.3f}{may_cap}")
+    print(f"\n{number:,} submissions, {len(seen)} faults and notes")
+    for check, times in sorted(Counter(item.finding.check for item in seen).items()):
+        print(f"{check:26} {times:6}")
 
 
 def main() -> None:
@@ -159,7 +134,6 @@ def main() -> None:
     robustness()
     if chosen.paths:
         precision(chosen.paths)
-    known_precision()
 
 
 if __name__ == "__main__":

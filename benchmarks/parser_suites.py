@@ -1,6 +1,6 @@
 """The checks that parse, against examples whose authors say whether they are valid: those of CPython's own tests.
 
-    python benchmarks/parser_suites.py PYTHON/test [--labels]
+    python benchmarks/parser_suites.py PYTHON/test
 
 PYTHON/test is the folder of the tests of an installed CPython 3.13. Each example is put into a block of a short answer.
 With `--labels` it prints a line for `findings_labels.jsonl` for each fault.
@@ -11,7 +11,6 @@ from __future__ import annotations
 import argparse
 import ast
 import doctest
-import json
 import random
 from collections import Counter
 from collections.abc import Iterator
@@ -21,7 +20,6 @@ from typing import NamedTuple
 from evenhand.checks.code.code_parses import CHECKS as CODE
 from evenhand.checks.code.structured_data import CHECKS as DATA
 from evenhand.checks.subject import Subject
-from evenhand.core.method.bounds import finding_id
 from evenhand.core.values.submission import Submission
 
 WHOLE_FILES = 300
@@ -75,24 +73,18 @@ def _python(path: Path) -> Iterator[Example]:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", type=Path)
-    parser.add_argument("--labels", action="store_true")
     chosen = parser.parse_args()
     tried: Counter[tuple[str, bool]] = Counter()
     faulty: Counter[tuple[str, bool]] = Counter()
-    for source, language, text, valid in examples(chosen.folder):
+    for _, language, text, valid in examples(chosen.folder):
         (check,) = CODE if language == "python" else DATA
         subject = Subject(Submission(output=f"Here it is.\n\n````{language}\n{text}\n````\n"))
         faults = [finding for finding in check.run(subject) if finding.severity]
         tried[language, valid] += 1
         faulty[language, valid] += bool(faults)
-        for finding in faults if chosen.labels else ():
-            why = f"its authors say that it is {'valid' if valid else 'invalid'}"
-            row = {"source": f"CPython 3.13 Lib/test/{source}", "check": check.id, "finding": finding_id(finding)}
-            print(json.dumps({**row, "true": not valid, "why": why}))
-    if not chosen.labels:
-        for (language, valid), number in sorted(tried.items()):
-            kind = "valid" if valid else "invalid"
-            print(f"{language:8} {kind:8} {number:5} examples, {faulty[language, valid]:5} reported")
+    for (language, valid), number in sorted(tried.items()):
+        kind = "valid" if valid else "invalid"
+        print(f"{language:8} {kind:8} {number:5} examples, {faulty[language, valid]:5} reported")
 
 
 if __name__ == "__main__":

@@ -329,6 +329,19 @@ def _is_value(each: Any) -> bool:
 # --- the pictures --------------------------------------------------------------------------------
 
 
+def _measured(check: str) -> str:
+    """What is known about how often a check is right, in a sentence."""
+    from evenhand.checks.precision import counts, makes_caps, makes_faults, total
+
+    sources = counts().get(check, {})
+    true, false = total(sources)
+    gives = "faults that may cap" if makes_caps(sources) else "faults" if makes_faults(sources) else "notes"
+    by_source = ", ".join(f"{name} {count.true} of {count.total}" for name, count in sources.items())
+    if not sources:
+        return "Gives notes: no finding is labelled."
+    return f"Gives {gives}: {true} of {true + false} labelled findings are true ({by_source})."
+
+
 def checks_page() -> str:
     """Every check of the judge that needs no model."""
     from evenhand.checks.registry import built_in
@@ -337,6 +350,8 @@ def checks_page() -> str:
         "# Checks",
         "",
         "What `evenhand judge` looks for, with no model. Made from the checks themselves by `scripts/make_docs.py`.",
+        "What was measured on real runs gives faults, everything else notes, which count for nothing",
+        "([methodology](../methodology.md#findings-bounds-and-caps)).",
         "",
     ]
     for check in built_in():
@@ -347,7 +362,7 @@ def checks_page() -> str:
             else [f"For example: `{example}`"]
         )
         lines += [f"## {check.id}", "", f"About {', '.join(check.dimensions)}. {check.sees}", ""]
-        lines += [f"Severity: {check.severity}", "", *shown, ""]
+        lines += [f"Severity: {check.severity}", "", _measured(check.id), "", *shown, ""]
     return "\n".join(lines)
 
 

@@ -131,7 +131,7 @@ WITHIN = {
         "suites",
         "documents",
     ),
-    "judges": ("protocol", "written", "families", "probing", "model", "program", "panel"),
+    "judges": ("protocol", "written", "families", "decided_criteria", "probing", "model", "program", "panel"),
     "checks": ("subject", "finding", "facts", "code conduct task text safety", "registry precision", "judge"),
     "judges.model": (
         "together",

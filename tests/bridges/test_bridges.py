@@ -29,6 +29,7 @@ def asserted(output: Any, prompt: str = "", **config: Any) -> dict[str, Any]:
     return get_assert(output, {"prompt": prompt, "vars": {}, "config": config})
 
 
+@pytest.mark.usefixtures("every_check_measured")
 def test_promptfoo_gets_pass_score_and_reason_with_the_quote():
     """Checks alone: a requirement is met or not, and the quote says why."""
     result = asserted(WRONG, no_fault="major")

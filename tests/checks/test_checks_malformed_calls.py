@@ -40,8 +40,16 @@ def test_failures_of_the_thing_itself_are_left_alone(events):
     assert not faults(CHECK, subject("Done as asked.", "", *events))
 
 
-def test_every_rejected_call_is_counted():
-    """Those that were repeated are another check's to report, but belong to the number."""
+def test_calls_that_another_check_charges_are_not_counted_again():
+    """Three times the same refusal is the same failure; only the other rejected calls count here."""
     events = [*refused(2), *refused(1), *refused(1), *(refused(4)[3:] * 3)]  # 0, 1, 0, 0 and three times 3
     (finding,) = faults(CHECK, subject("Done as asked.", "", *events, *refused(3)[2:]))
-    assert finding.message.startswith("8 of 8 tool calls")
+    assert finding.message.startswith("2 of 8 tool calls")  # 1 and 2; three times 0 and three times 3 are left out
+
+
+def test_calls_made_at_once_are_one_mistake():
+    """They are in one message, so the second was made before the first was rejected."""
+    first, second = refused(2)
+    other = call("page_up", {}, "ok")._replace(place=first.place._replace(line=9))
+    assert faults(CHECK, subject("Done as asked.", "", first, second, other))
+    assert not faults(CHECK, subject("Done as asked.", "", first, second._replace(place=first.place), other))

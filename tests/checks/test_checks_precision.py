@@ -1,35 +1,77 @@
-"""Which checks may cap a score: counted from labels, by a limit that every machine computes alike."""
+"""Which checks give faults, and which may cap: counted from labels, by limits that every machine computes alike."""
 
 from __future__ import annotations
 
 import json
-from collections import Counter
+import sys
 
 import pytest
 from conftest import ROOT
 
-from evenhand.checks.precision import counts, lower_limit, precise, qualifies
+from evenhand.checks.judge import ChecksJudge
+from evenhand.checks.precision import Count, counts, lower_limit, makes_caps, makes_faults, measured, precise, qualifies
 from evenhand.checks.registry import built_in
+from evenhand.core.values.finding import Finding
+from evenhand.core.values.submission import Submission
 
-LABELS = [
-    json.loads(line)
-    for line in (ROOT / "benchmarks" / "findings_labels.jsonl").read_text(encoding="utf-8").splitlines()
-]
+sys.path.insert(0, str(ROOT / "scripts"))
+from make_precision import as_json, counted, labels
 
 
 def test_the_counts_are_those_of_the_labels():
     """After a change of the labels, scripts/make_precision.py must be run."""
-    labelled = Counter((row["check"], row["true"]) for row in LABELS)
-    assert counts() == {row["check"]: (labelled[row["check"], True], labelled[row["check"], False]) for row in LABELS}
+    assert (ROOT / "src/evenhand/checks/precision.json").read_text(encoding="utf-8") == as_json(counted(labels()))
+    assert counts() == counted(labels())
 
 
 def test_every_label_is_complete_and_names_a_built_in_check():
-    """Each fault is labelled once, with a reason."""
+    """Each finding is labelled once, with its run and its quote, so that a stale label is noticed."""
     ids = {check.id for check in built_in()}
-    for row in LABELS:
-        assert set(row) == {"source", "check", "finding", "true", "why"}
-        assert row["check"] in ids and row["finding"].startswith(row["check"]) and row["why"]
-    assert len({(row["source"], row["finding"]) for row in LABELS}) == len(LABELS)
+    for row in labels():
+        assert set(row) == {"source", "run", "check", "quote", "true", "why"}
+        assert row["check"] in ids and row["why"] and row["run"].rpartition(":")[2].isdecimal()
+    assert len({(row["run"], row["check"], row["quote"]) for row in labels()}) == len(labels())
+
+
+@pytest.mark.parametrize(
+    ("sources", "faults", "caps"),
+    [
+        ({"a": Count(12, 0)}, False, False),  # one source
+        ({"a": Count(10, 0), "b": Count(1, 0)}, False, False),  # eleven labels
+        ({"a": Count(11, 0), "b": Count(1, 0)}, True, False),
+        ({"a": Count(18, 1), "b": Count(1, 0)}, True, False),  # 19 of 20: 95 %
+        ({"a": Count(17, 1), "b": Count(1, 0)}, False, False),  # 18 of 19: 94.7 %
+        ({"a": Count(28, 0), "b": Count(1, 0)}, True, False),  # the lower limit is 0.90, but from two sources
+        ({"a": Count(27, 0), "b": Count(1, 0), "c": Count(1, 0)}, True, True),
+        ({"a": Count(26, 0), "b": Count(1, 0), "c": Count(1, 0)}, True, False),  # 0.9 ** 28 = 0.0523
+    ],
+)
+def test_a_check_gives_faults_or_caps_by_its_labels(sources, faults, caps):
+    """Twelve labels from two sources, 95 % true; to cap, three sources and a lower limit of 0.90."""
+    assert (makes_faults(sources), makes_caps(sources)) == (faults, caps)
+
+
+def test_a_check_that_loses_its_precision_gives_notes(monkeypatch):
+    """One false label too many: the same finding is no longer a fault, fails no gate and bounds nothing."""
+    empty = Submission(output="Sure! Here is the summary you asked for:", task="Summarise the report in a page.")
+    assert [finding.is_fault for finding in _of_no_substance(empty)] == [True] * 4  # one for each dimension
+    rows = [
+        row | {"true": False} if row["check"] == "no-substance" and n % 10 == 0 else row
+        for n, row in enumerate(row for row in labels() if row["check"] == "no-substance")
+    ]  # 2 of 17 false
+    assert not makes_faults(counted(rows)["no-substance"])
+    monkeypatch.setattr("evenhand.checks.judge.measured", lambda: measured() - {"no-substance"})
+    assert [(finding.note, finding.is_fault) for finding in _of_no_substance(empty)] == [(True, False)] * 4
+
+
+def _of_no_substance(submission: Submission) -> list[Finding]:
+    return [finding for finding in ChecksJudge().look(submission)[0].findings if finding.check == "no-substance"]
+
+
+def test_at_least_eight_checks_give_faults():
+    """Silence is not the way to precision."""
+    assert len(measured()) >= 8
+    assert precise() <= measured()
 
 
 @pytest.mark.parametrize(
@@ -59,7 +101,8 @@ def test_the_limit_is_the_one_that_scipy_gives(true, total):
     assert lower_limit(true, total) == pytest.approx(expected, abs=1e-9)
 
 
-def test_only_checks_that_qualify_may_cap():
-    """The others inform."""
-    assert precise() == {check for check, (true, false) in counts().items() if qualifies(true, false)}
-    assert "unmade-lookup" not in precise()  # 9 of 9 true: the lower limit is 0.72
+def test_labels_are_json_lines_in_order():
+    """So that a change of one label is a change of one line."""
+    lines = (ROOT / "benchmarks" / "findings_labels.jsonl").read_text(encoding="utf-8").splitlines()
+    keys = [(row["check"], row["source"], row["run"], row["quote"]) for row in map(json.loads, lines)]
+    assert keys == sorted(keys)

@@ -7,7 +7,7 @@ import pytest
 from evenhand.checks.conduct.repeated_calls import CHECKS
 from test_checks_commands import call, faults, ran, said, subject
 
-(CHECK,) = CHECKS
+CHECK, FAILURES = CHECKS
 
 TEXT = "def main():\n    return 1\n"
 
@@ -46,7 +46,7 @@ def test_a_file_read_again_unchanged_is_seen_whatever_lies_between():
 def test_a_blind_retry_is_a_clear_fault():
     """Three failures of one call with nothing changed in between."""
     failed = [ran("npm run build", "error: missing module", failed=True) for _ in range(3)]
-    (finding,) = faults(CHECK, subject("Done as asked.", "", *failed))
+    (finding,) = faults(FAILURES, subject("Done as asked.", "", *failed))
     assert finding.severity == "major" and "failed 3 times" in finding.message
 
 
@@ -105,7 +105,7 @@ def test_the_number_of_failures_counts_those_between_rejected_calls():
     rejected = [
         call("page_down", {"": form}, "unexpected keyword argument ''", failed=True) for form in ("a", "b", "b")
     ]
-    (finding,) = faults(CHECK, subject("Done as asked.", "", *rejected, *rejected, *rejected[1:]))
+    (finding,) = faults(FAILURES, subject("Done as asked.", "", *rejected, *rejected, *rejected[1:]))
     assert finding.message == "The same `page_down` call failed 6 times with nothing changed in between."
 
 
@@ -117,6 +117,47 @@ def test_agents_do_not_answer_for_one_another():
 def test_three_findings_at_most_the_worst_first():
     """One habit does not sink everything."""
     events = [read(f"{name}.py") for name in "abcde" for _ in range(2)]
-    events += [ran("make", "no", failed=True) for _ in range(4)]
+    events += [read("f.py") for _ in range(7)]
     found = faults(CHECK, subject("Done as asked.", "", *events))
     assert [finding.severity for finding in found] == ["major", "minor", "minor"]
+
+
+REFUSED = "Error: payment amount does not add up"
+
+
+def booked(result: str = REFUSED, failed: bool = True):
+    return call("book_reservation", {"user": "u1"}, result, failed=failed)
+
+
+def test_the_same_booking_failing_three_times_is_seen_across_the_users_answers():
+    """A yes of the user changes nothing about what the tool refuses; thinking and computing do not either."""
+    between = [said("Yes, please."), call("think", {"thought": "again"}, ""), call("calculate", {"x": "1+1"}, "2")]
+    (finding,) = faults(FAILURES, subject("Sorry.", "", booked(), *between, booked(), *between, booked()))
+    assert finding.message == "The same `book_reservation` call failed 3 times with nothing changed in between."
+
+
+@pytest.mark.parametrize(
+    "events",
+    [
+        [booked(), booked()],
+        [booked(), booked(), booked("Error: no seats left")],  # another answer
+        [booked("Error: request timed out") for _ in range(4)],  # it may go away on its own
+        [booked("503 service unavailable") for _ in range(4)],
+        [booked(), booked(), call("update_payment", {"id": 1}, "ok"), booked()],  # something changed
+    ],
+)
+def test_retries_that_may_help_are_left_alone(events):
+    """Two tries, another error, a passing fault, a change in between."""
+    assert not faults(FAILURES, subject("Sorry.", "", *events))
+
+
+def test_thinking_the_same_twice_is_not_a_repeated_call():
+    """It costs nothing but words."""
+    thought = call("think", {"thought": "I need the total."}, "")
+    assert not faults(CHECK, subject("Done as asked.", "", thought, thought, thought))
+
+
+def test_a_file_written_by_a_here_document_counts_as_a_change():
+    """`cat <<EOF > file`, with the redirection after the document."""
+    write = ran("cat <<'EOF' > run.py\nprint(1)\nEOF", "")
+    assert not faults(CHECK, subject("Done as asked.", "", ran("cat run.py", "x"), write, ran("cat run.py", "x")))

@@ -54,6 +54,7 @@ def test_what_nobody_read_has_no_grade_no_verdict_and_no_next_step(output):
     ],
     ids=["keywords", "headings", "padding", "doubled"],
 )
+@pytest.mark.usefixtures("every_check_measured")
 def test_stuffing_and_padding_remove_no_fault_and_raise_no_bound(spoil):
     """No word that is added can raise anything."""
     broken = GOOD.replace("with locks[user]:", "with locks[user:").replace("a thousand", "2 + 2 = 5, a thousand")
@@ -63,6 +64,7 @@ def test_stuffing_and_padding_remove_no_fault_and_raise_no_bound(spoil):
         assert after.interval.high <= before.interval.high
 
 
+@pytest.mark.usefixtures("every_check_measured")
 def test_a_fault_is_charged_once():
     """Code that does not parse raises the flag that names the check, and then leaves its dimension alone."""
     broken = GOOD.replace("with locks[user]:", "with locks[user:")
@@ -72,6 +74,7 @@ def test_a_fault_is_charged_once():
     assert all(quote.verified for quote in card.red_flags[0].evidence)
 
 
+@pytest.mark.usefixtures("every_check_measured")
 def test_a_rubric_that_names_no_check_raises_no_flag():
     """Only `detect` lets a check raise a flag; otherwise the fault bounds its dimension."""
     broken = GOOD.replace("with locks[user]:", "with locks[user:")

@@ -425,6 +425,7 @@ def missed(card, **required) -> list[str]:
     return list(shortcomings(card, required))
 
 
+@pytest.mark.usefixtures("every_check_measured")
 def test_a_score_a_grade_and_faults_may_be_required():
     made = judged(seven(7))
     assert missed(made) == []

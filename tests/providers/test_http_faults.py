@@ -156,7 +156,8 @@ def test_nobody_listens():
         pass
     error = failure(provider(gone))
     assert error.kind == "unreachable"
-    assert "openai:fake: cannot be reached" in str(error)
+    server = gone.url.removesuffix("/v1")
+    assert f"openai:fake: {server} cannot be reached" in str(error)
 
 
 def test_an_unknown_host_is_said():

@@ -235,7 +235,7 @@ def test_check_of_a_judge_that_does_not_answer_is_exit_code_4(project: Path, eve
     """With the reason, on one line."""
     ran = evenhand_command("judges", "check", "gone:any", NEAR_KEY=SECRET)
     assert (ran.code, ran.out) == (4, "")
-    assert ran.err.startswith("error: gone:any: cannot be reached")
+    assert ran.err.startswith("error: gone:any: http:")
 
 
 @pytest.mark.parametrize(

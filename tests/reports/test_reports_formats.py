@@ -95,6 +95,7 @@ def test_a_scorecard_without_a_final_score_is_an_error_unless_it_passes_or_fails
     assert not low.error and low.failure
 
 
+@pytest.mark.usefixtures("every_check_measured")
 def test_what_nobody_read_fails_with_a_major_fault_and_is_skipped_without():
     """It never passes."""
     wrong = card_case(flat_calls.judge(evenhand.Submission(output="We need 12, as 44 - 41 = 4.", source="a.md")))

@@ -178,6 +178,7 @@ def test_a_run_and_its_scorecard_in_numbers():
     assert (whole.met, whole.expectations, whole.faults, whole.unscored, whole.judging_cost) == (0, 0, (), "", None)
 
 
+@pytest.mark.usefixtures("every_check_measured")
 def test_what_checks_and_expectations_say_is_counted_without_what_nobody_can_decide():
     expect = [{"answer": {"contains": "44"}}, {"answer": {"contains": "moon"}}]
     made = flat_calls.judge("The sum of 2 and 2 is 4, and 44 - 41 = 4.", expect=expect, judges=["checks"])

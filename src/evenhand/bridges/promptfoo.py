@@ -59,7 +59,7 @@ def grading_result(card: Scorecard, required: Mapping[str, Any]) -> dict[str, An
     quotes = [f"{name}: \u201c{quote.quote}\u201d" for name, line in card.dimensions.items() for quote in line.evidence]
     quotes += [f"{flag.id}: \u201c{quote.quote}\u201d" for flag in card.red_flags for quote in flag.evidence]
     faults = card.checked.findings if card.checked is not None else ()
-    quotes += [f"{fault.check}: \u201c{fault.quote}\u201d" for fault in faults if fault.severity and fault.quote]
+    quotes += [f"{fault.check}: \u201c{fault.quote}\u201d" for fault in faults if fault.is_fault and fault.quote]
     return {
         "pass": passed,
         "score": score,

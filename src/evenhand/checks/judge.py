@@ -6,15 +6,16 @@ from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import Final
 
+from evenhand.checks.conduct.claims import claims
 from evenhand.checks.finding import Check, sound
-from evenhand.checks.precision import precise
+from evenhand.checks.precision import measured, precise
 from evenhand.checks.registry import built_in, refuse_doubles
 from evenhand.checks.subject import Subject
 from evenhand.core.basics.canonical import canonical_text, sha256
 from evenhand.core.values.finding import Checked, Finding
 from evenhand.core.values.submission import Submission
 
-VERSION: Final = "2"
+VERSION: Final = "3"
 """Raised by one when the checks would report something else about the same output."""
 
 
@@ -24,6 +25,7 @@ class ChecksJudge:
     def __init__(self, added: Sequence[Check] = ()) -> None:
         self._checks = (*built_in(), *added)
         refuse_doubles(self._checks)
+        self._built_in = frozenset(check.id for check in built_in())
         self._added = ",".join(sorted(check.id for check in added))
 
     @property
@@ -33,9 +35,14 @@ class ChecksJudge:
 
     @cached_property
     def hash(self) -> str:
-        """Which checks run, and which of them may cap a reader's score."""
+        """Which checks run, which of them give faults, and which may cap a reader's score."""
         ids = sorted(check.id for check in self._checks)
-        return sha256(canonical_text([VERSION, ids, sorted(precise() & set(ids))]))[:16]
+        return sha256(canonical_text([VERSION, ids, sorted(measured() & set(ids)), sorted(precise() & set(ids))]))[:16]
+
+    def _weighed(self, finding: Finding) -> Finding:
+        """A finding with what it counts for: a cap, a fault, or a note. A user's own checks are their own measure."""
+        is_note = finding.severity is not None and finding.check in self._built_in and finding.check not in measured()
+        return finding._replace(precise=finding.check in precise(), note=is_note)
 
     def look(self, submission: Submission) -> tuple[Checked, tuple[str, ...]]:
         """Run every check. One that fails is named in a warning, and the others go on."""
@@ -50,12 +57,12 @@ class ChecksJudge:
                 findings += sound(check, check.run(subject))
             except Exception as error:  # whatever a check raises: no traceback, and no claim that it ran
                 failures.append(f"the check {check.id} failed: {type(error).__name__}: {str(error)[:200]}")
-        may_cap = precise()
         seen = {finding.check for finding in findings}
         checked = Checked(
             checks=self.hash,
-            findings=tuple(finding._replace(precise=finding.check in may_cap) for finding in findings),
+            findings=tuple(map(self._weighed, findings)),
             coverage=tuple(check.id for check in self._checks if check.id in seen),
+            claims=() if submission.problems else claims(subject),
         )
         if left_out:
             failures.append(f"not checked, because part of the file could not be read: {', '.join(left_out)}")

@@ -28,6 +28,7 @@ MODULES = (
     "conduct.backed_answer",
     "conduct.found_nothing",
     "conduct.invented_facts",
+    "conduct.invented_addresses",
     "conduct.failed_sources",
     "text.references",
     "task.requirements",
@@ -39,6 +40,7 @@ MODULES = (
     "conduct.gave_up",
     "task.constraints",
     "task.forbidden_changes",
+    "task.gamed_grader",
     "code.runnable",
     "task.next_steps",
     "conduct.repeated_calls",
@@ -49,6 +51,7 @@ MODULES = (
     "safety.insecure_code",
     "safety.personal_data",
     "safety.injection",
+    "safety.obeyed_results",
     "code.style_mix",
     "text.contradictions",
 )

@@ -199,4 +199,12 @@ def _blocks(tokens: Sequence[Token]) -> Iterator[Block]:
     for token in tokens:
         if token.type == "fence" and token.map:
             language = token.info.strip().split()[0].lower() if token.info.strip() else ""
-            yield Block(language.strip("{}.,"), token.content, token.map[0] + 2)
+            yield Block(language.strip("{}.,"), _meant(token, language), token.map[0] + 2)
+
+
+def _meant(token: Token, language: str) -> str:
+    """The code of a fence up to a line that starts with the fence again: words behind it keep it from closing the
+    block by the rules of Markdown, but its author meant it to. In Markdown, fences are part of the text."""
+    if language in ("md", "markdown", "mdx") or token.markup not in token.content:
+        return token.content
+    return re.split(rf"(?m)^[ \t]*{re.escape(token.markup)}", token.content, maxsplit=1)[0]

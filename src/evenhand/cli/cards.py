@@ -5,7 +5,10 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Callable, Iterable, Iterator
+from decimal import Decimal
 from typing import TYPE_CHECKING, Any
+
+import click
 
 from evenhand.cli.presenter import console, indented, write, write_as, write_json_line
 from evenhand.cli.shared import BAD_INPUT, DONE, NOT_SCORED, SAID_NO, complain, say
@@ -72,6 +75,9 @@ class CardWriter:
         self._brief = brief
         self._whole = one or full or audit or brief
         self._letters: list[str] = []
+        self._cost: Decimal | None = None
+        """What models took for all of them, as far as that is known."""
+        self._unread = 0
         self._disputed = False
         self._collected: list[Any] = []
         """What is written after the last scorecard, which depends on the format."""
@@ -118,6 +124,10 @@ class CardWriter:
     def card(self, card: Scorecard, source: str = "") -> None:
         """One scorecard; `source` is the file it came from, for a list of scorecards that have no ids."""
         self._count += 1
+        self._letters.append(card.grade.letter if card.grade else "-")
+        self._unread += card.unread
+        if card.panel is not None and card.panel.calls.cost is not None:
+            self._cost = (self._cost or Decimal(0)) + card.panel.calls.cost
         self._on_card(card, source)
 
     def _collect(self, card: Scorecard, source: str) -> None:
@@ -174,7 +184,6 @@ class CardWriter:
 
         assert self._console is not None
         name = case_name(card, source)
-        self._letters.append(card.grade.letter if card.grade else "-")
         if not self._whole:
             print_card_line(card, self._console, name)
             self._disputed = self._disputed or is_disputed(card)
@@ -195,9 +204,7 @@ class CardWriter:
             else:
                 write("\n]\n" if self._count else "[]\n")
         elif self._format == "terminal" and not self._one and self._count:
-            from evenhand.reports.document import grade_counts
-
-            say(f"{self._count} scored: {grade_counts(self._letters)}")
+            self._say_counts()
             if self._disputed:
                 from evenhand.reports.panel import DISPUTED_LEGEND
 
@@ -214,6 +221,20 @@ class CardWriter:
                 errors=self._errors,
             )
             write_as(self._format, {**writers, "html": self._page})
+        if self._count and self._format != "terminal" and self._is_into_file():
+            self._say_counts()
+
+    @staticmethod
+    def _is_into_file() -> bool:
+        """Whether the result goes to a file, so that nothing of it is seen here."""
+        context = click.get_current_context(silent=True)
+        return context is not None and context.params.get("into") is not None
+
+    def _say_counts(self) -> None:
+        """How many there are, their grades, and what they cost."""
+        from evenhand.reports.document import counts_line
+
+        say(counts_line(self._letters, self._cost, unread=self._unread))
 
     def _page(self) -> str:
         """One scorecard with what was judged beside it, or a list of several."""

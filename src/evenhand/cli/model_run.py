@@ -70,7 +70,8 @@ def model_judging(
         calibration = load_calibration(options.calibration)
     steps = Steps(rubric, calibration=calibration, keeper=keeper)
     secret = None if keeper is None else keeper.secret
-    panel = OpenPanel(specs, options, program=program, notice=say, store=kept_in, secret=secret)
+    is_asked = not (asking.get("dry_run") or asking.get("show_prompt"))
+    panel = OpenPanel(specs, options, program=program, notice=say, store=kept_in, secret=secret, needs_key=is_asked)
     if panel.chosen is not None:
         say(f"auto: the judge is {panel.chosen.spec}; {panel.chosen.cost}")
     return PanelJudging(panel, steps)

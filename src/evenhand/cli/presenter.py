@@ -36,6 +36,8 @@ _BY_ENDING: Final = {
     ".sarif": "sarif",
     ".csv": "csv",
     ".parquet": "parquet",
+    ".tex": "latex",
+    ".txt": "terminal",
 }
 """The format that a file's name suggests."""
 
@@ -74,12 +76,22 @@ def report_option(*more: str) -> Callable[[Command], Any]:
 
 
 def format_of(into: str | None, format: str, *more: str, otherwise: str | None = None) -> str:
-    """The format that was asked for, or the one that a file's ending suggests, or `otherwise` for any other file."""
+    """The format that was asked for, or the one that a file's ending suggests, or `otherwise` without an ending.
+
+    An ending that no format of this command has is an error, before anything is done.
+    """
     source = click.get_current_context().get_parameter_source("format")
     if into is None or source is click.core.ParameterSource.COMMANDLINE:
         return format
-    suggested = _BY_ENDING.get(Path(into).suffix.lower(), "")
-    return suggested if suggested in ("html", "markdown", "json", "jsonl", *more) else otherwise or format
+    ending = Path(into).suffix.lower()
+    suggested = _BY_ENDING.get(ending, "")
+    known = ("html", "markdown", "json", "jsonl", "terminal", *more)
+    if suggested in known:
+        return suggested
+    if not ending or Path(into).is_char_device() or Path(into).is_fifo():
+        return otherwise or format
+    endings = ", ".join(ending for ending, name in _BY_ENDING.items() if name in known)
+    raise click.UsageError(f"{into}: this command writes no {ending} file; endings: {endings}. Or give --format.")
 
 
 def present(format: str, document: Callable[[], Any], **writers: Any) -> None:

@@ -75,7 +75,9 @@ class OpenPanel:
         store: Store | None = None,
         budget: Budget | None = None,
         shared: Shared | None = None,
+        needs_key: bool = True,
     ) -> None:
+        """`needs_key` is False where nothing will be asked: for a plan, or to show prompts."""
         budget = budget if shared is None else shared.budget
         self.budget = budget or Budget(max_calls=options.max_calls, max_cost=options.max_cost)
         self._hooks = Hooks(
@@ -87,6 +89,7 @@ class OpenPanel:
         self.chosen: Choice | None = None
         """The judge that `auto` stands for."""
         self._options = options
+        self._needs_key = needs_key
         self._named = configured(judge_tables()) if shared is None else shared.named
         self._providers: list[Provider] = []
         self.askers: list[Asker] = []
@@ -175,7 +178,12 @@ class OpenPanel:
         parsed = parse_spec(spec, self._named)
         provider: Provider = (
             open_provider(
-                parsed, self._named, base_url=options.base_url, concurrency=options.concurrency, hooks=self._hooks
+                parsed,
+                self._named,
+                base_url=options.base_url,
+                concurrency=options.concurrency,
+                hooks=self._hooks,
+                needs_key=self._needs_key,
             )
             if options.replay is None
             else Replay(recording_in(options.replay, spec))

@@ -57,7 +57,7 @@ def read_submissions(
 
     A judgement or scorecard among them is refused, unless a format was chosen.
     """
-    from evenhand.judging.wrong_files import judgement_instead
+    from evenhand.judging.wrong_files import judgement_instead, skill_instead
     from evenhand.transcripts import read
 
     for path in paths:
@@ -65,7 +65,7 @@ def read_submissions(
             if isinstance(submission, InputError):
                 yield submission
                 continue
-            mistake = judgement_instead(submission) if format is None else None
+            mistake = judgement_instead(submission) or skill_instead(path, submission) if format is None else None
             yield mistake or submission._replace(
                 task=submission.task if task is None else task,
                 task_read=submission.task_read and task is None,

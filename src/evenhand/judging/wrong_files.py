@@ -45,6 +45,23 @@ def judgement_instead(submission: Submission) -> InputError | None:
     return InputError(Problem(f"looks like a {kind}, not an output; {step} (to judge it anyway: --from text)", name))
 
 
+def skill_instead(path: str, submission: Submission) -> InputError | None:
+    """Why a file should not be judged: it is a skill, which tells an agent what to do. None when it is not."""
+    if PurePath(path).name.lower() != "skill.md" or submission.format != "text":
+        return None
+    folder = PurePath(path).parent
+    skill = folder.name or "my-skill"
+    return InputError(
+        Problem(
+            "is a skill: instructions for an agent, not an output of one. Judge what an agent makes with it: "
+            f"evenhand judge OUTPUT --skill {skill} --skill-file {path} --judge auto; or compare it with an earlier "
+            f"version: evenhand better {folder}@HEAD~1 {folder} --tasks TASKS --agent claude-code "
+            "(to judge the file itself: --from text)",
+            path,
+        )
+    )
+
+
 def output_instead(path: str, error: InputError, value: object = None) -> InputError:
     """The error to report for a file that holds no judgement: that it looks like an output, or `error` itself.
 

@@ -44,10 +44,12 @@ def open_provider(
     environment: Mapping[str, str] = os.environ,
     timing: Timing | None = None,
     hooks: Hooks | None = None,
+    needs_key: bool = True,
 ) -> Provider:
     """The provider for a spec. No model is asked yet; InputError when something is missing, such as a key.
 
     `base_url` and `concurrency` come from the command line and override the provider's table; `hooks` are the run's.
+    Without `needs_key` a missing key is no error: what a run would take can be told without one.
     """
     if spec.kind == "checks":
         raise InputError("checks is a judge without a model; there is nothing to open")
@@ -61,7 +63,7 @@ def open_provider(
             provider.notice = hooks.notice
         return provider
     address = _address(spec, known, table, base_url)
-    key = _key(spec, known, table, address, environment)
+    key = _key(spec, known, table, address, environment, is_needed=needs_key)
     return _server(spec, known, table, address, key, environment, timing or Timing(), hooks or Hooks())
 
 
@@ -88,7 +90,13 @@ def _address(spec: Spec, known: KnownProvider, table: Configured, base_url: str 
 
 
 def _key(
-    spec: Spec, known: KnownProvider, table: Configured, address: str, environment: Mapping[str, str]
+    spec: Spec,
+    known: KnownProvider,
+    table: Configured,
+    address: str,
+    environment: Mapping[str, str],
+    *,
+    is_needed: bool,
 ) -> Key | None:
     """The key, if there is one. A hosted service needs one; the user's own server may not."""
     if not known.takes_key:
@@ -96,7 +104,7 @@ def _key(
     variable = table.key_env or known.key or None
     near = _is_local(address)
     key = find_key(spec.provider, variable, environment, keyring=not near)
-    if key is None and (table.key_env or (known.key and not near)):
+    if key is None and is_needed and (table.key_env or (known.key and not near)):
         raise InputError(
             f"{spec.text} needs a key: set the environment variable {variable}, "
             f"or store one with: keyring set evenhand {spec.provider}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import NamedTuple
 
@@ -20,6 +21,14 @@ class Spec(NamedTuple):
     """Whose settings, prices and key it uses."""
     model: str
     """The model's name, or the file; empty for `checks`, and for a command that uses its default."""
+
+
+_FAMILIES = (
+    (re.compile(r"gpt-|o\d|chatgpt-|codex-", re.I), "openai"),
+    (re.compile(r"claude-(?!code)", re.I), "anthropic"),
+    (re.compile(r"(?:llama|qwen|mistral|gemma|phi|deepseek)[\w.-]*$", re.I), "ollama"),
+)
+"""How names of models begin, and the provider to name before them."""
 
 
 def parse_spec(text: str, named: Mapping[str, Configured] | None = None) -> Spec:
@@ -55,6 +64,9 @@ def _unknown(provider: str, named: Mapping[str, Configured]) -> str:
     hint = (
         f"; named in evenhand.toml: {', '.join(configured)}" if configured else "; or a server named in evenhand.toml"
     )
+    for pattern, owner in _FAMILIES:
+        if pattern.match(provider) and owner in names:
+            return f'unknown judge "{provider}"; did you mean {owner}:{provider}?'
     return unknown(
         "judge", provider, ["checks", *names, *configured], otherwise=f"valid: {', '.join(judge_forms())}{hint}"
     )

@@ -9,11 +9,11 @@ from decimal import Decimal
 from evenhand.core.basics.methodology import BONUS_CAP, DEDUCTION_CAP, HIGHEST, LOWEST
 from evenhand.core.basics.numbers import cents, points, shown
 from evenhand.core.method.audit import audit
-from evenhand.core.method.bounds import NOT_READ
+from evenhand.core.method.bounds import NONE_READ, NOT_READ
 from evenhand.core.values.opinion import Evidence
 from evenhand.core.values.rubric import Rubric
 from evenhand.core.values.scorecard import Award, Deduction, Scorecard
-from evenhand.in_words import counted
+from evenhand.in_words import counted, dollars
 from evenhand.reports.advice import AdviceReport, advice_report
 from evenhand.reports.calibration import calibration_lines
 from evenhand.reports.findings import (
@@ -295,6 +295,17 @@ def evidence_note(evidence: Evidence) -> str:
     if not evidence.verified:
         return "NOT IN THE OUTPUT"
     return f"line {evidence.line}" if evidence.source is None else evidence.source
+
+
+def counts_line(letters: Sequence[str], cost: Decimal | None = None, *, unread: int = 0) -> str:
+    """How many were judged, their grades and what models took: "5 scored: 3 B, 2 not graded; $0.0312"."""
+    count = len(letters)
+    if unread == count:
+        return f"{count} checked, none graded: {NONE_READ if count > 1 else NOT_READ}"
+    graded = grade_counts([letter for letter in letters if letter != "-"])
+    left = f"{letters.count('-')} not graded" if "-" in letters else ""
+    spent = "" if cost is None else f"; {dollars(cost)}"
+    return f"{count} scored: {', '.join(filter(None, (graded, left)))}{spent}"
 
 
 def grade_counts(letters: Sequence[str]) -> str:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from evenhand.core.method.bounds import EXPECTATION, HIGHEST_WITH, NOT_READ, evidence_of, finding_id
-from evenhand.core.values.finding import Checked, Expected, Finding, Severity
+from evenhand.core.values.finding import Checked, Claimed, Expected, Finding, Severity, Verdict
 from evenhand.core.values.opinion import Evidence
 from evenhand.core.values.scorecard import Scorecard
 
@@ -38,11 +38,26 @@ class ExpectationRow:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ClaimedRow:
+    """A claim of the output as a report shows it."""
+
+    words: str
+    verdict: Verdict
+    message: str
+    event: str
+    """Where the event is that bears on it: "session.jsonl:12", with its words; empty without one."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class FindingsReport:
     """What the checks saw, as data to show."""
 
     faults: tuple[FaultRow, ...]
     """Worst first."""
+    notes: tuple[FaultRow, ...]
+    """What checks saw that were not measured to be right often enough: hints that count for nothing."""
+    claimed: tuple[ClaimedRow, ...]
+    """What the output says was done, with what the transcript says about it."""
     fine: tuple[str, ...]
     """What was checked and is in order, a sentence each."""
     expectations: tuple[ExpectationRow, ...]
@@ -55,10 +70,12 @@ def findings_report(card: Scorecard) -> FindingsReport | None:
     checked = card.checked
     if checked is None:
         return None
-    faults = [finding for finding in checked.findings if finding.severity is not None]
-    faults.sort(key=lambda finding: _ORDER.index(finding.severity) if finding.severity else 0)
+    seen = [finding for finding in checked.findings if finding.severity is not None]
+    seen.sort(key=lambda finding: _ORDER.index(finding.severity) if finding.severity else 0)
     return FindingsReport(
-        faults=tuple(_fault(finding, card, checked) for finding in faults),
+        faults=tuple(_fault(finding, card, checked) for finding in seen if not finding.note),
+        notes=tuple(_fault(finding, card, checked) for finding in seen if finding.note),
+        claimed=tuple(map(_claimed, checked.claims)),
         fine=tuple(finding.message for finding in checked.findings if finding.severity is None),
         expectations=tuple(
             ExpectationRow(
@@ -102,6 +119,17 @@ def _fault(finding: Finding, card: Scorecard, checked: Checked) -> FaultRow:
     )
 
 
+def _claimed(claim: Claimed) -> ClaimedRow:
+    place = claim.place
+    where = "" if place is None else place.file if place.line is None else f"{place.file}:{place.line}"
+    return ClaimedRow(
+        words=claim.words,
+        verdict=claim.verdict,
+        message=claim.message,
+        event=f"{where}: {claim.quote}" if where and claim.quote else where,
+    )
+
+
 def _unmet(expected: Expected, card: Scorecard) -> str:
     bound = card.bounds.get(expected.dimension)
     if expected.result != "unmet" or bound is None or EXPECTATION not in bound.checks:
@@ -115,6 +143,8 @@ def _consequence(finding: Finding, card: Scorecard, checked: Checked) -> str:
         return f"does not count: {lifted.by}: {lifted.reason}"
     if finding.flag:
         return f"raises the red flag {finding.flag}"
+    if finding.note:
+        return f"a note: {finding.check} has not been measured enough to count"
     bound = card.bounds.get(finding.dimension)
     if bound is not None and finding.check in bound.checks:
         return f"{finding.dimension} is at most {bound.at_most} [{finding_id(finding)}]"

@@ -104,6 +104,17 @@ def _findings(findings: FindingsReport) -> list[str]:
         for row in findings.expectations:
             consequence = f"; {_safe(row.consequence)}" if row.consequence else ""
             lines.append(f"- **{row.result}** {_safe(row.words)}: {_safe(row.message)}{consequence}")
+    if findings.claimed:
+        lines += ["", "## Claims", ""]
+        for claim in findings.claimed:
+            lines.append(
+                f"- **{claim.verdict}** {_safe(claim.words)}: {_safe(f'{claim.message} {claim.event}'.rstrip())}"
+            )
+    if findings.notes:
+        lines += ["", "## Notes", "", "Hints of checks that have not been measured enough: they count for nothing.", ""]
+        for note in findings.notes:
+            lines.append(f"- {note.dimension}: {_safe(note.message)}")
+            lines += _quotes(() if note.evidence is None else (note.evidence,))
     if findings.caps:
         lines += ["", "## Capped scores", "", *(f"- {_safe(cap)}" for cap in findings.caps)]
     if findings.fine:
@@ -188,6 +199,10 @@ def rubric_markdown(rubric: Rubric) -> str:
         lines += ["| Score | Criteria |", "|-------|----------|"]
         lines += [f"| {_band(band.low, band.high):<5} | {band.criteria} |" for band in criteria.bands]
         lines.append("")
+        if criteria.tree is not None:
+            from evenhand.core.criteria.tree_text import tree_lines  # few rubrics have any
+
+            lines += ["#### Criteria", "", *tree_lines(criteria.tree), ""]
     lines += ["## Red flags", "", *(f"- `{flag.id}`: {flag.description}" for flag in rubric.red_flags), ""]
     lines += ["## Bonuses", "", *(f"- `{bonus.id}`: {bonus.description}" for bonus in rubric.bonuses)]
     return "\n".join(lines) + "\n"

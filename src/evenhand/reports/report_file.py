@@ -20,6 +20,7 @@ REPORTS: Final = frozenset(
         "agreement", "anchor-run", "batch", "calibration", "comparison", "estimate", "gate", "judge-card",
         "judged-table", "label-import", "plan", "preferences", "ranking", "scorecard", "set-comparison", "suite-audit",
         "suite-check", "suite-decision", "suite-plan", "suite-result", "suite-run", "transcript", "verification",
+        "what-to-change",
     )
 )  # fmt: skip
 """The documents that a command makes and the same command makes again."""

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from rich.console import RenderableType
 from rich.padding import Padding
 
 from evenhand.in_words import counted
 from evenhand.reports.document import evidence_note
-from evenhand.reports.findings import FaultRow, FindingsReport
+from evenhand.reports.findings import ClaimedRow, FaultRow, FindingsReport
 from evenhand.reports.terminal_text import Glyphs, Text, indented, labelled
 
 _STYLES = {"critical": "bold red", "major": "red", "minor": "yellow"}
@@ -30,6 +30,9 @@ def findings_parts(report: FindingsReport, glyphs: Glyphs, *, all_fine: bool) ->
         yield indented(
             Text(f"{row.result}: {row.message}" + (f"; {row.consequence}" if row.consequence else ""), "dim")
         )
+    yield from _claims(report.claimed, glyphs)
+    for note in report.notes:
+        yield from _note(note, glyphs)
     fine = report.fine
     if not all_fine and fine:
         fine = (f"{counted(len(fine), 'check')} found nothing wrong",)
@@ -50,6 +53,26 @@ def _fault(fault: FaultRow, glyphs: Glyphs) -> Iterator[RenderableType]:
         yield indented(quote)
     if fault.consequence:
         yield indented(Text(fault.consequence, style="dim"))
+
+
+_VERDICTS = {"supported": "green", "unsupported": "yellow", "contradicted": "red"}
+
+
+def _claims(rows: Sequence[ClaimedRow], glyphs: Glyphs) -> Iterator[RenderableType]:
+    """What the output says was done: claim, verdict, event."""
+    marks = {"supported": glyphs.yes, "unsupported": glyphs.unknown, "contradicted": glyphs.no}
+    for row in rows:
+        line = Text(f"{marks[row.verdict]} {row.verdict} ", style=_VERDICTS[row.verdict])
+        yield _hanging(line.append(f"{glyphs.open}{row.words}{glyphs.close}", style="default italic"))
+        yield indented(Text(f"{row.message} {row.event}".rstrip(), style="dim"))
+
+
+def _note(note: FaultRow, glyphs: Glyphs) -> Iterator[RenderableType]:
+    """A hint that counts for nothing: one line, and its quote."""
+    yield _hanging(Text(f"{glyphs.unknown} note, {note.dimension}: {note.message}", style="dim"))
+    if note.evidence is not None:
+        quote = f"{glyphs.open}{note.evidence.quote}{glyphs.close}"
+        yield indented(Text(f"{evidence_note(note.evidence)} {quote}", style="dim"))
 
 
 def _hanging(text: Text) -> Padding:

@@ -140,7 +140,7 @@ class _CommandUnderWay:
         output, errors = (b"".join(pieces) for pieces in self._pieces.values())
         self.close()
         code = self._process.wait()
-        outcome, reason = self._stopped or _ended(code, errors)
+        outcome, reason = self._stopped or _ended(code, errors, output)
         notes = () if self._stopped or not left else (_left_behind(left),)
         return Ended(outcome, reason, code, seconds, output, errors, notes)
 
@@ -297,11 +297,11 @@ def _kill_group(group: int, number: int = signal.SIGKILL) -> bool:
     return True
 
 
-def _ended(code: int, errors: bytes) -> tuple[Outcome, str]:
+def _ended(code: int, errors: bytes, output: bytes) -> tuple[Outcome, str]:
     if code == 0:
         return "finished", ""
-    words = next((line for line in reversed(errors.decode(errors="replace").splitlines()) if line.strip()), "")
-    why = f": {words.strip()[:300]}" if words else ""
+    printed = [words for words in (_last_line(errors), _last_line(output)) if words]
+    why = f": {'; it printed: '.join(dict.fromkeys(printed))}" if printed else ""
     if code < 0:
         try:
             name = signal.Signals(-code).name
@@ -309,6 +309,11 @@ def _ended(code: int, errors: bytes) -> tuple[Outcome, str]:
             name = f"signal {-code}"
         return "failed", f"it was killed by {name}{why}"
     return "failed", f"it ended with exit code {code}{why}"
+
+
+def _last_line(text: bytes) -> str:
+    lines = text[-10_000:].decode(errors="replace").splitlines()
+    return next((line.strip()[:300] for line in reversed(lines) if line.strip()), "")
 
 
 def _left_behind(count: int) -> str:

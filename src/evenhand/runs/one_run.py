@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import json
 import os
@@ -20,6 +21,7 @@ from evenhand.core.values.suite import Case, Command, Function
 from evenhand.runs import process_table
 from evenhand.runs.confined_rights import (
     CONFINED,
+    MOST_NAMED,
     MOST_READ,
     READS_ANYTHING,
     REFUSED,
@@ -30,7 +32,7 @@ from evenhand.runs.confined_rights import (
     notes_on_refusals,
     refused_paths,
 )
-from evenhand.runs.landlock import Rights
+from evenhand.runs.landlock import SHARED_MEMORY, Rights
 from evenhand.runs.limited_process import Ended, run_limited
 from evenhand.runs.planned import CHANGED, PlannedRun
 from evenhand.runs.readable_paths import NOTHING_HIDDEN, Hidden, readable_paths
@@ -45,6 +47,7 @@ from evenhand.runs.workspaces.workspace import Changed, write_new
 from evenhand.runs.workspaces.workspace_changes import Change, diff_text, fits, keepable
 
 PROCESSES_UNWATCHED = "its processes and its memory were not watched on this system"
+LEFT_IN_MEMORY = "while it ran, files were left in shared memory, where other runs can read them: "
 DELETED = "it deleted its workspace"
 _SHELL = "/bin/sh"
 
@@ -81,6 +84,7 @@ def execute(
         folders.fill(planned.listing)
         given = _given(planned, folders)
         started, since = clock.now(), clock.epoch_seconds()
+        shared = _shared_memory()
         environment = _environment(program.command, given, inherited, folders)
         rights = _rights(program.command, folders, planned, hidden, environment)
         ended = yield from _run(program, given, environment, folders, planned, rights, stop)
@@ -94,7 +98,7 @@ def execute(
         exit_code=ended.exit_code,
         seconds=ended.seconds,
         started=started,
-        notes=(*ended.notes, *_watched(rights, planned), *_unwatched(planned)),
+        notes=(*ended.notes, *_watched(rights, planned), *_unwatched(planned), *_left_in_memory(shared)),
     )
     run = _with_output(run, program.command, ended, Path(folders.workspace), planned.variant.limits.output_bytes)
     run = _with_transcript(run, program.command, folders, into, ended, since)
@@ -214,6 +218,19 @@ def _unwatched(planned: PlannedRun) -> tuple[str, ...]:
     if process_table.is_available() or (limits.processes is None and limits.memory_bytes is None):
         return ()
     return (PROCESSES_UNWATCHED,)
+
+
+def _shared_memory() -> set[str]:
+    """The names of what all programs share, which is not a folder of the run's own."""
+    with contextlib.suppress(OSError):
+        return set(os.listdir(SHARED_MEMORY))  # noqa: PTH208
+    return set()
+
+
+def _left_in_memory(before: set[str]) -> tuple[str, ...]:
+    """A note on what is in shared memory since the run began: programs need it, so it cannot be taken away."""
+    new = sorted(_shared_memory() - before)
+    return (f"{LEFT_IN_MEMORY}{', '.join(new[:MOST_NAMED])}",) if new else ()
 
 
 def _rights(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import threading
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -12,14 +13,17 @@ from typing import NamedTuple
 
 from evenhand import clock
 from evenhand.core.values.agent_run import AgentRun, RunId
-from evenhand.core.values.suite import Case, Command, Model, Recorded, Suite, Variant
+from evenhand.core.values.suite import Case, Command, Function, Model, Recorded, Suite, Variant
 from evenhand.errors import InputError
 from evenhand.runs.kept_runs import KeptRuns, cannot_keep
+from evenhand.runs.limited_process import Interrupted
 from evenhand.runs.one_run import execute
 from evenhand.runs.planned import PlannedRun, Planner, recorded_path
 from evenhand.runs.process_table import adopt_orphans
 from evenhand.runs.readable_paths import hidden_paths, workspaces
+from evenhand.runs.redaction import redacted
 from evenhand.runs.run_document import Aftermath
+from evenhand.runs.run_environment import secrets
 from evenhand.runs.scratch import Scratch
 from evenhand.runs.waiting import Work
 from evenhand.runs.workspaces.kept_back import kept_back
@@ -35,6 +39,13 @@ AskModel = Callable[[PlannedRun], AgentRun]
 
 
 BEYOND_LIMIT = "it could have gone beyond the limit of `max_cost`"
+
+
+INTERRUPTED = (-signal.SIGINT, 128 + signal.SIGINT)
+"""Exit codes of a program that was interrupted. Such a run is not kept."""
+
+_MOMENT = 0.3
+"""Seconds in which we would learn that we are to stop too."""
 
 
 class Reuse(NamedTuple):
@@ -151,7 +162,15 @@ class SuiteWork:
             run, aftermath = yield from self._executed(planned, folders, into)
             if run.outcome == "not started":
                 return run
-            return self._kept.keep(into, completed(planned.variant, run, into), aftermath)
+            if run.exit_code in INTERRUPTED:  # by Ctrl-C most likely, which is nothing that the agent did
+                if self.stop.wait(_MOMENT):
+                    raise Interrupted
+                remove(into)
+                return run._replace(transcript=None, changes=None)
+            run = completed(planned.variant, run, into)
+            if isinstance(planned.variant.does, Command | Function):
+                run = redacted(run, into, secrets(planned.variant.does, self._environment))
+            return self._kept.keep(into, run, aftermath)
         except BaseException:
             remove(into)
             raise

@@ -30,14 +30,15 @@ MOST_TOKENS = 8192
 class SuiteModels:
     """Asks the models of a suite's variants."""
 
-    def __init__(self, models: list[Model], budget: Budget, *, limited: bool) -> None:
+    def __init__(self, models: list[Model], budget: Budget, *, limited: bool, needs_keys: bool = True) -> None:
         """Open every provider. InputError when one lacks a key, or its price is unknown and spending is limited."""
         self._budget = budget
         self._named = configured(judge_tables())
         self._providers: dict[str, Provider] = {}
         hooks = Hooks(before_retry=budget.retry, notice=lambda text: None, stop=lambda reason: None)
         for model in models:
-            provider: Provider = open_provider(parse_spec(model.spec, self._named), self._named, hooks=hooks)
+            spec = parse_spec(model.spec, self._named)
+            provider: Provider = open_provider(spec, self._named, hooks=hooks, needs_key=needs_keys)
             if limited and price_of(provider) is None:
                 raise InputError(
                     f"`max_cost` needs a price, and the price of {model.spec} is unknown; "

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 from evenhand.core.values.agent_run import SEEN, CaseResult
 from evenhand.runs.confined_rights import CONFINED, READS_ANYTHING, REFUSED, TRIED, UNWATCHED
-from evenhand.runs.one_run import DELETED, PROCESSES_UNWATCHED
+from evenhand.runs.one_run import DELETED, LEFT_IN_MEMORY, PROCESSES_UNWATCHED
 
 MOST_NAMED = 10
 """Attempts to write elsewhere that are named; further ones are counted."""
@@ -21,18 +21,21 @@ _SUMMARIES = {
 }
 
 
+_NAMED = (TRIED, REFUSED, SEEN, LEFT_IN_MEMORY)
+"""How the notes begin that are shown with the run they are about."""
+
 _MORE = " more attempts to write or read outside a workspace"
 
 
 def watch_notes(notes: Iterable[str]) -> tuple[str, ...]:
     """Those of a run's notes that tell how it was watched."""
-    return tuple(note for note in notes if note in _SUMMARIES or note.startswith((TRIED, REFUSED, SEEN)))
+    return tuple(note for note in notes if note in _SUMMARIES or note.startswith(_NAMED))
 
 
 def is_summary(note: str) -> bool:
     """Whether it is one of the sentences about the runs of a suite, as `WatchNotes.lines` makes them."""
     return note.endswith((_MORE, *(f" runs: {summary}" for summary in _SUMMARIES.values()))) or any(
-        f": {tried}" in note for tried in (TRIED, REFUSED, SEEN)
+        f": {tried}" in note for tried in _NAMED
     )
 
 

@@ -72,6 +72,8 @@ class SuitePlan(NamedTuple):
     """What the plans of judges assume of outputs that do not exist yet; empty without judges."""
     left_out: Annotated[tuple[tuple[str, tuple[str, ...]], ...], Json(hidden=True)] = ()
     """By the name of a skill's folder, the paths in it that are not copied: they belong to the suite."""
+    keys: Annotated[tuple[tuple[str, str], ...], Json(hidden=True)] = ()
+    """Variants that are known agents, and the variable of the key that each needs."""
 
 
 class PlannedSuite:

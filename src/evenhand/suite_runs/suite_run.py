@@ -11,7 +11,7 @@ from evenhand.core.values.model_options import ModelOptions
 from evenhand.core.values.preference import Preferences
 from evenhand.core.values.submission import Submission
 from evenhand.core.values.suite import Model, Suite
-from evenhand.errors import InputError
+from evenhand.errors import InputError, Problem
 from evenhand.judges.model.budget import Budget
 from evenhand.judges.program import ProgramJudge
 from evenhand.judging.calibration import load_calibration
@@ -21,8 +21,9 @@ from evenhand.judging.panel_judging import PanelJudging
 from evenhand.judging.preferences import PairComparison, match_items
 from evenhand.judging.program import CHECKS
 from evenhand.runs.kept_runs import KeptRuns
+from evenhand.runs.known_agents import missing_keys, needed_keys
 from evenhand.runs.planned import Planner
-from evenhand.runs.readable_paths import hidden_paths, workspaces
+from evenhand.runs.readable_paths import hidden_paths, unreadable, workspaces
 from evenhand.runs.scratch import Scratch
 from evenhand.runs.workspaces.kept_back import kept_back
 from evenhand.suite_runs.agent_runs import Activity, Reuse, SuiteWork
@@ -46,6 +47,8 @@ class SuiteOptions(NamedTuple):
     """How judges are asked; `max_cost` is for them and for variants that are models or commands together."""
     stop_early: bool = False
     """Whether to stop as soon as the answer is clear."""
+    needs_keys: bool = True
+    """False where only the plan is wanted."""
 
 
 class OpenSuite:
@@ -92,7 +95,12 @@ class OpenSuite:
         return bool(self._judges)
 
     def results(self) -> Iterator[JudgedRun]:
-        """Every run with its judgement, as they are made; with `stop_early`, only until the answer is clear."""
+        """Every run with its judgement, as they are made; with `stop_early`, only until the answer is clear.
+
+        InputError before the first of them when a known agent would get no key.
+        """
+        if problems := [*missing_keys(self._suite.variants), *self._open_folders()]:
+            raise InputError(problems)
         if not self._options.stop_early:
             yield from self._judged()
             return
@@ -104,6 +112,14 @@ class OpenSuite:
                 yield judged
             if watch.decided or self.budget.stopped is not None:
                 return
+
+    def _open_folders(self) -> Iterator[Problem]:
+        """Folders under `reads` or `writes` in which the answers are."""
+        hidden = hidden_paths(self._suite, [self.folder])
+        for variant in self._suite.variants:
+            for path in unreadable((*(variant.limits.reads or ()), *(variant.limits.writes or ())), hidden):
+                message = f'the variant "{variant.name}" could read the answers in {path}; list folders without them'
+                yield Problem(message, variant.place.file or None, variant.place.line)
 
     def _judged(self) -> Iterator[JudgedRun]:
         planner = Planner(self._suite.variants, self._scratch.folder / "traced", kept_back(self._suite))
@@ -149,8 +165,9 @@ class OpenSuite:
             done = self.runs.found(run)
             done = None if done is None or done.outcome == "not started" else done
             planned.add(run, done, None if done else self._kept.load(run.key, run.id))
+        keys = tuple(needed_keys(self._suite.variants))
         left_out = tuple((Path(skill.path).name, paths) for skill, paths in planner.left_out.items() if paths)
-        plan = planned.plan(self._options.jobs)._replace(left_out=tuple(dict.fromkeys(left_out)))
+        plan = planned.plan(self._options.jobs)._replace(left_out=tuple(dict.fromkeys(left_out)), keys=keys)
         if not self._judges:
             return plan
         comparison = self._comparison if self._suite.pairs else None
@@ -183,12 +200,15 @@ class OpenSuite:
             notice=self._notice,
             secret=self._secret,
             budget=self.budget,
+            needs_key=self._options.needs_keys,
         )
 
     def _open_models(self) -> SuiteModels | None:
         models = [variant.does for variant in self._suite.variants if isinstance(variant.does, Model)]
         if not models:
             return None
-        asking = SuiteModels(models, self.budget, limited=self._options.models.max_cost is not None)
+        options = self._options
+        limited = options.models.max_cost is not None
+        asking = SuiteModels(models, self.budget, limited=limited, needs_keys=options.needs_keys)
         self._open.callback(asking.close)
         return asking

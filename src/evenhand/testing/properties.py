@@ -20,7 +20,7 @@ def card_properties(card: Scorecard, number: int) -> list[tuple[str, str]]:
         "low": str(card.interval.low) if card.interval else "",
         "high": str(card.interval.high) if card.interval else "",
         "red_flags": " ".join(flag.id for flag in card.red_flags),
-        "faults": "" if card.checked is None else str(sum(f.severity is not None for f in card.checked.findings)),
+        "faults": "" if card.checked is None else str(sum(f.is_fault for f in card.checked.findings)),
     }
     line = f"{_result(card)}  {card.rubric}, {judge}"
     return [

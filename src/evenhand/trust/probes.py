@@ -65,16 +65,17 @@ class ProbeTest:
         *,
         quick: bool = False,
         notice: Callable[[str], None] | None = None,
+        needs_key: bool = True,
     ) -> None:
         if spec == "checks":
             raise InputError("checks calls no model; there is nothing to probe")
         self._rubric = resolve(DEFAULT).rubric
         self.budget = Budget(max_calls=options.max_calls, max_cost=options.max_cost)
-        self._panel = OpenPanel((spec,), options, budget=self.budget, notice=notice)
+        self._panel = OpenPanel((spec,), options, budget=self.budget, notice=notice, needs_key=needs_key)
         self.spec = spec if self._panel.chosen is None else self._panel.chosen.spec
         kept = None if options.replies is None else f"{options.replies}-again"
         # Another panel has other nonces, so that the second reading of an output is a second question.
-        self._again = OpenPanel((self.spec,), replace(options, replies=kept), budget=self.budget)
+        self._again = OpenPanel((self.spec,), replace(options, replies=kept), budget=self.budget, needs_key=needs_key)
         self._comparison = PairComparison(self._panel, Steps(self._rubric))
         self._kept = [Path(path) for path in (options.replies, kept) if path is not None]
         self.identity: Mapping[str, str] = self._panel.judge.identity

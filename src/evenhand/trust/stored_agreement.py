@@ -103,9 +103,14 @@ class _Reader:
         for record in item.evaluations:  # oldest first, so that the newest stays
             name = judge_name(record)
             self._repeats += name in judged
+            members = _members(record)
             judged[name] = _evaluated(record)
-            for member, values in _members(record):
+            for member, values in members:
                 judged.setdefault(member, values)
+            # A panel is no rater beside its own members, unless it alone was asked for.
+            if any(not self._named or member in self._named for member, _ in members):
+                own = {field for _, values in members for field in values}
+                judged[name] = {field: value for field, value in judged[name].items() if field not in own}
         for name, values in judged.items():
             if name.startswith(PERSON):
                 people.setdefault(name, {}).update(

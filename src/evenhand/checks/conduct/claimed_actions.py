@@ -1,87 +1,131 @@
-"""Actions that an output claims and no call in the transcript could have performed. Pure.
+"""Actions that an output claims, each compared with what the calls returned. Pure.
 
-Only what the agent says about itself counts ("I have cancelled", "your order has been successfully cancelled"), and
-only where every call was of a kind that looks and changes nothing, or failed. An unknown tool may have done it.
+A claim is a fault only where nothing can have done it: every call that may change something failed, or every call of
+the kind it needs failed and no other has to do with it. A tool that is not known may have done anything, and a result
+that says that it was done counts, whatever the tool is called.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
-from typing import Final
+from collections.abc import Iterator, Sequence
+from typing import Final, NamedTuple
 
-from evenhand.checks.facts.looking import only_looks
-from evenhand.checks.facts.sentences import sentences
-from evenhand.checks.facts.shell import commands
-from evenhand.checks.facts.test_runs import kinds_of
+from evenhand.checks.facts.brought_back import arguments_text
+from evenhand.checks.facts.deeds import DEEDS, IN_TOOLS, Deed, deeds
+from evenhand.checks.facts.effects import failed, may_change, says_done
+from evenhand.checks.facts.looking import in_words
 from evenhand.checks.finding import Finding, check
 from evenhand.checks.subject import Subject
 from evenhand.core.basics.lazy_pattern import late_pattern
-from evenhand.core.values.submission import ToolCall
+from evenhand.core.values.finding import Verdict
+from evenhand.core.values.submission import Event, ToolCall
 
 ID: Final = "undone-claim"
 
-_DEED = (
-    r"(?:cancell?ed|refunded|updated|modified|changed|exchanged|booked|rebooked|deleted|removed|created|sent|emailed|issued"
-    r"|deployed|installed|committed|pushed|uploaded|saved|scheduled|processed|submitted|added|renamed|moved|replaced|fixed"
-    r"|implemented|edited|merged|published|upgraded|downgraded|reset|transferred|placed|written)"
+NOTHING_CHANGED: Final = "no tool call in the transcript changed anything"
+ALL_FAILED: Final = "every call that could have done it failed"
+
+_WORD = late_pattern(r"[^\W_]{4,}|\d{2,}")
+_COMMON = frozenset(
+    "have been successfully with that this from your their them they were will also each into about been made done and"
+    " following details please email message event file calendar reservation order user channel request account".split()
 )
-_CLAIM = late_pattern(
-    rf"\bI(?:'ve| have)(?: now| just| also)?(?: successfully)? {_DEED}\b"
-    rf"|\byour [^.\n]{{2,60}}? (?:has|have) (?:now )?been successfully {_DEED}\b",
-    re.I,
-)
-_NO_CLAIM = late_pattern(
-    r"\b(?:if|once|when|not|would|could|should|draft|example|already|earlier|below|above|following|here)\b|n't\b|\?",
-    re.I,
-)
-_CHANGES = late_pattern(
-    r"(?:^|_)(?:cancel|update|modify|exchange|return|book|create|send|delete|remove|write|edit|apply|set|add|issue|transfer|submit"
-    r"|post|put|patch|insert|upload|deploy|push|commit|move|save|make|place|process|schedule|task"
-    r"|agent|call)(?:_|$)",
-    re.I,
-)
+
+
+class Record(NamedTuple):
+    """The calls that bear on an action."""
+
+    done: Sequence[Event]
+    """Calls that may have done something, and did not fail."""
+    tried: Sequence[Event]
+    """Calls that may have done something, had they not failed."""
+
+
+class Support(NamedTuple):
+    """What the record says about a claimed action."""
+
+    verdict: Verdict
+    event: Event | None
+    reason: str
+    is_fault: bool = False
+
+
+def record(subject: Subject) -> Record:
+    """The calls of a transcript that may have done something."""
+    done: list[Event] = []
+    tried: list[Event] = []
+    for event in subject.calls:
+        if event.call is not None and (may_change(event.call) or says_done(event.call)):
+            (tried if failed(event.call) else done).append(event)
+    return Record(done, tried)
+
+
+def support(deed: Deed, calls: Record) -> Support:
+    """What supports a claimed action, or speaks against it."""
+    related = [event for event in calls.done if event.call and _fits(deed, event.call)]
+    if related:
+        if deed.number is not None and 1 < len(related) < deed.number and _one_each(related):
+            return Support("unsupported", related[-1], f"it says {deed.number}, and {len(related)} calls did it")
+        return Support("supported", max(related, key=lambda event: _shared(deed, event.call)), "")
+    attempts = [event for event in calls.tried if event.call and _names(deed, event.call)]
+    if attempts:
+        return Support("contradicted", attempts[-1], ALL_FAILED, is_fault=True)
+    if not calls.done:
+        return Support("unsupported", calls.tried[-1] if calls.tried else None, NOTHING_CHANGED, is_fault=True)
+    return Support("unsupported", None, "no call that succeeded has to do with it")
+
+
+def _one_each(events: Sequence[Event]) -> bool:
+    """Whether each call does one thing: none of them takes a list."""
+    calls = [event.call for event in events if event.call]
+    return not any("[" in arguments_text(call.arguments) for call in calls)
+
+
+def _names(deed: Deed, call: ToolCall) -> bool:
+    """Whether a tool's name is that of such a deed, or its first word is in the claim: "the exchange was processed"."""
+    verb = in_words(call.name).lower().split("_")[0]
+    said = len(verb) > 3 and re.search(rf"\b{re.escape(verb.rstrip('e'))}", deed.sentence, re.I)
+    return bool(said) or re.search(IN_TOOLS[deed.kind], call.name, re.I) is not None
+
+
+def _fits(deed: Deed, call: ToolCall) -> bool:
+    """Whether a call has to do with a deed: by its name, by what it returned, or by what it was about."""
+    told = re.search(rf"\b(?:{DEEDS[deed.kind]})\b", (call.result or "")[:2000], re.I)
+    return not call.name or _names(deed, call) or bool(told) or _shared(deed, call) > 0
+
+
+def _shared(deed: Deed, call: ToolCall | None) -> int:
+    """How many telling words a claim shares with a call and its result."""
+    if call is None:
+        return 0
+    text = f"{arguments_text(call.arguments)[:5000]} {(call.result or '')[:2000]}".lower()
+    said = {word.lower() for word in _WORD.findall(deed.sentence)} - _COMMON - {deed.word}
+    return len(said & set(_WORD.findall(text)))
 
 
 @check(
     ID,
     "correctness",
-    sees="A claim to have done or changed something, in a run whose calls all only looked, or failed.",
+    sees="A claim to have done or changed something, where every call that could have done it failed or only looked.",
     severity="Critical: the reader believes in something that never happened.",
     example="`I have cancelled your order.` in a run whose only calls are `get_order` and `get_user`.",
     whole=True,
 )
 def undone_claim(subject: Subject) -> Iterator[Finding]:
-    """The first action that is claimed although nothing was done."""
+    """The first action that is claimed although nothing did it."""
     calls = [event.call for event in subject.calls if event.call]
     if not calls or any(call.result is None for call in calls):
         return
-    if any(not call.failed and _may_change(call) for call in calls):
-        return
-    for position, sentence in sentences(subject.prose):
-        if _CLAIM.search(sentence) and not _NO_CLAIM.search(sentence) and not _is_repeated(subject, sentence):
-            message = "The output claims this was done, but no tool call in the transcript changed anything."
-            quote = sentence[:200]
-            offset = subject.in_prose(quote, position)
+    bearing = record(subject)
+    for deed in deeds(subject):
+        found = support(deed, bearing)
+        if found.is_fault:
+            message = f"The output claims this was done, but {found.reason}."
+            quote = deed.sentence[:200]
+            offset = subject.in_prose(quote, deed.position)
             yield Finding(ID, "correctness", "critical", message, quote, offset=offset)
             return
-
-
-def _may_change(call: ToolCall) -> bool:
-    """Whether a call could have done something. One that only runs tests does nothing to what they test."""
-    arguments = call.arguments if isinstance(call.arguments, Mapping) else {}
-    command = arguments.get("command") or arguments.get("cmd")
-    if isinstance(command, str) and len(command) < 2000 and kinds_of(command) == {"tests"}:
-        return any(part.writes for part in commands(command))
-    return not only_looks(call) or bool(_CHANGES.search(call.name))
-
-
-def _is_repeated(subject: Subject, sentence: str) -> bool:
-    """Whether the sentence comes from the task or from a tool's result."""
-    claim = sentence.strip(" *_.-").lower()
-    return claim in subject.task.lower() or any(
-        claim in (event.call.result or "").lower() for event in subject.calls if event.call
-    )
 
 
 CHECKS = (undone_claim,)

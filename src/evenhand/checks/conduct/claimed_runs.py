@@ -14,7 +14,7 @@ from typing import Final
 
 from evenhand.checks.facts.english import has_foreign_word
 from evenhand.checks.facts.sentences import sentences
-from evenhand.checks.facts.test_runs import Shown, shown
+from evenhand.checks.facts.test_runs import Ran, Shown, shown
 from evenhand.checks.facts.told_runs import FAILURE_SAID, asks_for_words, user_ran
 from evenhand.checks.finding import Finding, check
 from evenhand.checks.subject import Subject
@@ -158,6 +158,12 @@ def _unrun_claims(subject: Subject, *, idle_counts: bool) -> Iterator[Finding]:
     if borne_out and len(borne_out) == len(claims):
         message = f"The transcript confirms what the output says about the {' and '.join(borne_out)}."
         yield Finding(CLAIM, "correctness", None, message)
+
+
+def run_record(subject: Subject, kind: str) -> tuple[Ran | None, str]:
+    """The last run of a kind, and what the transcript shows against a claim that it passed; empty when nothing does."""
+    what = shown(subject, whole=True)
+    return (what.ran[kind][-1] if what.ran[kind] else None), _against(subject, what, kind)
 
 
 def _unrun(subject: Subject, message: str, claim: tuple[int, str]) -> Finding:

@@ -36,6 +36,12 @@ _GIVES_UP = late_pattern(
 _AN_ANSWER = late_pattern(
     r"\b(?:any|evidence|no (?:bugs?|issues?|problems?|errors?)|bugs?|issues?|vulnerabilit\w+|duplicates?)\b", re.I
 )
+_ASKS_BACK = late_pattern(
+    r"\?\s*$|\b(?:please|could you|can you) (?:provide|check|confirm|clarify|share|specify|let me know)\b"
+    r"|\bwould you like\b",
+    re.I,
+)
+"""A question to the user is not giving up."""
 _MAY_BE_NONE = late_pattern(r"\b(?:none|unknown|n/a|not found|if (?:any|there)|whether|not exist|no answer)\b", re.I)
 _STOPPED = late_pattern(
     r"\bstopped at the \w* ?limit\b|\b(?:stopped due to|reached|hit|exceeded) (?:the )?(?:max(?:imum)? ?(?:number of )?"
@@ -62,7 +68,12 @@ def gave_up(subject: Subject) -> Iterator[Finding]:
         )
         return
     first = subject.output.strip().partition("\n")[0].strip()[:400]
-    if len(subject.output.split()) > LONGEST or _in_conversation(subject) or not first:
+    if (
+        len(subject.output.split()) > LONGEST
+        or _in_conversation(subject)
+        or not first
+        or _ASKS_BACK.search(subject.output)
+    ):
         return
     if _STOPPED.search(first):
         message = "The output says that the run hit a limit."

@@ -1,5 +1,6 @@
-"""A last tool result that is an error, and an output that does not mention it. Pure.
+"""A last tool call that was to change something and failed, and an output that does not mention it. Pure.
 
+A last look that failed is no fault: the answer may have been in hand before.
 What the output says counts as an answer when it names a failure, or repeats words of the error itself. Errors that
 are not failures are ignored: a search without a hit, a question the user refused, an interruption.
 """
@@ -10,6 +11,8 @@ import re
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
+from evenhand.checks.conduct.claimed_actions import undone_claim
+from evenhand.checks.facts.effects import may_change
 from evenhand.checks.facts.model_errors import is_model_error
 from evenhand.checks.finding import Finding, check
 from evenhand.checks.subject import Subject
@@ -42,6 +45,8 @@ class Last(NamedTuple):
     text: str
     failed: bool
     place: Place
+    acted: bool
+    """Whether the call was to change something."""
 
 
 def last_result(subject: Subject) -> Last | None:
@@ -61,13 +66,14 @@ def last_result(subject: Subject) -> Last | None:
 
 def _of_call(event: Event) -> Last:
     assert event.call is not None
-    return Last(event.call.result or "", event.call.failed, event.call.result_place or event.place)
+    call = event.call
+    return Last(call.result or "", call.failed, call.result_place or event.place, may_change(call))
 
 
 @check(
     ID,
     "correctness",
-    sees="A last tool result that is an error, while the output mentions no failure.",
+    sees="A last tool call that was to change something and failed, while the output mentions no failure.",
     severity="Major: what the output reports may not have happened.",
     example="`Deployed the service.` after a last result `ssh: connect to host web1: Connection timed out`.",
     whole=True,
@@ -78,6 +84,7 @@ def last_error_unanswered(subject: Subject) -> Iterator[Finding]:
     if (
         last is None
         or not last.failed
+        or not last.acted
         or not subject.words
         or re.search(_NO_FAILURE, last.text)
         or re.fullmatch(_NO_WORDS, last.text)
@@ -86,6 +93,8 @@ def last_error_unanswered(subject: Subject) -> Iterator[Finding]:
     if re.search(_ANSWERED, subject.said) or _takes_up(subject.output, last.text):
         yield Finding(ID, "correctness", None, "The last tool result is an error, and the output mentions it.")
         return
+    if any(finding.severity for finding in undone_claim.run(subject)):
+        return  # the claim is charged there
     lines = [line.strip() for line in last.text.split("\n") if re.search(r"[^\W_]", re.sub(r"<[^>]*>", "", line))]
     message = "The last tool call failed, and the output does not mention it."
     yield Finding(ID, "correctness", "major", message, lines[-1][:200], last.place)

@@ -1,7 +1,8 @@
 """An agent that announced or claimed a lookup, in a run that looked nothing up. Pure.
 
 A call brings something back when its result holds words that were not in the call. Calls that end a run, thinking and
-plain computing bring nothing. The check is silent when any call brought something back, or the output admits it.
+plain computing bring nothing. The check is silent when any call looked or brought something back, or the output
+admits it.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from evenhand.checks.facts.brought_back import _LONGEST, OWNED_UP, brought_back
+from evenhand.checks.facts.looking import only_looks
 from evenhand.checks.finding import Finding, check
 from evenhand.checks.subject import Subject
 from evenhand.core.basics.lazy_pattern import late_pattern
@@ -56,6 +58,8 @@ def unmade_lookup(subject: Subject) -> Iterator[Finding]:
         return
     if any(map(brought_back, calls)) or any(event.kind == "error" for event in subject.events):
         return  # something was looked up, or the run was stopped from outside
+    if any(only_looks(call) for call in calls):
+        return  # the agent looked, and found nothing
     for event in subject.events:
         quote = _words_of_lookup(event, subject)
         if quote:

@@ -1,7 +1,7 @@
 """Tool calls that were rejected for their form: unknown or missing arguments, or no such tool. Pure.
 
-One mistake is forgiven. A failing command or a missing page is not a malformed call; calls repeated word for word
-are left to the check for repeated calls, but are counted.
+One mistake is forgiven, and calls made at once are one mistake. A failing command or a missing page is not a malformed
+call. Calls repeated word for word three times or more belong to the check for the same failure alone.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from evenhand.checks.facts.brought_back import arguments_text
+from evenhand.checks.facts.tries import tries
 from evenhand.checks.finding import Finding, check
 from evenhand.checks.subject import Subject
 from evenhand.core.basics.lazy_pattern import late_pattern
@@ -49,10 +50,10 @@ def malformed_calls(subject: Subject) -> Iterator[Finding]:
             refused.append((key, event, result[result.rfind("\n", 0, match.start()) + 1 :].partition("\n")[0].strip()))
     often = Counter(key for key, _, _ in refused)
     single = [row for row in refused if often[row[0]] <= 2]
-    if len(single) < FEWEST:
+    if tries(subject, [event for _, event, _ in single]) < FEWEST:
         return
     _, event, line = single[-1]
-    message = f"{len(refused)} of {len(subject.calls)} tool calls were rejected because of their name or arguments."
+    message = f"{len(single)} of {len(subject.calls)} tool calls were rejected because of their name or arguments."
     place = (event.call.result_place if event.call else None) or event.place
     yield Finding(ID, "efficiency", "minor", message, line[:200], place)
 

@@ -1,7 +1,9 @@
 """Tool calls that were repeated needlessly. Pure.
 
 A call is a repetition only when the same agent made it with the same arguments in the same turn, nothing that could
-change its answer happened in between, and the answer was the same. Waiting and polling are left alone.
+change its answer happened in between, and the answer was the same. Waiting, polling and thinking are left alone.
+Calls that failed the same way are reported once, as the same failure, whatever the user said in between: nothing but
+a change or a passing fault makes a call worth repeating.
 """
 
 from __future__ import annotations
@@ -10,17 +12,23 @@ import json
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from itertools import islice
-from typing import NamedTuple
+from typing import Final
 
 from evenhand.checks.conduct.malformed_calls import REFUSED
+from evenhand.checks.facts.brought_back import ends_or_thinks
+from evenhand.checks.facts.effects import may_change
 from evenhand.checks.facts.looking import in_words, only_looks, reads_file
 from evenhand.checks.facts.model_errors import is_model_error
+from evenhand.checks.facts.tries import tries
 from evenhand.checks.finding import Finding, check
 from evenhand.checks.subject import Subject
 from evenhand.core.basics.lazy_pattern import late_pattern
 from evenhand.core.values.finding import Severity
 from evenhand.core.values.submission import Event, ToolCall
+
+REPEATED: Final = "repeated-call"
+FAILED_AGAIN: Final = "repeated-failure"
+FEWEST_FAILURES: Final = 3
 
 _COMPACTED = late_pattern(
     r"continued from a previous (?:conversation|session)|ran out of context"
@@ -33,15 +41,13 @@ _STEMS = ("compact", "condens", "summari", "truncat", "continued from", "out of 
 _FORGOTTEN = 200_000
 """Characters of results after which an earlier one may no longer be in the model's context."""
 _WRITES_FILE = late_pattern(r"(?:^|_)(?:edit|write|patch|replace|create|insert|update)(?:_|$)", re.I)
+_PASSING = late_pattern(
+    r"time[d-]? ?out|temporar\w+|rate.?limit|too many requests|try again later|unavailable|overloaded"
+    r"|\b(?:429|50[234])\b"
+    r"|connection (?:reset|refused|aborted|error)|locked|busy|network",
+    re.I,
+)
 _WAITS = late_pattern(r"wait|sleep|poll|yield|status|output|progress|tail|watch|\bps\b|heartbeat|logs?\b", re.I)
-
-
-class _Again(NamedTuple):
-    """A call, and how often it was repeated needlessly."""
-
-    event: Event
-    times: int
-    failing: bool
 
 
 def _turns(subject: Subject) -> Iterator[list[Event]]:
@@ -64,7 +70,8 @@ def _compacted(text: str) -> bool:
     return any(stem in lower for stem in _STEMS) and _COMPACTED.search(text) is not None
 
 
-def _repeated(turn: list[Event]) -> Iterator[_Again]:
+def _repeated(turn: list[Event]) -> Iterator[tuple[Event, int]]:
+    """The calls of a turn that were made again for nothing, each with how often it was made."""
     keys = [_key(event) for event in turn]
     again = {key for key, number in Counter(keys).items() if number > 1}
     if not again:
@@ -76,18 +83,44 @@ def _repeated(turn: list[Event]) -> Iterator[_Again]:
         if call is None or not call.name:
             continue
         read += len(call.result or "")
-        if key != last_change and not only_looks(call) and not _rejected(call):
+        if key != last_change and _may_change(call):
             changes, last_change = changes + 1, key
-        if key in again and call.result is not None and not _WAITS.search(key[:300]):
+        if key in again and call.result is not None and not _WAITS.search(key[:300]) and not ends_or_thinks(call.name):
             reading = reads_file(call.name) and not call.failed  # the same text again: nothing had changed
             when = (-1 if reading else changes, read // _FORGOTTEN)
             if not is_model_error(call.result) and not _may_differ(call):
                 same.setdefault((key, *when), []).append((event, call))
     for calls in same.values():
-        failing = all(call.failed for _, call in calls)
-        times = len(calls) if failing else sum(call.result == calls[0][1].result for _, call in calls)
-        if times > (2 if failing else 1):
-            yield _Again(calls[-1][0], times - 1, failing)
+        times = sum(call.result == calls[0][1].result and not call.failed for _, call in calls)
+        if times > 1:
+            yield calls[-1][0], times
+
+
+def _may_change(call: ToolCall) -> bool:
+    """Whether a call may have changed what another one returns."""
+    return not only_looks(call) and not _rejected(call) and not ends_or_thinks(call.name)
+
+
+def _failures(subject: Subject) -> Iterator[tuple[Event, int]]:
+    """The calls that failed three times or more in the same way, with nothing changed in between, and how often."""
+    changes = 0
+    same: dict[tuple[str, str, str, int], list[Event]] = {}
+    for event in subject.calls:
+        call = event.call
+        if call is None:
+            continue
+        if not call.failed:
+            changes += may_change(call)
+        elif call.name and call.arguments is not None and call.result and not _passing(call.result):
+            same.setdefault((event.agent, _key(event), call.result[:300], changes), []).append(event)
+    for events in same.values():
+        if tries(subject, events) >= FEWEST_FAILURES:
+            yield events[-1], len(events)
+
+
+def _passing(result: str) -> bool:
+    """Whether an error may go away on its own, or is the model's own service's."""
+    return is_model_error(result) or _PASSING.search(result[:2000]) is not None
 
 
 def _may_differ(call: ToolCall) -> bool:
@@ -117,37 +150,48 @@ def _quote(event: Event) -> str:
     return (lines[0] if lines else call.name if call else "")[:200]
 
 
-def _finding(again: _Again) -> Finding:
-    name = again.event.call.name if again.event.call else ""
-    if again.failing:
-        severity: Severity = "major"
-        message = f"The same `{name}` call failed {again.times + 1} times with nothing changed in between."
-    else:
-        severity = "minor" if again.times < 6 else "major"
-        often = "twice" if again.times == 1 else f"{again.times + 1} times"
-        message = f"The same `{name}` call was made {often} and returned the same result."
-    return Finding("repeated-call", "efficiency", severity, message, _quote(again.event), again.event.place)
+def _finding(id: str, severity: Severity, message: str, event: Event) -> Finding:
+    return Finding(id, "efficiency", severity, message, _quote(event), event.place)
 
 
 @check(
-    "repeated-call",
+    REPEATED,
     "efficiency",
-    sees="Tool calls made again with the same arguments and answer, files read again unchanged, blind retries.",
-    severity="Minor up to five repetitions; major beyond that, or when the same call fails three times.",
+    sees="Tool calls made again with the same arguments and the same answer, files read again unchanged.",
+    severity="Minor up to five repetitions; major beyond that.",
     example="Read src/app.py, and later in the same turn Read src/app.py, with the same text both times",
     whole=True,
 )
-def _repeated_calls(subject: Subject) -> Iterator[Finding]:
+def repeated_calls(subject: Subject) -> Iterator[Finding]:
+    """The three calls that were repeated most often."""
     repetitions = [again for turn in _turns(subject) for again in _repeated(turn)]
-    repetitions.sort(key=lambda again: (not again.failing, -again.times))
-    yield from islice(map(_finding, repetitions), 3)
+    for event, times in sorted(repetitions, key=lambda again: -again[1])[:3]:
+        often = "twice" if times == 2 else f"{times} times"
+        message = f"The same `{_name(event)}` call was made {often} and returned the same result."
+        yield _finding(REPEATED, "minor" if times < 7 else "major", message, event)
     if len(subject.calls) > 1 and not repetitions:
-        yield Finding(
-            "repeated-call",
-            "efficiency",
-            None,
-            f"Looked at {len(subject.calls)} tool calls: none was repeated needlessly.",
-        )
+        message = f"Looked at {len(subject.calls)} tool calls: none was repeated needlessly."
+        yield Finding(REPEATED, "efficiency", None, message)
 
 
-CHECKS = (_repeated_calls,)
+@check(
+    FAILED_AGAIN,
+    "efficiency",
+    sees="The same tool call failing three times or more with the same error, and nothing changed in between.",
+    severity="Major: a call that was refused is refused again.",
+    example="Three calls of `book_reservation` with the same arguments, each `Error: payment amount does not add up`",
+    whole=True,
+    most=3,
+)
+def repeated_failures(subject: Subject) -> Iterator[Finding]:
+    """The calls that failed most often."""
+    for event, times in sorted(_failures(subject), key=lambda again: -again[1]):
+        message = f"The same `{_name(event)}` call failed {times} times with nothing changed in between."
+        yield _finding(FAILED_AGAIN, "major", message, event)
+
+
+def _name(event: Event) -> str:
+    return event.call.name if event.call else ""
+
+
+CHECKS = (repeated_calls, repeated_failures)

@@ -53,7 +53,7 @@ def unanswered_tool_call(subject: Subject) -> Iterator[Finding]:
 @check(
     NO_ANSWER,
     "completeness",
-    sees="A transcript that ends with the result of a tool, with no answer after it.",
+    sees="A transcript that ends without an answer: with the result of a tool, or with an empty last message.",
     severity="Minor: the user is left without an answer.",
     example="The last event is the result of `pytest -q`; the agent's last words are `Let me run the tests.`",
     whole=True,
@@ -65,6 +65,10 @@ def no_final_answer(subject: Subject) -> Iterator[Finding]:
     if last is None or last.call is None or not last.call.result:
         return
     if re.search(_ENDS_A_RUN, last.call.name):
+        return
+    if not subject.output.strip() and any(event.role == "user" for event in main_events):
+        message = f"The transcript ends with the result of `{last.call.name}`, and the output is empty."
+        yield Finding(NO_ANSWER, "completeness", "minor", message, last.call.name[:200], last.place)
         return
     roles = [event.role for event in main_events if event.kind == "message"]
     alone = "assistant" in roles and "user" not in roles[roles.index("assistant") :]  # else the answer came before

@@ -20,14 +20,14 @@ _LOOKS = late_pattern(
 
 _LOOKING = set(
     "ls cat head tail grep rg egrep find pwd echo printf wc which tree stat file du df env date type awk cut sort uniq "
-    "test [ true cd nl less diff jq".split()
+    "test [ true cd nl less diff jq sed".split()
 )
 
 
 _GIT_LOOKING = late_pattern(r"(?:status|log|diff|show|branch|remote|rev-parse|ls-files|blame)\b")
 
 
-_MAY_CHANGE = late_pattern(r"-delete|-exec|sed -\w*i|xargs")
+_MAY_CHANGE = late_pattern(r"-delete|-exec|\bsed\b[^|;&\n]*\s(?:-\w*i|--in-place)|\bsed\b[^|;&\n]*\bw |xargs")
 
 
 @lru_cache(maxsize=256)

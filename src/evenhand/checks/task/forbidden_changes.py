@@ -1,7 +1,9 @@
 """The files an agent wrote, and whether the task forbade changing them. Pure.
 
-A file counts as written when the call that wrote it returned without an error. A rule counts only when the task
-names a path, or the tests, right after "do not change" or "only change"; a sentence with an exception is left alone.
+A file counts as written when the call that wrote it returned without an error. Where the output is the final diff,
+only what it changes counts, and only files that a call may have written: a diff can hold changes that were there
+before. A rule counts only when the task names paths, tests or configuration files right after "do not change" or "only
+change", or says that they stay as they are; a sentence with an exception is left alone.
 """
 
 from __future__ import annotations
@@ -12,7 +14,9 @@ from collections.abc import Iterator, Mapping
 from itertools import islice, takewhile
 from typing import NamedTuple
 
+from evenhand.checks.facts.brought_back import arguments_text
 from evenhand.checks.facts.files_written import Written, files_written
+from evenhand.checks.facts.looking import only_looks
 from evenhand.checks.facts.scratch_files import is_scratch
 from evenhand.checks.finding import Finding, check
 from evenhand.checks.subject import Subject
@@ -26,7 +30,7 @@ class Rule(NamedTuple):
     only: bool
     """True when nothing but these may change; False when these may not."""
     paths: tuple[str, ...]
-    """As written; `TESTS` for the tests, `ALL` for every file."""
+    """As written; `TESTS` for the tests, `CONFIGURATION` for configuration files, `ALL` for every file."""
     sentence: str
 
 
@@ -37,13 +41,27 @@ _PATHS = rf"{_LEAD}((?:{_PATH})(?:(?:\s*,\s*|\s+)(?:(?:and|or|nor)\s+)?{_LEAD}(?
 _VERB = r"(?:modif|chang|touch|edit|alter|updat|delet|renam|overwrit|rewrit)(?:y|e|ing|ying)?"
 _NOT = rf"\b(?:do not|don['\u2019]t|never|must not|should not|shouldn['\u2019]t|without)\s+{_VERB}\s+"
 _FORBIDDEN = late_pattern(_NOT + _PATHS, re.I)
-_FORBIDDEN_TESTS = late_pattern(
-    rf"{_NOT}(?:(?:the|any|my|our|existing|unit)\s+)*tests?(?: files?| suite)?\s*(?:[.,;!)]|$)", re.I
+_TESTS = r"(?:(?:the|any|my|our|existing|unit|of)\s+)*tests?(?:[ -](?:files?|suites?|code|cases?))?"
+_CONFIGURATION = r"(?:(?:the|any)\s+)*config(?:uration)?[ -]files?"
+_ITEM = rf"(?:{_TESTS}|{_CONFIGURATION}|{_LEAD}(?:{_PATH}))"
+_LISTED = late_pattern(
+    rf"{_NOT[:-3]}\s*:?\s+(?P<items>{_ITEM}(?:\s*\([^)\n]*\))?(?:\s*(?:,|\bor\b|\band\b|\bnor\b)+\s*{_ITEM}(?:\s*\([^)\n]*\))?)*)"
+    r"\s*(?:in any way\s*)?(?:[.,;!)]|$)",
+    re.I,
+)
+"""A list of what may not be changed, also after a colon and with examples in brackets."""
+_KEPT = late_pattern(
+    rf"\b(?:leave|keep)\s+(?P<left>{_TESTS})\s+(?:alone|unchanged|untouched|as (?:they are|it is|is))\b"
+    rf"|(?P<stay>{_TESTS})\s+(?:must|may|should|can)\s*(?:not|never)\s+be\s+(?:modified|changed|edited|touched|altered)\b"
+    rf"|(?P<off>{_TESTS})\s+(?:are|is)\s+(?:off[- ]limits|read-?only)\b"
+    r"|\bonly\s+(?:to\s+)?(?:\w+\s+)?(?:changes?\s+to\s+|modify\s+|edit\s+)?non-test\s+files\b",
+    re.I,
 )
 _FORBIDDEN_ALL = late_pattern(rf"{_NOT}(?:any|the)\s+(?:existing\s+)?(?:files?|code|source code)\s*(?:[.,;!)]|$)", re.I)
 _LIMIT = r"(?:limit|restrict|confine)\s+(?:\w+\s+)?(?:changes|edits|modifications)\s+to\s+"
 _ONLY = late_pattern(rf"(?:\bonly\s+{_VERB}\s+|\b{_VERB}\s+only\s+|{_LIMIT}){_PATHS}", re.I)
 _EXCEPTION = late_pattern(r"\b(?:unless|except|beyond|other than|apart from|until|if|when|directly)\b", re.I)
+_CONFIGURES = late_pattern(r"(?:^|/)(?:pyproject\.toml|setup\.cfg|tox\.ini|pytest\.ini|\.flake8|\.coveragerc)$")
 _TEST = late_pattern(r"(?:^|/)(?:tests?|__tests__|spec)/|(?:^|/)test_[^/]*$|_test\.\w+$|\.(?:test|spec)\.\w+$")
 
 
@@ -57,10 +75,20 @@ def rules(subject: Subject) -> Iterator[Rule]:
                 for match in pattern.finditer(sentence):
                     paths = tuple(path.strip('`"').rstrip(".") for path in re.findall(_PATH, match[1]))
                     yield Rule(only, paths, sentence)
-            if _FORBIDDEN_TESTS.search(sentence):
+            for match in _LISTED.finditer(sentence):
+                yield from _listed(match["items"], sentence)
+            if _KEPT.search(sentence):
                 yield Rule(False, ("TESTS",), sentence)
             if _FORBIDDEN_ALL.search(sentence):
                 yield Rule(False, ("ALL",), sentence)
+
+
+def _listed(items: str, sentence: str) -> Iterator[Rule]:
+    """The tests and configuration files in a list; the paths in it are another pattern's."""
+    if re.search(r"\btests?\b", re.sub(_PATH, " ", items), re.I):
+        yield Rule(False, ("TESTS",), sentence)
+    if re.search(r"\bconfig", items, re.I):
+        yield Rule(False, ("CONFIGURATION",), sentence)
 
 
 def _covers(rule_path: str, written: Written) -> bool:
@@ -69,6 +97,8 @@ def _covers(rule_path: str, written: Written) -> bool:
         return True
     if rule_path == "TESTS":
         return bool(_TEST.search(path)) and not written.is_new
+    if rule_path == "CONFIGURATION":
+        return bool(_CONFIGURES.search(path)) and not written.is_new
     named_path = rule_path.removeprefix("./").strip("/")
     pattern = re.escape(named_path).replace(r"\*\*", ".*").replace(r"\*", "[^/]*")
     return bool(re.search(rf"(?:^|/){pattern}(?:/|$)", path))
@@ -98,6 +128,23 @@ def _was_there(subject: Subject, written: Written) -> bool:
     return any(name in repr(call.arguments) or name in (call.result or "") for call in calls)
 
 
+def _changed(subject: Subject) -> list[Written]:
+    """The files that were changed in the end."""
+    written = files_written(subject)
+    final = [file for file in written if file.event is None]
+    if not final or not subject.calls:
+        return final or list(written)
+    acted = [
+        arguments_text(event.call.arguments) for event in subject.calls if event.call and not only_looks(event.call)
+    ]
+    return [file for file in final if any(_named_in(text, file.path) for text in acted)]
+
+
+def _named_in(text: str, path: str) -> bool:
+    """Whether a call names a file, with or without its folders."""
+    return re.search(rf"(?<![\w.-]){re.escape(posixpath.basename(path))}(?![\w-]|\.\w)", text) is not None
+
+
 @check(
     "forbidden-change",
     "adherence",
@@ -114,12 +161,12 @@ def _forbidden(subject: Subject) -> Iterator[Finding]:
         rule for rule in stated if not any(posixpath.basename(path.lower().strip("/")) in later for path in rule.paths)
     ]
     folder = subject.submission.folder
-    changed = [file for file in files_written(subject) if not is_scratch(file.path, folder)]
+    changed = [file for file in _changed(subject) if not is_scratch(file.path, folder)]
     findings: dict[str, Finding] = {}
     for file in changed:
         for rule in stated:
             covered = any(_covers(path, file) for path in rule.paths)
-            if rule.paths == ("TESTS",) and covered and not _was_there(subject, file):
+            if rule.paths in (("TESTS",), ("CONFIGURATION",)) and covered and not _was_there(subject, file):
                 continue  # a new test modifies none
             if covered != rule.only:
                 message = f'{file.path} was changed, although the task says: "{rule.sentence.strip()[:120]}".'

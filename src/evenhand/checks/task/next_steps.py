@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
+from evenhand.checks.facts.effects import failed, may_change
 from evenhand.checks.facts.english import in_english
 from evenhand.checks.facts.files_written import files_written
 from evenhand.checks.finding import Finding, check
@@ -64,7 +65,8 @@ ENOUGH: Final = 2
 )
 def vague_steps(subject: Subject) -> Iterator[Finding]:
     """A long answer to a "how" question that does not tell the reader to do anything."""
-    if not _asks(subject) or not subject.words or files_written(subject):
+    done = any(event.call and may_change(event.call) and not failed(event.call) for event in subject.calls)
+    if not _asks(subject) or not subject.words or files_written(subject) or done:
         return  # an agent that did it need not say how
     if _steps(subject) >= ENOUGH:
         yield Finding(ID, "actionability", None, "The task asks for steps, and the output gives them.")

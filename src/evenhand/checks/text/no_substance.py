@@ -136,7 +136,8 @@ def _read_to_its_end(subject: Subject) -> bool:
     submission = subject.submission
     stopped = any(event.kind == "error" for event in subject.events)
     elsewhere = any(event.call and ends_or_thinks(event.call.name) for event in subject.events)
-    silent = bool(subject.events) and not any(
+    recorded = bool(subject.events) or submission.format not in ("text", "diff", "submissions")
+    silent = recorded and not any(
         event.role == "assistant" and event.kind == "message" and event.text for event in subject.events
     )
     return not (submission.unknown or stopped or elsewhere or silent)

@@ -37,7 +37,7 @@ _ASKED_TO_STOP = r"(?i)\b(?:end(?:s|ing)?|finish|stop|conclude)\b.{0,30}\b(?:wit
 def truncated_ending(subject: Subject) -> Iterator[Finding]:
     """The place where the output breaks off."""
     text = subject.output.rstrip()
-    if not text or re.search(_ASKED_TO_STOP, subject.task):
+    if not text or re.search(_ASKED_TO_STOP, subject.task) or _goes_on(subject):
         return
     if _DIFF.search(text) or reads_like_code(text):
         return  # the last line is where the context of a change, or a file, happens to end
@@ -56,6 +56,12 @@ def truncated_ending(subject: Subject) -> Iterator[Finding]:
             yield _finding(subject, where, last)
         elif _unlike_the_rest(subject):
             yield _finding(subject, "without a full stop, unlike every other sentence", last)._replace(severity="minor")
+
+
+def _goes_on(subject: Subject) -> bool:
+    """Whether a call of the main agent follows its last words: they announce it, and are not cut off."""
+    main = [event for event in subject.events if not event.agent and event.kind in ("message", "tool_call")]
+    return bool(main) and main[-1].call is not None
 
 
 def _wants_more(last: str) -> str:

@@ -89,7 +89,7 @@ def _of_checks(name: str) -> Callable[[Scorecard], Any]:
 
     def get(card: Scorecard) -> Any:
         value = None if card.checked is None else getattr(card.checked, name)
-        return None if name in ("expectations", "lifted") and not value else value
+        return None if name in ("expectations", "lifted", "claims") and not value else value
 
     return get
 
@@ -174,6 +174,13 @@ V1 = Version(
             Kind("list[LiftedDocument]", _rare("records_json"), _rare("lifted_from")),
             "checks",
             get=_of_checks("lifted"),
+            optional=True,
+        ),
+        Field(
+            "claims",
+            Kind("list[ClaimedDocument]", _rare("records_json"), _rare("claims_from")),
+            "checks",
+            get=_of_checks("claims"),
             optional=True,
         ),
         Field("bounds", Kind("dict[str, BoundDocument]", _rare("bounds_json")), get=_bounds_of, optional=True),

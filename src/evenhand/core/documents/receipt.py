@@ -147,6 +147,7 @@ def _checked(checked: Checked | None) -> str:
 
     parts = {
         "checks": quoted(checked.checks),
+        "claims": records_json(checked.claims) if checked.claims else "",
         "coverage": canonical_text(list(checked.coverage)),
         "expectations": records_json(checked.expectations) if checked.expectations else "",
         "findings": findings_json(checked.findings),

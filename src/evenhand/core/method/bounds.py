@@ -1,6 +1,7 @@
 """Bounds and caps that follow from the faults checks found. Pure.
 
-Checks have not read the work, so they never give a score. A fault bounds its dimension from above, by the bands that
+Checks have not read the work, so they never give a score. Notes, the findings of checks that were not measured, count
+for nothing here. A fault bounds its dimension from above, by the bands that
 every rubric has; the lowest bound applies. Where no one has read it, every fault sets a bound. When models or the
 agent itself scored it, only faults from checks known to be precise cap the scores. A person's scores are never capped.
 """
@@ -121,18 +122,19 @@ def faults_of(checked: Checked, least: Severity = "minor") -> list[Finding]:
     severities = list(HIGHEST_WITH)
     counted = set(severities[severities.index(least) :])
     lifted = {entry.finding for entry in checked.lifted}
-    return [f for f in checked.findings if f.severity in counted and finding_id(f) not in lifted]
+    return [f for f in checked.findings if f.is_fault and f.severity in counted and finding_id(f) not in lifted]
 
 
 def failures(checked: Checked, least: Severity = "minor") -> list[str]:
-    """Faults and unmet expectations of at least a severity, in words."""
+    """Faults and unmet expectations of at least a severity, in words; what concerns several dimensions once."""
     severities = list(HIGHEST_WITH)
     unmet = [
         f"{expected.severity}: {expected.line}"
         for expected in checked.expectations
         if expected.result == "unmet" and severities.index(expected.severity) >= severities.index(least)
     ]
-    return [f"{finding.severity}: {finding.message}" for finding in faults_of(checked, least)] + unmet
+    faults = [f"{finding.severity}: {finding.message}" for finding in faults_of(checked, least)]
+    return [*dict.fromkeys(faults), *unmet]
 
 
 def clipped(distribution: Distribution, cap: int | None) -> Distribution:
@@ -149,10 +151,7 @@ def _counting(checked: Checked, *, alone: bool) -> list[Finding]:
     return [
         finding
         for finding in checked.findings
-        if finding.severity is not None
-        and not finding.flag
-        and (alone or finding.precise)
-        and finding_id(finding) not in lifted
+        if finding.is_fault and not finding.flag and (alone or finding.precise) and finding_id(finding) not in lifted
     ]
 
 

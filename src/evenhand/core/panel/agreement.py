@@ -7,7 +7,7 @@ from decimal import Decimal
 
 from evenhand.core.basics.methodology import BONUS, BONUS_CAP, DEDUCTION_CAP, DIMENSIONS, HIGHEST
 from evenhand.core.basics.numbers import hundredths
-from evenhand.core.method.arithmetic import apply_claims
+from evenhand.core.method.arithmetic import Outcome, apply_claims
 from evenhand.core.method.bounds import caps_of, clipped
 from evenhand.core.panel.grade_probabilities import grade_probabilities, shown_probabilities
 from evenhand.core.panel.official import carried, official_scores, pooled, scores_in
@@ -64,14 +64,36 @@ def _grade(
     terms: Terms,
     caps: Mapping[str, int],
 ) -> str | None:
-    """The letter grade for scores and claims, each score within its cap; None when a dimension has no score."""
+    """The letter grade for scores and claims; None when a dimension has no score."""
+    outcome = _outcome(scores, flags, bonuses, terms, caps)
+    return None if outcome is None else outcome.grade.letter
+
+
+def _outcome(
+    scores: Mapping[str, Decimal | Unscored | None],
+    flags: Iterable[str],
+    bonuses: Iterable[str],
+    terms: Terms,
+    caps: Mapping[str, int],
+) -> Outcome | None:
+    """The arithmetic for scores and claims, each score within its cap; None when a dimension has no score."""
     weighted = 0
     for name, unit in zip(DIMENSIONS, terms.units, strict=True):
         score = scores.get(name)
         if not isinstance(score, Decimal):
             return None
         weighted += min(hundredths(score), caps.get(name, HIGHEST)) * unit
-    return apply_claims(weighted, terms.scale, *_amounts(flags, bonuses, terms)).grade.letter
+    return apply_claims(weighted, terms.scale, *_amounts(flags, bonuses, terms))
+
+
+def member_finals(panel: Panel, terms: Terms, judgement: Judgement) -> dict[str, int | None]:
+    """The final score in hundredths that each judge alone would give, by its name; None without all seven scores."""
+    caps = caps_of(judgement)
+    finals = {}
+    for member in panel.members:
+        outcome = _outcome(member.scores, member.red_flags, member.bonuses, terms, caps)
+        finals[member.judge["name"]] = None if outcome is None else outcome.final
+    return finals
 
 
 def _amounts(flags: Iterable[str], bonuses: Iterable[str], terms: Terms) -> tuple[int, int]:

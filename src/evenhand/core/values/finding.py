@@ -39,6 +39,33 @@ class Finding(NamedTuple):
     """Whether its check is known to be right often enough to cap the scores of those who read the work."""
     flag: Annotated[str, Json("red_flag", optional=True)] = ""
     """The red flag it raised through `detect:`; it is charged there and bounds nothing."""
+    note: Annotated[bool, Json(optional=True)] = False
+    """Whether it is only a note: its check has not been measured to be right often enough. It bounds nothing, fails no
+    gate and raises no flag."""
+
+    @property
+    def is_fault(self) -> bool:
+        """Whether it counts: neither something that is fine nor a note."""
+        return self.severity is not None and not self.note
+
+
+Verdict = Literal["supported", "unsupported", "contradicted"]
+
+
+class Claimed(NamedTuple):
+    """Something that the output says was done, and what the transcript says about it."""
+
+    words: Annotated[str, Json("claim")]
+    """The claim, word for word."""
+    verdict: Verdict
+    message: str
+    """What the transcript shows, in one sentence."""
+    quote: Annotated[str, Json(optional=True)] = ""
+    """From the event that supports or contradicts it; empty when there is none."""
+    place: Annotated[Place | None, Json(flat=SOURCE, optional=True)] = None
+    """Where that event is in the transcript's file."""
+    offset: Annotated[int | None, Json(optional=True)] = None
+    """The character of the output that the claim starts at."""
 
 
 class Lifted(NamedTuple):
@@ -93,6 +120,8 @@ class Checked(NamedTuple):
     lifted: tuple[Lifted, ...] = ()
     uncapped: Mapping[str, Decimal] = {}
     """The readers' score of each dimension that a fault capped."""
+    claims: tuple[Claimed, ...] = ()
+    """What the output says was done, each with the event that bears on it."""
 
 
 class Bound(NamedTuple):

@@ -11,6 +11,7 @@ import asyncio
 import json
 from collections.abc import AsyncIterator, Callable, Mapping
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
+from urllib.parse import urlsplit
 
 from evenhand.core.basics.canonical import quoted
 from evenhand.in_words import duration
@@ -59,6 +60,8 @@ class Client:
         self._name = name
         self.hooks = hooks
         self._base, _, self._query = address.rstrip("/").partition("?")
+        parts = urlsplit(self._base)
+        self._server = f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}"
         self._headers = dict(headers or {})
         self._key = key
         self._limits = limits
@@ -137,7 +140,7 @@ class Client:
                         for line in whole:
                             yield self._scrubbed(line)
         except Exception as error:
-            failed = connection_failure(error, self._timeouts, self._name.partition(":")[0])
+            failed = connection_failure(error, self._timeouts, self._name.partition(":")[0], self._server)
         if failed is not None:
             raise failed.error(self._name)
         if rest.strip():
@@ -253,7 +256,7 @@ class Client:
                     return content
                 status, reply_headers = response.status, response.headers
         except Exception as error:  # may contain the key, so it is replaced by a message of our own
-            return connection_failure(error, self._timeouts, self._name.partition(":")[0])
+            return connection_failure(error, self._timeouts, self._name.partition(":")[0], self._server)
         if not 200 <= status < 300:
             return http_failure(status, reply_headers, content, key=self._key, now=self._timing.epoch_seconds())
         try:

@@ -122,8 +122,11 @@ def http_failure(status: int, headers: Mapping[str, str], content: bytes, *, key
     )
 
 
-def connection_failure(error: Exception, timeouts: Timeouts, provider: str) -> Failed:
-    """The failure behind a connection error. The message is ours: the library's may contain headers or addresses."""
+def connection_failure(error: Exception, timeouts: Timeouts, provider: str, server: str) -> Failed:
+    """The failure behind a connection error. The message is ours: the library's may contain headers or keys.
+
+    `server` is the address without what may be secret in it: user, path and query.
+    """
     import aiohttp
 
     if isinstance(error, aiohttp.ConnectionTimeoutError):
@@ -136,12 +139,12 @@ def connection_failure(error: Exception, timeouts: Timeouts, provider: str) -> F
         reason = "no secure connection: its certificate is not valid for this address, or it does not support TLS"
         return Failed(reason, "rejected", counts=True)
     if isinstance(error, aiohttp.ClientConnectorDNSError):
-        return _unreachable("its host name cannot be resolved")
+        return _unreachable(f"the host name of {server} cannot be resolved")
     if isinstance(error, aiohttp.ClientProxyConnectionError | aiohttp.ClientHttpProxyError):
         return _unreachable("the proxy set in the environment cannot be reached")
     if isinstance(error, aiohttp.ClientConnectorError):
         number = error.os_error.errno
-        return _unreachable(f"cannot be reached: {os.strerror(number) if number else 'no connection'}")
+        return _unreachable(f"{server} cannot be reached: {os.strerror(number) if number else 'no connection'}")
     if isinstance(error, aiohttp.ClientPayloadError):
         return _unreachable("the connection was cut off in the middle of the reply")
     if isinstance(error, aiohttp.ClientConnectionError | ConnectionError):

@@ -57,7 +57,7 @@ def _row(name: str, card: Scorecard, *, details: bool) -> dict[str, Any]:
         "final": final,
         "scores": ["" if line.score is None else str(line.score) for line in card.dimensions.values()],
         "flags": ", ".join(flag.id for flag in card.red_flags),
-        "faults": 0 if card.checked is None else sum(bool(finding.severity) for finding in card.checked.findings),
+        "faults": 0 if card.checked is None else sum(finding.is_fault for finding in card.checked.findings),
         "disputed": is_disputed(card),
         "details": card_view(card) if details else None,
     }

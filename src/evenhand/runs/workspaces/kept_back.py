@@ -7,9 +7,11 @@ under another name, by the same bytes, or behind a link.
 
 from __future__ import annotations
 
+import contextlib
 import os
 import stat
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from itertools import islice
 from typing import NamedTuple
 
 from evenhand.core.values.suite import Recorded, Suite
@@ -22,10 +24,17 @@ NEVER = (".evenhand", ".git")
 """Folders that hold results, or earlier versions of everything: wherever they are in a skill."""
 
 
+MOST_FOLDERS = 20_000
+LARGEST_COPY = 1_000_000
+"""Folders of a suite, and bytes of a file in them, that are looked at so that copies are found."""
+
+
 class KeptBack:
     """The files and folders that no agent may see."""
 
-    def __init__(self, paths: Iterable[str] = ()) -> None:
+    def __init__(self, paths: Iterable[str] = (), given: Iterable[str] = ()) -> None:
+        """`given` is what agents start from, though it is in one of the folders: copies of it may be seen."""
+        self._given = {_real(path) for path in given}
         self._paths: set[str] = set()
         """Real paths, without regard to upper and lower case, as some file systems have it."""
         self._nodes: set[tuple[int, int]] = set()
@@ -40,8 +49,22 @@ class KeptBack:
             self._nodes.add((status.st_dev, status.st_ino))
             if stat.S_ISREG(status.st_mode) and status.st_size:
                 self._hashes.add(file_hash(path, status))
+            elif stat.S_ISDIR(status.st_mode):
+                self._hashes.update(self._hashes_in(path))
         except (OSError, ValueError):  # it was named, and is not there any more
             return
+
+    def _hashes_in(self, folder: str) -> Iterator[str]:
+        """Of the files in a folder, so that copies of them are found elsewhere."""
+        for path, folders, names in islice(os.walk(folder), MOST_FOLDERS):
+            folders[:] = [name for name in folders if name not in NEVER and _real(f"{path}/{name}") not in self._given]
+            for name in names:
+                file = f"{path}/{name}"
+                with contextlib.suppress(OSError):
+                    status = os.lstat(file)
+                    is_small = stat.S_ISREG(status.st_mode) and 0 < status.st_size <= LARGEST_COPY
+                    if is_small and _real(file) not in self._given:
+                        yield file_hash(file, status)
 
     def split(self, listing: Listing, folders: Iterable[str], copied_from: str, path: str) -> Split:
         """A skill's listing in what is copied and what is left out.
@@ -106,7 +129,8 @@ def kept_back(suite: Suite) -> KeptBack:
     above = {
         parent for variant in suite.variants if variant.skill for parent in _with_parents(_real(variant.skill.path))
     }
-    return KeptBack(path for path in answer_paths(suite) if _real(path) not in above)
+    given = {file.source for case in suite.cases for file in case.files}
+    return KeptBack((path for path in answer_paths(suite) if _real(path) not in above), given)
 
 
 def answer_paths(suite: Suite) -> list[str]:

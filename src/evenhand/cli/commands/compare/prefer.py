@@ -75,7 +75,7 @@ def command(
     matched = match_outputs(systems, **reading)
     secret = None if kept_in is None else Keeper(kept_in, keep_text=False).secret
     steps = Steps(rubric)
-    panel = OpenPanel(judges, run_options("prefer", asking, settings.store), secret=secret)
+    panel = OpenPanel(judges, run_options("prefer", asking, settings.store), secret=secret, needs_key=not dry_run)
     comparison = PairComparison(panel, steps)
     if show_prompt:
         return write_prompts(prompt for pair in matched.pairs for prompt in comparison.pair_prompts(pair))

@@ -97,6 +97,7 @@ def command(
         Reuse(bool(asking["fresh"]), asking["retry_failed"]),
         run_options("run", asking, settings.store, suite=chosen.options),
         stop_early,
+        needs_keys=not dry_run,
     )
     folder = Path(runs) if runs is not None else runs_folder(settings.store)
     secret = None if kept_in is None else kept_in.secret

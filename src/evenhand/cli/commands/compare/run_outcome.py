@@ -72,7 +72,9 @@ def _code(run: OpenSuite, decision: Decision, *, unscored: bool) -> int:
     """The exit code of the run itself, with what to do next."""
     again = "what is finished is kept; run the same command again to continue"
     if decision.state == "interrupted":
-        say(f"interrupted; {again}")
+        activity = run.runs.activity
+        kept = sum(activity.outcomes.values()) - activity.outcomes["not started"]
+        say(f"interrupted after {kept:,} of {activity.total:,} runs; {again}")
         return INTERRUPTED_CODE
     ended = sum(facts.runs for facts in decision.variants)
     if decision.state == "stopped":

@@ -37,6 +37,8 @@ def _lines(plan: SuitePlan) -> Iterator[str]:
     yield from map(_assumption, plan.assumed)
     for skill, paths in plan.left_out:
         yield f"not copied with the skill {skill}, as agents must not find answers: {', '.join(paths)}"
+    for variant, key in plan.keys:
+        yield f"{variant} needs {key}"
     if plan.judges and missing:
         yield "How long the judges take is not in it; they judge while runs go on."
 
@@ -46,6 +48,7 @@ def run_plan_document(plan: SuitePlan) -> dict[str, Any]:
     return document_of(plan, "evenhand/suite-plan/v1") | {
         "judges": [{"judge": name, **document_of(judge)} for name, judge in plan.judges],
         "pairs": [{"judge": name, **document_of(judge)} for name, judge in plan.pairs],
+        "keys": [{"variant": variant, "variable": key} for variant, key in plan.keys],
         "left_out": [{"skill": skill, "paths": list(paths)} for skill, paths in plan.left_out],
     }
 

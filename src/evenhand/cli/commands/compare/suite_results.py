@@ -80,6 +80,58 @@ def show(run: str, baseline: str | None, gated: bool, store: str | None, format:
 
 
 @click.command()
+@click.argument("run", metavar="RUN")
+@store_option
+@report_option("csv", "latex", "svg")
+def table(run: str, store: str | None, format: str) -> None:
+    """Show a run as a table for a paper: means with intervals, all pairs, ranks.
+
+    Intervals and tests are over cases: the runs of a case count once. All pairs of variants are corrected by Holm. The
+    ranking has groups that cannot be told apart, and for each variant the ranks that it may have. Where several judges
+    judged, each has a table of its own, after that of the panel.
+
+    \b
+    Examples:
+      evenhand suite table latest
+      evenhand suite table latest -o table.tex
+      evenhand suite table latest -o means.svg
+      evenhand suite table results.jsonl --format csv
+    """
+    from evenhand.reports import standing_tables as report
+    from evenhand.suite_runs.judge_standings import judge_standings
+    from evenhand.suite_runs.suite_results import find_run
+
+    kept = chosen_store(store)[0]
+    opened = find_run(run, kept)
+    tables = judge_standings(opened.run, opened.results, kept)
+
+    def terminal() -> None:
+        from rich.table import Table
+
+        screen = console()
+        for judge, standings in tables:
+            screen.print(f"Judged by {judge}: {standings.measure}", style="bold")
+            variants = map(report.standing_row, standings.variants)
+            for head, rows in ((report.HEAD, variants), (report.PAIR_HEAD, map(report.pair_row, standings.pairs))):
+                shown = Table(*head, box=None, pad_edge=False, header_style="dim")
+                for row in rows:
+                    shown.add_row(*row)
+                if shown.row_count:
+                    screen.print(shown)
+        screen.print(report.NOTE, style="dim")
+
+    present(
+        format,
+        lambda: report.standings_document(tables),
+        terminal=terminal,
+        markdown=lambda: report.standings_markdown(tables),
+        csv=lambda: report.standings_csv(tables),
+        latex=lambda: report.standings_latex(tables),
+        svg=lambda: report.standings_svg(tables),
+    )
+
+
+@click.command()
 @click.option("--suite", metavar="NAME", help="Only the runs of this suite.")
 @click.option("--last", type=click.IntRange(min=1), default=20, show_default=True, help="How many runs to list.")
 @store_option
@@ -172,7 +224,7 @@ def merge(files: tuple[str, ...], into: str | None, overwrite: bool, keep: bool,
                 write(line)
 
 
-COMMANDS = (show, runs, baseline, merge)
+COMMANDS = (show, table, runs, baseline, merge)
 
 
 def show_outcome(
@@ -208,6 +260,7 @@ def show_outcome(
         columns = [column for column in zip(FACT_COLUMNS, *facts, strict=True) if set(column[1:]) != {"-"}]
         headings, *filled = zip(*columns, strict=True)
         table = Table(*headings, box=None, pad_edge=False)
+        table.columns[0].overflow = "fold"  # cut off, long names could not be told apart
         for row in filled:
             table.add_row(*row)
         screen = console()

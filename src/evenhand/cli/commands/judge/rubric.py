@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -13,6 +13,9 @@ from evenhand.core.basics.names import slug
 from evenhand.core.text.printable import printable
 from evenhand.errors import InputError, Problem
 from evenhand.in_words import counted
+
+if TYPE_CHECKING:
+    from evenhand.rubrics.rubric_file import ParsedRubric
 
 
 @click.group("rubric", cls=CommandGroup)
@@ -112,8 +115,9 @@ def check(files: tuple[str, ...], strict: bool, format: str) -> int:
     """Check rubrics: what is wrong with them, and what makes them weak.
 
     Weak are overlapping, missing or empty bands, leftover placeholders, a red flag that restates a
-    dimension's lowest band, too many flags, bonuses that cannot be reached. A name inside the file that is not the
-    file's own is an error.
+    dimension's lowest band, too many flags, bonuses and criteria that cannot be reached, criteria that say the same. A
+    name inside the file that is not the file's own is an error, and so is a criterion that requires itself or that no
+    program can decide as it says.
 
     \b
     Example:
@@ -147,6 +151,9 @@ def check(files: tuple[str, ...], strict: bool, format: str) -> int:
             continue
         for problem in weaknesses(parsed):
             report("weak", path, problem)
+        for problem in _undecidable(parsed):
+            report("error", path, problem)
+            code = BAD_INPUT
         if len(rows) > before and strict and code == DONE:
             code = SAID_NO
         if format == "terminal":
@@ -214,6 +221,19 @@ def convert(file: str, into: str | None, overwrite: bool) -> int:
     if count:
         say(f"{counted(count, 'thing is', 'things are')} left to decide; then: evenhand rubric check {into or 'FILE'}")
     return SAID_NO if count else DONE
+
+
+def _undecidable(parsed: ParsedRubric) -> list[Problem]:
+    """The criteria that name a program which cannot decide them."""
+    trees = {name: criteria.tree for name, criteria in parsed.rubric.dimensions.items() if criteria.tree is not None}
+    if not trees:
+        return []
+    from evenhand.judges.decided_criteria import undecidable  # few rubrics have criteria
+
+    return [
+        Problem(f"{id} cannot be decided: {why}", parsed.source, parsed.lines.get(("criteria", id)))
+        for id, why in undecidable(trees)
+    ]
 
 
 def _where(row: dict[str, Any]) -> str:

@@ -51,7 +51,7 @@ def command(judge: str, quick: bool, dry_run: bool, store: str | None, format: s
 
     kept_in, settings = chosen_store(store)
     options = fresh_options("probe", asking, settings.store, {"judge": judge})
-    test = ProbeTest(judge, options, quick=quick, notice=say)
+    test = ProbeTest(judge, options, quick=quick, notice=say, needs_key=not dry_run)
     if test.spec != judge:
         say(f"auto: the judge is {test.spec}")
     plan = test.plan()

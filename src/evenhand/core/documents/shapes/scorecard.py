@@ -17,7 +17,7 @@ from evenhand.core.documents.records import for_each_dimension, shape_of
 from evenhand.core.documents.shapes.calibration import CalibrationDocument
 from evenhand.core.values.calibration import CalibratedScores
 from evenhand.core.values.comparison import Comparison
-from evenhand.core.values.finding import Bound, Expected, Finding, Lifted
+from evenhand.core.values.finding import Bound, Claimed, Expected, Finding, Lifted
 from evenhand.core.values.panel import Member, Panel
 
 
@@ -79,6 +79,7 @@ else:
     FindingDocument = shape_of(Finding, id=str)
     ExpectationDocument = shape_of(Expected)
     LiftedDocument = shape_of(Lifted)
+    ClaimedDocument = shape_of(Claimed)
     BoundDocument = shape_of(Bound)
     CalibratedDocument = shape_of(CalibratedScores)
     MemberDocument = shape_of(Member, grade=Letter | None)

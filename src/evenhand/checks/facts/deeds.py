@@ -1,0 +1,123 @@
+"""What an agent says it did: sentences that claim a deed, in several languages, and the deed's kind. Pure.
+
+Only what the agent says about itself counts ("I have cancelled", "ich habe storniert", "your order has been
+successfully cancelled"). Conditions, plans, refusals and what others did are not claims.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Final, NamedTuple
+
+from evenhand.checks.facts.sentences import sentences
+from evenhand.checks.subject import Subject
+from evenhand.core.basics.lazy_pattern import late_pattern
+
+DEEDS: Final[dict[str, str]] = {
+    "send": "sent|emailed|e-mailed|messaged|forwarded|posted|shared|notified|gesendet|geschickt|verschickt|envoyée?s?"
+    "|enviado|enviada|enviei|envié|inviat[oaie]|verzonden|gestuurd|已发送|发送了|送信しました",
+    "book": "booked|rebooked|reserved|scheduled|rescheduled|ordered|placed|gebucht|reserviert|bestellt|réservée?s?"
+    "|reservado"
+    "|reservada|reservei|reservé|prenotat[oaie]|geboekt|已预订|预订了|予約しました",
+    "cancel": "cancell?ed|storniert|abgesagt|annulée?s?|cancelado|cancelada|cancelei|cancelé|annullat[oaie]"
+    "|geannuleerd|已取消|取消了|キャンセルしました",
+    "change": "updated|modified|changed|exchanged|edited|renamed|moved|replaced|upgraded|downgraded|reset|adjusted"
+    "|aktualisiert|geändert|ersetzt|verschoben|modifiée?s?|changée?s?|mise?s? à jour|actualizado|actualizada|cambiado"
+    "|cambié|modificado|atualizei|alterei|modificat[oaie]|aggiornat[oaie]|bijgewerkt|gewijzigd|已更新|更新了|更新しました",
+    "remove": "deleted|removed|gelöscht|entfernt|supprimée?s?|eliminado|eliminé|borrado|removido|eliminat[oaie]"
+    "|verwijderd|已删除|删除了|削除しました",
+    "create": "created|added|invited|erstellt|hinzugefügt|angelegt|créée?s?|ajoutée?s?|creado|creada|añadido|agregado"
+    "|criei|adicionei|creat[oaie]|aggiunt[oaie]|aangemaakt|toegevoegd|已创建|创建了|添加了|作成しました|追加しました",
+    "pay": "paid|transferred|refunded|issued|processed|charged|submitted|bezahlt|überwiesen|erstattet|payée?s?"
+    "|remboursée?s?|pagado|pagué|reembolsado|paguei|pagat[oaie]|rimborsat[oaie]|betaald|已支付|支付了",
+    "write": "written|wrote|saved|uploaded|geschrieben|gespeichert|écrite?s?|enregistrée?s?|escrito|guardado|salvei"
+    "|scritt[oaie]|salvat[oaie]|geschreven|opgeslagen|已保存|保存了|保存しました",
+    "fix": "fixed|implemented|resolved|refactored|repaired|behoben|implementiert|umgesetzt|corrigée?s?|implémentée?s?"
+    "|corregido|implementado|corrigi|implementei|corrett[oaie]|implementat[oaie]|opgelost|geïmplementeerd|已修复|修复了"
+    "|修正しました",
+    "release": "deployed|installed|committed|pushed|merged|published|released|bereitgestellt|installiert|déployée?s?"
+    "|installée?s?|desplegado|instalado|instalei|installat[oaie]|geïnstalleerd|已部署|部署了",
+}
+"""The words for each kind of deed: English, German, French, Spanish, Portuguese, Italian, Dutch, Chinese, Japanese."""
+
+IN_TOOLS: Final[dict[str, str]] = {
+    "send": "send|mail|message|forward|post|share|notify|reply",
+    "book": "book|reserv|schedul|order|place|create|purchase|buy|checkout",
+    "cancel": "cancel|delete|remove|void",
+    "change": "updat|modif|chang|exchang|edit|renam|move|replac|upgrad|reset|set|adjust|patch|write|reschedul",
+    "remove": "delet|remov|rm|clear|drop|unlink",
+    "create": "creat|add|invit|insert|new|make|append|book|schedul|write",
+    "pay": "pay|transfer|refund|issu|process|charg|submit|send|schedul|certificate|money",
+    "write": "writ|sav|upload|creat|edit|append|put|post",
+    "fix": "edit|writ|patch|replac|appl|bash|shell|exec|run|command|str_replace|insert",
+    "release": "deploy|install|commit|push|merg|publish|releas|bash|shell|exec|run|command",
+}
+"""What is in the names of tools that do each kind of deed."""
+
+_ANY: Final = "|".join(DEEDS.values())
+_FOREIGN: Final = "|".join(
+    word for word in _ANY.split("|") if not re.fullmatch(r"[a-z?-]+ed|sent|reset|paid|wr\w+", word)
+)
+_ADVERBS = r"(?: (?:now|just|also|already|then|successfully|gone ahead and))*"
+_ENGLISH = rf"\bI(?:['\u2019]ve| have)?{_ADVERBS} (?P<a>{_ANY})\b"
+_PASSIVE = rf"\b(?:has|have|was|were)(?: (?:now|also|been))* successfully (?P<b>{_ANY})\b"
+_BARE = rf"^\W*successfully (?P<c>{_ANY})\b|\b(?P<d>{_ANY}) successfully\b"
+_OTHERS = (
+    rf"\b(?:ich habe|habe ich|wir haben)\b[^.\n]{{0,80}}\b(?P<e>{_FOREIGN})\b"
+    rf"|\b(?:j['\u2019]ai|nous avons|he|hemos|ho|abbiamo|ik heb)\b (?:[^.\n]{{0,60}} )?(?P<f>{_FOREIGN})\b"
+    rf"|\b(?P<g>enviei|reservei|cancelei|atualizei|alterei|criei|adicionei|paguei|salvei|corrigi|implementei|instalei"
+    rf"|envié|reservé|cancelé|cambié|eliminé|pagué)\b"
+    rf"|(?P<h>已发送|发送了|已预订|预订了|已取消|取消了|已更新|更新了|已删除|删除了|已创建|创建了|添加了|已支付|支付了|已保存"
+    rf"|保存了|已修复|修复了|已部署|部署了|\w{{2,4}}しました)"
+)
+_CLAIM = late_pattern(rf"{_ENGLISH}|{_PASSIVE}|{_BARE}|{_OTHERS}", re.I)
+_NO_CLAIM = late_pattern(
+    r"\b(?:if|once|when|not|would|could|should|draft|example|already|earlier|previously|below|above|following|here|after"
+    r"|unless|until|before|wenn|falls|nicht|sobald|würde|si|pas|cuando|no|se|non|als|niet)\b|n['\u2019]t\b|\?|如果|没有|不",
+    re.I,
+)
+_NUMBERS = "one two three four five six seven eight nine ten eleven twelve".split()
+_COUNT = late_pattern(rf"(?:\w+ ){{0,2}}(?P<count>\d{{1,4}}|{'|'.join(_NUMBERS[1:])}) (?:\w+ )?[a-z]{{3,}}s\b", re.I)
+"""How many, right after the word for the deed."""
+
+
+class Deed(NamedTuple):
+    """A claim to have done something."""
+
+    position: int
+    """Where the sentence starts in the prose."""
+    sentence: str
+    kind: str
+    word: str
+    """The word for the deed, as written, in lower case."""
+    number: int | None = None
+    """How many things it was done to, where the sentence says so."""
+
+
+def deeds(subject: Subject) -> Iterator[Deed]:
+    """Every sentence of the output that claims a deed."""
+    for position, sentence in sentences(subject.prose):
+        match = _CLAIM.search(sentence) if len(sentence) < 1000 else None
+        if match is None or _NO_CLAIM.search(sentence) or _is_repeated(subject, sentence):
+            continue
+        word = next(text for text in match.groups() if text).lower()
+        kinds = (kind for kind, words in DEEDS.items() if re.search(rf"(?:{words})$", word, re.I))
+        kind = next(kinds, "change")
+        yield Deed(position, sentence, kind, word, _count(sentence[match.end() :]))
+
+
+def _count(rest: str) -> int | None:
+    match = _COUNT.match(rest.lstrip())
+    if match is None:
+        return None
+    text = match["count"].lower()
+    return int(text) if text.isdecimal() else _NUMBERS.index(text) + 1
+
+
+def _is_repeated(subject: Subject, sentence: str) -> bool:
+    """Whether the sentence comes from the task or from a tool's result."""
+    claim = sentence.strip(" *_.-").lower()
+    return claim in subject.task.lower() or any(
+        claim in (event.call.result or "").lower() for event in subject.calls if event.call
+    )

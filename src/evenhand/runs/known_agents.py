@@ -1,0 +1,79 @@
+"""What known agents need to reach a model: a key in a variable that the suite lists, or a login in the user's HOME."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+from evenhand.core.values.suite import Command, Variant
+from evenhand.errors import Problem
+
+
+class Agent(NamedTuple):
+    """How an agent is let in."""
+
+    keys: tuple[str, ...]
+    """Variables of which one is enough; the usual one first."""
+    login: str
+    """The file of a login, in HOME."""
+    options: tuple[str, ...]
+    """Arguments after which it may get a key in another way."""
+
+
+AGENTS = {
+    "claude": Agent(
+        (
+            "ANTHROPIC_API_KEY", "CLAUDE_CODE_OAUTH_TOKEN", "ANTHROPIC_AUTH_TOKEN", "CLAUDE_CODE_USE_BEDROCK",
+            "CLAUDE_CODE_USE_VERTEX", "CLAUDE_CODE_USE_FOUNDRY",
+        ),
+        ".claude/.credentials.json",
+        ("--settings",),
+    ),
+    "codex": Agent(("OPENAI_API_KEY", "CODEX_API_KEY"), ".codex/auth.json", ("env_key", "--oss", "--profile")),
+    "gemini": Agent(
+        ("GEMINI_API_KEY", "GOOGLE_API_KEY", "GOOGLE_APPLICATION_CREDENTIALS"), ".gemini/oauth_creds.json", ()
+    ),
+}  # fmt: skip
+"""By the name of the command."""
+
+
+def needed_keys(variants: Iterable[Variant]) -> Iterator[tuple[str, str]]:
+    """The name of each variant that is a known agent, with the variable of its key that is listed, else the usual."""
+    for variant in variants:
+        agent = _agent(variant)
+        if agent is not None and isinstance(variant.does, Command):
+            listed = {*variant.does.passed, *variant.does.environment}
+            yield variant.name, next((key for key in agent.keys if key in listed), agent.keys[0])
+
+
+def missing_keys(variants: Iterable[Variant]) -> list[Problem]:
+    """The known agents that would get neither a key nor a login, each with what to do."""
+    return [problem for variant in variants if (problem := _problem(variant)) is not None]
+
+
+def _problem(variant: Variant) -> Problem | None:
+    agent, does = _agent(variant), variant.does
+    if agent is None or not isinstance(does, Command):
+        return None
+    if any(option in argument for argument in does.arguments for option in agent.options):
+        return None
+    if {*does.passed, *does.environment}.intersection(agent.keys):
+        return None
+    if not does.own_home and (sys.platform == "darwin" or (Path.home() / agent.login).exists()):  # or the key chain
+        return None
+    name = os.path.basename(does.arguments[0])  # noqa: PTH119
+    return Problem(
+        f'the variant "{variant.name}" runs {name}, which gets no key: variables are passed on only if the suite lists '
+        f"them; add environment: [{agent.keys[0]}], or own_home: false to use your login",
+        variant.place.file or None,
+        variant.place.line,
+    )
+
+
+def _agent(variant: Variant) -> Agent | None:
+    if not isinstance(variant.does, Command) or variant.does.shell:
+        return None
+    return AGENTS.get(os.path.basename(variant.does.arguments[0]))  # noqa: PTH119

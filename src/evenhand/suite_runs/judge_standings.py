@@ -1,0 +1,60 @@
+"""The standings of a stored run: by the panel, or by each of its judges alone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from evenhand.core.documents.restore import restore
+from evenhand.core.panel.agreement import member_finals
+from evenhand.core.suites.board import Board
+from evenhand.core.suites.standings import Standings, standings
+from evenhand.core.values.agent_run import CaseResult
+from evenhand.core.values.suite_run import SuiteRun
+from evenhand.errors import DocumentError
+from evenhand.store.protocol import Store
+
+TOGETHER = "the panel"
+
+
+class JudgeStandings(NamedTuple):
+    """The standings by one judge, or by all of them together."""
+
+    judge: str
+    standings: Standings
+
+
+def judge_standings(run: SuiteRun, results: Iterable[CaseResult], store: Store | None) -> list[JudgeStandings]:
+    """The standings by the official scores, then by each judge alone where several judged and the store has them.
+
+    Each is a table of its own: a panel is no rater beside its own members.
+    """
+    rows = list(results)
+    official = standings(Board(rows), run.variants)
+    by_judge = _by_judge(rows, store)
+    if len(by_judge) < 2:
+        return [JudgeStandings(next(iter(by_judge), ", ".join(run.judges) or "checks"), official)]
+    tables = [JudgeStandings(TOGETHER, official)]
+    return tables + [JudgeStandings(judge, standings(Board(own), run.variants)) for judge, own in by_judge.items()]
+
+
+def _by_judge(results: Iterable[CaseResult], store: Store | None) -> dict[str, list[CaseResult]]:
+    """The results with each judge's own final score in place of the panel's."""
+    rows = list(results)
+    finals = [_finals(result, store) for result in rows]
+    judges = sorted({judge for own in finals for judge in own})
+    return {
+        judge: [result._replace(final=own.get(judge)) for result, own in zip(rows, finals, strict=True)]
+        for judge in judges
+    }
+
+
+def _finals(result: CaseResult, store: Store | None) -> dict[str, int | None]:
+    record = None if store is None or result.evaluation is None else store.find(result.evaluation, None)
+    if record is None:
+        return {}
+    try:
+        _, judgement, terms = restore(record.document)
+    except DocumentError as error:
+        raise record.damaged(error.problems[0].message) from None
+    return {} if judgement.panel is None else member_finals(judgement.panel, terms, judgement)
