@@ -7,9 +7,10 @@ from html import escape
 from typing import Any
 
 from evenhand.core.documents.records import document_of
-from evenhand.core.trust.sample_curve import CurvePoint
+from evenhand.core.trust.sample_curve import CurvePoint, SampleCurve
 
 HEADINGS = ("judge", "scores", "samples", "calls", "cost", "right", "95% interval")
+SCHEMA = "evenhand/sample-curve/v1"
 COUNTED = "ties and answers without a score count as lost"
 
 
@@ -47,13 +48,7 @@ def curve_lines(source: str, points: Sequence[CurvePoint]) -> list[str]:
 
 def curve_document(source: str, points: Sequence[CurvePoint]) -> dict[str, Any]:
     """The curve as JSON."""
-    return {
-        "schema": "evenhand/sample-curve/v1",
-        "source": source,
-        "questions": points[0].questions,
-        "counted": COUNTED,
-        "points": [document_of(point) for point in points],
-    }
+    return document_of(SampleCurve(source, points[0].questions, COUNTED, tuple(points)), SCHEMA)
 
 
 WIDTH, HEIGHT, LEFT, BOTTOM = 640, 360, 50, 40

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import Annotated, NamedTuple
+from typing import Final, NamedTuple
 
 from evenhand.core.agreement.label_scales import is_number
-from evenhand.core.basics.published import Json
 from evenhand.errors import InputError
 from evenhand.in_words import counted, shortened
 from evenhand.labels.rating_tables import read_entries
@@ -15,7 +14,8 @@ from evenhand.labels.value_lists import list_in
 from evenhand.reading.tables import Table
 from evenhand.trust.rater_agreement import agree_table
 
-RESAMPLES = 200
+SCHEMA: Final = "evenhand/label-diagnosis/v1"
+RESAMPLES: Final = 200
 
 
 class ColumnSummary(NamedTuple):
@@ -45,12 +45,12 @@ class Diagnosis(NamedTuple):
 
     source: str
     rows: int
-    columns: Annotated[tuple[ColumnSummary, ...], Json(hidden=True)]
+    columns: tuple[ColumnSummary, ...]
     read_as: str
     """What the table was read as; empty when it could not be read."""
     item: str
     """The columns that name an item."""
-    fields: Annotated[tuple[FieldSummary, ...], Json(hidden=True)]
+    fields: tuple[FieldSummary, ...]
     computable: tuple[str, ...]
     """Coefficients that have a value, by field: "final: alpha-interval, icc-2-1"."""
     problems: tuple[str, ...]

@@ -51,6 +51,16 @@ class CurvePoint(NamedTuple):
     high: SixPlaces
 
 
+class SampleCurve(NamedTuple):
+    """A curve as it is published."""
+
+    source: str
+    questions: int
+    counted: str
+    """What counts as lost."""
+    points: tuple[CurvePoint, ...]
+
+
 def sample_curve(questions: Sequence[Question], prices: Mapping[str, float] | None = None) -> tuple[CurvePoint, ...]:
     """Every judge, all of them as a panel, and the second with the first for its ties; 1 to k samples."""
     judges = [*questions[0].scores]

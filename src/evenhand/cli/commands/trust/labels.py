@@ -120,17 +120,13 @@ def doctor(file: str, format: str, **more: Any) -> int:
     Exit code 2 if the file cannot be read as it is.
     """
     from evenhand.core.documents.records import document_of
-    from evenhand.trust.label_doctor import diagnose, diagnosis_lines
+    from evenhand.trust.label_doctor import SCHEMA, diagnose, diagnosis_lines
 
     table, options = ratings_in(file, more, rater=more["rater"], field=more["field"])
     diagnosis = diagnose(table, options, cluster=more["cluster"])
     present(
         format,
-        lambda: {
-            **document_of(diagnosis, "evenhand/label-diagnosis/v1"),
-            "columns": [document_of(column) for column in diagnosis.columns],
-            "fields": [document_of(field) for field in diagnosis.fields],
-        },
+        lambda: document_of(diagnosis, SCHEMA),
         plain=lambda: map(with_options, diagnosis_lines(diagnosis)),
     )
     return BAD_INPUT if diagnosis.problems else DONE
