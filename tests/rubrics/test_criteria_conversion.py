@@ -70,7 +70,8 @@ HARBOR = {
 }
 LIST = [{"criteria": "Cites it.", "weight": 3}, {"criteria": "Invents it.", "weight": -1}]
 POINTS = [{"criterion": "Cites it.", "points": 3}]
-SKILL = {"skill_name": "x", "evals": [{"id": 1, "prompt": "Go.", "files": [], "expectations": ["It says so.", "It is short."]}]}  # fmt: skip
+EVAL = {"id": 1, "prompt": "Go.", "files": [], "expectations": ["It says so.", "It is short."]}
+SKILL = {"skill_name": "x", "evals": [EVAL]}
 PROMPTFOO = {
     "prompts": ["{{q}}"],
     "tests": [
@@ -177,8 +178,10 @@ def test_one_of_several_entries(tmp_path: Path):
         ("paperbench", ["invents: paperbench has no negative points; -3 is written as it is",
                         "invents: paperbench has no prerequisites; names is left out",
                         'invents: the condition "there is a log" is left out']),
-        ("devai", ["names: devai has no points; 2 is left out", "invents: devai has no negative points; -3 is written as it is",
-                   "invents: devai has no points; -3 is left out", 'invents: the condition "there is a log" is left out',
+        ("devai", ["names: devai has no points; 2 is left out",
+                   "invents: devai has no negative points; -3 is written as it is",
+                   "invents: devai has no points; -3 is left out",
+                   'invents: the condition "there is a log" is left out',
                    "tests: devai has no groups; its criteria are listed with their share of its weight"]),
         ("healthbench", ["invents: healthbench has no prerequisites; names is left out",
                          'invents: the condition "there is a log" is left out',
@@ -208,22 +211,21 @@ def test_what_another_tool_cannot_say_is_listed(tmp_path: Path, to: str, expecte
         assert [item["points"] for item in document["rubrics"]] == [2, -3, 2, 2]  # 4 * 1/2 each
 
 
-GRADED: dict[str, Any] = {
-    "id": "root", "requirements": "All.", "weight": 1, "score": 0.5, "valid_score": True, "sub_tasks": [
-        {"id": "a", "requirements": "A.", "weight": 3, "score": 1.0, "valid_score": True, "explanation": "Yes.", "sub_tasks": []},
-        {"id": "b", "requirements": "B.", "weight": 2, "score": 0.0, "valid_score": True, "explanation": "", "sub_tasks": []},
-        {"id": "c", "requirements": "C.", "weight": 1, "score": 0.0, "valid_score": False, "explanation": "", "sub_tasks": []},
-    ],
-}  # fmt: skip
+def graded(id: str, weight: int, score: float, valid: bool = True) -> dict[str, Any]:
+    parts = {"id": id, "requirements": f"{id} holds.", "weight": weight, "sub_tasks": []}
+    return {**parts, "score": score, "valid_score": valid, "explanation": ""}
+
+
+GRADED = {**graded("root", 1, 0.5), "sub_tasks": [graded("a", 3, 1.0), graded("b", 2, 0.0), graded("c", 1, 0.0, False)]}
 
 
 def test_a_graded_tree_brings_its_verdicts(evenhand_command: Any, tmp_path: Path):
     """3 of 6 are met and 1 cannot be told: 3/6 to 4/6, so 5.50 to 7.00."""
-    graded, rubric, judgement = tmp_path / "g.json", tmp_path / "g.md", tmp_path / "j.json"
-    graded.write_text(json.dumps(GRADED))
-    done = evenhand_command("rubric", "convert", str(graded), "-o", str(rubric))
+    tree, rubric, judgement = tmp_path / "g.json", tmp_path / "g.md", tmp_path / "j.json"
+    tree.write_text(json.dumps(GRADED))
+    done = evenhand_command("rubric", "convert", str(tree), "-o", str(rubric))
     assert done.code == 0 and "worth 1/2 to 2/3 at the root" in done.err
-    assert evenhand_command("rubric", "convert", str(graded), "--verdicts", "-o", str(judgement)).code == 0
+    assert evenhand_command("rubric", "convert", str(tree), "--verdicts", "-o", str(judgement)).code == 0
     done = evenhand_command("score", str(judgement), "--rubric", str(rubric), "--store", "none", "--format", "json")
     line = json.loads(done.out)["dimensions"]["correctness"]
     assert line["interval"] == {"low": 5.5, "high": 7} and line["criteria"]["value"] == {"low": "1/2", "high": "2/3"}
@@ -264,3 +266,16 @@ def test_every_format_is_written():
 
     for format in FORMATS:
         assert export_criteria(OURS, format, "Title").text
+
+
+@pytest.mark.slow
+def test_published_requirements_are_imported_with_their_prerequisites():
+    """30 tasks; the judge equals people in 526 of 576 verdicts: kappa .819, with an interval that resamples tasks."""
+    path = DATA / "devai.jsonl.gz"
+    if not path.is_file():
+        pytest.skip("the published tasks are not on this machine")
+    from benchmarks.criteria_agreement import agreement
+
+    result = agreement(gzip.decompress(path.read_bytes()).decode().splitlines())
+    assert (result.tasks, result.verdicts, result.equal) == (30, 576, 526) and result.dependent > 100
+    assert round(result.kappa, 3) == 0.819 and result.low < 0.819 < result.high
