@@ -123,13 +123,17 @@ def gate_code(rulings: Sequence[Ruling], errors: int = 0) -> int:
     return BAD_INPUT if errors else NOT_SCORED if "unscored" in colours else DONE
 
 
-def end_gate(rulings: Sequence[Ruling]) -> int:
-    """Say what the rulings of a suite's gate come to, if it has one; returns the exit code."""
-    if rulings:
-        from evenhand.core.history.gate import outcome
+def end_gate(rulings: Sequence[Ruling], code: int = DONE) -> int:
+    """Say what the rulings of a suite's gate come to, if it has one; returns the exit code.
 
-        say(outcome(rulings).says)
-    return gate_code(rulings)
+    `code` is what the command would end with otherwise: a gate is not open while something has no score.
+    """
+    if rulings:
+        from evenhand.core.history.gate import SENTENCES, outcome
+
+        result = outcome(rulings)
+        say(SENTENCES["undecided"] if result.word == "green" and code != DONE else result.says)
+    return gate_code(rulings) or code
 
 
 def sorted_out(results: Iterable[Item | InputError]) -> tuple[list[Item], list[InputError]]:
