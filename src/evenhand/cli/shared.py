@@ -177,7 +177,7 @@ _OTHER_NAMES = {
 """Parameters of Python that have another name on the command line, or the name of several values there."""
 
 
-def _with_options(text: str) -> str:
+def with_options(text: str) -> str:
     """A message that names parameters, as Python knows them, with the options of the command line in their place."""
     if "`" not in text:
         return text
@@ -193,5 +193,5 @@ def _with_options(text: str) -> str:
 
 def say(text: str) -> None:
     """A line on standard error."""
-    text = _with_options(text)
+    text = with_options(text)
     print("".join(char if char.isprintable() else "\ufffd" for char in text), file=sys.stderr)
