@@ -7,7 +7,7 @@ from decimal import Decimal
 
 from evenhand.core.basics.methodology import DIMENSIONS, GRADES, HIGHEST
 from evenhand.core.basics.numbers import points
-from evenhand.core.criteria.sentences import sentences_of, with_answers
+from evenhand.core.criteria.expected_sentences import sentences_of, with_answers
 from evenhand.core.criteria.votes import merged_verdicts
 from evenhand.core.documents.receipt import terms_of
 from evenhand.core.method.bounds import ONLY_CRITERIA, decisive_findings, finding_id

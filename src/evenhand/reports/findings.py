@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from evenhand.core.criteria.sentences import sentences_of
+from evenhand.core.criteria.expected_sentences import sentences_of
 from evenhand.core.method.bounds import EXPECTATION, HIGHEST_WITH, NOT_READ, ONLY_CRITERIA, evidence_of, finding_id
 from evenhand.core.values.finding import Checked, Claimed, Expected, Finding, Severity, Verdict
 from evenhand.core.values.opinion import Evidence
