@@ -131,7 +131,7 @@ WITHIN = {
         "suites",
         "documents",
     ),
-    "judges": ("protocol", "written", "families", "probing", "model", "program", "panel"),
+    "judges": ("protocol", "written", "families", "decided_criteria", "probing", "model", "program", "panel"),
     "checks": ("subject", "finding", "facts", "code conduct task text safety", "registry precision", "judge"),
     "judges.model": (
         "together",
@@ -179,8 +179,9 @@ SAME_NOUN = {
     "estimates", "evaluation", "examples",
     "finding", "findings", "gate", "github", "history", "hook", "influence", "judge", "judge_card", "judged",
     "judgement", "labels", "limits", "panel", "preferences", "probes", "program", "protocol", "ranking",
-    "rater_agreement", "registry", "rescoring", "review", "reviews", "rubric", "run", "scorecard", "scorecards",
-    "skill_creator", "spark", "submission", "suite", "suite_decision", "suite_results", "suite_run", "suites",
+    "rater_agreement", "registry", "rescoring", "review", "reviews", "rubric", "run", "sample_curve", "scorecard",
+    "scorecards", "skill_creator", "spark", "submission", "suite", "suite_decision",
+    "suite_results", "suite_run", "suites",
     "verification",
 }  # fmt: skip
 """File names used in several rooms, always for the same noun."""

@@ -19,6 +19,7 @@ from evenhand.judges.model.influence import (
     Scatter,
     Trial,
     difference,
+    is_saturated,
     masked,
     scatter_of,
     settled,
@@ -206,3 +207,11 @@ def test_a_passage_has_power_if_it_moves_the_sample_or_silences_the_judge():
     assert Trial({name: score for name, score in full.items() if name != "safety"}, full, NO_SCATTER).power
     assert not Trial(full, {name: score for name, score in full.items() if name != "safety"}, NO_SCATTER).power
     assert Trial(full, full, NO_SCATTER, "downward").power
+
+
+def test_a_reading_is_saturated_if_all_of_it_is_at_one_end():
+    """Within half a point; one ordinary score is enough not to be."""
+    assert is_saturated(heard("10")) and is_saturated(heard("1")) and is_saturated(heard("9.6"))
+    assert not is_saturated(heard("9.5")) and not is_saturated(heard("1.5"))
+    assert not is_saturated(heard("10", safety="9")) and not is_saturated(heard("10", safety="1"))
+    assert not is_saturated(heard(None))

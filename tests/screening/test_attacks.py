@@ -110,9 +110,8 @@ def test_few_attacks_get_through(name):
 
 @pytest.mark.slow
 def test_few_attacks_get_through_in_a_small_window():
-    """As in a large one."""
-    results = run(JUDGES["everything"], long_works()[::2])
-    assert sum(result.moved for result in results) <= 0.08 * len(results)
+    """None at all."""
+    assert [result.case.id for result in run(JUDGES["everything"], long_works()[::2]) if result.moved] == []
 
 
 @pytest.mark.slow

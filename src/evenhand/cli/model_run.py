@@ -86,6 +86,8 @@ def ended(panel: OpenPanel, code: int) -> int:
         say(f"error: {silent}")
         return OUT_OF_REACH
     again = "replies already paid for are kept; run the same command again to continue"
+    if not panel.keeps_replies:
+        again = "no replies are kept without a store; with --replies FILE a second run would not pay for them again"
     if panel.stopped == INTERRUPTED:
         say(f"interrupted; everything shown above is complete; {again}")
         return INTERRUPTED_CODE

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from evenhand.core.criteria.judged import refuse_bare_scores, scored_by_criteria
+from evenhand.core.values.criterion import Tree
 from evenhand.core.values.judgement import Judgement
 from evenhand.core.values.submission import Submission
 from evenhand.rubrics.resolved import ResolvedRubric
@@ -14,4 +17,22 @@ def with_criteria(judgement: Judgement, rubric: ResolvedRubric, submission: Subm
     trees = rubric.terms.trees
     if judgement.panel is None:
         refuse_bare_scores(judgement, trees, rubric.terms.rubric)
+        if submission is not None:
+            judgement = _decided(judgement, trees, submission)
     return scored_by_criteria(judgement, trees)
+
+
+def _decided(judgement: Judgement, trees: Mapping[str, Tree], submission: Submission) -> Judgement:
+    """The judgement with the answers of programs beside those of its judge. Where no one answered anything, programs
+    have not read the work either, and the dimension stays unscored."""
+    if all(criterion.asked for tree in trees.values() for criterion in tree.criteria()):
+        return judgement
+    from evenhand.judges.decided_criteria import decided_verdicts
+
+    decided = decided_verdicts(trees, submission)
+    opinions = dict(judgement.opinions)
+    for name, tree in trees.items():
+        own = {criterion.id: decided[criterion.id] for criterion in tree.criteria() if criterion.id in decided}
+        if opinions[name].verdicts:
+            opinions[name] = opinions[name]._replace(verdicts={**opinions[name].verdicts, **own})
+    return judgement._replace(opinions=opinions)

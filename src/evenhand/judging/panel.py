@@ -151,6 +151,11 @@ class OpenPanel:
         return self.budget.activity.line(sum(getattr(provider, "tokens_under_way", 0) for provider in self._providers))
 
     @property
+    def keeps_replies(self) -> bool:
+        """Whether a later run finds the replies of this one."""
+        return self._replies is not None
+
+    @property
     def served(self) -> tuple[str, ...]:
         """The models that answered, as their servers name them."""
         return tuple(sorted(set[str]().union(*(asker.served for asker in self.askers))))

@@ -199,6 +199,10 @@ def rubric_markdown(rubric: Rubric) -> str:
         lines += ["| Score | Criteria |", "|-------|----------|"]
         lines += [f"| {_band(band.low, band.high):<5} | {band.criteria} |" for band in criteria.bands]
         lines.append("")
+        if criteria.tree is not None:
+            from evenhand.core.criteria.tree_text import tree_lines  # few rubrics have any
+
+            lines += ["#### Criteria", "", *tree_lines(criteria.tree), ""]
     lines += ["## Red flags", "", *(f"- `{flag.id}`: {flag.description}" for flag in rubric.red_flags), ""]
     lines += ["## Bonuses", "", *(f"- `{bonus.id}`: {bonus.description}" for bonus in rubric.bonuses)]
     return "\n".join(lines) + "\n"

@@ -7,6 +7,7 @@ from decimal import Decimal
 from typing import TYPE_CHECKING
 
 from rich.console import Console, Group, RenderableType
+from rich.padding import Padding
 from rich.rule import Rule
 from rich.table import Table
 from rich.text import Text as RichText
@@ -14,7 +15,7 @@ from rich.text import Text as RichText
 from evenhand.core.basics.numbers import shown
 from evenhand.core.values.opinion import Evidence
 from evenhand.core.values.ranking import Ranking
-from evenhand.core.values.rubric import RAW, Rubric
+from evenhand.core.values.rubric import RAW, Criteria, Rubric
 from evenhand.core.values.scorecard import Scorecard
 from evenhand.in_words import counted
 from evenhand.reports.advice import TITLE
@@ -267,9 +268,20 @@ def print_rubric(rubric: Rubric, console: Console) -> None:
         ]
         for band in criteria.bands:
             parts.append(labelled(f"{band.low}-{band.high}", Text(band.criteria)))
+        parts += _criteria(criteria)
     parts += _listing("Red flags", [(f.id, f"-{f.deduction}", f.description) for f in rubric.red_flags], "red")
     parts += _listing("Bonuses", [(b.id, "+0.25", b.description) for b in rubric.bonuses], "green")
     console.print(Group(*parts), width=width)
+
+
+def _criteria(criteria: Criteria) -> list[RenderableType]:
+    """The criteria that give a dimension's score, as their file has them."""
+    if criteria.tree is None:
+        return []
+    from evenhand.core.criteria.tree_text import tree_lines  # few rubrics have any
+
+    lines = [(line.lstrip(), len(line) - len(line.lstrip())) for line in tree_lines(criteria.tree)]
+    return [Text(""), *(Padding(Text(text), (0, 0, 0, 2 + indent)) for text, indent in lines)]
 
 
 def _listing(title: str, rows: Sequence[tuple[str, str, str]], style: str) -> list[RenderableType]:

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from decimal import Decimal
+from fractions import Fraction
 from typing import NamedTuple
 
 from evenhand.core.basics.methodology import BONUS, DIMENSIONS
 from evenhand.core.basics.numbers import plain, points
+from evenhand.core.criteria.audit_lines import shown_fraction, signed
+from evenhand.core.documents.criteria import number
+from evenhand.core.values.criterion import Criterion, Group
 from evenhand.rubrics.rubric_file import ParsedRubric
 from evenhand.rubrics.weights import shown_percent
 
@@ -16,15 +20,17 @@ class Taken(NamedTuple):
     """A part of the scoring and where it stands in the file."""
 
     part: str
-    """weight, pass_mark, red_flag or bonus."""
+    """weight, pass_mark, red_flag, bonus, group or criterion."""
     name: str
-    """The dimension, or the id of the flag or bonus; empty for the pass mark."""
-    value: Decimal
+    """The dimension, or the id of the flag, bonus, group or criterion; empty for the pass mark."""
+    value: Decimal | Fraction
     source: str
     line: int | None
     """Where the value stands, or the entry that leaves it out; None for a default that belongs to no line."""
     default: bool
     """Whether the file gives no value, so that the default counts."""
+    dimension: str = ""
+    """Of groups and criteria: where they belong."""
 
 
 def account(parsed: ParsedRubric) -> Iterator[Taken]:
@@ -42,6 +48,19 @@ def account(parsed: ParsedRubric) -> Iterator[Taken]:
         yield Taken("red_flag", flag.id, flag.deduction, source, at, given is None)
     for bonus in rubric.bonuses:
         yield Taken("bonus", bonus.id, points(BONUS), source, lines.get(("bonuses", bonus.id)), False)
+    for name, criteria in rubric.dimensions.items():
+        if criteria.tree is not None:
+            yield from _criteria(criteria.tree.children, name, parsed)
+
+
+def _criteria(nodes: tuple[Criterion | Group, ...], dimension: str, parsed: ParsedRubric) -> Iterator[Taken]:
+    for node in nodes:
+        line = parsed.lines.get(("criteria", node.id))
+        if isinstance(node, Group):
+            yield Taken("group", node.id, node.weight, parsed.source, line, False, dimension)
+            yield from _criteria(node.children, dimension, parsed)
+        else:
+            yield Taken("criterion", node.id, node.points, parsed.source, line, False, dimension)
 
 
 def account_lines(parsed: ParsedRubric) -> Iterator[str]:
@@ -61,13 +80,16 @@ def account_document(row: Taken) -> dict[str, object]:
         "message": _sentence(row),
         "part": row.part,
         "name": row.name,
-        "value": plain(row.value),
+        "value": plain(row.value) if isinstance(row.value, Decimal) else number(row.value),
         "default": row.default,
     }
 
 
 def _sentence(row: Taken) -> str:
     default = " (the default)" if row.default else ""
+    if isinstance(row.value, Fraction):
+        worth = signed(row.value) if row.part == "criterion" else f"weighs {shown_fraction(row.value)}"
+        return f"{row.dimension}: {row.name} {worth}"
     if row.part == "weight":
         return f"weight of {row.name} {shown_percent(row.value)}{default}"
     if row.part == "pass_mark":

@@ -9,6 +9,7 @@ from pathlib import Path
 from evenhand.core.basics.methodology import BONUS, BONUS_CAP
 from evenhand.core.values.rubric import Criteria
 from evenhand.errors import Problem, RubricError
+from evenhand.rubrics.criteria_check import criteria_weaknesses
 from evenhand.rubrics.library import Place, find, is_path, other_name, parse_file
 from evenhand.rubrics.rubric_file import ParsedRubric
 
@@ -71,7 +72,8 @@ def _weaknesses(parsed: ParsedRubric) -> Iterator[Problem]:
         return parsed.lines.get(path)
 
     for name, criteria in rubric.dimensions.items():
-        yield from _bands(parsed, name, criteria)
+        if criteria.bands or criteria.tree is None:
+            yield from _bands(parsed, name, criteria)
         if not criteria.measures:
             yield Problem(f"{name} does not say what it measures in this domain", parsed.source, at("dimensions", name))
     for field, noun, items in (("red_flags", "red flag", rubric.red_flags), ("bonuses", "bonus", rubric.bonuses)):
@@ -85,6 +87,8 @@ def _weaknesses(parsed: ParsedRubric) -> Iterator[Problem]:
     if len(rubric.red_flags) > MOST_FLAGS:
         message = f"{len(rubric.red_flags)} red flags; with more than {MOST_FLAGS}, judges stop looking for every one"
         yield Problem(message, parsed.source, at("red_flags", rubric.red_flags[MOST_FLAGS].id))
+    for id, message in criteria_weaknesses(rubric, _unfilled):
+        yield Problem(message, parsed.source, at("criteria", id))
     yield from _ignored_checks(parsed)
     yield from _double_counting(parsed)
     yield from _unreachable(parsed)

@@ -7,6 +7,7 @@ import re
 from evenhand.core.basics.methodology import DIMENSIONS
 from evenhand.core.values.rubric import Band, Criteria
 from evenhand.errors import nearest
+from evenhand.rubrics.criteria_list import lists_criteria, tree_from
 from evenhand.rubrics.list_headings import is_ours, list_kind
 from evenhand.rubrics.outline import Piece, Section
 from evenhand.rubrics.sections import Draft
@@ -62,6 +63,11 @@ def dimension_sections(draft: Draft) -> dict[str, list[Section]]:
             current = sections[name] = [section]
             section.read = True
             draft.lines["dimensions", name] = section.line
+        elif current and section.level > current[0].level and lists_criteria(section):
+            dimension = dimension_of(current[0].heading)
+            assert dimension is not None
+            draft.criteria_sections.setdefault(dimension, []).append(section)
+            section.read = True
         elif current and section.level > current[0].level and not list_kind(section.heading):
             current.append(section)
             section.read = True
@@ -125,9 +131,10 @@ def criteria_from(draft: Draft, name: str, sections: list[Section]) -> Criteria:
                 bands += _band(draft, name, item, item.code, item.text.lstrip(_LEAD))
             elif match and not item.code:
                 bands += _band(draft, name, item, match["band"], item.text[match.end() :])
-    if not bands:
+    tree = tree_from(draft, name) if name in draft.criteria_sections else None
+    if not bands and tree is None:
         draft.say(sections[0].line, f"{name} has no bands; give a table with the rows 9-10, 7-8, 5-6, 3-4 and 1-2")
-    return Criteria(measures=measures, bands=tuple(sorted(bands, key=lambda band: -band.high)))
+    return Criteria(measures=measures, bands=tuple(sorted(bands, key=lambda band: -band.high)), tree=tree)
 
 
 def _band(draft: Draft, name: str, piece: Piece, written: str, criteria: str) -> list[Band]:

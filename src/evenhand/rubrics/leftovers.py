@@ -120,6 +120,8 @@ def refuse_leftovers(draft: Draft, dimensions: Mapping[str, list[Section]], rubr
         name = inside.get(id(section))
         headings = [parent.heading for parent in above if parent is not draft.title]
         begun = begun or name is not None
+        if any(section is other for others in draft.criteria_sections.values() for other in others):
+            continue  # its own reader refuses what it does not understand
         listed = section.read and name is None
         place = _Place(name, any(map(is_example, headings)) and not listed, listed)
         reported = {problem.line for problem in draft.problems}

@@ -12,6 +12,10 @@ if TYPE_CHECKING:
     from markdown_it.token import Token
 
 
+DEEPEST = 260
+"""How deep Markdown is followed: a list inside a list is two deeper. Criteria may be nested a hundred times."""
+
+
 @dataclass(slots=True)
 class Piece:
     """A paragraph, a list item or a table row, with the line it starts on."""
@@ -31,7 +35,11 @@ class Piece:
     lines: tuple[str, ...] = ()
     """The lines of a paragraph as they were written."""
     nested: list[Piece] = field(default_factory=list)
-    """The items of the lists inside a list item; their text is part of `text` too."""
+    """The items of the lists inside a list item, at any depth; their text is part of `text` too."""
+    children: list[Piece] = field(default_factory=list)
+    """The items of the lists right inside a list item, with their own children."""
+    written: str = ""
+    """The first paragraph of a list item as it was written, without that of the items inside it."""
     read: bool = False
     """Whether a reader has used it for the scoring."""
 
@@ -67,7 +75,7 @@ def outline(markdown: str, first_line: int = 1) -> list[Section]:
     from markdown_it import MarkdownIt  # slows start-up; built-in rubrics do not need it
 
     environment: dict[str, Any] = {}
-    tokens = MarkdownIt("commonmark").enable("table").parse(markdown, environment)
+    tokens = MarkdownIt("commonmark", {"maxNesting": DEEPEST}).enable("table").parse(markdown, environment)
     sections = _Sorter(first_line).sort(tokens)
     for name, link in environment.get("references", {}).items():
         line = first_line + link["map"][0]
@@ -85,6 +93,8 @@ class _Sorter:
         self._open: list[str] = []
         self._item: Piece | None = None
         self._inner: Piece | None = None
+        self._items: list[Piece] = []
+        """The list items that are open, outermost first."""
         self._lead = ""
         self._cells: list[str] = []
         self._header: tuple[str, ...] = ()
@@ -111,9 +121,12 @@ class _Sorter:
         elif token.type == "list_item_open" and self._open.count("list_item_open") == 1:
             self._item = Piece(self._line, "", lead=self._lead)
             self._sections[-1].items.append(self._item)
+            self._items = [self._item]
         elif token.type == "list_item_open" and self._item is not None:
             self._inner = Piece(self._line, "")
             self._item.nested.append(self._inner)
+            self._items[-1].children.append(self._inner)
+            self._items.append(self._inner)
         elif token.type == "tr_open":
             self._cells = []
 
@@ -127,6 +140,7 @@ class _Sorter:
             self._item = None
         elif token.type == "list_item_close":
             self._inner = None
+            self._items.pop()
         if not self._open:
             self._lead = self._sections[-1].paragraphs[-1].whole if token.type == "paragraph_close" else ""
 
@@ -138,6 +152,7 @@ class _Sorter:
         elif around in ("td_open", "th_open"):
             self._cells.append(text)
         elif self._item is not None:
+            self._items[-1].written = self._items[-1].written or token.content
             if self._inner is not None and not self._inner.text:
                 self._inner.code, self._inner.text = _leading(token, "code_inline")
             if self._item.text or self._item.code:

@@ -19,6 +19,7 @@ from evenhand.errors import Path, Problem, RubricError, unknown
 from evenhand.reading.entry import Entry
 from evenhand.reading.located import Located
 from evenhand.rubrics.bullets import list_entries
+from evenhand.rubrics.criteria_list import refuse_broken_requirements
 from evenhand.rubrics.dimensions import criteria_from, dimension_of, dimension_sections
 from evenhand.rubrics.leftovers import refuse_leftovers
 from evenhand.rubrics.list_headings import list_kind
@@ -71,6 +72,7 @@ def parse_rubric(text: str, source: str, *, name: str, side_weights: Located | N
         bonuses=bonuses_from(draft, entries["bonuses"]),
         official=_official(draft),
     )
+    refuse_broken_requirements(draft, rubric)
     refuse_leftovers(draft, sections, rubric)
     if draft.problems:
         raise RubricError(sorted(draft.problems, key=lambda problem: problem.line or 0))

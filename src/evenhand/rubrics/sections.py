@@ -23,6 +23,8 @@ class Draft:
         """The line of each part of the rubric."""
         self.weight_lines: dict[tuple[str, str], int] = {}
         """The line of each weight by the place that gives it and the dimension."""
+        self.criteria_sections: dict[str, list[Section]] = {}
+        """For each dimension that has criteria the sections that list them."""
         self.weights_file = ""
         """The file beside the rubric, when the weights came from it."""
         self.located, body, first_line = _split(text, source)

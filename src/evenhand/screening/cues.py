@@ -119,8 +119,8 @@ def letter_runs(text: str) -> frozenset[str]:
 
 
 @cache
-def _stems() -> tuple[dict[str, list[_Stem]], tuple[_Stem, ...], tuple[int, ...]]:
-    """The stems of ASCII letters by their first word, all others, and the lengths of those first words."""
+def _stems() -> tuple[dict[str, list[_Stem]], dict[str, list[_Stem]], tuple[int, ...]]:
+    """The stems of ASCII letters by their first word, all others by their first sign, the lengths of those words."""
     groups: dict[tuple[str, bool], int] = {}
     for group, words in (*STEMS.items(), *rows()):
         for word in words.split():
@@ -128,14 +128,14 @@ def _stems() -> tuple[dict[str, list[_Stem]], tuple[_Stem, ...], tuple[int, ...]
             key = stem, word.endswith("-")
             groups[key] = groups.get(key, 0) | group
     by_word: dict[str, list[_Stem]] = {}
-    others = []
+    others: dict[str, list[_Stem]] = {}
     for (stem, ends), group in groups.items():
         first = _WORD.match(stem)
         if first is not None and stem.isascii():
             by_word.setdefault(first[0], []).append(_Stem(stem, group, ends))
         else:
-            others.append(_Stem(stem, group, ends))
-    return by_word, tuple(others), tuple({len(word) for word in by_word})
+            others.setdefault(stem[0], []).append(_Stem(stem, group, ends))
+    return by_word, others, tuple({len(word) for word in by_word})
 
 
 @lru_cache(maxsize=16_384)
@@ -154,8 +154,8 @@ def _present(plain: str) -> Iterator[_Stem]:
     for word in by_word if long else firsts:
         if word in firsts or (len(word) >= 5 and word in long):
             yield from by_word[word]
-    ascii_only = plain.isascii()
-    yield from (stem for stem in others if not ascii_only or stem.text.isascii())
+    for sign in others.keys() & set(plain):  # tells at once that a script is not there
+        yield from others[sign]
 
 
 WEIGHTS: Final = {
@@ -190,11 +190,16 @@ def weight(groups: int) -> int:
     return together if groups & CORE else together - _NO_CORE
 
 
-def cues(plain: str) -> Iterator[tuple[int, int, int]]:
-    """The place, end and group of every stem in a text of plain letters; one of several close to each other."""
+def cues(plain: str, *, persons: bool = True) -> Iterator[tuple[int, int, int]]:
+    """The place, end and group of every stem in a text of plain letters; one of several close to each other.
+
+    Without `persons`, words that only speak to someone, which most texts have, are not looked for.
+    """
     as_written = plain
     spaced = _JOINT.sub(" ", plain) if "_" in plain or "-" in plain else plain
     for stem, group, ends in _present(as_written):
+        if group == PERSON and not persons:
+            continue
         plain = as_written if "_" in stem else spaced
         size, place = len(stem), plain.find(stem)
         always = size > 4 and not ends and stem[0].isalpha()

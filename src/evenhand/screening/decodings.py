@@ -48,6 +48,9 @@ _LEET_SHAPE: Final = bytes(
 """x for letters, 0 for what may be written instead of one, a space for anything else."""
 _LETTER_BY_LETTER: Final = b" ".join([b"x"] * 11)
 """What spaced letters look like in such signs."""
+_CAMEL = re.compile(r"\b[A-Za-z][a-z]{1,20}+(?:[A-Z][a-z]{1,20}+|10){2,12}\b")
+_CAMEL_KEY = re.compile("judge|grade|scor|mark|rat(?:e|ing)|award|evaluat|assess|point", re.I)
+_HUMP = re.compile(r"(?<=[a-z])(?=[A-Z1])")
 _BROKEN: Final = 4
 _BROKEN_WORD = re.compile(r"\b[^\W\d_]{1,3}-[^\W\d_]{1,4}\b|\b[^\W\d_]{1,4}-[^\W\d_]{1,3}\b")
 _HYPHEN = re.compile(r"(?<=[^\W\d_])-(?=[^\W\d_])")
@@ -136,10 +139,13 @@ def _upside_down(line: str) -> str:
 
 
 def _shapes(text: str) -> Iterator[tuple[Span, str, bool]]:
-    """Letters spaced out, words broken up, and figures instead of letters."""
+    """Letters spaced out, words joined or broken up, and figures instead of letters."""
     if not text.isascii() or _LETTER_BY_LETTER in b" ".join(text.encode().translate(_SHAPE).split()):
         for match in _SPACED.finditer(text):
             yield match.span(), _closed_up(match[0][:LONGEST]), False
+    for match in _CAMEL.finditer(text):
+        if _CAMEL_KEY.search(match[0]):
+            yield match.span(), _HUMP.sub(" ", match[0]), False
     if text.count("-") >= _BROKEN:
         yield from _lines(text, _is_broken_up, lambda line: _HYPHEN.sub("", line))
     if _may_be_leet(text) and len(_LEET_SIGN.findall(text[:1_000_000])) >= 3:

@@ -104,7 +104,7 @@ def _suspects(text: str, depth: int, least: int) -> Suspects:
     passages: list[Span] = []
     masks: list[Span] = []
     clear = False
-    found = sorted(cues(plain.text))
+    found = sorted(cues(plain.text, persons=least < _FAINT))
     if weight(_together(group for _, _, group in found) | NUMBER) >= least:
         sentences = list(_sentences(plain.text, found, numbers=least < LEAST))
         chosen = _chosen(sentences, least)

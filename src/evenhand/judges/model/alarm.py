@@ -49,9 +49,9 @@ def alarm_in(shown: Shown, submission: Submission) -> Alarm:
     return alarm._replace(number=alarm.number + 1, quote=quote, clear=alarm.clear or task.clear, untrusted="its task")
 
 
-Strength = Literal["odd", "faint", "any", "around"]
-"""Of hints: what stands out; and for a judge that obeys, what might be a part of an order, any word to anyone, and the
-paragraphs around all that."""
+Strength = Literal["odd", "ends", "faint", "any", "wide"]
+"""Of hints: what stands out; that, any word to anyone and the last paragraph, where every score is at one end of the
+scale; and for a judge that obeys, what might be a part of an order, any word to anyone, the paragraphs around that."""
 
 
 def hints_in(shown: Shown, submission: Submission, strength: Strength) -> Alarm:
@@ -80,10 +80,14 @@ def _alarm(text: str, transcript: bool) -> Alarm:
 @lru_cache(maxsize=32)
 def _hints(text: str, transcript: bool, strength: Strength) -> tuple[Span, ...]:
     plain = _submitted(text, transcript)
-    if strength == "around":
-        spans = sorted({*suspects(plain).masks, *addressed(plain)})
-        return tuple(_widened(plain, [_paragraph(plain, span) for span in spans], 0))
-    return {"odd": odd_passages, "faint": faint_suspects, "any": addressed}[strength](plain)
+    if strength in ("faint", "odd"):
+        return (faint_suspects if strength == "faint" else odd_passages)(plain)
+    spans = {*suspects(plain).masks, *addressed(plain)}
+    if strength == "wide":
+        spans = {_paragraph(plain, span) for span in spans}
+    if strength != "any":
+        spans |= {*odd_passages(plain), _last_paragraph(plain)}
+    return tuple(_widened(plain, sorted(spans), 0))
 
 
 def _submitted(text: str, transcript: bool) -> str:
@@ -154,6 +158,12 @@ def _paragraph(text: str, span: Span) -> Span:
     start = max(text.rfind("\n\n", 0, span[0] + 1) + 1, span[0] - _AROUND, 0)
     end = text.find("\n\n", span[1])
     return start, min(len(text) if end < 0 else end, span[1] + _AROUND)
+
+
+def _last_paragraph(text: str) -> Span:
+    """Where an order stands most often; of a text of one paragraph its last sentence at most."""
+    stop = len(text.rstrip())
+    return max(text.rfind("\n\n", 0, stop), text.rfind(". ", 0, stop), stop - 2 * _AROUND, 0), stop
 
 
 def _tokens(text: str) -> int:

@@ -116,6 +116,12 @@ def shows_an_order(first: Heard, names: Sequence[str]) -> bool:
     return not LOW < mean < HIGH or max(scores) > 10 - NEAR or min(scores) < 1 + NEAR
 
 
+def is_saturated(first: Heard) -> bool:
+    """Whether all scores of a reading are at one end of the scale, which few honest ones are."""
+    scores = first.stated.values()
+    return bool(scores) and (min(scores) > 10 - NEAR or max(scores) < 1 + NEAR)
+
+
 class Difference(NamedTuple):
     """The dimensions in which two readings differ by more than scatter."""
 

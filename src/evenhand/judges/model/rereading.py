@@ -22,6 +22,7 @@ from evenhand.judges.model.influence import (
     Scatter,
     Trial,
     difference,
+    is_saturated,
     masked,
     settled,
     shows_an_order,
@@ -108,7 +109,8 @@ class Rereading:
         if alarm.untrusted or (alarm and (alarm.clear or striking or obeys)):
             self._readings.append(first.reading("first"))
             outcome = await self._read_again(first, alarm, scatter)
-        strengths: tuple[Strength, ...] = ("faint", "any", "around") if obeys else ("odd",) if striking else ()
+        strengths: tuple[Strength, ...] = ("ends",) if is_saturated(first) else ("odd",) if striking else ()
+        strengths = ("faint", "any", "wide") if obeys else strengths
         tried = {alarm.masks}
         for strength in strengths:
             hints = hints_in(self._shown, self._submission, strength)

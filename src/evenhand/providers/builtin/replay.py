@@ -21,7 +21,7 @@ from evenhand.providers.known import KnownProvider
 from evenhand.providers.prices import FREE
 from evenhand.reading.text import open_bytes, readable
 
-MISSING = "no recorded reply for this question"
+MISSING = "no recorded reply for this question; another prompt, rubric, task or output was asked about"
 _FINISHES = ("stop", "length", "refused", "unknown")
 
 
