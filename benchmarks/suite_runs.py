@@ -3,7 +3,7 @@
     python benchmarks/suite_runs.py
 
 Both start one program for each run, in a workspace of two files. xargs copies it for each run and leaves it there.
-evenhand hashes the files, looks for a kept run, gives each run a HOME as well, compares the workspace afterwards and
+evenhand hashes the files, looks for a kept run, confines what it reads, gives it a HOME, compares the workspace and
 keeps the result; workspaces are used again under new paths, and of their files those are copied again that the run
 before has touched. The two take turns, each in new folders, and the median of the ratios counts; processor time, of all
 processes together, is disturbed less by other programs than the clock is. All folders are removed at the end: for
@@ -23,6 +23,7 @@ from pathlib import Path
 from evenhand.core.values.suite import Case, Command, StartFile, Suite, Variant
 from evenhand.runs.kept_runs import KeptRuns
 from evenhand.suite_runs.agent_runs import SuiteWork
+from evenhand.suites.allowances import USUAL
 
 RUNS = 500
 AT_ONCE = 16
@@ -43,7 +44,7 @@ def evenhand(base: Path, name: int) -> float:
     """Seconds that the runs of a suite take."""
     files = (StartFile(str(base / "start"), "."),)
     cases = tuple(Case(f"case-{number}", "Do nothing.", files=files) for number in range(RUNS))
-    suite = Suite("nothing", cases, (Variant("true", Command(("true",))),))
+    suite = Suite("nothing", cases, (Variant("true", Command(("true",)), limits=USUAL),))
     begun = time.perf_counter()
     with KeptRuns(base / f"runs-{name}") as kept:
         finished = sum(run.outcome == "finished" for run in SuiteWork(suite, kept, jobs=AT_ONCE).results())

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# What the GitHub Action runs: judges EVENHAND_OUTPUTS if there are any, then `evenhand gate --github`.
+# What the GitHub Action runs: the suite EVENHAND_SUITE if there is one; judges EVENHAND_OUTPUTS if there are any, then
+# `evenhand gate --github`.
 # Every input is an environment variable, and none is ever part of a command's text.
 set -uo pipefail
 
@@ -7,13 +8,62 @@ reports="${RUNNER_TEMP:?}/evenhand-reports"
 mkdir -p "$reports"
 echo "reports=$reports" >> "$GITHUB_OUTPUT"
 
+# The cause of a failure as an annotation: the first error that a command printed.
+say_cause() {
+  local cause
+  cause="$(grep -m 1 -E '^(error|Error|stopped): ' "$1" || tail -n 1 "$1")"
+  cause="${cause//'%'/%25}"; cause="${cause//$'\r'/%0D}"
+  echo "::error title=evenhand::$cause"
+}
+
+# Nothing that is printed about the outputs may be taken for a command to the runner.
+without_commands() {
+  local token code
+  token="$(python3 -c 'import secrets; print(secrets.token_hex(16))')"
+  echo "::stop-commands::$token"
+  "$@" 2> >(tee "$reports/errors.txt" >&2)
+  code=$?
+  wait
+  echo "::$token::"
+  return "$code"
+}
+
+models=()
+[[ "${EVENHAND_ECONOMY:-false}" == true ]] && models+=(--economy)
+[[ -n "${EVENHAND_BASE_URL:-}" ]] && models+=("--base-url=$EVENHAND_BASE_URL")
+[[ -n "${EVENHAND_REPLIES:-}" ]] && models+=("--replies=$EVENHAND_REPLIES")
+[[ -n "${EVENHAND_MAX_COST:-}" ]] && models+=("--max-cost=$EVENHAND_MAX_COST")
+
+ran=0
+if [[ -n "${EVENHAND_SUITE:-}" ]]; then
+  store="--store=${EVENHAND_SUITE_STORE:-.evenhand/evenhand.db}"
+  without_commands evenhand run "${models[@]}" "$store" --format=markdown -o "$reports/suite.md" -- "$EVENHAND_SUITE"
+  ran=$?
+  if [[ $ran -ne 0 ]]; then say_cause "$reports/errors.txt"; fi
+  if [[ -s "$reports/suite.md" ]]; then
+    cat "$reports/suite.md" >> "${GITHUB_STEP_SUMMARY:-/dev/null}"
+    evenhand suite show latest --gate "$store" --format=junit -o "$reports/suite.xml" || true
+    evenhand suite show latest "$store" --format=html -o "$reports/suite.html" || true
+  fi
+  if [[ -z "${EVENHAND_OUTPUTS//[[:space:]]/}" && -z "${EVENHAND_GATE_FILES//[[:space:]]/}" ]]; then
+    words=(green red undecided undecided undecided undecided)
+    echo "result=${words[$ran]:-undecided}" >> "$GITHUB_OUTPUT"
+    exit "$ran"
+  fi
+fi
+
 judged=0
 if [[ -n "${EVENHAND_OUTPUTS//[[:space:]]/}" ]]; then
   arguments=()
   while IFS= read -r line; do
     [[ -z "${line//[[:space:]]/}" ]] && continue
-    mapfile -t matches < <(compgen -G "$line" | LC_ALL=C sort)
-    if [[ -e "$line" || ${#matches[@]} -eq 0 ]]; then matches=("$line"); fi
+    if [[ -e "$line" ]]; then arguments+=("$line"); continue; fi
+    # Without a separator a name with a newline or a space stays one name.
+    shopt -s nullglob; saved="$IFS"; IFS=''; matches=($line); IFS="$saved"; shopt -u nullglob
+    if [[ ${#matches[@]} -eq 0 ]]; then
+      matches=("$line")
+      echo "::error title=evenhand%3A no file matched::${line//'%'/%25}"
+    fi
     arguments+=("${matches[@]}")
   done <<< "$EVENHAND_OUTPUTS"
   options=(--store none --format jsonl)
@@ -25,16 +75,13 @@ if [[ -n "${EVENHAND_OUTPUTS//[[:space:]]/}" ]]; then
     while IFS= read -r judge; do
       [[ -n "${judge//[[:space:]]/}" ]] && options+=("--judge=$judge")
     done <<< "$EVENHAND_JUDGES"
-    [[ -n "${EVENHAND_REPLIES:-}" ]] && options+=("--replies=$EVENHAND_REPLIES")
+    options+=("${models[@]}")
     [[ -n "${EVENHAND_CALIBRATION:-}" ]] && options+=("--calibration=$EVENHAND_CALIBRATION")
-    [[ -n "${EVENHAND_MAX_COST:-}" ]] && options+=("--max-cost=$EVENHAND_MAX_COST")
   fi
-  # Nothing that is printed about the outputs may be taken for a command to the runner.
-  token="$(python3 -c 'import secrets; print(secrets.token_hex(16))')"
-  echo "::stop-commands::$token"
-  evenhand judge "${options[@]}" -- "${arguments[@]}" > "$reports/scorecards.jsonl"
+  judge() { evenhand judge "$@" > "$reports/scorecards.jsonl"; }
+  without_commands judge "${options[@]}" -- "${arguments[@]}"
   judged=$?
-  echo "::$token::"
+  if [[ $judged -eq 2 || $judged -eq 4 ]]; then say_cause "$reports/errors.txt"; fi
   export EVENHAND_GATE_FILES="${EVENHAND_GATE_FILES:-}
 $reports/scorecards.jsonl"
 fi
@@ -47,5 +94,7 @@ evenhand gate --github
 gated=$?
 
 # What could not be read has no scorecard, so the gate cannot see it: code 2 and 4 of the judge count.
+rm -f "$reports/errors.txt"
+if [[ $gated -eq 0 && $ran -ne 0 ]]; then exit "$ran"; fi
 if [[ $gated -eq 0 && ( $judged -eq 2 || $judged -eq 4 ) ]]; then exit "$judged"; fi
 exit "$gated"

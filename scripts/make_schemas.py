@@ -38,6 +38,7 @@ from evenhand.core.documents.verification import Verification
 from evenhand.core.trust.anchor_drift import AnchorReport
 from evenhand.core.trust.estimated import What
 from evenhand.core.trust.estimates import Estimate, MeanInterval
+from evenhand.core.trust.sample_curve import SampleCurve
 from evenhand.core.values.agent_run import CaseResult
 from evenhand.core.values.change import Changes
 from evenhand.core.values.label import Label
@@ -50,6 +51,7 @@ from evenhand.judging.tables.spark import JudgedTable
 from evenhand.store.reviews import ReviewRound
 from evenhand.suite_runs.suite_plan import SuitePlan
 from evenhand.transcripts.summary import Summary as Counts
+from evenhand.trust.label_doctor import Diagnosis
 
 FOLDER = Path(__file__).parents[1] / "src" / "evenhand" / "schemas"
 
@@ -132,6 +134,8 @@ DOCUMENTS = {
         precision=NotRequired[float],
         labels_needed=NotRequired[int | None],
     ),
+    "sample-curve": shape_of(SampleCurve, "evenhand/sample-curve/v1"),
+    "label-diagnosis": shape_of(Diagnosis, "evenhand/label-diagnosis/v1"),
     "anchor-run": shape_of(AnchorReport, "evenhand/anchor-run/v1", level=Weight, margin=float),
     "judge-card": judge_card_shapes.JudgeCardDocument,
     "preferences": preference_shapes.PreferencesDocument,

@@ -140,7 +140,7 @@ WITHIN = {
         "weighing",
         "influence",
         "alarm canary neutral_samples",
-        "rereading",
+        "criteria_reading rereading",
         "judge pair_judge",
     ),
 }
@@ -179,8 +179,9 @@ SAME_NOUN = {
     "estimates", "evaluation", "examples",
     "finding", "findings", "gate", "github", "history", "hook", "influence", "judge", "judge_card", "judged",
     "judgement", "labels", "limits", "panel", "preferences", "probes", "program", "protocol", "ranking",
-    "rater_agreement", "registry", "rescoring", "review", "reviews", "rubric", "run", "scorecard", "scorecards",
-    "skill_creator", "spark", "submission", "suite", "suite_decision", "suite_results", "suite_run", "suites",
+    "rater_agreement", "registry", "rescoring", "review", "reviews", "rubric", "run", "sample_curve", "scorecard",
+    "scorecards", "skill_creator", "spark", "submission", "suite", "suite_decision",
+    "suite_results", "suite_run", "suites",
     "verification",
 }  # fmt: skip
 """File names used in several rooms, always for the same noun."""

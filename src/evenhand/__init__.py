@@ -40,6 +40,9 @@ if TYPE_CHECKING:
     from evenhand.api.scorecards import read_submissions as read_submissions
     from evenhand.api.scorecards import rescore as rescore
     from evenhand.api.scorecards import score as score
+    from evenhand.api.suites import SuiteResults as SuiteResults
+    from evenhand.api.suites import run_suite as run_suite
+    from evenhand.api.suites import table as table
     from evenhand.core.agreement.agreed import AgreementReport as AgreementReport
     from evenhand.core.basics.methodology import DIMENSIONS as DIMENSIONS
     from evenhand.core.basics.methodology import METHODOLOGY_VERSION as METHODOLOGY_VERSION

@@ -119,6 +119,11 @@ def runs_folder(store: str) -> Path:
     return (project_folder() / DEFAULT_STORE.parent if inside else Path(path).parent) / RUNS
 
 
+def replies_beside(store: str) -> str | None:
+    """Where models' replies are kept unless told otherwise: next to the store, or nowhere if nothing is stored."""
+    return None if store == "none" else str(runs_folder(store).parent / "replies.db")
+
+
 def project_folder() -> Path:
     """The nearest folder up to the top of the repository with settings or a store, else that top, else this one."""
     here = Path.cwd()

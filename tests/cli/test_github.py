@@ -22,7 +22,7 @@ import flat_calls
 from evenhand.cli.commands.compare.github import environment_arguments
 from evenhand.cli.locations import located_remarks
 from evenhand.core.documents.scorecard import scorecard_json
-from evenhand.core.history.gate import Ruling
+from evenhand.core.history.gate import Gate, Ruling, judge_card
 from evenhand.reports.ci.github import GateRow, annotation, annotation_lines, gate_markdown
 from evenhand.reports.ci.sarif import MOST, sarif_document
 
@@ -648,3 +648,49 @@ def test_the_action_is_not_green_when_an_output_cannot_be_read(project: Path):
     Path("good.md").write_text("Cats sleep 12 to 16 hours a day.", encoding="utf-8")
     done = act(project, outputs="good.md\nmissing.md", **{"no-fault": "minor"})
     assert done.returncode == 2, done.stdout + done.stderr
+
+
+@pytest.mark.slow
+def test_the_action_names_the_real_cause(project: Path):
+    """No file matched, or no key: as an annotation, not as an empty gate."""
+    done = act(project, outputs="nowhere/*.md", **{"no-fault": "minor"})
+    assert done.returncode == 2
+    assert "::error title=evenhand%3A no file matched::nowhere/*.md" in done.stdout
+    Path("good.md").write_text("Cats sleep 12 to 16 hours a day.", encoding="utf-8")
+    done = act(project, outputs="good.md", judges="openai:gpt-4o", **{"min-grade": "C"})
+    assert done.returncode == 2
+    cause = next(line for line in done.stdout.splitlines() if line.startswith("::error title=evenhand::"))
+    assert "OPENAI_API_KEY" in cause
+
+
+@pytest.mark.slow
+def test_names_with_newlines_are_judged_by_the_action(project: Path):
+    """A pattern finds them, and each stays one name."""
+    Path("runs").mkdir()
+    for name in ("a\nb.md", "c d.md"):
+        (Path("runs") / name).write_text("Cats sleep 12 to 16 hours a day.", encoding="utf-8")
+    done = act(project, outputs="runs/*.md", **{"no-fault": "minor"})
+    assert done.returncode == 0, done.stdout + done.stderr
+    lines = (project / "temp/evenhand-reports/scorecards.jsonl").read_text(encoding="utf-8").splitlines()
+    assert sorted(json.loads(line)["output"] for line in lines) == ["runs/a\nb.md", "runs/c d.md"]
+
+
+@pytest.mark.slow
+def test_the_action_runs_a_suite(project: Path):
+    """Its decision is in the summary, its cases are tests, and its gate decides the job."""
+    assert run("suite", "new", "evals").returncode == 0
+    done = act(project, suite="evals/suite.yaml")
+    reports = project / "temp" / "evenhand-reports"
+    assert "<testcase" in (reports / "suite.xml").read_text(encoding="utf-8"), done.stdout + done.stderr
+    assert Path("summary.md").read_text(encoding="utf-8").strip()
+    word = {0: "green", 1: "red"}.get(done.returncode, "undecided")
+    assert f"result={word}\n" in Path("output.txt").read_text(encoding="utf-8")
+
+
+def test_the_comment_says_what_to_change():
+    """For a red scorecard, the change that would help most, with its effect."""
+    card = judged(seven(4, 8, 8, 8, 8, 8, 8), id="case-1")
+    ruling = judge_card(card, Gate(min_grade="A"))
+    text = gate_markdown([GateRow("case-1", ruling, card)], [], [], longest=10_000)
+    assert "### What to change" in text
+    assert "- **case-1**: Raise correctness from 4.00" in text

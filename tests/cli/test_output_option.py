@@ -425,7 +425,7 @@ def test_what_is_read_on_the_way_is_an_input_too(run, folder):
     for target in ("evenhand.toml", "evenhand/rubrics/ours.md", "s.db", "review.md"):
         before = (folder / target).read_bytes()
         rubric = ("--rubric", "ours") if "ours" in target else ()
-        done = run("score", "review.yaml", *rubric, "-o", target, "--overwrite")
+        done = run("score", "review.yaml", *rubric, "-f", "json", "-o", target, "--overwrite")
         assert (done.code, "never replaced" in done.err) == (2, True), (target, done.err)
         assert (folder / target).read_bytes() == before
 

@@ -19,6 +19,7 @@ from evenhand.errors import InputError
 from evenhand.projects import survey as surveying
 from evenhand.projects.applying import write_files
 from evenhand.projects.proposal import ProposedFile, base_for, propose
+from evenhand.projects.proposed_suite import skill_rules
 from evenhand.projects.survey import Skill, survey
 
 SESSION = (ROOT / "tests" / "fixtures" / "transcripts" / "codex.jsonl").read_text(encoding="utf-8")
@@ -71,6 +72,60 @@ def test_it_finds_what_a_project_holds(project: Path):
     assert (found.ci, found.rubrics, found.settings, found.is_cut) == ((), (), None, False)
 
 
+def test_it_finds_skills_anywhere_jest_and_promptfoo(tmp_path: Path):
+    """Two versions beside each other are two skills; the project's own SKILL.md has the name it states."""
+    write(
+        tmp_path,
+        {
+            "skill-v1/SKILL.md": SKILL,
+            "skill-v2/SKILL.md": SKILL,
+            "SKILL.md": SKILL,
+            "tests/fixtures/skills/sample/SKILL.md": SKILL,
+            "package.json": '{"devDependencies": {"jest": "^29"}}',
+            "web/jest.config.ts": "",
+            "promptfooconfig.yaml": "prompts: []",
+        },
+    )
+    found = survey(tmp_path)
+    assert [skill.name for skill in found.skills] == ["fix-bug", "skill-v1", "skill-v2"]
+    assert found.jest == ("package.json", "web/jest.config.ts")
+    assert found.promptfoo == ("promptfooconfig.yaml",)
+    steps = propose(found).next_steps
+    assert any("evenhand suite import promptfooconfig.yaml -o suite.yaml" in step for step in steps)
+    assert any("evenhand better skill-v1 skill-v2 --tasks TASKS" in step for step in steps)
+
+
+RULES = (
+    "---\nname: notes\ndescription: Write release notes.\n---\nIntro.\n\n"
+    "- Start with **breaking** changes.\n- Be brief here.\n"
+)
+
+
+@pytest.mark.slow
+def test_the_rules_of_a_skill_become_a_suite_and_criteria(tmp_path: Path, evenhand_command: Command):
+    """Both are sound as they are."""
+    write(tmp_path, {"notes/SKILL.md": RULES})
+    assert evenhand_command("init", "--yes").code == 0
+    suite = yaml.safe_load((tmp_path / "evenhand/suite.yaml").read_text())
+    assert suite["cases"][0]["expect"] == ["Start with breaking changes.", "Be brief here."]
+    assert evenhand_command("suite", "check", "evenhand/suite.yaml").code == 0
+    rubric = json.loads(evenhand_command("rubric", "show", "notes", "--format", "json").out)
+    assert "start-with-breaking-changes" in json.dumps(rubric["dimensions"]["adherence"])
+    assert evenhand_command("rubric", "check", "evenhand/rubrics/notes.md").code == 0
+
+
+@pytest.mark.parametrize(
+    ("text", "rules"),
+    [
+        ("Do this in any case.\nThen stop at once.\n", ["Do this in any case.", "Then stop at once."]),
+        ("1. First of all.\n2) Second of all.\n```\n- not a rule\n```\n", ["First of all.", "Second of all."]),
+        ("# Title\n\n- short\n", []),
+    ],
+)
+def test_rules_are_list_items_or_else_sentences(text: str, rules: list[str]):
+    assert skill_rules(text) == rules
+
+
 def test_looking_is_bounded(project: Path, monkeypatch: pytest.MonkeyPatch):
     """No link is followed, so a loop ends; a FIFO is not opened; after so many entries it stops and says so."""
     (project / "runs" / "loop").symlink_to(project, target_is_directory=True)
@@ -117,7 +172,7 @@ def test_what_is_proposed_works_as_it_is(project: Path, evenhand_command: Comman
     assert (project / ".evenhand" / "evenhand.db").is_file()
     assert (project / ".gitignore").read_text(encoding="utf-8") == ".evenhand/\n"
     tested = run_pytest(project)
-    assert "2 passed" in tested.out, tested.out
+    assert "3 passed" in tested.out, tested.out
     before = contents(project)
     again = evenhand_command("init", "--yes", cwd=project)
     assert again.code == 0 and "nothing to write" in again.err
@@ -133,7 +188,7 @@ def test_the_proposed_gate_is_red_for_a_false_claim(project: Path, evenhand_comm
     for gate in ("pytest", "script"):
         assert evenhand_command("init", "--yes", "--gate", gate, cwd=project).code == 0
     tested = run_pytest(project)
-    assert "1 failed, 1 passed" in tested.out, tested.out
+    assert "1 failed, 2 passed" in tested.out, tested.out
     assert run_script(project).returncode == 1
     write(project, {"runs/first.jsonl": SESSION})
     assert run_script(project).returncode == 0
@@ -185,18 +240,20 @@ def test_the_proposed_workflow_runs(project: Path, evenhand_command: Command):
 
 @pytest.mark.slow
 def test_without_transcripts_the_gate_waits_for_outputs(tmp_path: Path, evenhand_command: Command):
-    """An empty project gets a gate that is green until there is something to judge."""
+    """An empty project gets a gate that is not green before something was judged."""
     project = tmp_path / "Empty one"
     project.mkdir()
     assert evenhand_command("init", "--yes", cwd=project).code == 0
     assert (project / "evenhand/rubrics/empty-one.md").is_file()
-    assert run_script(project).returncode == 0
+    waiting = run_script(project)
+    assert waiting.returncode == 5 and b"nothing was judged: put outputs into evenhand/outputs" in waiting.stderr
     write(project, {"evenhand/outputs/answer.md": "Cats sleep 12 to 16 hours a day."})
     assert run_script(project).returncode == 0
     write(project, {".github/workflows/ci.yml": "on: push\n"})
     assert evenhand_command("init", "--yes", cwd=project).code == 0
     workflow = yaml.safe_load((project / ".github/workflows/evenhand.yml").read_text(encoding="utf-8"))
-    assert workflow["jobs"]["gate"]["steps"][-1]["if"] == "hashFiles('evenhand/outputs/**') != ''"
+    step = workflow["jobs"]["gate"]["steps"][-1]
+    assert "if" not in step and "nothing was judged" in step["run"].splitlines()[0]
 
 
 @pytest.mark.slow
@@ -235,6 +292,7 @@ def test_existing_files_are_kept(project: Path, evenhand_command: Command):
         "evenhand/rubrics/mine.md": mine.replace("name: default", "name: mine"),
         ".gitignore": "/.evenhand\n",
         "tests/test_agent_outputs.py": "",
+        "evenhand/suite.yaml": "suite: mine\n",
     }
     write(project, own)
     before = contents(project)
@@ -256,6 +314,7 @@ def test_json_shows_the_same_and_writes_only_with_yes(project: Path, evenhand_co
     assert list(files) == [
         "evenhand.toml",
         "evenhand/rubrics/fix-bug.md",
+        "evenhand/suite.yaml",
         "tests/test_agent_outputs.py",
         ".gitignore",
     ]
@@ -284,7 +343,7 @@ def test_on_a_terminal_it_asks(project: Path, reply: str, is_written: bool):
             pass
         assert process.wait(timeout=60) == 0
     os.close(controller)
-    assert b"Write these 4 files?" in shown
+    assert b"Write these 5 files?" in shown
     assert (project / "evenhand.toml").exists() is is_written
 
 

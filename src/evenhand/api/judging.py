@@ -94,6 +94,17 @@ def check(
     return judge(submission, task=task, rubric=rubric, judges=CHECKS, expect=expect, store=store, options=options)
 
 
+def with_replies(options: ModelOptions, store: Store | None, judges: Sequence[str] = ()) -> ModelOptions:
+    """The options with the file of replies that the command line would use: next to the store."""
+    if options.replies is not None or store is None or (judges and set(judges) <= {CHECKS}):
+        return options
+    from dataclasses import replace
+
+    from evenhand.settings import replies_beside
+
+    return replace(options, replies=replies_beside(store.url))
+
+
 class Panel:
     """Judges that are opened once and judge many submissions, with one budget and one client.
 
@@ -114,8 +125,10 @@ class Panel:
         options: ModelOptions | None = None,
     ) -> None:
         names = (judges,) if isinstance(judges, str) else tuple(judges)
-        asked = ModelOptions() if options is None else options
+        asked = with_replies(ModelOptions() if options is None else options, store, names)
         self._program = open_program(names, expect=expect, run_commands=asked.run_commands)
+        listed = [] if expect is None or isinstance(expect, str | Path) else list(expect)
+        only_criteria = rubric is None and bool(listed) and all(isinstance(one, str) for one in listed)
         self._store = store
         self._models: Any = None
         self._steps = Steps(rubric, id_of=_given_id)
@@ -130,7 +143,14 @@ class Panel:
         calibration = None if asked.calibration is None else load_calibration(asked.calibration)
         self._steps = Steps(rubric, calibration=calibration, id_of=_given_id)
         secret = None if store is None else store.secret
-        opened = OpenPanel(names, asked, program=self._program, secret=secret, store=store)
+        opened = OpenPanel(
+            names,
+            asked,
+            program=self._program,
+            secret=secret,
+            store=store,
+            only_criteria=only_criteria,
+        )
         self._models = PanelJudging(opened, self._steps)
 
     def judge(self, submission: str | Submission, *, task: str | None = None) -> Scorecard:

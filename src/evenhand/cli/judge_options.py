@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import wraps
-from pathlib import Path
 from typing import Any, TypeVar
 
 import click
@@ -88,21 +87,10 @@ def run_options(
 
     With `as_before`, the project's settings leave open what a model is asked: an earlier run decides that.
     """
-    from evenhand.settings import option_defaults
+    from evenhand.settings import option_defaults, replies_beside
 
     defaults = option_defaults(use).items()
     chosen = {name: value for name, value in defaults if not (as_before and OPTIONS[name].asked)}
     chosen |= suite or {}
     chosen |= {name: asking[name] for name in OPTIONS if asking.get(name) is not None}
-    return ModelOptions(**{"replies": _next_to(store), **chosen})
-
-
-def _next_to(store: str) -> str | None:
-    """Where replies are kept unless told otherwise: next to the store, or nowhere if nothing is stored."""
-    if store == "none":
-        return None
-    from evenhand.settings import DEFAULT_STORE, project_folder
-
-    path = store.removeprefix("sqlite:///")
-    folder = project_folder() / DEFAULT_STORE.parent if "://" in path else Path(path).parent
-    return str(folder / "replies.db")
+    return ModelOptions(**{"replies": replies_beside(store), **chosen})

@@ -23,6 +23,7 @@ COMMANDS: Final = {
         "verify": "Recompute scorecards and compare every field.",
     },
     "Compare and decide": {
+        "better": "Is B better than A, and what should change?",
         "compare": "Compare two evaluations, or two sets of them.",
         "rank": "Put evaluations in order, best first.",
         "prefer": "Compare outputs in pairs: which does a model prefer?",

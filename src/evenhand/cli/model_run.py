@@ -60,6 +60,7 @@ def model_judging(
     store: str,
     keeper: Keeper | None,
     kept_in: Store | None = None,
+    only_criteria: bool = False,
 ) -> PanelJudging:
     """The judging that the options ask for; `kept_in` is the store itself."""
     options = run_options("judge", asking, store)
@@ -71,7 +72,16 @@ def model_judging(
     steps = Steps(rubric, calibration=calibration, keeper=keeper)
     secret = None if keeper is None else keeper.secret
     is_asked = not (asking.get("dry_run") or asking.get("show_prompt"))
-    panel = OpenPanel(specs, options, program=program, notice=say, store=kept_in, secret=secret, needs_key=is_asked)
+    panel = OpenPanel(
+        specs,
+        options,
+        program=program,
+        notice=say,
+        store=kept_in,
+        secret=secret,
+        needs_key=is_asked,
+        only_criteria=only_criteria,
+    )
     if panel.chosen is not None:
         say(f"auto: the judge is {panel.chosen.spec}; {panel.chosen.cost}")
     return PanelJudging(panel, steps)
@@ -86,6 +96,8 @@ def ended(panel: OpenPanel, code: int) -> int:
         say(f"error: {silent}")
         return OUT_OF_REACH
     again = "replies already paid for are kept; run the same command again to continue"
+    if not panel.keeps_replies:
+        again = "no replies are kept without a store; with --replies FILE a second run would not pay for them again"
     if panel.stopped == INTERRUPTED:
         say(f"interrupted; everything shown above is complete; {again}")
         return INTERRUPTED_CODE

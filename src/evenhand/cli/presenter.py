@@ -9,6 +9,7 @@ import json
 import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from functools import wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeVar
@@ -66,7 +67,8 @@ def report_option(*more: str) -> Callable[[Command], Any]:
         @wraps(command)
         def into_file(*arguments: Any, into: str | None, overwrite: bool, **options: Any) -> Any:
             options["format"] = format_of(into, options["format"], *more)
-            with written_into(into, overwrite=overwrite, format=options["format"]):
+            written = written_into(into, overwrite=overwrite, format=options["format"])
+            with written, known_ending(into, *more):
                 return command(*arguments, **options)
 
         output = output_option("Its ending decides the format where --format is not given.")
@@ -76,22 +78,42 @@ def report_option(*more: str) -> Callable[[Command], Any]:
 
 
 def format_of(into: str | None, format: str, *more: str, otherwise: str | None = None) -> str:
-    """The format that was asked for, or the one that a file's ending suggests, or `otherwise` without an ending.
-
-    An ending that no format of this command has is an error, before anything is done.
-    """
-    source = click.get_current_context().get_parameter_source("format")
-    if into is None or source is click.core.ParameterSource.COMMANDLINE:
+    """The format that was asked for, or the one that a file's ending suggests, or `otherwise` without an ending."""
+    if into is None or _is_given("format"):
         return format
-    ending = Path(into).suffix.lower()
-    suggested = _BY_ENDING.get(ending, "")
-    known = ("html", "markdown", "json", "jsonl", "terminal", *more)
-    if suggested in known:
-        return suggested
-    if not ending or Path(into).is_char_device() or Path(into).is_fifo():
-        return otherwise or format
-    endings = ", ".join(ending for ending, name in _BY_ENDING.items() if name in known)
-    raise click.UsageError(f"{into}: this command writes no {ending} file; endings: {endings}. Or give --format.")
+    suggested = _BY_ENDING.get(Path(into).suffix.lower(), "")
+    return suggested if suggested in _known(more) else otherwise or format
+
+
+@contextmanager
+def known_ending(into: str | None, *more: str) -> Iterator[None]:
+    """UsageError for a file whose ending no format of this command has, unless a format was asked for.
+
+    A file that is there is refused at the end, so that it is called an input if the command reads it.
+    """
+    there = into is not None and Path(into).exists()
+    if not there:
+        _refuse_ending(into, more)
+    yield
+    if there:
+        _refuse_ending(into, more)
+
+
+def _refuse_ending(into: str | None, more: tuple[str, ...]) -> None:
+    if into is None or _is_given("format") or not (ending := Path(into).suffix.lower()):
+        return
+    known = _known(more)
+    if _BY_ENDING.get(ending, "") not in known and not (Path(into).exists() and not Path(into).is_file()):
+        endings = ", ".join(ending for ending, name in _BY_ENDING.items() if name in known)
+        raise click.UsageError(f"{into}: this command writes no {ending} file; endings: {endings}. Or give --format.")
+
+
+def _known(more: tuple[str, ...]) -> tuple[str, ...]:
+    return ("html", "markdown", "json", "jsonl", "terminal", *more)
+
+
+def _is_given(option: str) -> bool:
+    return click.get_current_context().get_parameter_source(option) is click.core.ParameterSource.COMMANDLINE
 
 
 def present(format: str, document: Callable[[], Any], **writers: Any) -> None:

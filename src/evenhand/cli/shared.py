@@ -123,13 +123,17 @@ def gate_code(rulings: Sequence[Ruling], errors: int = 0) -> int:
     return BAD_INPUT if errors else NOT_SCORED if "unscored" in colours else DONE
 
 
-def end_gate(rulings: Sequence[Ruling]) -> int:
-    """Say what the rulings of a suite's gate come to, if it has one; returns the exit code."""
-    if rulings:
-        from evenhand.core.history.gate import outcome
+def end_gate(rulings: Sequence[Ruling], code: int = DONE) -> int:
+    """Say what the rulings of a suite's gate come to, if it has one; returns the exit code.
 
-        say(outcome(rulings).says)
-    return gate_code(rulings)
+    `code` is what the command would end with otherwise: a gate is not open while something has no score.
+    """
+    if rulings:
+        from evenhand.core.history.gate import SENTENCES, outcome
+
+        result = outcome(rulings)
+        say(SENTENCES["undecided"] if result.word == "green" and code != DONE else result.says)
+    return gate_code(rulings) or code
 
 
 def sorted_out(results: Iterable[Item | InputError]) -> tuple[list[Item], list[InputError]]:
@@ -173,7 +177,7 @@ _OTHER_NAMES = {
 """Parameters of Python that have another name on the command line, or the name of several values there."""
 
 
-def _with_options(text: str) -> str:
+def with_options(text: str) -> str:
     """A message that names parameters, as Python knows them, with the options of the command line in their place."""
     if "`" not in text:
         return text
@@ -189,5 +193,5 @@ def _with_options(text: str) -> str:
 
 def say(text: str) -> None:
     """A line on standard error."""
-    text = _with_options(text)
+    text = with_options(text)
     print("".join(char if char.isprintable() else "\ufffd" for char in text), file=sys.stderr)

@@ -16,7 +16,7 @@ from typing import Any
 from evenhand import guard
 from evenhand.checks.facts.files_written import files_written
 from evenhand.checks.subject import Subject
-from evenhand.core.values.finding import NO_TRANSCRIPT, Expected
+from evenhand.core.values.finding import NEEDS_A_READER, NO_TRANSCRIPT, Expected
 from evenhand.core.values.submission import Submission, Usage
 from evenhand.expectations.expectation import NOWHERE, Expectation, Rates, Surroundings, Verdict
 from evenhand.expectations.expected_answers import contained, decide_answer, follows_schema
@@ -232,7 +232,7 @@ def _verdict(expectation: Expectation, submission: Submission, surroundings: Sur
         case "graded":
             return decide_graded({"text": expectation.value, **expectation.options}, submission)
         case _:
-            return Verdict(None, "only a reader can decide it")
+            return Verdict(None, NEEDS_A_READER)
 
 
 def _limit(expectation: Expectation, submission: Submission, surroundings: Surroundings) -> Verdict:

@@ -7,14 +7,17 @@ from decimal import Decimal
 
 from evenhand.core.basics.methodology import DIMENSIONS, GRADES, HIGHEST
 from evenhand.core.basics.numbers import points
+from evenhand.core.criteria.expected_sentences import sentences_of, with_answers
+from evenhand.core.criteria.votes import merged_verdicts
 from evenhand.core.documents.receipt import terms_of
-from evenhand.core.method.bounds import decisive_findings, finding_id
+from evenhand.core.method.bounds import ONLY_CRITERIA, decisive_findings, finding_id
 from evenhand.core.method.scoring import score, settle
 from evenhand.core.panel.consensus import add_calls, consensus, panel_identity
+from evenhand.core.values.criterion import Criterion
 from evenhand.core.values.finding import Finding, Lifted
 from evenhand.core.values.judgement import Judgement
 from evenhand.core.values.opinion import Opinion, Unscored
-from evenhand.core.values.panel import NOT_ASKED, Escalation, Panel
+from evenhand.core.values.panel import NOT_ASKED, Escalation, Member, Panel
 from evenhand.core.values.rubric import Rubric, Terms
 from evenhand.core.values.scorecard import Receipt
 from evenhand.core.values.submission import Submission
@@ -40,8 +43,11 @@ class PanelJudge:
         quorum: int | None = None,
         escalate_to: AskedJudge | None = None,
         program: ProgramJudge | None = None,
+        only_criteria: bool = False,
     ) -> None:
         self.judges = judges
+        self.only_criteria = only_criteria
+        """Whether nothing is scored, because only criteria are asked about."""
         self.stronger = escalate_to
         self._program = program
         self._quorum = quorum
@@ -60,18 +66,64 @@ class PanelJudge:
 
     def with_judges(self, judges: Sequence[Reader], stronger: AskedJudge | None) -> PanelJudge:
         """This panel with other judges."""
-        return PanelJudge(judges, quorum=self._quorum, escalate_to=stronger, program=self._program)
+        return PanelJudge(
+            judges,
+            quorum=self._quorum,
+            escalate_to=stronger,
+            program=self._program,
+            only_criteria=self.only_criteria,
+        )
 
     async def judge(self, rubric: Rubric, submission: Submission, *, only: Collection[str] | None = None) -> Judgement:
         """The panel's judgement, with each judge's part in its `panel`."""
-        judgements = await every(judge.judge(rubric, submission, only=only) for judge in self.judges)
-        judgement = consensus(judgements, quorum=self._quorum, identity=self.identity)
-        if self.stronger is not None:
-            judgement = await self._escalate(rubric, submission, judgements, judgement, self.stronger)
+        rubric = self.asked_about(rubric)
+        if self.only_criteria:
+            judgement = self._unscored(submission)
+        else:
+            judgements = await every(judge.judge(rubric, submission, only=only) for judge in self.judges)
+            judgement = consensus(judgements, quorum=self._quorum, identity=self.identity)
+            if self.stronger is not None:
+                judgement = await self._escalate(rubric, submission, judgements, judgement, self.stronger)
         checked, notes = (None, ()) if self._program is None else self._program.look(submission)
         warnings = [*judgement.warnings, *_abstention(judgement), *self._family_warnings(submission), *notes]
         judgement = judgement._replace(judge=self.identity, checked=checked, warnings=tuple(dict.fromkeys(warnings)))
-        return await self._disputed(rubric, submission, judgement)
+        judgement = await self._with_sentences(rubric, submission, judgement)
+        return judgement if self.only_criteria else await self._disputed(rubric, submission, judgement)
+
+    def _unscored(self, submission: Submission) -> Judgement:
+        """A judgement without scores, where only criteria are asked about."""
+        scores = dict.fromkeys(DIMENSIONS, Unscored(ONLY_CRITERIA))
+        members = tuple(Member(judge.identity, scores, {}, (), (), NOT_ASKED) for judge in self.judges)
+        return Judgement(
+            {name: Opinion(score) for name, score in scores.items()},
+            self.identity,
+            submission.skill or "unnamed",
+            id=submission.id if submission.format == "submissions" else None,
+            output=submission.source,
+            task=submission.task,
+            reference=submission.reference,
+            panel=Panel(members, None),
+        )
+
+    async def _with_sentences(self, rubric: Rubric, submission: Submission, judgement: Judgement) -> Judgement:
+        """Have the judges decide the sentences that a case expects to be true; most of them must agree."""
+        checked, panel = judgement.checked, judgement.panel
+        sentences = sentences_of(checked)
+        if checked is None or panel is None or not sentences:
+            return judgement
+        replies = await every(judge.answer(rubric, submission, sentences) for judge in self.judges)
+        names = [judge.identity["name"] for judge in self.judges]
+        verdicts = merged_verdicts([(name, answers) for name, (answers, _) in zip(names, replies, strict=True)])
+        calls = add_calls([panel.calls, *(calls for _, calls in replies)])
+        return judgement._replace(panel=panel._replace(calls=calls), checked=with_answers(checked, verdicts, names))
+
+    def asked_about(self, rubric: Rubric) -> Rubric:
+        """The rubric that the judges are shown: an empty one where only criteria are asked about."""
+        return _NOTHING if self.only_criteria else rubric
+
+    def sentences(self, submission: Submission) -> list[Criterion]:
+        """The sentences that the judges are asked to decide about a submission."""
+        return [] if self._program is None else sentences_of(self._program.look(submission)[0])
 
     async def _disputed(self, rubric: Rubric, submission: Submission, judgement: Judgement) -> Judgement:
         """Let the judges refute findings that would cap their scores; one that most of them refute does not count."""
@@ -128,6 +180,10 @@ class PanelJudge:
             for judge in every_judge
             if (author := relatives(judge.identity.get("model", ""), submission.models)) is not None
         ]
+
+
+_NOTHING = Rubric("", "", "", "", "", {}, Decimal(7), "", {}, (), ())
+"""A rubric of which nothing is shown."""
 
 
 def _abstention(judgement: Judgement) -> list[str]:

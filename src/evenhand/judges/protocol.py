@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from typing import Protocol
 
+from evenhand.core.values.criterion import Criterion
 from evenhand.core.values.finding import Finding
 from evenhand.core.values.judgement import Judgement
+from evenhand.core.values.opinion import Verdict
 from evenhand.core.values.panel import Calls
 from evenhand.core.values.rubric import Rubric
 from evenhand.core.values.submission import Submission
@@ -44,3 +46,8 @@ class Reader(AskedJudge, Protocol):
         self, rubric: Rubric, submission: Submission, findings: Sequence[Finding]
     ) -> tuple[Mapping[str, str], Calls]:
         """The findings of a program that are wrong, by id, each with why; only those shown by a verified quote."""
+
+    async def answer(
+        self, rubric: Rubric, submission: Submission, criteria: Sequence[Criterion]
+    ) -> tuple[Mapping[str, Verdict], Calls]:
+        """The answers to sentences about the work, by id; one that was not answered is left out."""

@@ -210,6 +210,10 @@ class _Reader:
     def _judge(self, value: object) -> dict[str, str]:
         if value is None:
             return {"name": UNNAMED}
+        name = value.get("name") if isinstance(value, Mapping) else value
+        if isinstance(name, str) and name.strip().lower() == "checks":
+            self._report(("judge",), "checks have not read the work, so they give no scores; name who did: human:ana")
+            return {"name": UNNAMED}
         if isinstance(value, str) and value.strip():
             return {"name": value}
         if isinstance(value, Mapping) and all(isinstance(text, str) for text in value.values()) and value.get("name"):

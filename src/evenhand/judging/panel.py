@@ -76,6 +76,7 @@ class OpenPanel:
         budget: Budget | None = None,
         shared: Shared | None = None,
         needs_key: bool = True,
+        only_criteria: bool = False,
     ) -> None:
         """`needs_key` is False where nothing will be asked: for a plan, or to show prompts."""
         budget = budget if shared is None else shared.budget
@@ -113,7 +114,9 @@ class OpenPanel:
                 f"the quorum is {options.quorum}, but there are only {len(judges)} judges; lower it or add some"
             )
         self.stronger = None if options.escalate_to is None else self._model(options.escalate_to)
-        self.panel = PanelJudge(judges, quorum=options.quorum, escalate_to=self.stronger, program=program)
+        self.panel = PanelJudge(
+            judges, quorum=options.quorum, escalate_to=self.stronger, program=program, only_criteria=only_criteria
+        )
         self.judge: PanelJudge | PanelWithExamples = (
             self.panel if self._stored is None else PanelWithExamples(self.panel, self._stored)
         )
@@ -149,6 +152,11 @@ class OpenPanel:
     def activity(self) -> str:
         """What the judges are doing at the moment, in words."""
         return self.budget.activity.line(sum(getattr(provider, "tokens_under_way", 0) for provider in self._providers))
+
+    @property
+    def keeps_replies(self) -> bool:
+        """Whether a later run finds the replies of this one."""
+        return self._replies is not None
 
     @property
     def served(self) -> tuple[str, ...]:
@@ -210,6 +218,7 @@ class OpenPanel:
             skill=self._fitting("the skill file takes", self._skill, provider.window),
             max_tokens=table.max_tokens or _reply_tokens(provider.window),
             own_sampling=command,
+            per_call=options.per_call,
             # Self-hosted servers support this and often run small models; the vendors' APIs reject it.
             bounded=parsed.kind == "local" or (parsed.kind == "openai" and "address" in provider.identity),
         )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import closing
+from decimal import Decimal
 
 from evenhand.core.values.judgement import Judgement
 from evenhand.core.values.opinion import Unscored
@@ -85,25 +86,28 @@ class PanelJudging:
     def plan(self, submissions: Iterable[Submission | InputError]) -> tuple[int, list[tuple[str, Plan]], int]:
         """The number of submissions, each judge's plan for them, and the most calls the stronger judge might add."""
         panel = self.panel
-        plans = {judge: judge.plan_once() for judge in panel.always_asked()}
+        once = {judge: judge.plan_once() for judge in panel.always_asked()}
+        plans = dict.fromkeys(once, Plan(cost=Decimal(0))) if panel.panel.only_criteria else once
         count = escalation_calls = 0
         for submission in submissions:
             if isinstance(submission, InputError):
                 raise submission
-            rubric = self._steps.resolve(submission).rubric
+            rubric = panel.panel.asked_about(self._steps.resolve(submission).rubric)
             count += 1
             disputable = panel.panel.disputable(rubric, submission)
+            sentences = panel.panel.sentences(submission)
             for judge, plan in plans.items():
                 shown = panel.shown(judge, rubric, submission)
-                plans[judge] = add_plans([plan, shown.plan(rubric, submission, disputable)])
+                plans[judge] = add_plans([plan, shown.plan(rubric, submission, disputable, sentences)])
             escalation_calls += panel.stronger.calls(rubric) if panel.stronger is not None else 0
         return count, [(judge.identity["name"], plan) for judge, plan in plans.items()], escalation_calls
 
     def prompts(self, submission: Submission) -> Iterator[tuple[str, str, tuple[Message, ...]]]:
         """Every question as each model gets it: the judge's name, the question's, the messages."""
-        rubric = self._steps.resolve(submission).rubric
+        panel = self.panel.panel
+        rubric, sentences = panel.asked_about(self._steps.resolve(submission).rubric), panel.sentences(submission)
         for judge in self.panel.models:
-            for name, messages in self.panel.shown(judge, rubric, submission).prompts(rubric, submission):
+            for name, messages in self.panel.shown(judge, rubric, submission).prompts(rubric, submission, sentences):
                 yield judge.identity["name"], name, messages
 
     async def _judged(self, submission: Submission | InputError) -> Judged | InputError | None:

@@ -24,16 +24,20 @@ def open_program(
     *,
     check_files: Sequence[str] = (),
     expect: str | Path | Sequence[Any] | None = None,
+    criteria: Sequence[str] = (),
     workspace: str | Path | None = None,
     run_commands: bool = False,
 ) -> ProgramJudge:
-    """The program judge of a run: checks if they are among the judges, and the expectations."""
+    """The program judge of a run: checks if they are among the judges, and the expectations.
+
+    `criteria` are further expectations, sentences that a judge decides.
+    """
     checks = None
     if CHECKS in judges:
         checks = ChecksJudge([*installed(), *(check for path in check_files for check in from_file(path))])
     return ProgramJudge(
         checks,
-        _expectations(expect) if expect else (),
+        (*(_expectations(expect) if expect else ()), *(_expectations(criteria) if criteria else ())),
         surroundings=Surroundings(None if workspace is None else Path(workspace), run_commands, _rates()),
         waivers=[Lifted(*waiver) for waiver in waivers()],
     )

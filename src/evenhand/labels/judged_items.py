@@ -162,28 +162,33 @@ def scores_of(items: Iterable[JudgedItem], field: str) -> list[tuple[float, floa
 
 
 def clusters_of(items: Sequence[JudgedItem]) -> Clusters | None:
+    """The case or task of each item; None where each item is a cluster of its own."""
+    return record_clusters([item.record for item in items])
+
+
+def record_clusters(records: Sequence[Record]) -> Clusters | None:
     """The case or task of each item, where those tell items apart; None where each item is a cluster of its own.
 
     One task that all items share does not mean that they belong together: their inputs may differ.
     """
-    known: Callable[[JudgedItem], str | None]
+    known: Callable[[Record], str | None]
     for known in (_case, _task):
-        names = [known(item) for item in items]
+        names = [known(record) for record in records]
         if None not in names and clustered(names) and cluster_count(names) > 1:
             return names
     return None
 
 
-def _case(item: JudgedItem) -> str:
-    suite = item.record.document.get("suite")
-    return item.record.case if suite is None else str(suite["case"])
+def _case(record: Record) -> str:
+    suite = record.document.get("suite")
+    return record.case if suite is None else str(suite["case"])
 
 
-def _task(item: JudgedItem) -> str | None:
-    if item.record.submission is not None:
-        kept: str | None = json.loads(item.record.submission)["task"]
+def _task(record: Record) -> str | None:
+    if record.submission is not None:
+        kept: str | None = json.loads(record.submission)["task"]
         return kept
-    task = item.record.document.get("task")
+    task = record.document.get("task")
     return None if task is None else str(task)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 
 from evenhand.core.agreement.ratings import ANONYMOUS
 from evenhand.errors import InputError, Problem, unknown
@@ -142,7 +142,37 @@ def read_entries(table: Table, options: Options) -> tuple[list[Entry], Layout]:
         raise InputError(sorted(problems, key=lambda problem: problem.line or 0))
     if not entries:
         raise table.refusal("has no values: every cell is empty or missing")
-    return entries, layout._replace(missing=missing)
+    return _recoded(table, entries, options.recode), layout._replace(missing=missing)
+
+
+def _recoded(table: Table, entries: list[Entry], recode: Mapping[str, str]) -> list[Entry]:
+    """The values under their other names. A name that no value has is refused: it would change nothing."""
+    unused = recode.keys() - {entry.text for entry in entries}
+    if unused:
+        known = ", ".join([*dict.fromkeys(entry.text for entry in entries)][:8])
+        raise table.refusal(f'`recode`: no value is "{min(unused)}"; values: {known}')
+    return [entry._replace(text=recode.get(entry.text, entry.text)) for entry in entries]
+
+
+def clusters_by_item(table: Table, options: Options, layout: Layout, column: str) -> dict[str, str]:
+    """The cluster of each item, by a column. InputError for a row without one, and for an item in two of them."""
+    needed_column(table, column)
+    clusters: dict[str, str] = {}
+    for number, row in enumerate(_chosen(table, options).rows, start=1):
+        item, cluster = _item(row, layout, number), row.cells[column]
+        if item is None:
+            continue
+        if cluster is None:
+            raise table.refusal(f'has no cluster in the column "{column}"', row)
+        if clusters.setdefault(item, cluster.strip()) != cluster.strip():
+            raise table.refusal(f'the item "{item}" is in two clusters: {clusters[item]} and {cluster}', row)
+    return clusters
+
+
+def needed_column(table: Table, column: str) -> None:
+    """Refuse a table that lacks a column."""
+    if column not in table.columns:
+        raise table.refusal(unknown("column", column, table.columns))
 
 
 def _chosen(table: Table, options: Options) -> Table:

@@ -25,7 +25,7 @@ from evenhand.labels.column_words import (
     names_weakly,
     word_of,
 )
-from evenhand.labels.value_lists import number_lists
+from evenhand.labels.value_lists import number_lists, value_lists
 from evenhand.reading.tables import Table
 
 ITEM, RATER, FIELD, IGNORE = "item", "rater", "field", "ignore"
@@ -81,6 +81,8 @@ class Options(NamedTuple):
     """Whether rows are one rater's categories and columns another's, and cells count items."""
     where: Mapping[str, str] = {}
     """Only rows that have this value in this column."""
+    recode: Mapping[str, str] = {}
+    """What a value is taken for: {"model_a": "A"}."""
 
 
 def roles_from(pairs: Sequence[str]) -> dict[str, str]:
@@ -119,7 +121,7 @@ def layout_of(table: Table, options: Options) -> Layout:
         names = ", ".join(unknown) or "none"
         raise table.refusal(f"no column holds values; name it, as in `roles` COLUMN=final. Other columns: {names}")
     named = all(who for _, who, _ in values)
-    lists = number_lists(table, [column for column, _, _ in values])
+    lists = value_lists(table, [column for column, _, _ in values])
     if not rater and options.rater is None and not named and not options.unnamed and len(lists) < len(values):
         raise table.refusal(
             "no column says who rated; name it, as in `roles` COLUMN=rater, or use `rater` NAME for one, `by_place` "
@@ -279,6 +281,9 @@ def _names_items(table: Table, column: str) -> bool:
 
 
 def _no_item(table: Table) -> str:
+    lists = list(dict.fromkeys(name.partition(".")[0] for name in table.columns if "." in name))
+    if len(table.rows) == 1 and lists:
+        return f"the file is one object; take a row for each entry of one of its lists: `each` {' or '.join(lists)}"
     if sum(map(is_number, table.columns)) >= len(table.columns) - 1 and table.columns[0] != "1":
         return (
             "the first row looks like data, not like column names; add a row of column names above it, or say "

@@ -27,6 +27,16 @@ def entries_of(table: Table, text: str) -> list[str | None]:
     return [text.strip()] if entries is None else [cell_text(entry, table.missing) for entry in entries]
 
 
+def value_lists(table: Table, columns: Sequence[str]) -> list[str]:
+    """The columns whose cells are all lists, of numbers or of words: the values of several raters."""
+    return [
+        column
+        for column in columns
+        if (texts := [text for row in table.rows if (text := row.cells[column]) is not None])
+        and all(list_in(text) is not None for text in texts)
+    ]
+
+
 def number_lists(table: Table, columns: Sequence[str]) -> list[str]:
     """The columns in which every cell is a list of numbers."""
     return [column for column in columns if _holds_lists(table, column)]

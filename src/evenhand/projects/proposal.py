@@ -6,11 +6,12 @@ A file that exists is left as it is, except that a line is added to .gitignore a
 from __future__ import annotations
 
 import re
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Final, NamedTuple
 
 from evenhand.core.basics.names import slug
 from evenhand.projects.proposed_gate import GateKind, gate_files, judged_files
+from evenhand.projects.proposed_suite import SUITE, skill_rules, skill_suite, with_criteria
 from evenhand.projects.survey import Skill, Survey
 from evenhand.rubrics.library import DEFAULT
 from evenhand.rubrics.new import rubric_text
@@ -85,8 +86,14 @@ def propose(survey: Survey, gate: GateKind | None = None) -> Proposal:
         kept["evenhand/rubrics"] = f"has {', '.join(survey.rubrics)}"
     else:
         name, base = rubric
-        add(f"evenhand/rubrics/{name}.md", rubric_text(name, base), f"a rubric, made from the built-in {base}")
+        rules = skill_rules(survey.skills[0].words) if len(survey.skills) == 1 else []
+        purpose = f"a rubric, made from the built-in {base}" + (", with the skill's rules as criteria" if rules else "")
+        add(f"evenhand/rubrics/{name}.md", with_criteria(rubric_text(name, base), rules), purpose)
     name = survey.rubrics[0] if survey.rubrics else rubric[0]
+    if survey.suites:
+        kept[survey.suites[0]] = "is a suite"
+    elif survey.skills and not survey.promptfoo:
+        add(SUITE, skill_suite(survey.skills[-1]), f"a suite for the skill {survey.skills[-1].name}")
     notes: list[str] = []
     for file in gate_files(survey, name, gate):
         if isinstance(file, str):
@@ -146,6 +153,11 @@ def _next_steps(survey: Survey, rubric: str) -> list[str]:
         steps.append(f"a rubric for a skill of its own name: {commands}")
     if survey.foreign_rubrics:
         steps.append(f"convert your own rubric: evenhand rubric convert {survey.foreign_rubrics[0]}")
+    if survey.promptfoo:
+        steps.append(f"make a suite of your promptfoo tests: evenhand suite import {survey.promptfoo[0]} -o suite.yaml")
+    if len(survey.skills) > 1:
+        first, second = (str(PurePosixPath(skill.path).parent) for skill in survey.skills[-2:])
+        steps.append(f"is one skill better? evenhand better {first} {second} --tasks TASKS --agent claude-code")
     if survey.evals:
         steps.append(f"judge a run with the expectations of a skill: evenhand judge RUN --expect {survey.evals[0]}")
     files = judged_files(survey)

@@ -1,7 +1,7 @@
 """The gate for a project: a GitHub workflow, a GitLab job, a test for pytest, or a script. Writes nothing.
 
 Each runs as it is, without a key: checks alone, red for a critical fault. Without transcripts it judges what is put
-into evenhand/outputs.
+into evenhand/outputs, and fails as long as nothing is there: a gate that judged nothing must not look green.
 """
 
 from __future__ import annotations
@@ -19,6 +19,8 @@ GateKind = Literal["github", "gitlab", "pytest", "script", "none"]
 KINDS: Final[tuple[GateKind, ...]] = get_args(GateKind)
 
 OUTPUTS: Final = "evenhand/outputs"
+UNDECIDED: Final = 5
+"""The exit code of a gate that has nothing to decide on."""
 MOST_FILES: Final = 20
 """Files that a gate names; a pattern counts as one."""
 
@@ -26,6 +28,12 @@ _PLAIN = re.compile(r"[\w./+=@ -]+")
 """Names that are safe in a workflow, where ${{ }} is an expression, and in a shell when quoted."""
 _SEVERAL = frozenset(("openai", "submissions", "inspect", "otel", "langfuse", "langsmith"))
 """Formats of files that may hold several submissions, which a single test cannot judge."""
+
+
+_NOTHING: Final = (
+    f'[ -n "$(ls {OUTPUTS} 2>/dev/null)" ] || '
+    f'{{ echo "nothing was judged: put outputs into {OUTPUTS}" >&2; exit {UNDECIDED}; }}'
+)
 
 
 class GateFile(NamedTuple):
@@ -103,7 +111,7 @@ def _shell_name(name: str) -> str:
 
 
 def _workflow(survey: Survey, rubric: str) -> str:
-    only_if = "" if judged_files(survey) else f"        if: hashFiles('{OUTPUTS}/**') != ''\n"
+    nothing = "" if judged_files(survey) else f"{_NOTHING}\n          "
     return f"""\
 # Judges what agents produced, with checks alone: no key is needed. Red for a critical fault; "major" is stricter.
 name: evenhand
@@ -123,14 +131,14 @@ jobs:
       - name: Check the rubrics
         run: evenhand rubric check evenhand/rubrics/*.md
       - name: Judge and gate
-{only_if}        run: |
-          {_judge_command(survey, rubric)} > scorecards.jsonl
+        run: |
+          {nothing}{_judge_command(survey, rubric)} > scorecards.jsonl
           evenhand gate scorecards.jsonl --no-fault critical --store none --github
 """
 
 
 def _script(survey: Survey, rubric: str) -> str:
-    nothing_yet = "" if judged_files(survey) else f"[ -d {OUTPUTS} ] || exit 0 # nothing to judge yet\n"
+    nothing_yet = "" if judged_files(survey) else f"{_NOTHING}\n"
     return f"""\
 #!/bin/sh
 # Judges what agents produced, with checks alone: no key needed. Exit code 1 for a critical fault; "major" is stricter.
@@ -159,6 +167,10 @@ PROJECT = Path(__file__).parents[{up}]
 PATTERNS = [
 {listed}]
 OUTPUTS = sorted(path for pattern in PATTERNS for path in PROJECT.glob(pattern))
+
+
+def test_there_is_something_to_judge():
+    assert OUTPUTS, f"nothing was judged: there is no file at {{', '.join(PATTERNS)}}"
 
 
 @pytest.mark.parametrize("output", OUTPUTS, ids=lambda path: path.name)

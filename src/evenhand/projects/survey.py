@@ -31,6 +31,10 @@ LOOKED_INTO: Final = frozenset(".claude .agents .codex .gemini .cursor .github".
 """Hidden folders that hold skills or CI."""
 OWN_SKILLS: Final = ("evenhand-judge", "evenhand-rubric")
 
+SKILL_READ: Final = 20_000
+"""Bytes that are read of a SKILL.md."""
+
+_PROMPTFOO = re.compile(r"promptfooconfig\.(?:ya?ml|json)")
 _TRANSCRIPT = (".jsonl", ".json", ".jsonl.gz", ".jsonl.zst")
 _TEST = re.compile(r"test_.*\.py|.*_test\.py")
 _FOREIGN = re.compile(r"(?:.*[-_.])?rubrics?\.(?:md|ya?ml|json)", re.IGNORECASE)
@@ -46,7 +50,7 @@ class Skill(NamedTuple):
     path: str
     """Of its SKILL.md."""
     words: str
-    """The beginning of that file, in which its purpose is described."""
+    """The beginning of that file, with its purpose and its instructions."""
 
 
 class Survey(NamedTuple):
@@ -70,6 +74,12 @@ class Survey(NamedTuple):
     """The file with settings."""
     is_cut: bool
     """Whether there was more than is looked at."""
+    jest: tuple[str, ...] = ()
+    """Files that configure jest."""
+    promptfoo: tuple[str, ...] = ()
+    """Configurations of promptfoo."""
+    suites: tuple[str, ...] = ()
+    """Suite files."""
 
 
 def survey(folder: Path) -> Survey:
@@ -90,6 +100,9 @@ def survey(folder: Path) -> Survey:
         evals=tuple(str(path) for path in paths if path.name == "evals.json"),
         settings=_settings(folder),
         is_cut=walk.is_cut,
+        jest=tuple(str(path) for path in paths if _is_jest(folder, path)),
+        promptfoo=tuple(str(path) for path in paths if _PROMPTFOO.fullmatch(path.name)),
+        suites=tuple(str(path) for path in paths if path.name in ("suite.yaml", "suite.yml")),
     )
 
 
@@ -130,14 +143,22 @@ def _entries(folder: Path) -> list[os.DirEntry[str]]:
 
 
 def _skills(folder: Path, paths: list[PurePosixPath]) -> Iterator[Skill]:
-    """Skills in any agent's folder; a skill that is installed for several agents counts once."""
+    """Skills in any folder, the project's own included; one that is installed for several agents counts once."""
     names = set(OWN_SKILLS)
     for path in paths:
-        if path.name == "SKILL.md" and len(path.parts) >= 3 and path.parts[-3] == "skills":
-            name = path.parts[-2]
+        if path.name == "SKILL.md" and not _SAMPLES & set(path.parts):
+            words = _beginning(folder / path, SKILL_READ).decode(errors="replace")
+            named = re.search(r"^name:[ \t]*[\"']?([\w-]+)", words, re.MULTILINE)
+            name = path.parent.name or (named[1] if named else folder.resolve().name)
             if name not in names:
                 names.add(name)
-                yield Skill(name, str(path), _beginning(folder / path, 2000).decode(errors="replace"))
+                yield Skill(name, str(path), words)
+
+
+def _is_jest(folder: Path, path: PurePosixPath) -> bool:
+    if path.name.startswith("jest.config."):
+        return True
+    return path.name == "package.json" and b'"jest"' in _beginning(folder / path, READ)
 
 
 def _test_folders(folder: Path, paths: list[PurePosixPath]) -> tuple[str, ...]:

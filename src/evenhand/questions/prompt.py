@@ -19,6 +19,7 @@ from evenhand.core.values.rubric import Band, Bonus, Criteria, RedFlag, Rubric
 from evenhand.providers.exchange import Message
 from evenhand.providers.tokens import estimate_input, estimate_tokens
 from evenhand.questions import wording
+from evenhand.questions.criteria_wording import ask_criteria, criteria_hash, required_keys
 from evenhand.questions.layout import NONCE_HERE, note
 from evenhand.questions.questions import Question, questions
 from evenhand.questions.reply_schema import schema
@@ -70,9 +71,10 @@ def messages(
     """
     refuse_nonce(shown, nonce)
     whole = _shows_whole(rubric, window)
-    criteria = (rubric_text(rubric) if whole else "") + examples
+    criteria = (_shown_text(rubric, question) if whole else "") + examples
     work = criteria + fenced(shown, nonce)
-    content = work + ("" if whole else rubric_text(_in_question(rubric, question))) + _question(question, nonce)
+    content = work + ("" if whole else _shown_text(_in_question(rubric, question), question))
+    content += _question(question, nonce)
     breaks = (len(criteria), len(work)) if criteria else (len(work),)
     system = SYSTEM + (wording.LANGUAGE.format(language=language) if language else "")
     return Message("system", system), _with_pictures(Message("user", content, breaks), shown, nonce)
@@ -100,6 +102,8 @@ def prompt_key(
     whole = _shows_whole(rubric, window)
     about = rubric_text(rubric if whole else _in_question(rubric, question))
     reports = [part for report in question.reports for part in (report.id, report.description)]
+    for asked in question.criteria:
+        reports += [criteria_hash(), asked.id, asked.sentence, *asked.answers, asked.applies_when]
     texts = [part for text in shown.fenced for part in (("some", text) if text else ("none",))]
     texts += ["masked"] if shown.masked else []
     parts = (prompt_hash(), language, str(whole), about, examples, *texts, question.name, *reports, "then", *turns)
@@ -112,7 +116,7 @@ def _shows_whole(rubric: Rubric, window: int | None) -> bool:
 
 def repair(question: Question, problem: str, nonce: str) -> Message:
     """The request after an unusable reply: what was wrong with it, and the required form again."""
-    keys = wording.KEYS[question.kind]
+    keys = required_keys(question) if question.criteria else wording.KEYS[question.kind]
     return Message("user", wording.REPAIR.format(problem=problem.rstrip(". "), nonce=nonce, keys=keys))
 
 
@@ -173,15 +177,19 @@ def _in_question(rubric: Rubric, question: Question) -> Rubric:
     return rubric._replace(dimensions=dimensions, red_flags=(), bonuses=())
 
 
+def _shown_text(rubric: Rubric, question: Question) -> str:
+    """The rubric before a question; nothing where only criteria are asked about."""
+    return "" if question.criteria and not (rubric.dimensions or rubric.red_flags) else rubric_text(rubric)
+
+
 def rubric_text(rubric: Rubric) -> str:
     """The whole rubric as a judge reads it: the same in every question, whatever it asks about."""
     known = _rubric_texts.get(id(rubric))
     if known is None:
         if len(_rubric_texts) >= _MOST_RUBRICS:
             _rubric_texts.clear()
-        text = _rubric_text(
-            rubric.domain or rubric.title, tuple(rubric.dimensions.items()), rubric.red_flags, rubric.bonuses
-        )
+        dimensions = tuple((name, part._replace(tree=None)) for name, part in rubric.dimensions.items())
+        text = _rubric_text(rubric.domain or rubric.title, dimensions, rubric.red_flags, rubric.bonuses)
         known = _rubric_texts[id(rubric)] = (rubric, text)
     return known[1]
 
@@ -230,6 +238,8 @@ def _question(question: Question, nonce: str) -> str:
     if question.kind == "dimension":
         assert question.dimension is not None
         return wording.ASK_DIMENSION.format(nonce=nonce, name=question.dimension)
+    if question.criteria:
+        return ask_criteria(question, nonce)
     if question.reports:
         reports = "".join(f"- {report.id}: {report.description}\n" for report in question.reports)
         return wording.ASK_REPORTS.format(nonce=nonce, reports=reports)

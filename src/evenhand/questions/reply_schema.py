@@ -47,6 +47,10 @@ def schema(rubric: Rubric, question: Question, nonce: str, *, bounded: bool = Fa
         verdict = {"type": "string", "enum": ["first", "second", "tie"]}
         quotes = {"first_quotes": _quotes(bounded), "second_quotes": _quotes(bounded)}
         return closed_object({**keys, **quotes, "justification": _text(bounded), "verdict": verdict})
+    if question.kind == "criteria":
+        one = len(question.criteria) == 1
+        entries = {criterion.id: _criterion(criterion.answers, bounded) for criterion in question.criteria}
+        return closed_object(keys | (next(iter(entries.values())) if one else {"criteria": _objects(entries)}))
     if question.kind == "all":
         keys["dimensions"] = closed_object(
             {name: _scored({}, _ends(criteria), bounded) for name, criteria in rubric.dimensions.items()}
@@ -98,6 +102,20 @@ def _verdict(bands: Sequence[Ends]) -> dict[str, Any]:
         "band": {"type": "string", "enum": [f"{low}-{high}" for low, high in bands]},
         "score": {"type": "integer", "enum": scores},
     }
+
+
+def _criterion(answers: Sequence[str], bounded: bool) -> dict[str, Any]:
+    """The keys of the answer to one criterion: the same for all that may be answered alike."""
+    return {
+        "quotes": _quotes(bounded),
+        "explanation": _text(bounded),
+        "absent": {"type": "boolean"},
+        "answer": {"type": "string", "enum": list(answers)},
+    }
+
+
+def _objects(entries: Mapping[str, dict[str, Any]]) -> dict[str, Any]:
+    return closed_object({id: closed_object(keys) for id, keys in entries.items()})
 
 
 def _claimed(rubric: Rubric, bounded: bool) -> dict[str, Any]:

@@ -62,8 +62,11 @@ def _unfolded(value: Mapping[str, Any], key: str, name: str, line: int) -> Itera
         known = f"; lists here: {', '.join(lists)}" if lists else ""
         raise InputError(Problem(f'has no list of objects named "{key}" for `each`{known}', name, line))
     outer = {field: inner for field, inner in value.items() if field != key}
+    inside = {field for entry in entries for field in entry}
+    # A row is an entry, so its own fields keep their names; what the object around it calls the same is set apart.
+    around = {(f"outer.{field}" if field in inside else field): inner for field, inner in outer.items()}
     for entry in entries:
-        yield outer | {(f"{key}.{field}" if field in outer else field): inner for field, inner in entry.items()}
+        yield around | entry
 
 
 def _flat(value: Mapping[str, Any], name: str, line: int) -> dict[str, Any]:

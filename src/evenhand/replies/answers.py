@@ -7,13 +7,14 @@ in the band stated with it. True, null, lists and anything off the scale are rej
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from decimal import Decimal
 from functools import lru_cache
 from math import ceil, floor
 from typing import Any, Final, Literal, NamedTuple
 
 from evenhand.core.basics.numbers import exact, score
+from evenhand.core.values.opinion import Answer as CriterionVerdict
 from evenhand.core.values.rubric import Rubric
 from evenhand.questions.questions import Question
 from evenhand.questions.reply_schema import MOST_QUOTES
@@ -86,6 +87,16 @@ class Preference(NamedTuple):
     justification: str = ""
 
 
+class CriterionAnswer(NamedTuple):
+    """A judge's answer to one criterion."""
+
+    answer: CriterionVerdict
+    quotes: tuple[str, ...] = ()
+    explanation: str = ""
+    absent: bool = False
+    """Whether it rests on something that the work does not contain, so that nothing can be quoted."""
+
+
 class Answer(NamedTuple):
     """A judge's answer to one question."""
 
@@ -94,9 +105,12 @@ class Answer(NamedTuple):
     """One per id that was answered, present or not."""
     unlisted: tuple[Unlisted, ...] = ()
     unread: Mapping[str, Unreadable] = {}
-    """The parts of a longer answer that cannot be used: a dimension, or a claim as `red_flag ID` or `bonus ID`."""
+    """The parts of a longer answer that cannot be used: a dimension, a claim as `red_flag ID` or `bonus ID`, or a
+    criterion's id."""
     preference: Preference | None = None
     """The answer about a pair; None to every other question."""
+    criteria: Mapping[str, CriterionAnswer] = {}
+    """The answers to criteria, by id."""
 
 
 def read_answer(text: str, json_object: JsonObject, rubric: Rubric, question: Question) -> Answer | Unreadable:
@@ -110,6 +124,8 @@ def read_answer(text: str, json_object: JsonObject, rubric: Rubric, question: Qu
     if question.kind == "pair":
         preference = _preference(json_object.value)
         return preference if isinstance(preference, Unreadable) else Answer(preference=preference)
+    if question.kind == "criteria":
+        return _criteria(json_object.value, question)
     scored: dict[str, DimensionAnswer] = {}
     unread: dict[str, Unreadable] = {}
     if question.kind == "all":
@@ -120,6 +136,41 @@ def read_answer(text: str, json_object: JsonObject, rubric: Rubric, question: Qu
     if not scored and not claims and unread:
         return next(iter(unread.values()))
     return Answer(scored, claims, unlisted, unread)
+
+
+_SAME_ANSWER: Final[Mapping[str, CriterionVerdict]] = {
+    "partially": "partly", "not applicable": "does not apply", "n/a": "does not apply", "can't tell": "cannot tell",
+    "cannot be told": "cannot tell", "unknown": "cannot tell",
+}  # fmt: skip
+
+
+def _criteria(value: Mapping[str, Any], question: Question) -> Answer | Unreadable:
+    """The answers to one criterion or several; what is wrong with some of them does not cost the others."""
+    alone = len(question.criteria) == 1
+    entries = {} if alone else _entries(value.get("criteria"))
+    answers: dict[str, CriterionAnswer] = {}
+    unread: dict[str, Unreadable] = {}
+    for criterion in question.criteria:
+        answer = _criterion(value if alone else entries.get(criterion.id), criterion.answers)
+        if isinstance(answer, Unreadable):
+            unread[criterion.id] = answer._replace(reason=f"{criterion.id}: {answer.reason}")
+        else:
+            answers[criterion.id] = answer
+    return Answer(criteria=answers, unread=unread) if answers else next(iter(unread.values()))
+
+
+def _criterion(value: Any, allowed: Sequence[CriterionVerdict]) -> CriterionAnswer | Unreadable:
+    if _contradictory(value):
+        return Unreadable("a key of it stands twice with different values", "contradictory")
+    written = value.get("answer") if isinstance(value, dict) else None
+    text = {True: "yes", False: "no"}.get(written, "") if isinstance(written, bool) else _text(written).casefold()
+    answer = _SAME_ANSWER.get(text.rstrip("."), text.rstrip("."))
+    if answer not in allowed:
+        return Unreadable(f"the answer is not one of {', '.join(allowed)}", "malformed")
+    (verdict,) = (one for one in allowed if one == answer)
+    return CriterionAnswer(
+        verdict, _quotes(value.get("quotes")), _text(value.get("explanation")), value.get("absent") is True
+    )
 
 
 _VERDICTS: Final[Mapping[str, Literal["first", "second", "tie"]]] = {

@@ -48,6 +48,8 @@ def corrected(answer: Answer, after: str, shown: Shown) -> bool:
             return True
     if correction is None:
         return False
+    if answer.criteria:
+        return True
     # In a reply about everything, a number that corrects does not say what; so it puts every score in doubt.
     if any(_another_number(after[correction.end() :][:_REACH], part.score) for part in answer.dimensions.values()):
         return True

@@ -40,6 +40,7 @@ _THOUGHT = re.compile(r"\s*<(think|thinking|thought|reasoning)>", re.I)
 _THOUGHT_ENDS = re.compile(r"</(?:think|thinking|thought|reasoning)>|<\|channel\|>final<\|message\|>", re.I)
 _KEYS: Final = {
     "dimension": ("score",), "claims": ("red_flags", "bonuses"), "all": ("dimensions",), "pair": ("verdict",),
+    "criteria": ("answer", "criteria"),
 }  # fmt: skip
 _SCORE_KEY = re.compile(r"[\"'“”„‟«»\u2018\u2019](?:score|verdict)\\*[\"'“”„‟«»\u2018\u2019]\s*:", re.I)
 _STRAIGHT = str.maketrans(dict.fromkeys("“”„‟«»", '"'))
@@ -139,8 +140,10 @@ def _candidates(
         return matching
     if any("reply_to" in candidate.value for candidate in answers):
         return Unreadable("its reply_to is not the code of this question", "echoed")
-    if _SCORE_KEY.search(shown.text) or any(
-        _occurs_in(shown, text[candidate.start : candidate.stop]) for candidate in answers
+    if (
+        question.criteria
+        or _SCORE_KEY.search(shown.text)
+        or any(_occurs_in(shown, text[candidate.start : candidate.stop]) for candidate in answers)
     ):
         return Unreadable(
             "it lacks reply_to, without which it cannot be told from an answer that the work contains", "echoed"
@@ -169,6 +172,7 @@ class _Verdict(NamedTuple):
     scores: tuple[tuple[str, str], ...]
     present: tuple[tuple[str, str, bool], ...]
     preferred: str
+    criteria: tuple[tuple[str, str], ...]
 
 
 def _verdict(answer: Answer | Unreadable) -> _Verdict | str:
@@ -178,4 +182,5 @@ def _verdict(answer: Answer | Unreadable) -> _Verdict | str:
         tuple((name, str(part.score)) for name, part in answer.dimensions.items()),
         tuple((claim.kind, claim.id, claim.present) for claim in answer.claims),
         "" if answer.preference is None else answer.preference.verdict,
+        tuple((id, part.answer) for id, part in answer.criteria.items()),
     )

@@ -20,9 +20,12 @@ def run_lines(run: AnchorReport) -> list[str]:
     verdict = f"the judge moved: {', '.join(alarms)}" if alarms else "no move is shown"
     lines = [f"{head}: {verdict} (since {run.reference[:10]})"]
     lines += [f"  {_line(movement)}" for movement in run.moved]
+    gathered = [f"{movement.field} by {movement.mean:+.2f}" for movement in run.gathered if movement.alarm]
+    if gathered:
+        lines.append(f"over all runs, later half against earlier: the judge moved: {', '.join(gathered)}")
     lines += [f"changed since then: {change}" for change in run.changes]
     lines += _too_few(max((movement.anchors for movement in run.moved), default=0))
-    if alarms:
+    if alarms or gathered:
         lines.append("calibrate the judge again, or replace it; until then a skill's drift cannot be told from its own")
     return lines
 

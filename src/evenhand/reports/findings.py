@@ -5,10 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from evenhand.core.method.bounds import EXPECTATION, HIGHEST_WITH, NOT_READ, evidence_of, finding_id
+from evenhand.core.criteria.expected_sentences import sentences_of
+from evenhand.core.method.bounds import EXPECTATION, HIGHEST_WITH, NOT_READ, ONLY_CRITERIA, evidence_of, finding_id
 from evenhand.core.values.finding import Checked, Claimed, Expected, Finding, Severity, Verdict
 from evenhand.core.values.opinion import Evidence
 from evenhand.core.values.scorecard import Scorecard
+from evenhand.in_words import counted
 
 HOW_TO_GET_IT_READ = "name a judge with --judge, or write a judgement yourself and run evenhand score"
 
@@ -97,7 +99,13 @@ def findings_report(card: Scorecard) -> FindingsReport | None:
 def unread_headline(card: Scorecard) -> str:
     """ "not graded: no one has read this output; at best B- (7.40 of 10)"."""
     assert card.interval is not None
-    return f"not graded: {NOT_READ}; at best {card.interval.grades[1]} ({card.interval.high} of 10)"
+    if any(line.unscored == ONLY_CRITERIA for line in card.dimensions.values()):
+        decided = [expected for expected in card.checked.expectations if expected.by] if card.checked else []
+        met = sum(expected.result == "met" for expected in decided)
+        return f"not graded: {ONLY_CRITERIA}; {met} of {counted(len(decided), 'criterion', 'criteria')} met"
+    sentences = len(sentences_of(card.checked))
+    asks = f"; {counted(sentences, 'expectation')} need{'s' if sentences == 1 else ''} a judge" if sentences else ""
+    return f"not graded: {NOT_READ}; at best {card.interval.grades[1]} ({card.interval.high} of 10){asks}"
 
 
 def bounds_line(card: Scorecard) -> str:

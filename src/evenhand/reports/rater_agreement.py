@@ -9,6 +9,7 @@ from evenhand.core.agreement.agreed import AgreementReport, FieldAgreement
 from evenhand.core.agreement.coefficients import HEADLINES, Coefficient
 from evenhand.core.agreement.meaning import meaning, sentence, title
 from evenhand.core.agreement.ratings import ANONYMOUS
+from evenhand.core.agreement.verdict_measures import VerdictMeasures
 from evenhand.core.documents.records import document_of
 from evenhand.core.values.label import PERSON
 from evenhand.in_words import counted
@@ -142,7 +143,16 @@ def _confusion_lines(compared: FieldAgreement) -> list[str]:
     for place in used:
         cells = "".join(f" {table.counts[place][other]:>{width}}" for other in used)
         lines.append(f"  {table.labels[place]:>{width}}{cells}")
-    return lines
+    return lines + _verdict_lines(compared.verdicts)
+
+
+def _verdict_lines(found: VerdictMeasures | None) -> list[str]:
+    """How well a judge's verdicts fit people's, where there are two."""
+    if found is None:
+        return []
+    names = ("sensitivity", "specificity", "precision", "recall", "f1", "balanced_accuracy", "matthews")
+    known = [(name.replace("_", " "), value) for name in names if (value := getattr(found, name)) is not None]
+    return [f'  "{found.positive}" as positive: ' + ", ".join(f"{name} {value:.3f}" for name, value in known)]
 
 
 def sides(compared: FieldAgreement) -> tuple[str, str]:

@@ -110,9 +110,12 @@ def _library() -> ctypes.CDLL:
     return ctypes.CDLL(None, use_errno=True)
 
 
+_LONG = ctypes.c_long
+
+
 def _call(library: ctypes.CDLL, number: int, *arguments: int | bytes | None) -> int:
-    words = [ctypes.c_long(word) if isinstance(word, int) else word for word in arguments]
-    result = int(library.syscall(ctypes.c_long(number), *words))
+    words = [_LONG(word) if isinstance(word, int) else word for word in arguments]
+    result = int(library.syscall(_LONG(number), *words))
     if result < 0:
         code = ctypes.get_errno()
         raise OSError(code, os.strerror(code))

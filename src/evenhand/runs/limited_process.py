@@ -297,7 +297,7 @@ def _kill_group(group: int, number: int = signal.SIGKILL) -> bool:
     return True
 
 
-def _ended(code: int, errors: bytes, output: bytes) -> tuple[Outcome, str]:
+def _ended(code: int, errors: bytes, output: bytes = b"") -> tuple[Outcome, str]:
     if code == 0:
         return "finished", ""
     printed = [words for words in (_last_line(errors), _last_line(output)) if words]

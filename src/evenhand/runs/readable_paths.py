@@ -14,6 +14,7 @@ import sys
 import tempfile
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
+from itertools import chain
 from pathlib import Path
 from typing import NamedTuple
 
@@ -61,7 +62,21 @@ def workspaces() -> Path:
 def readable_paths(variant: Variant, hidden: Hidden, search: str) -> tuple[str, ...]:
     """The files and folders outside its own that a variant's runs can read; `search` is their PATH."""
     listed = (*(variant.limits.reads or ()), *(variant.limits.writes or ()))
-    return tuple(dict.fromkeys((*_system(hidden), *_program(variant.does, hidden, search), *listed)))
+    does = variant.does
+    if isinstance(does, Function):
+        return _paths((), does.target, False, listed, hidden, search)
+    if not isinstance(does, Command):
+        return ()
+    return _paths(() if does.shell else does.arguments, "", not does.own_home, listed, hidden, search)
+
+
+@lru_cache(maxsize=256)
+def _paths(
+    words: tuple[str, ...], function: str, shares_home: bool, listed: tuple[str, ...], hidden: Hidden, search: str
+) -> tuple[str, ...]:
+    """Worked out once for all runs of a variant: it takes longer than starting a program."""
+    program = _function_paths(function) if function else _command_paths(words, shares_home, search)
+    return _topmost(path for path in (*_system(hidden), *_named(program, hidden), *listed) if os.path.exists(path))  # noqa: PTH110
 
 
 def unreadable(paths: Iterable[str], hidden: Hidden) -> list[str]:
@@ -88,10 +103,9 @@ def _without(folder: str, hidden: Sequence[str]) -> Iterator[str]:
                 yield from _without(entry.path, hidden)
 
 
-@lru_cache(maxsize=64)
-def _named(names: tuple[str, ...], hidden: Hidden) -> tuple[str, ...]:
+def _named(names: Iterable[str], hidden: Hidden) -> Iterator[str]:
     """Each path, unless the answers are in it, or it is a folder among the answers."""
-    return tuple(path for path in dict.fromkeys(names) if not _is_barred(os.path.realpath(path), hidden))
+    return (path for path in dict.fromkeys(names) if not _is_barred(os.path.realpath(path), hidden))
 
 
 def _is_barred(path: str, hidden: Hidden) -> bool:
@@ -104,16 +118,14 @@ def _barred(hidden: Hidden) -> tuple[str, ...]:
     return (*hidden.answers, *hidden.projects, os.path.realpath(Path.home()), os.path.realpath(tempfile.gettempdir()))
 
 
-def _program(does: object, hidden: Hidden, search: str) -> tuple[str, ...]:
-    if isinstance(does, Function):
-        return _named((*_python(), *_function(does.target)), hidden)
-    if not isinstance(does, Command):
-        return ()
-    words = () if does.shell else does.arguments
+def _function_paths(target: str) -> Iterator[str]:
+    return chain(_python(), _function(target))
+
+
+def _command_paths(words: tuple[str, ...], shares_home: bool, search: str) -> Iterator[str]:
     scripts = [word for word in words if word.startswith("/") and "{" not in word and os.path.isfile(word)]  # noqa: PTH113
     beside = [os.path.dirname(script) for script in scripts]  # noqa: PTH120
-    home = () if does.own_home else _configuration()
-    return _named((*_installations(words[:1], search), *scripts, *beside, *home), hidden)
+    return chain(_installations(words[:1], search), scripts, beside, _configuration() if shares_home else ())
 
 
 def _installations(names: Sequence[str], search: str) -> Iterator[str]:

@@ -173,8 +173,11 @@ def case_result(run: AgentRun, case: Case, card: Scorecard | None, unscored: str
         key=run.key,
         notes=watch_notes(run.notes),
     )
-    if card is None:
-        return result
+    return result if card is None else with_numbers(result, card)
+
+
+def with_numbers(result: CaseResult, card: Scorecard) -> CaseResult:
+    """The result of a run with the numbers of its scorecard."""
     expected = () if card.checked is None else card.checked.expectations
     decided = [expectation.result for expectation in expected if expectation.result != "undecided"]
     faults = () if card.checked is None else faults_of(card.checked)

@@ -108,10 +108,11 @@ def submission_of(suite: Suite, case: Case, variant: Variant, run: AgentRun) -> 
     """What judges get of a finished run."""
     handle = Handle(clock.new_id(), run.key, *run.id)
     submission = _read(variant, run)
+    task = whole_prompt(case) if case.task is None else case.task
     return submission._replace(
         id=json.dumps(handle),
-        task=whole_prompt(case) if case.task is None else case.task,
-        task_read=False,
+        task=task or submission.task,
+        task_read=not task and submission.task_read,
         skill=suite.skill,
         reference=case.reference,
         expect=case.expect,

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from evenhand.core.values.agent_run import SEEN
-from evenhand.core.values.submission import Event
+from evenhand.core.values.submission import Event, ToolCall
 from evenhand.core.values.suite import Case, Variant
 from evenhand.runs.planned import Planner
 from evenhand.runs.readable_paths import Hidden, workspaces
@@ -55,6 +55,8 @@ class AnswerTraces:
         written: list[str] = []
         for event in events:
             call = event.call
+            if call is None and event.role == "tool":  # a result whose call is not in the transcript
+                call = ToolCall("a tool", {}, result=event.text)
             if call is None:
                 written.append(event.text)
                 continue

@@ -82,6 +82,13 @@ def stored_details(
     return details
 
 
+def unmet_expectations(store: Store | None, result: CaseResult) -> list[str]:
+    """The unmet expectations of a run in words; none when its scorecard is not stored."""
+    record = None if result.evaluation is None or store is None else store.find(result.evaluation, None)
+    expected = () if record is None else record.document.get("expectations", ())
+    return [f"{entry['expectation']}: {entry['message']}" for entry in expected if entry["result"] == "unmet"]
+
+
 def stored_benchmark(store: Store, run: SuiteRun, results: Iterable[CaseResult]) -> dict[str, Any]:
     """The run as skill-creator's `benchmark.json`, with each expectation from its stored scorecard.
 

@@ -150,7 +150,7 @@ class PlannedSuite:
         return Submission(
             start + " and" * words,  # four common characters are one token
             id=json.dumps(Handle("", "", *run.id)),
-            task=whole_prompt(run.case) if run.case.task is None else run.case.task,
+            task=whole_prompt(run.case) if run.case.task is None else run.case.task or None,
             skill=self._suite.skill,
             reference=run.case.reference,
         )

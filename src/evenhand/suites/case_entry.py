@@ -62,7 +62,7 @@ class CaseReader:
             prompt=prompt,
             conversation=conversation,
             files=self.folder.start_files(entry, files_from),
-            task=entry.text("task"),
+            task=entry.text("task", empty=True),
             rubric=self.rubric(entry),
             reference=entry.text("reference"),
             expect=self._expect(entry),

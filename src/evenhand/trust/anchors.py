@@ -17,7 +17,7 @@ from evenhand import clock
 from evenhand.core.basics.canonical import canonical_text, names_text, sha256
 from evenhand.core.basics.numbers import hundredths
 from evenhand.core.documents.receipt import canonical_rubric, canonical_submission, terms_of
-from evenhand.core.trust.anchor_drift import AnchorReport, Scores, movements
+from evenhand.core.trust.anchor_drift import AnchorReport, Scores, gathered_movements, movements
 from evenhand.core.values.model_options import OPTIONS, ModelOptions
 from evenhand.core.values.rubric import Rubric
 from evenhand.core.values.scorecard import Scorecard
@@ -188,7 +188,8 @@ def open_alarms(store: Store) -> dict[str, OpenAlarm]:
         calibrated = store.last_calibration(judge)
         if run.alarm and (calibrated is None or calibrated < run.created):
             report = next(candidate for candidate in reports(store, set_name)[::-1] if candidate.created == run.created)
-            moved = ", ".join(f"{entry.field} {entry.mean:+.2f}" for entry in report.moved if entry.alarm)
+            shown = [entry for entry in (*report.moved, *report.gathered) if entry.alarm]
+            moved = ", ".join(dict.fromkeys(f"{entry.field} {entry.mean:+.2f}" for entry in shown))
             alarms[judge] = OpenAlarm(judge, run.created, clean.get((judge, set_name)), moved)
     return alarms
 
@@ -309,6 +310,7 @@ def _report(
         reference=earlier[0].created if earlier else None,
         moved=movements(first, scores) if earlier else (),
         changes=changes,
+        gathered=gathered_movements([*(_document(run)["scores"] for run in earlier), scores]),
     )
 
 

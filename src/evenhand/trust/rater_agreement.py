@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from fractions import Fraction
 from functools import partial
 from typing import NamedTuple
@@ -11,12 +11,13 @@ from evenhand.core.agreement.agreed import AgreementReport, Between, FieldAgreem
 from evenhand.core.agreement.label_scales import CATEGORIES, Scale, default_scale, on_scale
 from evenhand.core.agreement.ratings import MOST_CATEGORIES, Ratings, categories, numbers
 from evenhand.core.agreement.resampling import RESAMPLES, Draws
+from evenhand.core.trust.clusters import cluster_count
 from evenhand.core.values.label import GRADE, JUDGED_FIELDS, PASS
 from evenhand.errors import InputError, Problem
 from evenhand.in_words import counted
 from evenhand.labels.rating import Entry
-from evenhand.labels.rating_tables import read_entries
-from evenhand.labels.table_layout import Layout, Options
+from evenhand.labels.rating_tables import clusters_by_item, read_entries
+from evenhand.labels.table_layout import IGNORE, Layout, Options
 from evenhand.labels.value_scales import by_field as scales_by_field
 from evenhand.labels.value_scales import given_scale, scale_of_values
 from evenhand.reading.tables import Table
@@ -36,6 +37,8 @@ class Given(NamedTuple):
     """Raters that are not people."""
     order: tuple[str, ...] = ()
     """Raters that come first, in this order."""
+    clusters: Mapping[str, Hashable] = {}
+    """By item: the case or task it belongs to; empty where items are independent."""
 
     @property
     def raters(self) -> list[str]:
@@ -49,13 +52,17 @@ class Given(NamedTuple):
 
 def agree_table(
     table: Table, options: Options, *, judges: Iterable[str] = (), scales: Sequence[str] = (), seed: int = 0,
-    resamples: int = RESAMPLES, full: bool | None = True, skip_bad: bool = False,
+    resamples: int = RESAMPLES, full: bool | None = True, skip_bad: bool = False, cluster: str | None = None,
 ) -> AgreementReport:  # fmt: skip
     """The raters of a table. Those named as judges are compared with the others, who are people then.
 
-    Values off the scale and second values of a rater are refused; with `skip_bad` they are left out.
+    Values off the scale and second values of a rater are refused; with `skip_bad` they are left out. `cluster` names
+    the column that says which items belong together: intervals then draw those clusters.
     """
-    entries, layout = read_entries(table, options)
+    entries, layout = read_entries(
+        table, options._replace(roles={**options.roles, cluster: IGNORE}) if cluster else options
+    )
+    clusters = {} if cluster is None else clusters_by_item(table, options, layout, cluster)
     by_field: dict[str, list[Entry]] = {}
     for entry in entries:
         by_field.setdefault(entry.field, []).append(entry)
@@ -75,17 +82,26 @@ def agree_table(
             raise InputError(_first(problems))
         if problems:
             notes.append(f"{field}: {len(problems)} values left out, the first because: {problems[0]}")
-        given.append(Given(field, scale, values, wanted, columns))
+        given.append(Given(field, scale, values, wanted, columns, clusters))
         if scale.name == CATEGORIES and len({entry.text for entry in rows}) > 2:
             notes.append(
                 f"{field} is read as categories without an order; if they have one, give it for coefficients that "
                 'count how far apart values are: `scale` "low<medium<high"'
             )
+    notes += cluster_notes(clusters)
     if layout.missing:
         notes.append(counted(layout.missing, "value is missing", "values are missing"))
     if layout.ignored:
         notes.append(f"columns left out: {', '.join(layout.ignored)}")
     return report(table.source, given, notes, seed=seed, resamples=resamples, full=full)
+
+
+def cluster_notes(clusters: Mapping[str, Hashable]) -> list[str]:
+    """What to say where items belong together."""
+    if not clusters:
+        return []
+    count = cluster_count([*clusters.values()])
+    return [f"{len(clusters)} items of {count} clusters (cases or tasks): intervals draw clusters, not items"]
 
 
 _LISTED = 20
@@ -185,15 +201,21 @@ def _comparisons(given: Given) -> list[Callable[..., FieldAgreement]]:
 
 def ratings_of(given: Given, raters: Sequence[str]) -> Ratings:
     """The ratings of some raters, items in rows; items that none of them rated are left out."""
-    texts = [[row.get(rater) for rater in raters] for row in given.values.values()]
-    texts = [row for row in texts if any(value is not None for value in row)]
+    by_item = {item: [row.get(rater) for rater in raters] for item, row in given.values.items()}
+    by_item = {item: row for item, row in by_item.items() if any(value is not None for value in row)}
+    texts = [*by_item.values()]
     scale = given.scale
     if scale.words:
-        return categories(raters, texts, order=scale.words, ordered=scale.ordered)
-    if scale.name == CATEGORIES:
-        return categories(raters, texts)
-    rows = [[None if text is None else Fraction(text) for text in row] for row in texts]
-    return numbers(raters, rows, points=_points(scale, rows))
+        ratings = categories(raters, texts, order=scale.words, ordered=scale.ordered)
+    elif scale.name == CATEGORIES:
+        ratings = categories(raters, texts)
+    else:
+        rows = [[None if text is None else Fraction(text) for text in row] for row in texts]
+        ratings = numbers(raters, rows, points=_points(scale, rows))
+    numbered: dict[Hashable, int] = {}
+    for item in by_item if given.clusters else ():
+        numbered.setdefault(given.clusters[item], len(numbered))
+    return ratings._replace(clusters=tuple(numbered[given.clusters[item]] for item in by_item)) if numbered else ratings
 
 
 def _points(scale: Scale, rows: Sequence[Sequence[Fraction | None]]) -> list[Fraction]:

@@ -7,7 +7,7 @@ follow from a final score. Of several evaluations of an item by one judge the ne
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from decimal import Decimal
 from fractions import Fraction
 from typing import Any
@@ -19,10 +19,11 @@ from evenhand.core.basics.methodology import DIMENSIONS, GRADES
 from evenhand.core.basics.numbers import half_up, points, shown
 from evenhand.core.values.label import FINAL, GRADE, JUDGED_FIELDS, PASS, PERSON
 from evenhand.errors import InputError
+from evenhand.labels.judged_items import record_clusters
 from evenhand.labels.label_matches import LabelledItem, judge_name, labelled_items
 from evenhand.store.protocol import Store
 from evenhand.store.record import Record
-from evenhand.trust.rater_agreement import Given, report
+from evenhand.trust.rater_agreement import Given, cluster_notes, report
 
 Values = dict[str, str]
 """By field."""
@@ -48,11 +49,26 @@ def agree_stored(
     if unknown:
         known = ", ".join(sorted(reader.judges)) or "none"
         raise InputError(f'no judge "{min(unknown)}" in {store.url}; judges: {known}')
-    given = [entry for entry in reader.given() if not wanted or entry.field in wanted]
+    clusters = _clusters(items)
+    given = [entry._replace(clusters=clusters) for entry in reader.given() if not wanted or entry.field in wanted]
     comparable = [entry for entry in given if len(entry.raters) > 1]
     if not comparable:
         raise InputError(_nothing(store, reader, wanted))
-    return report(store.url, comparable, reader.notes(), seed=seed, resamples=resamples, full=full)
+    notes = [*reader.notes(), *cluster_notes(clusters)]
+    return report(store.url, comparable, notes, seed=seed, resamples=resamples, full=full)
+
+
+def _clusters(items: Sequence[LabelledItem]) -> dict[str, Hashable]:
+    """The case or task of each item, where those tell items apart; an item no one judged is a cluster of its own."""
+    records = [item.evaluations[-1] if item.evaluations else None for item in items]
+    names = record_clusters([record for record in records if record is not None])
+    if names is None:
+        return {}
+    known = iter(names)
+    return {
+        item.item: next(known) if record is not None else ("alone", item.item)
+        for item, record in zip(items, records, strict=True)
+    }
 
 
 def _nothing(store: Store, reader: _Reader, wanted: tuple[str, ...]) -> str:

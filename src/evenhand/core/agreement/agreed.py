@@ -8,6 +8,7 @@ from evenhand.core.agreement.coefficients import Coefficient, coefficients
 from evenhand.core.agreement.pairs_of_values import Confusion, confusion
 from evenhand.core.agreement.ratings import Ratings, against_each, present
 from evenhand.core.agreement.resampling import CONFIDENCE, RESAMPLES, Draws
+from evenhand.core.agreement.verdict_measures import VerdictMeasures, verdict_measures
 from evenhand.core.basics.published import Json
 
 Between = Literal["raters", "people", "judge and people", "judges"]
@@ -33,6 +34,9 @@ class FieldAgreement(NamedTuple):
     confusion: Confusion | None
     differences: Annotated[tuple[tuple[float, float], ...], Json(places=17)]
     """For two raters who gave numbers: the mean of each pair of values, and the first less the second."""
+
+    verdicts: Annotated[VerdictMeasures | None, Json(optional=True)] = None
+    """Of a judge against people who gave one of two verdicts: sensitivity, precision and so on."""
 
     def coefficient(self, name: str) -> Coefficient | None:
         """The coefficient of a name, if it was computed."""
@@ -80,6 +84,7 @@ def _compared(
     raters: tuple[str, ...],
     brief: bool,
 ) -> FieldAgreement:
+    table = confusion(ratings)
     shared = [(item, row) for item, row in zip(ratings.items, ratings.rows, strict=True) if len(present(row)) > 1]
     pairs = [present(row) for _, row in shared if len(row) == 2] if ratings.numeric and ratings.known_raters else []
     return FieldAgreement(
@@ -91,8 +96,9 @@ def _compared(
         items=len({item for item, _ in shared}),
         values=sum(len(present(row)) for _, row in shared),
         coefficients=tuple(coefficients(ratings, draws, brief=brief)),
-        confusion=confusion(ratings),
+        confusion=table,
         differences=tuple(
             ((left + right) / 2 / ratings.unit, (left - right) / ratings.unit) for left, right in pairs[:MOST_DRAWN]
         ),
+        verdicts=None if judge is None else verdict_measures(table),
     )

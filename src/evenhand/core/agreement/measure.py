@@ -32,11 +32,24 @@ class Measure(NamedTuple):
     """Whether items have more than two values, or more than one pair of them."""
     reason: str = ""
     """Why there is no value, where the ratings themselves rule it out."""
+    clusters: tuple[int, ...] = ()
+    """The cluster of each item; empty where items are independent."""
 
     @property
     def totals(self) -> tuple[int, ...]:
         """The sums over all items."""
         return tuple(map(sum, zip(*self.vectors, strict=True)))
+
+    @property
+    def by_cluster(self) -> Measure:
+        """The measure with clusters in place of items: the same value, from fewer independent parts."""
+        if not self.clusters:
+            return self
+        sums: dict[int, tuple[int, ...]] = {}
+        for vector, cluster in zip(self.vectors, self.clusters, strict=True):
+            known = sums.get(cluster)
+            sums[cluster] = vector if known is None else tuple(map(sum, zip(known, vector, strict=True)))
+        return self._replace(vectors=tuple(sums.values()), items=len(sums), several=True)
 
 
 def measured(
@@ -55,7 +68,8 @@ def measured(
         if numbers is not None:
             known = by_item.get(item)
             by_item[item] = tuple(numbers) if known is None else tuple(map(sum, zip(known, numbers, strict=True)))
-    return Measure(name, tuple(by_item.values()), value, len(by_item), share, several=several)
+    clusters = tuple(ratings.clusters[item] for item in by_item) if ratings.clusters else ()
+    return Measure(name, tuple(by_item.values()), value, len(by_item), share, several=several, clusters=clusters)
 
 
 def without(name: str, reason: str) -> Measure:

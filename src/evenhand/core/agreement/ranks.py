@@ -60,7 +60,8 @@ def _mean_of_pairs(name: str, ratings: Ratings, sums: Callable[[list[int], list[
                 values.append(result)
         return sum(values) / len(values) if values else None
 
-    return Measure(name, tuple(map(tuple, vectors.values())), value, len(vectors))
+    clusters = tuple(ratings.clusters[item] for item in vectors) if ratings.clusters else ()
+    return Measure(name, tuple(map(tuple, vectors.values())), value, len(vectors), clusters=clusters)
 
 
 def _correlation(totals: Totals, whole: Totals, floor: tuple[int, int, int], degree: int) -> float | None:

@@ -35,6 +35,8 @@ class Ratings(NamedTuple):
     """The categories' names by value; empty for numbers."""
     ordered: bool = True
     """Whether a higher value is more than a lower one."""
+    clusters: tuple[int, ...] = ()
+    """The number of the cluster of each item, by the item's number; empty where items are independent."""
 
     @property
     def numeric(self) -> bool:

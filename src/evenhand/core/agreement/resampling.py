@@ -65,7 +65,9 @@ class Draws:
 
 
 def interval(measure: Measure, estimate: float, draws: Draws, *, confidence: float = CONFIDENCE) -> Interval | str:
-    """The interval of a measure, or why there is none."""
+    """The interval of a measure, or why there is none. Where items belong to clusters, those are drawn."""
+    unit = "clusters" if measure.clusters else "items"
+    measure = measure.by_cluster
     if measure.share and all(pairs == 1 for _, pairs in measure.vectors):
         good, size = measure.totals
         return _binomial(good, size, confidence)
@@ -77,7 +79,7 @@ def interval(measure: Measure, estimate: float, draws: Draws, *, confidence: flo
     if measure.several:
         fewest = max(fewest, FEWEST_OF_SEVERAL.get(measure.name, 0))
     if measure.items < fewest:
-        return f"an interval needs at least {fewest} items, and there are {measure.items}"
+        return f"an interval needs at least {fewest} {unit}, and there are {measure.items}"
     if len(set(measure.vectors)) == 1:
         return "all items have the same values, so that resampling them shows nothing"
     values = [value for total in _resampled(measure, draws) if (value := measure.value(total)) is not None]

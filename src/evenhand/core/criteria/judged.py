@@ -22,6 +22,8 @@ PREREQUISITE = "prerequisite"
 NOTHING_APPLIES = "none of its criteria applies"
 NO_ANSWER = Verdict(CANNOT_TELL, "no judge answered it")
 NO_LONGER = "it was judged by criteria that the rubric no longer has"
+MOST_STRANGE, MOST_LISTED = 3, 12
+"""How many unknown criteria are reported, and how many valid ones listed: a tree may have hundreds."""
 BY_HAND = "it has criteria, and their answers give its score; none was answered"
 
 
@@ -184,12 +186,12 @@ def refuse_bare_scores(judgement: Judgement, trees: Mapping[str, Tree], rubric: 
             ids = ", ".join(criterion.id for criterion in trees[name].criteria() if criterion.asked)
             problems.append(Problem(f"{name}: {BY_HAND}; answer them under criteria: {shortened(ids)}", path=path))
         own = {criterion.id for criterion in trees[name].criteria()} if name in trees else set()
-        for id in opinion.verdicts:
-            if id not in own:
-                where = f"rubric {rubric}, {name}"
-                problems.append(
-                    Problem(f"{where}: {unknown('criterion', id, own or known)}", path=(*path, "criteria", id))
-                )
+        strange = [id for id in opinion.verdicts if id not in own]
+        for place, id in enumerate(strange[:MOST_STRANGE], 1):
+            more = f" ({len(strange) - place} more are unknown)" if place == MOST_STRANGE < len(strange) else ""
+            listed = f"rubric show lists the {len(own)}" if len(own) > MOST_LISTED else ""
+            message = f"rubric {rubric}, {name}: {unknown('criterion', id, own or known, otherwise=listed)}{more}"
+            problems.append(Problem(message, path=(*path, "criteria", id)))
     if not problems:
         problems = _unanswered(judgement, trees)
     if problems:

@@ -45,6 +45,7 @@ SENTENCES: Final = {
     "no official score": "no official score ({reason})",
     "no fault": "no fault that the gate looks for; {unread}",
     # a drop
+    "unread cases": "{unread}, so there is nothing to compare with the baseline",
     "no case": "no case has a value on both sides",
     "one case": "only one case has a value on both sides",
     "change": "mean change {mean} over {cases}",
@@ -182,6 +183,11 @@ def worse(card: Scorecard, baseline: Scorecard, *, better: bool) -> list[str]:
     if first.id == "this output":
         return []
     return [_say("worse", rule=(first.decided_by or "").replace("_", " "), finals=finals)]
+
+
+def unread_drop(name: str) -> Ruling:
+    """What a gate says of a comparison with a baseline when no one has read the work: nothing passes unread."""
+    return Ruling(name, "unscored", _say("unread cases", unread=NONE_READ))
 
 
 def judge_drop(differences: Sequence[Fraction], margin: Decimal) -> Ruling:

@@ -28,6 +28,9 @@ NOT_READ: Final = "no one has read this output"
 NONE_READ: Final = "no one has read these outputs"
 """The reason for several outputs."""
 
+ONLY_CRITERIA: Final = "only the criteria were asked"
+"""Why a dimension has no score where sentences were given and no rubric."""
+
 EXPECTATION: Final = "expectation"
 """What set a bound, when it was not a check."""
 
@@ -73,7 +76,7 @@ def _limiting(checked: Checked, *, alone: bool) -> Iterator[tuple[str, Severity,
         assert finding.severity is not None
         yield finding.dimension, finding.severity, finding.check
     for expected in checked.expectations:
-        if expected.result == "unmet":
+        if expected.result == "unmet" and not expected.by:
             yield expected.dimension, expected.severity, EXPECTATION
 
 

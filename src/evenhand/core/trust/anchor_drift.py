@@ -3,6 +3,10 @@
 The test is the one of `compare`: exact below thirty pairs (of all ways to swap now and then, how many move the mean as
 far?), Student's t from there on. Holm's method over the final score and the seven dimensions keeps false alarms at
 `LEVEL` a run; a move below `MARGIN` raises none. `benchmarks/anchor_alarms.py` counts both kinds of alarm.
+
+Evidence adds up over runs: the mean of the later half of all runs is tested against that of the earlier half, at a
+level that shrinks from run to run, so that all those looks together raise a false alarm in at most half of `LEVEL`.
+That shows a slow drift, or one smaller than the noise of a single run.
 """
 
 from __future__ import annotations
@@ -26,7 +30,10 @@ MARGIN: Final = HUNDREDTHS / 100
 LEAST_ANCHORS: Final = 11
 """With fewer, not even all anchors going one way is an alarm: 8 * 2 / 2**10 is more than the level."""
 
-Scores = Mapping[str, int | None]
+LEAST_RUNS: Final = 4
+"""From so many runs on, the first among them, evidence is added up."""
+
+Scores = Mapping[str, int | Fraction | None]
 """By field, in hundredths; None where there is no score."""
 
 
@@ -58,15 +65,40 @@ class AnchorReport(NamedTuple):
     moved: tuple[Movement, ...]
     changes: tuple[str, ...]
     """What is different about the judge since: model version, prompt, settings."""
+    gathered: Annotated[tuple[Movement, ...], Json(optional=True)] = ()
+    """How the later half of all runs differs from the earlier half; empty with fewer than `LEAST_RUNS`."""
 
     @property
     @published
     def alarm(self) -> bool:
-        """Whether the judge is shown to have moved."""
-        return any(movement.alarm for movement in self.moved)
+        """Whether the judge is shown to have moved, in this run or over all of them."""
+        return any(movement.alarm for movement in (*self.moved, *self.gathered))
 
 
-def movements(then: Mapping[str, Scores], now: Mapping[str, Scores]) -> tuple[Movement, ...]:
+def gathered_movements(runs: Sequence[Mapping[str, Scores]]) -> tuple[Movement, ...]:
+    """How each field moved from the earlier half of all runs, oldest first, to the later half.
+
+    The level of the k-th look is LEVEL / (k (k + 1)); over all looks from the fourth run on that adds up to LEVEL / 3.
+    """
+    count = len(runs)
+    if count < LEAST_RUNS:
+        return ()
+    half = count // 2
+    return movements(_means(runs[:half]), _means(runs[half:]), level=LEVEL / ((count - 1) * count))
+
+
+def _means(runs: Sequence[Mapping[str, Scores]]) -> dict[str, dict[str, Fraction | None]]:
+    """Each anchor's mean score by field, over the runs in which it has one."""
+    means: dict[str, dict[str, Fraction | None]] = {}
+    for anchor in dict.fromkeys(anchor for run in runs for anchor in run):
+        means[anchor] = {}
+        for field in FIELDS:
+            given = [score for run in runs if (score := run.get(anchor, {}).get(field)) is not None]
+            means[anchor][field] = sum(map(Fraction, given), Fraction(0)) / len(given) if given else None
+    return means
+
+
+def movements(then: Mapping[str, Scores], now: Mapping[str, Scores], *, level: float = LEVEL) -> tuple[Movement, ...]:
     """How each field moved, over the anchors that were judged both times."""
     shared = [anchor for anchor in now if anchor in then]
     differences = {
@@ -79,7 +111,7 @@ def movements(then: Mapping[str, Scores], now: Mapping[str, Scores]) -> tuple[Mo
     }
     adjusted = holm([_p_value(values) for values in differences.values()])
     return tuple(
-        _movement(field, values, len(shared), p_value)
+        _movement(field, values, len(shared), p_value, level)
         for (field, values), p_value in zip(differences.items(), adjusted, strict=True)
     )
 
@@ -96,11 +128,13 @@ def _p_value(differences: Sequence[Fraction]) -> float | None:
     return two_sided(effect.mean / (effect.deviation / sqrt(n)), n - 1)
 
 
-def _movement(field: str, differences: Sequence[Fraction], shared: int, p_value: float | None) -> Movement:
+def _movement(
+    field: str, differences: Sequence[Fraction], shared: int, p_value: float | None, level: float
+) -> Movement:
     n = len(differences)
     total = sum(differences, Fraction(0))
     mean = float(total / n) / 100 if n else None
     effect = effect_of([float(difference) / 100 for difference in differences])
     low, high = (None, None) if effect is None else (effect.low, effect.high)
-    alarm = p_value is not None and p_value <= LEVEL and abs(total) >= n * HUNDREDTHS
+    alarm = p_value is not None and p_value <= level and abs(total) >= n * HUNDREDTHS
     return Movement(field, n, shared - n, mean, low, high, p_value, alarm)

@@ -86,6 +86,10 @@ AMBIGUOUS = "in the output, none labelled"
 """How the reason ends why an output with several numbers is not decided upon."""
 
 
+NEEDS_A_READER = "only a reader can decide it"
+"""The message of an expectation that is a sentence, as long as no judge was asked."""
+
+
 class Expected(NamedTuple):
     """A case's expectation, and whether it was met."""
 
@@ -101,6 +105,10 @@ class Expected(NamedTuple):
     place: Annotated[Place | None, Json(flat=SOURCE, optional=True)] = None
     """Where the quote is in the transcript's file; None when it is in the output."""
     offset: Annotated[int | None, Json(optional=True, unless="place")] = None
+    by: Annotated[str, Json(optional=True)] = ""
+    """The judges that decided it; empty when a program did. What a model decides bounds and caps nothing."""
+    votes: Annotated[Mapping[str, int], Json(optional=True)] = {}
+    """How samples or judges voted, by answer; empty when there was one voice."""
 
     @property
     def line(self) -> str:

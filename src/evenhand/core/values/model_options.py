@@ -33,6 +33,9 @@ class ModelOptions:
     economy: Flag = Flag(
         "Ask a model about all dimensions in one call instead of one call each.", used_by=_READINGS, asked=True
     )
+    per_call: Whole[int] = Whole(
+        1, "How many criteria to ask about in one call.", low=1, high=100, used_by=_READINGS, asked=True
+    )
     samples: Whole[int] = Whole(
         1, "How many times to ask each question.", low=1, high=100, used_by=_READINGS, asked=True
     )

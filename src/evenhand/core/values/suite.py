@@ -40,7 +40,7 @@ class Case(NamedTuple):
     """The messages before the prompt; empty for a prompt alone."""
     files: tuple[StartFile, ...] = ()
     task: str | None = None
-    """What judges are told was asked for; the prompt when None."""
+    """What judges are told was asked for; the prompt when None. Empty: it is not known, unless a transcript tells."""
     rubric: str | None = None
     """A name or an absolute path; the suite's when None."""
     reference: str | None = None

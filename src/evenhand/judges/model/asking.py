@@ -291,7 +291,7 @@ class Asker:
 
     def _with_breaks(self, messages: tuple[Message, ...], question: Question) -> tuple[Message, ...]:
         """Do not have the work cached for a question that no other shares it with: some services charge for that."""
-        if question.kind == "dimension" or self.settings.samples > 1:
+        if question.kind in ("dimension", "criteria") or self.settings.samples > 1:
             return messages
         return tuple(message._replace(breaks=message.breaks[:-1]) for message in messages)
 

@@ -31,6 +31,8 @@ class CallSettings(NamedTuple):
     """Whether the model's command decides how it samples; the temperature is not sent then."""
     skill: str = ""
     """The text of a skill's instructions, as it is shown."""
+    per_call: int = 1
+    """How many criteria are asked about in one call."""
 
     @property
     def preface(self) -> str:
@@ -39,8 +41,8 @@ class CallSettings(NamedTuple):
 
     def keyed(self) -> dict[str, Any]:
         """As the keys of stored replies cover it; a setting that came later is left out where it is not used."""
-        settings = self._asdict()
-        return settings if self.skill else {name: value for name, value in settings.items() if name != "skill"}
+        unused = {"skill": "", "per_call": 1}
+        return {name: value for name, value in self._asdict().items() if name not in unused or value != unused[name]}
 
     def named(self) -> dict[str, str]:
         """As recorded in a judge's identity."""
@@ -48,6 +50,7 @@ class CallSettings(NamedTuple):
         names = {"calls": "all in one" if self.economy else "one a dimension", "temperature": temperature}
         names |= {"samples": str(self.samples)} if self.samples > 1 else {}
         names |= {"skill_file": sha256(self.skill)} if self.skill else {}
+        names |= {"per_call": str(self.per_call)} if self.per_call > 1 else {}
         names |= {"examples": sha256(self.examples)} if self.examples else {}
         return names | ({"language": self.language} if self.language else {})
 

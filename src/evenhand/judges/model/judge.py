@@ -9,17 +9,20 @@ from decimal import Decimal
 from typing import NamedTuple
 
 from evenhand.core.basics.methodology import DIMENSIONS
+from evenhand.core.criteria.judged import scored_by_criteria
 from evenhand.core.method.bounds import finding_id
 from evenhand.core.panel.consensus import add_calls
+from evenhand.core.values.criterion import Criterion, Tree
 from evenhand.core.values.finding import Finding
 from evenhand.core.values.judgement import Judgement
-from evenhand.core.values.opinion import Opinion, Unscored
+from evenhand.core.values.opinion import Opinion, Unscored, Verdict
 from evenhand.core.values.panel import NOT_ASKED, Calls, Influence, Member, Panel
 from evenhand.core.values.rubric import RedFlag, Rubric
 from evenhand.core.values.submission import Submission
 from evenhand.judges.model.asking import Asker, QuestionResult
 from evenhand.judges.model.call_plan import Plan, add_plans
 from evenhand.judges.model.canary import Canary
+from evenhand.judges.model.criteria_reading import FOR_SENTENCES, CriteriaReading, criteria_questions
 from evenhand.judges.model.influence import NO_SCATTER, Heard, Scatter, scatter_of
 from evenhand.judges.model.neutral_samples import NeutralSamples
 from evenhand.judges.model.rereading import Rereading
@@ -27,6 +30,7 @@ from evenhand.judges.model.together import every
 from evenhand.judges.model.weighing import Claims, Weighing
 from evenhand.providers.exchange import Message
 from evenhand.questions import prompt
+from evenhand.questions.criteria_wording import criteria_hash
 from evenhand.questions.pictures import unseen_note
 from evenhand.questions.prompt import Question
 from evenhand.questions.showing import Shown, show
@@ -61,14 +65,21 @@ class ModelJudge:
 
     def calls(self, rubric: Rubric, only: Collection[str] | None = None) -> int:
         """One call per question and sample."""
-        return len(self.questions(rubric, only)) * self._asker.settings.samples
+        questions = len(self.questions(rubric, only)) + len(self._about_criteria(rubric, only))
+        return questions * self._asker.settings.samples
 
     def questions(self, rubric: Rubric, only: Collection[str] | None = None) -> list[Question]:
-        """The questions about one submission; with `only`, just these dimensions and no claims."""
-        questions = prompt.questions(rubric, economy=self._asker.settings.economy)
+        """The questions about one submission but those about criteria; with `only`, just these dimensions and no
+        claims."""
+        questions = prompt.questions(rubric_without_criteria(rubric), economy=self._asker.settings.economy)
         return [
             question for question in questions if only is None or question.kind == "all" or question.dimension in only
         ]
+
+    def _about_criteria(self, rubric: Rubric, only: Collection[str] | None = None) -> list[Question]:
+        trees = (tree for name, tree in trees_of(rubric).items() if only is None or name in only)
+        criteria = [criterion for tree in trees for criterion in tree.criteria()]
+        return criteria_questions(criteria, self._asker.settings.per_call)
 
     async def judge(self, rubric: Rubric, submission: Submission, *, only: Collection[str] | None = None) -> Judgement:
         """The model's judgement, as far as its quotes back it up; with `only`, of these dimensions and no claims."""
@@ -78,8 +89,11 @@ class ModelJudge:
             opinions = dict.fromkeys(names, Opinion(Unscored(self._no_room())))
             claims = Claims(abstained=self._no_room())
             return self._judgement(submission, Heard(opinions, claims, {}), shown, warnings=shown.notes)
+        trees = {name: tree for name, tree in trees_of(rubric).items() if name in names}
+        scored_names = [name for name in names if name not in trees]
+        by_bands = rubric_without_criteria(rubric) if self._asker.settings.economy else rubric
         weighing = Weighing(submission, shown, self.identity["name"])
-        reading = self._first_reading(rubric, shown, weighing, names, only)
+        reading = self._first_reading(by_bands, shown, weighing, scored_names, only)
         if self._at_once and self._rereads:
             first, _ = await asyncio.gather(reading, self._canary.ask())
         else:
@@ -90,10 +104,25 @@ class ModelJudge:
         if self._rereads and (calls.asked or calls.stored):  # a server that never answered is not asked more
             # After the work, so that a budget that ends here has paid for the judgement rather than for the sample.
             obeys, canary_calls = await self._canary.warning()
-            again = Rereading(self._asker, self._samples, rubric, submission, shown, names, claims=only is None)
+            again = Rereading(
+                self._asker, self._samples, by_bands, submission, shown, scored_names, claims=only is None
+            )
             outcome = await again.after(heard, first.scatter, obeys=bool(obeys))
             heard, influence = outcome.heard, outcome.influence
             calls, warnings = add_calls([calls, canary_calls, outcome.calls]), (*warnings, *obeys, *outcome.warnings)
+        if trees:
+            heard, more = await self._with_criteria(heard, rubric, submission, shown, trees)
+            calls = add_calls([calls, more])
+            opinions = {name: heard.opinions[name] for name in names}
+            judgement = self._judgement(
+                submission,
+                heard._replace(opinions=opinions),
+                shown,
+                warnings=warnings,
+                calls=calls,
+                influence=influence,
+            )
+            return scored_by_criteria(judgement, trees)
         return self._judgement(submission, heard, shown, warnings=warnings, calls=calls, influence=influence)
 
     async def _first_reading(
@@ -120,6 +149,30 @@ class ModelJudge:
         scatter = _scatter({name: weighing.scores(name, about[name]) for name in names})
         return _FirstReading(heard, add_calls(result.calls for result in results), scatter, _unseen(results))
 
+    async def _with_criteria(
+        self, heard: Heard, rubric: Rubric, submission: Submission, shown: Shown, trees: Mapping[str, Tree]
+    ) -> tuple[Heard, Calls]:
+        """What was heard, with the answers to the criteria of each dimension that has some."""
+        criteria = [criterion for tree in trees.values() for criterion in tree.criteria()]
+        verdicts, calls = await CriteriaReading(self._asker, rubric, submission, shown).verdicts(criteria)
+        opinions = {
+            name: Opinion(
+                Unscored(BY_CRITERIA),
+                verdicts={one.id: verdicts[one.id] for one in tree.criteria() if one.id in verdicts},
+            )
+            for name, tree in trees.items()
+        }
+        return heard._replace(opinions={**heard.opinions, **opinions}), calls
+
+    async def answer(
+        self, rubric: Rubric, submission: Submission, criteria: Sequence[Criterion]
+    ) -> tuple[Mapping[str, Verdict], Calls]:
+        """The model's answers to sentences about the work, by id, each backed by a quote where there is one."""
+        shown = self._show(rubric, submission)
+        if shown.condensed is not None and (self._room(rubric) or 0) < LEAST_ROOM:
+            return {}, Calls()
+        return await CriteriaReading(self._asker, rubric, submission, shown).verdicts(criteria, FOR_SENTENCES)
+
     async def refute(
         self, rubric: Rubric, submission: Submission, findings: Sequence[Finding]
     ) -> tuple[Mapping[str, str], Calls]:
@@ -134,28 +187,40 @@ class ModelJudge:
         claims = weighing.claims(question.about(rubric), [result])
         return {claim.id: claim.explanation for claim in claims.red_flags}, result.calls
 
-    def plan(self, rubric: Rubric, submission: Submission, findings: Sequence[Finding] = ()) -> Plan:
+    def plan(
+        self,
+        rubric: Rubric,
+        submission: Submission,
+        findings: Sequence[Finding] = (),
+        sentences: Sequence[Criterion] = (),
+    ) -> Plan:
         """Estimate what judging one submission would take at most, not counting repairs.
 
-        `findings` are those that the model may be asked to refute.
+        `findings` are those that the model may be asked to refute, `sentences` what a case says must be so.
         """
         shown = self._show(rubric, submission)
-        plans = [self._asker.plan(rubric, shown, self.questions(rubric))]
+        asked = [*self._about_criteria(rubric), *self._about_sentences(sentences)]
+        plans = [self._asker.plan(rubric, shown, [*self.questions(rubric), *asked])]
         if findings:
             plans.append(self._asker.plan(rubric, shown, [_refutation(findings)], samples=1))
-        if self._rereads:
-            names = tuple(rubric.dimensions)
+        if self._rereads and self.questions(rubric):
+            names = tuple(rubric_without_criteria(rubric).dimensions)
             plans += Rereading(self._asker, self._samples, rubric, submission, shown, names, claims=True).plan()
         return add_plans(plans)
+
+    def _about_sentences(self, sentences: Sequence[Criterion]) -> list[Question]:
+        return criteria_questions(sentences, self._asker.settings.per_call, FOR_SENTENCES)
 
     def plan_once(self) -> Plan:
         """Estimate what this judge takes once per run, however many submissions there are."""
         return self._canary.plan() if self._rereads else Plan(cost=Decimal(0))
 
-    def prompts(self, rubric: Rubric, submission: Submission) -> Iterator[tuple[str, tuple[Message, ...]]]:
+    def prompts(
+        self, rubric: Rubric, submission: Submission, sentences: Sequence[Criterion] = ()
+    ) -> Iterator[tuple[str, tuple[Message, ...]]]:
         """Every question as the model gets it, with its name and a placeholder for the nonce."""
         shown = self._show(rubric, submission)
-        for question in self.questions(rubric):
+        for question in [*self.questions(rubric), *self._about_criteria(rubric), *self._about_sentences(sentences)]:
             yield question.name, self._asker.first_messages(rubric, shown, question)
 
     def _show(self, rubric: Rubric, submission: Submission) -> Shown:
@@ -175,7 +240,8 @@ class ModelJudge:
     def _room(self, rubric: Rubric) -> int | None:
         """The tokens that the window leaves for the task and the submission."""
         frame = self._asker.frame
-        return prompt.room(rubric, self.questions(rubric), reply_tokens=self._asker.settings.max_tokens, **frame)
+        questions = [*self.questions(rubric), *self._about_criteria(rubric)] or [Question("claims")]
+        return prompt.room(rubric, questions, reply_tokens=self._asker.settings.max_tokens, **frame)
 
     def _no_room(self) -> str:
         return (
@@ -194,8 +260,9 @@ class ModelJudge:
         influence: tuple[Influence, ...] = (),
     ) -> Judgement:
         opinions, claims = heard.opinions, heard.claims
+        by_criteria = any(opinion.verdicts for opinion in opinions.values())
         member = Member(
-            judge=self.identity,
+            judge={**self.identity, "criteria": criteria_hash()} if by_criteria else self.identity,
             scores={name: opinion.score for name, opinion in opinions.items()},
             distributions={name: opinion.distribution for name, opinion in opinions.items() if opinion.distribution},
             red_flags=tuple(claim.id for claim in claims.red_flags),
@@ -222,6 +289,29 @@ class ModelJudge:
             ),
             warnings=warnings,
         )
+
+
+BY_CRITERIA = "its criteria give its score"
+"""In place of a score until the answers are counted."""
+
+
+def trees_of(rubric: Rubric) -> dict[str, Tree]:
+    """The dimensions of a rubric that have criteria, with them."""
+    return {name: part.tree for name, part in rubric.dimensions.items() if part.tree is not None}
+
+
+_by_bands: dict[int, tuple[Rubric, Rubric]] = {}
+"""By a rubric's id, with the rubric, which keeps the id from being reused: prompts are kept by rubric too."""
+
+
+def rubric_without_criteria(rubric: Rubric) -> Rubric:
+    """The rubric with the dimensions that are scored by their bands; always the same object."""
+    if not trees_of(rubric):
+        return rubric
+    if id(rubric) not in _by_bands:
+        dimensions = {name: part for name, part in rubric.dimensions.items() if part.tree is None}
+        _by_bands[id(rubric)] = rubric, rubric._replace(dimensions=dimensions)
+    return _by_bands[id(rubric)][1]
 
 
 class _FirstReading(NamedTuple):

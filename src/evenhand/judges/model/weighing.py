@@ -13,15 +13,17 @@ from decimal import Decimal
 from typing import Literal, NamedTuple
 
 from evenhand.core.basics.numbers import hundredths
+from evenhand.core.criteria.votes import majority, votes_of
 from evenhand.core.text.evidence import checker, restorer
-from evenhand.core.values.opinion import Claim, Evidence, Opinion, Unscored
+from evenhand.core.values.criterion import CANNOT_TELL, PARTLY, YES
+from evenhand.core.values.opinion import Claim, Evidence, Opinion, Unscored, Verdict
 from evenhand.core.values.panel import Discounted
 from evenhand.core.values.rubric import Rubric
 from evenhand.core.values.submission import Submission
 from evenhand.judges.model.asking import QuestionResult
 from evenhand.providers.exchange import Reply
 from evenhand.questions.showing import Shown, quotable
-from evenhand.replies.answers import Answer, DimensionAnswer, Unlisted
+from evenhand.replies.answers import Answer, CriterionAnswer, DimensionAnswer, Unlisted
 from evenhand.replies.distributions import mean, score_distribution
 
 NEEDS_A_QUOTE = Decimal(7)
@@ -61,6 +63,7 @@ class Weighing:
     def lacking(self, answer: Answer) -> str:
         """Which parts of an answer cannot be used, for the repair request; empty when all can."""
         wrong = [problem for name in answer.dimensions if (problem := self._problem(name, answer))]
+        wrong += [problem for id, part in answer.criteria.items() if (problem := self._unshown(id, part))]
         return "; ".join([*(unread.reason for unread in answer.unread.values()), *wrong])
 
     def opinion(self, name: str, samples: Sequence[QuestionResult]) -> Opinion:
@@ -86,6 +89,40 @@ class Weighing:
             return Opinion(Unscored(_no_quote(middle)))
         nearest = min(usable, key=lambda pair: abs(pair[0].score - middle))
         return Opinion(middle, _justification(nearest[0]), evidence, pooled)
+
+    def verdict(self, id: str, samples: Sequence[QuestionResult]) -> Verdict:
+        """The judge's answer to a criterion, over all its samples: the one that most of them gave."""
+        usable = [part for sample in samples if (part := self._usable_criterion(id, sample)) is not None]
+        if 2 * len(usable) <= len(samples):
+            return Verdict(CANNOT_TELL, self._why_no_verdict(id, samples))
+        answer = majority(part.answer for part in usable)
+        votes = votes_of([part.answer for part in usable]) if len(samples) > 1 else {}
+        voices = [part for part in usable if part.answer == answer]
+        if not voices:
+            return Verdict(CANNOT_TELL, "its samples disagree", votes=votes)
+        evidence = self._evidence(tuple([quote for part in voices for quote in part.quotes]))
+        return Verdict(answer, voices[0].explanation, evidence, votes=votes)
+
+    def _usable_criterion(self, id: str, sample: QuestionResult) -> CriterionAnswer | None:
+        parts = (answer.criteria.get(id) for answer, _ in sample.answers)
+        return next((part for part in parts if part is not None and not self._unshown(id, part)), None)
+
+    def _why_no_verdict(self, id: str, samples: Sequence[QuestionResult]) -> str:
+        for sample in samples:
+            for answer, _ in sample.answers:
+                if id in answer.criteria and (problem := self._unshown(id, answer.criteria[id])):
+                    return f"{problem} (asked twice)"
+            if sample.problem:
+                return sample.problem
+        return NOT_ANSWERED
+
+    def _unshown(self, id: str, part: CriterionAnswer) -> str:
+        """What is wrong with an answer that nothing backs up. "No" needs no quote: there may be nothing to quote."""
+        if part.answer not in (YES, PARTLY) or part.absent:
+            return ""
+        if any(quote.verified for quote in self._evidence(part.quotes)):
+            return ""
+        return f'{id}: "{part.answer}" without a quote found in the submission'
 
     def scores(self, name: str, samples: Sequence[QuestionResult]) -> list[Decimal]:
         """The scores of a dimension as they were stated, one per sample, whether or not quotes back them up."""

@@ -82,6 +82,9 @@ def gate_markdown(rows: Sequence[GateRow], remarks: Sequence[Remark], errors: Se
     quotes = [*_quotes(remarks), *_lowest(rows)][:MOST_QUOTES]
     if quotes:
         lines += ["", "### Worst quotes", "", *quotes]
+    advice = _advice(rows)[:MOST_QUOTES]
+    if advice:
+        lines += ["", "### What to change", "", *advice]
     return _cut("\n".join(lines) + "\n", longest)
 
 
@@ -105,6 +108,21 @@ def _quotes(remarks: Iterable[Remark]) -> list[str]:
         where = f", {_quiet(remark.place.file)}:{remark.place.line}" if remark.place is not None else ""
         quote = f" \u201c{_quiet(remark.quote)}\u201d" if remark.quote else ""
         lines.append(f"- **{_quiet(remark.rule)}**{where}: {_quiet(remark.message)}{quote}")
+    return lines
+
+
+def _advice(rows: Iterable[GateRow]) -> list[str]:
+    """Of each red scorecard, the change that would help most, with its effect and the reason."""
+    from evenhand.reports.advice import advice_report
+
+    lines = []
+    for row in rows:
+        if row.card is not None and row.ruling is not None and row.ruling.colour == "red":
+            for advice in advice_report(row.card, None).rows[:1]:
+                why = "".join(f" {label}: {text}" for label, text in advice.lines[-1:])
+                lines.append(
+                    f"- **{_quiet(row.name)}**: {_quiet(advice.title)} ({_quiet(advice.effect)}).{_quiet(why)}"
+                )
     return lines
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 from xml.sax.saxutils import escape, quoteattr
 
@@ -32,14 +32,23 @@ class Case(NamedTuple):
 
 def junit_xml(suite: str, cases: Sequence[Case]) -> str:
     """A test suite."""
-    counts = (
+    return junit_suites({suite: cases})
+
+
+def junit_suites(suites: Mapping[str, Sequence[Case]]) -> str:
+    """Test suites by their names, each with its own counts."""
+    bodies = [
+        f"<testsuite name={_attribute(name)} {_counts(cases)}>\n" + "\n".join(map(_case, cases)) + "\n</testsuite>\n"
+        for name, cases in suites.items()
+    ]
+    total = _counts([case for cases in suites.values() for case in cases])
+    return f'<?xml version="1.0" encoding="UTF-8"?>\n<testsuites {total}>\n{"".join(bodies)}</testsuites>\n'
+
+
+def _counts(cases: Sequence[Case]) -> str:
+    return (
         f'tests="{len(cases)}" failures="{sum(bool(case.failure) for case in cases)}" '
         f'errors="{sum(bool(case.error) for case in cases)}" skipped="{sum(bool(case.skipped) for case in cases)}"'
-    )
-    body = "\n".join(map(_case, cases))
-    return (
-        '<?xml version="1.0" encoding="UTF-8"?>\n'
-        f"<testsuites {counts}>\n<testsuite name={_attribute(suite)} {counts}>\n{body}\n</testsuite>\n</testsuites>\n"
     )
 
 

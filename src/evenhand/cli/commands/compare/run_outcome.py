@@ -55,7 +55,7 @@ def run_and_show(run: OpenSuite, suite: Suite, keeper: SuiteKeeper, format: str,
     if keeper.is_stored:
         say(f"stored: evenhand suite show {keeper.run.id}")
     code = _code(run, outcome.decision, unscored=bool(suite.judges) and unscored > 0)
-    return end_gate(outcome.rulings) or code
+    return end_gate(outcome.rulings, code)
 
 
 def _state(run: OpenSuite, *, is_part: bool, is_interrupted: bool) -> State:

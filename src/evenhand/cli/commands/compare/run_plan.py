@@ -28,6 +28,21 @@ def show_plan(plan: SuitePlan, format: str) -> int:
     return DONE
 
 
+def plan_sentence(plan: SuitePlan, cases: int, versions: int, agent: str | None) -> str:
+    """What a comparison takes: "8 cases x 2 versions, 16 runs of claude-code, ..., at most $1.92"."""
+    missing = plan.runs - plan.kept
+    parts = [f"{counted(cases, 'case')} x {versions} versions"]
+    if agent:
+        kept = f" ({plan.kept:,} more are kept)" if plan.kept else ""
+        time = "" if plan.seconds is None or not missing else f", about {stopwatch(float(plan.seconds))}"
+        parts.append(f"{counted(missing, 'run')} of {agent.split()[0]}{kept}{time}{_cost(plan)}")
+    for name, judge in plan.judges:
+        stored = f" ({judge.stored:,} more are stored)" if judge.stored else ""
+        cost = "cost unknown" if judge.cost is None else f"at most ${judge.cost:.2f}"
+        parts.append(f"{counted(judge.calls, 'call')} to {name}{stored}, {cost}")
+    return "; ".join(parts) if plan.judges else f"{'; '.join(parts)}; no judge: checks and expectations alone"
+
+
 def _lines(plan: SuitePlan) -> Iterator[str]:
     missing = plan.runs - plan.kept
     time = "how long is unknown" if plan.seconds is None else f"about {stopwatch(float(plan.seconds))}"

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from evenhand.cli.commands.compare.suite_pack import COMMANDS as ARCHIVES
 from evenhand.cli.commands.compare.suite_results import COMMANDS
 from evenhand.cli.output_option import STDOUT, output_option, written_into
 from evenhand.cli.presenter import format_option, markdown_table, present, write
@@ -34,7 +35,7 @@ def command() -> None:
     """
 
 
-for _results_command in COMMANDS:
+for _results_command in (*COMMANDS, *ARCHIVES):
     command.add_command(_results_command)
 
 

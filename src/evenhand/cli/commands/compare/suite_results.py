@@ -274,10 +274,15 @@ def show_outcome(
         return f"{lines_markdown([line for line in lines if line])}\n{table_markdown(FACT_COLUMNS, facts)}"
 
     def junit() -> str:
-        from evenhand.reports.ci.junit import junit_xml, ruling_case
+        from evenhand.reports.ci.junit import junit_suites, ruling_case
+        from evenhand.reports.ci.suite_tests import case_tests
         from evenhand.reports.suite_decision import decision_cases
+        from evenhand.suite_runs.stored_outputs import unmet_expectations
 
-        return junit_xml(f"evenhand suite {run.suite}", [*decision_cases(decision), *map(ruling_case, rulings)])
+        tests = case_tests(results(), lambda result: unmet_expectations(kept, result))
+        decided = [*decision_cases(decision), *map(ruling_case, rulings)]
+        name = f"evenhand suite {run.suite}"
+        return junit_suites({name: tests, f"{name}: decision": decided} if decided else {name: tests})
 
     def html() -> str:
         from evenhand.reports.html.suite import shown_cases, suite_page

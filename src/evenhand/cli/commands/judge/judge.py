@@ -67,6 +67,13 @@ if TYPE_CHECKING:
 @click.option(
     "--expect", metavar="FILE", help="What must be so: answers, tool calls, files, commands, limits (YAML or JSON)."
 )
+@click.option(
+    "--criterion",
+    "criteria",
+    metavar="TEXT",
+    multiple=True,
+    help="A sentence that a judge answers with yes or no and a quote. Without --rubric, nothing else is asked.",
+)
 @click.option("--workspace", metavar="DIR", help="The folder the agent worked in, for expectations about files.")
 @click.option("--audit", is_flag=True, help="Show every line of the arithmetic, and the receipt.")
 @click.option("--brief", is_flag=True, help="Show scores without reasons and quotes.")
@@ -92,6 +99,7 @@ def command(
     keep: str | None,
     format: str,
     expect: str | None,
+    criteria: tuple[str, ...],
     workspace: str | None,
     engine: str | None,
     master: str | None,
@@ -115,6 +123,7 @@ def command(
       evenhand judge runs/ --jobs 2 --format jsonl > scorecards.jsonl
       evenhand judge answer.md --min-grade B-
       evenhand judge answer.md --judge claude-code
+      evenhand judge answer.md --judge claude-code --criterion "cites the ticket"
       evenhand judge answer.md --judge openai:gpt-4o --judge anthropic:claude-sonnet-4-5
       evenhand judge runs/ --judge openai:my-model --base-url http://localhost:8000/v1 --dry-run
       evenhand judge answers.parquet judged --engine spark --master spark://host:7077 --judge openai:my-model
@@ -142,7 +151,12 @@ def command(
     submissions = first.watch(read_submissions(outputs, skill=skill, **reading))
     results: Iterable[Scorecard | InputError]
     program = open_program(
-        judges, check_files=files, expect=expect, workspace=workspace, run_commands=bool(asking["run_commands"])
+        judges,
+        check_files=files,
+        expect=expect,
+        criteria=criteria,
+        workspace=workspace,
+        run_commands=bool(asking["run_commands"]),
     )
     if judges == ("checks",) and asking["escalate_to"] is None:
         _only_with_models(asking | {"reference": reading["reference"]})
@@ -152,7 +166,14 @@ def command(
         from evenhand.cli.model_run import counted_results, ended, model_judging, write_plan, write_prompts
 
         models = model_judging(
-            judges, asking, program=program, rubric=rubric, store=settings.store, keeper=keeper, kept_in=kept_in
+            judges,
+            asking,
+            program=program,
+            rubric=rubric,
+            store=settings.store,
+            keeper=keeper,
+            kept_in=kept_in,
+            only_criteria=bool(criteria) and rubric is None,
         )
         if asking["show_prompt"]:
             from evenhand.questions.prompt import prompt_hash
@@ -199,7 +220,16 @@ def _verdict(card: Scorecard, gate: Gate) -> int:
         if code := gate_code([ruling]):
             say(f"{ruling.colour}: {case_name(card)}: {ruling.says}")
             return BAD_INPUT if refused and code != SAID_NO else code
-    return BAD_INPUT if refused else NOT_SCORED if card.final is None and not card.unread else DONE
+    if refused:
+        return BAD_INPUT
+    return NOT_SCORED if (card.final is None and not card.unread) or _unanswered(card) else DONE
+
+
+def _unanswered(card: Scorecard) -> bool:
+    """Whether a judge was asked about a sentence and could not tell."""
+    return card.checked is not None and any(
+        expected.by and expected.result == "undecided" for expected in card.checked.expectations
+    )
 
 
 def _only_with_models(asking: dict[str, Any]) -> None:

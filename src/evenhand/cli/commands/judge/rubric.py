@@ -9,12 +9,16 @@ import click
 from evenhand.cli.output_option import STDOUT, output_option, written_into
 from evenhand.cli.presenter import console, format_option, markdown_table, present, write
 from evenhand.cli.shared import BAD_INPUT, DONE, SAID_NO, CommandGroup, complain, say
+from evenhand.core.basics.methodology import DIMENSIONS
 from evenhand.core.basics.names import slug
 from evenhand.core.text.printable import printable
 from evenhand.errors import InputError, Problem
 from evenhand.in_words import counted
+from evenhand.reading.text import read_text
+from evenhand.rubrics.conversion.criteria_formats import NAMES as CRITERIA_FORMATS
 
 if TYPE_CHECKING:
+    from evenhand.rubrics.conversion.criteria_files import ConvertedCriteria
     from evenhand.rubrics.rubric_file import ParsedRubric
 
 
@@ -192,18 +196,46 @@ def new(name: str, base: str, format: str) -> None:
 
 @command.command()
 @click.argument("file", metavar="FILE")
+@click.option(
+    "--dimension",
+    type=click.Choice(DIMENSIONS),
+    metavar="NAME",
+    help="Where a list or tree of criteria goes, correctness by default; with --to, which criteria to write.",
+)
+@click.option("--entry", metavar="N", type=click.IntRange(min=1), help="Which entry of a file that holds several.")
+@click.option(
+    "--verdicts", is_flag=True, help="Write the verdicts that the file holds, as a judgement to score with the rubric."
+)
+@click.option(
+    "--to", metavar="FORMAT", help=f"Write a rubric's criteria for another tool: {', '.join(CRITERIA_FORMATS)}."
+)
 @output_option()
-def convert(file: str, into: str | None, overwrite: bool) -> int:
-    """Turn a rubric of another form into one of ours.
+def convert(
+    file: str,
+    dimension: str | None,
+    entry: int | None,
+    verdicts: bool,
+    to: str | None,
+    into: str | None,
+    overwrite: bool,
+) -> int:
+    """Turn a rubric of another form into one of ours, or criteria of ours into another tool's.
 
     FILE is YAML, JSON or Markdown (also tables), with whatever criteria it has. What needs no invention is converted:
     texts, levels whose scores are plain, weights, red flags, bonuses, the pass mark. What a person has to decide is
     listed on standard error with its line, and marked TODO(convert) in the result, which no command accepts until
     it is settled.
 
+    Lists and trees of criteria go under one dimension: PaperBench's trees, DevAI's requirements, HealthBench's points,
+    Harbor's reward TOML, a list of {"criteria", "weight"}, skill-creator's expectations, promptfoo's llm-rubric. What
+    has no counterpart is listed line by line, and kept as a note where it can be written back.
+
     \b
     Examples:
       evenhand rubric convert old-rubric.yaml
+      evenhand rubric convert paper.json --dimension correctness -o evenhand/rubrics/paper.md
+      evenhand rubric convert graded.json --verdicts -o judgement.json
+      evenhand rubric convert evenhand/rubrics/paper.md --to paperbench -o paper.json
       evenhand rubric convert grading.json -o evenhand/rubrics/grading.md
 
     Exit code 0 when the result is complete, 1 when something is left to decide.
@@ -211,7 +243,14 @@ def convert(file: str, into: str | None, overwrite: bool) -> int:
     from pathlib import Path
 
     from evenhand.rubrics.conversion.convert import convert_rubric
+    from evenhand.rubrics.conversion.criteria_files import converted_criteria, exported_criteria, name_of
 
+    if to is not None:
+        return _written_for(exported_criteria(file, to, dimension), into, overwrite)
+    name = name_of(file) if into in (None, STDOUT) else slug(Path(into).stem)
+    criteria = converted_criteria(read_text(file), file, name=name, dimension=dimension or DIMENSIONS[0], entry=entry)
+    if criteria is not None:
+        return _criteria_written(criteria, into, overwrite, verdicts)
     with written_into(into, overwrite=overwrite, keeps_own=True):
         converted = convert_rubric(file, name=None if into in (None, STDOUT) else slug(Path(into).stem))
         write(converted.text)
@@ -221,6 +260,32 @@ def convert(file: str, into: str | None, overwrite: bool) -> int:
     if count:
         say(f"{counted(count, 'thing is', 'things are')} left to decide; then: evenhand rubric check {into or 'FILE'}")
     return SAID_NO if count else DONE
+
+
+def _written_for(exported: tuple[str, tuple[Problem, ...]], into: str | None, overwrite: bool) -> int:
+    """Write criteria for another tool; what it cannot say goes to standard error."""
+    text, losses = exported
+    with written_into(into, overwrite=overwrite):
+        write(text)
+    for problem in losses:
+        say(f"no counterpart: {problem}")
+    return DONE
+
+
+def _criteria_written(criteria: ConvertedCriteria, into: str | None, overwrite: bool, verdicts: bool) -> int:
+    """Write a rubric made of another tool's criteria, or the verdicts that came with them."""
+    if verdicts and not criteria.judgement:
+        raise InputError("the file holds no verdicts")
+    with written_into(into, overwrite=overwrite, keeps_own=True):
+        write(criteria.judgement if verdicts else criteria.text)
+    for problem in criteria.losses:
+        say(f"no counterpart: {problem}")
+    say(f"{counted(criteria.criteria, 'criterion', 'criteria')} from {criteria.format}")
+    if criteria.value is not None:
+        low, high = criteria.value
+        ends = str(low) if low == high else f"{low} to {high}"
+        say(f"the file's own verdicts are worth {ends} at the root; to score them: --verdicts")
+    return DONE
 
 
 def _undecidable(parsed: ParsedRubric) -> list[Problem]:

@@ -25,6 +25,15 @@ from evenhand.core.values.label import RATING
 @click.option("--skill", metavar="NAME", help="Only evaluations of this skill.")
 @table_options
 @click.option("--skip-bad", is_flag=True, help="Leave out values of FILE that are not right, and say how many.")
+@click.option(
+    "--cluster", metavar="COLUMN",
+    help="Of FILE: the case or task of each item; intervals draw those. A store knows cases and tasks.",
+)  # fmt: skip
+@click.option(
+    "--curve", is_flag=True,
+    help="FILE has recorded samples of judges: how often each ranks the best answer first, by samples and cost.",
+)  # fmt: skip
+@click.option("--price", metavar="JUDGE=DOLLARS", multiple=True, help="With --curve: what one call of a judge costs.")
 @click.option("--seed", type=int, default=0, show_default=True, help="Where resampling starts.")
 @click.option(
     "--resamples", type=click.IntRange(min=200, max=100_000), default=RESAMPLES, show_default=True,
@@ -34,7 +43,7 @@ from evenhand.core.values.label import RATING
     "--full/--summary", default=None, help="Every coefficient, or the few that fit. Default: by their number."
 )
 @store_option
-@report_option()
+@report_option("svg")
 def command(file: str | None, store: str | None, format: str, full: bool | None, **more: Any) -> int:
     """Show how far judges and people agree, for each dimension, the final score, the grade and the pass.
 
@@ -51,15 +60,21 @@ def command(file: str | None, store: str | None, format: str, full: bool | None,
       evenhand agree ratings.csv
       evenhand agree ratings.csv --judge model --scale 1-5 --format json
       evenhand agree diagnoses.csv --counts
+      evenhand agree runs.csv --judge model --cluster case
+      evenhand agree samples.jsonl --curve -o curve.svg
     """
     from evenhand.reports.html.rater_agreement import agreement_page
     from evenhand.reports.rater_agreement import agreement_document, agreement_lines, agreement_markdown
 
+    if more["curve"]:
+        if file is None:
+            raise click.UsageError("--curve needs a FILE of recorded samples.")
+        return _curve(file, more["price"], format)
     more["full"] = full if format == "terminal" or full is not None else True
     if file is None:
         from evenhand.trust.stored_agreement import agree_stored
 
-        if used := options_used(more):
+        if used := [*options_used(more), *(["--cluster"] if more["cluster"] else [])]:
             raise click.UsageError(f"{', '.join(used)}: only for a FILE.")
         chosen = {name: more[name] for name in ("skill", "fields", "judges", "seed", "resamples", "full")}
         report = agree_stored(needed_store(store), **chosen)
@@ -75,6 +90,40 @@ def command(file: str | None, store: str | None, format: str, full: bool | None,
     return DONE
 
 
+def _curve(file: str, prices: tuple[str, ...], format: str) -> int:
+    """Show the curve of accuracy against cost."""
+    from evenhand.cli.presenter import markdown_table
+    from evenhand.core.trust.sample_curve import sample_curve
+    from evenhand.labels.recorded_samples import read_samples
+    from evenhand.reports.html.sample_curve import curve_page
+    from evenhand.reports.sample_curve import HEADINGS, curve_document, curve_drawing, curve_lines, curve_rows
+
+    questions = read_samples(file)
+    points = sample_curve(questions, _prices(prices, [*questions[0].scores]))
+    present(
+        format,
+        lambda: curve_document(file, points),
+        plain=lambda: curve_lines(file, points),
+        markdown=lambda: markdown_table(HEADINGS, curve_rows(points)),
+        svg=lambda: curve_drawing(points),
+        html=lambda: curve_page(file, points),
+    )
+    return DONE
+
+
+def _prices(given: tuple[str, ...], judges: list[str]) -> dict[str, float]:
+    prices: dict[str, float] = {}
+    for text in given:
+        judge, _, price = text.rpartition("=")
+        try:
+            prices[judge] = float(price.removeprefix("$"))
+        except ValueError:
+            raise click.UsageError(f'--price "{text}" is not JUDGE=DOLLARS, such as model-a=0.002.') from None
+    if prices and (prices.keys() != set(judges) or min(prices.values()) < 0):
+        raise click.UsageError(f"--price needs one for each judge, none below 0; judges: {', '.join(judges)}.")
+    return prices
+
+
 def _of_file(file: str, more: dict[str, Any]) -> AgreementReport:
     from evenhand.trust.rater_agreement import agree_table
 
@@ -82,7 +131,7 @@ def _of_file(file: str, more: dict[str, Any]) -> AgreementReport:
         raise click.UsageError("--skill is for evaluations in a store, not for a FILE.")
     fields = more["fields"]
     table, options = ratings_in(file, more, field=fields[0] if len(fields) == 1 else RATING)
-    settings = {name: more[name] for name in ("judges", "scales", "seed", "resamples", "full", "skip_bad")}
+    settings = {name: more[name] for name in ("judges", "scales", "seed", "resamples", "full", "skip_bad", "cluster")}
     report = agree_table(table, options, **settings)
     if fields:
         kept = tuple(compared for compared in report.comparisons if compared.field in fields)

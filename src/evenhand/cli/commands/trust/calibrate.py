@@ -10,6 +10,7 @@ from evenhand.cli.output_option import output_option, written_into
 from evenhand.cli.presenter import (
     format_of,
     format_option,
+    known_ending,
     present,
     print_sentences,
 )
@@ -91,7 +92,7 @@ def command(
     from evenhand.trust.calibration import calibrate_store
 
     format = format_of(into, format, otherwise="json")
-    with written_into(into, overwrite=overwrite, format=format):
+    with written_into(into, overwrite=overwrite, format=format), known_ending(into):
         if table is None:
             key = None if like is None else like_evaluation(like, store)
             made = calibrate_store(

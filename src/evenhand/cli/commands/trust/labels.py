@@ -10,7 +10,7 @@ import click
 
 from evenhand.cli.commands.trust.table_options import ratings_in, table_options
 from evenhand.cli.presenter import format_option, markdown_table, one_line, present, write
-from evenhand.cli.shared import BAD_INPUT, DONE, CommandGroup, needed_store, say, store_option
+from evenhand.cli.shared import BAD_INPUT, DONE, CommandGroup, needed_store, say, store_option, with_options
 from evenhand.core.values.label import RATING
 from evenhand.errors import Problem
 from evenhand.labels.label_import import LabelImport
@@ -96,6 +96,40 @@ def import_(file: str, store: str | None, format: str, **more: Any) -> int:
     if result.problems and not result.added and not result.dry_run:
         say("nothing was stored; correct the rows above, or use --skip-bad to leave them out")
     return BAD_INPUT if result.problems else DONE
+
+
+@command.command("doctor")
+@click.argument("file", metavar="FILE")
+@click.option("--rater", metavar="NAME", help="Who gave the values, when no column says so.")
+@click.option("--field", metavar="FIELD", default=RATING, show_default=True, help="What raters in columns gave.")
+@click.option("--cluster", metavar="COLUMN", help="The case or task of each item.")
+@table_options
+@format_option()
+def doctor(file: str, format: str, **more: Any) -> int:
+    """Show what a file holds, before anything is imported, and what could be computed from it.
+
+    Columns with their values; what the table is read as with these options; scale, raters and items of each
+    field; the coefficients that have a value. What keeps it from being read is shown with the option that
+    helps. Nothing is stored.
+
+    \b
+    Examples:
+      evenhand labels doctor labels.csv
+      evenhand labels doctor bench.json --each instances --map id=item --map toxic.individual_human_scores=toxic
+
+    Exit code 2 if the file cannot be read as it is.
+    """
+    from evenhand.core.documents.records import document_of
+    from evenhand.trust.label_doctor import SCHEMA, diagnose, diagnosis_lines
+
+    table, options = ratings_in(file, more, rater=more["rater"], field=more["field"])
+    diagnosis = diagnose(table, options, cluster=more["cluster"])
+    present(
+        format,
+        lambda: document_of(diagnosis, SCHEMA),
+        plain=lambda: map(with_options, diagnosis_lines(diagnosis)),
+    )
+    return BAD_INPUT if diagnosis.problems else DONE
 
 
 @command.command("list")

@@ -24,6 +24,9 @@ _OPTIONS = (
     click.option("--counts", is_flag=True, help="Columns are categories, and cells count the raters who chose them."),
     click.option("--crosstab", is_flag=True, help="Rows and columns are two raters' categories; cells count items."),
     click.option("--where", metavar="COLUMN=VALUE", multiple=True, help="Only rows with this value in this column."),
+    click.option(
+        "--recode", metavar="VALUE=VALUE", multiple=True, help="Take a value for another, as in model_a=A or yes=pass."
+    ),
     click.option("--each", metavar="NAME", multiple=True, help="In JSON and Parquet: a row for each entry of a list."),
     click.option(
         "--scale", "scales", metavar="[FIELD=]SCALE", multiple=True,
@@ -46,8 +49,8 @@ _NAMES = {
     "no_header": "--no-header", "no_quotes": "--no-quotes",
 } | {
     name: f"--{name}"
-    for name in ("rows", "columns", "anonymous", "counts", "crosstab", "where", "each", "missing", "encoding",
-                 "separator")
+    for name in ("rows", "columns", "anonymous", "counts", "crosstab", "where", "recode", "each", "missing",
+                 "encoding", "separator")
 }  # fmt: skip
 
 
@@ -76,16 +79,17 @@ def ratings_in(
         "separator": _separator(options["separator"]),
         "header": not options["no_header"],
         "quotes": not options["no_quotes"],
-        "where": dict(map(_where, options["where"])),
+        "where": dict(_pair(text, "--where", "COLUMN=VALUE, such as language=en") for text in options["where"]),
+        "recode": dict(_pair(text, "--recode", "VALUE=VALUE, such as model_a=A") for text in options["recode"]),
     }
     return read_ratings(file, reading, roles=roles_from(options["mapped"]), rater=rater, field=field, kind=join)
 
 
-def _where(text: str) -> tuple[str, str]:
-    column, equals, value = text.partition("=")
-    if not equals or not column.strip():
-        raise click.UsageError(f'--where "{text}" is not COLUMN=VALUE, such as language=en.')
-    return column.strip(), value.strip()
+def _pair(text: str, option: str, form: str) -> tuple[str, str]:
+    left, equals, right = text.partition("=")
+    if not equals or not left.strip():
+        raise click.UsageError(f'{option} "{text}" is not {form}.')
+    return left.strip(), right.strip()
 
 
 def _separator(text: str | None) -> str | None:

@@ -88,12 +88,14 @@ def _write(folder: Path, proposal: Proposal) -> None:
 def _text(survey: Survey, proposal: Proposal) -> str:
     rows = [
         ("skills", [skill.name for skill in survey.skills]),
-        ("tests", list(survey.tests)),
+        ("tests", [*survey.tests, *(f"{path} (jest)" for path in survey.jest)]),
         ("CI", list(survey.ci)),
         ("transcripts", [f"{path} ({format})" for path, format in survey.transcripts.items()]),
         ("rubrics", list(survey.rubrics)),
         ("other rubrics", list(survey.foreign_rubrics)),
         ("evals", list(survey.evals)),
+        ("promptfoo", list(survey.promptfoo)),
+        ("suites", list(survey.suites)),
         ("settings", [survey.settings] if survey.settings else []),
     ]
     lines = [f"{name:<14}{_few(values)}" for name, values in rows]
@@ -134,6 +136,9 @@ def _document(survey: Survey, proposal: Proposal, *, written: bool) -> dict[str,
         "evals": survey.evals,
         "settings": survey.settings,
         "is_cut": survey.is_cut,
+        "jest": survey.jest,
+        "promptfoo": survey.promptfoo,
+        "suites": survey.suites,
     }
     files = [
         {

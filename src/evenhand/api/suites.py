@@ -1,0 +1,125 @@
+"""The Python API: suites run, and results as tables."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from importlib import import_module
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+
+from evenhand.api.judging import with_replies
+from evenhand.api.keywords import suggesting
+from evenhand.core.values.agent_run import CaseResult
+from evenhand.core.values.model_options import ModelOptions
+from evenhand.core.values.scorecard import Scorecard
+from evenhand.core.values.suite_run import SuiteRun
+from evenhand.errors import EvenhandError, InputError, Unavailable
+from evenhand.settings import runs_folder
+
+if TYPE_CHECKING:
+    from evenhand.core.history.gate import Ruling
+    from evenhand.core.values.decision import Decision
+    from evenhand.store.protocol import Store
+
+LIBRARIES = ("pandas", "polars")
+
+
+class SuiteResults(NamedTuple):
+    """A suite that was run: what each run gave, and what was decided."""
+
+    run: SuiteRun
+    results: tuple[CaseResult, ...]
+    """By case, variant and repeat, as they ended."""
+    decision: Decision
+    rulings: tuple[Ruling, ...]
+    """Of the suite's gate; empty without one."""
+    problems: tuple[str, ...] = ()
+    """What could not be stored, and why."""
+
+
+@suggesting
+def run_suite(
+    suite: str | Path,
+    *,
+    store: Store | None = None,
+    options: ModelOptions | None = None,
+    jobs: int = 1,
+    runs: str | Path | None = None,
+    only: Sequence[str] = (),
+    variants: Sequence[str] = (),
+) -> SuiteResults:
+    """Run the variants of a suite on its cases and judge them, as `evenhand run` does.
+
+    Finished runs are kept in `runs` (by default next to the store) and reused, and so are the judges' replies. Without
+    `options`, those in the suite's file count. With a `store`, evaluations and the run are kept there. Raises
+    Unavailable when the budget or a judge stopped it before every run was judged.
+    """
+    from evenhand.suite_runs.checked_suite import read_suite
+    from evenhand.suite_runs.kept_results import SuiteKeeper
+    from evenhand.suite_runs.run_order import narrowed
+    from evenhand.suite_runs.suite_results import suite_run
+    from evenhand.suite_runs.suite_run import OpenSuite, SuiteOptions
+
+    whole = read_suite(str(suite))
+    chosen = narrowed(whole, shard=None, only=tuple(only), variants=tuple(variants))
+    address = "none" if store is None else store.url
+    asked = ModelOptions(**(chosen.options or {})) if options is None else options
+    folder = runs_folder(address) if runs is None else Path(runs)
+    secret = None if store is None else store.secret
+    with OpenSuite(chosen, folder, SuiteOptions(jobs, models=with_replies(asked, store)), secret=secret) as opened:
+        keeper = SuiteKeeper(suite_run(chosen, cases=len(whole.cases)), store)
+        for judged in opened.results():
+            keeper.add(judged)
+        if opened.budget.stopped is not None:
+            raise Unavailable(f"{opened.budget.stopped}; what is finished is kept; run it again to continue")
+        outcome = keeper.finish()
+    return SuiteResults(
+        keeper.run, tuple(keeper.results), outcome.decision, tuple(outcome.rulings), tuple(keeper.problems)
+    )
+
+
+def table(
+    items: SuiteResults | Iterable[Scorecard | EvenhandError], *, library: Literal["pandas", "polars"] | None = None
+) -> Any:
+    """Scorecards, or the results of a suite, as a data frame: one row each. A list of rows without pandas and polars.
+
+    What is in place of a scorecard that could not be made is a row with its `error`.
+
+    >>> cards = [score({"id": "a", "rubric": "default", "scores": dict.fromkeys(DIMENSIONS, 8)})]
+    >>> table(cards, library="pandas")[["case", "final", "grade"]].to_dict("records")
+    [{'case': 'a', 'final': 8.0, 'grade': 'B+'}]
+    """
+    if isinstance(items, SuiteResults):
+        from evenhand.reports.suite_decision import result_rows
+
+        rows = [dict(row) for row in result_rows(items.results)]
+    else:
+        rows = [_row(item) for item in items]
+    if library is None:
+        library = next((name for name in LIBRARIES if find_spec(name) is not None), None)  # type: ignore[misc]
+    elif library not in LIBRARIES or find_spec(library) is None:
+        raise InputError(f"{library} is not installed here; valid: {', '.join(LIBRARIES)}, or None for what there is")
+    if library is None:
+        return rows
+    columns = list(dict.fromkeys(key for row in rows for key in row))
+    return import_module(library).DataFrame([{column: row.get(column) for column in columns} for row in rows])
+
+
+def _row(item: Scorecard | EvenhandError) -> dict[str, Any]:
+    if isinstance(item, EvenhandError):
+        return {"error": str(item)}
+    calls = None if item.panel is None else item.panel.calls
+    return {
+        "id": item.id,
+        "case": item.case,
+        "skill": item.skill,
+        "skill_version": item.skill_version,
+        "rubric": item.rubric,
+        "judge": item.judge.get("name"),
+        "final": None if item.final is None else float(item.final),
+        "grade": None if item.grade is None else item.grade.letter,
+        "passed": item.passed,
+        **{name: None if line.score is None else float(line.score) for name, line in item.dimensions.items()},
+        "cost": None if calls is None or calls.cost is None else float(calls.cost),
+    }

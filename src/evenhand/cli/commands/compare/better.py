@@ -1,0 +1,162 @@
+"""evenhand better: which of two is better, and what to change."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from evenhand.cli.judge_options import model_options, run_options
+from evenhand.cli.presenter import report_option
+from evenhand.cli.shared import BAD_INPUT, DONE, chosen_store, rubric_option, say, store_option
+
+if TYPE_CHECKING:
+    from evenhand.core.values.suite import Suite
+    from evenhand.suite_runs.suite_plan import SuitePlan
+    from evenhand.suites.comparison_suite import ComparisonSuite
+
+
+@click.command("better")
+@click.argument("first", metavar="A")
+@click.argument("second", metavar="B")
+@click.option("--tasks", metavar="PATH", help="What was asked for: a folder with a file for each case, or one file.")
+@click.option(
+    "--agent", metavar="NAME|COMMAND", help="What runs a skill: claude-code, codex, or a command with {prompt} in it."
+)
+@click.option(
+    "--judge", "judges", metavar="SPEC", multiple=True,
+    help="Who reads the outputs; repeat it for a panel. Default: checks and expectations alone.",
+)  # fmt: skip
+@click.option("--repeats", type=click.IntRange(1, 1000), default=1, show_default=True, help="Runs of each case.")
+@click.option("--yes", is_flag=True, help="Go on without asking.")
+@click.option("--dry-run", is_flag=True, help="Write the suite, show what it would take, and stop.")
+@click.option(
+    "--jobs", "-j", type=click.IntRange(1, 256), default=min(4, os.cpu_count() or 1), show_default=True,
+    help="How many runs at once.",
+)  # fmt: skip
+@click.option("--runs", metavar="FOLDER", help="Where finished runs are kept. Default: runs next to the store.")
+@model_options("run")
+@rubric_option
+@store_option
+@report_option()
+def command(
+    first: str,
+    second: str,
+    tasks: str | None,
+    agent: str | None,
+    judges: tuple[str, ...],
+    repeats: int,
+    yes: bool,
+    dry_run: bool,
+    jobs: int,
+    runs: str | None,
+    rubric: str | None,
+    store: str | None,
+    format: str,
+    **asking: Any,
+) -> int:
+    """Is B better than A, and what should change?
+
+    A and B are two outputs, two folders of outputs, or two versions of a skill: folders with a SKILL.md,
+    or skills/mine@REVISION for one from git; none stands for no skill. Outputs are taken as they are and
+    paired by their names. A skill is run by --agent on every task.
+
+    It writes a suite file and runs it, as evenhand run does, after showing what that takes. The answer
+    comes first: better, worse or undecided, then what to change, what got worse, and the cost.
+
+    \b
+    Examples:
+      evenhand better old/ new/ --tasks tasks/ --judge auto
+      evenhand better old.md new.md --tasks task.md --judge openai:gpt-4o
+      evenhand better skills/mine@v1 skills/mine --tasks tasks/ --agent claude-code --judge auto --yes
+      evenhand better none skills/mine --agent 'my-agent {prompt}' --tasks tasks/
+
+    Exit codes are those of evenhand run: 5 when it is undecided; 2 when it would have to ask and there is
+    no terminal: give --yes.
+    """
+    from evenhand.cli.commands.compare.run import command as run
+    from evenhand.suite_runs.checked_suite import read_suite
+
+    context = click.get_current_context()
+    settings = chosen_store(store)[1]
+    options = run_options("run", asking, settings.store)
+    made, path = _written(first, second, tasks, agent, repeats, judges, rubric, options.skill_file)
+    for note in made.notes:
+        say(f"note: {note}")
+    say(f"suite: {path}")
+    shared = {"jobs": jobs, "runs": runs, "store": store, "format": format, **asking}
+    if dry_run:
+        code: int = context.invoke(run, suite=str(path), dry_run=True, **shared)
+        return code
+    suite = read_suite(path)
+    code = _agreed(suite, _plan(suite, jobs, runs, settings.store, asking), agent, yes=yes)
+    if code == DONE:
+        code = context.invoke(run, suite=str(path), **shared)
+    return code
+
+
+def _written(
+    first: str,
+    second: str,
+    tasks: str | None,
+    agent: str | None,
+    repeats: int,
+    judges: tuple[str, ...],
+    rubric: str | None,
+    skill_file: str | None,
+) -> tuple[ComparisonSuite, Path]:
+    """The suite, and the file it is in, whose name has a hash of its text: what is there is never another."""
+    from evenhand.core.basics.canonical import sha256
+    from evenhand.errors import InputError
+    from evenhand.settings import DEFAULT_STORE, project_folder
+    from evenhand.suites.comparison_suite import comparison_suite, side_of
+
+    folder = project_folder() / DEFAULT_STORE.parent / "suites"
+    settings: dict[str, Any] = {"judges": list(judges)} if judges else {}
+    if rubric is not None:
+        is_path = rubric.endswith(".md") or os.sep in rubric
+        settings["rubric"] = str(Path(rubric).absolute()) if is_path else rubric
+    if skill_file is not None:
+        settings["options"] = {"skill_file": str(Path(skill_file).absolute())}
+    made = comparison_suite(
+        side_of(first), side_of(second), beside=folder, tasks=tasks, agent=agent, repeats=repeats, settings=settings
+    )
+    path = folder / f"{made.name}-{sha256(made.text)[:6]}.yaml"
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        path.write_text(made.text, encoding="utf-8")
+    except OSError as error:
+        raise InputError(f"{path} cannot be written: {error.strerror}") from None
+    return made, Path(os.path.relpath(path))
+
+
+def _plan(suite: Suite, jobs: int, runs: str | None, store: str, asking: dict[str, Any]) -> SuitePlan:
+    from evenhand.settings import runs_folder
+    from evenhand.suite_runs.agent_runs import Reuse
+    from evenhand.suite_runs.suite_run import OpenSuite, SuiteOptions
+
+    options = run_options("run", asking, store, suite=suite.options)
+    reuse = Reuse(bool(asking["fresh"]), bool(asking.get("retry_failed")))
+    folder = Path(runs) if runs is not None else runs_folder(store)
+    with OpenSuite(suite, folder, SuiteOptions(jobs, reuse, options)) as opened:
+        return opened.plan()
+
+
+def _agreed(suite: Suite, plan: SuitePlan, agent: str | None, *, yes: bool) -> int:
+    """Show what it takes, and ask before anything is run or paid for; 2 where no one can answer."""
+    from evenhand.cli.commands.compare.run_plan import plan_sentence
+
+    is_free = not agent and not any(judge.calls for _, judge in plan.judges)
+    say(f"plan: {plan_sentence(plan, len(suite.cases), len(suite.variants), agent)}")
+    if is_free or yes:
+        return DONE
+    if sys.stdin is None or not (sys.stdin.isatty() and sys.stderr.isatty()):
+        say("error: nothing was run: there is no terminal to ask on; to go on without asking, give --yes")
+        return BAD_INPUT
+    if click.confirm("Go on?", default=False, err=True):
+        return DONE
+    say("nothing was run")
+    return BAD_INPUT

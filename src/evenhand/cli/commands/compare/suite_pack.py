@@ -1,0 +1,78 @@
+"""evenhand suite pack, unpack: a run as one archive, and its numbers computed again elsewhere."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from evenhand.cli.output_option import output_into
+from evenhand.cli.presenter import format_option, present
+from evenhand.cli.shared import needed_store, say, store_option
+from evenhand.in_words import counted
+
+
+@click.command()
+@click.argument("run", metavar="RUN")
+@click.option("--suite", metavar="FILE", help="The suite's file: the files of its folder are packed too.")
+@click.option("--replies", metavar="FOLDER", help="What a run recorded with --record: packed too.")
+@click.option("--output", "-o", "into", metavar="FILE", required=True, help="The archive to write, such as study.zip.")
+@store_option
+@format_option()
+def pack(run: str, suite: str | None, replies: str | None, into: str, store: str | None, format: str) -> None:
+    """Write a run as one archive: scorecards, outputs, results, rubrics, settings, versions.
+
+    Unpacked elsewhere, without a network, it gives every number again. Secrets are not packed: a file with one is left
+    out and named, and a scorecard with one stops the packing.
+
+    \b
+    Examples:
+      evenhand suite pack latest -o study.zip
+      evenhand suite pack latest --suite evals/suite.yaml --replies replies -o study.zip
+    """
+    from evenhand.suite_runs.suite_archive import pack as write_archive
+
+    if Path(into).suffix.lower() != ".zip":
+        raise click.UsageError(f"{into}: an archive is a .zip file.")
+    kept = needed_store(store)
+    with output_into(into, keeps_own=True) as file:
+        packed = write_archive(
+            kept,
+            run,
+            file,
+            suite=None if suite is None else Path(suite),
+            replies=None if replies is None else Path(replies),
+        )
+    for note in packed.notes:
+        say(f"note: {note}")
+    line = f"{into}: {counted(packed.evaluations, 'scorecard')}, {counted(packed.files, 'file')}"
+    present(format, lambda: {"file": into, **packed._asdict()}, plain=lambda: [line])
+
+
+@click.command()
+@click.argument("archive", metavar="ARCHIVE")
+@click.argument("folder", metavar="FOLDER")
+@format_option()
+def unpack(archive: str, folder: str, format: str) -> None:
+    """Unpack an archive into a new folder, and compute every number again.
+
+    Each scorecard is computed again from the judges' scores, each result from its scorecard, and the table from the
+    results. Exit code 2 when anything comes out differently. No model is asked.
+
+    \b
+    Example:
+      evenhand suite unpack study.zip study
+      evenhand suite table latest --store study/evenhand.db
+    """
+    from evenhand.suite_runs.suite_archive import unpack as read_archive
+
+    unpacked = read_archive(archive, Path(folder))
+    lines = [
+        f"{counted(unpacked.evaluations, 'scorecard')} and {counted(unpacked.results, 'result')} computed again: "
+        "all numbers are the same, and so is the table",
+        f"evenhand suite table {unpacked.run} --store {unpacked.store}",
+    ]
+    present(format, unpacked._asdict, plain=lambda: lines)
+
+
+COMMANDS = (pack, unpack)

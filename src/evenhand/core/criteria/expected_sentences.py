@@ -1,0 +1,48 @@
+"""Sentences that a case expects to be true, as criteria of one leaf, and what judges' answers make of them. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+
+from evenhand.core.values.criterion import NO, YES, Criterion
+from evenhand.core.values.finding import NEEDS_A_READER, Checked, Expected
+from evenhand.core.values.opinion import Verdict
+
+
+def sentences_of(checked: Checked | None) -> list[Criterion]:
+    """The expectations that only a reader can decide, each under an id of its own."""
+    if checked is None:
+        return []
+    return [
+        Criterion(_id(place), expected.words, Fraction(1))
+        for place, expected in enumerate(checked.expectations)
+        if expected.message == NEEDS_A_READER
+    ]
+
+
+def with_answers(checked: Checked, verdicts: Mapping[str, Verdict], judges: Sequence[str]) -> Checked:
+    """The expectations with what judges answered; one that they could not tell stays undecided, and says why."""
+    by = ", ".join(judges)
+    return checked._replace(
+        expectations=tuple(
+            _decided(expected, verdicts[_id(place)], by) if _id(place) in verdicts else expected
+            for place, expected in enumerate(checked.expectations)
+        )
+    )
+
+
+def _id(place: int) -> str:
+    return f"expectation-{place + 1}"
+
+
+def _decided(expected: Expected, verdict: Verdict, by: str) -> Expected:
+    quote = next((quote for quote in verdict.evidence if quote.verified), None)
+    return expected._replace(
+        result="met" if verdict.answer == YES else "unmet" if verdict.answer == NO else "undecided",
+        message=verdict.reason or verdict.answer,
+        quote="" if quote is None else quote.quote,
+        offset=None if quote is None else quote.offset,
+        by=by,
+        votes=verdict.votes,
+    )

@@ -1,0 +1,43 @@
+"""The cases of a suite's run as test cases for CI: one for each case and variant, with the reasons. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+
+from evenhand.core.values.agent_run import CaseResult
+from evenhand.reports.ci.junit import Case
+
+MOST_REASONS = 5
+"""Reasons that a test case names."""
+
+
+def case_tests(results: Iterable[CaseResult], reasons: Callable[[CaseResult], Sequence[str]]) -> list[Case]:
+    """A test case for each case and variant, in their order: it fails if a run failed or an expectation is unmet.
+
+    `reasons` gives the unmet expectations of a run in words, as far as its scorecard is stored.
+    """
+    runs: dict[tuple[str, str], list[CaseResult]] = {}
+    for result in results:
+        runs.setdefault(result.id[:2], []).append(result)
+    return [_case(case, variant, some, reasons) for (case, variant), some in sorted(runs.items())]
+
+
+def _case(case: str, variant: str, runs: Sequence[CaseResult], reasons: Callable[[CaseResult], Sequence[str]]) -> Case:
+    wrong: dict[str, None] = {}
+    for run in runs:
+        if run.outcome != "finished":
+            wrong[f"{run.outcome}: {run.reason or 'no reason given'}"] = None
+        elif run.met < run.expectations:
+            unmet = f"{run.expectations - run.met} of {run.expectations} expectations unmet"
+            wrong |= dict.fromkeys(reasons(run) or [unmet])
+    says = "; ".join(filter(None, map(_says, runs)))
+    shown = list(wrong)[:MOST_REASONS]
+    more = [f"and {len(wrong) - MOST_REASONS} more"] if len(wrong) > MOST_REASONS else []
+    unscored = "" if wrong else next((run.unscored for run in runs if run.unscored and not run.expectations), "")
+    return Case(case, variant, failure="; ".join([*shown, *more]), skipped=unscored, says=says)
+
+
+def _says(run: CaseResult) -> str:
+    score = "" if run.final is None else f"final score {run.final / 100:.2f}{f' ({run.grade})' if run.grade else ''}"
+    met = f"{run.met} of {run.expectations} expectations met" if run.expectations else ""
+    return ", ".join(filter(None, (score, met)))

@@ -1,0 +1,284 @@
+"""A suite that compares two things which exist: two outputs, two folders of outputs, or two versions of a skill.
+
+Outputs are taken as they are; an agent is run on the tasks with each version of a skill. Cases are the outputs with the
+same name on both sides, and a task belongs to the case of its name.
+"""
+
+from __future__ import annotations
+
+import os
+import shlex
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+from evenhand.core.basics.names import slug
+from evenhand.errors import InputError, Problem
+from evenhand.in_words import counted
+from evenhand.reading.text import read_text
+from evenhand.suites.paths import is_file, is_folder
+from evenhand.suites.suite_text import suite_text
+
+AGENTS: Final[Mapping[str, dict[str, Any]]] = {
+    "claude-code": {
+        "command": ["claude", "-p", "{prompt}", "--output-format", "json", "--dangerously-skip-permissions"],
+        "own_home": False,
+    },
+    "codex": {
+        "command": ["codex", "exec", "--json", "--skip-git-repo-check", "--full-auto", "{prompt}"],
+        "own_home": False,
+    },
+}
+"""How the agents that are known by name are run; both need the login that is in HOME."""
+
+TEXTS: Final = (".md", ".txt", ".markdown", ".prompt", "")
+"""Endings of a task's file."""
+
+NOT_ASKED: Final = "(the output was recorded)"
+"""The prompt of a case whose task is not known: it is given to no one."""
+
+MOST_NAMED: Final = 5
+
+
+class Side(NamedTuple):
+    """One of the two."""
+
+    given: str
+    """As it was named."""
+    path: Path
+    revision: str | None
+    kind: str
+    """file, folder, skill or none."""
+
+
+class ComparisonSuite(NamedTuple):
+    """A suite file to write."""
+
+    name: str
+    text: str
+    notes: tuple[str, ...]
+    """What was left out."""
+
+
+def side_of(given: str) -> Side:
+    """What a name stands for. InputError when it stands for nothing that can be compared."""
+    if given == "none":
+        return Side(given, Path(), None, "none")
+    path = Path(given)
+    text, at, revision = given.rpartition("@")
+    if at and text and not path.exists():
+        folder = Path(text).parent if Path(text).name == "SKILL.md" else Path(text)
+        if not revision or revision.startswith("-"):
+            raise InputError(Problem("names no git revision after the @, as in skills/mine@v1", given))
+        return Side(given, folder, revision, "skill")
+    if path.name == "SKILL.md" and is_file(path):
+        return Side(given, path.absolute().parent, None, "skill")
+    if is_file(path):
+        return Side(given, path, None, "file")
+    if is_folder(path):
+        return Side(given, path, None, "skill" if is_file(path / "SKILL.md") else "folder")
+    raise InputError(
+        Problem("no such file or folder; name an output, a folder of outputs, a skill, or skill@REVISION", given)
+    )
+
+
+def comparison_suite(
+    first: Side,
+    second: Side,
+    *,
+    beside: Path,
+    tasks: str | None = None,
+    agent: str | None = None,
+    repeats: int = 1,
+    settings: Mapping[str, Any] | None = None,
+) -> ComparisonSuite:
+    """The suite that compares the second with the first. Its paths start from the folder `beside`.
+
+    `settings` are further keys of the suite: judges, rubric, options.
+    """
+    kinds = {side.kind for side in (first, second)} - {"none"}
+    if kinds not in ({"file"}, {"folder"}, {"skill"}):
+        said = " and ".join(f"{side.given} is a {side.kind}" for side in (first, second) if side.kind != "none")
+        raise InputError(f"only two of a kind can be compared, and {said or 'both are none'}")
+    names = _names(first, second)
+    if kinds == {"skill"}:
+        body, notes = _of_skills(dict(zip(names, (first, second), strict=True)), tasks, agent, repeats, beside)
+    else:
+        if agent is not None:
+            raise InputError(f"--agent runs a skill, and {first.given} holds outputs, which are taken as they are")
+        if "none" in (first.kind, second.kind):
+            raise InputError("none stands for no skill; outputs are compared with outputs")
+        body, notes = _of_outputs(names, first, second, tasks, beside)
+    name = f"{names[1]}-against-{names[0]}"
+    whole = {"suite": name, **(settings or {}), **body}
+    return ComparisonSuite(name, suite_text(whole, f"Made by: evenhand better {first.given} {second.given}"), notes)
+
+
+def _names(first: Side, second: Side) -> tuple[str, str]:
+    """Two different names, as short as they can be."""
+    short = [_short(side) for side in (first, second)]
+    if short[0] == short[1]:
+        short = [slug(side.given) or "side" for side in (first, second)]
+    if short[0] == short[1]:
+        short = [f"{short[0]}-1", f"{short[1]}-2"]
+    return short[0], short[1]
+
+
+def _short(side: Side) -> str:
+    if side.kind == "none":
+        return "without_skill"
+    path = side.path.absolute()
+    return slug(side.revision or (path.stem if side.kind == "file" else path.name)) or "side"
+
+
+def _of_skills(
+    sides: Mapping[str, Side], tasks: str | None, agent: str | None, repeats: int, beside: Path
+) -> tuple[dict[str, Any], tuple[str, ...]]:
+    if agent is None:
+        raise InputError(
+            "a skill is compared by running an agent with it: name one with --agent claude-code, --agent codex or "
+            "--agent 'my-agent {prompt}'"
+        )
+    cases, notes = _skill_cases([side.path for side in sides.values() if side.kind == "skill"], tasks, beside)
+    run = AGENTS.get(agent) or {"command": _command(agent)}
+    variants = {name: run | _skill(side, beside) for name, side in sides.items()}
+    return {"repeats": repeats, "cases": cases, "variants": variants}, notes
+
+
+def _skill(side: Side, beside: Path) -> dict[str, Any]:
+    if side.kind == "none":
+        return {}
+    path = _relative(side.path, beside)
+    return {"skill": path if side.revision is None else {"path": path, "revision": side.revision}}
+
+
+def _command(agent: str) -> list[str]:
+    """A command's words. The prompt goes to the end unless they say where."""
+    words = shlex.split(agent)
+    if not words:
+        raise InputError("--agent is empty; name claude-code, codex or a command")
+    # A run works in a folder of its own, where a file of this one would not be found.
+    words = [str(Path(word).absolute()) if is_file(Path(word)) else word for word in words]
+    return words if any("{prompt" in word for word in words) else [*words, "{prompt}"]
+
+
+def _skill_cases(skills: Sequence[Path], tasks: str | None, beside: Path) -> tuple[Any, tuple[str, ...]]:
+    if tasks is None:
+        evals = next((path for skill in skills if is_file(path := skill / "evals" / "evals.json")), None)
+        if evals is None:
+            raise InputError("name the tasks with --tasks: a folder with a file for each, or any file of cases")
+        return _relative(evals, beside), ()
+    found = _task_texts(tasks)
+    if found is None:
+        return _relative(Path(tasks), beside), ()
+    return [{"id": name, "prompt": text} for name, text in found.items()], ()
+
+
+def _of_outputs(
+    names: tuple[str, str], first: Side, second: Side, tasks: str | None, beside: Path
+) -> tuple[dict[str, Any], tuple[str, ...]]:
+    notes: tuple[str, ...]
+    if first.kind == "file":
+        ids, patterns, notes = ["output"], [str(first.path), str(second.path)], ()
+    else:
+        ids, patterns, notes = _paired(first, second)
+    texts = _tasks_of_outputs(tasks, ids)
+    cases = [
+        {"id": id, "prompt": texts[id]} if id in texts else {"id": id, "prompt": NOT_ASKED, "task": ""} for id in ids
+    ]
+    without = [id for id in ids if tasks is not None and id not in texts]
+    if without:
+        notes = (*notes, f"no task is named like {counted(len(without), 'output')}: {_few(without)}")
+    variants = {
+        name: {"recorded": _relative(Path(pattern), beside)} for name, pattern in zip(names, patterns, strict=True)
+    }
+    return {"cases": cases, "variants": variants}, notes
+
+
+def _paired(first: Side, second: Side) -> tuple[list[str], list[str], tuple[str, ...]]:
+    """The names of outputs on both sides, the patterns of their files, and what has no partner."""
+    found = [_outputs(side) for side in (first, second)]
+    if len({bool(suffix) for suffix, _ in found}) > 1 or (
+        not set(found[0][1]) & set(found[1][1]) and found[0][0] != found[1][0]
+    ):
+        found = [("", [f"{id}{suffix}" for id in ids]) for suffix, ids in found]
+    (suffix, ids), (other_suffix, other_ids) = found
+    shared = [id for id in ids if id in set(other_ids)]
+    if not shared:
+        raise InputError(
+            f"no output in {first.given} has the name of one in {second.given}: {_few(ids)} and {_few(other_ids)}; "
+            "give the outputs of one task the same name"
+        )
+    notes = tuple(
+        f"left out of {side.given}, as the other folder has nothing of that name: {_few(alone)}"
+        for side, alone in (
+            (first, [id for id in ids if id not in shared]),
+            (second, [id for id in other_ids if id not in shared]),
+        )
+        if alone
+    )
+    return shared, [f"{first.path}/{{case}}{suffix}", f"{second.path}/{{case}}{other_suffix}"], notes
+
+
+def _outputs(side: Side) -> tuple[str, list[str]]:
+    """The ending that all outputs of a folder share, and their names without it.
+
+    In a folder of folders, each with one file of the same name, the ending is that file's path.
+    """
+    entries = sorted(path for path in side.path.iterdir() if not path.name.startswith((".", "_")))
+    files = [path for path in entries if is_file(path)]
+    folders = [path for path in entries if is_folder(path)]
+    if files:
+        endings = {path.suffix for path in files}
+        ending = endings.pop() if len(endings) == 1 else ""
+        return ending, [path.name.removesuffix(ending) for path in files]
+    inside = {tuple(sorted(path.name for path in folder.iterdir() if is_file(path))) for folder in folders}
+    if len(inside) == 1 and len(only := inside.pop()) == 1:
+        return f"/{only[0]}", [folder.name for folder in folders]
+    message = "holds no outputs: it should have a file for each, or folders with one file each of the same name"
+    raise InputError(Problem(message, side.given))
+
+
+def _tasks_of_outputs(tasks: str | None, ids: Sequence[str]) -> dict[str, str]:
+    """The task of each output, as far as there is one."""
+    if tasks is None:
+        return {}
+    if is_file(Path(tasks)) and Path(tasks).suffix in TEXTS:
+        text = read_text(tasks).strip("\n")
+        return dict.fromkeys(ids, text)
+    found = _task_texts(tasks)
+    if found is None:
+        raise InputError(Problem("holds no tasks: a folder with a text file for each, named like the output", tasks))
+    named = {id: found.get(id) or found.get(Path(id).stem) for id in ids}
+    return {id: task for id, task in named.items() if task}
+
+
+def _task_texts(tasks: str) -> dict[str, str] | None:
+    """The texts of a folder of tasks, by name; None for anything else, such as a folder or a file of cases."""
+    folder = Path(tasks)
+    if not is_folder(folder) and not is_file(folder):
+        raise InputError(Problem("no such file or folder; name the tasks", tasks))
+    if not is_folder(folder):
+        return None
+    found: dict[str, str] = {}
+    for path in sorted(folder.iterdir()):
+        prompt = path / "prompt.md"
+        if is_file(path) and path.suffix in TEXTS and not path.name.startswith((".", "_", "README")):
+            found[path.stem] = read_text(str(path)).strip("\n")
+        elif is_file(prompt) and not any((path / part).exists() for part in ("files", "case.yaml", "expect.yaml")):
+            found[path.name] = read_text(str(prompt)).strip("\n")
+        elif not path.name.startswith((".", "_", "README")):
+            return None
+    empty = [name for name, text in found.items() if not text.strip()]
+    if empty:
+        raise InputError(Problem(f"the task {empty[0]} is empty", tasks))
+    return found or None
+
+
+def _relative(path: Path, beside: Path) -> str:
+    return os.path.relpath(path.absolute(), beside.absolute())
+
+
+def _few(names: Sequence[str]) -> str:
+    more = f" and {len(names) - MOST_NAMED} more" if len(names) > MOST_NAMED else ""
+    return ", ".join(names[:MOST_NAMED]) + more

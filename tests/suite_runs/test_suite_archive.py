@@ -1,0 +1,106 @@
+"""A run of a suite packed into one archive, and every number of it computed again elsewhere."""
+
+from __future__ import annotations
+
+import json
+import random
+import zipfile
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from conftest import make_rubric
+
+from evenhand.core.values.agent_run import SuitePlace
+from evenhand.core.values.suite_run import SuiteRun
+from evenhand.judging.evaluated import Evaluated
+from evenhand.judging.keeper import Keeper
+from evenhand.judging.steps import Steps
+from evenhand.store import open_store
+from evenhand.suite_runs.run_judgements import with_numbers
+from evenhand.suite_runs.suite_results import save_run
+from panels import OUTPUT, panel_of
+from suite_cases import result
+
+
+def stored_run(path: Path, *, variants: int, cases: int, output: str = OUTPUT) -> None:
+    """A stored run judged by a panel of two: every evaluation with its output, every result from its scorecard."""
+    chance = random.Random(30)
+    names = tuple(f"v{number}" for number in range(variants))
+    run = SuiteRun("run-1", "study", "ab" * 32, "2026-01-01T00:00:00Z", names, "v0", 1, cases, judges=("a", "b"))
+    steps = Steps(make_rubric())
+    results = []
+    with closing(open_store(str(path))) as store:
+        waiting = []
+        for place, name in enumerate(names):
+            for case in range(cases):
+                scores = (chance.randint(4, 8) + place * 0.5, chance.randint(4, 8) + place * 0.5)
+                id = f"{name}-{case}"
+                evaluated = steps.evaluate_written(panel_of(*scores), output=f"{output}\n{id}", id=id)
+                card = evaluated.card._replace(suite=SuitePlace("run-1", f"c{case}", name, 1), case=f"c{case}")
+                waiting.append(Evaluated(card, evaluated.submission, True))
+                results.append(with_numbers(result(f"c{case}", name), card))
+        Keeper(store).keep_batch(waiting)
+        save_run(store, run, results)
+
+
+@pytest.mark.slow
+def test_three_variants_forty_cases_and_two_judges_give_the_same_table_elsewhere(evenhand_command, tmp_path):
+    """Byte for byte, in another folder, from the archive alone; packed twice it is the same archive."""
+    stored_run(tmp_path / "s.db", variants=3, cases=40)
+    packed = evenhand_command("suite", "pack", "latest", "--store", "s.db", "-o", "study.zip")
+    assert (packed.code, packed.out) == (0, "study.zip: 120 scorecards, 2 files\n"), packed.err
+    evenhand_command("suite", "pack", "latest", "--store", "s.db", "-o", "again.zip")
+    assert (tmp_path / "study.zip").read_bytes() == (tmp_path / "again.zip").read_bytes()
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    (tmp_path / "study.zip").rename(elsewhere / "study.zip")
+    unpacked = evenhand_command("suite", "unpack", "study.zip", "study", cwd=elsewhere)
+    assert unpacked.code == 0, unpacked.err
+    assert "120 scorecards and 120 results computed again" in unpacked.out
+    for format in ("latex", "csv", "json", "svg", "markdown", "terminal"):
+        here = evenhand_command("suite", "table", "latest", "--store", "s.db", "-f", format)
+        there = evenhand_command(
+            "suite", "table", "latest", "--store", "study/evenhand.db", "-f", format, cwd=elsewhere
+        )
+        assert here.out == there.out
+        assert here.out
+    assert "the panel" in here.out and "Judged by a" in here.out
+
+
+def test_an_archive_that_was_changed_is_refused(evenhand_command, tmp_path):
+    """By the hash of a file, or because a result does not follow from its scorecard; nothing passes for reproduced."""
+    stored_run(tmp_path / "s.db", variants=2, cases=2)
+    evenhand_command("suite", "pack", "latest", "--store", "s.db", "-o", "study.zip")
+    with zipfile.ZipFile(tmp_path / "study.zip") as archive:
+        contents = {name: archive.read(name) for name in archive.namelist()}
+    contents["table.csv"] = contents["table.csv"].replace(b"v1", b"v9")
+    with zipfile.ZipFile(tmp_path / "changed.zip", "w") as archive:
+        for name, content in contents.items():
+            archive.writestr(name, content)
+    done = evenhand_command("suite", "unpack", "changed.zip", "x")
+    assert done.code == 2 and "table.csv was changed since it was packed" in done.err
+    (tmp_path / "no.zip").write_text("no archive")
+    assert "is not an archive that evenhand suite pack wrote" in evenhand_command("suite", "unpack", "no.zip", "x").err
+    assert not (tmp_path / "x").exists()
+
+
+def test_secrets_are_not_packed(evenhand_command, tmp_path):
+    """A file beside the suite with one is left out and named; a scorecard with one stops the packing."""
+    secret = "AKIA" + "QWERTYUIOPASDFGH"
+    stored_run(tmp_path / "s.db", variants=2, cases=1)
+    (tmp_path / "evals").mkdir()
+    (tmp_path / "evals" / "suite.yaml").write_text("suite: study\n")
+    (tmp_path / "evals" / "notes.txt").write_text(f"aws_access_key_id = {secret}\n")
+    done = evenhand_command("suite", "pack", "latest", "--store", "s.db", "--suite", "evals/suite.yaml", "-o", "a.zip")
+    assert done.code == 0, done.err
+    assert "note: suite/notes.txt: left out, holds what looks like a secret" in done.err
+    with zipfile.ZipFile(tmp_path / "a.zip") as archive:
+        assert sorted(archive.namelist()) == ["evaluations.jsonl", "manifest.json", "suite/suite.yaml", "table.csv"]
+        manifest = json.loads(archive.read("manifest.json"))
+        assert manifest["run"] == "run-1" and set(manifest["versions"]) == {"evenhand", "methodology", "python"}
+        assert secret.encode() not in b"".join(map(archive.read, archive.namelist()))
+    stored_run(tmp_path / "t.db", variants=2, cases=1, output=f"aws_access_key_id = {secret}")
+    refused = evenhand_command("suite", "pack", "latest", "--store", "t.db", "-o", "b.zip")
+    assert refused.code == 2 and "holds what looks like a secret" in refused.err
+    assert not (tmp_path / "b.zip").exists()

@@ -1,0 +1,107 @@
+"""Accuracy against cost from recorded samples: ties and missing scores count as lost."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from evenhand.core.trust.sample_curve import Question, sample_curve
+from evenhand.errors import InputError
+from evenhand.labels.recorded_samples import read_samples
+from evenhand.reports.html.sample_curve import curve_page
+from evenhand.reports.sample_curve import curve_document, curve_drawing, curve_lines
+
+SAMPLES = Path(__file__).parents[3] / "shared/data/judge_samples"
+
+
+def point(points, judge: str, way: str, samples: int):
+    return next(entry for entry in points if entry[:3] == (judge, way, samples))
+
+
+def test_a_tie_and_a_missing_score_are_lost():
+    """Won, tied, lost, without a score: one of four; the second sample breaks the tie, so two of four."""
+    questions = [
+        Question("won", {"a": [[8, 8], [7, 7]]}),
+        Question("tied", {"a": [[7, 8], [7, 7]]}),
+        Question("lost", {"a": [[6, 6], [7, 7]]}),
+        Question("none", {"a": [[8, 8], [None, None]]}),
+    ]
+    points = sample_curve(questions)
+    assert [point(points, "a", "mean", k).wins for k in (1, 2)] == [1, 2]
+    assert point(points, "a", "mean", 2).calls == 4  # two answers, two samples each
+
+
+def test_means_of_whole_numbers_tell_apart_what_medians_do_not():
+    """7, 7, 8 against 7, 7, 7: the mean is higher, the median the same."""
+    points = sample_curve([Question("1", {"a": [[7, 7, 8], [7, 7, 7]]})])
+    assert (point(points, "a", "mean", 3).share, point(points, "a", "median", 3).share) == (1.0, 0.0)
+
+
+def test_a_panel_is_the_mean_of_its_judges_and_economy_asks_the_dear_one_about_ties():
+    """The cheap judge ties on the first question only: the dear one is asked about its two answers."""
+    questions = [
+        Question("1", {"dear": [[9], [5]], "cheap": [[7], [7]]}),
+        Question("2", {"dear": [[5], [9]], "cheap": [[8], [6]]}),
+    ]
+    points = sample_curve(questions, {"dear": 0.1, "cheap": 0.01})
+    assert point(points, "dear+cheap", "mean", 1).wins == 1  # 8 against 6; 6.5 against 7.5
+    economy = point(points, "cheap, then dear", "mean", 1)
+    assert (economy.wins, economy.calls) == (2, 3.0)  # 2 of cheap, and 2 of dear for one question in two
+    assert economy.cost == pytest.approx(2 * 0.01 + 1 * 0.1)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("file", "expected"),
+    [("base", ((71.7, 81.5), (64.7, 79.2))), ("criteria", ((74.6, 83.5), (68.8, 81.5)))],
+)
+def test_the_published_samples_give_the_published_shares(file, expected):
+    """One sample and the mean of eight, of both models; medians of eight reach 74.4 without the criterion."""
+    path = SAMPLES / f"{file}_both_k8.jsonl.gz"
+    if not path.exists():
+        pytest.skip("the recorded samples are not here")
+    points = sample_curve(read_samples(str(path)))
+    for judge, shares in zip(("gpt-5.4", "gpt-5.4-mini"), expected, strict=True):
+        assert [100 * point(points, judge, "mean", k).share for k in (1, 8)] == pytest.approx(shares, abs=0.1)
+    if file == "base":
+        assert 100 * point(points, "gpt-5.4", "median", 8).share == pytest.approx(74.4, abs=0.1)
+
+
+def test_the_curve_in_words_as_a_drawing_and_as_json():
+    """The first judge with one sample, and the best of all; a line for each judge."""
+    points = sample_curve([Question("1", {"a": [[7, 9], [7, 7]], "b": [[8, 8], [7, 7]]})])
+    lines = curve_lines("s.jsonl", points)
+    assert lines[0].startswith("s.jsonl: 1 questions; a is right 0.0% of the time with one sample, and b 100.0%")
+    assert curve_drawing(points).count("<polyline") == 4
+    assert "<svg" in curve_page("s.jsonl", points)
+    assert curve_document("s.jsonl", points)["points"][0]["share"] == 0.0
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("[]", ":1: is not an object"),
+        ("x", ":1: is not JSON"),
+        ('{"id": "1", "a": [[1]]}', "no judge with the scores of at least two answers"),
+        ('{"id": "1", "a": [[1], [2]]}\n{"id": "2", "b": [[1], [2]]}', ":2: has scores by b, where others have a"),
+        ("", "has no questions"),
+    ],
+)
+def test_what_is_not_a_file_of_samples_is_refused(tmp_path, line, message):
+    """With its line, and what a line should be."""
+    path = tmp_path / "s.jsonl"
+    path.write_text(line + "\n", encoding="utf-8")
+    with pytest.raises(InputError, match=message):
+        read_samples(str(path))
+
+
+def test_the_command(evenhand_command, tmp_path):
+    """A file of samples in every format; prices for every judge or none."""
+    (tmp_path / "s.jsonl").write_text('{"id": "1", "a": [[8], [7]]}\n', encoding="utf-8")
+    made = evenhand_command("agree", "s.jsonl", "--curve", "--price", "a=0.5", "--format", "json")
+    assert json.loads(made.out)["points"][0]["cost"] == 1.0
+    assert evenhand_command("agree", "s.jsonl", "--curve", "--format", "svg").out.startswith("<svg")
+    wrong = evenhand_command("agree", "s.jsonl", "--curve", "--price", "b=0.5")
+    assert (wrong.code, "judges: a" in wrong.err) == (2, True)
