@@ -125,12 +125,12 @@ def test_the_detectable_difference_is_detected_four_times_in_five():
     [
         ([-50] * 10, "red"),  # all ten fell by half a point: chance 1 in 1024
         ([-15] * 10, "green"),  # certain, but within the margin
-        ([-300, -250, -280], "underpowered"),  # even all of three falling is 1 in 8
-        ([-200, 180, -220, 190, -150, 160, -210, 200], "underpowered"),
+        ([-300, -250, -280], "undecided"),  # even all of three falling is 1 in 8
+        ([-200, 180, -220, 190, -150, 160, -210, 200], "undecided"),
         ([1, -2, 3, -1, 2, -3, 1, -1, 0, 2, -2, 1], "green"),
         ([250, 90, 180, 320, 60, 210, 140, 280], "green"),  # scattered, but all rose: 1 in 256 if it had dropped 0.2
-        ([], "underpowered"),
-        ([-900], "underpowered"),
+        ([], "undecided"),
+        ([-900], "undecided"),
     ],
 )
 def test_the_gate_is_red_only_for_a_real_and_large_drop(values, colour):
@@ -313,7 +313,7 @@ def test_gate_against_a_baseline(evenhand_command, tmp_path):
 
 
 def test_gate_as_junit(evenhand_command, tmp_path):
-    """A failure for red, skipped for underpowered, so that any CI shows it."""
+    """A failure for red, skipped for undecided, so that any CI shows it."""
     write_set(tmp_path / "now.jsonl", [7, 9])
     write_set(tmp_path / "main.jsonl", [9, 9])
     done = evenhand_command("gate", "now.jsonl", "--min-grade", "B", "--against", "main.jsonl", "-f", "junit")

@@ -171,18 +171,18 @@ def test_a_probability_is_never_shown_as_zero(p_value: float | None, text: str):
 @pytest.mark.parametrize(
     ("more", "cases", "words"),
     [
-        (None, 2, "not enough data"),
-        (MoreData(30, None), 2, "not enough data: about 30 more cases would do"),
-        (MoreData(None, 5), 2, "not enough data: 5 repeats of each would do"),
-        (MoreData(30, 5), 2, "not enough data: about 30 more cases or 5 repeats of each would do"),
-        (MoreData(None, None), 2, "not enough data"),
-        (MoreData(30, 5), 0, "not enough data: no case has a value on both sides"),
+        (None, 2, "undecided"),
+        (MoreData(30, None), 2, "undecided: about 30 more cases would do"),
+        (MoreData(None, 5), 2, "undecided: 5 repeats of each would do"),
+        (MoreData(30, 5), 2, "undecided: about 30 more cases or 5 repeats of each would do"),
+        (MoreData(None, None), 2, "undecided"),
+        (MoreData(30, 5), 0, "undecided: no case has a value on both sides"),
     ],
 )
 def test_what_would_be_enough_is_told_where_the_data_are_not(more: MoreData | None, cases: int, words: str):
     """In cases, in repeats, or both."""
     difference = PLAIN._replace(cases=cases)
-    contrast = CONTRAST._replace(verdict="not enough data", more=more, difference=difference)
+    contrast = CONTRAST._replace(verdict="undecided", more=more, difference=difference)
     assert verdict_words(contrast) == words
     assert decision_lines(RUN, DECISION._replace(contrasts=(contrast,)))[0].startswith(f"new against old: {words} (")
 
@@ -191,7 +191,7 @@ def test_what_would_be_enough_is_told_where_the_data_are_not(more: MoreData | No
     ("verdict", "field"),
     [
         ("worse", "failure"),
-        ("not enough data", "skipped"),
+        ("undecided", "skipped"),
         ("better", "says"),
         ("no difference shown", "says"),
     ],

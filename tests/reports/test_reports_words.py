@@ -256,7 +256,7 @@ ROWS = [
     GateRow("one", Ruling("one", "green", "8.00"), None),
     GateRow("two", Ruling("two", "red", "D is below B"), None),
     GateRow("three", Ruling("three", "unscored", "no final score"), None),
-    GateRow("four", Ruling("four", "underpowered", "too few"), None),
+    GateRow("four", Ruling("four", "undecided", "too few"), None),
     GateRow("five", None, None),
 ]
 
@@ -268,7 +268,7 @@ def test_annotations_have_a_place_where_there_is_one():
         "::error title=evenhand red%3A two::D is below B",
         "::error title=evenhand%3A leak::A key: 100%25,%0Areally.%0A“sk-1”",
         "::warning title=evenhand unscored%3A three::no final score",
-        "::warning title=evenhand underpowered%3A four::too few",
+        "::warning title=evenhand undecided%3A four::too few",
         "::warning file=b%2Cc.md,line=4,title=evenhand%3A unfinished::It stops.%0A“and then”",
         "::notice file=a.md,line=3,title=evenhand%3A style-mix::Two styles.",
     ]

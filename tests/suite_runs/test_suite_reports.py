@@ -43,7 +43,7 @@ def test_the_conclusion_comes_first_and_failures_are_told():
     """With the interval, and with what would change if failures were losses."""
     lines = decision_lines(RUN, decide(results(), RUN.variants, "old"))
     assert lines[0] == "new is better than old (+1.00 in every case)"
-    assert any("if this variant's runs without a value were losses: not enough data" in line for line in lines)
+    assert any("if this variant's runs without a value were losses: undecided" in line for line in lines)
     assert "new: 1 run failed: exit code <137>" in lines
 
 
@@ -105,7 +105,7 @@ def test_what_is_not_complete_has_the_facts_of_a_decision_and_compares_nothing(s
 def test_an_undecided_variant_is_skipped_in_junit_and_a_worse_one_fails():
     """Skipped is not passed."""
     few = decide(scored({"old": [[500]] * 2, "new": [[600]] * 2}), RUN.variants, "old")
-    assert decision_cases(few)[0].skipped.startswith("new against old: not enough data")
+    assert decision_cases(few)[0].skipped.startswith("new against old: undecided")
     worse = decide(scored({"old": [[600]] * 6, "new": [[500]] * 6}), RUN.variants, "old")
     assert decision_cases(worse)[0].failure.startswith("new is worse than old")
 
@@ -185,7 +185,7 @@ def test_merged_shards_are_stored_named_and_gated(here):
     called("baseline", "v1", "--latest", "--store", "s.db")
     shown = json.loads(called("show", "latest", "--baseline", "v1", "--gate", "--store", "s.db", "--format", "json"))
     assert [contrast["reference"] for contrast in shown["contrasts"]] == ["v1: old", "v1: new"]
-    assert {ruling["colour"] for ruling in shown["rulings"]} == {"underpowered"}
+    assert {ruling["colour"] for ruling in shown["rulings"]} == {"undecided"}
 
 
 def test_a_red_gate_is_exit_code_1(here):
@@ -196,7 +196,7 @@ def test_a_red_gate_is_exit_code_1(here):
 
 
 def test_gate_takes_a_run_of_a_suite(here):
-    """Its own gate, with what the command line gives in its place; underpowered is not green."""
+    """Its own gate, with what the command line gives in its place; undecided is not green."""
     from evenhand.cli.commands.compare.gate import command as gate
 
     worse = scored({"old": [[600]] * 10, "new": [[500]] * 10})
@@ -228,7 +228,7 @@ def test_a_run_ends_in_a_stored_decision_and_a_shard_does_not(tmp_path, monkeypa
     called("new", "evals")
     done = CliRunner().invoke(run, ["evals/suite.yaml", "--store", "s.db"], standalone_mode=False)
     assert done.return_value == 0, done.output
-    assert "after against before: not enough data" in done.stdout
+    assert "after against before: undecided" in done.stdout
     page = called("show", "latest", "--store", "s.db", "--format", "html")
     assert page.count("<summary>Scorecard</summary>") == page.count("<summary>Output</summary>") == 4
     assert page.count("No one has read these outputs") == 4
