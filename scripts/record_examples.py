@@ -53,7 +53,7 @@ def _recorded_notes(url: str, folder: Path) -> str:
     command = [sys.executable, "-m", "evenhand", "better", "notes/old", "notes/new", "--tasks", "notes/tasks"]
     command += ["--judge", f"openai:{READER}", "--base-url", url, "--economy", "--yes", "--record", "notes.jsonl"]
     environment = {**os.environ, "OPENAI_API_KEY": "none"}
-    subprocess.run(command, cwd=folder, env=environment, stdout=subprocess.DEVNULL, check=True)
+    subprocess.run(command, cwd=folder, env=environment, capture_output=True, check=True)
     lines = (folder / "notes.jsonl").read_text(encoding="utf-8").splitlines()
     return "\n".join(sorted(lines))  # each begins with its question's hash
 
