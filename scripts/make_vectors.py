@@ -17,8 +17,9 @@ from typing import Any
 ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT / "tests" / "support"))
 
-import criteria_oracle  # noqa: E402
 import oracle  # noqa: E402
+
+import criteria_oracle  # noqa: E402
 
 RULES = ["final", *oracle.TIES, "red_flags", "bonuses"]
 
