@@ -13,7 +13,7 @@ from evenhand.errors import InputError
 from evenhand.in_words import counted, shortened
 from evenhand.labels.rating import REASON
 from evenhand.labels.rating_tables import clusters_by_item, read_entries
-from evenhand.labels.table_layout import Options
+from evenhand.labels.table_layout import IGNORE, Options
 from evenhand.labels.value_lists import list_in
 from evenhand.reading.tables import Table
 from evenhand.trust.rater_agreement import agree_table, agree_tables
@@ -68,6 +68,8 @@ class Diagnosis(NamedTuple):
 def diagnose(table: Table, options: Options, *, cluster: str | None = None) -> Diagnosis:
     """Look at a file without storing anything. What cannot be read is a problem of the diagnosis, not an error."""
     columns = tuple(_column(table, name) for name in table.columns)
+    if cluster is not None:
+        options = options._replace(roles={**options.roles, cluster: IGNORE})
     blank = Diagnosis(table.source, len(table.rows), columns, "", "", (), (), ())
     try:
         entries, layout = read_entries(table, options)
