@@ -130,7 +130,7 @@ def test_the_decision_says_how_failures_would_change_it_if_they_were_losses():
     results = scored({"old": [[500]] * 6, "new": [[600]] * 6})
     results += [failed(f"case{number:03}", "new", 2, outcome="timed out") for number in range(6)]
     contrast = decide(results, ["old", "new"], "old").contrasts[0]
-    assert contrast.verdict == "better"
+    assert (contrast.verdict, contrast.turned) == ("undecided", True)
     verdicts = {scenario.losses: (scenario.verdict, scenario.difference.mean) for scenario in contrast.what_if}
     assert verdicts == {
         "this variant's": ("worse", -1.5),
@@ -373,5 +373,5 @@ def test_a_suite_without_any_result_is_not_enough_data():
     """Nothing is divided by nothing."""
     decision = decide([], ["old", "new"], "old")
     assert decision.contrasts[0].verdict == "undecided"
-    assert decision.contrasts[0].more == (6, None)
+    assert decision.contrasts[0].more == (6, None, None)
     assert decision.facts("old").mean is None

@@ -206,13 +206,13 @@ def test_the_interval_ends_where_differences_do():
     pair = Pair("c", (), Fraction(1), Cell(1, 1, (100,)), Cell(1, 1, (1000,)))
     other = Pair("d", (), Fraction(1), Cell(1, 1, (100,)), Cell(1, 1, (900,)))
     made = _difference([pair, other], "final score", 0.05)
-    assert (made.mean, made.high) == (8.5, 9.0)
+    assert (made.mean, made.mean_high) == (8.5, 9.0)
     back = _difference(
         [pair._replace(first=pair.second, second=pair.first), other._replace(first=other.second, second=other.first)],
         "final score",
         0.05,
     )
-    assert (back.mean, back.low) == (-8.5, -9.0)
+    assert (back.mean, back.mean_low) == (-8.5, -9.0)
 
 
 @pytest.mark.parametrize(

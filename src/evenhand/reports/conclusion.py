@@ -64,7 +64,7 @@ def _outlook(contrast: Contrast) -> str:
     if more is not None and more.cases and difference.cases > 1:
         most = more.most
         number = (
-            f"{more.cases}" if most == more.cases else f"{more.cases} to {most}" if most else f"{more.cases} or more"
+            f"{more.cases}" if most == more.cases else f"{more.cases} to {most}" if most else f"at least {more.cases}"
         )
         ways = [f"{number} more {'case' if number == '1' else 'cases'}"]
         ways += [f"{more.repeats} runs of each of these"] if more.repeats else []
