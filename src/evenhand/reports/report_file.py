@@ -18,7 +18,7 @@ from typing import Any, BinaryIO, Final
 REPORTS: Final = frozenset(
     (
         "agreement", "anchor-run", "batch", "calibration", "comparison", "estimate", "gate", "judge-card",
-        "judged-table", "label-import", "plan", "preferences", "ranking", "scorecard", "set-comparison", "suite-audit",
+        "judged-table", "label-diagnosis", "label-import", "plan", "preferences", "ranking", "sample-curve", "scorecard", "set-comparison", "suite-audit",
         "suite-check", "suite-decision", "suite-plan", "suite-result", "suite-run", "transcript", "verification",
         "what-to-change",
     )
