@@ -417,7 +417,7 @@ def refuting(refuted: bool) -> Callable[[Asked], Step]:
 
 @pytest.mark.parametrize("refuted", [False, True])
 def test_a_precise_finding_caps_a_model_unless_it_refutes_it(evenhand_command, fake_server, tmp_path, refuted):
-    """9 in efficiency becomes 8, the most that a minor fault leaves. Refuted with a verified quote, it counts no more."""
+    """9 in efficiency becomes 8, the most a minor fault leaves. Refuted with a verified quote, it no longer counts."""
     (tmp_path / "chat.json").write_text(json.dumps({"messages": ASKED_THRICE}))
     fake_server.answer = refuting(refuted)
     run = ["judge", "chat.json", "--rubric", "writing", "--judge", "checks", *models(fake_server), "-f", "json"]
