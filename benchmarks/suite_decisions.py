@@ -174,7 +174,7 @@ NULLS = [
 ]
 EFFECTS = [
     (design, World(cases, (effect,)))
-    for cases, effect in ((12, 1.0), (12, 1.5), (40, 0.5), (40, 1.0), (100, 0.25), (100, 0.37), (100, 0.5))
+    for cases, effect in ((12, 1.0), (12, 1.5), (40, 0.5), (40, 1.0), (100, 0.25), (100, 0.41), (100, 0.5))
     for design in OURS
 ]
 

@@ -241,7 +241,7 @@ def test_a_run_ends_in_a_stored_decision_and_a_shard_does_not(tmp_path, monkeypa
     done = CliRunner().invoke(run, ok, standalone_mode=False)
     assert done.return_value == 0, done.output
     assert "after against before: undecided: better in 1 of 2 cases" in done.stderr, "it is said beside the file"
-    assert Path("r.xml").read_text(encoding="utf-8").count("<testcase ") == 6, "2 cases x 2 variants, and 2 decisions"
+    assert Path("r.xml").read_text(encoding="utf-8").count("<testcase ") == 7, "2 cases x 2 variants, and 3 decisions"
     page = called("show", "latest", "--store", "s.db", "--format", "html")
     assert page.count("<summary>Scorecard</summary>") == page.count("<summary>Output</summary>") == 4
     assert page.count("No one has read these outputs") == 4

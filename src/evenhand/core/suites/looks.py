@@ -13,7 +13,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterable, Sequence
 
-from evenhand.core.history.case_verdicts import LEVEL
+from evenhand.core.history.case_verdicts import LEVEL, RELEVANT
 from evenhand.core.history.sign_test import fewest
 from evenhand.core.suites.board import Board
 from evenhand.core.suites.contrasts import contrasts_of, undecided
@@ -62,9 +62,20 @@ def contrasts_at_looks(board: Board, run: SuiteRun, measure: Measure, level: flo
         for contrast in contrasts_of(part, run.variants, run.reference, measure, own, with_more=False):
             before = contrasts.get(contrast.variant)
             if before is None or before.verdict == "undecided":
-                verdict = contrast.verdict if is_reached else "undecided"
+                is_final = look == run.looks[-1]
+                verdict = (
+                    contrast.verdict if is_reached and (is_final or _is_settled(contrast, measure)) else "undecided"
+                )
                 contrasts[contrast.variant] = contrast._replace(verdict=verdict, part=own / level)
     return tuple(contrasts.values())
+
+
+def _is_settled(contrast: Contrast, measure: Measure) -> bool:
+    """Whether more cases would not change it: before the last look, that a relevant difference would have been seen is
+    not enough to stop, or smaller ones would never be."""
+    low, high = contrast.difference.mean_low, contrast.difference.mean_high
+    is_ruled_out = low is not None and high is not None and -RELEVANT[measure] <= low and high <= RELEVANT[measure]
+    return contrast.verdict in ("better", "worse") or is_ruled_out
 
 
 def is_decided(board: Board, run: SuiteRun, measure: Measure) -> bool:
