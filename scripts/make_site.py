@@ -20,6 +20,7 @@ from jinja2 import Environment, FileSystemLoader
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 from markupsafe import Markup
+
 from site_gallery import EXHIBITS, make_gallery
 from site_search import Section, search_index
 
@@ -181,9 +182,9 @@ def _finished(html: str) -> str:
         r'<h\1 id="\2">\3 <a class="anchor" href="#\2" aria-label="Link to this section">#</a></h\1>',
         html,
     )
-    html = html.replace("<table>", '<div class="wide" tabindex="0" role="region" aria-label="Table"><table>')
+    html = html.replace("<table>", '<div class="wide" tabindex="0"><table>')
     html = html.replace("</table>", "</table></div>").replace("<th></th>", "<td></td>")
-    html = html.replace("<pre>", '<pre tabindex="0" role="region" aria-label="Code">')
+    html = html.replace("<pre>", '<pre tabindex="0">')
     return re.sub(r"<a>(.*?)</a>", r"\1", html, flags=re.DOTALL)
 
 
@@ -227,7 +228,12 @@ def _write_for_agents(folder: Path, pages: Sequence[Page], groups: Sequence[Grou
     by_path = {page.path: page for page in pages}
     lines = ["# evenhand", "", f"> {PROMISE}", ""]
     for group in groups:
-        lines += [f"## {group.title}", "", *(f"- [{title}]({path}): {_first(by_path[path])}" for path, title in group.links), ""]
+        lines += [
+            f"## {group.title}",
+            "",
+            *(f"- [{title}]({path}): {_first(by_path[path])}" for path, title in group.links),
+            "",
+        ]
     (folder / "llms.txt").write_text("\n".join(lines), encoding="utf-8")
     whole = [by_path[path] for group in groups for path, _ in group.links]
     text = "\n\n".join(f"<!-- {page.path} -->\n\n{page.text.strip()}" for page in whole)

@@ -25,7 +25,12 @@ def test_the_tour_shows_a_check_a_grade_a_comparison_and_a_gate(evenhand_command
     assert done.code == 0, done.err
     places = [
         done.out.index(part)
-        for part in ("not graded: no one has read this output", "3.44 of 10", "new is better than old", "the gate is closed")
+        for part in (
+            "not graded: no one has read this output",
+            "3.44 of 10",
+            "new is better than old",
+            "red flag false-run-",
+        )
     ]
     assert places == sorted(places)
     assert list(tmp_path.iterdir()) == []
@@ -69,11 +74,11 @@ def test_a_topic_is_a_name_or_words_of_a_title():
     assert find_page("Gate a CI job", pages).name == "gate-a-ci-job"
     assert find_page("how-to/install.md", pages).name == "install"
     assert find_page("which command", pages).name == "which-command"
-    with pytest.raises(InputError, match='no page is named "judge"; about it: .*judge-an-output'):
+    with pytest.raises(InputError, match=r'no page is named "judge"; about it: .*judge-an-output'):
         find_page("judge", pages)
-    with pytest.raises(InputError, match='no page is named "sarif"; about it: .*gate-on-github'):
+    with pytest.raises(InputError, match=r'no page is named "sarif"; about it: .*gate-on-github'):
         find_page("sarif", pages)
-    with pytest.raises(InputError, match="xyzzy.*evenhand docs"):
+    with pytest.raises(InputError, match=r"xyzzy.*evenhand docs"):
         find_page("xyzzy", pages)
 
 

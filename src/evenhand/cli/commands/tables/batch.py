@@ -7,12 +7,11 @@ import time
 
 import click
 
-from evenhand.cli.presenter import format_option, markdown_table, present
 from evenhand.cli.commands.tables.column_roles import roles_of
 from evenhand.cli.commands.tables.sql import command as sql
+from evenhand.cli.presenter import format_option, markdown_table, present
 from evenhand.cli.shared import BAD_INPUT, DONE, CommandWithCommands, rubric_option, say
 from evenhand.core.documents.records import document_of
-from evenhand.errors import InputError
 from evenhand.in_words import counted
 
 
