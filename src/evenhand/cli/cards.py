@@ -142,7 +142,8 @@ class CardWriter:
             return
         from collections import Counter
 
-        from evenhand.reports.findings import only_criteria, sentences_of
+        from evenhand.core.criteria.expected_sentences import sentences_of
+        from evenhand.reports.findings import only_criteria
 
         self._asks += len(sentences_of(card.checked))
         if only_criteria(card):

@@ -8,12 +8,13 @@ from rich.console import RenderableType
 from rich.padding import Padding
 from rich.table import Table
 
+from evenhand.core.criteria.costs import State
 from evenhand.reports.criteria import STATES, CriteriaReport, CriterionRow
 from evenhand.reports.document import evidence_note
 from evenhand.reports.terminal_text import Glyphs, Text, indented
 
 _STYLES = {"missed": "red", "open": "magenta", "met": "green", "out": "dim"}
-_NAMED = ("met", "out")
+_NAMED: tuple[State, ...] = ("met", "out")
 """What is only named: its sentence is in the rubric, and every verdict in the other formats."""
 
 
