@@ -214,3 +214,29 @@ def test_cannot_tell_leaves_an_interval(fake_server: FakeServer):
     line = card.dimensions["correctness"]
     assert (line.score, card.grade) == (None, None)
     assert "1 of 2 criteria cannot be told: cites-ticket" in (line.unscored or "")
+
+
+DECIDED = Criterion("names-pytest", "names pytest", Fraction(1), expect={"answer": {"contains": "pytest"}})
+
+
+def test_what_a_program_decides_is_not_asked_and_counts_beside_the_answers(fake_server: FakeServer):
+    """The program says yes (1 point), the judge no (1 point): 1 + 9 x 1/2 = 5.50. What requires it is asked."""
+    fake_server.answer = server_that(lambda *_: verdict("no", absent=True))
+    after = TICKET._replace(requires=("names-pytest",))
+    card = judged(with_criteria(DECIDED, after), fake_server)
+    assert {id for asked in fake_server.asked for id, _ in criteria_in(asked)} == {"cites-ticket"}
+    line = card.dimensions["correctness"]
+    assert line.criteria is not None
+    assert {id: (v.answer, v.by) for id, v in line.criteria.verdicts.items()} == {
+        "names-pytest": ("yes", "expectation"),
+        "cites-ticket": ("no", ""),
+    }
+    assert str(line.score) == "5.50"
+
+
+def test_what_requires_something_that_a_program_denies_is_not_asked(fake_server: FakeServer):
+    fake_server.answer = server_that(yes)
+    denied = DECIDED._replace(expect={"answer": {"contains": "nowhere to be found"}})
+    card = judged(with_criteria(denied, TICKET._replace(requires=("names-pytest",))), fake_server)
+    assert not any(criteria_in(asked) for asked in fake_server.asked)
+    assert str(card.dimensions["correctness"].score) == "1.00"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 from evenhand.core.panel.consensus import add_calls
@@ -42,10 +42,14 @@ class CriteriaReading:
         self._calls: list[Calls] = []
 
     async def verdicts(
-        self, criteria: Sequence[Criterion], answers: tuple[Answer, ...] = ANSWERS
+        self,
+        criteria: Sequence[Criterion],
+        answers: tuple[Answer, ...] = ANSWERS,
+        decided: Mapping[str, Verdict] = {},
     ) -> tuple[dict[str, Verdict], Calls]:
-        """The answer to each criterion that was asked; one whose prerequisite was not met is not."""
-        verdicts: dict[str, Verdict] = {}
+        """The answer to each criterion that was asked, beside those that a program `decided`; one whose prerequisite
+        was not met is not asked."""
+        verdicts = dict(decided)
         skipped: set[str] = set()
         left = [criterion for criterion in criteria if criterion.asked]
         while left:
