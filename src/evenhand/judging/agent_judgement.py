@@ -172,11 +172,11 @@ def _unproven(judgement: Judgement, shown: Shown) -> Iterable[Problem]:
     for name, opinion in judgement.opinions.items():
         yield from _wrong_quotes(name, opinion.evidence, ("scores", name), shown)
         for id, verdict in opinion.verdicts.items():
-            place = ("scores", name, "criteria", id)
-            yield from _wrong_quotes(f"{name}, {id}", verdict.evidence, place, shown)
+            where = ("scores", name, "criteria", id)
+            yield from _wrong_quotes(f"{name}, {id}", verdict.evidence, where, shown)
             if verdict.answer in (YES, PARTLY) and not verdict.evidence and not verdict.reason:
                 why = "needs a quote from the work in evidence, or a reason that says why nothing can be quoted"
-                yield Problem(f"{name}, {id}: {verdict.answer} {why}", path=place)
+                yield Problem(f"{name}, {id}: {verdict.answer} {why}", path=where)
         if isinstance(opinion.score, Unscored) or opinion.score < NEEDS_A_QUOTE or opinion.evidence:
             continue
         yield Problem(
