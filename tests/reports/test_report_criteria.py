@@ -11,7 +11,7 @@ from rich.console import Console
 from evenhand.core.values.criterion import Tree
 from evenhand.core.values.scorecard import Scorecard
 from evenhand.core.values.submission import Submission
-from evenhand.reports.criteria import criteria_report, share_words, votes_words
+from evenhand.reports.criteria_rows import criteria_report, share_words, votes_words
 from evenhand.reports.document import card_report
 from evenhand.reports.html.scorecard import scorecard_page
 from evenhand.reports.markdown import rubric_markdown, scorecard_markdown

@@ -30,7 +30,7 @@ from evenhand.reports.history import Weight, flag_lines, flag_words, history_lin
 from evenhand.reports.panel import PanelReport, panel_report
 
 if TYPE_CHECKING:
-    from evenhand.reports.criteria import CriteriaReport
+    from evenhand.reports.criteria_rows import CriteriaReport
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -163,7 +163,7 @@ def _no_score(line: ScoredDimension) -> str:
 def _criteria(line: ScoredDimension) -> CriteriaReport | None:
     if line.criteria is None:
         return None
-    from evenhand.reports.criteria import criteria_report  # few rubrics have criteria
+    from evenhand.reports.criteria_rows import criteria_report  # few rubrics have criteria
 
     return criteria_report(line)
 

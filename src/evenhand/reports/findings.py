@@ -154,7 +154,7 @@ def _claimed(claim: Claimed) -> ClaimedRow:
 def _answered(expected: Expected) -> str:
     if not expected.votes:
         return expected.message
-    from evenhand.reports.criteria import share_words  # few scorecards have votes on criteria
+    from evenhand.reports.criteria_rows import share_words  # few scorecards have votes on criteria
 
     return f"{expected.message} ({share_words(expected.votes)})"
 

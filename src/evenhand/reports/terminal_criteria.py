@@ -9,7 +9,7 @@ from rich.padding import Padding
 from rich.table import Table
 
 from evenhand.core.criteria.costs import State
-from evenhand.reports.criteria import STATES, CriteriaReport, CriterionRow
+from evenhand.reports.criteria_rows import STATES, CriteriaReport, CriterionRow
 from evenhand.reports.document import evidence_note
 from evenhand.reports.terminal_text import Glyphs, Text, indented
 

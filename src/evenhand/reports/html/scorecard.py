@@ -12,7 +12,7 @@ from evenhand.core.values.scorecard import Scorecard
 from evenhand.core.values.submission import Submission
 from evenhand.reports.advice import TITLE, AdviceRow
 from evenhand.reports.cases import UNNAMED, case_name
-from evenhand.reports.criteria import CriterionRow
+from evenhand.reports.criteria_rows import CriterionRow
 from evenhand.reports.document import CardReport, ClaimRow, DimensionRow, card_report, evidence_note
 from evenhand.reports.findings import ExpectationRow, FaultRow
 from evenhand.reports.history import FLAGGED, is_unusual, strength_words
