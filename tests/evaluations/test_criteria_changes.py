@@ -86,7 +86,7 @@ def test_a_suite_compares_variants_by_criterion():
     result = with_numbers(CaseResult(RunId("c", "v", 1), "finished"), scored(ANSWERS))
     assert result.criteria == (("ticket", 100), ("invented", 100), ("tests-run", 50), ("tests-pass", 0))
     sides = [Cell(1, 1, (500,), criteria=(("tests-pass", 1, met), ("ticket", 1, 100))) for met in (0, 100)]
-    pairs = [Pair(f"case-{n}", (), Fraction(1), *sides, ()) for n in range(10)]
+    pairs = [Pair(f"case-{n}", (), Fraction(1), sides[0], sides[1]) for n in range(10)]
     found = [detail for detail in details(pairs, "final score", 0.05) if detail.kind == "criterion"]
     assert [(detail.name, detail.difference.mean) for detail in found] == [("tests-pass", 1.0), ("ticket", 0.0)]
     assert found[0].adjusted is not None and found[0].adjusted < 0.05
