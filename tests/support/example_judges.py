@@ -24,6 +24,8 @@ _PAIR = re.compile(r"<<<first (\w+)\n(.*?)\nfirst \1>>>.*<<<second \1\n(.*?)\nse
 _SENTENCES = re.compile(r"Decide about (?:this one|each of these) statements?.*?\n\n((?:- .*\n(?:  .*\n)*)+)", re.S)
 _SENTENCE = re.compile(r"^- ([\w.-]+): (.*)$", re.M)
 _NONCE = re.compile(r'"reply_to": "(\w+)"')
+READER = "reader"
+"""The judge of the release notes in examples/notes: it has a rule in place of a reply for each."""
 WAVERING = (0, 0, 1, 0)
 """How far the score of each sample lies from what is written."""
 
@@ -37,7 +39,7 @@ def judges() -> dict[str, Any]:
 
 def answer(asked: Asked) -> Step:
     """What the server replies to one question; it knows no model but these."""
-    said = judges().get(asked.body["model"])
+    said = judges().get(asked.body["model"], {} if asked.body["model"] == READER else None)
     if said is None:
         return Fault.status(404, f"no model is named {asked.body['model']}")
     if asked.body["messages"][-1]["content"] == REQUEST.messages[-1].content:
@@ -56,6 +58,7 @@ def answer(asked: Asked) -> Step:
         counts = [estimate_tokens(each.replace(nonce, "0" * 32)) for each in (question, text)]
         return chat(text, model=asked.body["model"], tokens=(counts[0], counts[1]))
     prompt = read_prompt(asked.body)
+    said = _on_a_release_note(prompt.work) if asked.body["model"] == READER else said
     text = json.dumps(_reply(said, prompt, wavers))
     tokens = [estimate_tokens(each.replace(prompt.nonce, "0" * 32)) for each in (question, text)]
     return chat(text, model=asked.body["model"], tokens=(tokens[0], tokens[1]))
@@ -92,6 +95,40 @@ def _preference(model: str, nonce: str, first: str, second: str) -> dict[str, An
         "second_quotes": quotes[1:],
         "justification": says,
         "verdict": verdict,
+    }
+
+
+def _on_a_release_note(work: str) -> dict[str, Any]:
+    """What `reader` says: a note leads with what breaks, says what to do, and claims nothing that no commit says."""
+    note = next(line for line in work.splitlines() if len(line) > 30)
+    leads = note.startswith(("**Breaking:**", "Nothing breaks"))
+    claims = "10 times" in note
+
+    def says(score: int, statement: str, holds: bool, justification: str) -> dict[str, Any]:
+        return {
+            "score": score,
+            "quotes": [note],
+            "observations": {statement: holds},
+            "justification": justification,
+        }
+
+    missing = "There is a new limit." in note
+    return {
+        "correctness": says(5, "Every figure is in a commit", False, "The figure “10 times” is in no commit.")
+        if claims
+        else says(9, "Every statement is in a commit", True, "Each statement follows from a commit."),
+        "completeness": says(4, "Every change is named", False, "The limit itself, 50 MB, is missing.")
+        if missing
+        else says(9 if leads else 7, "Every change is named", True, "Each commit is covered."),
+        "adherence": says(9, "It leads with what breaks", True, "It leads with what breaks, as asked.")
+        if leads
+        else says(5, "It leads with what breaks", False, "What breaks does not come first."),
+        "actionability": says(9, "It says what to do", True, "The reader knows what to do.")
+        if leads
+        else says(4, "It says what to do", False, "What to do about the change is not said."),
+        "efficiency": says(8, "Every sentence is needed", True, "Short."),
+        "safety": says(9, "Nothing harmful is advised", True, "Nothing here does harm."),
+        "consistency": says(8, "One voice throughout", True, "One voice."),
     }
 
 
