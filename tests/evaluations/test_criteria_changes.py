@@ -6,6 +6,7 @@ import json
 from decimal import Decimal
 from fractions import Fraction
 
+from evenhand.core.advice.complaints import complaints_of
 from evenhand.core.criteria.verdict_rows import verdict_rows
 from evenhand.core.documents.scorecard import scorecard_json
 from evenhand.core.history.changes import changes, criteria_shares
@@ -90,3 +91,14 @@ def test_a_suite_compares_variants_by_criterion():
     found = [detail for detail in details(pairs, "final score", 0.05) if detail.kind == "criterion"]
     assert [(detail.name, detail.difference.mean) for detail in found] == [("tests-pass", 1.0), ("ticket", 0.0)]
     assert found[0].adjusted is not None and found[0].adjusted < 0.05
+
+
+def test_missed_criteria_are_what_to_change():
+    """Tests that fail cost 0.84 of the final score, over two cases 1.69; the judge's words and quotes come along."""
+    cards = [scored({**ANSWERS, "tests-pass": {"answer": "no", "reason": "Two of them fail."}}) for _ in range(2)]
+    complaints = [one for card in cards for one in complaints_of(card, "case") if one.kind == "criterion"]
+    assert [(one.name, one.dimension, one.cost) for one in complaints[:2]] == [
+        ("tests-run", "correctness", Fraction(9, 64)),
+        ("tests-pass", "correctness", Fraction(27, 32)),
+    ]
+    assert complaints[1].text == "The tests pass. Two of them fail."

@@ -6,7 +6,15 @@ from dataclasses import dataclass
 from typing import Literal
 
 from evenhand.core.criteria.expected_sentences import sentences_of
-from evenhand.core.method.bounds import EXPECTATION, HIGHEST_WITH, NOT_READ, ONLY_CRITERIA, evidence_of, finding_id
+from evenhand.core.method.bounds import (
+    EXPECTATION,
+    HIGHEST_WITH,
+    NOT_READ,
+    ONLY_CRITERIA,
+    evidence_of,
+    finding_id,
+    unread_reason,
+)
 from evenhand.core.values.finding import Checked, Claimed, Expected, Finding, Severity, Verdict
 from evenhand.core.values.opinion import Evidence
 from evenhand.core.values.scorecard import Scorecard
@@ -114,7 +122,7 @@ def unread_headline(card: Scorecard) -> str:
 
 def only_criteria(card: Scorecard) -> bool:
     """Whether sentences were given and no rubric, so that nothing else was asked."""
-    return any(line.unscored == ONLY_CRITERIA for line in card.dimensions.values())
+    return unread_reason(card) == ONLY_CRITERIA
 
 
 def bounds_line(card: Scorecard) -> str:

@@ -27,10 +27,15 @@ def with_answers(checked: Checked, verdicts: Mapping[str, Verdict], judges: Sequ
     by = ", ".join(judges)
     return checked._replace(
         expectations=tuple(
-            _decided(expected, verdicts[_id(place)], by) if _id(place) in verdicts else expected
+            _decided(expected, _unnamed(verdicts[_id(place)], place), by) if _id(place) in verdicts else expected
             for place, expected in enumerate(checked.expectations)
         )
     )
+
+
+def _unnamed(verdict: Verdict, place: int) -> Verdict:
+    """The verdict without the id that the judge was given: a reader knows the sentence only by its words."""
+    return verdict._replace(reason=verdict.reason.replace(f"{_id(place)}: ", ""))
 
 
 def _place(quote: Evidence) -> Place | None:

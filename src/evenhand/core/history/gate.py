@@ -15,7 +15,7 @@ from typing import Final, Literal, NamedTuple
 from evenhand.core.basics.methodology import GRADES, grade_of
 from evenhand.core.basics.numbers import hundredths, points, shown
 from evenhand.core.history.weighted import compare_cases, fell_by, mirrored, weighted_mean
-from evenhand.core.method.bounds import HIGHEST_WITH, NONE_READ, NOT_READ, failures
+from evenhand.core.method.bounds import HIGHEST_WITH, NONE_READ, failures, unread_reason
 from evenhand.core.method.ranking import contender, rank_contenders
 from evenhand.core.values.decision import CaseDifference, Contrast, Decision, Measure, VariantFacts
 from evenhand.core.values.finding import NEEDS_A_READER, Checked, Severity
@@ -138,7 +138,7 @@ def judge_card(card: Scorecard, gate: Gate, *, uncalibrated: str | None = None) 
     if questions:
         return Ruling(card.id, "unscored", "; ".join(questions))
     if card.unread:
-        return Ruling(card.id, "green", _say("no fault", unread=NOT_READ))
+        return Ruling(card.id, "green", _say("no fault", unread=unread_reason(card)))
     worst, best = _ends(card)
     return Ruling(card.id, "green", f"{worst}" if worst == best else f"{worst} to {best}")
 
@@ -164,7 +164,7 @@ def reasons(card: Scorecard, gate: Gate) -> Reasons:
     if gate.no_red_flags and card.unread:
         questions.append(_say("flags open"))
     if questions:
-        why = NOT_READ if card.unread else _say("unscored dimension")
+        why = unread_reason(card) if card.unread else _say("unscored dimension")
         if card.no_official is not None:
             why = _say("no official score", reason=card.no_official)
         unknown.append(_say("open", why=why, questions="; ".join(questions)))
