@@ -31,6 +31,17 @@ class SetDocument(TypedDict):
     mean: float
 
 
+class CriterionSharesDocument(TypedDict):
+    """A criterion that is met more or less often in the second set."""
+
+    id: str
+    before: float
+    """The mean of how far it is met, from 0 to 1."""
+    after: float
+    decided: list[int]
+    """In how many scorecards of each set it was decided."""
+
+
 if TYPE_CHECKING:
     RulingDocument = dict[str, Any]
     ComparisonDocument = dict[str, Any]
@@ -50,6 +61,7 @@ else:
         designs=NotRequired[list[shape_of(Design)]],
         needed=NotRequired[int],
         more=NotRequired[shape_of(MoreData) | None],
+        criteria=NotRequired[list[CriterionSharesDocument]],
     )
 
 
