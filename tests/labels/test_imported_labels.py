@@ -11,6 +11,7 @@ from conftest import seven
 import evenhand
 from evenhand import InputError
 from evenhand.core.basics.canonical import sha256
+from evenhand.core.values.label import ItemKind, Label
 from evenhand.labels.label_export import label_document
 from evenhand.labels.label_import import import_labels
 from evenhand.labels.label_matches import Index, labelled_items
@@ -34,6 +35,10 @@ def put(store, id: str, output: str = "A text.", **more) -> None:
 def take(store, text: str, name: str = "l.csv", **more):
     Path(name).write_text(text)
     return evenhand.import_labels(store, name, **more)
+
+
+def label(kind: ItemKind, item: str) -> Label:
+    return Label(kind, item, "human:ana", "final", "8", "1-10", "8", None, "l.csv:2", 5)
 
 
 def stored(store) -> list[tuple[str, str, str, str]]:
@@ -141,9 +146,9 @@ def test_labels_of_what_nobody_judged_are_items_of_their_own_but_not_of_a_skill(
 def test_evaluations_without_a_text_are_known_by_their_id(store):
     evenhand.score({"id": "bare", "scores": seven(8)}, store=store)
     index = Index(store.evaluations())
-    assert index.item_of("id", "bare") == "id:bare"
+    assert index.item_of(label("id", "bare")) == "id:bare"
     assert (index.ids, index.outputs) == (["bare"], {})
-    assert index.item_of("text", sha256("A text.")) is None
+    assert index.item_of(label("text", sha256("A text."))) is None
 
 
 def test_two_files_that_number_their_items_alike_are_pointed_out(store):
