@@ -108,7 +108,7 @@ def _shared(deed: Deed, call: ToolCall | None) -> int:
 @check(
     ID,
     "correctness",
-    sees="A claim to have done something that every call failed to do or none tried; a lookup announced and never made.",
+    sees="A claim to have done something that no call did, or whose calls failed; a lookup announced and never made.",
     severity="Critical: the reader believes in something that never happened. Major for a lookup: a guess is presented"
     " as a finding.",
     example="`I have cancelled your order.` in a run whose only calls are `get_order` and `get_user`.",

@@ -8,6 +8,7 @@ output admits it.
 from __future__ import annotations
 
 import re
+
 from evenhand.checks.facts.brought_back import _LONGEST, OWNED_UP, brought_back
 from evenhand.checks.facts.looking import only_looks
 from evenhand.checks.subject import Subject
@@ -38,7 +39,9 @@ _NEGATED = late_pattern(r"\b(?:not|no|never|cannot|without|unnecessary|if needed
 
 def unmade_lookup(subject: Subject) -> Event | None:
     """The first event that announces or claims a lookup, where nothing was looked up."""
-    return next((event for event in subject.events if words_of_lookup(event, subject)), None) if _idle(subject) else None
+    return (
+        next((event for event in subject.events if words_of_lookup(event, subject)), None) if _idle(subject) else None
+    )
 
 
 def _idle(subject: Subject) -> bool:
@@ -60,4 +63,3 @@ def words_of_lookup(event: Event, subject: Subject) -> str:
             if not _NEGATED.search(match[0]) and match[0].strip() not in subject.task:
                 return match[0].strip()[:200]
     return ""
-
