@@ -13,7 +13,7 @@ from evenhand.cli.presenter import console, format_option, indented, lone, one_l
 from evenhand.cli.shared import BAD_INPUT, DONE, CommandGroup, complain
 from evenhand.core.values.submission import Event, Submission
 from evenhand.errors import InputError, Problem
-from evenhand.in_words import counted, duration
+from evenhand.in_words import counted, dollars, duration
 
 if TYPE_CHECKING:
     from evenhand.transcripts.summary import Summary
