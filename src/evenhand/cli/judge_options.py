@@ -64,14 +64,14 @@ _READING = (
         "--include",
         multiple=True,
         metavar="PATTERN",
-        help="Which files of a folder to read, such as '*.json'; repeatable. Default: all but logs, settings and READMEs.",
+        help="Which files of a folder to read, such as '*.json'; repeatable. Default: all but logs, settings, READMEs.",
     ),
     click.option("--exclude", multiple=True, metavar="PATTERN", help="Files of a folder to leave out; repeatable."),
 )
 
 
 def reading_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """--task, --reference, --from, --partial, --include and --exclude, as the parameter `reading`: how submissions are read."""
+    """--task, --reference, --from, --partial and the files of folders, as the parameter `reading`."""
 
     @wraps(command)
     def with_reading(*arguments: Any, source: str | None, partial: bool, **options: Any) -> Any:

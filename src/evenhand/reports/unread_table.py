@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from os.path import commonprefix
+from itertools import takewhile
 from textwrap import wrap
 from typing import Final, NamedTuple
 
@@ -113,9 +113,9 @@ def told_apart(names: Sequence[str]) -> list[str]:
     """Names without what nearly all of them share: the folder and the ending, and long parts in between."""
     if len(set(names)) < 2:
         return list(names)
-    start = len(commonprefix(names))
+    start = _alike(names)
     start = max((names[0].rfind(mark, 0, start) + len(mark) for mark in _MARKS if mark in names[0][:start]), default=0)
-    end = len(commonprefix([name[::-1] for name in names]))
+    end = _alike([name[::-1] for name in names])
     dot = names[0].find(".", len(names[0]) - end) if end else -1
     cut_off = len(names[0]) - dot if dot >= 0 else 0
     short = [name[start : len(name) - cut_off] for name in names]
@@ -124,6 +124,11 @@ def told_apart(names: Sequence[str]) -> list[str]:
     for part in shared:
         short = [name.replace(part, "\u2026") for name in short]
     return short if len(set(short)) == len(set(names)) else list(names)
+
+
+def _alike(names: Sequence[str]) -> int:
+    """How many characters at the start of the names are the same."""
+    return sum(1 for _ in takewhile(lambda column: len(set(column)) == 1, zip(*names, strict=False)))
 
 
 def cut_in_front(text: str, width: int) -> str:

@@ -37,7 +37,7 @@ def read(
 
     `format` names the format; without it, the format of each file is detected from its content. A damaged submission
     is refused, with the place of the damage; with `partial`, it is returned with its `problems`. `left_out` are the
-    numbers of lines of the file that are not read. `include` and `exclude` are patterns of the files of a folder; without
+    numbers of lines of the file that are not read. `include` and `exclude` are patterns of a folder's files; without
     them, logs, settings and READMEs are left out.
     """
     from pathlib import Path
