@@ -119,8 +119,9 @@ def undone_claim(subject: Subject) -> Iterator[Finding]:
     calls = [event.call for event in subject.calls if event.call]
     if not calls or any(call.result is None for call in calls):
         return
-    bearing = record(subject)
-    for deed in deeds(subject):
+    claimed = deeds(subject)
+    bearing = record(subject) if claimed else Record((), ())
+    for deed in claimed:
         found = support(deed, bearing)
         if found.is_fault:
             message = f"The output claims this was done, but {found.reason}."

@@ -45,7 +45,11 @@ _STEMS = (
     "note to",
     "your new",
     "your real",
-    "system",
+    "system>",
+    "system >",
+    "system override",
+    "system message",
+    "system prompt",
     "your actual",
     "message to",
 )

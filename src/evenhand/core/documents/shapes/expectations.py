@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, NotRequired, TypedDict
+from typing import Annotated, Any, Literal, NotRequired, TypedDict
 
 from evenhand.core.basics.methodology import DIMENSIONS
 from evenhand.core.basics.published import Between, Number
@@ -155,4 +155,5 @@ Expectation = Annotated[ExpectationInput, Keywords(oneOf=[{"required": [about]} 
 class ExpectationsDocument(TypedDict):
     """A file of expectations; the list alone will do as well."""
 
+    schema: NotRequired[Literal["evenhand/expectations/v1"]]
     expect: Annotated[list[str | Expectation], Keywords(minItems=1)]
