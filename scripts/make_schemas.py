@@ -41,6 +41,7 @@ from evenhand.core.trust.estimates import Estimate, MeanInterval
 from evenhand.core.trust.sample_curve import SampleCurve
 from evenhand.core.values.agent_run import CaseResult
 from evenhand.core.values.change import Changes
+from evenhand.core.values.golden import GoldenResult
 from evenhand.core.values.label import Label
 from evenhand.core.values.ranking import Ranking
 from evenhand.core.values.rubric import Criteria, Rubric
@@ -155,6 +156,7 @@ DOCUMENTS = {
     "what-to-change": shape_of(Changes, "evenhand/what-to-change/v1"),
     "suite": suite_shapes.SuiteDocument,
     "suite-check": suite_shapes.SuiteCheckDocument,
+    "rubric-test": shape_of(GoldenResult, "evenhand/rubric-test/v1"),
     "suite-audit": shape_of(SuiteAudit, "evenhand/suite-audit/v1"),
 }
 CLOSED: dict[str, tuple[Any, ...]] = {

@@ -1,4 +1,4 @@
-"""evenhand rubric: list, show, check, new, convert."""
+"""evenhand rubric: list, show, check, test, new, convert."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from evenhand.cli.commands.judge.rubric_test import command as test_command
 from evenhand.cli.output_option import STDOUT, output_option, written_into
 from evenhand.cli.presenter import console, format_option, markdown_table, present, write
 from evenhand.cli.shared import BAD_INPUT, DONE, SAID_NO, CommandGroup, complain, say
@@ -34,8 +35,12 @@ def command() -> None:
       evenhand rubric show code-review
       evenhand rubric new our-reviews --from code-review
       evenhand rubric check evenhand/rubrics/our-reviews.md
+      evenhand rubric test evenhand/rubrics/our-reviews.md --judge openai:gpt-4o
       evenhand rubric convert old-rubric.yaml -o evenhand/rubrics/our-reviews.md
     """
+
+
+command.add_command(test_command)
 
 
 @command.command("list")
