@@ -120,6 +120,44 @@ def batch_files(
     )
 
 
+def batch_verdicts(
+    source: str,
+    target: str,
+    *,
+    rubric: str | Path | Rubric | None,
+    columns: Mapping[str, str],
+    memory: int | None = None,
+    overwrite: bool = False,
+) -> Summary:
+    """Score a long table of verdicts in files: the scores of the dimensions that have criteria, by evaluation.
+
+    The counts are those of evaluations. InputError when the rubric has no criteria.
+    """
+    resolved = batch_rubric(rubric)
+    terms = resolved.terms
+    if not terms.trees:
+        raise InputError(f"rubric {terms.rubric} has no criteria, so verdicts give no scores; name another rubric")
+    refuse_input(source, target)
+    need("duckdb", "pyarrow", "numpy")
+    from evenhand.engine.outputs import Output
+    from evenhand.engine.verdicts import score_verdicts
+
+    output = Output(target, overwrite=overwrite)
+    done = score_verdicts(source, output, terms.trees, terms.rubric, renamed=columns, memory=memory)
+    return Summary(
+        input=source,
+        output=target,
+        rejects=str(output.rejected) if done.rejected else None,
+        rows=done.evaluations,
+        scored=done.scored,
+        rejected=done.rejected,
+        rubric=terms.rubric,
+        sha256=terms.sha256,
+        engine="duckdb",
+        warnings=resolved.warnings,
+    )
+
+
 def _on_spark(
     source: str, target: str, terms: Terms, wanted: BatchOptions, overwrite: bool, master: str | None
 ) -> Summary:
