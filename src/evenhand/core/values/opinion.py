@@ -35,6 +35,11 @@ class Unscored(NamedTuple):
     interval: tuple[Decimal, Decimal] | None = None
     """Where its score lies, when only some of its criteria could not be told; None for anywhere from 1 to 10."""
 
+    def __repr__(self) -> str:
+        """Without the interval where there is none."""
+        interval = "" if self.interval is None else f", interval={self.interval!r}"
+        return f"Unscored(reason={self.reason!r}{interval})"
+
 
 Answer = Literal["yes", "no", "partly", "does not apply", "cannot tell"]
 """What a criterion is answered with."""

@@ -63,8 +63,8 @@ def batch(
     cannot be scored raises an `InputError`, unless `allow_rejects` leaves it out.
 
     >>> import pyarrow as pa
-    >>> table = pa.table({"id": ["a", "b"], **{name: [9, 7] for name in DIMENSIONS}})
-    >>> batch(table, history=False).select(["id", "final", "grade", "rank"]).to_pylist()[1]
+    >>> rows = pa.table({"id": ["a", "b"], **{name: [9, 7] for name in DIMENSIONS}})
+    >>> batch(rows, history=False).select(["id", "final", "grade", "rank"]).to_pylist()[1]
     {'id': 'b', 'final': Decimal('7.00'), 'grade': 'B-', 'rank': 2}
     """
     need("pyarrow", "numpy")
