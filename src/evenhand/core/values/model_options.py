@@ -70,10 +70,12 @@ class ModelOptions:
     )
     record: File = File(
         "Record every exchange in a file that replay:FILE can read; in a folder, each judge in a file of its own.",
-        metavar="FILE|FOLDER", used_by="judge prefer rubric",
+        metavar="FILE|FOLDER", used_by="judge run prefer rubric",
     )  # fmt: skip
     replay: File = File(
-        "A folder of recordings that answers in place of the models.", metavar="FOLDER", used_by="judge prefer rubric"
+        "A folder of recordings that answers in place of the models.",
+        metavar="FOLDER",
+        used_by="judge run prefer rubric",
     )
     language: Language = Language(
         "The language models write justifications in, such as German.", metavar="NAME",
