@@ -89,7 +89,7 @@ class _Verdicts:
 
     def _complaints(self, wrong: str) -> list[dict[str, Any]]:
         """The rows that are wrong, and why."""
-        known = {criterion.id for tree in self._plan.trees.values() for criterion in tree.criteria()}
+        known = [criterion.id for tree in self._plan.trees.values() for criterion in tree.criteria()]
         numbered = (
             f"SELECT row_number() OVER () AS row, {self._id} AS id, {self._criterion} AS criterion, "
             f"{self._verdict} AS verdict FROM {self._source.relation}"
@@ -104,7 +104,7 @@ class _Verdicts:
                 found.append({"file": self._source.name, "row": row, "reason": reason})
         return found
 
-    def _reason(self, id: Any, criterion: Any, verdict: Any, earlier: int | None, known: set[str]) -> str:
+    def _reason(self, id: Any, criterion: Any, verdict: Any, earlier: int | None, known: list[str]) -> str:
         if id is None:
             return "the id is missing"
         if criterion not in known:
