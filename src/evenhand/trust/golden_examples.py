@@ -123,7 +123,7 @@ class _Reader:
         value = document.value
         if isinstance(value, Mapping) and "examples" in value:
             Entry.of(document, self._problems).known(("examples",))
-            steps: tuple[str, ...] = ("examples",)
+            steps: tuple[str | int, ...] = ("examples",)
             value = value["examples"]
         else:
             steps = ()

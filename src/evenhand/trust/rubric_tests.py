@@ -126,7 +126,7 @@ class RubricTest:
 
     def _decided(self) -> dict[str, Mapping[str, Verdict]]:
         """What programs decide, of the criteria that the examples have a verdict on."""
-        decided = {}
+        decided: dict[str, Mapping[str, Verdict]] = {}
         for example in self._tested.examples:
             own = {one.id for one in tested_criteria(example, self._tested.trees) if not one.asked}
             found = decided_verdicts(self._tested.trees, example.submission) if own else {}
