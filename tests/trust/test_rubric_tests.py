@@ -247,6 +247,8 @@ def test_examples_in_the_rubric_itself(evenhand_command: Any, rubric: Path):
     line = rubric.read_text().splitlines().index("    names-pytst: no") + 1
     done = evenhand_command("rubric", "test", str(rubric))
     assert f'{rubric}:{line}: unknown criterion "names-pytst"; did you mean names-pytest?' in done.err
+    done = evenhand_command("rubric", "check", str(rubric))
+    assert done.code == 2 and f'error: {rubric}:{line}: unknown criterion "names-pytst"' in done.err
 
 
 @pytest.mark.parametrize(

@@ -53,11 +53,30 @@ def golden_examples(name_or_path: str, rubric: Rubric, golden: str | None = None
     """The examples in a rubric and beside it, or in the file `golden`. InputError when there are none, or when one is
     wrong."""
     path = locate(name_or_path).path
-    documents = [*_file(golden)] if golden is not None else [*_blocks(path), *_beside(path)]
+    documents = [*_file(golden)] if golden is not None else _of_rubric(path)
     if not documents:
         beside = path.name.removesuffix(".md") + ENDINGS[0]
         message = f'it has no golden examples; write some into {beside} beside it, or under a heading "Golden examples"'
         raise InputError(Problem(message, str(path)))
+    return _read(documents, rubric)
+
+
+def golden_problems(path: Path, rubric: Rubric) -> list[Problem]:
+    """What is wrong with the golden examples in a rubric's file and beside it; nothing where there are none."""
+    try:
+        documents = _of_rubric(path)
+        if documents:
+            _read(documents, rubric)
+    except InputError as error:
+        return [*error.problems]
+    return []
+
+
+def _of_rubric(path: Path) -> list[Located]:
+    return [*_blocks(path), *_beside(path)]
+
+
+def _read(documents: list[Located], rubric: Rubric) -> GoldenSet:
     problems: list[Problem] = []
     reader = _Reader(rubric, problems)
     examples = [example for document in documents for example in reader.examples(document)]
