@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from decimal import Decimal
 
-from evenhand.core.criteria.golden import PROGRAM, Readings, Tested, golden_result, tested_criteria
+from evenhand.core.criteria.golden_agreement import PROGRAM, Readings, Tested, golden_result, tested_criteria
 from evenhand.core.values.criterion import ANSWERS, CANNOT_TELL, UNANSWERED
 from evenhand.core.values.golden import GoldenExample, GoldenResult
 from evenhand.core.values.model_options import ModelOptions

@@ -140,7 +140,7 @@ def batch_verdicts(
     refuse_input(source, target)
     need("duckdb", "pyarrow", "numpy")
     from evenhand.engine.outputs import Output
-    from evenhand.engine.verdicts import score_verdicts
+    from evenhand.engine.verdict_table import score_verdicts
 
     output = Output(target, overwrite=overwrite)
     done = score_verdicts(source, output, terms.trees, terms.rubric, renamed=columns, memory=memory)
