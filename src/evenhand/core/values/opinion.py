@@ -52,8 +52,8 @@ class Verdict(NamedTuple):
     reason: str = ""
     evidence: tuple[Evidence, ...] = ()
     by: str = ""
-    """The program that decided it, such as `check no-secrets`, `prerequisite` when it was not asked, or `no answer` when
-    no usable one came; empty for the judge."""
+    """What decided it: a program such as `check no-secrets`, `prerequisite` when it was not asked, `no answer` when no
+    usable one came; empty for the judge."""
     votes: Mapping[str, int] = {}
     """How the samples of a judge, or the judges of a panel, voted, by answer; empty when there was one voice."""
 
