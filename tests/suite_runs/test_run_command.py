@@ -151,7 +151,7 @@ def test_a_shard_is_the_document_of_a_decision_without_one(project, monkeypatch,
 def test_the_report_of_a_run_opens_to_scorecards_and_outputs(project, monkeypatch, capfdbinary):
     """As the report of the stored run does: the two are the same page."""
     code, page, errors = run(monkeypatch, capfdbinary, "suite.yaml", "--format", "html")
-    assert code == 0
+    assert code == 5
     assert "<summary>Scorecard</summary>" in page and "<pre>Hello, Ada" in page
     stored = errors.partition("evenhand suite show ")[2].split()[0]
     monkeypatch.setattr(sys, "argv", ["evenhand", "suite", "show", stored, "--format", "html"])

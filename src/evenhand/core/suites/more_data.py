@@ -55,7 +55,7 @@ def more_data(
     least = max(fewest(aim.level) - now, 1)
     if now < 2:
         return MoreData(least, None)
-    values = [float(entry.value) / 100 for entry in differences]
+    values = sorted(float(entry.value) / 100 for entry in differences)  # whatever their order, the same range
     draw = Random(now)
     numbers = sorted(_verdict_after(values, aim, draw) for _ in range(SUITES))
     low = max(numbers[int(ENDS * SUITES)] - now, least)
