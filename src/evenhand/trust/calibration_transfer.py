@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 
 from evenhand.core.basics.canonical import names_text
 from evenhand.core.trust.calibration import calibrated, in_range
+from evenhand.core.trust.calibration_transfer import Transport, transport
 from evenhand.core.trust.clusters import cluster_count
-from evenhand.core.trust.transport import Transport, transport
 from evenhand.core.values.calibration import Calibration
 from evenhand.core.values.label import PERSON
 from evenhand.core.values.scorecard import Scorecard
