@@ -11,8 +11,8 @@ from conftest import seven
 
 import evenhand
 from evenhand.core.trust.calibration_transfer import LEAST_LABELS, MOVED, differing, smirnov, transport
+from evenhand.trust.borrowed_calibrations import check_transport
 from evenhand.trust.calibration import calibrate_store, write_calibration
-from evenhand.trust.calibration_transfer import check_transport
 
 ALIKE = {"final": [5 + n / 10 for n in range(40)]}
 

@@ -278,7 +278,7 @@ def _alarms(kept: Store | None, calibration: Calibration | None) -> dict[str, st
 
 def _misplaced(calibration: Calibration, cards: Sequence[Named], kept: Store | None) -> dict[str, str]:
     """By skill: why the calibration is not shown to hold for it."""
-    from evenhand.trust.calibration_transfer import check_transport
+    from evenhand.trust.borrowed_calibrations import check_transport
 
     found = check_transport(calibration, [entry.card for entry in cards], kept)
     return {skill: entry.says for skill, entry in found.items() if entry.verdict != "holds"}
