@@ -9,18 +9,19 @@ from __future__ import annotations
 
 import json
 import secrets
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from evenhand.core.basics.numbers import shown as shown_number
 from evenhand.core.method.scoring import settle
 from evenhand.core.text.evidence import verify_judgement
+from evenhand.core.values.criterion import ANSWERS, PARTLY, YES, Tree
 from evenhand.core.values.judgement import Judgement
 from evenhand.core.values.opinion import Evidence, Unscored
 from evenhand.core.values.rubric import Rubric, Terms
 from evenhand.core.values.submission import Submission
-from evenhand.errors import JudgementError, Problem
+from evenhand.errors import InputError, JudgementError, Problem
 from evenhand.errors import Path as Place
 from evenhand.in_words import shortened_line
 from evenhand.judges.model.weighing import NEEDS_A_QUOTE
@@ -35,6 +36,7 @@ ROOM: Final = 12_000
 """Tokens of the task and the work that an agent is shown; hosts cut off tool results of about twice this length."""
 
 PREFIX: Final = "agent:"
+PERSON: Final = "human:"
 """How the name of a judge that is an agent begins; its scores are checked, and never gate alone."""
 
 INSTRUCTIONS: Final = """\
@@ -55,6 +57,16 @@ that matters.
 
 The judgement is an object with "scores" (all seven dimensions, each with "score", "justification" and "evidence", a \
 list of quotes), "red_flags" and "bonuses" (lists of objects with "id", "explanation" and "evidence"; [] if none).
+
+"""
+
+BY_CRITERIA: Final = """\
+{names} {are} scored by the criteria below, not by you: in place of "score", give "criteria", an object with an entry \
+for each id: {{"answer": one of {answers}, "reason": one sentence, "evidence": a list of quotes}}. A yes or a partly \
+needs a quote, or a reason that says why nothing can be quoted. One that requires another is left out if that one is \
+answered with no.
+
+{criteria}
 
 """
 
@@ -85,6 +97,7 @@ def instructions(assignment: Assignment) -> str:
     """Everything an agent reads before it judges: the rules, the rubric with its bands, the task, the work."""
     shown, code = assignment.shown, assignment.code
     text = INSTRUCTIONS.format(code=code) + rubric_text(assignment.rubric.rubric)
+    text += _criteria_text(assignment.rubric.terms.trees)
     if shown.condensed is not None:
         source = assignment.submission.source
         file = f" Read the rest in {source} before you judge." if source else ""
@@ -92,10 +105,40 @@ def instructions(assignment: Assignment) -> str:
     return text + fenced(shown, code)
 
 
+def _criteria_text(trees: Mapping[str, Tree]) -> str:
+    """The criteria that an agent answers; those that a program decides are left out."""
+    if not trees:
+        return ""
+    lines = []
+    for name, tree in trees.items():
+        lines += [f"{name}:"]
+        for criterion in tree.criteria():
+            if criterion.asked:
+                more = f" (applies only when: {criterion.applies_when})" if criterion.applies_when else ""
+                more += f" (requires {', '.join(criterion.requires)})" if criterion.requires else ""
+                lines.append(f"- {criterion.id}: {criterion.sentence}{more}")
+    return BY_CRITERIA.format(
+        names=" and ".join(trees).capitalize(),
+        are="is" if len(trees) == 1 else "are",
+        answers=", ".join(f'"{answer}"' for answer in ANSWERS),
+        criteria="\n".join(lines),
+    )
+
+
 def judge_name(name: str | None, otherwise: str) -> str:
-    """The identity of an agent as a judge: `agent:NAME`, whatever it calls itself."""
+    """The identity of an agent as a judge: `agent:NAME`, whatever it calls itself. InputError for a person's."""
+    refuse_person(name)
     bare = (name or "").strip().removeprefix(PREFIX).strip() or otherwise
     return PREFIX + bare
+
+
+def refuse_person(name: object) -> None:
+    """InputError for the name of a person: what an agent hands in as its own is not a person's judgement."""
+    if isinstance(name, str) and name.strip().lower().startswith(PERSON):
+        raise InputError(
+            f'judge is "{name.strip()}", a person, but this is the judgement of the agent that calls; leave judge out, '
+            "or hand in what a person wrote with the tool score"
+        )
 
 
 def evaluate(assignment: Assignment, document: Any, judge: str) -> Evaluated:
@@ -139,6 +182,12 @@ def _unproven(judgement: Judgement, shown: Shown) -> Iterable[Problem]:
     """What keeps a judgement from counting: wrong quotes, and verdicts that need a quote and have none."""
     for name, opinion in judgement.opinions.items():
         yield from _wrong_quotes(name, opinion.evidence, ("scores", name), shown)
+        for id, verdict in opinion.verdicts.items():
+            where = ("scores", name, "criteria", id)
+            yield from _wrong_quotes(f"{name}, {id}", verdict.evidence, where, shown)
+            if verdict.answer in (YES, PARTLY) and not verdict.evidence and not verdict.reason:
+                why = "needs a quote from the work in evidence, or a reason that says why nothing can be quoted"
+                yield Problem(f"{name}, {id}: {verdict.answer} {why}", path=where)
         if isinstance(opinion.score, Unscored) or opinion.score < NEEDS_A_QUOTE or opinion.evidence:
             continue
         yield Problem(
