@@ -15,11 +15,10 @@ from collections.abc import Callable
 from pathlib import Path
 from time import process_time
 
-from measuring import verdict
-
 from evenhand import transcripts
 from evenhand.checks.judge import ChecksJudge
 from evenhand.core.values.submission import Submission
+from measuring import verdict
 
 MOST_TIMES = 12.0
 
