@@ -44,7 +44,7 @@ def gate(
     margin: Decimal | float | str = "0.2",
     calibration: bool | str | Path | Calibration = False,
 ) -> list[Ruling]:
-    """The rulings of a gate on scorecards: green, red, underpowered or unscored, each with its reason.
+    """The rulings of a gate on scorecards: green, red, undecided or unscored, each with its reason.
 
     `criteria` must be met: ids in the rubric, or sentences that a judge was asked about. With `calibration=True`, a
     scorecard whose final score was not calibrated at judging is red; a calibration or its file must fit the scorecard's

@@ -9,13 +9,13 @@ from typing import Any
 
 import click
 
-from evenhand.cli.ci_formats import CI_FORMATS, GateResult, gate_writers
+from evenhand.cli.ci_formats import CI_FORMATS, GateResult, gate_writers, say_rulings
 from evenhand.cli.limit_options import limit_options
 from evenhand.cli.output_option import output_into
 from evenhand.cli.presenter import report_option, write_as
-from evenhand.cli.shared import Read, chosen_store, gate_code, rubric_option, sorted_out, store_option
+from evenhand.cli.shared import Read, chosen_store, gate_code, rubric_option, sorted_out, store_option, undecided_option
 from evenhand.clock import days_ago
-from evenhand.core.history.gate import Gate, Ruling, judge_suite
+from evenhand.core.history.gate import Gate, judge_suite
 from evenhand.core.text.printable import printable
 from evenhand.core.trust.calibration_file import CalibrationLimits
 from evenhand.core.values.calibration import Calibration
@@ -112,6 +112,7 @@ class _GateCommand(click.Command):
 @click.option(
     "--margin", type=Read("points", _margin), default="0.2", show_default=True, help="A drop up to this is allowed."
 )
+@undecided_option
 @rubric_option
 @store_option
 @report_option(*CI_FORMATS)
@@ -139,6 +140,7 @@ def command(
     transport: bool,
     against: str | None,
     margin: Decimal,
+    undecided: str,
     rubric: str | None,
     store: str | None,
     format: str,
@@ -149,9 +151,10 @@ def command(
 ) -> int:
     """Pass or fail a build.
 
-    Against a baseline the gate is red only if the paired one-sided test rejects at 0.01 and the mean
-    drop exceeds the margin. "underpowered" means that the data cannot tell; that is not red. The
-    history flags of a scorecard are never used: chance raises them too often.
+    Against a baseline the gate is red only if the paired one-sided test rejects at 0.02 and the mean
+    drop exceeds the margin: six cases out of six are enough. "undecided" means that the data cannot
+    tell: not red, and not a pass. The history flags of a scorecard are never used: chance raises them
+    too often.
 
     \b
     Examples:
@@ -165,7 +168,8 @@ def command(
       evenhand gate --suite latest --baseline v1
       evenhand gate now.jsonl --min-grade B- --github --also junit=gate.xml --also sarif=findings.sarif
 
-    Exit code 1 only for red; 2 if something could not be read, 3 if a scorecard has no final score.
+    Exit code 1 only for red; 2 if something could not be read, 3 if a scorecard has no final score, 5 if
+    it is undecided (0 with --undecided ok).
     """
     gate = gate._replace(criteria=criteria)
     if gate == Gate() and against is None and require_calibration is None and suite is None:
@@ -188,7 +192,7 @@ def command(
 
     def ruled() -> GateResult:
         if suite is not None:
-            result = GateResult([], _ruled_suite(gate, suite, baseline, store), [])
+            result = _ruled_suite(gate, suite, baseline, store)
         else:
             result = _ruled(
                 gate, entries, (skill, last), against, store, rubric, require_calibration, limits, transport
@@ -212,13 +216,17 @@ def command(
             report(result)
         else:
             result = ruled()
-    return gate_code(result.rulings, len(result.errors))
+    if click.get_current_context().params["into"] not in (None, "-"):
+        say_rulings(result)
+    return gate_code(result.rulings, len(result.errors), undecided=undecided)
 
 
-def _ruled_suite(gate: Gate, suite: str, baseline: str | None, store: str | None) -> list[Ruling]:
+def _ruled_suite(gate: Gate, suite: str, baseline: str | None, store: str | None) -> GateResult:
     """The suite's own gate, with what the command line gives in its place."""
+    from evenhand.cli.commands.compare.suite_results import suite_tests
     from evenhand.core.suites.board import Board
     from evenhand.core.values.suite import SuiteGate
+    from evenhand.reports.ci.junit import Case, ruling_case
     from evenhand.suite_runs.suite_results import baseline_run, decision_on, find_run
 
     kept = chosen_store(store)[0]
@@ -236,7 +244,12 @@ def _ruled_suite(gate: Gate, suite: str, baseline: str | None, store: str | None
         if kept is None:
             raise InputError(f'the baseline "{own.baseline}" is in a store; name it with --store')
         before = baseline_run(kept, opened.run.suite, own.baseline)
-    return judge_suite(decision_on(opened.run, Board(opened.results), before, own.baseline or ""), own)
+    rulings = judge_suite(decision_on(opened.run, Board(opened.results), before, own.baseline or ""), own)
+
+    def tests() -> dict[str, Sequence[Case]]:
+        return suite_tests(opened.run, find_run(suite, kept).results, [*map(ruling_case, rulings)], kept)
+
+    return GateResult([], rulings, [], tests)
 
 
 def _ruled(
