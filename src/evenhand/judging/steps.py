@@ -15,7 +15,7 @@ A judgement that someone has written enters at `Steps.evaluate_written`, and goe
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -26,7 +26,7 @@ from evenhand.core.method.scoring import score, settle
 from evenhand.core.panel.card import with_panel
 from evenhand.core.text.evidence import verify_judgement
 from evenhand.core.values.judgement import Judgement
-from evenhand.core.values.rubric import Rubric
+from evenhand.core.values.rubric import RAW, Rubric
 from evenhand.core.values.scorecard import Scorecard
 from evenhand.core.values.submission import Submission
 from evenhand.errors import InputError
@@ -52,6 +52,8 @@ def read_submissions(
     skill: str | None = None,
     reference: str | None = None,
     partial: bool = False,
+    include: Sequence[str] = (),
+    exclude: Sequence[str] = (),
 ) -> Iterator[Submission | InputError]:
     """Every submission of some files and folders; a task, skill or reference given here comes first.
 
@@ -61,7 +63,7 @@ def read_submissions(
     from evenhand.transcripts import read
 
     for path in paths:
-        for submission in read(path, format, partial=partial):
+        for submission in read(path, format, partial=partial, include=include, exclude=exclude):
             if isinstance(submission, InputError):
                 yield submission
                 continue
@@ -83,6 +85,7 @@ class Steps:
         *,
         rubrics: RubricChoice | None = None,
         calibration: Calibration | None = None,
+        out_of_date: str | None = None,
         keeper: Keeper | None = None,
         checks: bool | None = None,
         allow_outputs: Iterable[str | Path] = (),
@@ -90,6 +93,8 @@ class Steps:
     ) -> None:
         self._rubrics = rubrics or RubricChoice(rubric)
         self.calibration = calibration
+        self._out_of_date = out_of_date
+        """Why the calibration no longer holds, such as an alarm of its judge's anchors."""
         self._keeper = keeper
         self._checks = checks
         """Whether checks run on what was judged; None runs them only where an agent judged, perhaps its own work."""
@@ -106,7 +111,15 @@ class Steps:
             from evenhand.judging.calibration import refuse_misfit
 
             refuse_misfit(self.calibration, self.calibration.judge, rubric.terms.sha256)
+            self._refuse_out_of_date(rubric)
         return rubric
+
+    def _refuse_out_of_date(self, rubric: ResolvedRubric) -> None:
+        """InputError where the calibrated score is official and the calibration no longer holds."""
+        if self._out_of_date is not None and rubric.terms.official != RAW:
+            from evenhand.core.trust.calibration_file import MISFIT
+
+            raise InputError(f"{MISFIT}: {self._out_of_date}, with: evenhand calibrate")
 
     def ask(self, submission: Submission, judge: Judge) -> Judged:
         """Have a program judge."""
@@ -143,6 +156,7 @@ class Steps:
             from evenhand.judging.calibration import refuse_misfit
 
             refuse_misfit(self.calibration, judgement.judge, rubric.terms.sha256)
+            self._refuse_out_of_date(rubric)
         if submission is not None:
             judgement = self._with_checks(judgement, submission)
         return self.evaluate(Judged(submission, judgement, rubric), id=id, created=created)
@@ -160,6 +174,8 @@ class Steps:
             judgement = with_criteria(judgement, rubric, submission)
         settled, repeats = settle(bounded(judgement, terms), terms)
         warnings = (*rubric.warnings, *about_reading(judgement, submission), *repeats, *unexplained(settled))
+        if self._out_of_date is not None:
+            warnings = (*warnings, f"the calibrated scores are out of date: {self._out_of_date}")
         id = id or judgement.id
         card = score(
             settled,
