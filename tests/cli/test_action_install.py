@@ -41,5 +41,7 @@ def test_the_install_step_gives_the_command_of_this_version(tmp_path: Path):
     command = tmp_path / "temp" / "evenhand" / "bin" / "evenhand"
     shown = subprocess.run([command, "--version"], cwd=tmp_path, env=environment, capture_output=True, text=True)
     assert shown.stdout.strip() == f"evenhand {evenhand.__version__}"
-    pages = subprocess.run([command, "docs", "start", "-f", "markdown"], cwd=tmp_path, env=environment, capture_output=True)
+    pages = subprocess.run(
+        [command, "docs", "start", "-f", "markdown"], cwd=tmp_path, env=environment, capture_output=True
+    )
     assert pages.stdout.startswith(b"# Start\n")
