@@ -18,6 +18,7 @@ from evenhand.clock import days_ago
 from evenhand.core.history.gate import Gate, judge_suite
 from evenhand.core.text.printable import printable
 from evenhand.core.trust.calibration_file import CalibrationLimits
+from evenhand.core.values.calibration import Calibration
 from evenhand.errors import InputError
 from evenhand.evaluations.comparisons import cards_of_skill, find_cards
 from evenhand.evaluations.gate import refuse_unknown_criteria, refuse_unknown_flags, rule
@@ -102,6 +103,11 @@ class _GateCommand(click.Command):
 @click.option(
     "--max-age", type=click.IntRange(min=1), metavar="DAYS", help="Of the calibration FILE: how old it may be."
 )
+@click.option(
+    "--transport",
+    is_flag=True,
+    help="Red unless the calibration FILE is shown to hold for these skills: by labels, or by outputs of one kind.",
+)
 @click.option("--against", metavar="FILE|SKILL", help="Red if scores fell below this baseline, beyond chance.")
 @click.option(
     "--margin", type=Read("points", _margin), default="0.2", show_default=True, help="A drop up to this is allowed."
@@ -131,6 +137,7 @@ def command(
     min_agreement: float | None,
     max_width: float | None,
     max_age: int | None,
+    transport: bool,
     against: str | None,
     margin: Decimal,
     undecided: str,
@@ -178,14 +185,18 @@ def command(
         raise click.UsageError("--suite goes with --baseline, --min-score, --no-fault and --margin only")
     gate = gate._replace(margin=margin)
     limits = CalibrationLimits(min_agreement, max_width, None if max_age is None else days_ago(max_age))
-    if limits != CalibrationLimits() and not require_calibration:
-        raise click.UsageError("--min-agreement, --max-width and --max-age need --require-calibration FILE")
+    if (transport or limits != CalibrationLimits()) and not require_calibration:
+        raise click.UsageError(
+            "--min-agreement, --max-width, --max-age and --transport need --require-calibration FILE"
+        )
 
     def ruled() -> GateResult:
         if suite is not None:
             result = _ruled_suite(gate, suite, baseline, store)
         else:
-            result = _ruled(gate, entries, (skill, last), against, store, rubric, require_calibration, limits)
+            result = _ruled(
+                gate, entries, (skill, last), against, store, rubric, require_calibration, limits, transport
+            )
         writers = gate_writers(result)
         for kind, file in files:
             file.write(printable(writers[kind]() or "").encode())
@@ -250,6 +261,7 @@ def _ruled(
     rubric: str | None,
     require_calibration: str | None,
     limits: CalibrationLimits,
+    transport: bool = False,
 ) -> GateResult:
     calibration = None
     if require_calibration:
@@ -264,6 +276,7 @@ def _ruled(
         bad += unread
     if gate.no_red_flags:
         refuse_unknown_flags(gate.no_red_flags, [entry.card for entry in cards])
+    misplaced = {} if calibration is None or not transport else _misplaced(calibration, cards, kept)
     refuse_unknown_criteria(gate.criteria, [entry.card for entry in cards])
     rulings = rule(
         cards,
@@ -272,20 +285,27 @@ def _ruled(
         calibrated=require_calibration is not None,
         calibration=calibration,
         limits=limits,
-        alarms={} if require_calibration is None else _alarms(kept),
+        alarms={} if require_calibration is None else _alarms(kept, calibration),
+        misplaced=misplaced,
     )
     return GateResult(cards, rulings, bad)
 
 
-def _alarms(kept: Store | None) -> dict[str, str]:
-    """What a gate says of each judge whose anchors raised an alarm that is still open."""
-    from evenhand.trust.anchors import open_alarms
+def _alarms(kept: Store | None, calibration: Calibration | None) -> dict[str, str]:
+    """What a gate says of each judge whose anchors raised an alarm that is still open, or since its calibration."""
+    from evenhand.trust.anchors import alarm_words, moved_since, open_alarms
 
-    alarms = {} if kept is None else open_alarms(kept)
-    return {
-        judge: f"its judge moved on the anchors ({alarm.says}; {alarm.raised[:10]}): calibrate it again"
-        for judge, alarm in alarms.items()
-    }
+    alarms = {} if kept is None else {judge: alarm_words(alarm) for judge, alarm in open_alarms(kept).items()}
+    moved = None if kept is None or calibration is None else moved_since(kept, calibration)
+    return alarms if moved is None or calibration is None else {calibration.judge["name"]: moved, **alarms}
+
+
+def _misplaced(calibration: Calibration, cards: Sequence[Named], kept: Store | None) -> dict[str, str]:
+    """By skill: why the calibration is not shown to hold for it."""
+    from evenhand.trust.borrowed_calibrations import check_transport
+
+    found = check_transport(calibration, [entry.card for entry in cards], kept)
+    return {skill: entry.says for skill, entry in found.items() if entry.verdict != "holds"}
 
 
 def _cards(
