@@ -106,7 +106,7 @@ class _Audit:
             )
             for group in duplicates(self._texts)
         ]
-        abouts = [expectation.about for text in self._texts for expectation in text.expectations]
+        abouts = [each.about for text in self._texts for entry in text.expectations for each in entry.each()]
         return SuiteAudit(
             self._suite.name,
             self._suite.source,
@@ -148,7 +148,7 @@ class _Audit:
     def _can_be_tried(self, text: CaseText) -> bool:
         """Whether everything that a case expects can be decided here; of a trigger, doing nothing may be right."""
         left_out = {*_SENTENCES} if self._run_commands else {*_SENTENCES, *_RUN}
-        abouts = {expectation.about for expectation in text.expectations}
+        abouts = {each.about for expectation in text.expectations for each in expectation.each()}
         return bool(abouts - {"skill"}) and not abouts & left_out
 
     def _passed(self, text: CaseText) -> _Passed:
@@ -205,14 +205,14 @@ class _Workspace:
         self._folder = folder
         self._listing = listing
         self._edits = edits
-        self._expectations = sorted(expectations, key=lambda expectation: expectation.about in _RUN)
+        self._expectations = sorted(expectations, key=_runs_something)
         self._commands: dict[int, bool] = {}
 
     def meets(self, attempt: Attempt, asked: str) -> bool:
         """Whether an attempt meets every expectation; commands run when everything else is met."""
         work = submission(attempt, asked)
         for place, expectation in enumerate(self._expectations):
-            needs_folder = expectation.about in ("file", "command")
+            needs_folder = any(each.about in ("file", "command") for each in expectation.each())
             surroundings = Surroundings(self._filled() if needs_folder else None, run_commands=True)
             if expectation.about == "command":
                 if place not in self._commands:
@@ -237,6 +237,10 @@ class _Workspace:
                 target.parent.mkdir(parents=True, exist_ok=True)
                 target.write_text(content, encoding="utf-8")
         return self._folder
+
+
+def _runs_something(expectation: Expectation) -> bool:
+    return any(each.about in _RUN for each in expectation.each())
 
 
 def _passing(case: Case, passing: tuple[Attempt, ...]) -> Flaw:

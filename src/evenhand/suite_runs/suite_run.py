@@ -49,6 +49,8 @@ class SuiteOptions(NamedTuple):
     """Whether to stop as soon as the answer is clear."""
     needs_keys: bool = True
     """False where only the plan is wanted."""
+    run_scripts: bool = False
+    """Whether the scripts of expectations run; without it they are undecided."""
 
 
 class OpenSuite:
@@ -181,7 +183,8 @@ class OpenSuite:
             self._notice(f"no more models are asked: {reason}")
 
     def _program(self) -> SuiteProgram:
-        return SuiteProgram(workspaces_of(self._suite, self._kept, self._scratch.folder / "revisions"))
+        workspace = workspaces_of(self._suite, self._kept, self._scratch.folder / "revisions")
+        return SuiteProgram(workspace, run_scripts=self._options.run_scripts)
 
     def _comparison(self) -> PairComparison:
         steps = suite_steps(self._suite)
