@@ -1,7 +1,8 @@
 """What a judge says in its own words, taken from the justification on a scorecard. Pure.
 
 A model's justification ends with what it observed, "(The task is addressed: yes; Sources are named: no.)", and that of
-a panel has a paragraph for each judge, after its name and score. Both are alike in all cases, whatever is wrong with them.
+a panel has a paragraph for each judge, after its name and score. Both are alike in all cases, whatever is wrong with
+them.
 """
 
 from __future__ import annotations
