@@ -21,7 +21,7 @@ from evenhand.judging.panel_judging import PanelJudging
 from evenhand.judging.preferences import PairComparison, match_items
 from evenhand.judging.program import CHECKS
 from evenhand.runs.kept_runs import KeptRuns
-from evenhand.runs.known_agents import missing_keys, needed_keys
+from evenhand.runs.known_agents import missing_keys, needed_keys, refused_as_root
 from evenhand.runs.planned import Planner
 from evenhand.runs.readable_paths import hidden_paths, unreadable, workspaces
 from evenhand.runs.scratch import Scratch
@@ -101,7 +101,8 @@ class OpenSuite:
 
         InputError before the first of them when a known agent would get no key.
         """
-        if problems := [*missing_keys(self._suite.variants), *self._open_folders()]:
+        variants = self._suite.variants
+        if problems := [*missing_keys(variants), *refused_as_root(variants), *self._open_folders()]:
             raise InputError(problems)
         if not self._options.stop_early:
             yield from self._judged()

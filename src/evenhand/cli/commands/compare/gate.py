@@ -270,7 +270,7 @@ def _cards(
     if skill is not None:
         if entries or kept is None:
             raise click.UsageError("--skill takes evaluations from a store; do not name files as well")
-        return cards_of_skill(kept, skill, last=last), []
+        return cards_of_skill(kept, skill, last=last, only_history=True), []
     if not entries:
         raise click.UsageError("name files or ids, or a --skill")
     return sorted_out(find_cards(entries, kept, rubric=rubric))
@@ -281,4 +281,4 @@ def _baseline(against: str, kept: Store | None, rubric: str | None) -> tuple[lis
 
     if Path(against).exists() or kept is None:
         return sorted_out(find_cards([against], kept, rubric=rubric))
-    return cards_of_skill(kept, against), []
+    return cards_of_skill(kept, against, only_history=True), []
