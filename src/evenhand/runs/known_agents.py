@@ -71,14 +71,19 @@ def _problem(variant: Variant) -> Problem | None:
     if listed:
         why = f"{listed[0]} is listed and not set; set it, or log in with {name} and write own_home: false"
     elif not does.own_home:
-        why = f"there is no login in {Path.home()}; log in with {name}, or set {agent.keys[0]} and list it under environment"
+        why = (
+            f"there is no login in {Path.home()}; log in with {name}, or set {agent.keys[0]} and list it under "
+            "environment"
+        )
     else:
         why = (
             "variables are passed on only if the suite lists them; add "
             f"environment: [{agent.keys[0]}], or own_home: false to use your login"
         )
     return Problem(
-        f'the variant "{variant.name}" runs {name}, which gets no key: {why}', variant.place.file or None, variant.place.line
+        f'the variant "{variant.name}" runs {name}, which gets no key: {why}',
+        variant.place.file or None,
+        variant.place.line,
     )
 
 
@@ -88,8 +93,8 @@ def refused_as_root(variants: Iterable[Variant]) -> list[Problem]:
         return []
     return [
         Problem(
-            f'the variant "{variant.name}" runs claude as root, which refuses {UNASKED}; in a container, where nothing can be '
-            'harmed, add environment: {IS_SANDBOX: "1"}; elsewhere run it as another user',
+            f'the variant "{variant.name}" runs claude as root, which refuses {UNASKED}; in a container, where nothing '
+            "can be harmed, set IS_SANDBOX=1 and list it under environment; elsewhere run it as another user",
             variant.place.file or None,
             variant.place.line,
         )
@@ -99,9 +104,8 @@ def refused_as_root(variants: Iterable[Variant]) -> list[Problem]:
 
 
 def _is_refused(does: Command) -> bool:
-    return UNASKED in does.arguments and not (
-        does.environment.get("IS_SANDBOX") or ("IS_SANDBOX" in does.passed and os.environ.get("IS_SANDBOX"))
-    )
+    passed = os.environ.get("IS_SANDBOX") if "IS_SANDBOX" in does.passed else None
+    return UNASKED in does.arguments and does.environment.get("IS_SANDBOX", passed) != "1"
 
 
 def _agent(variant: Variant) -> Agent | None:
