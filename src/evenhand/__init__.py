@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     from evenhand.api.suites import SuiteResults as SuiteResults
     from evenhand.api.suites import run_suite as run_suite
     from evenhand.api.suites import table as table
+    from evenhand.api.tables import judge_table as judge_table
     from evenhand.core.agreement.agreed import AgreementReport as AgreementReport
     from evenhand.core.basics.methodology import DIMENSIONS as DIMENSIONS
     from evenhand.core.basics.methodology import METHODOLOGY_VERSION as METHODOLOGY_VERSION
@@ -87,6 +88,7 @@ if TYPE_CHECKING:
     from evenhand.errors import Unavailable as Unavailable
     from evenhand.evaluations.gate import gate as gate
     from evenhand.judging.tables.batch import batch as batch
+    from evenhand.judging.tables.spark import JudgedTable as JudgedTable
     from evenhand.judging.verification import verify as verify
     from evenhand.labels.label_import import LabelImport as LabelImport
     from evenhand.store.protocol import Store as Store
