@@ -21,6 +21,9 @@ from evenhand.providers.trial import REQUEST, picture_request
 
 WRITTEN = Path(__file__).parents[1] / "fixtures" / "example_judges.yaml"
 _PAIR = re.compile(r"<<<first (\w+)\n(.*?)\nfirst \1>>>.*<<<second \1\n(.*?)\nsecond \1>>>", re.S)
+_SENTENCES = re.compile(r"Decide about (?:this one|each of these) statements?.*?\n\n((?:- .*\n(?:  .*\n)*)+)", re.S)
+_SENTENCE = re.compile(r"^- ([\w.-]+): (.*)$", re.M)
+_NONCE = re.compile(r'"reply_to": "(\w+)"')
 READER = "reader"
 """The judge of the release notes in examples/notes: it has a rule in place of a reply for each."""
 WAVERING = (0, 0, 1, 0)
@@ -45,12 +48,33 @@ def answer(asked: Asked) -> Step:
         return chat("Red.", model=asked.body["model"], tokens=(125, 2))
     if pair := _PAIR.search(asked.body["messages"][-1]["content"]):
         return chat(json.dumps(_preference(asked.body["model"], *pair.groups())), model=asked.body["model"])
+    wavers = WAVERING[asked.body.get("seed", 0) % 4]
+    question = "".join(message["content"] for message in asked.body["messages"])
+    if listed := _SENTENCES.search(question):
+        nonce = _NONCE.findall(question)[-1]
+        verdicts = {id: _verdict(said.get("criteria", {}), words, wavers) for id, words in _SENTENCE.findall(listed[1])}
+        alone = next(iter(verdicts.values())) if len(verdicts) == 1 else {"criteria": verdicts}
+        text = json.dumps({"reply_to": nonce, **alone})
+        counts = [estimate_tokens(each.replace(nonce, "0" * 32)) for each in (question, text)]
+        return chat(text, model=asked.body["model"], tokens=(counts[0], counts[1]))
     prompt = read_prompt(asked.body)
     said = _on_a_release_note(prompt.work) if asked.body["model"] == READER else said
-    text = json.dumps(_reply(said, prompt, WAVERING[asked.body.get("seed", 0) % 4]))
-    question = "".join(message["content"] for message in asked.body["messages"])
+    text = json.dumps(_reply(said, prompt, wavers))
     tokens = [estimate_tokens(each.replace(prompt.nonce, "0" * 32)) for each in (question, text)]
     return chat(text, model=asked.body["model"], tokens=(tokens[0], tokens[1]))
+
+
+def _verdict(said: dict[str, Any], words: str, wavers: int) -> dict[str, Any]:
+    """The answer to a criterion, by its words; one that is not written down is not there. A sample may waver."""
+    entry = said.get(words, {"answer": "no", "explanation": "Nothing of the kind is there.", "absent": True})
+    if wavers and "wavers" in entry:
+        entry = entry["wavers"]
+    return {
+        "quotes": entry.get("quotes", []),
+        "explanation": entry["explanation"],
+        "absent": entry.get("absent", False),
+        "answer": entry["answer"],
+    }
 
 
 def _preference(model: str, nonce: str, first: str, second: str) -> dict[str, Any]:

@@ -80,7 +80,11 @@ def changes_lines(report: ChangesReport) -> Iterator[str]:
 def _row(change: Change, changes: Changes) -> ChangeRow:
     cases = f"{len(change.cases)} of {counted(changes.cases, 'case')}"
     cost = "costs nothing yet" if not change.cost else f"-{change.cost} {'point' if change.cost == 1 else 'points'}"
-    says = {"red_flag": f"red flag {change.name}: ", "expectation": "unmet: "}.get(change.kind, "")
+    says = {
+        "red_flag": f"red flag {change.name}: ",
+        "expectation": "unmet: ",
+        "criterion": f"criterion {change.name}: ",
+    }.get(change.kind, "")
     quotes = [_quoted(quote, several=changes.cases > 1) for quote in change.quotes if quote.text != change.says]
     lines = (*quotes, *_instruction(change, changes))
     return ChangeRow(
