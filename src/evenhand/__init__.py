@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from evenhand.api.anchors import run_anchors as run_anchors
     from evenhand.api.calibration import calibrate as calibrate
     from evenhand.api.calibration import estimate as estimate
+    from evenhand.api.judged_tables import judge_table as judge_table
     from evenhand.api.judging import Panel as Panel
     from evenhand.api.judging import check as check
     from evenhand.api.judging import judge as judge
@@ -43,7 +44,6 @@ if TYPE_CHECKING:
     from evenhand.api.suites import SuiteResults as SuiteResults
     from evenhand.api.suites import run_suite as run_suite
     from evenhand.api.suites import table as table
-    from evenhand.api.tables import judge_table as judge_table
     from evenhand.core.agreement.agreed import AgreementReport as AgreementReport
     from evenhand.core.basics.methodology import DIMENSIONS as DIMENSIONS
     from evenhand.core.basics.methodology import METHODOLOGY_VERSION as METHODOLOGY_VERSION
