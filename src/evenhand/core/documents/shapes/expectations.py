@@ -142,7 +142,7 @@ class GradedRules(TypedDict):
 
 
 class ExpectationInput(TypedDict):
-    """One requirement; about exactly one of answer, calls, skill, file, command, script, limit, share, text and graded."""
+    """One requirement: exactly one of answer, calls, skill, file, command, script, limit, share, text and graded."""
 
     answer: NotRequired[AnswerRules | str | Number]
     calls: NotRequired[CallRules]
