@@ -68,22 +68,14 @@ class Search(NamedTuple):
         return tuple(sorted(span for tier in self.tiers for span in tier))
 
     @property
-    def size(self) -> int:
-        """How many characters these are."""
-        return sum(stop - start for start, stop in self.spans)
-
-    @property
     def likely(self) -> Search:
         """What any sign points to."""
         return Search(self.tiers[:_SIGNS])
 
-    def halves(self) -> tuple[Search, Search]:
-        """The part to try next, and what is left if it has no power: nothing of a single sentence."""
+    def parts(self) -> tuple[Search, Search]:
+        """The likeliest part, and what is left if it has no power."""
         some, *others = filter(None, self.tiers)
-        if not others:
-            middle = (len(some) + 1) // 2
-            some, others = some[:middle], [some[middle:]]
-        return Search((some,)), Search(tuple(filter(None, others)), shown=False)
+        return Search((some,)), Search(tuple(others), shown=False)
 
 
 def search_in(shown: Shown, submission: Submission) -> Search:

@@ -197,18 +197,17 @@ class Rereading:
     async def _narrowed(
         self, number: int, search: Search, trial: Trial, alone: SampleAlone
     ) -> tuple[Search, Trial]:
-        """The smallest part that was found to have power, with its trial; what no trial showed only if nothing less
-        than everything did."""
-        everything = smallest = search
-        half = len(self._shown.text) // 2
-        while search and self._further < self._most - 1 and not (search.shown and search.size <= half):
-            some, rest = search.halves() if search.size > half else (search._replace(shown=True), Search(()))
+        """The likeliest part that has power on its own, with its trial; what is left where none was found to."""
+        whole = search
+        while search and self._further < self._most - 1:
+            some, rest = search.parts()
+            if not rest and search.shown:
+                break
             narrower = await self._moved(number, some, alone)
             if narrower is not None and narrower.power:
-                search, smallest, trial = some, some, narrower
-            else:
-                search = rest
-        return (search or everything._replace(shown=False) if smallest is everything else smallest), trial
+                return some, narrower
+            search = rest
+        return search or whole._replace(shown=False), trial
 
     async def _moved(self, number: int, search: Search, alone: SampleAlone) -> Trial | None:
         """What some sentences do to a sample, compared with the sample alone; None when there is no room for them."""
