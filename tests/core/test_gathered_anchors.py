@@ -40,6 +40,7 @@ def test_the_mean_of_the_later_half_is_compared_with_that_of_the_earlier():
 
 def test_an_anchor_without_a_score_in_one_run_counts_by_its_other_runs():
     """And one without any in a half is left out."""
+    runs: list[dict[str, dict[str, int | None]]]
     runs = [{str(n): dict.fromkeys(FIELDS, 500) for n in range(12)} for _ in range(4)]
     runs[0]["0"] = dict.fromkeys(FIELDS)
     runs[2]["1"] = runs[3]["1"] = dict.fromkeys(FIELDS)

@@ -11,6 +11,7 @@ from conftest import seven
 import evenhand
 from evenhand import InputError
 from evenhand.core.basics.canonical import sha256
+from evenhand.labels.judged_items import judged_items
 from evenhand.labels.label_export import label_document
 from evenhand.labels.label_import import import_labels
 from evenhand.labels.label_matches import Index, labelled_items
@@ -29,6 +30,12 @@ def store(tmp_path, monkeypatch):
 def put(store, id: str, output: str = "A text.", **more) -> None:
     judgement = {"id": id, "skill": "s", "judge": "model:a", "scores": seven(8)} | more
     evenhand.score(judgement, output=output, store=store)
+
+
+def file_judged(store, path: str, output: str) -> None:
+    Path(path).parent.mkdir(exist_ok=True)
+    Path(path).write_text(output)
+    evenhand.score({"skill": "s", "judge": "model:a", "output": path, "scores": seven(8)}, store=store)
 
 
 def take(store, text: str, name: str = "l.csv", **more):
@@ -127,6 +134,84 @@ def test_labels_join_by_text_and_by_submission(store):
     assert [record.id for record in item.by_judges] == ["case"]
 
 
+@pytest.mark.parametrize("name", ["runs/a.md", "./runs/a.md", "runs\\a.md", "a.md"])
+def test_labels_join_by_the_name_or_the_path_of_the_judged_file(store, name):
+    """However the path is written; a column called file says so."""
+    put(store, "x", output="One.")
+    file_judged(store, "runs/a.md", "Two.")
+    done = take(store, f"file,rater,final\n{name},ana,8\n")
+    assert (done.layout.kind, done.unmatched, done.added) == ("file", (), 1)
+    joined = [item for item in labelled_items(store) if item.labels]
+    assert [record.document["output"] for record in joined[0].by_judges] == ["runs/a.md"]
+
+
+def test_a_name_that_several_judged_files_end_in_is_refused(store):
+    """Nothing says which of them is meant; a whole path does."""
+    file_judged(store, "v1/a.md", "One.")
+    file_judged(store, "v2/a.md", "Two.")
+    done = take(store, "file,rater,final\na.md,ana,8\n")
+    assert done.added == 0
+    assert str(done.problems[0]) == (
+        'l.csv:2: conflict: "a.md" is the end of several judged files (v1/a.md, v2/a.md); write the whole path'
+    )
+    assert take(store, "file,rater,final\nv2/a.md,ana,8\n").added == 1
+    assert take(store, "file,rater,final\nx/v2/a.md,ana,8\n").unmatched  # not the end of a judged path
+
+
+def test_a_file_that_was_judged_again_is_the_newest_one_when_the_label_came(store):
+    """As with the ids of cases."""
+    file_judged(store, "a.md", "One.")
+    file_judged(store, "a.md", "Two.")
+    take(store, "file,rater,final\na.md,ana,8\n")
+    (labelled,) = [item for item in labelled_items(store) if item.labels]
+    assert json.loads(labelled.by_judges[0].submission)["output"] == "Two."
+
+
+def test_an_id_that_is_the_name_of_a_judged_file_is_pointed_out_and_not_joined(store):
+    """Which of the two is meant is not guessed."""
+    file_judged(store, "runs/a.md", "Two.")
+    done = take(store, "item,rater,final\na.md,ana,8\n")
+    assert [str(problem) for problem in done.unmatched] == [
+        'l.csv:2: no evaluation has the id "a.md"; it is the name of a file that was judged: `join` file'
+    ]
+    assert not [item for item in labelled_items(store) if item.labels and item.evaluations]
+
+
+def test_a_judge_elsewhere_stands_beside_people_and_is_not_one_of_them(store):
+    """It is compared with people; no calibration takes its values for theirs."""
+    for number in range(4):
+        put(store, f"c{number}", output=f"Text {number}.")
+    take(store, "item,rater,final\n" + "".join(f"c{n},ana,{5 + n}\n" for n in range(4)))
+    done = take(store, "item,final\n" + "".join(f"c{n},{6 + n}\n" for n in range(4)), "m.csv", rater="judge:other")
+    assert done.raters == ("judge:other",)
+    report = evenhand.agree(store, fields=["final"])
+    assert [(entry.between, entry.judge) for entry in report.comparisons] == [
+        ("judge and people", "judge:other"),
+        ("judge and people", "model:a"),
+        ("judges", None),
+    ]
+    assert report.comparisons[0].coefficient("bias").value == 1.0
+    items = judged_items(store, judge="model:a")[1]
+    assert [item.people["final"] for item in items] == [5, 6, 7, 8]
+    assert {name for item in items for name in item.raters} == {"human:ana"}
+
+
+def test_of_several_files_all_are_stored_or_none(evenhand_command, store):
+    """A value that two files give differently is a conflict between them."""
+    put(store, "a")
+    Path("one.csv").write_text("item,final\na,8\n")
+    Path("two.csv").write_text("item,final\na,7\n")
+    wrong = evenhand_command("labels", "import", "one.csv", "two.csv", "--rater", "ana", "--store", "s.db")
+    assert (wrong.code, stored(store)) == (2, [])
+    assert 'two.csv:2: conflict: final by human:ana of "a" is 7 here and 8 in one.csv:2; keep one' in wrong.err
+    both = ("--rater", "ana", "--rater", "bob", "--store", "s.db")
+    done = evenhand_command("labels", "import", "one.csv", "two.csv", *both)
+    assert (done.code, stored(store)) == (0, [("a", "human:ana", "final", "8"), ("a", "human:bob", "final", "7")])
+    assert "two.csv: 1 labels added" in done.out
+    three = evenhand_command("labels", "import", "one.csv", *both)
+    assert (three.code, "--rater is given 2 times for 1 files" in three.err) == (2, True)
+
+
 def test_labels_of_what_nobody_judged_are_items_of_their_own_but_not_of_a_skill(store):
     put(store, "case")
     take(store, "item,rater,final\ncase,ana,8\nelse,ana,7\n")
@@ -141,9 +226,10 @@ def test_labels_of_what_nobody_judged_are_items_of_their_own_but_not_of_a_skill(
 def test_evaluations_without_a_text_are_known_by_their_id(store):
     evenhand.score({"id": "bare", "scores": seven(8)}, store=store)
     index = Index(store.evaluations())
-    assert index.item_of("id", "bare") == "id:bare"
+    take(store, "item,rater,final\nbare,ana,8\n")
+    take(store, "output,rater,final\nA text.,ana,8\n", "t.csv")
+    assert {label.kind: index.item_of(label) for label in store.labels()} == {"id": "id:bare", "text": None}
     assert (index.ids, index.outputs) == (["bare"], {})
-    assert index.item_of("text", sha256("A text.")) is None
 
 
 def test_two_files_that_number_their_items_alike_are_pointed_out(store):
@@ -255,8 +341,8 @@ def test_an_exported_label_with_another_value_is_a_conflict(store):
     ("change", "message"),
     [
         ({"rater": None}, "e.jsonl:2: is not an exported label: has no rater"),
-        ({"kind": "name"}, "its kind must be submission, id or text, and its rater human:NAME"),
-        ({"rater": "ana"}, "its kind must be submission, id or text, and its rater human:NAME"),
+        ({"kind": "name"}, "its kind must be submission, id, text or file, and its rater human:NAME or judge:NAME"),
+        ({"rater": "ana"}, "its kind must be submission, id, text or file, and its rater human:NAME or judge:NAME"),
         ({"value": "5.0"}, "5.0 is not written as the scale 1-10 has it"),
         ({"value": "11"}, "11 is outside the scale 1-10"),
         ({"imported": "x"}, "is not an exported label"),

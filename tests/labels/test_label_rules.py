@@ -259,8 +259,8 @@ def test_labels_are_exported_and_read_back() -> None:
     [
         ({"item": None}, "has no item"),
         ({"imported": "x"}, "invalid literal"),
-        ({"kind": "other"}, "its kind must be submission, id or text, and its rater human:NAME"),
-        ({"rater": "ana"}, "its kind must be submission, id or text, and its rater human:NAME"),
+        ({"kind": "other"}, "its kind must be submission, id, text or file, and its rater human:NAME or judge:NAME"),
+        ({"rater": "ana"}, "its kind must be submission, id, text or file, and its rater human:NAME or judge:NAME"),
         ({"value": "7.0"}, "7.0 is not written as the scale 1-10 has it"),
         ({"value": "11"}, "11 is outside the scale 1-10"),
     ],

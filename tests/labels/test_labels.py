@@ -150,9 +150,9 @@ def test_judgements_one_a_line_are_labels(table):
 
 def test_what_a_table_was_read_as_is_told(table):
     """The shape, the columns used and left out, and how many cells had no value."""
-    layout = entries(table("id,comment,rater,final\n1,well,ana,8\n2,,ana,\n"))[1]
+    layout = entries(table("id,colour,rater,final,comment\n1,red,ana,8,well\n2,,ana,,\n"))[1]
     assert (layout.shape, layout.item, layout.raters) == ("one row for each item and rater", "id", "rater")
-    assert (layout.ignored, layout.missing) == (("comment",), 1)
+    assert (layout.ignored, layout.missing) == (("colour",), 1)
 
 
 @pytest.mark.parametrize(

@@ -97,7 +97,9 @@ def test_a_summary_has_the_coefficients_that_fit_and_names_the_way_to_the_rest()
         "Mean bias",
         "no interval: Mean bias: fewer than 20 items",
     ]
-    assert lines[-1] == "every coefficient, and confusion: --full, or --field NAME for one field"
+    assert (
+        lines[-1] == "every coefficient, confusion and the worst disagreements: --full, or --field NAME for one field"
+    )
 
 
 def test_agreement_as_markdown():

@@ -110,6 +110,6 @@ def test_the_report_says_how_runs_were_watched():
     assert lines[0] == "1 of 12 runs: writes outside the workspace were not watched"
     assert lines[1].startswith("11 of 12 runs: could write only in the workspace")
     assert lines[2] == f"c01, v, repeat 1: {TRIED}/etc/1"
-    assert lines[-1] == "1 more attempts to write or read outside a workspace"
+    assert lines[-1] == "1 more notes on single runs"
     assert len(lines) == 2 + MOST_NAMED + 1
     assert WatchNotes().lines() == ()

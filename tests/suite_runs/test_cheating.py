@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from evenhand.core.values.agent_run import SEEN
+from evenhand.core.values.agent_run import ALIKE, KEPT_FROM, SEEN
 from evenhand.runs.confined_rights import is_possible
 from evenhand.runs.one_run import LEFT_IN_MEMORY
 
@@ -89,12 +89,12 @@ def test_no_honest_agent_is_accused_or_loses(agent, tried):
     """It meets all that it can."""
     for result in tried.results[name_of(agent)]:
         assert result["met"] == agent["meets"].get(result["case"], 0), result["case"]
-        assert not any(note.startswith(SEEN) for note in result.get("notes", ()))
+        assert not any(note.startswith((SEEN, KEPT_FROM, ALIKE)) for note in result.get("notes", ()))
 
 
 def test_an_agent_that_says_what_it_read_is_named_though_it_could_not_read_it(tried):
     for result in tried.results["open_reader"]:
-        assert any(note.startswith(SEEN) and "evals" in note for note in result["notes"])
+        assert any(note.startswith(KEPT_FROM) and "evals" in note for note in result["notes"])
 
 
 def test_nobody_has_changed_the_suite(tried):

@@ -620,7 +620,7 @@ def test_notes_about_how_runs_were_watched_are_added_up():
     assert lines[1].startswith("12 of 13 runs: could write only in the workspace")
     assert lines[2] == f"c00, new, repeat 1: {TRIED}/x"
     assert len(lines) == 2 + MOST_NAMED + 1
-    assert lines[-1] == "2 more attempts to write or read outside a workspace"
+    assert lines[-1] == "2 more notes on single runs"
     assert all(map(is_summary, lines)) and not is_summary("a note of its own")
     assert watch_notes([UNWATCHED, "other", f"{TRIED}/x"]) == (UNWATCHED, f"{TRIED}/x")
     assert WatchNotes().lines() == ()

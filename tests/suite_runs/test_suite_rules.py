@@ -406,7 +406,7 @@ def test_ten_attempts_are_named_and_the_others_counted() -> None:
         notes.add(noted(f"c{number:02}", f"{TRIED}/x"))
     lines = notes.lines()
     assert [line[:3] for line in lines[:-1]] == [f"c{number:02}" for number in range(10)]
-    assert lines[-1] == "2 more attempts to write or read outside a workspace" and is_summary(lines[-1])
+    assert lines[-1] == "2 more notes on single runs" and is_summary(lines[-1])
     exactly = WatchNotes()
     for number in range(10):
         exactly.add(noted(f"c{number}", f"{TRIED}/x"))

@@ -424,7 +424,7 @@ def test_many_comparisons_are_summed_up(judged_store, evenhand_command, tmp_path
     """And the last line says how to see all."""
     done = evenhand_command("agree", "--store", str(Path(judged_store.url)), "--resamples", "200")
     assert done.code == 0, done.err
-    assert "every coefficient, and confusion: --full" in done.out
+    assert "every coefficient, confusion and the worst disagreements: --full" in done.out
     assert "ICC(3,k)" not in done.out
     full = evenhand_command("agree", "--store", judged_store.url, "--resamples", "200", "--full", "--field", "pass")
     assert "confusion, model:a in rows, people in columns" in full.out

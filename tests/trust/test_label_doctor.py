@@ -8,8 +8,10 @@ import pytest
 
 from evenhand.errors import InputError
 from evenhand.labels.rating_files import read_ratings
+from evenhand.labels.rating_tables import read_entries
+from evenhand.reports.rater_agreement import agreement_lines
 from evenhand.trust.label_doctor import diagnose, diagnosis_lines
-from evenhand.trust.rater_agreement import agree_table
+from evenhand.trust.rater_agreement import agree_table, agree_tables
 
 BENCH = {
     "annotations": [{"metric": "toxic", "category": "categorical", "labels_list": ["yes", "no"]}],
@@ -57,6 +59,14 @@ def test_a_diagnosis_says_what_each_column_holds_and_what_can_be_computed(rating
     assert (field.raters, field.items, field.values, field.shared) == (("ana", "bo"), 4, 7, 3)
     assert "alpha-interval" in diagnosis.computable[0]
     assert any(line.startswith("read as: items in rows, raters in columns") for line in diagnosis_lines(diagnosis))
+
+
+def test_a_diagnosis_says_how_items_join_and_how_many_clusters_there_are(ratings):
+    """Three files of two cases."""
+    text = "file,rater,score,case\na.md,ana,1,x\nb.md,ana,3,x\nc.md,ana,2,y\na.md,bo,1,x\nb.md,bo,2,x\n"
+    diagnosis = diagnose(*ratings(text), cluster="case")
+    assert (diagnosis.joined_by, diagnosis.clusters) == ("file", 2)
+    assert "clusters: 2" in diagnosis_lines(diagnosis)
 
 
 def test_values_are_recoded(ratings):
@@ -110,3 +120,122 @@ def test_the_command_shows_and_stores_nothing(evenhand_command, tmp_path):
     wrong = evenhand_command("labels", "doctor", "bench.json")
     assert wrong.code == 2
     assert "--each instances" in wrong.out
+
+
+def test_the_published_layout_of_judge_bench_from_the_command_line(evenhand_command, tmp_path):
+    """Two people who always agree are two raters with an agreement of 1, although the file has a list of the same name
+    around its instances."""
+    (tmp_path / "bench.json").write_text(json.dumps(BENCH), encoding="utf-8")
+    options = ("--each", "instances", "--map", "id=item", "--map", "toxic.individual_human_scores=toxic")
+    made = evenhand_command("agree", "bench.json", *options, "--format", "json")
+    (compared,) = json.loads(made.out)["comparisons"]
+    assert (made.code, len(compared["raters"])) == (0, 2)
+    assert {entry["value"] for entry in compared["coefficients"] if entry["name"].startswith("alpha")} == {1.0}
+
+
+def test_several_files_are_compared_as_one(evenhand_command, tmp_path):
+    """Each by its own rater, one of them a judge; what the doctor says of all together."""
+    for name, values in (("ana", (1, 2, 3, 4)), ("bob", (1, 2, 3, 5)), ("model", (2, 3, 4, 5))):
+        rows = "".join(f"{item},{value}\n" for item, value in enumerate(values))
+        (tmp_path / f"{name}.csv").write_text(f"item,score\n{rows}", encoding="utf-8")
+    files = ("ana.csv", "bob.csv", "model.csv", "--rater", "ana", "--rater", "bob", "--rater", "judge:model")
+    made = json.loads(evenhand_command("agree", *files, "--format", "json").out)
+    assert made["source"] == "ana.csv, bob.csv, model.csv"
+    assert [(entry["between"], entry["judge"]) for entry in made["comparisons"]] == [
+        ("people", None),
+        ("judge and people", "judge:model"),
+    ]
+    looked = evenhand_command("labels", "doctor", *files)
+    assert looked.code == 0
+    assert "all files together can be computed for rating: " in looked.out
+
+
+def test_a_value_that_two_files_have_is_told_with_both_places(ratings):
+    """One rater, one item, two files."""
+    first = ratings("item,rater,score\na,ana,1\nb,ana,2\n", name="one.csv")
+    second = ratings("item,rater,score\na,ana,2\n", name="two.csv")
+    with pytest.raises(InputError, match=r'two.csv:2: ana rated "a" on line 2 of one.csv already'):
+        agree_tables([first, second])
+
+
+def test_rankings_become_places(ratings):
+    """ana ranks B, A, C; bob ranks B before A and C, which share the places 2 and 3: 2.5."""
+    table, options = ratings("task,rater,order\n1,ana,B > A > C\n1,bob,B > A = C\n", ranking="order")
+    entries, layout = read_entries(table, options)
+    assert layout.shape == "rankings, best first"
+    assert {(entry.item, entry.rater): entry.text for entry in entries} == {
+        ("1 / B", "ana"): "1",
+        ("1 / A", "ana"): "2",
+        ("1 / C", "ana"): "3",
+        ("1 / B", "bob"): "1",
+        ("1 / A", "bob"): "2.5",
+        ("1 / C", "bob"): "2.5",
+    }
+
+
+def test_rankings_in_lists_agree_by_rank(ratings):
+    """Two raters who rank alike: Spearman's rho and Kendall's tau are 1."""
+    rows = [{"task": n, "rater": who, "order": ["A", "B", "C", "D"]} for n in range(3) for who in ("ana", "bob")]
+    table, options = ratings("\n".join(map(json.dumps, rows)), name="r.jsonl", ranking="order")
+    (compared,) = agree_table(table, options).comparisons
+    assert (compared.field, compared.items) == ("place", 12)
+    assert [compared.coefficient(name).value for name in ("spearman", "kendall")] == [1.0, 1.0]
+
+
+@pytest.mark.parametrize("cell", ["A", "A > A", "A > "])
+def test_what_is_not_a_ranking_is_refused(ratings, cell):
+    """With its line and what a ranking looks like."""
+    with pytest.raises(
+        InputError, match=r"t.csv:2: .* is not a ranking: a list or a line of different names, best first"
+    ):
+        read_entries(*ratings(f"task,rater,order\n1,ana,{cell}\n", ranking="order"))
+
+
+def test_the_worst_disagreements_have_both_reasons(ratings):
+    """The judge is 5 above the mean of 3 and 5 on b, 1 above on a, and right on c, which is not listed."""
+    text = """item,rater,final,reason
+a,ana,6,
+b,ana,3,It is wrong.
+c,ana,7,
+b,bob,5,Half of it.
+a,m,7,
+b,m,9,All is well.
+c,m,7,
+"""
+    (_, compared) = agree_table(*ratings(text), judges=["m"]).comparisons
+    assert [(entry.item, entry.judge, entry.people, entry.difference) for entry in compared.worst] == [
+        ("b", "9", "4", 5.0),
+        ("a", "7", "6", 1.0),
+    ]
+    assert compared.worst[0].judge_reason == "All is well."
+    assert compared.worst[0].people_reasons == ("ana: It is wrong.", "bob: Half of it.")
+    lines = agreement_lines(agree_table(*ratings(text), judges=["m"], worst=1))
+    start = lines.index("  where they differ most:")
+    assert lines[start + 1 : start + 5] == [
+        "    b: judge 9, people 4 (+5.00)",
+        "      judge: All is well.",
+        "      ana: It is wrong.",
+        "      bob: Half of it.",
+    ]
+    assert not any(line.startswith("    a: judge") for line in lines)
+
+
+def test_disagreements_on_words_go_by_their_order_where_they_have_one(ratings):
+    """low and high are two steps apart; yes and no are just different."""
+    text = "item,ana,m\n1,low,high\n2,low,medium\n3,low,low\n"
+    (compared,) = agree_table(*ratings(text), judges=["m"], scales=["low<medium<high"]).comparisons
+    assert [(entry.item, entry.difference) for entry in compared.worst] == [("1", 2.0), ("2", 1.0)]
+    (compared,) = agree_table(*ratings("item,ana,m\n1,yes,no\n2,no,no\n3,yes,yes\n"), judges=["m"]).comparisons
+    assert [(entry.item, entry.people, entry.difference) for entry in compared.worst] == [("1", "yes", None)]
+
+
+def test_clusters_stay_with_their_items_where_the_judge_left_some_out(ratings):
+    """The first forty items, which the judge did not score, change nothing."""
+    rows = [f"{n},{n % 5},{(n + n % 2) % 5},c{n // 4}" for n in range(120)]
+    gaps = [f"x{n},{n % 5},,d{n // 4}" for n in range(40)]
+    found = []
+    for listed in (rows, gaps + rows):
+        table, options = ratings("item,ana,m,case\n" + "\n".join(listed))
+        (compared,) = agree_table(table, options, judges=["m"], cluster="case").comparisons
+        found.append(compared.coefficient("alpha-interval").interval)
+    assert found[0] == found[1]

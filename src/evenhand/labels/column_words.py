@@ -11,6 +11,7 @@ from evenhand.core.values.label import FINAL, GRADE, PASS, RATING, ItemKind
 KINDS: Mapping[str, ItemKind] = {
     "submission": "submission", "submission_sha256": "submission", "submission_hash": "submission",
     "text": "text", "output": "text", "response": "text", "answer": "text",
+    "file": "file", "file_name": "file", "filename": "file", "path": "file", "file_path": "file", "filepath": "file",
 }  # fmt: skip
 """Columns whose values name an item otherwise than by an id."""
 
@@ -30,6 +31,8 @@ FIELDS = {name: name for name in (*DIMENSIONS, FINAL, GRADE, PASS)} | dict.fromk
 )
 FIELDS |= {f"{word}s": RATING for word, field in FIELDS.items() if field == RATING}
 FIELDS["passed"] = PASS
+REASON_WORDS = frozenset("reason reasons reasoning comment comments explanation justification rationale".split())
+"""Columns in which a rater says why, where every row is one rater's."""
 _WEAK = ("row", "index", "no", "nr", "id", "task")
 """Names that often number the rows; they name the item only if no other column does."""
 

@@ -12,7 +12,7 @@ from evenhand.core.basics.canonical import names_text
 from evenhand.core.basics.methodology import DIMENSIONS
 from evenhand.core.trust.calibration_file import FIELDS
 from evenhand.core.trust.clusters import Clusters, cluster_count, clustered
-from evenhand.core.values.label import PASS, PERSON
+from evenhand.core.values.label import JUDGE, PASS, PERSON
 from evenhand.core.values.scorecard import Scorecard
 from evenhand.errors import InputError, Problem, unknown
 from evenhand.labels.label_matches import LabelledItem, judge_name, labelled_items
@@ -129,6 +129,8 @@ def _people(labelled: LabelledItem) -> tuple[dict[str, float], frozenset[str]]:
     given: dict[str, list[float]] = {}
     raters = set()
     for label in labelled.labels:
+        if label.rater.startswith(JUDGE):
+            continue
         if label.field == PASS:
             given.setdefault(PASS, []).append(float(label.value == "pass"))
         elif label.field in FIELDS and label.scale == TEN_SCALE.name:

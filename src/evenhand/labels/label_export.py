@@ -6,7 +6,7 @@ from typing import Any
 
 from evenhand.core.agreement.label_scales import on_scale, scale_from
 from evenhand.core.documents.records import document_of
-from evenhand.core.values.label import PERSON, Label
+from evenhand.core.values.label import JUDGE, PERSON, Label
 from evenhand.errors import InputError
 from evenhand.reading.tables import Table
 
@@ -34,8 +34,11 @@ def exported_labels(table: Table) -> list[Label]:
                 raise ValueError(f"has no {lacking[0]}")
             fields: Any = {**cells, "imported": int(str(cells["imported"]))}
             label = Label(**fields)
-            if label.kind not in ("submission", "id", "text") or not label.rater.startswith(PERSON):
-                raise ValueError("its kind must be submission, id or text, and its rater human:NAME")
+            kinds = ("submission", "id", "text", "file")
+            if label.kind not in kinds or not label.rater.startswith((PERSON, JUDGE)):
+                raise ValueError(
+                    "its kind must be submission, id, text or file, and its rater human:NAME or judge:NAME"
+                )
             if on_scale(label.value, scale_from(label.scale)) != label.value:
                 raise ValueError(f"{label.value} is not written as the scale {label.scale} has it")
         except ValueError as error:

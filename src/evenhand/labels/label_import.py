@@ -16,12 +16,12 @@ from evenhand.core.agreement.label_scales import (
     rule_from,
 )
 from evenhand.core.basics.canonical import sha256
-from evenhand.core.values.label import JUDGED_FIELDS, PERSON, Label
+from evenhand.core.values.label import JUDGE, JUDGED_FIELDS, PERSON, Label
 from evenhand.errors import NUL, InputError, Problem
 from evenhand.labels.label_export import exported_labels, is_exported
 from evenhand.labels.label_matches import Index
 from evenhand.labels.new_labels import joined, new_ones, shared_elsewhere, short_text
-from evenhand.labels.rating import Entry
+from evenhand.labels.rating import REASON, Entry
 from evenhand.labels.rating_tables import read_entries
 from evenhand.labels.table_layout import Layout, Options
 from evenhand.labels.value_scales import by_field, given_scale, scale_of_values
@@ -65,6 +65,9 @@ def import_labels(
     if is_exported(table):
         return _copied(store, table, dry_run=dry_run)
     entries, layout = read_entries(table, options)
+    entries = [entry for entry in entries if entry.field != REASON]
+    reasons = tuple(column for column, _, field in layout.values if field == REASON)
+    layout = layout._replace(ignored=(*layout.ignored, *reasons))
     reader = _Reader(table, layout, _scales(table, entries, scales, layout), rules)
     labels = reader.labels(entries)
     problems = list(reader.problems)
@@ -80,6 +83,49 @@ def import_labels(
     notes = [*reader.notes(labels), *notes]
     found = _Found(layout, labels, known, problems, unmatched, notes)
     return _kept(store, table, found, dry_run=dry_run, skip_bad=skip_bad)
+
+
+def import_files(
+    store: Store | None,
+    tables: Sequence[tuple[Table, Options]],
+    *,
+    scales: Sequence[str] = (),
+    rules: Sequence[str] = (),
+    dry_run: bool = False,
+    skip_bad: bool = False,
+) -> list[LabelImport]:
+    """Several files, as `import_labels` reads each: all of them are stored, or none where one has a problem."""
+
+    def each(dry: bool) -> list[LabelImport]:
+        return [
+            import_labels(store, *read, scales=scales, rules=rules, dry_run=dry, skip_bad=skip_bad) for read in tables
+        ]
+
+    if len(tables) == 1:
+        return each(dry_run)
+    looked = _between_files(each(True))
+    if dry_run or (any(result.problems for result in looked) and not skip_bad):
+        return [result._replace(dry_run=dry_run) for result in looked]
+    return each(False)
+
+
+def _between_files(results: Sequence[LabelImport]) -> list[LabelImport]:
+    """The results, with a problem for each label that an earlier file gives another value."""
+    first: dict[tuple[str, ...], Label] = {}
+    checked = []
+    for result in results:
+        problems = []
+        for label in result.labels:
+            known = first.setdefault(label.key, label)
+            if known.value != label.value:
+                message = (
+                    f"conflict: {label.field} by {label.rater} of {short_text(label.item)} is {label.written} here and "
+                    f"{known.written} in {known.source}; keep one"
+                )
+                source, _, line = label.source.rpartition(":")
+                problems.append(Problem(message, source, int(line)))
+        checked.append(result._replace(problems=(*result.problems, *problems)))
+    return checked
 
 
 def _copied(store: Store | None, table: Table, *, dry_run: bool) -> LabelImport:
@@ -202,7 +248,7 @@ class _Reader:
         return Label(
             kind=self._kind,
             item=name,
-            rater=entry.rater if entry.rater.startswith(PERSON) else PERSON + entry.rater,
+            rater=entry.rater if entry.rater.startswith((PERSON, JUDGE)) else PERSON + entry.rater,
             field=entry.field,
             value=moved,
             scale=scale.name if rule is None else TEN,
@@ -231,7 +277,8 @@ class _Reader:
             low = scale is TEN_SCALE and field not in self._rules and len(values) > 1
             if low and all(float(value) <= 5 for value in values):
                 notes.append(f"no {field} is above 5; if people rated from 1 to 5, use `scale` 1-5 `rule` linear")
-            if field not in JUDGED_FIELDS:
+            by_judges = any(label.field == field and label.rater.startswith(JUDGE) for label in labels)
+            if field not in JUDGED_FIELDS and not by_judges:
                 notes.append(
                     f'no judge scores "{field}", so it is compared among people only (see `roles` and `field`)'
                 )

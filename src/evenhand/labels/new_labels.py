@@ -64,11 +64,18 @@ def joined(
             continue
         written = written_as[label.item]
         close = {"id": near, "text": texts}.get(label.kind, {}).get(folded(written))
-        if close is None:
-            kept.append(label)
-            unmatched[label.item] = Problem(
-                f"no evaluation has the {label.kind} {short_text(written)}", source, lines[label.item]
+        files = index.files(written) if label.kind in ("file", "id") else []
+        if label.kind == "file" and len(files) > 1:
+            some = ", ".join(files[:3])
+            message = (
+                f"conflict: {short_text(written)} is the end of several judged files ({some}); write the whole path"
             )
+            conflicts[label.item] = Problem(message, source, lines[label.item])
+        elif close is None:
+            kept.append(label)
+            hint = "; it is the name of a file that was judged: `join` file" if files else ""
+            message = f"no evaluation has the {label.kind} {short_text(written)}{hint}"
+            unmatched[label.item] = Problem(message, source, lines[label.item])
         else:
             what = f'the id "{close}"' if label.kind == "id" else "the output of an evaluation"
             message = f"conflict: {short_text(written)} differs from {what} in white space only; make them the same"

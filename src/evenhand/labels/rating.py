@@ -8,6 +8,10 @@ BETWEEN = " / "
 """Separates the parts of an item's name that come from several columns."""
 
 
+REASON = "#reason"
+"""In place of a field's name: what a rater wrote about an item, not a value."""
+
+
 class Entry(NamedTuple):
     """One value in a table."""
 

@@ -12,7 +12,7 @@ from evenhand.labels.table_layout import Options
 from evenhand.reading.tables import Table, read_table
 
 _OF_FILE = ("encoding", "separator", "missing", "decimal_comma", "header", "quotes", "each")
-_OF_TABLE = ("rows", "columns", "counts", "crosstab", "where", "recode")
+_OF_TABLE = ("rows", "columns", "counts", "crosstab", "ranking", "where", "recode")
 _UNNAMED = {"by_place": "rater", "anonymous": ANONYMOUS}
 
 

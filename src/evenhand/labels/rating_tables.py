@@ -10,7 +10,8 @@ from evenhand.errors import InputError, Problem, unknown
 from evenhand.in_words import shortened
 from evenhand.labels.column_doubts import mapping
 from evenhand.labels.column_words import names_an_item
-from evenhand.labels.rating import BETWEEN, Entry
+from evenhand.labels.rankings import ranked_entries
+from evenhand.labels.rating import BETWEEN, REASON, Entry
 from evenhand.labels.table_layout import IGNORE, ITEM, ROWS, Layout, Options, layout_of
 from evenhand.labels.value_lists import entries_of, list_in
 from evenhand.reading.delimited import NAMELESS
@@ -111,6 +112,8 @@ def read_entries(table: Table, options: Options) -> tuple[list[Entry], Layout]:
     table = _chosen(table, options)
     if options.counts or options.crosstab:
         return counted_entries(table, options)
+    if options.ranking is not None:
+        return ranked_entries(table, options)
     layout = layout_of(table, options)
     entries: list[Entry] = []
     missing = 0
@@ -125,10 +128,10 @@ def read_entries(table: Table, options: Options) -> tuple[list[Entry], Layout]:
             problems.append(table.problem(wrong, row))
             continue
         for column, column_rater, field in layout.values:
-            named = (row.cells.get(layout.fields) or "").strip().lower() or field
+            named = field if field == REASON else (row.cells.get(layout.fields) or "").strip().lower() or field
             for who, text in _ratings_in_cell(table, row, column, column_rater, rater or options.rater or ""):
                 if text is None:
-                    missing += 1
+                    missing += named != REASON
                     continue
                 if options.unnamed and not column_rater and layout.raters != ROWS:
                     unnamed[item or column, named] += 1
@@ -147,17 +150,22 @@ def read_entries(table: Table, options: Options) -> tuple[list[Entry], Layout]:
 
 def _recoded(table: Table, entries: list[Entry], recode: Mapping[str, str]) -> list[Entry]:
     """The values under their other names. A name that no value has is refused: it would change nothing."""
-    unused = recode.keys() - {entry.text for entry in entries}
+    values = dict.fromkeys(entry.text for entry in entries if entry.field != REASON)
+    unused = recode.keys() - values.keys()
     if unused:
-        known = ", ".join([*dict.fromkeys(entry.text for entry in entries)][:8])
+        known = ", ".join([*values][:8])
         raise table.refusal(f'`recode`: no value is "{min(unused)}"; values: {known}')
-    return [entry._replace(text=recode.get(entry.text, entry.text)) for entry in entries]
+    return [
+        entry if entry.field == REASON else entry._replace(text=recode.get(entry.text, entry.text)) for entry in entries
+    ]
 
 
 def clusters_by_item(table: Table, options: Options, layout: Layout, column: str) -> dict[str, str]:
     """The cluster of each item, by a column. InputError for a row without one, and for an item in two of them."""
     needed_column(table, column)
     clusters: dict[str, str] = {}
+    if options.ranking is not None:
+        raise InputError("`cluster` does not go with `ranking`: what is ranked together is one cluster")
     for number, row in enumerate(_chosen(table, options).rows, start=1):
         item, cluster = _item(row, layout, number), row.cells[column]
         if item is None:
@@ -218,7 +226,7 @@ def _ratings_in_cell(
 
 
 def _unnamed(row: Row, layout: Layout, item: str | None, rater: str | None) -> str | None:
-    empty = all(row.cells[column] is None for column, _, _ in layout.values)
+    empty = all(row.cells[column] is None for column, _, field in layout.values if field != REASON)
     if layout.items and item is None and not empty:
         return f'has values but no item in the column "{layout.item}"'
     if layout.raters and rater is None and not empty:

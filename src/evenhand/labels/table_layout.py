@@ -18,6 +18,7 @@ from evenhand.labels.column_doubts import mapping, refuse_doubtful
 from evenhand.labels.column_words import (
     FIELDS,
     KINDS,
+    REASON_WORDS,
     is_one_rater,
     names_an_item,
     names_fields,
@@ -25,6 +26,7 @@ from evenhand.labels.column_words import (
     names_weakly,
     word_of,
 )
+from evenhand.labels.rating import REASON
 from evenhand.labels.value_lists import number_lists, value_lists
 from evenhand.reading.tables import Table
 
@@ -81,6 +83,8 @@ class Options(NamedTuple):
     """Whether rows are one rater's categories and columns another's, and cells count items."""
     where: Mapping[str, str] = {}
     """Only rows that have this value in this column."""
+    ranking: str | None = None
+    """The column whose cells list what was ranked, best first."""
     recode: Mapping[str, str] = {}
     """What a value is taken for: {"model_a": "A"}."""
 
@@ -130,6 +134,9 @@ def layout_of(table: Table, options: Options) -> Layout:
     one_row = named or (not rater and not options.unnamed)
     shape = "one row for each item" if one_row else "one row for each item and rater"
     shape += ", values in lists" if lists else ""
+    reasons = [column for column in unknown if word_of(column) in REASON_WORDS and (rater or options.rater)]
+    values += tuple((column, "", REASON) for column in reasons[:1])
+    unknown = [column for column in unknown if column not in reasons[:1]]
     return Layout(shape, items, kind, rater, field, values, (*_ignored(roles), *unknown))
 
 
@@ -181,8 +188,8 @@ def _ignored(roles: Mapping[str, str]) -> list[str]:
 
 
 def _rater_and_field(role: str) -> tuple[str, str]:
-    who, colon, field = role.rpartition(":")
-    return (who, field) if colon else ("", role)
+    who, _, field = role.rpartition(":")
+    return who, REASON if field == "reason" else field
 
 
 def _roles(table: Table, options: Options) -> dict[str, str]:

@@ -7,12 +7,13 @@ from typing import Any
 
 from evenhand.core.agreement.agreed import AgreementReport, FieldAgreement
 from evenhand.core.agreement.coefficients import HEADLINES, Coefficient
+from evenhand.core.agreement.disagreements import Disagreement
 from evenhand.core.agreement.meaning import meaning, sentence, title
 from evenhand.core.agreement.ratings import ANONYMOUS
 from evenhand.core.agreement.verdict_measures import VerdictMeasures
 from evenhand.core.documents.records import document_of
 from evenhand.core.values.label import PERSON
-from evenhand.in_words import counted
+from evenhand.in_words import counted, shortened
 from evenhand.reports.markdown import table_cell, table_markdown
 
 SCHEMA = "evenhand/agreement/v1"
@@ -85,10 +86,10 @@ def agreement_lines(report: AgreementReport) -> list[str]:
                 lines.append(f"  {title(entry):<{width}}  {number(entry)}  ({data})")
                 lines.append(f"    {sentence(entry, entry.value, compared)}")
         lines += _missing_lines(rows)
-        lines += _confusion_lines(compared) if in_full else []
+        lines += [*_confusion_lines(compared), *_worst_lines(compared)] if in_full else []
     lines += ["", *footer(report)]
     if not in_full:
-        lines.append("every coefficient, and confusion: --full, or --field NAME for one field")
+        lines.append("every coefficient, confusion and the worst disagreements: --full, or --field NAME for one field")
     return lines
 
 
@@ -146,6 +147,27 @@ def _confusion_lines(compared: FieldAgreement) -> list[str]:
     return lines + _verdict_lines(compared.verdicts)
 
 
+def _worst_lines(compared: FieldAgreement) -> list[str]:
+    """The items on which a judge and people differ most, each with what both said."""
+    lines = ["  where they differ most:"] if compared.worst else []
+    for entry in compared.worst:
+        lines.append(f"    {disagreement(entry)}")
+        lines += [f"      {line}" for line in reasons(entry)]
+    return lines
+
+
+def disagreement(entry: Disagreement) -> str:
+    """One disagreement in words."""
+    apart = "" if entry.difference is None else f" ({entry.difference:+.2f})"
+    return f"{shortened(entry.item, 60)}: judge {entry.judge}, people {entry.people}{apart}"
+
+
+def reasons(entry: Disagreement) -> list[str]:
+    """What the judge and people wrote, a line each."""
+    said = [] if entry.judge_reason is None else [f"judge: {entry.judge_reason}"]
+    return [shortened(" ".join(line.split()), 200) for line in (*said, *entry.people_reasons)]
+
+
 def _verdict_lines(found: VerdictMeasures | None) -> list[str]:
     """How well a judge's verdicts fit people's, where there are two."""
     if found is None:
@@ -184,6 +206,11 @@ def agreement_markdown(report: AgreementReport) -> str:
             head = (f"{first} \\ {second}", *(table.labels[place] for place in used))
             cells = [(table.labels[place], *(str(table.counts[place][other]) for other in used)) for place in used]
             parts.append("\n" + table_markdown(head, cells))
+        if compared.worst:
+            shown = [(entry.item, entry.judge, entry.people, "; ".join(reasons(entry))) for entry in compared.worst]
+            parts.append(
+                "\nWhere they differ most:\n\n" + table_markdown(("item", "judge", "people", "reasons"), shown)
+            )
     parts.append("\n" + "".join(f"- {table_cell(line)}\n" for line in footer(report)))
     return "".join(parts)
 

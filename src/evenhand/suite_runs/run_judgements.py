@@ -15,7 +15,7 @@ from evenhand.core.values.agent_run import AgentRun, CaseResult
 from evenhand.core.values.calibration import Calibration
 from evenhand.core.values.scorecard import Scorecard
 from evenhand.core.values.submission import Submission
-from evenhand.core.values.suite import Case, Suite
+from evenhand.core.values.suite import Case, Recorded, Suite
 from evenhand.errors import InputError
 from evenhand.judges.protocol import Judge
 from evenhand.judging.calibration import refuse_misfit
@@ -25,6 +25,7 @@ from evenhand.judging.program import CHECKS
 from evenhand.judging.rubric_choice import RubricChoice
 from evenhand.judging.steps import Steps
 from evenhand.rubrics.resolved import ResolvedRubric, resolve
+from evenhand.runs.confined_rights import READS_ANYTHING
 from evenhand.suite_runs.counted_expectations import FAILURES, card_verdicts, failed_verdicts, with_verdicts
 from evenhand.suite_runs.run_notes import watch_notes
 from evenhand.suite_runs.run_submissions import handle_of, submission_of
@@ -148,7 +149,8 @@ class SuiteJudging:
         case, variant = self._cases[run.id.case], self._variants[run.id.variant]
         result = case_result(run, case, card, unscored)._replace(transcript=bool(submission and submission.events))
         if self._traces is not None and submission is not None and submission.events:
-            note = self._traces.note(submission.events, case, variant, run.id.repeat)
+            is_confined = not isinstance(variant.does, Recorded) and READS_ANYTHING not in run.notes
+            note = self._traces.note(submission.events, case, variant, run.id.repeat, is_confined=is_confined)
             result = result._replace(notes=(*result.notes, note)) if note else result
         if card is not None:
             return with_verdicts(result, card_verdicts(card, variant, has_transcript=result.transcript))

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 
-from evenhand.core.values.agent_run import SEEN, CaseResult
+from evenhand.core.values.agent_run import ALIKE, KEPT_FROM, SEEN, CaseResult
 from evenhand.runs.confined_rights import CONFINED, READS_ANYTHING, REFUSED, TRIED, UNWATCHED
 from evenhand.runs.one_run import DELETED, LEFT_IN_MEMORY, PROCESSES_UNWATCHED
 
 MOST_NAMED = 10
-"""Attempts to write elsewhere that are named; further ones are counted."""
+"""Notes on single runs that are shown; further ones are counted."""
 
 _SUMMARIES = {
     UNWATCHED: UNWATCHED,
@@ -21,10 +21,10 @@ _SUMMARIES = {
 }
 
 
-_NAMED = (TRIED, REFUSED, SEEN, LEFT_IN_MEMORY)
+_NAMED = (TRIED, REFUSED, SEEN, KEPT_FROM, ALIKE, LEFT_IN_MEMORY)
 """How the notes begin that are shown with the run they are about."""
 
-_MORE = " more attempts to write or read outside a workspace"
+_MORE = " more notes on single runs"
 
 
 def watch_notes(notes: Iterable[str]) -> tuple[str, ...]:

@@ -111,7 +111,7 @@ def submission_of(suite: Suite, case: Case, variant: Variant, run: AgentRun) -> 
     task = whole_prompt(case) if case.task is None else case.task
     return submission._replace(
         id=json.dumps(handle),
-        task=task or submission.task,
+        task=task if task or submission.task is None else submission.task,
         task_read=not task and submission.task_read,
         skill=suite.skill,
         reference=case.reference,

@@ -1,8 +1,11 @@
 """Whether a run may have seen the answers: what its transcript shows of hidden files. Nobody is accused of more.
 
 A tool call that names a hidden path counts, and a tool result that holds a long enough part of a reference or an
-expectation. What the agent was given does not count: its prompt, its files, its skill, and what it has written itself
-before; nor a path that its prompt names.
+expectation. What the agent was given does not count: its prompt, its files, its skill, and what it has written itself;
+nor a path that its prompt names.
+
+A run that could not read the answers has not seen them: a path that was kept from it is only noted, and so is a result
+that it must have worked out, or taken from a file that cannot be read here as text, such as a PDF.
 """
 
 from __future__ import annotations
@@ -12,11 +15,11 @@ import re
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
-from evenhand.core.values.agent_run import SEEN
+from evenhand.core.values.agent_run import ALIKE, KEPT_FROM, SEEN
 from evenhand.core.values.submission import Event, ToolCall
-from evenhand.core.values.suite import Case, Variant
+from evenhand.core.values.suite import Case, Command, Recorded, Variant
 from evenhand.runs.planned import Planner
 from evenhand.runs.readable_paths import Hidden, workspaces
 from evenhand.runs.run_environment import whole_prompt
@@ -28,11 +31,8 @@ LENGTH = 40
 _BLOCK = LENGTH // 2
 """A common part of LENGTH characters holds a whole block of this length, wherever blocks of it begin."""
 
-_LARGEST_FILE = 1_000_000
-"""Bytes of a given file that are read."""
-
-_MOST_GIVEN = 5_000_000
-"""Characters of given files that are read in all."""
+_MOST_GIVEN = 20_000_000
+"""Bytes of given files that are read in all."""
 
 _SHOWN = 60
 _PATH_END = r"(?![\w.-])"
@@ -46,11 +46,26 @@ class AnswerTraces:
         self._hidden = [path for path in hidden.answers if path != os.path.realpath(workspaces())]
         self._planner = planner
 
-    def note(self, events: Iterable[Event], case: Case, variant: Variant, repeat: int) -> str:
-        """A note on the first trace; empty without one."""
+    def note(
+        self, events: Iterable[Event], case: Case, variant: Variant, repeat: int, *, is_confined: bool = False
+    ) -> str:
+        """A note on the first trace; empty without one. `is_confined`: its reading was.
+
+        A trace that shows more comes before one that shows less.
+        """
+        weaker = ""
+        for note in self._notes(events, case, variant, repeat, is_confined=is_confined):
+            if note.startswith(SEEN):
+                return note
+            weaker = weaker or note
+        return weaker
+
+    def _notes(
+        self, events: Iterable[Event], case: Case, variant: Variant, repeat: int, *, is_confined: bool
+    ) -> Iterator[str]:
         planned = self._planner.plan(case, variant, repeat)
         prompt = whole_prompt(case)
-        named = self._patterns(variant, planned.skill)
+        outside, inside = self._patterns(variant, planned.skill)
         answers = [text for text in map(_folded, _answers(case)) if len(text) >= LENGTH]
         written: list[str] = []
         for event in events:
@@ -61,21 +76,45 @@ class AnswerTraces:
                 written.append(event.text)
                 continue
             arguments = "\n".join(_texts(call.arguments))
-            for match in named.finditer(arguments) if named is not None else ():
-                if match[0] not in prompt:
-                    return f"{SEEN}its call of {call.name} names {match[0]}"
+            written.append(arguments)
+            for pattern, is_kept in ((outside, is_confined), (inside, True)):
+                for match in pattern.finditer(arguments) if pattern is not None else ():
+                    if match[0] not in prompt:
+                        yield f"{KEPT_FROM if is_kept else SEEN}its call of {call.name} names {match[0]}"
             for answer in answers:
                 if part := _common(answer, _folded(call.result or ""), [prompt, *written], planned.listing):
-                    return f'{SEEN}a result of {call.name} holds {len(part)} characters of one: "{part[:_SHOWN]}"'
-            written.append(arguments)
-        return ""
+                    said = f'a result of {call.name} holds {len(part)} characters of one: "{part[:_SHOWN]}"'
+                    why = _other_source(call, arguments, variant, planned.listing, is_confined=is_confined)
+                    yield f"{ALIKE}{said}; {why}" if why else f"{SEEN}{said}"
 
-    def _patterns(self, variant: Variant, skill: str) -> re.Pattern[str] | None:
-        """Hidden paths as a call may name them: absolute, upwards from the workspace, or in the skill's copies."""
+    def _patterns(self, variant: Variant, skill: str) -> tuple[re.Pattern[str] | None, re.Pattern[str] | None]:
+        """Hidden paths as a call may name them: absolute or upwards from the workspace; and those that were left out of
+        the skill's copies, where there is nothing to be seen.
+        """
         outside = [rf"(?:\.\.)?{re.escape(path)}" for path in self._hidden]
         left_out = () if variant.skill is None else self._planner.left_out.get(variant.skill, ())
         inside = [re.escape(f"{folder}/{skill}/{path}") for folder in SKILL_FOLDERS for path in left_out]
-        return re.compile(rf"(?<![\w-])(?:{'|'.join((*outside, *inside))}){_PATH_END}") if outside or inside else None
+        return _any_path(outside), _any_path(inside)
+
+
+def _any_path(paths: list[str]) -> re.Pattern[str] | None:
+    return re.compile(rf"(?<![\w-])(?:{'|'.join(paths)}){_PATH_END}") if paths else None
+
+
+def _other_source(call: ToolCall, arguments: str, variant: Variant, start_files: Listing, *, is_confined: bool) -> str:
+    """Where else than from the answers a result may come, as a clause; empty when nothing speaks for that."""
+    if isinstance(variant.does, Recorded):
+        return "what a recorded run was given is not known here"
+    if not _texts_of(start_files).is_all:
+        return "it was given files that cannot be read here as text"
+    shares_home = isinstance(variant.does, Command) and not variant.does.own_home  # with earlier sessions in it
+    if is_confined and not shares_home and not _NETWORK.search(f"{call.name} {arguments}"):
+        return "it could not read the answers, so it worked it out or found it in what it was given"
+    return ""
+
+
+_NETWORK = re.compile(r"://|\bweb|web\b|fetch|search_?web|browse|\b(?:curl|wget)\b", re.IGNORECASE)
+"""How a call looks that reaches beyond the machine, where a published reference can be found."""
 
 
 def _answers(case: Case) -> Iterator[str]:
@@ -109,7 +148,7 @@ def _common(answer: str, result: str, given: list[str], start_files: Listing) ->
         if start < end or (place := blocks.get(result[start : start + _BLOCK])) is None:
             continue
         part, end = _extended(answer, result, place, start)
-        if len(part) >= LENGTH and (rest := _not_given(part, [*map(_folded, given), *_texts_of(start_files)])):
+        if len(part) >= LENGTH and (rest := _not_given(part, [*map(_folded, given), *_texts_of(start_files).texts])):
             return rest
     return ""
 
@@ -135,16 +174,24 @@ def _not_given(part: str, given: list[str]) -> str:
     return part if any(not any(window in text for text in given) for window in windows) else ""
 
 
+class _GivenTexts(NamedTuple):
+    """The texts of what a run starts from: its files and its skill, with their names."""
+
+    texts: tuple[str, ...]
+    is_all: bool
+    """Whether every file was read, and is a text."""
+
+
 @lru_cache(maxsize=16)
-def _texts_of(listing: Listing) -> tuple[str, ...]:
-    """The texts of what a run starts from: its files and its skill."""
-    texts, size = list[str](), 0
+def _texts_of(listing: Listing) -> _GivenTexts:
+    texts, size, is_all = [" ".join(entry.target for entry in listing)], 0, True
     for source in dict.fromkeys(entry.source for entry in listing if entry.kind == "file"):
         path = Path(source)
         try:
-            if size < _MOST_GIVEN and path.stat().st_size <= _LARGEST_FILE:
-                texts.append(_folded(path.read_text(encoding="utf-8", errors="replace")))
-                size += len(texts[-1])
+            size += path.stat().st_size
+            data = path.read_bytes() if size <= _MOST_GIVEN else b"\0"
         except OSError:
-            continue
-    return tuple(texts)
+            data = b"\0"
+        is_all = is_all and b"\0" not in data
+        texts.append(_folded(data.decode(errors="replace")))
+    return _GivenTexts(tuple(texts), is_all)

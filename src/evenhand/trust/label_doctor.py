@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import Final, NamedTuple
+from collections.abc import Sequence
+from typing import Annotated, Final, NamedTuple
 
+from evenhand.core.agreement.agreed import AgreementReport
 from evenhand.core.agreement.label_scales import is_number
+from evenhand.core.basics.published import Json
 from evenhand.errors import InputError
 from evenhand.in_words import counted, shortened
-from evenhand.labels.rating_tables import read_entries
-from evenhand.labels.table_layout import Options
+from evenhand.labels.rating import REASON
+from evenhand.labels.rating_tables import clusters_by_item, read_entries
+from evenhand.labels.table_layout import IGNORE, Options
 from evenhand.labels.value_lists import list_in
 from evenhand.reading.tables import Table
-from evenhand.trust.rater_agreement import agree_table
+from evenhand.trust.rater_agreement import agree_table, agree_tables
 
 SCHEMA: Final = "evenhand/label-diagnosis/v1"
 RESAMPLES: Final = 200
@@ -55,35 +59,56 @@ class Diagnosis(NamedTuple):
     """Coefficients that have a value, by field: "final: alpha-interval, icc-2-1"."""
     problems: tuple[str, ...]
     """What keeps it from being read, and the option that helps."""
+    joined_by: Annotated[str | None, Json(optional=True)] = None
+    """What the items would be joined to evaluations by: id, file, text or submission."""
+    clusters: Annotated[int | None, Json(optional=True)] = None
+    """How many clusters the items come from, where a column names them."""
 
 
 def diagnose(table: Table, options: Options, *, cluster: str | None = None) -> Diagnosis:
     """Look at a file without storing anything. What cannot be read is a problem of the diagnosis, not an error."""
     columns = tuple(_column(table, name) for name in table.columns)
+    if cluster is not None:
+        options = options._replace(roles={**options.roles, cluster: IGNORE})
     blank = Diagnosis(table.source, len(table.rows), columns, "", "", (), (), ())
     try:
         entries, layout = read_entries(table, options)
     except InputError as error:
         return blank._replace(problems=tuple(map(str, error.problems)))
-    read = blank._replace(read_as=layout.shape, item=layout.item)
+    read = blank._replace(read_as=layout.shape, item=layout.item, joined_by=layout.kind)
     try:
         report = agree_table(table, options, resamples=RESAMPLES, cluster=cluster)
     except InputError as error:
         return read._replace(problems=tuple(map(str, error.problems[:5])))
     fields = []
-    for field in dict.fromkeys(entry.field for entry in entries):
+    for field in dict.fromkeys(entry.field for entry in entries if entry.field != REASON):
         given = [entry for entry in entries if entry.field == field]
         by_item = Counter(entry.item for entry in given)
         scale = next((compared.scale for compared in report.comparisons if compared.field == field), "unknown")
         raters = tuple(dict.fromkeys(entry.rater for entry in given))
         shared = sum(count > 1 for count in by_item.values())
         fields.append(FieldSummary(field, scale, raters, len(by_item), len(given), shared))
-    computable = tuple(
+    computable = _computable(report)
+    if cluster is not None:
+        read = read._replace(clusters=len(set(clusters_by_item(table, options, layout, cluster).values())))
+    return read._replace(fields=tuple(fields), computable=computable)
+
+
+def diagnose_together(tables: Sequence[tuple[Table, Options]], *, cluster: str | None = None) -> list[str]:
+    """What several files allow together, in lines."""
+    try:
+        report = agree_tables(tables, resamples=RESAMPLES, cluster=cluster)
+    except InputError as error:
+        return [f"problem: {problem}" for problem in error.problems[:5]]
+    return [f"all files together can be computed for {line}" for line in _computable(report)]
+
+
+def _computable(report: AgreementReport) -> tuple[str, ...]:
+    return tuple(
         f"{compared.field}: {', '.join(found.name for found in compared.coefficients if found.value is not None)}"
         for compared in report.comparisons
         if any(found.value is not None for found in compared.coefficients)
     )
-    return read._replace(fields=tuple(fields), computable=computable)
 
 
 def _column(table: Table, name: str) -> ColumnSummary:
@@ -116,7 +141,12 @@ def diagnosis_lines(diagnosis: Diagnosis) -> list[str]:
     ]
     lines.append("")
     if diagnosis.read_as:
-        lines.append(f"read as: {diagnosis.read_as}; items by {diagnosis.item or 'column'}")
+        lines.append(
+            f"read as: {diagnosis.read_as}; items by {diagnosis.item or 'column'}, joined to evaluations by "
+            f"{diagnosis.joined_by}"
+        )
+    if diagnosis.clusters is not None:
+        lines.append(f"clusters: {diagnosis.clusters}")
     for field in diagnosis.fields:
         raters = ", ".join(field.raters[:6]) + (f" and {len(field.raters) - 6} more" if len(field.raters) > 6 else "")
         lines.append(

@@ -5,17 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from fractions import Fraction
 from functools import partial
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from evenhand.core.agreement.agreed import AgreementReport, Between, FieldAgreement, among, judge_and_people
+from evenhand.core.agreement.disagreements import WORST, worst_disagreements
 from evenhand.core.agreement.label_scales import CATEGORIES, Scale, default_scale, on_scale
 from evenhand.core.agreement.ratings import MOST_CATEGORIES, Ratings, categories, numbers
 from evenhand.core.agreement.resampling import RESAMPLES, Draws
 from evenhand.core.trust.clusters import cluster_count
-from evenhand.core.values.label import GRADE, JUDGED_FIELDS, PASS
+from evenhand.core.values.label import GRADE, JUDGE, JUDGED_FIELDS, PASS
 from evenhand.errors import InputError, Problem
 from evenhand.in_words import counted
-from evenhand.labels.rating import Entry
+from evenhand.labels.rating import REASON, Entry
 from evenhand.labels.rating_tables import clusters_by_item, read_entries
 from evenhand.labels.table_layout import IGNORE, Layout, Options
 from evenhand.labels.value_scales import by_field as scales_by_field
@@ -39,6 +40,10 @@ class Given(NamedTuple):
     """Raters that come first, in this order."""
     clusters: Mapping[str, Hashable] = {}
     """By item: the case or task it belongs to; empty where items are independent."""
+    reasons: Mapping[tuple[str, str], str] = {}
+    """By item and rater: why the rater gave the item its value."""
+    names: Mapping[str, str] = {}
+    """By item: what people call it, where that is not the item itself."""
 
     @property
     def raters(self) -> list[str]:
@@ -50,50 +55,77 @@ class Given(NamedTuple):
         ]
 
 
-def agree_table(
-    table: Table, options: Options, *, judges: Iterable[str] = (), scales: Sequence[str] = (), seed: int = 0,
+Read = tuple[Table, Options]
+"""A table and how it is to be read."""
+
+
+def agree_table(table: Table, options: Options, **settings: Any) -> AgreementReport:
+    """The raters of one table; see `agree_tables`."""
+    return agree_tables([(table, options)], **settings)
+
+
+def agree_tables(
+    tables: Sequence[Read], *, judges: Iterable[str] = (), scales: Sequence[str] = (), seed: int = 0,
     resamples: int = RESAMPLES, full: bool | None = True, skip_bad: bool = False, cluster: str | None = None,
+    worst: int = WORST,
 ) -> AgreementReport:  # fmt: skip
-    """The raters of a table. Those named as judges are compared with the others, who are people then.
+    """The raters of tables. Those named as judges, or called `judge:NAME`, are compared with the others, who are people
+    then.
 
     Values off the scale and second values of a rater are refused; with `skip_bad` they are left out. `cluster` names
-    the column that says which items belong together: intervals then draw those clusters.
+    the column that says which items belong together: intervals then draw those clusters. What was written in a field
+    `reason` is shown beside the `worst` disagreements.
     """
-    entries, layout = read_entries(
-        table, options._replace(roles={**options.roles, cluster: IGNORE}) if cluster else options
-    )
-    clusters = {} if cluster is None else clusters_by_item(table, options, layout, cluster)
-    by_field: dict[str, list[Entry]] = {}
-    for entry in entries:
-        by_field.setdefault(entry.field, []).append(entry)
-    wanted = frozenset(judges)
-    unknown = wanted - {entry.rater for entry in entries}
+    read, clusters = [], dict[str, Hashable]()
+    for table, options in tables:
+        if cluster is not None:
+            options = options._replace(roles={**options.roles, cluster: IGNORE})
+        read.append((table, *read_entries(table, options)))
+        if cluster is not None:
+            clusters |= clusters_by_item(table, options, read[-1][2], cluster)
+    entries = [entry for _, own, _ in read for entry in own]
+    reasons = {(entry.item, entry.rater): entry.text for entry in entries if entry.field == REASON}
+    by_field: dict[str, list[tuple[str, Entry]]] = {}
+    for table, own, _ in read:
+        for entry in own:
+            if entry.field != REASON:
+                by_field.setdefault(entry.field, []).append((table.source, entry))
+    first = read[0][0]
+    named_judges = frozenset(judges)
+    known_raters = dict.fromkeys(entry.rater for entry in entries)
+    unknown = named_judges - known_raters.keys()
     if unknown:
-        known = ", ".join(dict.fromkeys(entry.rater for entry in entries))
-        raise table.refusal(f'no rater is named "{min(unknown)}"; raters: {known}')
-    columns = tuple(dict.fromkeys(rater for _, rater, _ in layout.values if rater))
+        raise first.refusal(f'no rater is named "{min(unknown)}"; raters: {", ".join(known_raters)}')
+    wanted = named_judges | {rater for rater in known_raters if rater.startswith(JUDGE)}
+    columns = tuple(dict.fromkeys(rater for _, _, layout in read for _, rater, _ in layout.values if rater))
     named = scales_by_field(scales, by_field, "scale")
-    notes = [f"read as {layout.shape}"]
+    shapes = dict.fromkeys(layout.shape for _, _, layout in read)
+    notes = [f"read as {'; '.join(shapes)}"]
     given = []
-    for field, rows in by_field.items():
+    for field, placed in by_field.items():
+        rows = [entry for _, entry in placed]
+        table, layout = next((table, layout) for table, own, layout in read if any(e.field == field for e in own))
         scale = given_scale(named[field]) if field in named else _scale(table, field, rows, layout)
-        values, problems = _values(table, field, rows, scale)
+        values, problems = _values(field, placed, scale)
         if problems and not skip_bad:
             raise InputError(_first(problems))
         if problems:
             notes.append(f"{field}: {len(problems)} values left out, the first because: {problems[0]}")
-        given.append(Given(field, scale, values, wanted, columns, clusters))
+        given.append(Given(field, scale, values, wanted, columns, clusters, reasons))
         if scale.name == CATEGORIES and len({entry.text for entry in rows}) > 2:
             notes.append(
                 f"{field} is read as categories without an order; if they have one, give it for coefficients that "
                 'count how far apart values are: `scale` "low<medium<high"'
             )
     notes += cluster_notes(clusters)
-    if layout.missing:
-        notes.append(counted(layout.missing, "value is missing", "values are missing"))
-    if layout.ignored:
-        notes.append(f"columns left out: {', '.join(layout.ignored)}")
-    return report(table.source, given, notes, seed=seed, resamples=resamples, full=full)
+    missing = sum(layout.missing for _, _, layout in read)
+    if missing:
+        notes.append(counted(missing, "value is missing", "values are missing"))
+    ignored = dict.fromkeys(column for _, _, layout in read for column in layout.ignored)
+    if ignored:
+        notes.append(f"columns left out: {', '.join(ignored)}")
+    source = ", ".join(table.source for table, _, _ in read)
+    return report(source, given, notes, seed=seed, resamples=resamples, full=full, worst=worst)
 
 
 def cluster_notes(clusters: Mapping[str, Hashable]) -> list[str]:
@@ -119,26 +151,28 @@ _ALSO = ", leave both out with `skip_bad`, or map each column that is part of th
 
 
 def _values(
-    table: Table, field: str, entries: Sequence[Entry], scale: Scale
+    field: str, placed: Sequence[tuple[str, Entry]], scale: Scale
 ) -> tuple[dict[str, dict[str, str]], list[Problem]]:
     """The values by item and rater, and what is wrong with others; of two values by one rater neither is taken."""
     values: dict[str, dict[str, str]] = {}
-    lines: dict[tuple[str, str], int] = {}
+    places: dict[tuple[str, str], tuple[str, int]] = {}
     problems = []
     torn: list[tuple[str, str]] = []
-    for entry in entries:
+    for source, entry in placed:
         key = entry.item, entry.rater
         try:
             value = on_scale(entry.text, scale)
         except ValueError as error:
-            problems.append(Problem(f"{field} by {entry.rater}: {error}", table.source, entry.line))
+            problems.append(Problem(f"{field} by {entry.rater}: {error}", source, entry.line))
             continue
-        if key in lines:
-            what = f'{entry.rater} rated "{entry.item}" on line {lines[key]} already; keep one{_ALSO}'
-            problems.append(Problem(what, table.source, entry.line))
+        if key in places:
+            file, line = places[key]
+            where = f"line {line}" + ("" if file == source else f" of {file}")
+            what = f'{entry.rater} rated "{entry.item}" on {where} already; keep one{_ALSO}'
+            problems.append(Problem(what, source, entry.line))
             torn += [key] if values[entry.item][entry.rater] != value else []
             continue
-        lines[key] = entry.line
+        places[key] = source, entry.line
         values.setdefault(entry.item, {})[entry.rater] = value
     for item, rater in torn:
         values[item].pop(rater, None)
@@ -169,19 +203,20 @@ def report(
     seed: int = 0,
     resamples: int = RESAMPLES,
     full: bool | None = True,
+    worst: int = WORST,
 ) -> AgreementReport:
     """Every comparison that some values allow: people, each judge and people, judges.
 
     All coefficients are computed if `full`, those of a summary if not; None leaves it to the number of comparisons.
     """
     draws = Draws(seed, resamples)
-    planned = [comparison for field in given for comparison in _comparisons(field)]
+    planned = [comparison for field in given for comparison in _comparisons(field, worst)]
     brief = len(planned) > SHOWN_IN_FULL if full is None else not full
     comparisons = tuple(comparison(draws, brief=brief) for comparison in planned)
     return AgreementReport(source, comparisons, tuple(notes), seed, resamples, brief=brief)
 
 
-def _comparisons(given: Given) -> list[Callable[..., FieldAgreement]]:
+def _comparisons(given: Given, worst: int) -> list[Callable[..., FieldAgreement]]:
     """What is to be compared, each as a function of the resamples."""
     people = [rater for rater in given.raters if rater not in given.judges]
     judges = [rater for rater in given.raters if rater in given.judges]
@@ -193,10 +228,21 @@ def _comparisons(given: Given) -> list[Callable[..., FieldAgreement]]:
     for judge in judges if people else ():
         rows = ratings_of(given, [judge, *people])
         if any(row[0] is not None and any(value is not None for value in row[1:]) for row in rows.rows):
-            comparisons.append(partial(judge_and_people, given.field, name, rows))
+            comparisons.append(partial(_judge, given, judge, people, rows, worst))
     if len(judges) > 1:
         comparisons.append(partial(among, "judges", given.field, name, ratings_of(given, judges)))
     return comparisons
+
+
+def _judge(
+    given: Given, judge: str, people: Sequence[str], rows: Ratings, worst: int, draws: Draws, *, brief: bool = False
+) -> FieldAgreement:
+    """One judge against people, with the items on which they differ most."""
+    compared = judge_and_people(given.field, given.scale.name, rows, draws, brief=brief)
+    found = worst_disagreements(judge, people, given.values, given.scale, given.reasons, most=worst)
+    return compared._replace(
+        worst=tuple(entry._replace(item=given.names.get(entry.item, entry.item)) for entry in found)
+    )
 
 
 def ratings_of(given: Given, raters: Sequence[str]) -> Ratings:

@@ -13,11 +13,12 @@ from fractions import Fraction
 from typing import Any
 
 from evenhand.core.agreement.agreed import AgreementReport
+from evenhand.core.agreement.disagreements import WORST
 from evenhand.core.agreement.label_scales import default_scale, scale_from
 from evenhand.core.agreement.resampling import RESAMPLES
 from evenhand.core.basics.methodology import DIMENSIONS, GRADES
 from evenhand.core.basics.numbers import half_up, points, shown
-from evenhand.core.values.label import FINAL, GRADE, JUDGED_FIELDS, PASS, PERSON
+from evenhand.core.values.label import FINAL, GRADE, JUDGE, JUDGED_FIELDS, PASS, PERSON
 from evenhand.errors import InputError
 from evenhand.labels.judged_items import record_clusters
 from evenhand.labels.label_matches import LabelledItem, judge_name, labelled_items
@@ -38,6 +39,7 @@ def agree_stored(
     seed: int = 0,
     resamples: int = RESAMPLES,
     full: bool | None = True,
+    worst: int = WORST,
 ) -> AgreementReport:
     """Judges and people of a store, for every field or for some; only some judges if any are named."""
     wanted, named = tuple(fields), frozenset(judges)
@@ -50,12 +52,17 @@ def agree_stored(
         known = ", ".join(sorted(reader.judges)) or "none"
         raise InputError(f'no judge "{min(unknown)}" in {store.url}; judges: {known}')
     clusters = _clusters(items)
-    given = [entry._replace(clusters=clusters) for entry in reader.given() if not wanted or entry.field in wanted]
+    names = {item.item: item.evaluations[-1].case for item in items if item.evaluations}
+    given = [
+        entry._replace(clusters=clusters, names=names, reasons=reader.reasons.get(entry.field, {}))
+        for entry in reader.given()
+        if not wanted or entry.field in wanted
+    ]
     comparable = [entry for entry in given if len(entry.raters) > 1]
     if not comparable:
         raise InputError(_nothing(store, reader, wanted))
     notes = [*reader.notes(), *cluster_notes(clusters)]
-    return report(store.url, comparable, notes, seed=seed, resamples=resamples, full=full)
+    return report(store.url, comparable, notes, seed=seed, resamples=resamples, full=full, worst=worst)
 
 
 def _clusters(items: Sequence[LabelledItem]) -> dict[str, Hashable]:
@@ -86,6 +93,8 @@ class _Reader:
         self._named = named
         self._values: dict[str, dict[str, dict[str, str]]] = {}
         self._scales: dict[str, set[str]] = {}
+        self.reasons: dict[str, dict[tuple[str, str], str]] = {}
+        """By field, then by item and rater: why a judge, or a person who judged in full, gave the value."""
         self.judges: set[str] = set()
         self.people: set[str] = set()
         self._repeats = self._conflicts = 0
@@ -99,12 +108,16 @@ class _Reader:
         """Take in what was said about one item."""
         people, torn = _labels(item)
         self._conflicts += torn
-        judged: dict[str, Values] = {}
+        judged: dict[str, Values] = {name: people.pop(name) for name in [*people] if name.startswith(JUDGE)}
         for record in item.evaluations:  # oldest first, so that the newest stays
             name = judge_name(record)
             self._repeats += name in judged
             members = _members(record)
             judged[name] = _evaluated(record)
+            for field in judged[name]:
+                reason = _reason(record, field)
+                if reason is not None:
+                    self.reasons.setdefault(field, {})[item.item, name] = reason
             for member, values in members:
                 judged.setdefault(member, values)
             # A panel is no rater beside its own members, unless it alone was asked for.
@@ -191,6 +204,21 @@ def _evaluated(record: Record) -> Values:
     if isinstance(passed, bool):
         values[PASS] = "pass" if passed else "fail"
     return values
+
+
+def _reason(record: Record, field: str) -> str | None:
+    """Why an evaluation has a value: the justification of the dimension, or of the lowest one for what follows from
+    all of them."""
+    dimensions = record.document.get("dimensions") or {}
+    if field in DIMENSIONS:
+        said = (dimensions.get(field) or {}).get("justification")
+        return str(said) if said else None
+    known = [(entry["score"], name, entry.get("justification")) for name, entry in dimensions.items() if entry["score"]]
+    told = [(score, name, said) for score, name, said in known if said]
+    if not told:
+        return None
+    score, name, said = min(told)
+    return f"{name} {score}: {said}"
 
 
 def _members(record: Record) -> list[tuple[str, Values]]:

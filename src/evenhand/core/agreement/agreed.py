@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Annotated, Literal, NamedTuple
 
 from evenhand.core.agreement.coefficients import Coefficient, coefficients
+from evenhand.core.agreement.disagreements import Disagreement
 from evenhand.core.agreement.pairs_of_values import Confusion, confusion
 from evenhand.core.agreement.ratings import Ratings, against_each, present
 from evenhand.core.agreement.resampling import CONFIDENCE, RESAMPLES, Draws
@@ -37,6 +38,9 @@ class FieldAgreement(NamedTuple):
 
     verdicts: Annotated[VerdictMeasures | None, Json(optional=True)] = None
     """Of a judge against people who gave one of two verdicts: sensitivity, precision and so on."""
+
+    worst: Annotated[tuple[Disagreement, ...], Json(optional=True)] = ()
+    """Of a judge against people: the items on which they differ most."""
 
     def coefficient(self, name: str) -> Coefficient | None:
         """The coefficient of a name, if it was computed."""

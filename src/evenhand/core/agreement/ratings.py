@@ -120,6 +120,11 @@ def against_each(first: Ratings, judge: int) -> Ratings:
                 items.append(item)
     numbered = {item: place for place, item in enumerate(dict.fromkeys(items))}
     others = "each person" if len(first.raters) > 2 else first.raters[1 - judge]
+    clusters = [first.clusters[item] for item in numbered] if first.clusters else []
+    renumbered = {cluster: place for place, cluster in enumerate(dict.fromkeys(clusters))}
     return first._replace(
-        raters=(first.raters[judge], others), rows=tuple(pairs), items=tuple(numbered[item] for item in items)
+        raters=(first.raters[judge], others),
+        rows=tuple(pairs),
+        items=tuple(numbered[item] for item in items),
+        clusters=tuple(renumbered[cluster] for cluster in clusters),
     )

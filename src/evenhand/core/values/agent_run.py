@@ -14,6 +14,12 @@ Outcome = Literal["finished", "failed", "timed out", "stopped by a limit", "not 
 SEEN = "it may have seen the answers: "
 """How the note begins on a run whose transcript names a hidden path, or holds a part of a reference or expectation."""
 
+KEPT_FROM = "the answers were kept from it: "
+"""How the note begins when its transcript names a hidden path that it could not read."""
+
+ALIKE = "it came upon an answer: "
+"""How the note begins when its transcript holds a part of an answer that may come from elsewhere."""
+
 
 class RunId(NamedTuple):
     """Which run of a suite. They sort by case, then variant, then repeat."""

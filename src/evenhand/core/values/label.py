@@ -1,4 +1,7 @@
-"""One value that a person gave one item: a score, a grade, a pass, a category. Immutable; nothing here computes."""
+"""One value that a person, or a judge elsewhere, gave one item: a score, a grade, a pass, a category.
+
+Immutable; nothing here computes.
+"""
 
 from __future__ import annotations
 
@@ -19,17 +22,21 @@ JUDGED_FIELDS: Final = (*DIMENSIONS, FINAL, GRADE, PASS)
 PERSON: Final = "human:"
 """How the name of every person who judges begins."""
 
-ItemKind = Literal["submission", "id", "text"]
+JUDGE: Final = "judge:"
+"""How the name of a judge begins whose values were imported beside people's."""
+
+ItemKind = Literal["submission", "id", "text", "file"]
 
 
 class Label(NamedTuple):
     """One row of the store's labels, in the order of its columns."""
 
     kind: ItemKind
-    """What `item` is: the hash of a submission, the id of an evaluation or of a case, or the hash of an output."""
+    """What `item` is: the hash of a submission, the id of an evaluation or of a case, the hash of an output, or the
+    path or name of the file that was judged."""
     item: str
     rater: str
-    """`human:NAME`."""
+    """`human:NAME`, or `judge:NAME`."""
     field: str
     """A dimension, `final`, `grade`, `pass`, or the name of something that no judge scores."""
     value: str

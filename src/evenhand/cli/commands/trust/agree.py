@@ -6,16 +6,17 @@ from typing import Any
 
 import click
 
-from evenhand.cli.commands.trust.table_options import options_used, ratings_in, table_options
+from evenhand.cli.commands.trust.table_options import all_ratings, options_used, rater_option, table_options
 from evenhand.cli.presenter import present, report_option
 from evenhand.cli.shared import DONE, needed_store, store_option
 from evenhand.core.agreement.agreed import AgreementReport
+from evenhand.core.agreement.disagreements import WORST
 from evenhand.core.agreement.resampling import RESAMPLES
 from evenhand.core.values.label import RATING
 
 
 @click.command("agree")
-@click.argument("file", metavar="[FILE]", required=False)
+@click.argument("files", metavar="[FILE]...", nargs=-1)
 @click.option(
     "--judge", "judges", metavar="NAME", multiple=True, help="A rater that is a judge; in a store, only this one."
 )
@@ -23,7 +24,15 @@ from evenhand.core.values.label import RATING
     "--field", "fields", metavar="FIELD", multiple=True, help="Only this field, as in final, grade or safety."
 )
 @click.option("--skill", metavar="NAME", help="Only evaluations of this skill.")
+@rater_option
 @table_options
+@click.option(
+    "--worst",
+    type=click.IntRange(min=0),
+    default=WORST,
+    show_default=True,
+    help="How many of the items to list on which a judge and people differ most; with --full.",
+)
 @click.option("--skip-bad", is_flag=True, help="Leave out values of FILE that are not right, and say how many.")
 @click.option(
     "--cluster", metavar="COLUMN",
@@ -44,14 +53,15 @@ from evenhand.core.values.label import RATING
 )
 @store_option
 @report_option("svg")
-def command(file: str | None, store: str | None, format: str, full: bool | None, **more: Any) -> int:
+def command(files: tuple[str, ...], store: str | None, format: str, full: bool | None, **more: Any) -> int:
     """Show how far judges and people agree, for each dimension, the final score, the grade and the pass.
 
     Without FILE: the labels and evaluations of the store (see: evenhand labels import). People against people is the
     ceiling: a judge that agrees with people as well as they do with each other cannot be told from one of them.
 
-    With FILE: the raters of a table, with no store. Every row is an item and every column a rater, or every row is one
-    rater's value of one item, or cells hold lists of values. Name the raters that are judges with --judge.
+    With FILE: the raters of tables, with no store. Every row is an item and every column a rater, or every row is one
+    rater's value of one item, or cells hold lists of values. Name the raters that are judges with --judge, or call
+    them judge:NAME.
 
     \b
     Examples:
@@ -61,25 +71,30 @@ def command(file: str | None, store: str | None, format: str, full: bool | None,
       evenhand agree ratings.csv --judge model --scale 1-5 --format json
       evenhand agree diagnoses.csv --counts
       evenhand agree runs.csv --judge model --cluster case
+      evenhand agree ana.csv bob.csv model.csv --rater ana --rater bob --rater judge:model
       evenhand agree samples.jsonl --curve -o curve.svg
     """
     from evenhand.reports.html.rater_agreement import agreement_page
     from evenhand.reports.rater_agreement import agreement_document, agreement_lines, agreement_markdown
 
     if more["curve"]:
-        if file is None:
-            raise click.UsageError("--curve needs a FILE of recorded samples.")
-        return _curve(file, more["price"], format)
+        if len(files) != 1:
+            raise click.UsageError("--curve needs one FILE of recorded samples.")
+        return _curve(files[0], more["price"], format)
     more["full"] = full if format == "terminal" or full is not None else True
-    if file is None:
+    if not files:
         from evenhand.trust.stored_agreement import agree_stored
 
-        if used := [*options_used(more), *(["--cluster"] if more["cluster"] else [])]:
+        if used := [
+            *options_used(more),
+            *(["--cluster"] if more["cluster"] else []),
+            *(["--rater"] if more["raters"] else []),
+        ]:
             raise click.UsageError(f"{', '.join(used)}: only for a FILE.")
-        chosen = {name: more[name] for name in ("skill", "fields", "judges", "seed", "resamples", "full")}
+        chosen = {name: more[name] for name in ("skill", "fields", "judges", "seed", "resamples", "full", "worst")}
         report = agree_stored(needed_store(store), **chosen)
     else:
-        report = _of_file(file, more)
+        report = _of_files(files, more)
     present(
         format,
         lambda: agreement_document(report),
@@ -124,19 +139,19 @@ def _prices(given: tuple[str, ...], judges: list[str]) -> dict[str, float]:
     return prices
 
 
-def _of_file(file: str, more: dict[str, Any]) -> AgreementReport:
-    from evenhand.trust.rater_agreement import agree_table
+def _of_files(files: tuple[str, ...], more: dict[str, Any]) -> AgreementReport:
+    from evenhand.trust.rater_agreement import agree_tables
 
     if more["skill"] is not None:
         raise click.UsageError("--skill is for evaluations in a store, not for a FILE.")
     fields = more["fields"]
-    table, options = ratings_in(file, more, field=fields[0] if len(fields) == 1 else RATING)
-    settings = {name: more[name] for name in ("judges", "scales", "seed", "resamples", "full", "skip_bad", "cluster")}
-    report = agree_table(table, options, **settings)
+    tables = all_ratings(files, more, raters=more["raters"], field=fields[0] if len(fields) == 1 else RATING)
+    names = ("judges", "scales", "seed", "resamples", "full", "skip_bad", "cluster", "worst")
+    report = agree_tables(tables, **{name: more[name] for name in names})
     if fields:
         kept = tuple(compared for compared in report.comparisons if compared.field in fields)
         if not kept:
             known = ", ".join(dict.fromkeys(compared.field for compared in report.comparisons))
-            raise table.refusal(f'has no values of "{fields[0]}"; fields: {known}')
+            raise tables[0][0].refusal(f'has no values of "{fields[0]}"; fields: {known}')
         report = report._replace(comparisons=kept)
     return report

@@ -8,8 +8,8 @@ from typing import Any
 
 import click
 
-from evenhand.cli.commands.trust.table_options import ratings_in, table_options
-from evenhand.cli.presenter import format_option, markdown_table, one_line, present, write
+from evenhand.cli.commands.trust.table_options import all_ratings, rater_option, table_options
+from evenhand.cli.presenter import format_option, lone, markdown_table, one_line, present, write
 from evenhand.cli.shared import BAD_INPUT, DONE, CommandGroup, needed_store, say, store_option, with_options
 from evenhand.core.values.label import RATING
 from evenhand.errors import Problem
@@ -32,8 +32,8 @@ def command() -> None:
 
 
 @command.command("import")
-@click.argument("file", metavar="FILE")
-@click.option("--rater", metavar="NAME", help="Who gave the values, when no column says so.")
+@click.argument("files", metavar="FILE...", nargs=-1, required=True)
+@rater_option
 @click.option("--field", metavar="FIELD", default=RATING, show_default=True, help="What raters in columns gave.")
 @click.option(
     "--rule",
@@ -44,23 +44,25 @@ def command() -> None:
 )
 @click.option(
     "--join",
-    type=click.Choice(("submission", "id", "text")),
-    help="What the items are: hashes of submissions, ids, or outputs. Default: by the column's name, or else ids.",
+    type=click.Choice(("submission", "id", "text", "file")),
+    help="What the items are: hashes of submissions, ids, outputs, or judged files. Default: by the column's name, or "
+    "else ids.",
 )
 @table_options
 @click.option("--dry-run", is_flag=True, help="Read and join, list every problem, store nothing.")
 @click.option("--skip-bad", is_flag=True, help="Store the rows that are right even if others are not.")
 @store_option
 @format_option()
-def import_(file: str, store: str | None, format: str, **more: Any) -> int:
-    """Read people's judgements from a table and join them to evaluations.
+def import_(files: tuple[str, ...], store: str | None, format: str, **more: Any) -> int:
+    """Read people's judgements from tables and join them to evaluations.
 
     FILE is CSV (any common separator), JSON, JSONL or Parquet, also in gzip. Either every row is one rater's judgement
     of one item, with columns for the item, the rater and the values; or every row is an item and every column a rater,
     or a list of values by several. Labels are kept apart from evaluations: they never enter a skill's history.
 
     Conflicts, duplicates and values off the scale are listed with their line, and then nothing is stored. Items that
-    no one has judged yet are listed and stored; they join as soon as an evaluation has their id, submission or text.
+    no one has judged yet are listed and stored; they join as soon as an evaluation has their id, submission, text or
+    file. Of several files, all are stored or none.
 
     \b
     Examples:
@@ -68,44 +70,53 @@ def import_(file: str, store: str | None, format: str, **more: Any) -> int:
       evenhand labels import labels.csv --map case=item --map ana=human:ana:final
       evenhand labels import survey.csv --field final --scale 1-5 --rule linear
       evenhand labels import judgements.jsonl --join submission
+      evenhand labels import ana.csv bob.csv --rater ana --rater bob --join file
+      evenhand labels import other.csv --rater judge:other-model --field final
       evenhand labels import wide.csv --map "{field}_{rater}" --scale 1-5
       evenhand labels import summaries.jsonl --map doc=item --map model=item --map experts.tone=tone
 
     Exit code 2 if any row was refused.
     """
-    from evenhand.labels.label_import import import_labels
+    from evenhand.labels.label_import import import_files
 
-    table, options = ratings_in(file, more, rater=more["rater"], field=more["field"], join=more["join"])
-    result = import_labels(
+    tables = all_ratings(files, more, raters=more["raters"], field=more["field"], join=more["join"])
+    results = import_files(
         needed_store(store),
-        table,
-        options,
+        tables,
         scales=more["scales"],
         rules=more["rules"],
         dry_run=more["dry_run"],
         skip_bad=more["skip_bad"],
     )
-    _list("error", result.problems)
-    if result.unmatched and len(result.unmatched) == result.items:
-        say(f"unmatched: no evaluation in the store has any of the {result.items} items yet")
-    else:
-        _list("unmatched", result.unmatched)
-    for note in result.notes:
-        say(f"note: {note}")
-    present(format, lambda: _document(result), plain=lambda: _lines(result))
-    if result.problems and not result.added and not result.dry_run:
+    for result in results:
+        _list("error", result.problems)
+        if result.unmatched and len(result.unmatched) == result.items:
+            say(f"unmatched: no evaluation in the store has any of the {result.items} items yet")
+            _list("unmatched", [problem for problem in result.unmatched if "`" in problem.message][:1])
+        else:
+            _list("unmatched", result.unmatched)
+        for note in result.notes:
+            say(f"note: {note}")
+    names = [f"{result.source}: " if len(results) > 1 else "" for result in results]
+    present(
+        format,
+        lambda: lone([_document(result) for result in results]),
+        plain=lambda: (name + line for name, result in zip(names, results, strict=True) for line in _lines(result)),
+    )
+    wrong = any(result.problems for result in results)
+    if wrong and not any(result.added for result in results) and not more["dry_run"]:
         say("nothing was stored; correct the rows above, or use --skip-bad to leave them out")
-    return BAD_INPUT if result.problems else DONE
+    return BAD_INPUT if wrong else DONE
 
 
 @command.command("doctor")
-@click.argument("file", metavar="FILE")
-@click.option("--rater", metavar="NAME", help="Who gave the values, when no column says so.")
+@click.argument("files", metavar="FILE...", nargs=-1, required=True)
+@rater_option
 @click.option("--field", metavar="FIELD", default=RATING, show_default=True, help="What raters in columns gave.")
 @click.option("--cluster", metavar="COLUMN", help="The case or task of each item.")
 @table_options
 @format_option()
-def doctor(file: str, format: str, **more: Any) -> int:
+def doctor(files: tuple[str, ...], format: str, **more: Any) -> int:
     """Show what a file holds, before anything is imported, and what could be computed from it.
 
     Columns with their values; what the table is read as with these options; scale, raters and items of each
@@ -120,16 +131,18 @@ def doctor(file: str, format: str, **more: Any) -> int:
     Exit code 2 if the file cannot be read as it is.
     """
     from evenhand.core.documents.records import document_of
-    from evenhand.trust.label_doctor import SCHEMA, diagnose, diagnosis_lines
+    from evenhand.trust.label_doctor import SCHEMA, diagnose, diagnose_together, diagnosis_lines
 
-    table, options = ratings_in(file, more, rater=more["rater"], field=more["field"])
-    diagnosis = diagnose(table, options, cluster=more["cluster"])
+    tables = all_ratings(files, more, raters=more["raters"], field=more["field"])
+    diagnoses = [diagnose(table, options, cluster=more["cluster"]) for table, options in tables]
+    together = diagnose_together(tables, cluster=more["cluster"]) if len(tables) > 1 else []
+    lines = [line for diagnosis in diagnoses for line in (*diagnosis_lines(diagnosis), "")][:-1]
     present(
         format,
-        lambda: document_of(diagnosis, SCHEMA),
-        plain=lambda: map(with_options, diagnosis_lines(diagnosis)),
+        lambda: lone([document_of(diagnosis, SCHEMA) for diagnosis in diagnoses]),
+        plain=lambda: map(with_options, [*lines, *(["", *together] if together else [])]),
     )
-    return BAD_INPUT if diagnosis.problems else DONE
+    return BAD_INPUT if any(diagnosis.problems for diagnosis in diagnoses) else DONE
 
 
 @command.command("list")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import click
@@ -23,6 +23,7 @@ _OPTIONS = (
     click.option("--anonymous", is_flag=True, help="No column names raters, and who rated is not known."),
     click.option("--counts", is_flag=True, help="Columns are categories, and cells count the raters who chose them."),
     click.option("--crosstab", is_flag=True, help="Rows and columns are two raters' categories; cells count items."),
+    click.option("--ranking", metavar="COLUMN", help="Cells list what a rater ranked, best first, as in B > A = C."),
     click.option("--where", metavar="COLUMN=VALUE", multiple=True, help="Only rows with this value in this column."),
     click.option(
         "--recode", metavar="VALUE=VALUE", multiple=True, help="Take a value for another, as in model_a=A or yes=pass."
@@ -49,7 +50,7 @@ _NAMES = {
     "no_header": "--no-header", "no_quotes": "--no-quotes",
 } | {
     name: f"--{name}"
-    for name in ("rows", "columns", "anonymous", "counts", "crosstab", "where", "recode", "each", "missing",
+    for name in ("rows", "columns", "anonymous", "counts", "crosstab", "ranking", "where", "recode", "each", "missing",
                  "encoding", "separator")
 }  # fmt: skip
 
@@ -74,7 +75,7 @@ def ratings_in(
     from evenhand.labels.table_layout import roles_from
 
     alike = ("encoding", "missing", "decimal_comma", "each", "rows", "columns", "by_place", "anonymous", "counts",
-             "crosstab")  # fmt: skip
+             "crosstab", "ranking")  # fmt: skip
     reading = {name: options[name] for name in alike} | {
         "separator": _separator(options["separator"]),
         "header": not options["no_header"],
@@ -83,6 +84,31 @@ def ratings_in(
         "recode": dict(_pair(text, "--recode", "VALUE=VALUE, such as model_a=A") for text in options["recode"]),
     }
     return read_ratings(file, reading, roles=roles_from(options["mapped"]), rater=rater, field=field, kind=join)
+
+
+def all_ratings(
+    files: Sequence[str],
+    options: Mapping[str, Any],
+    *,
+    raters: Sequence[str] = (),
+    field: str = RATING,
+    join: Any = None,
+) -> list[tuple[Table, Options]]:
+    """The tables in several files. Raters are named once for all of them, or one for each."""
+    if len(raters) > 1 and len(raters) != len(files):
+        raise click.UsageError(
+            f"--rater is given {len(raters)} times for {len(files)} files; give it once, or once for each file."
+        )
+    named: list[str | None] = [*raters] * len(files) if len(raters) == 1 else [*raters] or [None] * len(files)
+    return [
+        ratings_in(file, options, rater=rater, field=field, join=join) for file, rater in zip(files, named, strict=True)
+    ]
+
+
+rater_option = click.option(
+    "--rater", "raters", metavar="NAME", multiple=True,
+    help="Who gave the values, when no column says so; judge:NAME for a judge. Once, or once for each file.",
+)  # fmt: skip
 
 
 def _pair(text: str, option: str, form: str) -> tuple[str, str]:

@@ -31,7 +31,7 @@ class LabelImportDocument(TypedDict):
     source: str
     read_as: str
     item_column: str | None
-    joined_by: Literal["submission", "id", "text"]
+    joined_by: Literal["submission", "id", "text", "file"]
     ignored_columns: list[str]
     items: int
     raters: list[str]
