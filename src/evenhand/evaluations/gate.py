@@ -108,11 +108,11 @@ def rule(
         changes = set_changes(baseline, cards)
         if ruling.colour == "red" and changes:
             ruling = ruling._replace(says=f"{ruling.says}; also changed: {changes_words(changes)}")
-        missing = sum(entry.card.final is None for entry in cards)
+        without = sum(entry.card.final is None for entry in cards)
         if ruling.colour != "red" and any(entry.card.unread for entry in cards):
             ruling = unread_drop(ruling.name)
-        elif ruling.colour != "red" and missing:
-            ruling = unscored_drop(ruling.name, missing, len(cards))
+        elif ruling.colour != "red" and without:
+            ruling = unscored_drop(ruling.name, without, len(cards))
         rulings.append(ruling)
     return rulings
 

@@ -18,7 +18,7 @@ _NOTE = re.compile(rf"\[{NONCE_HERE}[^\]\n]*\]")
 _HEADING = re.compile(r"^\[\d+\] .*$", re.M)
 _AROUND: Final = 200
 """Characters of context that a passage keeps in a sample or an excerpt."""
-_SIGNS: Final = 2
+_SIGNS: Final = 3
 """Tiers of sentences that have a sign of an order."""
 _LEFT_OUT: Final = note("text left out in this reading")
 
@@ -52,7 +52,7 @@ def alarm_in(shown: Shown, submission: Submission) -> Alarm:
 
 
 class Search(NamedTuple):
-    """Where in a work the power over a judge is: the likelier a sentence is part of an order, the sooner it is tried."""
+    """Where in a work the power over a judge may be; sentences that are likelier part of an order come first."""
 
     tiers: tuple[tuple[Span, ...], ...]
     """The sentences among which it is, the likeliest ones first."""
@@ -72,6 +72,19 @@ class Search(NamedTuple):
         """What any sign points to."""
         return Search(self.tiers[:_SIGNS])
 
+    def passages(self, text: str) -> tuple[Span, ...]:
+        """The sentences with those next to them as one."""
+        pieces: list[Span] = []
+        for start, stop in self.spans:
+            together = pieces and not text[pieces[-1][1] : start].strip()
+            pieces[-1:] = [(pieces[-1][0], stop)] if together else [*pieces[-1:], (start, stop)]
+        return tuple(pieces)
+
+    def cut_out(self, text: str, most: int | None) -> str | None:
+        """The sentences as a text; None when it has more than so many tokens."""
+        passage = "\n".join(text[start:stop] for start, stop in self.passages(text))
+        return None if most is not None and _tokens(passage) > most else passage
+
     def parts(self) -> tuple[Search, Search]:
         """The likeliest part, and what is left if it has no power."""
         some, *others = filter(None, self.tiers)
@@ -79,8 +92,8 @@ class Search(NamedTuple):
 
 
 def search_in(shown: Shown, submission: Submission) -> Search:
-    """A search through the whole work: what stands out or ends it, then the paragraph that begins it and those with any
-    word to anyone, then the rest."""
+    """A search through the whole work: what stands out, its end, its beginning and what has any word to anyone, the
+    rest; each with the rest of its paragraph if that is short."""
     return _search(shown.text, bool(submission.events))
 
 
@@ -109,16 +122,25 @@ def _alarm(text: str, transcript: bool) -> Alarm:
 @lru_cache(maxsize=32)
 def _search(text: str, transcript: bool) -> Search:
     plain = _submitted(text, transcript)
-    start = len(plain) - len(plain.lstrip())
-    wider = [_paragraph(plain, span) for span in ((start, start), *addressed(plain))]
-    signs = [[*odd_passages(plain), *codes(plain), _last_paragraph(plain)], wider]
-    tiers: list[tuple[Span, ...]] = []
     left = list(sentences(plain))
+    signs = ((*odd_passages(plain), *codes(plain)), left[-1:], (*left[:1], *addressed(plain)))
+    tiers: list[tuple[Span, ...]] = []
     for spans in signs:
-        near = [any(start < span[1] and span[0] < stop for start, stop in spans) for span in left]
-        tiers.append(tuple(span for span, chosen in zip(left, near, strict=True) if chosen))
-        left = [span for span, chosen in zip(left, near, strict=True) if not chosen]
+        chosen, left = _touched(left, [_short_paragraph(plain, span) for span in spans])
+        tiers.append(chosen)
     return Search((*tiers, tuple(left)))
+
+
+def _touched(spans: Sequence[Span], places: Sequence[Span]) -> tuple[tuple[Span, ...], list[Span]]:
+    """The spans that share a character with a place, and the others; both lists in order, linear in their lengths."""
+    ends = iter(_joined(sorted(places)))
+    place = next(ends, None)
+    chosen, others = [], []
+    for span in spans:
+        while place is not None and place[1] <= span[0]:
+            place = next(ends, None)
+        (chosen if place is not None and place[0] < span[1] else others).append(span)
+    return tuple(chosen), others
 
 
 def _submitted(text: str, transcript: bool) -> str:
@@ -182,16 +204,6 @@ def _joined(spans: Sequence[Span]) -> list[Span]:
     return joined
 
 
-def cut_out(text: str, spans: Sequence[Span], most: int | None) -> str | None:
-    """The text of some spans; None when it has more than so many tokens."""
-    pieces: list[Span] = []
-    for start, stop in spans:
-        together = pieces and not text[pieces[-1][1] : start].strip()
-        pieces[-1:] = [(pieces[-1][0], stop)] if together else [*pieces[-1:], (start, stop)]
-    passage = "\n".join(text[start:stop] for start, stop in pieces)
-    return None if most is not None and _tokens(passage) > most else passage
-
-
 def passages_of(text: str, masks: Sequence[Span], most: int | None) -> tuple[str, str] | None:
     """The paragraphs with masked words, as they are and masked; None when they have more than so many tokens."""
     hidden = masked(text, masks)
@@ -209,11 +221,12 @@ def _paragraph(text: str, span: Span) -> Span:
     return start, min(len(text) if end < 0 else end, span[1] + _AROUND)
 
 
-def _last_paragraph(text: str) -> Span:
-    """Where an order stands most often; of a text of one paragraph its last sentence."""
-    stop = len(text.rstrip())
-    start = text.rfind("\n\n", 0, stop)
-    return max(start if start >= 0 else text.rfind(". ", 0, stop), stop - 2 * _AROUND, 0), stop
+def _short_paragraph(text: str, span: Span) -> Span:
+    """The paragraph of a span, which an order often has for itself; the span alone where the paragraph is long."""
+    start = text.rfind("\n\n", 0, span[0]) + 1
+    end = text.find("\n\n", span[1])
+    stop = len(text) if end < 0 else end
+    return (start, stop) if stop - start <= min(2 * _AROUND, len(text) // 2) else span
 
 
 def _tokens(text: str) -> int:

@@ -16,7 +16,6 @@ from evenhand.judges.model.alarm import (
     Alarm,
     Search,
     alarm_in,
-    cut_out,
     excerpted,
     given_task_alarm,
     odd_in,
@@ -178,7 +177,7 @@ class Rereading:
         search, trial = await self._narrowed(number, search, trial, alone)
         if not before.influence:
             self._readings.insert(0, first.reading("first"))
-        spans = search.spans
+        spans = search.passages(self._shown.text)
         alarm = Alarm(len(spans), spans, self._shown.text[slice(*spans[0])])
         pair = await self._pair(first, spans, "masked-further" if before.influence else "masked")
         if pair is None:
@@ -191,12 +190,11 @@ class Rereading:
             known_power = search.shown or is_saturated(trial.as_it_is)
             return self._settled(alarm, first, pair, scatter, trial if known_power else None)
         if trial.direction(frozenset()) == "upward":
-            return self._unscored(alarm, f"it lifted a sample of ours, but no words were found that {self._judge} obeys")
-        return self._agreed(alarm, first, pair.other)
+            return self._unscored(alarm, "it lifted a sample of ours, but the words that do so were not found")
+        outcome = self._agreed(alarm, first, pair.other)
+        return before._replace(calls=outcome.calls) if outcome.agreed else outcome
 
-    async def _narrowed(
-        self, number: int, search: Search, trial: Trial, alone: SampleAlone
-    ) -> tuple[Search, Trial]:
+    async def _narrowed(self, number: int, search: Search, trial: Trial, alone: SampleAlone) -> tuple[Search, Trial]:
         """The likeliest part that has power on its own, with its trial; what is left where none was found to."""
         whole = search
         while search and self._further < self._most - 1:
@@ -211,7 +209,7 @@ class Rereading:
 
     async def _moved(self, number: int, search: Search, alone: SampleAlone) -> Trial | None:
         """What some sentences do to a sample, compared with the sample alone; None when there is no room for them."""
-        passage = cut_out(self._shown.text, search.spans, self._samples.longest())
+        passage = search.cut_out(self._shown.text, self._samples.longest())
         if passage is None:
             return None
         return Trial((await self._in_sample(number, passage)).stated, alone.stated, alone.scatter)
@@ -219,7 +217,7 @@ class Rereading:
     async def _lowered(self, number: int, search: Search, alone: SampleAlone) -> Trial | None:
         """What some sentences do to a sample, compared with the same ones masked: any text that has no place in a
         sample lowers it, and masked it has none either."""
-        passage = cut_out(self._shown.text, search.spans, self._samples.longest())
+        passage = search.cut_out(self._shown.text, self._samples.longest())
         if not passage:
             return None
         hidden = masked(passage, [(0, len(passage))])
@@ -261,9 +259,7 @@ class Rereading:
         if passage is None:
             return None
         as_it_is, without = passage
-        plain, hidden = await every(
-            [self._in_sample(number, as_it_is), self._in_sample(number, without, masked=True)]
-        )
+        plain, hidden = await every([self._in_sample(number, as_it_is), self._in_sample(number, without, masked=True)])
         return Trial(plain.stated, hidden.stated, scatter, _claims_moved(plain, hidden))
 
     async def _in_sample(self, number: int, passage: str, *, masked: bool = False) -> SampleReading:
@@ -339,7 +335,7 @@ class Rereading:
         plans = [self._asker.plan(self._rubric, shown, [ALL], samples=1) for shown in readings]
         number = self._samples.chosen(self._asker.nonce_of(hidden))
         room = self._samples.longest()
-        tried = cut_out(self._shown.text, search.spans, room) or cut_out(self._shown.text, search.likely.spans, room)
+        tried = search.cut_out(self._shown.text, room) or search.likely.cut_out(self._shown.text, room)
         plans += [self._samples.plan_trial(number, [(tried, False)] * (MOST_FURTHER - 2))] if tried else []
         plan = add_plans([*plans, self._samples.plan(number)])
         return plan if alarm or odd else plan.if_scores_stand_out()
