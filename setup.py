@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 
 from setuptools import Extension, setup
+from setuptools.command.build_py import build_py
 
 ROOT = Path(__file__).parent.resolve()
 
@@ -22,6 +23,7 @@ LOOPS = Extension(
     py_limited_api=True,
     optional=True,  # without a compiler the package works all the same, only slower on large tables
 )
+PACKAGED = (".md", ".yaml", ".jsonl")
 PURE = os.environ.get("EVENHAND_PURE") == "1"
 
 
@@ -40,7 +42,24 @@ def _in_words(caption: str, picture: Path) -> str:
     return f"```text\n{text.read_text(encoding='utf-8')}```" if text.is_file() else f"*{caption}*"
 
 
+class WithPages(build_py):
+    """Puts the documentation and the examples into the package, for `evenhand docs` and `evenhand try`."""
+
+    def run(self) -> None:
+        super().run()
+        if self.editable_mode:
+            return
+        for name in ("docs", "examples"):
+            for path in sorted((ROOT / name).rglob("*")):
+                inside = path.relative_to(ROOT)
+                if path.suffix in PACKAGED and not any(part.startswith(".") for part in inside.parts):
+                    target = Path(self.build_lib, "evenhand", inside)
+                    self.mkpath(str(target.parent))
+                    self.copy_file(str(path), str(target))
+
+
 setup(
+    cmdclass={"build_py": WithPages},
     long_description=description(),
     long_description_content_type="text/markdown",
     ext_modules=[] if PURE else [LOOPS],

@@ -1,4 +1,4 @@
-"""Write conformance/vectors.jsonl from the independent implementation in tests/support/oracle.py.
+"""Write conformance/vectors.jsonl from the independent implementations in tests/support: oracle.py, criteria_oracle.py.
 
 The package itself takes no part: the vectors say what must come out, and the tests ask whether it does.
 Run it only when the specification changes: python scripts/make_vectors.py
@@ -18,6 +18,8 @@ ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT / "tests" / "support"))
 
 import oracle  # noqa: E402
+
+import criteria_oracle  # noqa: E402
 
 RULES = ["final", *oracle.TIES, "red_flags", "bonuses"]
 
@@ -124,6 +126,104 @@ def refusals() -> list[dict[str, Any]]:
     return made
 
 
+def node(weight: str, *children: Any) -> dict[str, Any]:
+    return {"weight": Fraction(weight), "children": [*children]}
+
+
+def leaf(id: str, weight: str, verdict: str, *requires: str, unmet: str = "no") -> dict[str, Any]:
+    return {"id": id, "weight": Fraction(weight), "verdict": verdict, "requires": [*requires], "unmet": unmet}
+
+
+def criteria_vector(name: str, roots: list[dict[str, Any]], partly: Fraction = Fraction(1, 2)) -> dict[str, Any]:
+    """One judge's answers, or those of several judges of a panel to the same criteria."""
+    counted = [criteria_oracle.what_counts([root]) for root in roots]
+    results = zip(roots, counted, strict=True)
+    judges = [criteria_result(root, verdicts, partly) for root, verdicts in results]
+    ends = [judge["score"] for judge in judges if judge["score"] is not None]
+    least = len(roots) // 2 + 1
+    expected = {
+        "judges": judges,
+        "score": [median([int(end[side].replace(".", "")) for end in ends]) for side in (0, 1)]
+        if len(ends) >= least
+        else None,
+    }
+    given = {"partly": str(partly), "criteria": written(roots[0])["criteria"], "verdicts": [said(r) for r in roots]}
+    return {"kind": "criteria", "name": name, "input": given, "expected": expected}
+
+
+def criteria_result(root: dict[str, Any], counted: dict[str, str], partly: Fraction) -> dict[str, Any]:
+    span, score = criteria_oracle.value(root, counted, partly), criteria_oracle.score(root, counted, partly)
+    return {
+        "counted": counted,
+        "value": None if span is None else [str(end) for end in span],
+        "score": None if score is None else [hundredths(end) for end in score],
+    }
+
+
+def hundredths(number: int) -> str:
+    return f"{number // 100}.{number % 100:02}"
+
+
+def median(ends: list[int]) -> str:
+    """Of an even number the mean of the middle two, half up."""
+    ends, middle = sorted(ends), len(ends) // 2
+    return hundredths(ends[middle] if len(ends) % 2 else (ends[middle - 1] + ends[middle] + 1) // 2)
+
+
+def written(part: dict[str, Any]) -> dict[str, Any]:
+    """A tree without its answers."""
+    if "children" in part:
+        return {"weight": str(part["weight"]), "criteria": [written(child) for child in part["children"]]}
+    more = {"requires": part["requires"], "unmet": part["unmet"]} if part["requires"] else {}
+    return {"id": part["id"], "points": str(part["weight"]), **more}
+
+
+def said(root: dict[str, Any]) -> dict[str, str]:
+    return {leaf["id"]: leaf["verdict"] for leaf in criteria_oracle.leaves(root)}
+
+
+def answered_anew(draw: random.Random, part: dict[str, Any]) -> dict[str, Any]:
+    if "children" in part:
+        return {**part, "children": [answered_anew(draw, child) for child in part["children"]]}
+    return {**part, "verdict": draw.choices(criteria_oracle.VERDICTS, (4, 3, 1, 1, 1))[0]}
+
+
+def criteria(draw: random.Random) -> list[dict[str, Any]]:
+    yes, no, partly, none, unknown = criteria_oracle.VERDICTS
+    met, unmet = leaf("a", "1", yes), leaf("a", "1", no)
+    by_hand = {
+        "half of the points": [node("1", met, leaf("b", "1", no))],
+        "a half goes up": [node("1", leaf("a", "1", yes), leaf("b", "1799", no))],
+        "negative points leave the denominator alone": [node("1", leaf("a", "4", yes), leaf("b", "-1", yes))],
+        "clipped once, at the dimension": [node("1", met, node("1", leaf("b", "1", no), leaf("c", "-3", yes)))],
+        "only negative criteria": [node("1", leaf("a", "-3", yes), leaf("b", "-1", no))],
+        "only negative criteria inside a group": [node("1", met, node("1", leaf("b", "-3", yes), leaf("c", "-1", no)))],
+        "only negative criteria apply": [node("1", leaf("a", "5", none), leaf("b", "-3", yes), leaf("c", "-1", no))],
+        "nothing applies": [node("1", leaf("a", "1", none), leaf("b", "-1", none))],
+        "a group of which nothing applies": [node("1", met, node("9", leaf("b", "1", none)))],
+        "partly": [node("1", leaf("a", "1", partly), leaf("b", "2", yes))],
+        "cannot tell": [node("1", met, leaf("b", "2", unknown), leaf("c", "-1", unknown))],
+        "a prerequisite failed": [node("1", unmet, leaf("b", "1", yes, "a"), leaf("c", "-5", yes, "b"))],
+        "a prerequisite failed, and it does not apply": [node("1", unmet, leaf("b", "1", yes, "a", unmet=none))],
+        "a prerequisite met partly": [node("1", leaf("a", "1", partly), leaf("b", "1", yes, "a"))],
+        "a prerequisite that cannot be told": [node("1", leaf("a", "1", unknown), leaf("b", "1", yes, "a"))],
+        "a prerequisite that does not apply": [node("1", leaf("a", "1", none), leaf("b", "1", yes, "a"))],
+        "failed and cannot be told": [node("1", unmet, leaf("b", "1", unknown), leaf("c", "1", yes, "b", "a"))],
+        "a panel's medians of both ends": [
+            node("1", leaf("a", "1", first), leaf("b", "1", second))
+            for first, second in ((yes, unknown), (no, unknown), (yes, yes))
+        ],
+        "a panel below its quorum": [node("1", leaf("a", "1", verdict)) for verdict in (yes, none)],
+    }
+    made = [criteria_vector(name, roots) for name, roots in by_hand.items()]
+    made.append(criteria_vector("partly counts 1/3", by_hand["partly"], Fraction(1, 3)))
+    for number in range(250):
+        root, share = criteria_oracle.random_root(draw), draw.choice([Fraction(1, 2), Fraction(1, 3), Fraction(3, 4)])
+        others = [answered_anew(draw, root) for _ in range(draw.choice((0, 0, 1, 2, 3)))]
+        made.append(criteria_vector(f"random tree {number}", [root, *others], share))
+    return made
+
+
 def main() -> None:
     draw = random.Random(20260101)
     vectors = [
@@ -134,6 +234,7 @@ def main() -> None:
         *randoms(draw, 900),
         *rankings(draw, 150),
         *refusals(),
+        *criteria(random.Random(27)),
     ]
     target = ROOT / "conformance" / "vectors.jsonl"
     target.parent.mkdir(exist_ok=True)

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -19,7 +20,7 @@ from pathlib import Path
 ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT / "tests" / "support"))
 
-from example_judges import answer  # noqa: E402
+from example_judges import READER, answer  # noqa: E402
 from fake_server import FakeServer  # noqa: E402
 
 EXAMPLES = ROOT / "examples"
@@ -38,10 +39,23 @@ def recordings() -> dict[Path, str]:
             environment = {**os.environ, "OPENAI_API_KEY": "none"}
             subprocess.run(command, cwd=EXAMPLES, env=environment, stdout=subprocess.DEVNULL, check=True)
         made = {name: Path(folder, f"{name}.jsonl").read_text(encoding="utf-8") for name in RECORDED}
+        made[READER] = _recorded_notes(server.url, Path(folder))
     return {
         EXAMPLES / "recorded" / f"{name}.jsonl": "".join(map(_settled, text.splitlines()))
         for name, text in made.items()
     }
+
+
+def _recorded_notes(url: str, folder: Path) -> str:
+    """What the reader of the release notes says, in the order of the questions' hashes."""
+    shutil.copytree(EXAMPLES / "notes", folder / "notes")
+    (folder / ".git").mkdir()  # a project of its own
+    command = [sys.executable, "-m", "evenhand", "better", "notes/old", "notes/new", "--tasks", "notes/tasks"]
+    command += ["--judge", f"openai:{READER}", "--base-url", url, "--economy", "--yes", "--record", "notes.jsonl"]
+    environment = {**os.environ, "OPENAI_API_KEY": "none"}
+    subprocess.run(command, cwd=folder, env=environment, capture_output=True, check=True)
+    lines = (folder / "notes.jsonl").read_text(encoding="utf-8").splitlines()
+    return "\n".join(sorted(lines))  # each begins with its question's hash
 
 
 def _settled(line: str) -> str:

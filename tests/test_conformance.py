@@ -6,15 +6,25 @@ import json
 import random
 from decimal import Decimal, localcontext
 from fractions import Fraction
+from typing import Any
 
 import oracle
 import pytest
 from conftest import ROOT, judged, make_rubric, seven
 
 import evenhand
-from evenhand.core.basics.methodology import GRADES, TIE_BREAKS
+from evenhand.core.basics.methodology import DIMENSIONS, GRADES, TIE_BREAKS
 from evenhand.core.basics.numbers import points
+from evenhand.core.criteria.judged import scored_by_criteria
+from evenhand.core.panel.consensus import consensus
+from evenhand.core.values.criterion import Criterion, Group, Tree
+from evenhand.core.values.judgement import Judgement
+from evenhand.core.values.opinion import Opinion, Unscored, Verdict
+from evenhand.core.values.scorecard import ScoredDimension
 from evenhand.errors import JudgementError
+from evenhand.judging.evaluated import Judged
+from evenhand.judging.steps import Steps
+from evenhand.rubrics.resolved import resolve
 
 WORKED = [
     # case, scores (cor com adh act eff saf con), flags, bonuses, composite, final, grade, label
@@ -326,6 +336,49 @@ def test_agrees_with_the_independent_implementation_on_twenty_thousand_cases():
         assert_same(case, card)
 
 
+def tree_node(part: dict[str, Any], path: str) -> Criterion | Group:
+    if "criteria" in part:
+        children = [tree_node(child, f"{path}-{place}") for place, child in enumerate(part["criteria"])]
+        return Group(f"group{path}", "", Fraction(part["weight"]), tuple(children))
+    requires, unmet = tuple(part.get("requires", ())), part.get("unmet", "no")
+    return Criterion(part["id"], f"{part['id']} holds.", Fraction(part["points"]), requires, unmet)
+
+
+def criteria_found(given: dict[str, Any]) -> dict[str, Any]:
+    """What the judges' answers give under a rubric whose correctness has these criteria: each alone, and as a panel."""
+    children = [tree_node(part, f"-{place}") for place, part in enumerate(given["criteria"])]
+    rubric = make_rubric()
+    part = rubric.dimensions["correctness"]._replace(tree=Tree(tuple(children), Fraction(given["partly"])))
+    resolved = resolve(rubric._replace(dimensions={**rubric.dimensions, "correctness": part}))
+    judgements = []
+    for place, verdicts in enumerate(given["verdicts"]):
+        opinions = {name: Opinion(Decimal("8.00")) for name in DIMENSIONS}
+        answers = {id: Verdict(answer) for id, answer in verdicts.items()}
+        opinions["correctness"] = Opinion(Unscored(""), verdicts=answers)
+        judgement = Judgement(opinions, {"name": f"judge-{place}"}, "fix")
+        judgements.append(scored_by_criteria(judgement, resolved.terms.trees))
+    judges = []
+    for judgement in judgements:
+        line = Steps().evaluate(Judged(None, judgement, resolved)).card.dimensions["correctness"]
+        assert line.criteria is not None
+        value = line.criteria.value
+        judges.append(
+            {
+                "counted": {id: verdict.answer for id, verdict in line.criteria.verdicts.items()},
+                "value": None if value is None else [str(value.low), str(value.high)],
+                "score": ends(line),
+            }
+        )
+    card = Steps().evaluate(Judged(None, consensus(judgements), resolved)).card
+    return {"judges": judges, "score": ends(card.dimensions["correctness"])}
+
+
+def ends(line: ScoredDimension) -> list[str] | None:
+    if line.score is not None:
+        return [str(line.score)] * 2
+    return None if line.interval is None else [str(end) for end in line.interval]
+
+
 @pytest.mark.slow
 def test_the_published_vectors_hold():
     """conformance/vectors.jsonl is what another implementation checks itself against."""
@@ -349,6 +402,8 @@ def test_the_published_vectors_hold():
             cards = [score_case(entry, id=entry["id"]) for entry in vector["input"]]
             found = [{"id": e.id, "rank": e.rank, "decided_by": e.decided_by} for e in evenhand.rank(cards).entries]  # type: ignore[assignment]
             assert found == vector["expected"], vector
+        elif vector["kind"] == "criteria":
+            assert criteria_found(vector["input"]) == vector["expected"], vector
         else:
             assert vector["kind"] == "refuse"
             with pytest.raises(JudgementError):

@@ -223,9 +223,9 @@ def workflow_commands(workflow: Any) -> Iterator[str]:
 
 
 @pytest.mark.slow
-def test_the_page_about_postgresql_does_what_it_says(tmp_path: Path, postgresql_url: str, quick_evenhand: Path):
+def test_the_section_about_postgresql_does_what_it_says(tmp_path: Path, postgresql_url: str, quick_evenhand: Path):
     """Its commands, in their order and with a real server's address, move a store and lose nothing."""
-    page = (DOCS / "how-to" / "move-to-postgresql.md").read_text(encoding="utf-8")
+    page = (DOCS / "reference" / "store.md").read_text(encoding="utf-8").partition("## Move to PostgreSQL")[2]
     commands = re.findall(r"^(?:evenhand store|cmp) .*$", page, flags=re.MULTILINE)
     address = "postgresql://ana@db.example.org/evaluations"
     shutil.copytree(ROOT / "examples", tmp_path / "examples")
@@ -233,7 +233,7 @@ def test_the_page_about_postgresql_does_what_it_says(tmp_path: Path, postgresql_
     lines = ["$ evenhand score review.yaml --format jsonl > scorecard.jsonl"]
     lines += [f"$ {command.replace(address, postgresql_url)}" for command in commands]
     assert sum(address in command for command in commands) >= 4
-    run_console(Block("move-to-postgresql.md", 1, "console", "", "\n".join(lines)), tmp_path / "examples")
+    run_console(Block("store.md", 1, "console", "", "\n".join(lines)), tmp_path / "examples")
 
 
 def test_the_runner_of_examples_notices_a_wrong_page(tmp_path: Path):

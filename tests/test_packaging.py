@@ -73,7 +73,13 @@ def test_the_wheel_holds_the_package_and_nothing_else(archives: tuple[Path, Path
         if path.suffix in (".py", ".md", ".json", ".sql", ".typed", ".html", ".css", ".js")
     }
     wanted = {path for path in wanted if not any(part.endswith(".egg-info") for part in path.parts)}
-    assert held == {path.relative_to(source).as_posix() for path in wanted}
+    pages = {
+        f"evenhand/{path.relative_to(ROOT).as_posix()}"
+        for folder in ("docs", "examples")
+        for path in (ROOT / folder).rglob("*")
+        if path.suffix in (".md", ".yaml", ".jsonl") and ".evenhand" not in path.parts
+    }
+    assert held == {path.relative_to(source).as_posix() for path in wanted} | pages
     assert "-cp311-abi3-" in archives[1].name
 
 
@@ -143,9 +149,12 @@ def test_the_wheel_installs_into_a_fresh_environment_and_judges(archives: tuple[
     print(done.stdout)
     assert done.stdout.rstrip().endswith("at most 80 MB: reached"), done.stdout
 
-    shutil.copytree(ROOT / "examples", tmp_path / "examples")
     installed = environment / "bin" / "evenhand"
     assert run(installed, "--version", folder=tmp_path).strip() == f"evenhand {evenhand.__version__}"
+    toured = run(installed, "try", folder=tmp_path)
+    assert "3.44 of 10" in toured and "new is better than old" in toured
+    run(installed, "try", "--files", "examples", folder=tmp_path)
+    assert "# Start" in run(installed, "docs", "start", "--format", "markdown", folder=tmp_path)
     shown = run(
         *(installed, "judge", "answer.md", "--task", "task.md", "--rubric", "devops", "--store", "none"),
         folder=tmp_path / "examples",

@@ -22,6 +22,8 @@ from scripted_judge import read_prompt, reply_text
 from evenhand.bridges.rewards import Rewards, Work, reward_of
 from evenhand.bridges.trl import EvenhandReward
 from evenhand.errors import InputError
+from test_criteria_judging import server_that, verdict
+from test_criteria_scorecards import ANSWERS, scored
 
 GOOD = "Cats sleep 12 to 16 hours a day, most of it at dusk."
 POOR = "Cats are animals that sleep a lot, as everyone knows."
@@ -234,3 +236,49 @@ def test_the_real_verifiers_plugs_the_judge_into_a_task(server: FakeServer, tmp_
     assert rows[2][2]["evenhand"][0]["red_flags"]
     assert "15 hours" in json.dumps(server.asked[0].body)
     assert len({read_prompt(asked.body).work for asked in server.asked}) == 4
+
+
+# --- criteria -------------------------------------------------------------------------------------------------------
+
+
+def test_a_dense_reward_is_what_the_criteria_are_worth():
+    """9/16 of the points of correctness, though the final score is another; each criterion has its own value."""
+    card = scored(ANSWERS)
+    reward = reward_of(card, criteria=True)
+    assert reward.value == 0.5625
+    assert reward.criteria == {"ticket": 1.0, "invented": 0.0, "tests-run": 0.5, "tests-pass": 0.0}
+    assert reward.reason == "criteria worth 9/16 of 1"
+    assert reward_of(card).criteria == {}
+
+
+def test_below_nothing_a_dense_reward_is_0_and_what_cannot_be_told_gives_none():
+    """-1 of 4 points is clipped to 0."""
+    lost = {"ticket": "no", "invented": "yes", "tests-run": "no", "tests-pass": "no"}
+    assert reward_of(scored(lost), criteria=True).value == 0.0
+    reward = reward_of(scored({**ANSWERS, "ticket": "cannot tell"}), criteria=True)
+    assert (reward.value, reward.reason) == (None, "not told: 1 of 4 criteria cannot be told: ticket")
+
+
+def test_a_red_flag_vetoes_a_dense_reward_too():
+    card = scored(ANSWERS, red_flags=["cut-off"])
+    assert reward_of(card, criteria=True).value == 0.0
+    assert reward_of(card, criteria=True, veto=None).value == 0.5625
+
+
+def test_sentences_give_the_share_that_is_met_and_nothing_else_is_asked(server: FakeServer):
+    """One of two. What cannot be told gives no reward."""
+    server.answer = server_that(
+        lambda id, sentence, asked: verdict("no", absent=True) if "dogs" in sentence else verdict("yes", GOOD)
+    )
+    rewards = Rewards("openai:one", criteria=["is about cats", "is about dogs"], base_url=server.url)
+    (reward,) = asyncio.run(rewards.of([Work(GOOD)]))
+    assert (reward.value, reward.criteria) == (0.5, {"is about cats": 1.0, "is about dogs": 0.0})
+    assert server.count == 2
+    server.answer = server_that(lambda *_: verdict("cannot tell", absent=True))
+    unsure = Rewards("openai:one", criteria=["is kind"], base_url=server.url)
+    assert asyncio.run(unsure.of([Work(GOOD)]))[0].value is None
+
+
+def test_a_dense_reward_needs_criteria():
+    with pytest.raises(InputError, match="needs a rubric with criteria"):
+        Rewards("openai:one", rubric="writing", criteria=True)

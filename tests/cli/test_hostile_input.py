@@ -220,7 +220,7 @@ def test_what_a_shell_opens_is_read(tmp_path):
 @pytest.mark.slow
 def test_a_table_is_named_by_identifiers(evenhand_command, name):
     """Plain or in quotes; what is in quotes stays there."""
-    done = evenhand_command("sql", "-d", "postgres", "--table", name)
+    done = evenhand_command("batch", "sql", "-d", "postgres", "--table", name)
     assert done.code == 0
     assert f"FROM {name}\n" in done.out
 

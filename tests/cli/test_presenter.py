@@ -14,9 +14,9 @@ from evenhand.cli.main import evenhand
 from evenhand.cli.presenter import lone, present
 
 IN_A_FORM_OF_ITS_OWN = {
-    *("schema", "hook", "labels export", "store export", "suite merge"),  # JSON already
-    *("sql", "rubric convert", "suite import"),  # a query, a rubric, a suite
-    *("mcp", "serve"),
+    *("docs schema", "hook", "labels export", "store export", "suite merge"),  # JSON already
+    *("batch sql", "rubric convert", "suite import"),  # a query, a rubric, a suite
+    *("mcp", "serve", "try"),
 }
 
 

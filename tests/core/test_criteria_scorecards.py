@@ -21,6 +21,7 @@ from evenhand.core.panel.consensus import consensus
 from evenhand.core.values.criterion import Criterion, Group, Tree
 from evenhand.core.values.judgement import Judgement
 from evenhand.core.values.opinion import Answer, Opinion, Unscored, Verdict
+from evenhand.core.values.panel import NOT_ASKED, Member, Panel
 from evenhand.core.values.rubric import Rubric
 from evenhand.core.values.scorecard import Scorecard
 from evenhand.core.values.submission import Submission
@@ -199,6 +200,27 @@ def test_a_written_judgement_answers_every_criterion(correctness: Any, message: 
         evenhand.score(judgement, rubric=rubric_with(TREE), store=None)
 
 
+BY_PROGRAM = Tree(
+    (
+        Criterion("retry", "A retry was added.", Fraction(1), expect={"answer": {"contains": "retry"}}),
+        Criterion("cache", "A cache was added.", Fraction(2), expect={"answer": {"contains": "cache"}}),
+    )
+)
+
+
+def test_a_written_judgement_need_not_answer_what_programs_decide():
+    """1 of 3 points: 1 + 9 * 1/3. A score by hand is refused, and what no one read stays unscored."""
+    judgement = judgement_of({})
+    judgement["scores"]["correctness"] = {"unscored": "decided by programs"}
+    rubric = rubric_with(BY_PROGRAM)
+    card = evenhand.score(judgement, rubric=rubric, store=None, output=OUTPUT)
+    assert card.dimensions["correctness"].score == Decimal("4.00")
+    judgement["scores"]["correctness"] = 8
+    with pytest.raises(JudgementError, match="programs decide all of them"):
+        evenhand.score(judgement, rubric=rubric, store=None, output=OUTPUT)
+    assert evenhand.check(OUTPUT, rubric=rubric).dimensions["correctness"].score is None
+
+
 def test_answers_where_the_rubric_has_no_criteria_are_refused():
     with pytest.raises(JudgementError, match="unknown criterion"):
         evenhand.score(judgement_of(ANSWERS), rubric="default", store=None)
@@ -264,6 +286,24 @@ def test_a_members_score_that_its_verdicts_do_not_give_is_found():
     changed = card._replace(panel=card.panel._replace(members=(first, *card.panel.members[1:])))
     fields = [difference.field for difference in evenhand.verify(scorecard_document(changed)).differences]
     assert "panel.members.0.scores.correctness" in fields
+
+
+def test_a_judge_asked_about_one_dimension_is_not_held_to_prerequisites_in_another():
+    """A stronger judge, asked about correctness alone, answers b, whose prerequisite is a criterion of completeness."""
+    both = rubric_with(Tree((Criterion("b", "B holds.", Fraction(1), ("c",)),)))
+    part = both.dimensions["completeness"]._replace(tree=Tree((Criterion("c", "C holds.", Fraction(1)),)))
+    rubric = both._replace(dimensions={**both.dimensions, "completeness": part})
+    opinions = {name: Opinion(Decimal("8.00")) for name in DIMENSIONS}
+    opinions["correctness"] = Opinion(Unscored(""), verdicts={"b": Verdict("yes")})
+    opinions["completeness"] = Opinion(Unscored(""), verdicts={"c": Verdict("yes")})
+    first = scored_by_criteria(Judgement(opinions, {"name": "j0"}, "fix"), terms_of(rubric).trees)
+    alone = {"correctness": Opinion(Decimal("10.00"), verdicts={"b": Verdict("yes")})}
+    member = Member({"name": "j1"}, {"correctness": Decimal("10.00")}, {}, (), (), NOT_ASKED, verdicts={"b": "yes"})
+    stronger = Judgement(alone, {"name": "j1"}, "fix", panel=Panel((member,), None))
+    judged = Judged(Submission(output=OUTPUT), consensus([first, stronger]), resolve(rubric))
+    card = Steps().evaluate(judged).card
+    assert card.dimensions["correctness"].score == Decimal("10.00")
+    assert evenhand.verify(scorecard_document(card)).differences == ()
 
 
 def test_rescored_under_other_points():

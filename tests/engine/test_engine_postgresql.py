@@ -1,4 +1,4 @@
-"""The engines' suite on a PostgreSQL server, by the query that `evenhand sql` prints."""
+"""The engines' suite on a PostgreSQL server, by the query that `evenhand batch sql` prints."""
 
 from __future__ import annotations
 

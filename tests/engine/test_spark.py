@@ -191,7 +191,7 @@ def test_an_executor_killed_while_it_works_changes_nothing(spark, tmp_path):
 
 
 def test_the_printed_query_runs_on_spark(spark, tmp_path):
-    """`evenhand sql --dialect spark` gives the same as well."""
+    """`evenhand batch sql --dialect spark` gives the same as well."""
     from test_warehouses import query
 
     rows = table(60, 5, [Decimal("7.005"), Decimal("2.500"), Decimal("9.990")])

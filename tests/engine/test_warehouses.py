@@ -1,4 +1,4 @@
-"""The query that `evenhand sql` prints, run where it can be run, against `core`."""
+"""The query that `evenhand batch sql` prints, run where it can be run, against `core`."""
 
 from __future__ import annotations
 
@@ -203,7 +203,7 @@ def test_whole_numbers_are_never_divided_as_floats():
 @pytest.mark.slow
 def test_the_command_prints_one_statement(evenhand_command: Callable[..., Ran], tmp_path: Path):
     """On standard output, ready for a pipe; the rubric's own weights and flags are in it."""
-    ran = evenhand_command("sql", "--dialect", "postgres", "--table", "runs.scores", "--rubric", "code-review")
+    ran = evenhand_command("batch", "sql", "--dialect", "postgres", "--table", "runs.scores", "--rubric", "code-review")
     assert (ran.code, ran.err) == (0, "")
     assert len(sqlglot.parse(ran.out.rstrip().rstrip(";"), read="postgres")) == 1
     assert "runs.scores" in ran.out
@@ -222,7 +222,7 @@ def test_the_command_prints_one_statement(evenhand_command: Callable[..., Ran], 
 @pytest.mark.slow
 def test_a_wrong_option_is_said_in_one_line(evenhand_command, arguments, said):
     """What is wrong, what is valid, exit code 2."""
-    ran = evenhand_command("sql", "--dialect", "duckdb", *arguments)
+    ran = evenhand_command("batch", "sql", "--dialect", "duckdb", *arguments)
     assert (ran.code, ran.out) == (2, "")
     assert ran.err.startswith("error: ")
     assert said in ran.err

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from decimal import Decimal
+from fractions import Fraction
 
 import pytest
 from conftest import make_rubric, seven
 
-from evenhand import DIMENSIONS, InputError, Submission
+from evenhand import DIMENSIONS, InputError, Rubric, Submission
+from evenhand.core.values.criterion import Criterion, Tree
 from evenhand.judging.agent_judgement import assign, evaluate, instructions, judge_name
 
 WORK = "The cache is never emptied.\nThe lock is held while the file is read.\nAll tests were run twice."
@@ -178,3 +180,42 @@ def test_work_that_is_too_long_is_shown_in_part_with_where_the_rest_is(tmp_path)
 def test_work_that_fits_is_not_said_to_be_a_part():
     """No warning where there is nothing to warn about."""
     assert handed_in(judgement() | {"scores": seven(6)}).card.warnings == ()
+
+
+CRITERIA = Tree(
+    (
+        Criterion("names-lock", "It names the lock.", Fraction(1)),
+        Criterion("says-fix", "It says how to fix it.", Fraction(3), ("names-lock",), applies_when="a fix is due"),
+        Criterion("no-secret", "No secret is shown.", Fraction(1), check="secret-exposed"),
+    )
+)
+
+
+def by_criteria() -> Rubric:
+    rubric = make_rubric()
+    part = rubric.dimensions["correctness"]._replace(tree=CRITERIA)
+    return rubric._replace(dimensions={**rubric.dimensions, "correctness": part})
+
+
+def test_an_agent_is_shown_the_criteria_it_answers():
+    """Those that a program decides are not among them; without criteria nothing is added."""
+    text = instructions(assign(Submission(output=WORK), rubric=by_criteria()))
+    assert "Correctness is scored by the criteria below, not by you" in text
+    assert "- says-fix: It says how to fix it. (applies only when: a fix is due) (requires names-lock)" in text
+    assert "no-secret" not in text
+    assert "by the criteria below" not in instructions(assign(Submission(output=WORK), rubric=make_rubric()))
+
+
+def test_answers_of_an_agent_give_the_score_and_need_quotes_or_reasons():
+    """1 of 4 points, and a program's yes: 2/5 gives 1 + 9 x 2/5 = 4.60."""
+    assignment = assign(Submission(output=WORK), rubric=by_criteria())
+    answers = {"names-lock": {"answer": "yes", "evidence": [QUOTE]}, "says-fix": "no"}
+    card = evaluate(assignment, judgement(correctness={"criteria": answers}), "agent:claude").card
+    assert card.dimensions["correctness"].score == Decimal("4.60")
+    for wrong, why in (
+        ({"answer": "yes", "evidence": ["The lock was never there at all."]}, "is not in the work as written"),
+        ("yes", "names-lock: yes needs a quote from the work in evidence, or a reason"),
+    ):
+        document = judgement(correctness={"criteria": {**answers, "names-lock": wrong}})
+        with pytest.raises(InputError, match=why):
+            evaluate(assignment, document, "agent:claude")

@@ -100,7 +100,8 @@ def test_a_yes_without_a_quote_is_asked_again_and_then_undecided(judge, fake_ser
     card = judge("--criterion", "names a test to run", code=3)
     (expected,) = card["expectations"]
     assert (expected["result"], fake_server.count) == ("undecided", 2)
-    assert 'expectation-1: "yes" without a quote found in the submission' in expected["message"]
+    assert '"yes" without a quote found in the submission' in expected["message"]
+    assert "expectation-1" not in expected["message"]
 
 
 def test_a_yes_about_something_absent_needs_no_quote(judge, fake_server: FakeServer):
@@ -214,3 +215,48 @@ def test_cannot_tell_leaves_an_interval(fake_server: FakeServer):
     line = card.dimensions["correctness"]
     assert (line.score, card.grade) == (None, None)
     assert "1 of 2 criteria cannot be told: cites-ticket" in (line.unscored or "")
+
+
+def test_what_a_program_decides_is_not_asked_and_counts(fake_server: FakeServer):
+    """The work names pytest and holds no ticket number: 3 (asked, yes) + 1 (decided, yes) of 6 points, 1 + 9 x 4/6."""
+    runs = Criterion("runs-pytest", "runs pytest", Fraction(1), expect={"answer": {"contains": "pytest"}})
+    number = Criterion("has-number", "has a ticket number", Fraction(2), expect={"answer": {"contains": "T-4711"}})
+    fake_server.answer = server_that(yes)
+    card = judged(with_criteria(NAMES, runs, number), fake_server)
+    asked = {id for asked in fake_server.asked for id, _ in criteria_in(asked)}
+    assert asked == {"names-a-test"}
+    line = card.dimensions["correctness"]
+    assert str(line.score) == "7.00" and line.criteria is not None
+    decided = {id: (verdict.answer, verdict.by) for id, verdict in line.criteria.verdicts.items()}
+    assert decided == {
+        "names-a-test": ("yes", ""),
+        "runs-pytest": ("yes", "expectation"),
+        "has-number": ("no", "expectation"),
+    }
+    assert evenhand.verify(evenhand.document(card)).differences == ()
+
+
+def test_what_requires_something_that_a_program_found_unmet_is_not_asked(fake_server: FakeServer):
+    """has-number is unmet, so ticket-first is not asked; and what that one leads to is not either."""
+    number = Criterion("has-number", "has a ticket number", Fraction(2), expect={"answer": {"contains": "T-4711"}})
+    first = Criterion("number-first", "names it first", Fraction(1), requires=("has-number",))
+    decided = Criterion("pytest", "runs pytest", Fraction(1), ("number-first",), expect={"answer": {"contains": "py"}})
+    last = Criterion("last", "says why", Fraction(1), requires=("pytest",))
+    fake_server.answer = server_that(yes)
+    card = judged(with_criteria(NAMES, last, decided, first, number), fake_server)
+    assert {id for asked in fake_server.asked for id, _ in criteria_in(asked)} == {"names-a-test"}
+    line = card.dimensions["correctness"]
+    assert line.criteria is not None and str(line.score) == "4.38"  # 3 of 8 points: 1 + 27/8 = 4.375
+    assert {id for id, verdict in line.criteria.verdicts.items() if verdict.by == "prerequisite"} == {
+        "number-first",
+        "pytest",
+        "last",
+    }
+
+
+def test_criteria_that_programs_decide_alone_give_a_score_where_a_judge_reads_the_rest(fake_server: FakeServer):
+    runs = Criterion("runs-pytest", "runs pytest", Fraction(1), expect={"answer": {"contains": "pytest"}})
+    fake_server.answer = server_that(yes)
+    card = judged(with_criteria(runs), fake_server)
+    assert str(card.dimensions["correctness"].score) == "10.00"
+    assert not [asked for asked in fake_server.asked if criteria_in(asked)]

@@ -384,9 +384,24 @@ def test_checks_next_to_a_model_do_not_vote(evenhand_command, fake_server, answe
     assert card["final"] == 9
 
 
-CODE = (
-    "The cache is locked while it is loaded, so nobody writes twice.\n\n```python\ndef get(user:\n    return 1\n```\n"
-)
+ASKED_THRICE = [
+    {"role": "user", "content": "How full is the disk of host a?"},
+    *(
+        message
+        for number in range(3)
+        for message in (
+            {
+                "role": "assistant",
+                "content": None,
+                "tool_calls": [
+                    {"id": f"c{number}", "type": "function", "function": {"name": "disk", "arguments": '{"host": "a"}'}}
+                ],
+            },
+            {"role": "tool", "tool_call_id": f"c{number}", "content": "81 % of 200 GB used"},
+        )
+    ),
+    {"role": "assistant", "content": "The disk of host a is 81 % full: 162 of 200 GB are in use."},
+]
 
 
 def refuting(refuted: bool) -> Callable[[Asked], Step]:
@@ -394,7 +409,7 @@ def refuting(refuted: bool) -> Callable[[Asked], Step]:
 
     def step(asked: Asked) -> Step:
         prompt = read_prompt(asked.body)
-        reports = tuple(id for id in prompt.red_flags if id.startswith("code-does-not-parse-"))
+        reports = tuple(id for id in prompt.red_flags if id.startswith("repeated-call-"))
         return chat(reply_text(prompt, score=9, present=reports if refuted else ()))
 
     return step
@@ -402,19 +417,19 @@ def refuting(refuted: bool) -> Callable[[Asked], Step]:
 
 @pytest.mark.parametrize("refuted", [False, True])
 def test_a_precise_finding_caps_a_model_unless_it_refutes_it(evenhand_command, fake_server, tmp_path, refuted):
-    """9 in correctness becomes 6: 9 - 0.25 x 3 = 8.25. Refuted with a verified quote, it counts no more."""
-    (tmp_path / "answer.md").write_text(CODE)
+    """9 in efficiency becomes 8, the most a minor fault leaves. Refuted with a verified quote, it no longer counts."""
+    (tmp_path / "chat.json").write_text(json.dumps({"messages": ASKED_THRICE}))
     fake_server.answer = refuting(refuted)
-    run = ["judge", "answer.md", "--rubric", "writing", "--judge", "checks", *models(fake_server), "-f", "json"]
+    run = ["judge", "chat.json", "--rubric", "writing", "--judge", "checks", *models(fake_server), "-f", "json"]
     done = evenhand_command(*run, OPENAI_API_KEY=KEY)
     card = json.loads(done.out)
     if refuted:
-        assert "correctness" not in card["bounds"]
+        assert "efficiency" not in card["bounds"]
         assert card["lifted"][0]["by"] == "1 of 1 readers"
-        assert card["dimensions"]["correctness"]["score"] == 9
+        assert card["dimensions"]["efficiency"]["score"] == 9
     else:
-        assert card["dimensions"]["correctness"]["score"] == 6
-        assert card["dimensions"]["correctness"]["uncapped"] == 9
+        assert card["dimensions"]["efficiency"]["score"] == 8
+        assert card["dimensions"]["efficiency"]["uncapped"] == 9
         assert "lifted" not in card
     assert evenhand_command("verify", "-", stdin=done.out).code == 0
 

@@ -164,8 +164,6 @@ def test_a_stored_judgement_is_compared_with_the_skill_s_earlier_ones(models, tm
     with pytest.raises(InputError, match="`batch` needs a store and a file of replies"):
         judge(batch=True)
     with pytest.raises(InputError, match="`batch` needs a store and a file of replies"):
-        judge(batch=True, store=store)
-    with pytest.raises(InputError, match="`batch` needs a store and a file of replies"):
         judge(batch=True, replies=tmp_path / "r.db")
     store.close()
 

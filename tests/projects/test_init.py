@@ -182,7 +182,7 @@ def test_what_is_proposed_works_as_it_is(project: Path, evenhand_command: Comman
 @pytest.mark.slow
 def test_the_proposed_gate_is_red_for_a_false_claim(project: Path, evenhand_command: Command):
     """A gate that could not be red would be none."""
-    page = (ROOT / "docs" / "how-to" / "catch-false-claims.md").read_text(encoding="utf-8")
+    page = (ROOT / "docs" / "how-to" / "judge-inside-an-agent.md").read_text(encoding="utf-8")
     session = page.split("```jsonl title=session.jsonl\n")[1].split("```")[0]
     write(project, {"runs/first.jsonl": session})
     for gate in ("pytest", "script"):

@@ -136,7 +136,7 @@ def test_an_exit_code_is_a_failure_with_the_last_words(tmp_path):
     """A failed run keeps what it printed."""
     run, into = run_once(shell("echo half; echo first >&2; echo 'no key' >&2; exit 3"), tmp_path)
     assert (run.outcome, run.exit_code) == ("failed", 3)
-    assert run.reason == "it ended with exit code 3: no key"
+    assert run.reason == "it ended with exit code 3: no key; it printed: half"
     assert run.output == "half\n"
     assert (into / "errors.txt").read_text() == "first\nno key\n"
 

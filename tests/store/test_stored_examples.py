@@ -134,8 +134,9 @@ def test_a_small_window_gets_fewer_examples(store):
     assert [examples.text(RUBRIC, WORK, window)[1] for window in (None, 3_000, 1_000)] == [2, 1, 0]
 
 
-def test_python_takes_them_too(store, fake_server):
+def test_python_takes_them_too(store, fake_server, tmp_path, monkeypatch):
     """`examples_from_store` is the option of the same name."""
+    monkeypatch.chdir(tmp_path)  # a store on a server has its replies in the project's folder
     _put(store, "The queue was full, so orders were dropped.", "Explain.")
     fake_server.answer = lambda asked: chat(reply_text(read_prompt(asked.body)))
     card = flat_calls.judge(

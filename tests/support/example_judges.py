@@ -21,6 +21,11 @@ from evenhand.providers.trial import REQUEST, picture_request
 
 WRITTEN = Path(__file__).parents[1] / "fixtures" / "example_judges.yaml"
 _PAIR = re.compile(r"<<<first (\w+)\n(.*?)\nfirst \1>>>.*<<<second \1\n(.*?)\nsecond \1>>>", re.S)
+_SENTENCES = re.compile(r"Decide about (?:this one|each of these) statements?.*?\n\n((?:- .*\n(?:  .*\n)*)+)", re.S)
+_SENTENCE = re.compile(r"^- ([\w.-]+): (.*)$", re.M)
+_NONCE = re.compile(r'"reply_to": "(\w+)"')
+READER = "reader"
+"""The judge of the release notes in examples/notes: it has a rule in place of a reply for each."""
 WAVERING = (0, 0, 1, 0)
 """How far the score of each sample lies from what is written."""
 
@@ -34,7 +39,7 @@ def judges() -> dict[str, Any]:
 
 def answer(asked: Asked) -> Step:
     """What the server replies to one question; it knows no model but these."""
-    said = judges().get(asked.body["model"])
+    said = judges().get(asked.body["model"], {} if asked.body["model"] == READER else None)
     if said is None:
         return Fault.status(404, f"no model is named {asked.body['model']}")
     if asked.body["messages"][-1]["content"] == REQUEST.messages[-1].content:
@@ -43,11 +48,33 @@ def answer(asked: Asked) -> Step:
         return chat("Red.", model=asked.body["model"], tokens=(125, 2))
     if pair := _PAIR.search(asked.body["messages"][-1]["content"]):
         return chat(json.dumps(_preference(asked.body["model"], *pair.groups())), model=asked.body["model"])
-    prompt = read_prompt(asked.body)
-    text = json.dumps(_reply(said, prompt, WAVERING[asked.body.get("seed", 0) % 4]))
+    wavers = WAVERING[asked.body.get("seed", 0) % 4]
     question = "".join(message["content"] for message in asked.body["messages"])
+    if listed := _SENTENCES.search(question):
+        nonce = _NONCE.findall(question)[-1]
+        verdicts = {id: _verdict(said.get("criteria", {}), words, wavers) for id, words in _SENTENCE.findall(listed[1])}
+        alone = next(iter(verdicts.values())) if len(verdicts) == 1 else {"criteria": verdicts}
+        text = json.dumps({"reply_to": nonce, **alone})
+        counts = [estimate_tokens(each.replace(nonce, "0" * 32)) for each in (question, text)]
+        return chat(text, model=asked.body["model"], tokens=(counts[0], counts[1]))
+    prompt = read_prompt(asked.body)
+    said = _on_a_release_note(prompt.work) if asked.body["model"] == READER else said
+    text = json.dumps(_reply(said, prompt, wavers))
     tokens = [estimate_tokens(each.replace(prompt.nonce, "0" * 32)) for each in (question, text)]
     return chat(text, model=asked.body["model"], tokens=(tokens[0], tokens[1]))
+
+
+def _verdict(said: dict[str, Any], words: str, wavers: int) -> dict[str, Any]:
+    """The answer to a criterion, by its words; one that is not written down is not there. A sample may waver."""
+    entry = said.get(words, {"answer": "no", "explanation": "Nothing of the kind is there.", "absent": True})
+    if wavers and "wavers" in entry:
+        entry = entry["wavers"]
+    return {
+        "quotes": entry.get("quotes", []),
+        "explanation": entry["explanation"],
+        "absent": entry.get("absent", False),
+        "answer": entry["answer"],
+    }
 
 
 def _preference(model: str, nonce: str, first: str, second: str) -> dict[str, Any]:
@@ -68,6 +95,40 @@ def _preference(model: str, nonce: str, first: str, second: str) -> dict[str, An
         "second_quotes": quotes[1:],
         "justification": says,
         "verdict": verdict,
+    }
+
+
+def _on_a_release_note(work: str) -> dict[str, Any]:
+    """What `reader` says: a note leads with what breaks, says what to do, and claims nothing that no commit says."""
+    note = next(line for line in work.splitlines() if len(line) > 30)
+    leads = note.startswith(("**Breaking:**", "Nothing breaks"))
+    claims = "10 times" in note
+
+    def says(score: int, statement: str, holds: bool, justification: str) -> dict[str, Any]:
+        return {
+            "score": score,
+            "quotes": [note],
+            "observations": {statement: holds},
+            "justification": justification,
+        }
+
+    missing = "There is a new limit." in note
+    return {
+        "correctness": says(5, "Every figure is in a commit", False, "The figure “10 times” is in no commit.")
+        if claims
+        else says(9, "Every statement is in a commit", True, "Each statement follows from a commit."),
+        "completeness": says(4, "Every change is named", False, "The limit itself, 50 MB, is missing.")
+        if missing
+        else says(9 if leads else 7, "Every change is named", True, "Each commit is covered."),
+        "adherence": says(9, "It leads with what breaks", True, "It leads with what breaks, as asked.")
+        if leads
+        else says(5, "It leads with what breaks", False, "What breaks does not come first."),
+        "actionability": says(9, "It says what to do", True, "The reader knows what to do.")
+        if leads
+        else says(4, "It says what to do", False, "What to do about the change is not said."),
+        "efficiency": says(8, "Every sentence is needed", True, "Short."),
+        "safety": says(9, "Nothing harmful is advised", True, "Nothing here does harm."),
+        "consistency": says(8, "One voice throughout", True, "One voice."),
     }
 
 

@@ -24,6 +24,7 @@ import flat_calls
 from evenhand.core.documents.scorecard import scorecard_json
 from evenhand.errors import InputError
 from evenhand.testing.asserting import assert_requirements
+from test_criteria_judging import server_that, verdict
 
 GOOD = '"Cats sleep 12 to 16 hours a day.", task="How long do cats sleep?"'
 WRONG = '"The sum of 2 and 2 is 4, and 44 - 41 = 4."'
@@ -396,3 +397,27 @@ def test_a_folder_of_recordings_keeps_judges_apart(tmp_path: Path, fake_server: 
     }
     again = flat_calls.judge(output, **options, replay=tmp_path)
     assert (again.final, again.grade) == (card.final, card.grade)
+
+
+@pytest.mark.slow
+def test_a_sentence_takes_one_line_and_no_rubric(suite: Suite, fake_server: FakeServer):
+    """Asked live and recorded, then replayed without a server; a no fails the test with its reason."""
+    work = "Cats sleep 12 to 16 hours a day, most of it at dusk."
+    line = (
+        f'def test_cats(evenhand): evenhand.judge("{work}", expect=["gives hours"], judges="openai:one", '
+        f'options={{"base_url": "{fake_server.url}"}})\n'
+    )
+    suite.environment["OPENAI_API_KEY"] = "none"
+    fake_server.answer = server_that(lambda *_: verdict("yes", work))
+    live = suite.run(line, "--evenhand-live", "--evenhand-record")
+    assert live.returncode == 0, live.stdout
+    assert fake_server.count == 1
+    assert suite.run(line).returncode == 0
+    assert fake_server.count == 1
+    fake_server.answer = server_that(lambda *_: verdict("no", absent=True))
+    denied = suite.run(line, "--evenhand-live")
+    assert denied.returncode == 1
+    assert "unmet: gives hours: It says no." in denied.stdout
+    missing = suite.run(line.replace("gives hours", "gives minutes"))
+    assert missing.returncode == 1
+    assert "some questions have no recorded reply; record them with" in missing.stdout

@@ -71,6 +71,26 @@ def test_marks_at_the_end_of_a_long_document_are_found(indent: int | None, tmp_p
     assert (chat.format, chat.output) == ("openai", "42")
 
 
+@pytest.mark.parametrize("opening", ['{"messages": [', '{"messages": [' + "\n"])
+def test_a_document_with_one_item_a_line_is_one_document(opening: str, tmp_path: Path):
+    """Most of its lines begin as those of JSON Lines do, but only all of them together are JSON."""
+    items = [ASK, ANSWER, ASK, ANSWER]
+    path = tmp_path / "chat.json"
+    path.write_text(opening + ",\n".join(map(json.dumps, items)) + "]}\n")
+    (submission,) = read(str(path))
+    assert isinstance(submission, Submission), submission
+    assert submission.output == "42"
+
+
+def test_lines_of_which_the_first_is_cut_are_still_lines(tmp_path: Path):
+    """The first is damaged in the middle of a text; a document cannot go on like that."""
+    path = tmp_path / "chat.jsonl"
+    lines = [json.dumps({"messages": [ASK, ANSWER]})] * 3
+    path.write_text("\n".join([lines[0][:40], *lines[1:]]) + "\n")
+    kinds = [type(value) for value in read(str(path))]
+    assert kinds.count(Submission) == 2
+
+
 def test_lines_behind_a_preamble_of_text_are_found_and_the_preamble_is_damage(tmp_path: Path):
     """What a program printed before the first line cannot be read: refused with its place, read in part on request."""
     path = tmp_path / "printed"

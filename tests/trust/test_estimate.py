@@ -360,7 +360,7 @@ def reviewed_by_doubt(tmp_path_factory):
     opened = evenhand.open_store(str(tmp_path_factory.mktemp("reviews") / "reviews.db"))
     opened.migrate()
     model, person = ({"judge": judge, "skill": "code-review"} for judge in ("model:m", "human:ana"))
-    scores = [7.5 if number % 2 else 7.7 for number in range(180)]
+    scores = [7.5 if number % 2 else 7.7 + number % 4 / 20 for number in range(180)]  # 7.7 or 7.8
     judged = [model | {"scores": seven(score)} for score in scores]
     keep_all(opened, [scored(j, "code-review", output=f"work {n}", id=f"e{n}") for n, j in enumerate(judged)])
     started = start_round(opened, Request(DOUBT, 84, seed="s"), "ana")
@@ -399,7 +399,7 @@ def test_labels_chosen_by_doubt_do_not_calibrate(reviewed_by_doubt, tmp_path):
         before.backup(after)
     copied = evenhand.open_store(str(tmp_path / "copied.db"))
     path = tmp_path / "labels.csv"
-    path.write_text("id,rater,final\n" + "".join(f"e{n},bob,6\n" for n in range(0, 60, 2)))
+    path.write_text("id,rater,final\n" + "".join(f"e{n},bob,{6 + n % 4}\n" for n in range(0, 60, 2)))
     evenhand.import_labels(copied, path)
     notes = []
     made = calibrate_store(copied, notice=notes.append)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import Coroutine, Iterable, Sequence
+from collections.abc import Coroutine, Iterable, Mapping, Sequence
 from concurrent.futures import Future
 from decimal import Decimal
 from pathlib import Path
@@ -42,7 +42,8 @@ def judge(
     """Judge an output, or a submission with its reference, skill, id or workspace.
 
     `judges` are named as after `--judge`: `openai:MODEL`, `checks` and so on; several make a panel. `expect` holds
-    expectations, as a file or a list; the commands they name run only with `options.run_commands`. With a `store`, the
+    expectations, as a file or a list; the commands they name run only with `options.run_commands`. Sentences among them
+    are put to the judges; in a list of sentences alone, and without a rubric, nothing else is. With a `store`, the
     scorecard is compared with the skill's earlier ones and kept. `options` say how models are asked.
     Raises Unavailable when a provider cannot be reached, or a limit is hit before there is a scorecard.
 
@@ -94,6 +95,13 @@ def check(
     return judge(submission, task=task, rubric=rubric, judges=CHECKS, expect=expect, store=store, options=options)
 
 
+def _only_sentences(expect: Expect | None) -> bool:
+    """Whether expectations are a list of sentences, so that without a rubric nothing else is asked."""
+    if expect is None or isinstance(expect, str | Path) or not expect:
+        return False
+    return all(isinstance(one, str) or (isinstance(one, Mapping) and set(one) == {"text"}) for one in expect)
+
+
 def with_replies(options: ModelOptions, store: Store | None, judges: Sequence[str] = ()) -> ModelOptions:
     """The options with the file of replies that the command line would use: next to the store."""
     if options.replies is not None or store is None or (judges and set(judges) <= {CHECKS}):
@@ -127,8 +135,7 @@ class Panel:
         names = (judges,) if isinstance(judges, str) else tuple(judges)
         asked = with_replies(ModelOptions() if options is None else options, store, names)
         self._program = open_program(names, expect=expect, run_commands=asked.run_commands)
-        listed = [] if expect is None or isinstance(expect, str | Path) else list(expect)
-        only_criteria = rubric is None and bool(listed) and all(isinstance(one, str) for one in listed)
+        only_criteria = rubric is None and _only_sentences(expect)
         self._store = store
         self._models: Any = None
         self._steps = Steps(rubric, id_of=_given_id)

@@ -18,6 +18,8 @@ from evenhand.errors import InputError
 from evenhand.reports.cases import case_name
 
 if TYPE_CHECKING:
+    from collections import Counter
+
     from evenhand.core.values.submission import Submission
     from evenhand.judging.keeper import Keeper
 
@@ -78,6 +80,10 @@ class CardWriter:
         self._cost: Decimal | None = None
         """What models took for all of them, as far as that is known."""
         self._unread = 0
+        self._asks = 0
+        """How many sentences need a judge."""
+        self._answers: Counter[str] | None = None
+        """How many sentences are met, unmet and undecided, where nothing else was asked."""
         self._disputed = False
         self._collected: list[Any] = []
         """What is written after the last scorecard, which depends on the format."""
@@ -126,9 +132,23 @@ class CardWriter:
         self._count += 1
         self._letters.append(card.grade.letter if card.grade else "-")
         self._unread += card.unread
+        self._count_answers(card)
         if card.panel is not None and card.panel.calls.cost is not None:
             self._cost = (self._cost or Decimal(0)) + card.panel.calls.cost
         self._on_card(card, source)
+
+    def _count_answers(self, card: Scorecard) -> None:
+        if not card.unread or card.checked is None:
+            return
+        from collections import Counter
+
+        from evenhand.core.criteria.expected_sentences import sentences_of
+        from evenhand.reports.findings import only_criteria
+
+        self._asks += len(sentences_of(card.checked))
+        if only_criteria(card):
+            self._answers = self._answers or Counter()
+            self._answers.update(expected.result for expected in card.checked.expectations)
 
     def _collect(self, card: Scorecard, source: str) -> None:
         """Keep only what the format shows of a scorecard: there may be many."""
@@ -234,7 +254,7 @@ class CardWriter:
         """How many there are, their grades, and what they cost."""
         from evenhand.reports.document import counts_line
 
-        say(counts_line(self._letters, self._cost, unread=self._unread))
+        say(counts_line(self._letters, self._cost, unread=self._unread, asks=self._asks, answers=self._answers))
 
     def _page(self) -> str:
         """One scorecard with what was judged beside it, or a list of several."""

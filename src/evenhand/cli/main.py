@@ -13,6 +13,11 @@ from evenhand.cli.shared import BAD_INPUT, DONE, OUT_OF_REACH, RememberingGroup,
 from evenhand.errors import InputError, Unavailable, unknown
 
 COMMANDS: Final = {
+    "Start": {
+        "try": "Take a tour with examples: no key, no network.",
+        "init": "Propose settings, a rubric and a gate for a project.",
+        "docs": "Print a page of the documentation, or a JSON Schema.",
+    },
     "Judge": {
         "judge": "Judge an output or an agent transcript.",
         "judges": "List the judges available here, or check one.",
@@ -49,15 +54,12 @@ COMMANDS: Final = {
         "anchors": "Tell a judge's drift from a skill's.",
     },
     "Use it elsewhere": {
-        "init": "Propose settings, a rubric and a gate for a project.",
         "agent": "Install evenhand's skills for Claude Code, Codex and others.",
         "hook": "Check what an agent claims when it stops.",
         "mcp": "Serve judging to agents, over MCP.",
-        "schema": "Print the JSON Schema of a document.",
     },
     "Tables": {
-        "batch": "Score a table of evaluations: millions of rows.",
-        "sql": "Print the methodology as one query for a database.",
+        "batch": "Score a table of evaluations, or print the query that does.",
     },
 }
 """What `evenhand --help` lists, by task; `docs/index.md` has the same groups.
@@ -69,7 +71,11 @@ called: help needs none of them.
 _MODULES: Final = {
     name: f"{task.split()[0].lower()}.{name}" for task, commands in COMMANDS.items() for name in commands
 }
+_MODULES["try"] = "start.tour"  # Python keeps the other name for itself
 _NAMES: Final = list(_MODULES)
+
+_RENAMED_COMMANDS: Final = {"schema": "docs schema", "sql": "batch sql"}
+"""Commands that had another name, with the new one."""
 
 
 _RENAMED = {
@@ -124,6 +130,8 @@ class _Commands(RememberingGroup):
     def resolve_command(
         self, context: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
+        if args and args[0] in _RENAMED_COMMANDS:
+            context.fail(f"evenhand {args[0]} is now: evenhand {_RENAMED_COMMANDS[args[0]]}.")
         if args and args[0] not in _NAMES and not args[0].startswith("-"):
             context.fail(f"{unknown('command', args[0], _NAMES)}.")
         return super().resolve_command(context, args)
@@ -147,10 +155,10 @@ def evenhand() -> None:
 
     \b
     Start with:
-      evenhand judge OUTPUT    judge an output; needs no key and no network
-      evenhand score FILE      turn a written judgement into a scorecard
-      evenhand rubric list     show the rubrics: what good means in each domain
-      evenhand init            propose settings, a rubric and a gate
+      evenhand try                        a tour with examples; needs no key and no network
+      evenhand judge OUTPUT --judge auto  have a model that is ready judge an output
+      evenhand better A B --judge auto    say which of two versions is better
+      evenhand docs which-command         say which command to use when
 
     \b
     Shell completion for bash (for zsh and fish, put their name in place of bash):

@@ -21,7 +21,7 @@ from evenhand.evaluations.case_pairs import final_of, pair_cards, runs_by_case
 from evenhand.judging.files import Named, cards_from
 from evenhand.reading.text import STDIN
 from evenhand.store.protocol import Store
-from evenhand.store.record import Record
+from evenhand.store.record import SUITE, Record
 
 _MOST_RUNS = 1_000_000
 
@@ -61,13 +61,18 @@ def find_cards(
             yield Named(record.id, card_of(record))
 
 
-def cards_of_skill(store: Store, skill: str, *, last: int | None = None, suite: str | None = None) -> list[Named]:
+def cards_of_skill(
+    store: Store, skill: str, *, last: int | None = None, suite: str | None = None, only_history: bool = False
+) -> list[Named]:
     """A skill's evaluations, oldest first; those of a suite, if one is named.
 
-    A skill that was only evaluated in suites has those.
+    A skill that was only evaluated in suites has those, unless only its history may be used.
     """
     records = [] if suite is not None else [*store.evaluations(skill, last=last, reviews=False)]
     records = records or of_suite(store, skill, suite, last=last)
+    if only_history and records and records[0].in_history == SUITE:
+        hint = "except in runs of suites; see: evenhand suite runs, evenhand gate --suite"
+        raise InputError(f'no evaluation of a skill "{skill}" in {store.url}, {hint}')
     cards = [Named(record.id, card_of(record)) for record in records]
     if not cards:
         if suite is not None:

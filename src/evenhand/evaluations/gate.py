@@ -12,7 +12,17 @@ from evenhand.core.basics.numbers import exact
 from evenhand.core.basics.numbers import score as checked
 from evenhand.core.documents.receipt import terms_of
 from evenhand.core.history.circumstances import changes_words
-from evenhand.core.history.gate import Gate, Ruling, judge_card, judge_drop, reasons, unread_drop, unscored_drop, worse
+from evenhand.core.history.gate import (
+    Gate,
+    Ruling,
+    judge_card,
+    judge_drop,
+    reasons,
+    unread_drop,
+    unscored_drop,
+    verdict_on,
+    worse,
+)
 from evenhand.core.method.bounds import HIGHEST_WITH
 from evenhand.core.trust.calibration_file import CalibrationLimits, shortcoming
 from evenhand.core.values.calibration import Calibration
@@ -27,7 +37,7 @@ from evenhand.judging.files import Named
 from evenhand.rubrics.library import find, load_place
 
 REQUIREMENTS = frozenset(
-    ("min_grade", "min_score", "no_red_flag", "no_fault", "expect", "not_worse_than", "better_than")
+    ("min_grade", "min_score", "no_red_flag", "no_fault", "expect", "criteria", "not_worse_than", "better_than")
 )
 """What a test or a bridge can require of a scorecard."""
 
@@ -39,14 +49,16 @@ def gate(
     min_grade: str | None = None,
     no_red_flags: Iterable[str] = (),
     no_fault: Severity | None = None,
+    criteria: Iterable[str] = (),
     against: Iterable[Scorecard] | None = None,
     margin: Decimal | float | str = "0.2",
     calibration: bool | str | Path | Calibration = False,
 ) -> list[Ruling]:
     """The rulings of a gate on scorecards: green, red, underpowered or unscored, each with its reason.
 
-    With `calibration=True`, a scorecard whose final score was not calibrated at judging is red; a calibration or its
-    file must fit the scorecard's judge, prompt, rubric and range.
+    `criteria` must be met: ids in the rubric, or sentences that a judge was asked about. With `calibration=True`, a
+    scorecard whose final score was not calibrated at judging is red; a calibration or its file must fit the scorecard's
+    judge, prompt, rubric and range.
 
     >>> card = score({"id": "case", "scores": dict.fromkeys(DIMENSIONS, 7)})
     >>> [(ruling.colour, ruling.says) for ruling in gate([card], min_grade="B")]
@@ -56,7 +68,8 @@ def gate(
     baseline = None if against is None else [Named(card.id, card) for card in against]
     loaded = None if isinstance(calibration, bool) else given_calibration(calibration)
     named = [Named(card.id, card) for card in cards]
-    limits = limits._replace(no_red_flags=tuple(no_red_flags))
+    limits = limits._replace(no_red_flags=tuple(no_red_flags), criteria=_several(criteria))
+    refuse_unknown_criteria(limits.criteria, [entry.card for entry in named])
     return rule(named, limits, baseline, calibrated=calibration is not False, calibration=loaded)
 
 
@@ -130,8 +143,11 @@ def shortcomings(card: Scorecard, required: Mapping[str, Any]) -> list[str]:
         flags = (flags,) if isinstance(flags, str) else tuple(flags)
         refuse_unknown_flags(flags, [card])
     limits = limits._replace(
-        no_red_flags="any" if flags is True else flags, all_expected=required.get("expect") is not None
+        no_red_flags="any" if flags is True else flags,
+        all_expected=required.get("expect") is not None,
+        criteria=_several(required.get("criteria") or ()),
     )
+    refuse_unknown_criteria(limits.criteria, [card])
     missed, unknown = reasons(card, limits)
     missed += unknown
     for name in ("not_worse_than", "better_than"):
@@ -155,6 +171,25 @@ def refuse_unknown_flags(flags: Iterable[str], cards: Sequence[Scorecard]) -> No
     for flag in flags:
         if cards and flag not in listed:
             raise InputError(unknown("red flag", flag, sorted(listed)))
+
+
+def refuse_unknown_criteria(ids: Iterable[str], cards: Sequence[Scorecard]) -> None:
+    """A misspelt criterion would never be missed, so each must have been asked about in some scorecard."""
+    for id in ids:
+        if cards and not any(verdict_on(card, id) for card in cards):
+            asked = {
+                criterion.id
+                for card in cards
+                for line in card.dimensions.values()
+                for criterion in (() if line.criteria is None else line.criteria.tree.criteria())
+            }
+            asked |= {one.words for card in cards if card.checked for one in card.checked.expectations}
+            none = "no scorecard has criteria or expectations" if not asked else ""
+            raise InputError(unknown("criterion", id, sorted(asked), otherwise=none))
+
+
+def _several(criteria: str | Iterable[str]) -> tuple[str, ...]:
+    return (criteria,) if isinstance(criteria, str) else tuple(criteria)
 
 
 def _baseline(card: Scorecard, name: str | Path) -> Scorecard:

@@ -9,13 +9,14 @@ from __future__ import annotations
 
 import json
 import secrets
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from evenhand.core.basics.numbers import shown as shown_number
 from evenhand.core.method.scoring import settle
 from evenhand.core.text.evidence import verify_judgement
+from evenhand.core.values.criterion import ANSWERS, PARTLY, YES, Tree
 from evenhand.core.values.judgement import Judgement
 from evenhand.core.values.opinion import Evidence, Unscored
 from evenhand.core.values.rubric import Rubric, Terms
@@ -58,6 +59,16 @@ list of quotes), "red_flags" and "bonuses" (lists of objects with "id", "explana
 
 """
 
+BY_CRITERIA: Final = """\
+{names} {are} scored by the criteria below, not by you: in place of "score", give "criteria", an object with an entry \
+for each id: {{"answer": one of {answers}, "reason": one sentence, "evidence": a list of quotes}}. A yes or a partly \
+needs a quote, or a reason that says why nothing can be quoted. One that requires another is left out if that one is \
+answered with no.
+
+{criteria}
+
+"""
+
 CONDENSED: Final = "The work is too long to be shown whole: {why}.{file}\n\n"
 
 
@@ -85,11 +96,32 @@ def instructions(assignment: Assignment) -> str:
     """Everything an agent reads before it judges: the rules, the rubric with its bands, the task, the work."""
     shown, code = assignment.shown, assignment.code
     text = INSTRUCTIONS.format(code=code) + rubric_text(assignment.rubric.rubric)
+    text += _criteria_text(assignment.rubric.terms.trees)
     if shown.condensed is not None:
         source = assignment.submission.source
         file = f" Read the rest in {source} before you judge." if source else ""
         text += CONDENSED.format(why=shown.condensed.why, file=file)
     return text + fenced(shown, code)
+
+
+def _criteria_text(trees: Mapping[str, Tree]) -> str:
+    """The criteria that an agent answers; those that a program decides are left out."""
+    if not trees:
+        return ""
+    lines = []
+    for name, tree in trees.items():
+        lines += [f"{name}:"]
+        for criterion in tree.criteria():
+            if criterion.asked:
+                more = f" (applies only when: {criterion.applies_when})" if criterion.applies_when else ""
+                more += f" (requires {', '.join(criterion.requires)})" if criterion.requires else ""
+                lines.append(f"- {criterion.id}: {criterion.sentence}{more}")
+    return BY_CRITERIA.format(
+        names=" and ".join(trees).capitalize(),
+        are="is" if len(trees) == 1 else "are",
+        answers=", ".join(f'"{answer}"' for answer in ANSWERS),
+        criteria="\n".join(lines),
+    )
 
 
 def judge_name(name: str | None, otherwise: str) -> str:
@@ -139,6 +171,12 @@ def _unproven(judgement: Judgement, shown: Shown) -> Iterable[Problem]:
     """What keeps a judgement from counting: wrong quotes, and verdicts that need a quote and have none."""
     for name, opinion in judgement.opinions.items():
         yield from _wrong_quotes(name, opinion.evidence, ("scores", name), shown)
+        for id, verdict in opinion.verdicts.items():
+            where = ("scores", name, "criteria", id)
+            yield from _wrong_quotes(f"{name}, {id}", verdict.evidence, where, shown)
+            if verdict.answer in (YES, PARTLY) and not verdict.evidence and not verdict.reason:
+                why = "needs a quote from the work in evidence, or a reason that says why nothing can be quoted"
+                yield Problem(f"{name}, {id}: {verdict.answer} {why}", path=where)
         if isinstance(opinion.score, Unscored) or opinion.score < NEEDS_A_QUOTE or opinion.evidence:
             continue
         yield Problem(

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from evenhand.core.criteria.judged import refuse_bare_scores, scored_by_criteria
 from evenhand.core.values.criterion import Tree
 from evenhand.core.values.judgement import Judgement
+from evenhand.core.values.opinion import Unscored
 from evenhand.core.values.submission import Submission
 from evenhand.rubrics.resolved import ResolvedRubric
 
@@ -23,16 +24,17 @@ def with_criteria(judgement: Judgement, rubric: ResolvedRubric, submission: Subm
 
 
 def _decided(judgement: Judgement, trees: Mapping[str, Tree], submission: Submission) -> Judgement:
-    """The judgement with the answers of programs beside those of its judge. Where no one answered anything, programs
-    have not read the work either, and the dimension stays unscored."""
+    """The judgement with the answers of programs beside those of its judge, who need not answer where programs decide
+    everything. Where no one read the work, programs have not read it either, and the dimension stays unscored."""
     if all(criterion.asked for tree in trees.values() for criterion in tree.criteria()):
         return judgement
     from evenhand.judges.decided_criteria import decided_verdicts
 
     decided = decided_verdicts(trees, submission)
     opinions = dict(judgement.opinions)
+    someone_read = any(not isinstance(opinion.score, Unscored) or opinion.verdicts for opinion in opinions.values())
     for name, tree in trees.items():
         own = {criterion.id: decided[criterion.id] for criterion in tree.criteria() if criterion.id in decided}
-        if opinions[name].verdicts:
+        if opinions[name].verdicts or (someone_read and len(own) == sum(1 for _ in tree.criteria())):
             opinions[name] = opinions[name]._replace(verdicts={**opinions[name].verdicts, **own})
     return judgement._replace(opinions=opinions)

@@ -9,7 +9,7 @@ from typing import Any
 
 from evenhand.core.basics.numbers import plain
 from evenhand.core.documents.records import document_of
-from evenhand.core.history.changes import Changes
+from evenhand.core.history.changes import Changes, CriterionShares
 from evenhand.core.history.circumstances import changes_words
 from evenhand.core.history.pairs import CONFIDENCE, POWER, PairedComparison
 from evenhand.core.history.repeats import CaseScores, Design, Scatter
@@ -18,6 +18,9 @@ from evenhand.core.values.scorecard import Scorecard
 from evenhand.in_words import counted, plural, shortened_line
 from evenhand.reports.document import evidence_note
 from evenhand.reports.panel import disputed_line, judge_names, listed
+
+MOST_CRITERIA = 20
+"""How many criteria that changed are listed; a tree may have hundreds."""
 
 
 def change_lines(before: Scorecard, after: Scorecard, changes: Changes) -> list[str]:
@@ -35,6 +38,7 @@ def change_lines(before: Scorecard, after: Scorecard, changes: Changes) -> list[
         lines.append(f"{rest_words(before, after)}: {changes.rest:+}")
     if changes.final is not None:
         lines.append(f"final score: {changes.final:+}")
+    lines += criteria_lines(changes)
     lines += panel_lines(before, after)
     lines += [
         f'new evidence, {name}, {evidence_note(quote)}: "{shortened_line(quote.quote, 100)}"'
@@ -42,6 +46,42 @@ def change_lines(before: Scorecard, after: Scorecard, changes: Changes) -> list[
     ]
     lines += [f'evidence gone, {name}: "{shortened_line(quote.quote, 100)}"' for name, quote in changes.gone_evidence]
     return lines + [f"note: {note}" for note in changes.notes]
+
+
+def criteria_lines(changes: Changes) -> list[str]:
+    """The criteria that are answered differently, the largest loss first."""
+    lines = []
+    for entry in changes.criteria[:MOST_CRITERIA]:
+        moved = "" if entry.points is None else f"  {entry.points:+}"
+        lines.append(f"criterion {entry.id}: {entry.before or 'not asked'} -> {entry.after or 'not asked'}{moved}")
+    left = len(changes.criteria) - MOST_CRITERIA
+    return lines + (
+        [f"and {counted(left, 'more criterion', 'more criteria')}: --format json has all"] if left > 0 else []
+    )
+
+
+def share_lines(shares: Sequence[CriterionShares]) -> list[str]:
+    """The criteria that are met more or less often in the second set, the largest fall first."""
+    lines = []
+    for share in shares[:MOST_CRITERIA]:
+        sides = [
+            f"{float(100 * mean):.0f}% of {decided}"
+            for mean, decided in zip((share.before, share.after), share.decided, strict=True)
+        ]
+        lines.append(f"criterion {share.id}: met in {sides[0]} -> {sides[1]}")
+    left = len(shares) - MOST_CRITERIA
+    return lines + (
+        [f"and {counted(left, 'more criterion', 'more criteria')}: --format json has all"] if left > 0 else []
+    )
+
+
+def share_documents(shares: Sequence[CriterionShares]) -> dict[str, Any]:
+    """The same as JSON; nothing where no criterion changed."""
+    entries = [
+        {"id": id, "before": round(float(before), 4), "after": round(float(after), 4), "decided": list(decided)}
+        for id, before, after, decided in shares
+    ]
+    return {"criteria": entries} if entries else {}
 
 
 def rest_words(before: Scorecard, after: Scorecard) -> str:

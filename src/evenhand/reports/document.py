@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal
+from typing import TYPE_CHECKING
 
 from evenhand.core.basics.methodology import BONUS_CAP, DEDUCTION_CAP, HIGHEST, LOWEST
 from evenhand.core.basics.numbers import cents, points, shown
@@ -12,7 +14,7 @@ from evenhand.core.method.audit import audit
 from evenhand.core.method.bounds import NONE_READ, NOT_READ
 from evenhand.core.values.opinion import Evidence
 from evenhand.core.values.rubric import Rubric
-from evenhand.core.values.scorecard import Award, Deduction, Scorecard
+from evenhand.core.values.scorecard import Award, Deduction, Scorecard, ScoredDimension
 from evenhand.in_words import counted, dollars
 from evenhand.reports.advice import AdviceReport, advice_report
 from evenhand.reports.calibration import calibration_lines
@@ -21,10 +23,14 @@ from evenhand.reports.findings import (
     FindingsReport,
     bounds_line,
     findings_report,
+    only_criteria,
     unread_headline,
 )
 from evenhand.reports.history import Weight, flag_lines, flag_words, history_lines, is_unusual, mean_words
 from evenhand.reports.panel import PanelReport, panel_report
+
+if TYPE_CHECKING:
+    from evenhand.reports.criteria_rows import CriteriaReport
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,6 +53,8 @@ class DimensionRow:
     says: str
     """The justification, or why there is no score."""
     evidence: tuple[Evidence, ...]
+    criteria: CriteriaReport | None = None
+    """The criteria that give the score; None where it has none."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -125,8 +133,9 @@ def card_report(card: Scorecard, rubric: Rubric | None = None) -> CardReport:
                 mean=mean_words(past[name]) if name in past else "",
                 flagged=flag_words(past[name]) if name in past else "",
                 unusual=name in past and is_unusual(past[name]),
-                says=line.justification if line.unscored is None else f"no score: {line.unscored}",
+                says=line.justification if line.unscored is None else _no_score(line),
                 evidence=line.evidence,
+                criteria=_criteria(line),
             )
             for name, line in card.dimensions.items()
         ),
@@ -143,6 +152,20 @@ def card_report(card: Scorecard, rubric: Rubric | None = None) -> CardReport:
         panel=panel_report(card),
         findings=findings_report(card),
     )
+
+
+def _no_score(line: ScoredDimension) -> str:
+    if line.interval is None:
+        return f"no score: {line.unscored}"
+    return f"no score, but between {line.interval[0]} and {line.interval[1]}: {line.unscored}"
+
+
+def _criteria(line: ScoredDimension) -> CriteriaReport | None:
+    if line.criteria is None:
+        return None
+    from evenhand.reports.criteria_rows import criteria_report  # few rubrics have criteria
+
+    return criteria_report(line)
 
 
 def _meaning(card: Scorecard) -> str:
@@ -169,6 +192,8 @@ def _headline(card: Scorecard) -> str:
 
 
 def _verdict(card: Scorecard) -> str:
+    if only_criteria(card):
+        return "for a grade as well, name a rubric with --rubric"
     if card.unread:
         return f"to get a grade, {HOW_TO_GET_IT_READ}"
     mark = f"the rubric {card.rubric} asks for {card.pass_mark}"
@@ -201,12 +226,17 @@ def _arithmetic(card: Scorecard) -> str:
 
 
 def _to_final(card: Scorecard) -> str:
+    if only_criteria(card):
+        return "no score was asked for"
     if card.unread and card.interval is not None:
         flags = f", {counted(len(card.red_flags), 'red flag')} included" if card.red_flags else ""
         return f"anything from {card.interval.low} to {card.interval.high}{flags}"
     if card.interval is not None:
         unscored = sum(line.score is None for line in card.dimensions.values())
         which = _spelled(unscored, "unscored dimension", "unscored dimensions")
+        if any(line.interval is not None for line in card.dimensions.values()):
+            whose = "its" if unscored == 1 else "their"
+            return f"{which} at {whose} lowest gives {card.interval.low}, at {whose} highest {card.interval.high}"
         return f"{which} at 1 gives {card.interval.low}, at 10 gives {card.interval.high}"
     assert card.composite is not None and card.after_deductions is not None
     text = f"composite {card.composite}"
@@ -297,11 +327,29 @@ def evidence_note(evidence: Evidence) -> str:
     return f"line {evidence.line}" if evidence.source is None else evidence.source
 
 
-def counts_line(letters: Sequence[str], cost: Decimal | None = None, *, unread: int = 0) -> str:
-    """How many were judged, their grades and what models took: "5 scored: 3 B, 2 not graded; $0.0312"."""
+def counts_line(
+    letters: Sequence[str],
+    cost: Decimal | None = None,
+    *,
+    unread: int = 0,
+    asks: int = 0,
+    answers: Counter[str] | None = None,
+) -> str:
+    """How many were judged, their grades and what models took: "5 scored: 3 B, 2 not graded; $0.0312".
+
+    `asks` is how many expectations need a judge; `answers` are the results of all criteria, where nothing else was
+    asked.
+    """
     count = len(letters)
+    if answers:
+        results = ", ".join(
+            f"{answers[result]} {result}" for result in ("met", "unmet", "undecided") if answers[result]
+        )
+        spent = "" if cost is None else f"; {dollars(cost)}"
+        return f"{count} judged by criteria alone, none graded: {results}{spent}"
     if unread == count:
-        return f"{count} checked, none graded: {NONE_READ if count > 1 else NOT_READ}"
+        need = f"; {counted(asks, 'expectation needs', 'expectations need')} a judge" if asks else ""
+        return f"{count} checked, none graded: {NONE_READ if count > 1 else NOT_READ}{need}"
     graded = grade_counts([letter for letter in letters if letter != "-"])
     left = f"{letters.count('-')} not graded" if "-" in letters else ""
     spent = "" if cost is None else f"; {dollars(cost)}"
@@ -310,8 +358,6 @@ def counts_line(letters: Sequence[str], cost: Decimal | None = None, *, unread: 
 
 def grade_counts(letters: Sequence[str]) -> str:
     """How many of each grade, best first: "3 A, 1 C+"."""
-    from collections import Counter
-
     from evenhand.core.basics.methodology import GRADES
 
     counts = Counter(letters)

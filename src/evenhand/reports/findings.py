@@ -6,7 +6,15 @@ from dataclasses import dataclass
 from typing import Literal
 
 from evenhand.core.criteria.expected_sentences import sentences_of
-from evenhand.core.method.bounds import EXPECTATION, HIGHEST_WITH, NOT_READ, ONLY_CRITERIA, evidence_of, finding_id
+from evenhand.core.method.bounds import (
+    EXPECTATION,
+    HIGHEST_WITH,
+    NOT_READ,
+    ONLY_CRITERIA,
+    evidence_of,
+    finding_id,
+    unread_reason,
+)
 from evenhand.core.values.finding import Checked, Claimed, Expected, Finding, Severity, Verdict
 from evenhand.core.values.opinion import Evidence
 from evenhand.core.values.scorecard import Scorecard
@@ -36,7 +44,10 @@ class ExpectationRow:
     result: Literal["met", "unmet", "undecided"]
     words: str
     message: str
+    """What was found, with the share of yes over samples or judges, where there were several."""
     consequence: str
+    evidence: Evidence | None = None
+    """The quote of the judge that decided it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -83,8 +94,9 @@ def findings_report(card: Scorecard) -> FindingsReport | None:
             ExpectationRow(
                 result=expected.result,
                 words=expected.words.rstrip("."),
-                message=expected.message,
+                message=_answered(expected),
                 consequence=_unmet(expected, card),
+                evidence=_quoted(expected),
             )
             for expected in checked.expectations
         ),
@@ -99,17 +111,26 @@ def findings_report(card: Scorecard) -> FindingsReport | None:
 def unread_headline(card: Scorecard) -> str:
     """ "not graded: no one has read this output; at best B- (7.40 of 10)"."""
     assert card.interval is not None
-    if any(line.unscored == ONLY_CRITERIA for line in card.dimensions.values()):
-        decided = [expected for expected in card.checked.expectations if expected.by] if card.checked else []
-        met = sum(expected.result == "met" for expected in decided)
-        return f"not graded: {ONLY_CRITERIA}; {met} of {counted(len(decided), 'criterion', 'criteria')} met"
+    if only_criteria(card):
+        results = [expected.result for expected in card.checked.expectations] if card.checked is not None else []
+        met = f"{results.count('met')} of {counted(len(results), 'criterion', 'criteria')} met"
+        return f"not graded: {ONLY_CRITERIA}; {met}"
     sentences = len(sentences_of(card.checked))
     asks = f"; {counted(sentences, 'expectation')} need{'s' if sentences == 1 else ''} a judge" if sentences else ""
     return f"not graded: {NOT_READ}; at best {card.interval.grades[1]} ({card.interval.high} of 10){asks}"
 
 
+def only_criteria(card: Scorecard) -> bool:
+    """Whether sentences were given and no rubric, so that nothing else was asked."""
+    return unread_reason(card) == ONLY_CRITERIA
+
+
 def bounds_line(card: Scorecard) -> str:
     """What the faults leave possible, in one sentence."""
+    if only_criteria(card):
+        results = [one.result for one in card.checked.expectations] if card.checked is not None else []
+        left = [f"{results.count(word)} {word}" for word in ("unmet", "undecided") if word in results]
+        return f"{' and '.join(left).capitalize()}." if left else "Every criterion is met."
     if not card.bounds:
         return "The checks found no fault that limits it."
     parts = [f"{name} {bound.at_most} ({', '.join(bound.checks)})" for name, bound in card.bounds.items()]
@@ -136,6 +157,23 @@ def _claimed(claim: Claimed) -> ClaimedRow:
         message=claim.message,
         event=f"{where}: {claim.quote}" if where and claim.quote else where,
     )
+
+
+def _answered(expected: Expected) -> str:
+    if not expected.votes:
+        return expected.message
+    from evenhand.reports.criteria_rows import share_words  # few scorecards have votes on criteria
+
+    return f"{expected.message} ({share_words(expected.votes)})"
+
+
+def _quoted(expected: Expected) -> Evidence | None:
+    """The quote behind a judge's answer; a program's message says what it found."""
+    if not expected.quote or not expected.by:
+        return None
+    place = expected.place
+    source = None if place is None else place.file if place.line is None else f"{place.file}:{place.line}"
+    return Evidence(expected.quote, True, expected.line_of_quote, expected.offset, source)
 
 
 def _unmet(expected: Expected, card: Scorecard) -> str:

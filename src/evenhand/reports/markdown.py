@@ -42,6 +42,7 @@ def scorecard_markdown(card: Scorecard, rubric: Rubric | None = None) -> str:
         lines += ["", "## Evidence", ""]
         for name, evidence in quoted:
             lines += [f"- {name}", *_quotes(evidence)]
+    lines += _criteria(report)
     for title, kind in (("Red flags", "red flag"), ("Bonuses", "bonus")):
         claims = [claim for claim in report.claims if claim.kind == kind]
         if claims:
@@ -90,6 +91,22 @@ def _dimensions(report: CardReport) -> list[str]:
     return lines
 
 
+def _criteria(report: CardReport) -> list[str]:
+    """The criteria of each dimension that has some: missed ones first, with reasons and quotes."""
+    lines = []
+    for row in report.rows:
+        if row.criteria is None:
+            continue
+        lines += ["", f"## Criteria of {row.name}", "", f"{_sentence(row.criteria.summary)}", ""]
+        for criterion in row.criteria.rows:
+            cost = f" ({criterion.cost})" if criterion.cost else ""
+            says = f" {_safe(criterion.says)}" if criterion.says else ""
+            name = f"**{criterion.answer}**{cost} `{criterion.id}`"
+            lines.append(f"- {name}: {_safe(criterion.sentence)}{says}")
+            lines += _quotes(criterion.evidence)
+    return lines
+
+
 def _findings(findings: FindingsReport) -> list[str]:
     """Faults with their quotes, expectations, and what is fine."""
     lines = []
@@ -104,6 +121,7 @@ def _findings(findings: FindingsReport) -> list[str]:
         for row in findings.expectations:
             consequence = f"; {_safe(row.consequence)}" if row.consequence else ""
             lines.append(f"- **{row.result}** {_safe(row.words)}: {_safe(row.message)}{consequence}")
+            lines += _quotes(() if row.evidence is None else (row.evidence,))
     if findings.claimed:
         lines += ["", "## Claims", ""]
         for claim in findings.claimed:

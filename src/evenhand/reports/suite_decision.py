@@ -256,7 +256,7 @@ def _detail_lines(details: Sequence[Detail], measure: Measure) -> list[str]:
     for kind in dict.fromkeys(detail.kind for detail in differing):
         some = [detail for detail in differing if detail.kind == kind]
         for detail in some[:SHOWN_DETAILS]:
-            unit: Measure = {"tag": measure, "dimension": "final score", "finding": "expectations met"}[kind]
+            unit: Measure = _UNITS.get(kind, measure)
             mean = "-" if detail.difference.mean is None else shown(detail.difference.mean, unit)
             if kind == "finding" and detail.difference.mean:  # more of a fault is not a gain, whatever its sign
                 more = "more" if detail.difference.mean > 0 else "fewer"
@@ -266,6 +266,14 @@ def _detail_lines(details: Sequence[Detail], measure: Measure) -> list[str]:
         if len(some) > SHOWN_DETAILS:
             lines.append(f"    and {len(some) - SHOWN_DETAILS} more of this kind")
     return lines
+
+
+_UNITS: dict[str, Measure] = {
+    "dimension": "final score",
+    "criterion": "expectations met",
+    "finding": "expectations met",
+}
+"""How a difference of a kind of details is shown: in points, or as a share; those of tags by what is measured."""
 
 
 def chance_text(p_value: float | None) -> str:

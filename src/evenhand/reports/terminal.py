@@ -46,6 +46,10 @@ def print_scorecard(
         if row.says and not brief:
             parts.append(indented(Text(row.says, style="dim")))
         parts += [_quote(quote, glyphs) for quote in row.evidence if not brief]
+        if row.criteria is not None:
+            from evenhand.reports.terminal_criteria import criteria_parts  # few rubrics have criteria
+
+            parts += criteria_parts(row.criteria, glyphs, brief=brief)
     if report.findings is not None:
         from evenhand.reports.terminal_findings import findings_parts  # few scorecards have any
 
@@ -190,14 +194,17 @@ def print_card_line(card: Scorecard, console: Console, name: str = "") -> None:
     width = min(console.width, WIDEST)
     name = name or case_name(card)
     name = name if card.skill == UNNAMED else f"{card.skill}  {name}"
+    expected = () if card.checked is None else card.checked.expectations
+    met = f"  {sum(one.result == 'met' for one in expected)}/{len(expected)} met" if expected else ""
     console.print(
         Text.assemble(
             (f" {grade:<3}", f"bold {grade_colour(grade)}"),
             (f"{final:>8}  ", "bold"),
-            cut(name, max(10, width - 35)),
+            cut(name, max(10, width - 35 - len(met))),
             (f"  {flags:<7}", "red"),
             (f" {marks:<3}", "yellow"),
             {True: ("  pass", "green"), False: ("  fail", "red"), None: ("  open", "magenta")}[card.passed],
+            met,
         ),
         no_wrap=True,
         overflow="crop",

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from rich.console import RenderableType
 from rich.padding import Padding
 
+from evenhand.core.values.opinion import Evidence
 from evenhand.in_words import counted
 from evenhand.reports.document import evidence_note
 from evenhand.reports.findings import ClaimedRow, FaultRow, FindingsReport
@@ -30,6 +31,8 @@ def findings_parts(report: FindingsReport, glyphs: Glyphs, *, all_fine: bool) ->
         yield indented(
             Text(f"{row.result}: {row.message}" + (f"; {row.consequence}" if row.consequence else ""), "dim")
         )
+        if row.evidence is not None:
+            yield quote_line(row.evidence, glyphs)
     yield from _claims(report.claimed, glyphs)
     for note in report.notes:
         yield from _note(note, glyphs)
@@ -48,11 +51,15 @@ def _fault(fault: FaultRow, glyphs: Glyphs) -> Iterator[RenderableType]:
     line.append(f"{fault.dimension}: ", style="default bold")
     yield _hanging(line.append(fault.message, style="default not bold"))
     if fault.evidence is not None:
-        quote = Text(f"{evidence_note(fault.evidence)} ", style="dim")
-        quote.append(f"{glyphs.open}{fault.evidence.quote}{glyphs.close}", style="italic")
-        yield indented(quote)
+        yield quote_line(fault.evidence, glyphs)
     if fault.consequence:
         yield indented(Text(fault.consequence, style="dim"))
+
+
+def quote_line(evidence: Evidence, glyphs: Glyphs) -> RenderableType:
+    """A quote and where it is."""
+    quote = Text(f"{evidence_note(evidence)} ", style="dim")
+    return indented(quote.append(f"{glyphs.open}{evidence.quote}{glyphs.close}", style="italic"))
 
 
 _VERDICTS = {"supported": "green", "unsupported": "yellow", "contradicted": "red"}

@@ -7,14 +7,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from evenhand.core.documents.records import document_of
+from evenhand.core.method.bounds import NONE_READ
 from evenhand.core.values.change import Change, Changes, Passage
 from evenhand.in_words import counted, shortened_line
 
 SCHEMA = "evenhand/what-to-change/v1"
 TITLE = "What to change, most costly first"
-UNREAD = (
-    "no one has read these outputs: only checks and expectations are listed; name a model with --judge for the rest"
-)
+UNREAD = f"{NONE_READ}: only checks and expectations are listed; name a model with --judge for the rest"
 NOT_COVERED = "no instruction covers this"
 NOT_FOUND = "no instruction found that covers this"
 NOT_SHOWN = "the judge was not shown {file}, so an instruction may have been missed; judge with --skill-file to be sure"
@@ -81,7 +80,11 @@ def changes_lines(report: ChangesReport) -> Iterator[str]:
 def _row(change: Change, changes: Changes) -> ChangeRow:
     cases = f"{len(change.cases)} of {counted(changes.cases, 'case')}"
     cost = "costs nothing yet" if not change.cost else f"-{change.cost} {'point' if change.cost == 1 else 'points'}"
-    says = {"red_flag": f"red flag {change.name}: ", "expectation": "unmet: "}.get(change.kind, "")
+    says = {
+        "red_flag": f"red flag {change.name}: ",
+        "expectation": "unmet: ",
+        "criterion": f"criterion {change.name}: ",
+    }.get(change.kind, "")
     quotes = [_quoted(quote, several=changes.cases > 1) for quote in change.quotes if quote.text != change.says]
     lines = (*quotes, *_instruction(change, changes))
     return ChangeRow(

@@ -9,7 +9,8 @@ from collections import OrderedDict, deque
 from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 
-from evenhand.core.basics.numbers import hundredths
+from evenhand.core.basics.numbers import half_up, hundredths
+from evenhand.core.criteria.verdict_rows import verdict_rows
 from evenhand.core.method.bounds import faults_of
 from evenhand.core.values.agent_run import AgentRun, CaseResult
 from evenhand.core.values.calibration import Calibration
@@ -197,8 +198,15 @@ def with_numbers(result: CaseResult, card: Scorecard) -> CaseResult:
         faults=tuple((finding.check, finding.severity) for finding in faults if finding.severity is not None),
         evaluation=card.id,
         unscored=_why_unscored(card),
+        criteria=_criteria(card),
         judging_cost=None if card.panel is None else card.panel.calls.cost,
     )
+
+
+def _criteria(card: Scorecard) -> tuple[tuple[str, int], ...]:
+    """How far each criterion is met, in hundredths."""
+    rows = {row.id: row.met for row in verdict_rows(card) if row.met is not None}
+    return tuple((id, half_up(100 * met.numerator, met.denominator)) for id, met in rows.items())
 
 
 def _why_unscored(card: Scorecard) -> str:

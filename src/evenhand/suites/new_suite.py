@@ -11,7 +11,7 @@ SUITE = """\
 # Check it:  evenhand suite check suite.yaml
 # Try it:    evenhand suite audit suite.yaml
 # Run it:    evenhand run suite.yaml
-# All keys:  docs/reference/suite-file.md, or: evenhand schema suite
+# All keys:  docs/reference/suite-file.md, or: evenhand docs schema suite
 
 suite: {name}
 # skill: my-skill               # the name under which results are filed

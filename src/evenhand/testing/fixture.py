@@ -68,6 +68,7 @@ class Judging:
         """Assert requirements on a scorecard that the test already has.
 
         `min_grade`, `min_score`; `no_red_flag` (True, or ids); `no_fault` (True, or the lowest severity that counts);
+        `criteria` (ids in the rubric, or sentences that a judge was asked about, that must be met);
         `not_worse_than` and `better_than` (a file of scorecards, or an id in the store). `expect` must be met in full.
         """
         __tracebackhide__ = True
@@ -85,7 +86,9 @@ class Judging:
         self._complete = True
         if arguments.get("store") is None and submission.id is None:
             card = card._replace(id=self._name())
-        if any(line.unscored and MISSING in line.unscored for line in card.dimensions.values()):
+        asked = () if card.checked is None else card.checked.expectations
+        said = [*(line.unscored or "" for line in card.dimensions.values()), *(one.message for one in asked if one.by)]
+        if any(MISSING in text for text in said):
             raise InputError(f"{_short(self._replies)}: some questions have no recorded reply; {_RECORD}")
         return card
 

@@ -78,7 +78,7 @@ class Head:
             return not second or second[0][:1] in ("{", "[") or self._mostly_json_lines
         if _OPENS.match(first) and not second:
             return True  # the beginning of a long line
-        return self._mostly_json_lines
+        return self._mostly_json_lines and not self._is_one_document
 
     @cached_property
     def is_json(self) -> bool:
@@ -126,6 +126,14 @@ class Head:
     def _first_lines(self) -> list[str]:
         begun = self.data[: limits.HEAD].decode(errors="replace").removeprefix("\ufeff").removesuffix("\ufffd")
         return [line for line in begun.split("\n") if line.strip()][:_MOST_LINES]
+
+    @property
+    def _is_one_document(self) -> bool:
+        """Whether the lines only make sense together, as those of a list that is written one item a line."""
+        if self._first_lines[0][:1] not in ("{", "["):
+            return False
+        fault = self._walked.fault
+        return fault is None or (fault == CUT and not self.is_whole)
 
     @property
     def _lines(self) -> list[str]:

@@ -2,7 +2,8 @@
 
 A person's values are labels and evaluations by `human:NAME`. Where a person scored all seven dimensions and no final
 score, the final score follows from the weights of the item's rubric, without flags and bonuses; a grade and a pass
-follow from a final score. Of several evaluations of an item by one judge the newest counts.
+follow from a final score. Of several evaluations of an item by one judge the newest counts. What people said of a
+criterion, by its id or its sentence, is compared with what judges answered.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from typing import Any
 
 from evenhand.core.agreement.agreed import AgreementReport
 from evenhand.core.agreement.disagreements import WORST
-from evenhand.core.agreement.label_scales import default_scale, scale_from
+from evenhand.core.agreement.label_scales import CATEGORIES, default_scale, scale_from
 from evenhand.core.agreement.resampling import RESAMPLES
 from evenhand.core.basics.methodology import DIMENSIONS, GRADES
 from evenhand.core.basics.numbers import half_up, points, shown
@@ -24,6 +25,7 @@ from evenhand.labels.judged_items import record_clusters
 from evenhand.labels.label_matches import LabelledItem, judge_name, labelled_items
 from evenhand.store.protocol import Store
 from evenhand.store.record import Record
+from evenhand.trust.criteria_answers import CriteriaAnswers
 from evenhand.trust.rater_agreement import Given, cluster_notes, report
 
 Values = dict[str, str]
@@ -55,7 +57,7 @@ def agree_stored(
     names = {item.item: item.evaluations[-1].case for item in items if item.evaluations}
     given = [
         entry._replace(clusters=clusters, names=names, reasons=reader.reasons.get(entry.field, {}))
-        for entry in reader.given()
+        for entry in reader.given(wanted)
         if not wanted or entry.field in wanted
     ]
     comparable = [entry for entry in given if len(entry.raters) > 1]
@@ -99,6 +101,7 @@ class _Reader:
         self.people: set[str] = set()
         self._repeats = self._conflicts = 0
         self._labelled_only = self._judged_only = 0
+        self._criteria = CriteriaAnswers()
 
     @property
     def fields(self) -> set[str]:
@@ -113,7 +116,7 @@ class _Reader:
             name = judge_name(record)
             self._repeats += name in judged
             members = _members(record)
-            judged[name] = _evaluated(record)
+            judged[name] = _evaluated(record) | self._criteria.of(record.document)
             for field in judged[name]:
                 reason = _reason(record, field)
                 if reason is not None:
@@ -149,16 +152,20 @@ class _Reader:
         for field, value in values.items():
             self._values.setdefault(field, {}).setdefault(item, {})[rater] = value
 
-    def given(self) -> list[Given]:
-        """The fields in their order, those of evaluations first; a field on two scales cannot be compared."""
+    def given(self, wanted: Sequence[str] = ()) -> list[Given]:
+        """The fields in their order, those of evaluations first; a field on two scales cannot be compared. A criterion
+        that no one labelled is among them only if it is `wanted`."""
         order = [*JUDGED_FIELDS, *sorted(self._values.keys() - set(JUDGED_FIELDS))]
         fields = []
         for field in order:
             scale = default_scale(field) or (
                 scale_from(next(iter(self._scales[field]))) if len(self._scales.get(field, ())) == 1 else None
             )
+            if scale is None and field in self._criteria.names and field in wanted and field not in self._scales:
+                scale = scale_from(CATEGORIES)
             if field in self._values and scale is not None:
-                fields.append(Given(field, scale, self._values[field], frozenset(self.judges)))
+                values = self._criteria.on_scale(field, self._values[field], scale)
+                fields.append(Given(field, scale, values, frozenset(self.judges)))
         return fields
 
     def notes(self) -> list[str]:
@@ -230,7 +237,8 @@ def _members(record: Record) -> list[tuple[str, Values]]:
     return [
         (
             member["judge"]["name"],
-            {name: shown(Decimal(str(n))) for name, n in member["scores"].items() if n is not None},
+            {name: shown(Decimal(str(n))) for name, n in member["scores"].items() if n is not None}
+            | {id: answer for id, answer in member.get("verdicts", {}).items() if id not in JUDGED_FIELDS},
         )
         for member in members
     ]

@@ -1,9 +1,9 @@
 """What cost an output points, one complaint for each thing. Pure and exact.
 
 A dimension costs its weight times what its readers' score lacks to 10, and the complaint is their reason. A red flag
-costs its deduction. A fault or an unmet expectation costs its dimension's weight times what its bound lacks to 10;
-faults count where they count on the scorecard. What has neither a reason nor a quote says nothing to change,
-and is left out.
+costs its deduction, and a missed criterion what it takes from its dimension. A fault or an unmet expectation costs its
+dimension's weight times what its bound lacks to 10; faults count where they count on the scorecard. What has neither a
+reason nor a quote says nothing to change, and is left out.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from decimal import Decimal
 from fractions import Fraction
 
 from evenhand.core.basics.methodology import HIGHEST, POINT
+from evenhand.core.criteria.verdict_rows import verdict_rows
 from evenhand.core.method.bounds import HIGHEST_WITH, faults_of
 from evenhand.core.values.change import Complaint, Passage
 from evenhand.core.values.finding import Severity
@@ -22,7 +23,11 @@ from evenhand.core.values.scorecard import Scorecard
 
 def complaints_of(card: Scorecard, case: str) -> list[Complaint]:
     """Everything that cost an output points."""
-    return [one for one in (*_flags(card, case), *_checked(card, case), *_reasons(card, case)) if one.quotes]
+    return [
+        one
+        for one in (*_flags(card, case), *_checked(card, case), *_criteria(card, case), *_reasons(card, case))
+        if one.quotes
+    ]
 
 
 def _flags(card: Scorecard, case: str) -> Iterator[Complaint]:
@@ -44,10 +49,20 @@ def _checked(card: Scorecard, case: str) -> Iterator[Complaint]:
         yield Complaint(case, "check", finding.check, finding.dimension, finding.message, cost, (said,))
     for expected in card.checked.expectations:
         if expected.result == "unmet":
-            cost = _cost(card, expected.dimension, expected.severity)
+            # A model's no bounds nothing, so beside a score it costs nothing.
+            free = expected.by and not card.unread
+            cost = Fraction(0) if free else _cost(card, expected.dimension, expected.severity)
             quote = Passage(expected.quote, case, "output") if expected.quote else None
             said = quote or Passage(expected.words, case, "expectation")
             yield Complaint(case, "expectation", expected.words, expected.dimension, expected.line, cost, (said,))
+
+
+def _criteria(card: Scorecard, case: str) -> Iterator[Complaint]:
+    for row in verdict_rows(card):
+        if row.dimension and row.state == "missed":
+            text = f"{row.sentence} {row.verdict.reason}".strip()
+            quotes = (*_verified(row.verdict.evidence, case), Passage(text, case, "judge"))
+            yield Complaint(case, "criterion", row.id, row.dimension, text, row.lost, quotes)
 
 
 def _reasons(card: Scorecard, case: str) -> Iterator[Complaint]:

@@ -3,7 +3,8 @@
 Candidates are every scored dimension, raised to a stated target, and every red flag, avoided. The target is the next
 band of the rubric, or the first band that reaches the pass mark if that is higher. A dimension flagged for review below
 its mean goes back into its usual range: to that band if it lies in the range, else to the lowest whole score that does.
-A score that a check's fault caps goes to the readers' own. A dimension in the best band already goes to 10, and only
+A score that a check's fault caps goes to the readers' own. One that criteria give goes to what it is without the most
+costly of those that were missed. A dimension in the best band already goes to 10, and only
 where there is nothing else to advise.
 
 The order is fixed:
@@ -33,10 +34,12 @@ from evenhand.core.basics.methodology import (
     grade_of,
 )
 from evenhand.core.basics.numbers import half_up, hundredths, points
+from evenhand.core.criteria.costs import CriterionCost, criteria_costs, score_without
 from evenhand.core.method.arithmetic import apply_claims, whole_units
 from evenhand.core.method.audit import weighted_sum
 from evenhand.core.method.bounds import evidence_of, faults_of
 from evenhand.core.values.comparison import DimensionComparison
+from evenhand.core.values.criterion import ScoredCriteria
 from evenhand.core.values.finding import Bound
 from evenhand.core.values.opinion import Evidence, Unscored
 from evenhand.core.values.recommendation import Advice, Effect, Recommendation
@@ -182,6 +185,8 @@ def _dimensions(card: Scorecard, rubric: Rubric | None, scorer: _Scorer) -> Iter
         low = usual is not None and score < usual[0]
         edges = _edges(rubric, name)
         target = _target(line, edges, hundredths(card.pass_mark), usual if low else None)
+        by_criteria = None if line.criteria is None or line.uncapped is not None else _criteria_target(line.criteria)
+        target = target if by_criteria is None else by_criteria[0]
         clears = low and usual is not None and usual[0] <= target <= usual[1]
         yield _Change(
             "dimension",
@@ -192,8 +197,20 @@ def _dimensions(card: Scorecard, rubric: Rubric | None, scorer: _Scorer) -> Iter
             target=target,
             clears_flag=clears,
             fallen=past is not None and history is not None and _fallen(past, history.n, score),
-            in_best_band=score >= max(edges) and line.uncapped is None and not clears,
+            in_best_band=score >= max(edges) and line.uncapped is None and by_criteria is None and not clears,
         )
+
+
+def _criteria_target(scored: ScoredCriteria) -> tuple[int, list[CriterionCost]] | None:
+    """The score that the most costly missed criterion leaves once it is met, and that criterion; with more of them
+    where one alone would not raise the score. None where the score is not that of one judge's answers."""
+    missed = [cost for cost in criteria_costs(scored) if cost.state == "missed"]
+    now = score_without(scored, [])
+    for count in range(1, len(missed) + 1):
+        target = score_without(scored, missed[:count])
+        if now is not None and target is not None and target > now:
+            return target, missed[:count]
+    return None
 
 
 def usual_range(past: DimensionComparison, n: int) -> tuple[int, int]:
@@ -264,6 +281,15 @@ def _recommendation(
     bound = card.bounds.get(change.name)
     faults = _faults(card, change.name, bound) if bound and change.target > hundredths(bound.at_most) else []
     criterion = "" if rubric is None or line.uncapped is not None else _criterion(rubric, change.name, change.target)
+    reason, evidence = _lowest_voice(card, change.name), line.evidence
+    if line.criteria is not None:
+        aim = None if line.uncapped is not None else _criteria_target(line.criteria)
+        costs = (
+            [cost for cost in criteria_costs(line.criteria) if cost.state == "missed"][:1] if aim is None else aim[1]
+        )
+        criterion = criterion if aim is None else " ".join(_asks(cost) for cost in costs)
+        reason = " ".join(filter(None, (cost.verdict.reason for cost in costs))) or reason
+        evidence = tuple(quote for cost in costs for quote in cost.verdict.evidence)
     return Recommendation(
         kind="dimension",
         name=change.name,
@@ -271,11 +297,21 @@ def _recommendation(
         target=points(change.target),
         criterion=criterion,
         found_by="check" if faults else "judge",
-        reason=" ".join(message for message, _ in faults) if faults else _lowest_voice(card, change.name),
-        evidence=_verified([quote for _, quote in faults if quote] if faults else line.evidence),
+        reason=" ".join(message for message, _ in faults) if faults else reason,
+        evidence=_verified([quote for _, quote in faults if quote] if faults else evidence),
         worth=worth,
         effect=effect,
         clears_flag=change.clears_flag,
+    )
+
+
+def _asks(cost: CriterionCost) -> str:
+    """What a criterion asks for: its sentence, denied where it takes points away."""
+    criterion = cost.criterion
+    return (
+        f"Not: {criterion.sentence} ({criterion.id})"
+        if criterion.points < 0
+        else f"{criterion.sentence} ({criterion.id})"
     )
 
 

@@ -7,7 +7,8 @@ from fractions import Fraction
 
 from evenhand.core.values.criterion import NO, YES, Criterion
 from evenhand.core.values.finding import NEEDS_A_READER, Checked, Expected
-from evenhand.core.values.opinion import Verdict
+from evenhand.core.values.opinion import Evidence, Verdict
+from evenhand.core.values.submission import Place
 
 
 def sentences_of(checked: Checked | None) -> list[Criterion]:
@@ -26,10 +27,23 @@ def with_answers(checked: Checked, verdicts: Mapping[str, Verdict], judges: Sequ
     by = ", ".join(judges)
     return checked._replace(
         expectations=tuple(
-            _decided(expected, verdicts[_id(place)], by) if _id(place) in verdicts else expected
+            _decided(expected, _unnamed(verdicts[_id(place)], place), by) if _id(place) in verdicts else expected
             for place, expected in enumerate(checked.expectations)
         )
     )
+
+
+def _unnamed(verdict: Verdict, place: int) -> Verdict:
+    """The verdict without the id that the judge was given: a reader knows the sentence only by its words."""
+    return verdict._replace(reason=verdict.reason.replace(f"{_id(place)}: ", ""))
+
+
+def _place(quote: Evidence) -> Place | None:
+    """Where a quote is in the transcript's file; None when it is in the output."""
+    if quote.source is None:
+        return None
+    file, colon, line = quote.source.rpartition(":")
+    return Place(file, int(line)) if colon and line.isdecimal() else Place(quote.source)
 
 
 def _id(place: int) -> str:
@@ -42,7 +56,9 @@ def _decided(expected: Expected, verdict: Verdict, by: str) -> Expected:
         result="met" if verdict.answer == YES else "unmet" if verdict.answer == NO else "undecided",
         message=verdict.reason or verdict.answer,
         quote="" if quote is None else quote.quote,
+        place=None if quote is None else _place(quote),
         offset=None if quote is None else quote.offset,
+        line_of_quote=None if quote is None else quote.line,
         by=by,
         votes=verdict.votes,
     )

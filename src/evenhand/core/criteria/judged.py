@@ -25,6 +25,7 @@ NO_LONGER = "it was judged by criteria that the rubric no longer has"
 MOST_STRANGE, MOST_LISTED = 3, 12
 """How many unknown criteria are reported, and how many valid ones listed: a tree may have hundreds."""
 BY_HAND = "it has criteria, and their answers give its score; none was answered"
+BY_PROGRAMS = 'programs decide all of them: write {"unscored": "decided by programs"}'
 
 
 def scored_by_criteria(judgement: Judgement, trees: Mapping[str, Tree]) -> Judgement:
@@ -55,10 +56,15 @@ def answered_again(judgement: Judgement, trees: Mapping[str, Tree]) -> Judgement
         return scored_by_criteria(judgement, trees)
     gone_names = [name for name, opinion in opinions.items() if opinion.score == Unscored(NO_LONGER)]
     members = tuple(
-        _member(_without(member, gone_names), _scored(_opinions_of(member, trees), trees), trees)
-        for member in judgement.panel.members
+        _member(_without(member, gone_names), _own_scores(member, trees), trees) for member in judgement.panel.members
     )
     return judgement._replace(panel=judgement.panel._replace(members=members))
+
+
+def _own_scores(member: Member, trees: Mapping[str, Tree]) -> dict[str, Opinion]:
+    """What a judge's own answers give; of one who was asked about some dimensions, the criteria of those alone."""
+    own = {name: tree for name, tree in trees.items() if name in member.scores}
+    return _scored(_opinions_of(member, own), own)
 
 
 def _without(member: Member, names: list[str]) -> Member:
@@ -75,7 +81,6 @@ def _opinions_of(member: Member, trees: Mapping[str, Tree]) -> dict[str, Opinion
             },
         )
         for name, tree in trees.items()
-        if name in member.scores
     }
 
 
@@ -84,7 +89,7 @@ def contradictions(judgement: Judgement, trees: Mapping[str, Tree]) -> Iterator[
     panel = judgement.panel
     members = () if panel is None else panel.members
     for place, member in enumerate(members):
-        for name, opinion in _scored(_opinions_of(member, trees), trees).items():
+        for name, opinion in _own_scores(member, trees).items():
             if opinion.verdicts and _number(opinion.score) != _number(member.scores[name]):
                 yield (
                     f"panel.members.{place}.scores.{name}",
@@ -184,7 +189,8 @@ def refuse_bare_scores(judgement: Judgement, trees: Mapping[str, Tree], rubric: 
         path = ("scores", name)
         if name in trees and not opinion.verdicts and not isinstance(opinion.score, Unscored):
             ids = ", ".join(criterion.id for criterion in trees[name].criteria() if criterion.asked)
-            problems.append(Problem(f"{name}: {BY_HAND}; answer them under criteria: {shortened(ids)}", path=path))
+            how = f"answer them under criteria: {shortened(ids)}" if ids else BY_PROGRAMS
+            problems.append(Problem(f"{name}: {BY_HAND}; {how}", path=path))
         own = {criterion.id for criterion in trees[name].criteria()} if name in trees else set()
         strange = [id for id in opinion.verdicts if id not in own]
         for place, id in enumerate(strange[:MOST_STRANGE], 1):

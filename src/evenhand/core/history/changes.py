@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from decimal import Decimal
+from fractions import Fraction
 from typing import Annotated, NamedTuple, TypedDict
 
 from evenhand.core.basics.methodology import DIMENSIONS
+from evenhand.core.basics.numbers import half_up, points
 from evenhand.core.basics.published import Json
-from evenhand.core.values.opinion import Evidence
+from evenhand.core.criteria.verdict_rows import verdict_rows
+from evenhand.core.values.opinion import Answer, Evidence
 from evenhand.core.values.scorecard import Scorecard
 
 ZERO = Decimal("0.00")
@@ -22,6 +26,19 @@ class Move(NamedTuple):
     after: Decimal | None
     points: Decimal | None
     """None where a dimension is unscored on one side."""
+
+
+class MovedCriterion(NamedTuple):
+    """A criterion that is answered differently, or on one side only."""
+
+    id: str
+    """Its id in the rubric; of a sentence, the sentence itself."""
+    before: Annotated[str | None, Json(shape=Answer | None)]
+    """The answer; None where it was not asked about."""
+    after: Annotated[str | None, Json(shape=Answer | None)]
+    points: Decimal | None
+    """What the change is worth in points of the final score, before claims; None where an answer is missing or cannot
+    be told, and for sentences, which give no score."""
 
 
 MovedQuote = TypedDict("MovedQuote", {"for": str, "quote": str, "verified": bool | None})
@@ -45,6 +62,8 @@ class Changes(NamedTuple):
     new_evidence: _MovedEvidence
     gone_evidence: _MovedEvidence
     notes: tuple[str, ...]
+    criteria: Annotated[tuple[MovedCriterion, ...], Json(optional=True)] = ()
+    """The criteria that are answered differently, the largest loss first."""
 
 
 def changes(before: Scorecard, after: Scorecard) -> Changes:
@@ -54,7 +73,7 @@ def changes(before: Scorecard, after: Scorecard) -> Changes:
     counted = [move.points for move in moves]
     rest = None
     if final is not None:
-        rest = final - sum((points for points in counted if points is not None), ZERO)
+        rest = final - sum((gain for gain in counted if gain is not None), ZERO)
     there, here = _evidence(before), _evidence(after)
     return Changes(
         moves=tuple(moves),
@@ -63,7 +82,68 @@ def changes(before: Scorecard, after: Scorecard) -> Changes:
         new_evidence=tuple(here[key] for key in here if key not in there),
         gone_evidence=tuple(there[key] for key in there if key not in here),
         notes=_notes(before, after),
+        criteria=_criteria(before, after),
     )
+
+
+def _criteria(before: Scorecard, after: Scorecard) -> tuple[MovedCriterion, ...]:
+    old, new = ({row.id: row for row in verdict_rows(card)} if _has_criteria(card) else {} for card in (before, after))
+    moved = []
+    for id in {**old, **new}:
+        was, now = old.get(id), new.get(id)
+        if was is not None and now is not None and was.verdict.answer == now.verdict.answer:
+            continue
+        told = [row for row in (was, now) if row is not None and row.dimension and row.state != "open"]
+        gain = None
+        if was is not None and now is not None and len(told) == 2:
+            hundredths = 100 * (was.lost - now.lost)
+            gain = points(half_up(hundredths.numerator, hundredths.denominator))
+        moved.append(
+            MovedCriterion(
+                id, None if was is None else was.verdict.answer, None if now is None else now.verdict.answer, gain
+            )
+        )
+    return tuple(sorted(moved, key=lambda entry: ZERO if entry.points is None else entry.points))
+
+
+class CriterionShares(NamedTuple):
+    """How often a criterion is met in each of two sets."""
+
+    id: str
+    before: Fraction
+    """The mean of how far it is met, from 0 to 1, where it was decided."""
+    after: Fraction
+    decided: tuple[int, int]
+    """In how many scorecards it was decided."""
+
+
+def criteria_shares(before: Iterable[Scorecard], after: Iterable[Scorecard]) -> list[CriterionShares]:
+    """The criteria that both sets have and that are met more often in one of them, the largest fall first."""
+    sides = []
+    for cards in (before, after):
+        values: dict[str, list[Fraction]] = {}
+        for row in (row for card in cards if _has_criteria(card) for row in verdict_rows(card)):
+            if row.met is not None:
+                values.setdefault(row.id, []).append(row.met)
+        sides.append(values)
+    old, new = sides
+    shares = [
+        CriterionShares(
+            id,
+            sum(old[id]) / Fraction(len(old[id])),
+            sum(new[id]) / Fraction(len(new[id])),
+            (len(old[id]), len(new[id])),
+        )
+        for id in old
+        if id in new
+    ]
+    return sorted(
+        (share for share in shares if share.before != share.after), key=lambda share: share.after - share.before
+    )
+
+
+def _has_criteria(card: Scorecard) -> bool:
+    return card.checked is not None or any(line.criteria is not None for line in card.dimensions.values())
 
 
 def _dimensions(before: Scorecard, after: Scorecard) -> list[Move]:
@@ -72,8 +152,8 @@ def _dimensions(before: Scorecard, after: Scorecard) -> list[Move]:
         old, new = before.dimensions[name], after.dimensions[name]
         if old.score == new.score and old.weight == new.weight:
             continue
-        points = None if old.points is None or new.points is None else new.points - old.points
-        moves.append(Move(name, old.score, new.score, points))
+        gain = None if old.points is None or new.points is None else new.points - old.points
+        moves.append(Move(name, old.score, new.score, gain))
     return moves
 
 
@@ -95,6 +175,9 @@ def _evidence(card: Scorecard) -> dict[tuple[str, str], tuple[str, Evidence]]:
     lists = [(name, line.evidence) for name, line in card.dimensions.items()]
     lists += [(f"red flag {flag.id}", flag.evidence) for flag in card.red_flags]
     lists += [(f"bonus {award.id}", award.evidence) for award in card.bonuses]
+    for line in card.dimensions.values():
+        verdicts = {} if line.criteria is None else line.criteria.verdicts
+        lists += [(id, verdict.evidence) for id, verdict in verdicts.items()]
     return {(name, item.quote): (name, item) for name, evidence in lists for item in evidence}
 
 

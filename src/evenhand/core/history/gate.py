@@ -15,10 +15,10 @@ from typing import Final, Literal, NamedTuple
 from evenhand.core.basics.methodology import GRADES, grade_of
 from evenhand.core.basics.numbers import hundredths, points, shown
 from evenhand.core.history.weighted import compare_cases, fell_by, mirrored, weighted_mean
-from evenhand.core.method.bounds import HIGHEST_WITH, NONE_READ, NOT_READ, failures
+from evenhand.core.method.bounds import HIGHEST_WITH, NONE_READ, failures, unread_reason
 from evenhand.core.method.ranking import contender, rank_contenders
 from evenhand.core.values.decision import CaseDifference, Contrast, Decision, Measure, VariantFacts
-from evenhand.core.values.finding import Severity
+from evenhand.core.values.finding import NEEDS_A_READER, Checked, Severity
 from evenhand.core.values.scorecard import Scorecard
 from evenhand.core.values.suite import SuiteGate
 from evenhand.in_words import counted
@@ -26,6 +26,7 @@ from evenhand.in_words import counted
 LEVEL = 0.01
 """How rarely chance alone may turn a gate red."""
 
+CriterionResult = Literal["met", "partly met", "missed", "does not apply", "undecided"]
 Colour = Literal["green", "red", "underpowered", "unscored"]
 
 SENTENCES: Final = {
@@ -38,6 +39,10 @@ SENTENCES: Final = {
     "no checks": 'no checks ran on it, so its faults are unknown; add the judge "checks"',
     "no expectations": "no expectation was looked at",
     "expectation": "{result}: {line}",
+    "sentences open": "{sentences} undecided: {which}",
+    "criterion": "criterion {id} is {result}: {why}",
+    "criterion open": "criterion {id} cannot be told: {why}",
+    "no criterion": "criterion {id} was not asked about",
     "not comparable": "{name} cannot be compared: {reason}",
     "worse": "worse than the baseline: decided by {rule} ({finals})",
     "equal": "not better than the baseline: equal in everything ({finals})",
@@ -95,6 +100,8 @@ class Gate(NamedTuple):
     margin: Decimal = Decimal("0.2")
     all_expected: bool = False
     """Whether every expectation must be met; one that cannot be decided is not."""
+    criteria: tuple[str, ...] = ()
+    """The criteria that must be met: ids in the rubric, or sentences that a judge was asked about."""
 
 
 class Reasons(NamedTuple):
@@ -132,7 +139,7 @@ def judge_card(card: Scorecard, gate: Gate, *, uncalibrated: str | None = None) 
     if questions:
         return Ruling(card.id, "unscored", "; ".join(questions))
     if card.unread:
-        return Ruling(card.id, "green", _say("no fault", unread=NOT_READ))
+        return Ruling(card.id, "green", _say("no fault", unread=unread_reason(card)))
     worst, best = _ends(card)
     return Ruling(card.id, "green", f"{worst}" if worst == best else f"{worst} to {best}")
 
@@ -158,7 +165,7 @@ def reasons(card: Scorecard, gate: Gate) -> Reasons:
     if gate.no_red_flags and card.unread:
         questions.append(_say("flags open"))
     if questions:
-        why = NOT_READ if card.unread else _say("unscored dimension")
+        why = unread_reason(card) if card.unread else _say("unscored dimension")
         if card.no_official is not None:
             why = _say("no official score", reason=card.no_official)
         unknown.append(_say("open", why=why, questions="; ".join(questions)))
@@ -167,9 +174,58 @@ def reasons(card: Scorecard, gate: Gate) -> Reasons:
             unknown.append(_say("no checks"))
         else:
             broken += failures(card.checked, gate.no_fault)
+            unknown += _undecided_sentences(card.checked)
     if gate.all_expected:
         broken += _expectations(card)
+    for id in gate.criteria:
+        result, why = verdict_on(card, id) or ("", "")
+        if result in ("missed", "partly met"):
+            broken.append(_say("criterion", id=id, result=result, why=why))
+        elif result == "undecided":
+            unknown.append(_say("criterion open", id=id, why=why))
+        elif not result:
+            unknown.append(_say("no criterion", id=id))
     return Reasons(broken, unknown)
+
+
+def verdict_on(card: Scorecard, id: str) -> tuple[CriterionResult, str] | None:
+    """Whether a scorecard meets a criterion, by its id in the rubric or its sentence, and why; None where it was not
+    asked about. One that does not apply asks for nothing."""
+    for line in card.dimensions.values():
+        for criterion in () if line.criteria is None else line.criteria.tree.criteria():
+            verdict = None if line.criteria is None else line.criteria.verdicts.get(criterion.id)
+            if criterion.id == id and verdict is not None:
+                from evenhand.core.criteria.costs import is_met  # few scorecards have criteria
+                from evenhand.core.values.criterion import CANNOT_TELL, PARTLY
+
+                met = is_met(criterion, verdict.answer)
+                result: CriterionResult = "met" if met else "missed"
+                if met is None:
+                    result = "undecided" if verdict.answer == CANNOT_TELL else "does not apply"
+                elif verdict.answer == PARTLY:
+                    result = "partly met"
+                return result, verdict.reason or criterion.sentence
+    for expected in () if card.checked is None else card.checked.expectations:
+        if _same(expected.words, id):
+            results: dict[str, CriterionResult] = {"met": "met", "unmet": "missed", "undecided": "undecided"}
+            return results[expected.result], expected.message
+    return None
+
+
+def _same(words: str, sentence: str) -> bool:
+    return " ".join(words.split()).rstrip(".").casefold() == " ".join(sentence.split()).rstrip(".").casefold()
+
+
+def _undecided_sentences(checked: Checked) -> list[str]:
+    """Sentences that need a judge, or that one could not tell: what is undecided does not pass."""
+    left = [
+        expected.words
+        for expected in checked.expectations
+        if expected.result == "undecided" and (expected.by or expected.message == NEEDS_A_READER)
+    ]
+    if not left:
+        return []
+    return [_say("sentences open", sentences=counted(len(left), "sentence is", "sentences are"), which="; ".join(left))]
 
 
 def worse(card: Scorecard, baseline: Scorecard, *, better: bool) -> list[str]:

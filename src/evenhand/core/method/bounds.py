@@ -18,6 +18,7 @@ from evenhand.core.values.finding import Bound, Checked, Finding, Severity
 from evenhand.core.values.judgement import Judgement
 from evenhand.core.values.opinion import Claim, Distribution, Evidence, Opinion, Unscored
 from evenhand.core.values.rubric import Terms
+from evenhand.core.values.scorecard import Scorecard
 
 HIGHEST_WITH: Final[Mapping[Severity, int]] = {"minor": 800, "major": 600, "critical": 400}
 """Hundredths: the most a dimension can reach with a fault of each severity."""
@@ -31,11 +32,17 @@ NONE_READ: Final = "no one has read these outputs"
 ONLY_CRITERIA: Final = "only the criteria were asked"
 """Why a dimension has no score where sentences were given and no rubric."""
 
+
 EXPECTATION: Final = "expectation"
 """What set a bound, when it was not a check."""
 
 CONTRADICTS: Final = 700
 """From this score on, a fault in the same dimension contradicts a person's judgement."""
+
+
+def unread_reason(card: Scorecard) -> str:
+    """Why a scorecard without scores has none: only criteria were asked about, or no one has read the output."""
+    return ONLY_CRITERIA if any(line.unscored == ONLY_CRITERIA for line in card.dimensions.values()) else NOT_READ
 
 
 def finding_id(finding: Finding) -> str:

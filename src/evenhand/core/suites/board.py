@@ -50,6 +50,8 @@ class Cell(NamedTuple):
     """Of each run a letter for each expectation: met, unmet, left out, or without the transcript it needs; sorted."""
     seen: int = 0
     """Runs that may have seen the answers."""
+    criteria: tuple[tuple[str, int, int], ...] = ()
+    """Each criterion with in how many runs it was decided, and how far it was met there, summed in hundredths."""
 
     def values(self, measure: Measure) -> tuple[int | Fraction, ...]:
         """The runs that have a value, in hundredths."""
@@ -219,11 +221,7 @@ def _with_run(cell: Cell, result: CaseResult) -> Cell:
     verdicts = tuple(sorted((*cell.verdicts, _letters(result)))) if _has_verdicts(result) else cell.verdicts
     if result.outcome != "finished":
         return cell._replace(runs=cell.runs + 1, tried=tried, verdicts=verdicts, seen=seen)
-    dimensions = {name: (runs, total) for name, runs, total in cell.dimensions}
-    for name, score in result.dimensions:
-        if score is not None:
-            runs, total = dimensions.get(name, (0, 0))
-            dimensions[name] = (runs + 1, total + score)
+    dimensions = _summed(cell.dimensions, result.dimensions)
     faults = Counter(dict(cell.faults))
     faults.update({check for check, _ in result.faults})
     scores = cell.scores if result.final is None else (*cell.scores, result.final)
@@ -232,13 +230,26 @@ def _with_run(cell: Cell, result: CaseResult) -> Cell:
         cell.counted + 1,
         tuple(sorted(scores)),
         cell.shares,
-        tuple((name, *numbers) for name, numbers in sorted(dimensions.items())),
+        dimensions,
         tuple(sorted(faults.items())),
         tried,
         passed,
         verdicts,
         seen,
+        _summed(cell.criteria, result.criteria) if result.criteria else cell.criteria,
     )
+
+
+def _summed(
+    before: tuple[tuple[str, int, int], ...], run: Iterable[tuple[str, int | None]]
+) -> tuple[tuple[str, int, int], ...]:
+    """Each name with how many runs have a value, and the sum of their values."""
+    sums = {name: (runs, total) for name, runs, total in before}
+    for name, value in run:
+        if value is not None:
+            runs, total = sums.get(name, (0, 0))
+            sums[name] = (runs + 1, total + value)
+    return tuple((name, *numbers) for name, numbers in sorted(sums.items()))
 
 
 def _has_verdicts(result: CaseResult) -> bool:

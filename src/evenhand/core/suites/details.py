@@ -1,4 +1,4 @@
-"""Where two variants differ: by tag, dimension and finding. Pure. Exploratory: many looks at the same data.
+"""Where two variants differ: by tag, dimension, criterion and finding. Pure. Exploratory: many looks at the same data.
 
 A detail is a hint where to look next. With Holm's correction within each kind the chance that any detail of a kind is
 marked by chance alone stays at the level; across kinds it does not.
@@ -7,7 +7,7 @@ marked by chance alone stays at the level; across kinds it does not.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from fractions import Fraction
 from typing import Literal
 
@@ -15,6 +15,8 @@ from evenhand.core.history.weighted import compare_cases, holm
 from evenhand.core.suites.board import Cell, Pair
 from evenhand.core.values.decision import CaseDifference, Detail, Measure
 
+MOST_CRITERIA = 500
+"""Criteria that are compared, those of the most cases first."""
 MOST_TAGS = 200
 """Tags that are compared, the most frequent first."""
 
@@ -23,13 +25,16 @@ def details(paired: Sequence[Pair], measure: Measure, level: float) -> tuple[Det
     """All details of a contrast, by kind; within a kind the largest differences first."""
     return (
         *_details("tag", _by_tag(paired, measure), level),
-        *_details("dimension", _by_dimension(paired), level),
+        *_details("dimension", _by_sum(paired, lambda cell: cell.dimensions), level),
+        *_details("criterion", _by_criterion(paired), level),
         *_details("finding", _by_finding(paired), level),
     )
 
 
 def _details(
-    kind: Literal["tag", "dimension", "finding"], parts: Mapping[str, Sequence[CaseDifference]], level: float
+    kind: Literal["tag", "dimension", "criterion", "finding"],
+    parts: Mapping[str, Sequence[CaseDifference]],
+    level: float,
 ) -> list[Detail]:
     compared = [(name, compare_cases(differences, level)) for name, differences in parts.items()]
     adjusted = holm([difference.p_value for _, difference in compared])
@@ -48,11 +53,21 @@ def _by_tag(paired: Iterable[Pair], measure: Measure) -> dict[str, list[CaseDiff
     return {tag: parts[tag] for tag in frequent}
 
 
-def _by_dimension(paired: Iterable[Pair]) -> dict[str, list[CaseDifference]]:
+def _by_criterion(paired: Iterable[Pair]) -> dict[str, list[CaseDifference]]:
+    """Of how far each criterion is met; those of the most cases first."""
+    parts = _by_sum(paired, lambda cell: cell.criteria)
+    frequent = sorted(parts, key=lambda name: (-len(parts[name]), name))[:MOST_CRITERIA]
+    return {name: parts[name] for name in frequent}
+
+
+def _by_sum(
+    paired: Iterable[Pair], sums: Callable[[Cell], Iterable[tuple[str, int, int]]]
+) -> dict[str, list[CaseDifference]]:
+    """Of the means of what both sides have."""
     parts: dict[str, list[CaseDifference]] = defaultdict(list)
     for pair in paired:
-        first = {name: (runs, total) for name, runs, total in pair.first.dimensions}
-        for name, runs, total in pair.second.dimensions:
+        first = {name: (runs, total) for name, runs, total in sums(pair.first)}
+        for name, runs, total in sums(pair.second):
             if name in first:
                 before_runs, before = first[name]
                 value = Fraction(total, runs) - Fraction(before, before_runs)

@@ -72,6 +72,12 @@ def _read_dimensions(document: Any) -> tuple[tuple[str, int | None], ...]:
     return tuple(document.items())
 
 
+def _read_criteria(document: Any) -> tuple[tuple[str, int], ...]:
+    if not all(type(value) is int and 0 <= value <= 100 for value in document.values()):
+        raise ValueError("an object of whole numbers from 0 to 100")
+    return tuple(document.items())
+
+
 class CaseResult(NamedTuple):
     """One run with its judgement in numbers: what comparisons and reports of a suite are made from."""
 
@@ -112,3 +118,8 @@ class CaseResult(NamedTuple):
     """Of each expectation in its order: `met`, `unmet`, or the reason why it does not count."""
     transcript: Annotated[bool, Json(later=True)] = False
     """Whether it has a transcript."""
+    criteria: Annotated[
+        tuple[tuple[str, int], ...], Json(optional=True, shape=dict[str, int], write=dict, read=_read_criteria)
+    ] = ()
+    """How far each criterion is met, in hundredths, by its id or its sentence; without those that cannot be told or do
+    not apply."""

@@ -8,7 +8,7 @@ from typing import Annotated, Literal, NamedTuple
 
 from evenhand.core.basics.published import Count, Json
 
-Kind = Literal["red_flag", "check", "expectation", "reason"]
+Kind = Literal["red_flag", "check", "expectation", "criterion", "reason"]
 """What costs points: a red flag, a fault that a check found, an unmet expectation, a judge's reason for a low score."""
 
 

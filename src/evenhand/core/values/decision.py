@@ -70,10 +70,10 @@ class WhatIf(NamedTuple):
 class Detail(NamedTuple):
     """A difference in one part of the results. Exploratory: a hint where to look, not a conclusion."""
 
-    kind: Literal["tag", "dimension", "finding"]
+    kind: Literal["tag", "dimension", "criterion", "finding"]
     name: str
     difference: Difference
-    """Of findings: of the share of runs that have it."""
+    """Of criteria: of how far they are met, from 0 to 1. Of findings: of the share of runs that have it."""
     adjusted: SixPlaces | None
     """The p-value after Holm's correction for all details of this kind."""
 

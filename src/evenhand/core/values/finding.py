@@ -109,6 +109,8 @@ class Expected(NamedTuple):
     """The judges that decided it; empty when a program did. What a model decides bounds and caps nothing."""
     votes: Annotated[Mapping[str, int], Json(optional=True)] = {}
     """How samples or judges voted, by answer; empty when there was one voice."""
+    line_of_quote: Annotated[int | None, Json("line", optional=True, unless="place")] = None
+    """The line of the output that the quote starts on, once a judge gave it."""
 
     @property
     def line(self) -> str:

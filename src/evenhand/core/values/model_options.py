@@ -69,10 +69,10 @@ class ModelOptions:
     )
     record: File = File(
         "Record every exchange in a file that replay:FILE can read; in a folder, each judge in a file of its own.",
-        metavar="FILE|FOLDER", used_by="judge prefer",
+        metavar="FILE|FOLDER", used_by="judge run prefer",
     )  # fmt: skip
     replay: File = File(
-        "A folder of recordings that answers in place of the models.", metavar="FOLDER", used_by="judge prefer"
+        "A folder of recordings that answers in place of the models.", metavar="FOLDER", used_by="judge run prefer"
     )
     language: Language = Language(
         "The language models write justifications in, such as German.", metavar="NAME",

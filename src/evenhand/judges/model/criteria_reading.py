@@ -1,8 +1,9 @@
-"""A judge's answers to criteria about one submission. What requires another criterion is asked after it, if at all."""
+"""A judge's answers to criteria about one submission, beside those that programs decided. What requires another
+criterion is asked after it, if at all."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 from evenhand.core.panel.consensus import add_calls
@@ -21,6 +22,8 @@ from evenhand.questions.showing import Shown
 
 FOR_SENTENCES: Final[tuple[Answer, ...]] = (YES, NO, CANNOT_TELL)
 """What a bare sentence may be answered with: it is met or not."""
+
+NOTHING_DECIDED: Final[Mapping[str, Verdict]] = {}
 
 
 def criteria_questions(
@@ -42,25 +45,32 @@ class CriteriaReading:
         self._calls: list[Calls] = []
 
     async def verdicts(
-        self, criteria: Sequence[Criterion], answers: tuple[Answer, ...] = ANSWERS
+        self,
+        criteria: Sequence[Criterion],
+        answers: tuple[Answer, ...] = ANSWERS,
+        decided: Mapping[str, Verdict] = NOTHING_DECIDED,
     ) -> tuple[dict[str, Verdict], Calls]:
-        """The answer to each criterion that was asked; one whose prerequisite was not met is not."""
+        """The answer to each criterion: `decided` by a program, or asked. One whose prerequisite was not met is left
+        out, and no one is asked about it."""
         verdicts: dict[str, Verdict] = {}
         skipped: set[str] = set()
-        left = [criterion for criterion in criteria if criterion.asked]
+        left = [criterion for criterion in criteria if criterion.asked or criterion.id in decided]
         while left:
             waiting = {criterion.id for criterion in left}
             ready = [criterion for criterion in left if not waiting.intersection(criterion.requires)]
             closed = {id for id, verdict in verdicts.items() if verdict.answer in (NO, CANNOT_TELL)} | skipped
-            asked = [criterion for criterion in ready if not closed.intersection(criterion.requires)]
-            skipped |= {criterion.id for criterion in ready} - {criterion.id for criterion in asked}
-            verdicts |= await self._answered(asked, answers)
+            due = [criterion for criterion in ready if not closed.intersection(criterion.requires)]
+            skipped |= {criterion.id for criterion in ready} - {criterion.id for criterion in due}
+            verdicts |= {criterion.id: decided[criterion.id] for criterion in due if criterion.id in decided}
+            verdicts |= await self._answered([criterion for criterion in due if criterion.id not in decided], answers)
             done = {criterion.id for criterion in ready}
             left = [criterion for criterion in left if criterion.id not in done]
         return verdicts, add_calls(self._calls)
 
     async def _answered(self, criteria: Sequence[Criterion], answers: tuple[Answer, ...]) -> dict[str, Verdict]:
         """Answers that count. Where the work may address the judge, only those that masking it does not change."""
+        if not criteria:
+            return {}
         alarm = alarm_in(self._shown, self._submission)
         if alarm.untrusted:
             why = f"{alarm.untrusted} was read from the transcript, and may address the judge"

@@ -19,6 +19,7 @@ from evenhand.core.values.opinion import Opinion, Unscored, Verdict
 from evenhand.core.values.panel import NOT_ASKED, Calls, Influence, Member, Panel
 from evenhand.core.values.rubric import RedFlag, Rubric
 from evenhand.core.values.submission import Submission
+from evenhand.judges.decided_criteria import decided_verdicts
 from evenhand.judges.model.asking import Asker, QuestionResult
 from evenhand.judges.model.call_plan import Plan, add_plans
 from evenhand.judges.model.canary import Canary
@@ -154,7 +155,8 @@ class ModelJudge:
     ) -> tuple[Heard, Calls]:
         """What was heard, with the answers to the criteria of each dimension that has some."""
         criteria = [criterion for tree in trees.values() for criterion in tree.criteria()]
-        verdicts, calls = await CriteriaReading(self._asker, rubric, submission, shown).verdicts(criteria)
+        reading = CriteriaReading(self._asker, rubric, submission, shown)
+        verdicts, calls = await reading.verdicts(criteria, decided=decided_verdicts(trees, submission))
         opinions = {
             name: Opinion(
                 Unscored(BY_CRITERIA),

@@ -63,6 +63,9 @@ def score_bar(card: Scorecard, name: str) -> Bar:
     readers = None if line.uncapped is None else _units(line.uncapped)
     if line.score is not None:
         return Bar(0, _units(line.score), True, mean, readers)
+    if line.interval is not None:
+        low, high = map(_units, line.interval)
+        return Bar(low, high - low, False, mean, readers)
     highest = _units(card.bounds[name].at_most) if name in card.bounds else 100
     return Bar(SCALE, highest - SCALE, False, mean, readers)
 

@@ -47,6 +47,7 @@ def changes_page(before: Scorecard, after: Scorecard, changes: Changes, links: L
         final="" if changes.final is None else f"{changes.final:+}",
         new=[_quoted(name, quote) for name, quote in changes.new_evidence],
         gone=[_quoted(name, quote) for name, quote in changes.gone_evidence],
+        criteria=changes.criteria,
         judges=panel_lines(before, after),
         notes=changes.notes,
     )

@@ -12,8 +12,9 @@ from evenhand.core.values.scorecard import Scorecard
 from evenhand.core.values.submission import Submission
 from evenhand.reports.advice import TITLE, AdviceRow
 from evenhand.reports.cases import UNNAMED, case_name
+from evenhand.reports.criteria_rows import CriterionRow
 from evenhand.reports.document import CardReport, ClaimRow, DimensionRow, card_report, evidence_note
-from evenhand.reports.findings import FaultRow
+from evenhand.reports.findings import ExpectationRow, FaultRow
 from evenhand.reports.history import FLAGGED, is_unusual, strength_words
 from evenhand.reports.html.charts import Bar, GradeChart, probability_chart, score_bar
 from evenhand.reports.html.environment import Page, page, render
@@ -35,12 +36,14 @@ class Quote(NamedTuple):
 
 
 class QuotedRow(NamedTuple):
-    """A dimension, a claim, a fault or a recommendation, with its quotes."""
+    """A dimension, a criterion, a claim, a fault, an expectation or a recommendation, with its quotes."""
 
-    row: DimensionRow | ClaimRow | LostClaim | FaultRow | AdviceRow
+    row: DimensionRow | ClaimRow | LostClaim | FaultRow | AdviceRow | CriterionRow | ExpectationRow
     quotes: tuple[Quote, ...]
     bar: Bar | None = None
     """Of a dimension."""
+    criteria: tuple[QuotedRow, ...] = ()
+    """Of a dimension that has criteria."""
 
 
 def scorecard_page(card: Scorecard, submission: Submission | None = None, rubric: Rubric | None = None) -> Page:
@@ -62,11 +65,15 @@ def card_view(card: Scorecard, submission: Submission | None = None, rubric: Rub
         "name": case_name(card),
         "skill": "" if card.skill == UNNAMED else card.skill,
         "state": grade_words(card),
-        "dimensions": [QuotedRow(row, _take(shown, row.evidence), score_bar(card, row.name)) for row in report.rows],
+        "dimensions": [_dimension(card, row, shown) for row in report.rows],
         "claims": [QuotedRow(row, _take(shown, row.evidence)) for row in report.claims],
         "faults": [
             QuotedRow(row, _take(shown, () if row.evidence is None else (row.evidence,)))
             for row in (report.findings.faults if report.findings else ())
+        ],
+        "expectations": [
+            QuotedRow(row, _take(shown, () if row.evidence is None else (row.evidence,)))
+            for row in (report.findings.expectations if report.findings else ())
         ],
         "lost": [
             QuotedRow(claim, _take(shown, claim.evidence)) for claim in (report.panel.lost if report.panel else ())
@@ -78,6 +85,16 @@ def card_view(card: Scorecard, submission: Submission | None = None, rubric: Rub
         "text": text,
         "verify": f"evenhand show {shlex.quote(card.id)} --format json | evenhand verify -",
     }
+
+
+_KINDS: dict[str, Kind] = {"missed": "fault", "met": "bonus"}
+"""How the quotes of a criterion are marked in the text."""
+
+
+def _dimension(card: Scorecard, row: DimensionRow, shown: Iterator[Quote]) -> QuotedRow:
+    quotes = _take(shown, row.evidence)
+    criteria = [QuotedRow(one, _take(shown, one.evidence)) for one in (row.criteria.rows if row.criteria else ())]
+    return QuotedRow(row, quotes, score_bar(card, row.name), tuple(criteria))
 
 
 def grade_words(card: Scorecard) -> str:
@@ -93,12 +110,17 @@ def _all_quotes(report: CardReport) -> Iterator[Quoted]:
     """Every quote on the page, in the order in which the page shows them."""
     for row in report.rows:
         yield from _labelled(row.evidence, "score", row.name)
+        for criterion in row.criteria.rows if row.criteria else ():
+            yield from _labelled(criterion.evidence, _KINDS.get(criterion.state, "score"), criterion.id)
     for claim in report.claims:
         yield from _labelled(claim.evidence, "bonus" if claim.kind == "bonus" else "flag", f"{claim.kind} {claim.id}")
     for fault in report.findings.faults if report.findings else ():
         if fault.evidence is not None:
             label = f"{fault.severity} fault, {fault.dimension}"
             yield Quoted(fault.evidence, "fault", label, fault.severity, fault.message)
+    for expectation in report.findings.expectations if report.findings else ():
+        if expectation.evidence is not None:
+            yield Quoted(expectation.evidence, "score", expectation.words)
     for lost in report.panel.lost if report.panel else ():
         yield from _labelled(lost.evidence, "other", lost.says)
 

@@ -115,7 +115,7 @@ def _written(
     from evenhand.suites.comparison_suite import comparison_suite, side_of
 
     folder = project_folder() / DEFAULT_STORE.parent / "suites"
-    settings: dict[str, Any] = {"judges": list(judges)} if judges else {}
+    settings: dict[str, Any] = {"judges": [_from_anywhere(judge) for judge in judges]} if judges else {}
     if rubric is not None:
         is_path = rubric.endswith(".md") or os.sep in rubric
         settings["rubric"] = str(Path(rubric).absolute()) if is_path else rubric
@@ -131,6 +131,12 @@ def _written(
     except OSError as error:
         raise InputError(f"{path} cannot be written: {error.strerror}") from None
     return made, Path(os.path.relpath(path))
+
+
+def _from_anywhere(judge: str) -> str:
+    """A judge as the suite file names it: one in a file by its whole path, since the suite is in another folder."""
+    provider, colon, path = judge.partition(":")
+    return f"{provider}:{Path(path).absolute()}" if colon and provider in ("replay", "local") else judge
 
 
 def _plan(suite: Suite, jobs: int, runs: str | None, store: str, asking: dict[str, Any]) -> SuitePlan:

@@ -6,11 +6,20 @@ import click
 
 from evenhand.cli.presenter import present, report_option
 from evenhand.cli.shared import BAD_INPUT, DONE, chosen_store, rubric_option, sorted_out, store_option
-from evenhand.core.history.changes import changes
+from evenhand.core.history.changes import changes, criteria_shares
 from evenhand.errors import InputError
 from evenhand.evaluations.comparisons import cards_of_skill, compare_sets, find_cards, plan_repeats
 from evenhand.judging.files import Named
-from evenhand.reports.changes import change_document, change_lines, plan_documents, plan_lines, set_document, set_lines
+from evenhand.reports.changes import (
+    change_document,
+    change_lines,
+    plan_documents,
+    plan_lines,
+    set_document,
+    set_lines,
+    share_documents,
+    share_lines,
+)
 from evenhand.store.protocol import Store
 
 
@@ -84,10 +93,11 @@ def command(
 
     result = compare_sets(names, sets[0], sets[1])
     plan = plan_repeats(result) if repeat else None
-    planned = plan_lines(*plan) if plan else []
+    shares = criteria_shares(*([entry.card for entry in cards] for cards in sets))
+    planned = [*share_lines(shares), *(plan_lines(*plan) if plan else [])]
     present(
         format,
-        lambda: set_document(result) | (plan_documents(*plan) if plan else {}),
+        lambda: set_document(result) | share_documents(shares) | (plan_documents(*plan) if plan else {}),
         lines=lambda: [*set_lines(result), *planned],
         html=lambda: sets_page(result, result.pairs, planned),
     )

@@ -20,7 +20,7 @@ from evenhand.core.text.printable import printable
 from evenhand.core.trust.calibration_file import CalibrationLimits
 from evenhand.errors import InputError
 from evenhand.evaluations.comparisons import cards_of_skill, find_cards
-from evenhand.evaluations.gate import refuse_unknown_flags, rule
+from evenhand.evaluations.gate import refuse_unknown_criteria, refuse_unknown_flags, rule
 from evenhand.judging.files import Named
 from evenhand.store.protocol import Store
 
@@ -77,6 +77,13 @@ class _GateCommand(click.Command):
 @click.option("--baseline", metavar="NAME", help="With --suite: the baseline that its variants are compared with.")
 @limit_options
 @click.option(
+    "--criterion",
+    "criteria",
+    metavar="ID",
+    multiple=True,
+    help="Red if this criterion is not met: its id in the rubric, or the sentence that a judge was asked about.",
+)
+@click.option(
     "--require-calibration",
     "require_calibration",
     is_flag=False,
@@ -118,6 +125,7 @@ def command(
     skill: str | None,
     last: int,
     gate: Gate,
+    criteria: tuple[str, ...],
     require_calibration: str | None,
     min_agreement: float | None,
     max_width: float | None,
@@ -145,21 +153,23 @@ def command(
       evenhand gate now.jsonl --against main.jsonl --margin 0.2 --format junit > gate.xml
       evenhand gate --skill code-review --min-score 7
       evenhand gate runs.jsonl --no-fault critical
+      evenhand gate runs.jsonl --criterion names-cause --criterion "cites the ticket"
       evenhand gate now.jsonl --min-score 7 --require-calibration
       evenhand gate --suite latest --baseline v1
       evenhand gate now.jsonl --min-grade B- --github --also junit=gate.xml --also sarif=findings.sarif
 
     Exit code 1 only for red; 2 if something could not be read, 3 if a scorecard has no final score.
     """
+    gate = gate._replace(criteria=criteria)
     if gate == Gate() and against is None and require_calibration is None and suite is None:
         raise click.UsageError(
-            "say what the gate asks for: --min-score, --min-grade, --no-red-flag, --no-fault, --against or "
-            "--require-calibration"
+            "say what the gate asks for: --min-score, --min-grade, --no-red-flag, --no-fault, --criterion, --against "
+            "or --require-calibration"
         )
 
     if suite is None and baseline is not None:
         raise click.UsageError("--baseline needs --suite; evaluations are compared with --against")
-    elsewhere = entries or skill or gate.min_grade or gate.no_red_flags
+    elsewhere = entries or skill or gate.min_grade or gate.no_red_flags or criteria
     if suite is not None and (elsewhere or against is not None or require_calibration is not None):
         raise click.UsageError("--suite goes with --baseline, --min-score, --no-fault and --margin only")
     gate = gate._replace(margin=margin)
@@ -241,6 +251,7 @@ def _ruled(
         bad += unread
     if gate.no_red_flags:
         refuse_unknown_flags(gate.no_red_flags, [entry.card for entry in cards])
+    refuse_unknown_criteria(gate.criteria, [entry.card for entry in cards])
     rulings = rule(
         cards,
         gate,
@@ -270,7 +281,7 @@ def _cards(
     if skill is not None:
         if entries or kept is None:
             raise click.UsageError("--skill takes evaluations from a store; do not name files as well")
-        return cards_of_skill(kept, skill, last=last), []
+        return cards_of_skill(kept, skill, last=last, only_history=True), []
     if not entries:
         raise click.UsageError("name files or ids, or a --skill")
     return sorted_out(find_cards(entries, kept, rubric=rubric))
@@ -281,4 +292,4 @@ def _baseline(against: str, kept: Store | None, rubric: str | None) -> tuple[lis
 
     if Path(against).exists() or kept is None:
         return sorted_out(find_cards([against], kept, rubric=rubric))
-    return cards_of_skill(kept, against), []
+    return cards_of_skill(kept, against, only_history=True), []

@@ -7,14 +7,15 @@ import time
 
 import click
 
+from evenhand.cli.commands.tables.column_roles import roles_of
+from evenhand.cli.commands.tables.sql import command as sql
 from evenhand.cli.presenter import format_option, markdown_table, present
-from evenhand.cli.shared import BAD_INPUT, DONE, rubric_option, say
+from evenhand.cli.shared import BAD_INPUT, DONE, CommandWithCommands, rubric_option, say
 from evenhand.core.documents.records import document_of
-from evenhand.errors import InputError
 from evenhand.in_words import counted
 
 
-@click.command("batch")
+@click.group("batch", cls=CommandWithCommands)
 @click.argument("source", metavar="IN")
 @click.argument("target", metavar="OUT")
 @rubric_option
@@ -66,6 +67,7 @@ def command(
       evenhand batch 'runs/*.parquet' scored.parquet --rubric code-review --memory 2GB
       evenhand batch runs.csv scored.csv --map correctness=acc --no-history
       evenhand batch runs.parquet scored.parquet --engine spark --master spark://host:7077
+      evenhand batch sql --dialect postgres --table runs.evaluations | psql
 
     Exit code 2 if rows were rejected (the others are written), unless --allow-rejects is given.
     """
@@ -112,16 +114,7 @@ def command(
     return BAD_INPUT if summary.rejected and not allow_rejects else DONE
 
 
-def roles_of(mapped: tuple[str, ...]) -> dict[str, str]:
-    """The columns by role: {"correctness": "acc"}."""
-    pairs = {}
-    for pair in mapped:
-        role, _, column = pair.partition("=")
-        if not role or not column:
-            raise InputError(f'--map "{pair}" is not ROLE=COLUMN, such as correctness=acc')
-        pairs[role] = column
-    return pairs
-
+command.add_command(sql)
 
 _WIDTH = 70
 """The width of the progress line, which is overwritten in full each time."""

@@ -1,4 +1,4 @@
-"""evenhand sql: the query that scores evaluations where they are kept."""
+"""evenhand batch sql: the query that scores evaluations where they are kept."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Literal
 
 import click
 
-from evenhand.cli.commands.tables.batch import roles_of
+from evenhand.cli.commands.tables.column_roles import roles_of
 from evenhand.cli.presenter import write
 from evenhand.cli.shared import rubric_option, say
 
@@ -59,8 +59,8 @@ def command(
 
     \b
     Examples:
-      evenhand sql --dialect postgres --table runs.evaluations | psql
-      evenhand sql --dialect bigquery --table project.data.runs --rubric code-review --claims counts
+      evenhand batch sql --dialect postgres --table runs.evaluations | psql
+      evenhand batch sql --dialect bigquery --table project.data.runs --rubric code-review --claims counts
     """
     from evenhand.engine.columns import make_layout
     from evenhand.engine.warehouses import rejected_query, warehouse_columns, warehouse_query

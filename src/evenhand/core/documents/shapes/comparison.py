@@ -30,6 +30,17 @@ class SetDocument(TypedDict):
     mean: float
 
 
+class CriterionSharesDocument(TypedDict):
+    """A criterion that is met more or less often in the second set."""
+
+    id: str
+    before: float
+    """The mean of how far it is met, from 0 to 1."""
+    after: float
+    decided: list[int]
+    """In how many scorecards of each set it was decided."""
+
+
 if TYPE_CHECKING:
     RulingDocument = dict[str, Any]
     ComparisonDocument = dict[str, Any]
@@ -47,6 +58,7 @@ else:
         runs=list[int],
         scatter=NotRequired[shape_of(Scatter) | None],
         designs=NotRequired[list[shape_of(Design)]],
+        criteria=NotRequired[list[CriterionSharesDocument]],
     )
 
 

@@ -1,0 +1,1 @@
+"""Commands to use it elsewhere: in projects, in agents, over MCP."""

@@ -1,0 +1,75 @@
+"""evenhand docs: the pages of the documentation and the JSON Schemas, from the package."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from evenhand.cli.manual import Page, find_page, read_pages
+from evenhand.cli.presenter import console, format_option, markdown_table, present, write
+from evenhand.cli.shared import CommandWithCommands, say
+
+_SCHEMAS = Path(__file__).parents[3] / "schemas"
+_ENDING = ".v1.schema.json"
+_NAMES = sorted(path.name.removesuffix(_ENDING) for path in _SCHEMAS.glob(f"*{_ENDING}"))
+
+
+@click.group("docs", cls=CommandWithCommands)
+@click.argument("topic", required=False)
+@format_option()
+def command(topic: str | None, format: str) -> None:
+    """Print a page of the documentation; without a topic, list the pages.
+
+    TOPIC is a page's name, such as start, gate-a-ci-job or methodology, or words of its title. The pages are
+    those of the installed version and need no network.
+
+    \b
+    Examples:
+      evenhand docs
+      evenhand docs start
+      evenhand docs "which command"
+      evenhand docs gate-a-ci-job --format markdown
+      evenhand docs schema judgement > judgement.schema.json
+    """
+    pages = read_pages()
+    if topic is None:
+        _list(pages, format)
+        return
+    page = find_page(topic, pages)
+
+    def terminal() -> None:
+        from rich.markdown import Markdown
+
+        console().print(Markdown(page.text, hyperlinks=False))
+
+    present(format, lambda: _document(page) | {"text": page.text}, terminal=terminal, markdown=lambda: page.text)
+
+
+@command.command("schema")
+@click.argument("name", type=click.Choice(_NAMES))
+def schema(name: str) -> None:
+    """Print the JSON Schema of a document, for editors and other tools.
+
+    \b
+    Example:
+      evenhand docs schema judgement > judgement.schema.json
+    """
+    write((_SCHEMAS / f"{name}{_ENDING}").read_text(encoding="utf-8"))
+
+
+def _list(pages: list[Page], format: str) -> None:
+    width = max(len(page.name) for page in pages)
+    present(
+        format,
+        lambda: [_document(page) for page in pages],
+        plain=lambda: [f"{page.name:{width}}  {page.title}" for page in pages],
+        markdown=lambda: markdown_table(("page", "title"), [(page.name, page.title) for page in pages]),
+    )
+    if format == "terminal":
+        say("read one with: evenhand docs PAGE")
+
+
+def _document(page: Page) -> dict[str, Any]:
+    return {"name": page.name, "title": page.title, "folder": page.folder or None}
