@@ -85,6 +85,11 @@ class Search(NamedTuple):
         passage = "\n".join(text[start:stop] for start, stop in self.passages(text))
         return None if most is not None and _tokens(passage) > most else passage
 
+    def without(self, masks: Sequence[Span]) -> Search:
+        """What is left without sentences that were masked and had no effect."""
+        kept = (tuple(span for span in tier if not any(_covers(mask, span) for mask in masks)) for tier in self.tiers)
+        return self._replace(tiers=tuple(kept))
+
     def parts(self) -> tuple[Search, Search]:
         """The likeliest part, and what is left if it has no power."""
         some, *others = filter(None, self.tiers)
@@ -129,6 +134,10 @@ def _search(text: str, transcript: bool) -> Search:
         chosen, left = _touched(left, [_short_paragraph(plain, span) for span in spans])
         tiers.append(chosen)
     return Search((*tiers, tuple(left)))
+
+
+def _covers(mask: Span, span: Span) -> bool:
+    return mask[0] <= span[0] and span[1] <= mask[1]
 
 
 def _touched(spans: Sequence[Span], places: Sequence[Span]) -> tuple[tuple[Span, ...], list[Span]]:

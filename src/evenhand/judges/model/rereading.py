@@ -125,6 +125,7 @@ class Rereading:
         if outcome.agreed and (obeys or striking):
             thorough = obeys or is_saturated(first.stated) or len(first.stated) < len(self._names)
             search = (search_in if thorough else odd_in)(self._shown, self._submission)
+            search = search.without(alarm.masks) if outcome.influence else search
             if search:
                 outcome = await self._searched(first, search, scatter, outcome)
         return outcome
@@ -333,7 +334,8 @@ class Rereading:
         plain, hidden = pair
         readings = [hidden, hidden, *([plain] if plain is not self._shown else [])]
         plans = [self._asker.plan(self._rubric, shown, [ALL], samples=1) for shown in readings]
-        number = self._samples.chosen(self._asker.nonce_of(hidden))
+        # Without an alarm any sample will do: a nonce would need a secret, and a plan makes none.
+        number = self._samples.chosen(self._asker.nonce_of(hidden)) if alarm or odd else 0
         room = self._samples.longest()
         tried = search.cut_out(self._shown.text, room) or search.likely.cut_out(self._shown.text, room)
         plans += [self._samples.plan_trial(number, [(tried, False)] * (MOST_FURTHER - 2))] if tried else []
