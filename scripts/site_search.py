@@ -78,7 +78,7 @@ def search_index(pages: Sequence[Sequence[Section]]) -> str:
 
 def _prior(path: str) -> float:
     """Pages that mention everything are rarely what is looked for."""
-    if path in ("changelog.html", "contributing.html", "security.html", "architecture.html"):
+    if path in ("changelog.html", "contributing.html", "security.html", "architecture.html", "index.html"):
         return 0.5
     return 0.8 if path.startswith("reference/") else 1.0
 

@@ -5,9 +5,17 @@ from __future__ import annotations
 import os
 import sys
 
+_WINDOWS = (
+    "error: evenhand does not run on Windows: its locks, signals and limits of processes are those of Linux and macOS; "
+    "use it inside WSL (wsl --install)"
+)
+
 
 def main() -> None:
     """Run the command."""
+    if sys.platform == "win32":
+        print(_WINDOWS, file=sys.stderr)
+        sys.exit(2)
     if sys.argv[1:] == ["--version"] and _version_is_shown():
         return
     import gc

@@ -404,3 +404,21 @@ def test_the_command_has_less_than_two_seconds_and_reads_so_much(monkeypatch: py
     assert callback is not None and callback() == 0
     assert limits == [agents_hook.SECONDS] and agents_hook.SECONDS < 2
     assert stdin.buffer.tell() == 8
+
+
+def test_findings_are_written_to_a_file_where_no_one_sees_messages(
+    session: Session, tmp_path: Path, evenhand_command: Callable[..., Ran]
+):
+    """One JSON object a line, once for each fault; nothing is written where nothing was found."""
+    event = {"hook_event_name": "Stop", "session_id": "s", "transcript_path": str(session.path), "cwd": str(tmp_path)}
+    settings = {"XDG_STATE_HOME": str(tmp_path / "state"), "EVENHAND_HOOK_LOG": "found.jsonl"}
+    session.edits().says("Done.")
+    evenhand_command("hook", stdin=json.dumps(event), **settings)
+    assert not (tmp_path / "found.jsonl").exists()
+    session.user("And the tests?").says(CLAIM)
+    for _ in range(2):
+        evenhand_command("hook", stdin=json.dumps(event), **settings)
+    (line,) = (tmp_path / "found.jsonl").read_text(encoding="utf-8").splitlines()
+    found = json.loads(line)
+    assert (found["session"], found["blocked"]) == ("s", False)
+    assert "tests" in found["message"] and found["quote"] in CLAIM

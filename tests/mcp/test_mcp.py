@@ -85,17 +85,34 @@ def test_judge_submit_scores_and_stores_in_the_name_of_the_agent(server: InProce
 
 @pytest.mark.parametrize(
     ("name", "identity"),
-    [("reviewer", "agent:reviewer"), ("agent:reviewer", "agent:reviewer"), ("human:ana", "agent:human:ana")],
+    [("reviewer", "agent:reviewer"), ("agent:reviewer", "agent:reviewer")],
 )
 @pytest.mark.slow
 def test_an_agent_never_judges_as_a_person(server: InProcess, name: str, identity: str):
     """Whatever it calls itself, the scorecard says that an agent judged; the judgement's own claim is ignored."""
-    judgement = {**GOOD, "judge": "human:ana", "rubric": "devops", "output": "/etc/passwd", "task": "another"}
+    judgement = {**GOOD, "judge": "someone", "rubric": "devops", "output": "/etc/passwd", "task": "another"}
     card = server("judge_submit", handle=begin(server), judgement=judgement, judge=name).document
     assert card["judge"]["name"] == identity
     assert card["rubric"]["name"] == "default"
     assert card["output"] == "work.md"
     assert card.get("task") is None
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("inside", [True, False])
+def test_a_persons_name_is_refused_where_an_agent_judges_and_kept_where_a_person_did(
+    server: InProcess, store: Store, inside: bool
+):
+    """It was dropped, or became agent:human:ana. The handle stays open; the tool score keeps the name."""
+    handle = begin(server)
+    judgement = {**GOOD, "judge": "human:ana"} if inside else GOOD
+    named = {} if inside else {"judge": "Human:ana"}
+    refused = server("judge_submit", handle=handle, judgement=judgement, **named)
+    assert refused.refused and "a person, but this is the judgement of the agent" in refused.text
+    assert len(list(store.evaluations())) == 0
+    assert not server("judge_submit", handle=handle, judgement=GOOD).refused
+    scored = server("score", judgement={**GOOD, "judge": "human:ana"}, output="word " * 50)
+    assert scored.document["scorecards"][0]["judge"]["name"] == "human:ana"
 
 
 @pytest.mark.slow

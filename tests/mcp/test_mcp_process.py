@@ -72,7 +72,7 @@ def test_a_50_mb_answer_and_broken_json_on_standard_input_do_not_end_the_server(
         {"id": 3, "method": "tools/call", "params": begin},
     ]
     lines = [json.dumps({"jsonrpc": "2.0", **message}) for message in messages]
-    lines[2:2] = ["{this is not JSON", "[]", '"text"', "\x00\ufffd"]
+    lines[2:2] = ["{this is not JSON", "[]", '"text"', "\x00\ufffd", "", '{"id": 7, "method": 8}']
     server = subprocess.Popen(
         [sys.executable, "-m", "evenhand", "mcp", "--store", "none"],
         cwd=project,
@@ -84,11 +84,15 @@ def test_a_50_mb_answer_and_broken_json_on_standard_input_do_not_end_the_server(
     server.stdin.write("".join(f"{line}\n" for line in lines).encode())
     server.stdin.flush()
     answers = {}
-    while not {1, 2, 3} <= answers.keys():
+    malformed = []
+    while not {1, 2, 3, 7} <= answers.keys():
         answer = json.loads(server.stdout.readline())
         answers[answer.get("id")] = answer
+        malformed += [answer["error"]["code"]] if answer.get("id") is None else []
     server.stdin.close()
     assert server.wait(timeout=30) == 0
+    assert malformed == [-32700, -32600, -32600, -32700]
+    assert answers[7]["error"] == {"code": -32600, "message": "this line is not a message of JSON-RPC 2.0"}
     assert answers[1]["result"]["serverInfo"]["name"] == "evenhand"
     assert answers[2]["result"]["isError"] is True
     assert "50.0 MiB are more than 16 MiB" in answers[2]["result"]["content"][0]["text"]

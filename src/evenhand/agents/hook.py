@@ -32,6 +32,9 @@ MOST: Final = 3
 EVENTS: Final = ("Stop", "SubagentStop")
 
 
+LOG_VARIABLE: Final = "EVENHAND_HOOK_LOG"
+"""Names a file for what the hook finds, in an environment variable; a path from the folder the agent works in."""
+
 TOO_LONG: Final = "too-long"
 """The id under which it is remembered that a session was said to be too long."""
 
@@ -139,9 +142,25 @@ def _message(event: dict[str, Any], faults: list[Finding], note: str = "") -> st
         return ""
     remembered = reported.add([*new, *notes])
     grave = [fault for fault in new if fault.check in BLOCKING]
-    if grave and remembered and not event.get("stop_hook_active") and hook_blocks():
+    blocks = bool(grave and remembered and not event.get("stop_hook_active") and hook_blocks())
+    _log(event, grave if blocks else new, blocks)
+    if blocks:
         return json.dumps({"decision": "block", "reason": _reason(grave)})
     return json.dumps({"systemMessage": "evenhand: " + " ".join([*map(_sentence, new), *([note] if notes else [])])})
+
+
+def _log(event: dict[str, Any], faults: list[Finding], blocked: bool) -> None:
+    """Append the faults to the file that LOG_VARIABLE names: a run without a screen shows no message of a hook."""
+    path = os.environ.get(LOG_VARIABLE)
+    if not path or not faults:
+        return
+    session = event.get("session_id")
+    lines = [
+        {"session": session, "check": fault.check, "message": fault.message, "quote": fault.quote, "blocked": blocked}
+        for fault in faults
+    ]
+    with suppress(OSError), open(path, "a", encoding="utf-8") as log:
+        log.write("".join(json.dumps(line) + "\n" for line in lines))
 
 
 def _reason(faults: list[Finding]) -> str:

@@ -240,7 +240,7 @@ class CardWriter:
                 cards=lambda: (card for _, card in collected),
                 errors=self._errors,
             )
-            write_as(self._format, {**writers, "html": self._page})
+            write_as(self._format, {**writers, "html": self._page, "every-eval-ever": self._every_eval_ever})
         if self._count and self._format != "terminal" and self._is_into_file():
             self._say_counts()
 
@@ -255,6 +255,13 @@ class CardWriter:
         from evenhand.reports.document import counts_line
 
         say(counts_line(self._letters, self._cost, unread=self._unread, asks=self._asks, answers=self._answers))
+
+    def _every_eval_ever(self) -> str:
+        from evenhand.clock import microseconds, now
+        from evenhand.reports.every_eval_ever import every_eval_ever_document
+
+        moment = microseconds(now()) // 1_000_000
+        return indented(every_eval_ever_document((card for _, card in self._collected), moment=moment))
 
     def _page(self) -> str:
         """One scorecard with what was judged beside it, or a list of several."""

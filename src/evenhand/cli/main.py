@@ -74,6 +74,9 @@ _MODULES: Final = {
 _MODULES["try"] = "start.tour"  # Python keeps the other name for itself
 _NAMES: Final = list(_MODULES)
 
+_DEPRECATED_COMMANDS: dict[str, str] = {}
+"""Commands that will go away, with what to use instead: they work and warn (docs/reference/compatibility.md)."""
+
 _RENAMED_COMMANDS: Final = {"schema": "docs schema", "sql": "batch sql"}
 """Commands that had another name, with the new one."""
 
@@ -130,6 +133,10 @@ class _Commands(RememberingGroup):
     def resolve_command(
         self, context: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
+        if args and args[0] in _DEPRECATED_COMMANDS:
+            instead = _DEPRECATED_COMMANDS[args[0]]
+            say(f"warning: evenhand {args[0]} is deprecated; use: evenhand {instead}")
+            args = [*instead.split(), *args[1:]]
         if args and args[0] in _RENAMED_COMMANDS:
             context.fail(f"evenhand {args[0]} is now: evenhand {_RENAMED_COMMANDS[args[0]]}.")
         if args and args[0] not in _NAMES and not args[0].startswith("-"):

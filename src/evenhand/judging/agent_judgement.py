@@ -21,7 +21,7 @@ from evenhand.core.values.judgement import Judgement
 from evenhand.core.values.opinion import Evidence, Unscored
 from evenhand.core.values.rubric import Rubric, Terms
 from evenhand.core.values.submission import Submission
-from evenhand.errors import JudgementError, Problem
+from evenhand.errors import InputError, JudgementError, Problem
 from evenhand.errors import Path as Place
 from evenhand.in_words import shortened_line
 from evenhand.judges.model.weighing import NEEDS_A_QUOTE
@@ -36,6 +36,7 @@ ROOM: Final = 12_000
 """Tokens of the task and the work that an agent is shown; hosts cut off tool results of about twice this length."""
 
 PREFIX: Final = "agent:"
+PERSON: Final = "human:"
 """How the name of a judge that is an agent begins; its scores are checked, and never gate alone."""
 
 INSTRUCTIONS: Final = """\
@@ -125,9 +126,19 @@ def _criteria_text(trees: Mapping[str, Tree]) -> str:
 
 
 def judge_name(name: str | None, otherwise: str) -> str:
-    """The identity of an agent as a judge: `agent:NAME`, whatever it calls itself."""
+    """The identity of an agent as a judge: `agent:NAME`, whatever it calls itself. InputError for a person's."""
+    refuse_person(name)
     bare = (name or "").strip().removeprefix(PREFIX).strip() or otherwise
     return PREFIX + bare
+
+
+def refuse_person(name: object) -> None:
+    """InputError for the name of a person: what an agent hands in as its own is not a person's judgement."""
+    if isinstance(name, str) and name.strip().lower().startswith(PERSON):
+        raise InputError(
+            f'judge is "{name.strip()}", a person, but this is the judgement of the agent that calls; leave judge out, '
+            "or hand in what a person wrote with the tool score"
+        )
 
 
 def evaluate(assignment: Assignment, document: Any, judge: str) -> Evaluated:

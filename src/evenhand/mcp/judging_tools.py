@@ -12,7 +12,7 @@ from evenhand.core.documents.scorecard import scorecard_document
 from evenhand.core.values.submission import Submission
 from evenhand.errors import InputError, JudgementError, Problem, StoreUnavailable
 from evenhand.in_words import counted
-from evenhand.judging.agent_judgement import assign, evaluate, instructions, judge_name
+from evenhand.judging.agent_judgement import assign, evaluate, instructions, judge_name, refuse_person
 from evenhand.judging.keeper import keep_one
 from evenhand.judging.steps import read_submissions
 from evenhand.mcp.call import Call, Reply
@@ -56,6 +56,7 @@ def judge_begin(
 
 def judge_submit(call: Call, *, handle: str, judgement: Mapping[str, Any], judge: str | None = None) -> Reply:
     """The scorecard of an agent's judgement, stored; or everything to fix, with the handle still open."""
+    refuse_person(judgement.get("judge"))
     with call.handles.used(handle) as assignment:
         call.report(0, 2, "checking the quotes")
         try:

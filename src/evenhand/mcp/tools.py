@@ -77,7 +77,9 @@ _TOOLS = (
         {
             "handle": _text("The handle from judge_begin."),
             "judgement": _object("scores, red_flags and bonuses, as judge_begin describes them."),
-            "judge": _text("Your name, shown as agent:NAME on the scorecard. Without it, the client's name."),
+            "judge": _text(
+                "Your name, shown as agent:NAME on the scorecard. Without it, the client's name. A person's is refused."
+            ),
         },
         output_schemas.published("scorecard"),
         judging_tools.judge_submit,

@@ -25,9 +25,12 @@ def serve_stdio(server: Server[Any]) -> None:
     import anyio
     from mcp.server.stdio import stdio_server
 
+    from evenhand.mcp.malformed_lines import AnsweredStream
+
     async def serve() -> None:
         async with stdio_server() as (incoming, outgoing):
-            await server.run(incoming, outgoing, server.create_initialization_options())
+            answered = AnsweredStream(incoming, outgoing)
+            await server.run(answered, outgoing, server.create_initialization_options())
 
     anyio.run(serve)
 

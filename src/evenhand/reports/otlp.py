@@ -1,7 +1,8 @@
 """Scorecards as OpenTelemetry events `gen_ai.evaluation.result`, in OTLP JSON: one document of log records.
 
 After the GenAI conventions: an event has the evaluation's name, and its score and label or an error type, never both.
-Their score has no range, so ours is in our own attributes. A trace that was judged gives its events the trace's id.
+Their score has no range, and names for the evaluator are only proposed, so ours are in our own attributes. A trace that
+was judged gives its events the trace's id.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from evenhand.core.text.printable import printable
 from evenhand.core.values.opinion import Evidence
 from evenhand.core.values.scorecard import Scorecard
 from evenhand.reports.document import card_report
+from evenhand.reports.evaluator import evaluator
 
 EVENT: Final = "gen_ai.evaluation.result"
 INFO: Final = 9
@@ -49,6 +51,7 @@ def _records(card: Scorecard) -> Iterator[dict[str, Any]]:
 def _record(
     card: Scorecard, name: str, score: Any, label: str | None, explanation: str, without: str
 ) -> dict[str, Any]:
+    who = evaluator(card.judge)
     attributes: dict[str, Any] = {"gen_ai.evaluation.name": name}
     if score is None:
         attributes["error.type"] = without
@@ -63,7 +66,11 @@ def _record(
         "evenhand.id": card.id,
         "evenhand.skill": card.skill,
         "evenhand.rubric.sha256": card.receipt.rubric,
-        "evenhand.judge": card.judge.get("name", ""),
+        "evenhand.judge": who.id,
+        "evenhand.evaluator.id": who.id,
+        "evenhand.evaluator.type": who.kind,
+        "evenhand.evaluator.version": who.version,
+        "evenhand.methodology": card.receipt.methodology,
         "evenhand.red_flags": [flag.id for flag in card.red_flags],
     }
     moment = str(microseconds(card.created) * 1000)

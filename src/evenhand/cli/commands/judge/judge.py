@@ -82,7 +82,7 @@ if TYPE_CHECKING:
 @click.option(
     "--keep", type=click.Choice(["text", "hash"]), help="Store the output's text (the default) or its hash only."
 )
-@report_option("junit", "ctrf", "sarif", "github", "otlp", "grading")
+@report_option("junit", "ctrf", "sarif", "github", "otlp", "every-eval-ever", "grading")
 def command(
     outputs: tuple[str, ...],
     reading: dict[str, Any],

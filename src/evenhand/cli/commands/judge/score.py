@@ -26,7 +26,7 @@ from evenhand.judging.files import score_files
 @click.command("score")
 @files_argument
 @rubric_option
-@report_option("junit", "ctrf", "sarif", "github", "otlp")
+@report_option("junit", "ctrf", "sarif", "github", "otlp", "every-eval-ever")
 @click.option(
     "--checks/--no-checks",
     default=None,

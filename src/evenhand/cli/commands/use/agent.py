@@ -85,21 +85,33 @@ def install(agents: tuple[str, ...], project: bool, user: bool, force: bool, for
 def remove(agents: tuple[str, ...], project: bool, user: bool, force: bool, format: str) -> int:
     """Remove the skills again, and the folders that are then empty.
 
+    With --user, the plug-in is taken out of Claude Code and Codex as well, by their own commands.
+
     \b
     Examples:
       evenhand agent remove
       evenhand agent remove --for claude --user
     """
     from evenhand.agents import installing
+    from evenhand.agents.plugin_removal import remove_plugin
 
     removed = installing.remove(installing.places(agents, _base(project, user)), force=force)
-    _show(removed, {"missing": "not there"}, "removed", format)
-    return DONE
+    plugins = remove_plugin(agents) if user else []
+    shown = [(f"the plug-in of {plugin.agent}", plugin.done) for plugin in plugins]
+    _show(removed, {"missing": "not there"}, "removed", format, shown)
+    return SAID_NO if any(plugin.failed for plugin in plugins) else DONE
 
 
-def _show(places: Iterable[tuple[Place, State]], words: Mapping[str, str], otherwise: str, format: str) -> None:
-    """What was done to each skill."""
+def _show(
+    places: Iterable[tuple[Place, State]],
+    words: Mapping[str, str],
+    otherwise: str,
+    format: str,
+    plugins: Iterable[tuple[str, str]] = (),
+) -> None:
+    """What was done to each skill, and to the plug-in of each agent."""
     rows = [{"folder": _short(place.folder), "done": words.get(state, otherwise)} for place, state in places]
+    rows += [{"folder": folder, "done": done} for folder, done in plugins]
     present(format, lambda: rows, plain=lambda: [f"{row['done']}  {row['folder']}" for row in rows])
 
 
