@@ -1,38 +1,50 @@
 """Count the labels of `benchmarks/findings_labels.jsonl` by check and source: which checks give faults, which may cap.
 
 python scripts/make_precision.py                     writes precision.json, and prints precision by check and source
-python scripts/make_precision.py FOLDER...           also runs the checks on the runs in these folders, and lists labels
-                                                     whose finding is gone, and faults that no one has labelled
+python scripts/make_precision.py FOLDER              also runs every check on every run below the folder, and prints how
+                                                     many faults are true by source, which are not labelled, and how
+                                                     many true faults of an earlier version are still reported
 
-A label names its run (the file below a folder, and its place in the file), the check and the quote of the finding.
+A label names its run (the file below the folder, and its place in the file), the check, the quote of the finding, and
+what each of two readers made of it without knowing the other's answer. It counts as true when both say so. Runs that
+someone made up (`"real": false`) count for no check.
 """
 
 from __future__ import annotations
 
 import json
 import sys
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from evenhand.checks.precision import Count, lower_limit, makes_caps, makes_faults, total
 
 ROOT = Path(__file__).parents[1]
 LABELS = ROOT / "benchmarks" / "findings_labels.jsonl"
+EARLIER = ROOT / "benchmarks" / "earlier_faults.jsonl"
 COUNTS = ROOT / "src" / "evenhand" / "checks" / "precision.json"
+RENAMED = {"unmade-lookup": "undone-claim", "repeated-call": "repeated-failure"}
+"""Checks whose faults, or some of them, another check reports since."""
+BEGINS = 40
+"""Characters by which the same words are known again: a later version may quote more or less of them."""
 
 
-def labels() -> list[dict[str, Any]]:
-    return [json.loads(line) for line in LABELS.read_text(encoding="utf-8").splitlines()]
+def labels(path: Path = LABELS) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
 
 
 def counted(rows: list[dict[str, Any]]) -> dict[str, dict[str, Count]]:
-    """True and false findings of each check, by source."""
+    """True and false findings of each check on real runs, by source."""
     counts: dict[str, dict[str, Count]] = {}
     for row in sorted(rows, key=lambda row: (row["check"], row["source"])):
+        if not row.get("real", True):
+            continue
         sources = counts.setdefault(row["check"], {})
         true, false = sources.get(row["source"], Count(0, 0))
-        sources[row["source"]] = Count(true + row["true"], false + (not row["true"]))
+        agreed = all(row["readings"])
+        sources[row["source"]] = Count(true + agreed, false + (not agreed))
     return counts
 
 
@@ -51,42 +63,85 @@ def table(counts: dict[str, dict[str, Count]]) -> Iterator[str]:
         yield f"{check:24}{f'{all_of_it.true} of {all_of_it.total}':>12}{limit:>13.2f}  {gives:7}{by_source}"
 
 
-def findings(folder: Path, runs: set[str]) -> Iterator[tuple[str, str, str]]:
-    """Run, check and quote of each fault or note in the files that these runs are in."""
+class Found(NamedTuple):
+    """A finding on a run."""
+
+    run: str
+    check: str
+    quote: str
+
+
+def findings(folder: Path) -> Iterator[tuple[Found, bool]]:
+    """Each finding on a run below the folder once, and whether it is a fault. What is no transcript is left out."""
     from evenhand import transcripts
     from evenhand.checks.judge import ChecksJudge
     from evenhand.core.values.submission import Submission
+    from evenhand.errors import InputError
 
     judge = ChecksJudge()
-    for name in sorted({run.rpartition(":")[0] for run in runs}):
-        path = folder / name
-        if not path.is_file():
+    seen = set()
+    for path in sorted(path for path in folder.rglob("*") if path.is_file() and path.suffix != ".md"):
+        name = path.relative_to(folder).as_posix()
+        try:
+            for number, submission in enumerate(transcripts.read(str(path), partial=True), 1):
+                if not isinstance(submission, Submission) or submission.format == "text":
+                    continue
+                for item in judge.look(submission)[0].findings:
+                    found = Found(f"{name}:{number}", item.check, item.quote)
+                    if item.severity and found not in seen:
+                        seen.add(found)
+                        yield found, item.is_fault
+        except InputError:
             continue
-        for number, submission in enumerate(transcripts.read(str(path), partial=True), 1):
-            if isinstance(submission, Submission):
-                found = judge.look(submission)[0].findings
-                yield from ((f"{name}:{number}", item.check, item.quote) for item in found if item.severity)
 
 
-def compare(rows: list[dict[str, Any]], folders: list[Path]) -> None:
-    labelled = {(row["run"], row["check"], row["quote"]) for row in rows}
-    looked = {
-        row["run"] for row in rows if any((folder / row["run"].rpartition(":")[0]).is_file() for folder in folders)
-    }
-    seen = {found for folder in folders for found in findings(folder, looked)}
-    stale = sorted(key for key in labelled if key[0] in looked and key not in seen)
-    print(f"\n{len(looked)} labelled runs found; {len(stale)} labels whose finding is gone")
-    print("\n".join(f"  {run}  {check}  {quote[:60]!r}" for run, check, quote in stale))
-    counts = counted(rows)
-    given = {check for check, sources in counts.items() if makes_faults(sources)}
-    unlabelled = sorted(key for key in seen - labelled if key[1] in given)
-    print(f"{len(unlabelled)} faults without a label in those runs")
-    print("\n".join(f"  {run}  {check}  {quote[:60]!r}" for run, check, quote in unlabelled[:20]))
+def source_of(run: str) -> str:
+    """The source of a run: its folder, or its file where a file holds many runs."""
+    parts = run.split("/")
+    return parts[1].partition(".")[0] if parts[0] == "runs" else parts[0]
+
+
+def compare(rows: list[dict[str, Any]], folder: Path) -> None:
+    found = dict(findings(folder))
+    read = {Found(row["run"], row["check"], row["quote"]): all(row["readings"]) for row in rows}
+    faults = [item for item, is_fault in found.items() if is_fault]
+    print(f"\nFaults in {folder}, by source: true of those read by two readers")
+    for source in sorted({source_of(item.run) for item in faults}):
+        here = [item for item in faults if source_of(item.run) == source]
+        known = [read[item] for item in here if item in read]
+        share = f"{sum(known)} of {len(known)} true" if known else "none read"
+        more = f", {len(here) - len(known)} not read" if len(known) < len(here) else ""
+        print(f"  {source:36}{share}{more}")
+    known = [read[item] for item in faults if item in read]
+    print(f"  {'all':36}{sum(known)} of {len(known)} true, by {len({item.check for item in faults})} checks")
+    for item in sorted(item for item in faults if item not in read):
+        print(f"  not read: {item.run}  {item.check}  {item.quote[:60]!r}")
+    print("Findings by check: " + ", ".join(f"{name} {n}" for name, n in Counter(item.check for item in found).items()))
+    stale = [item for item in read if (folder / item.run.rpartition(":")[0]).is_file() and item not in found]
+    print(f"{len(stale)} labels whose finding is gone")
+    for item in stale:
+        print(f"  {item.run}  {item.check}  {item.quote[:60]!r}")
+    _compare_with_earlier(found)
+
+
+def _compare_with_earlier(found: dict[Found, bool]) -> None:
+    """How many of the true faults of an earlier version are faults still."""
+    earlier = [Found(row["run"], row["check"], row["quote"]) for row in labels(EARLIER) if all(row["readings"])]
+    now = {(item.run, item.check, item.quote[:BEGINS]) for item, is_fault in found.items() if is_fault}
+    kept = [
+        item
+        for item in earlier
+        if {(item.run, check, item.quote[:BEGINS]) for check in (item.check, RENAMED.get(item.check))} & now
+    ]
+    share = 100 * len(kept) / len(earlier)
+    print(f"\n{len(kept)} of {len(earlier)} true faults of the earlier version are faults still ({share:.0f} %)")
+    for item in sorted(set(earlier) - set(kept)):
+        print(f"  {'a note now' if item in found else 'not found'}: {item.run}  {item.check}  {item.quote[:60]!r}")
 
 
 if __name__ == "__main__":
     rows = labels()
     COUNTS.write_text(as_json(counted(rows)), encoding="utf-8")
     print("\n".join(table(counted(rows))))
-    if folders := [Path(name) for name in sys.argv[1:]]:
-        compare(rows, folders)
+    for name in sys.argv[1:]:
+        compare(rows, Path(name))

@@ -24,6 +24,7 @@ from evenhand.core.basics.published import Weight, Whole
 from evenhand.core.documents.records import for_each_dimension, shape_of
 from evenhand.core.documents.shapes import calibration as calibration_shapes
 from evenhand.core.documents.shapes import comparison as comparison_shapes
+from evenhand.core.documents.shapes import expectations as expectation_shapes
 from evenhand.core.documents.shapes import judge_card as judge_card_shapes
 from evenhand.core.documents.shapes import judgement as judgement_shapes
 from evenhand.core.documents.shapes import preferences as preference_shapes
@@ -154,6 +155,7 @@ DOCUMENTS = {
     "suite-decision": suite_decision_shapes.SuiteDecisionDocument,
     "what-to-change": shape_of(Changes, "evenhand/what-to-change/v1"),
     "suite": suite_shapes.SuiteDocument,
+    "expectations": expectation_shapes.ExpectationsDocument,
     "suite-check": suite_shapes.SuiteCheckDocument,
     "suite-audit": shape_of(SuiteAudit, "evenhand/suite-audit/v1"),
 }
@@ -177,6 +179,21 @@ CLOSED: dict[str, tuple[Any, ...]] = {
         suite_shapes.VariantInput,
         suite_shapes.VersionsInput,
         suite_shapes.SuiteGateInput,
+    ),
+    "expectations": (
+        expectation_shapes.ExpectationsDocument,
+        expectation_shapes.ExpectationInput,
+        expectation_shapes.CallInput,
+        expectation_shapes.AnyOfCalls,
+        expectation_shapes.AnswerRules,
+        expectation_shapes.CallRules,
+        expectation_shapes.SkillRules,
+        expectation_shapes.FileRules,
+        expectation_shapes.CommandRules,
+        expectation_shapes.ScriptRules,
+        expectation_shapes.LimitRules,
+        expectation_shapes.TextRules,
+        expectation_shapes.GradedRules,
     ),
 }
 """What people write: an unknown key there is a mistake. What evenhand writes may gain fields."""

@@ -1,10 +1,10 @@
-"""The check `unmade-lookup`: what it must see, and what it must leave alone."""
+"""The check `undone-claim` for lookups that were never made: what it must see, and what it must leave alone."""
 
 from __future__ import annotations
 
 import pytest
 
-from evenhand.checks.conduct.lookups import CHECKS
+from evenhand.checks.conduct.claimed_actions import CHECKS
 from evenhand.checks.facts.brought_back import brought_back
 from evenhand.core.values.submission import Event, Place
 from test_checks_commands import call, faults, ran, subject

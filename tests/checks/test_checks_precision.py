@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
+import re
 import sys
 
 import pytest
-from conftest import ROOT
+from conftest import ROOT, SHARED_DATA
 
 from evenhand.checks.judge import ChecksJudge
 from evenhand.checks.precision import Count, counts, lower_limit, makes_caps, makes_faults, measured, precise, qualifies
@@ -15,7 +16,7 @@ from evenhand.core.values.finding import Finding
 from evenhand.core.values.submission import Submission
 
 sys.path.insert(0, str(ROOT / "scripts"))
-from make_precision import as_json, counted, labels
+from make_precision import as_json, compare, counted, labels
 
 
 def test_the_counts_are_those_of_the_labels():
@@ -28,7 +29,8 @@ def test_every_label_is_complete_and_names_a_built_in_check():
     """Each finding is labelled once, with its run and its quote, so that a stale label is noticed."""
     ids = {check.id for check in built_in()}
     for row in labels():
-        assert set(row) == {"source", "run", "check", "quote", "true", "why"}
+        assert set(row) - {"real"} == {"source", "run", "check", "quote", "readings", "why"}
+        assert len(row["readings"]) == 2 and all(reading in (True, False) for reading in row["readings"])
         assert row["check"] in ids and row["why"] and row["run"].rpartition(":")[2].isdecimal()
     assert len({(row["run"], row["check"], row["quote"]) for row in labels()}) == len(labels())
 
@@ -56,9 +58,9 @@ def test_a_check_that_loses_its_precision_gives_notes(monkeypatch):
     empty = Submission(output="Sure! Here is the summary you asked for:", task="Summarise the report in a page.")
     assert [finding.is_fault for finding in _of_no_substance(empty)] == [True] * 4  # one for each dimension
     rows = [
-        row | {"true": False} if row["check"] == "no-substance" and n % 10 == 0 else row
+        row | {"readings": [True, n % 10 > 0]}
         for n, row in enumerate(row for row in labels() if row["check"] == "no-substance")
-    ]  # 2 of 17 false
+    ]  # one reader says that 2 of 16 are false
     assert not makes_faults(counted(rows)["no-substance"])
     monkeypatch.setattr("evenhand.checks.judge.measured", lambda: measured() - {"no-substance"})
     assert [(finding.note, finding.is_fault) for finding in _of_no_substance(empty)] == [(True, False)] * 4
@@ -72,6 +74,25 @@ def test_at_least_eight_checks_give_faults():
     """Silence is not the way to precision."""
     assert len(measured()) >= 8
     assert precise() <= measured()
+
+
+def test_a_label_is_true_only_when_both_readers_say_so_and_runs_that_someone_made_up_do_not_count():
+    """Disagreements stay in the file, and count against the check."""
+    row = {"source": "a", "check": "x"}
+    rows = [row | {"readings": readings} for readings in ([True, True], [True, False], [False, False])]
+    assert counted([*rows, row | {"readings": [True, True], "real": False}]) == {"x": {"a": Count(1, 2)}}
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not SHARED_DATA.is_dir(), reason=f"{SHARED_DATA} is absent")
+def test_the_faults_on_real_runs_are_true_by_source_and_most_of_the_earlier_ones_are_still_found(capsys):
+    """Every fault is labelled; 95 % are true in each source; 60 % of the true ones of an earlier version remain."""
+    compare(labels(), SHARED_DATA)
+    told = capsys.readouterr().out
+    shares = [(int(true), int(all_)) for true, all_ in re.findall(r"(\d+) of (\d+) true(?:\n|, by)", told)]
+    assert len(shares) >= 7 and all(20 * true >= 19 * all_ for true, all_ in shares), told
+    assert "not read" not in told and "0 labels whose finding is gone" in told
+    assert int(re.search(r"still \((\d+) %\)", told)[1]) >= 60
 
 
 @pytest.mark.parametrize(

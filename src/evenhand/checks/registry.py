@@ -24,7 +24,6 @@ MODULES = (
     "conduct.claimed_runs",
     "conduct.last_error",
     "conduct.claimed_actions",
-    "conduct.lookups",
     "conduct.backed_answer",
     "conduct.found_nothing",
     "conduct.invented_facts",

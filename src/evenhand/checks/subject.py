@@ -81,8 +81,8 @@ class Subject:
 
     @cached_property
     def task_tokens(self) -> list[Token]:
-        """The task as Markdown, as far as its opening reaches."""
-        return _markdown(self.task)
+        """The blocks of the task as Markdown, as far as its opening reaches; what is inside a line is not parsed."""
+        return _markdown(self.task, _block_parser())
 
     @cached_property
     def blocks(self) -> list[Block]:
@@ -168,9 +168,9 @@ def _note(what: str, text: str) -> str:
     )
 
 
-def _markdown(text: str) -> list[Token]:
+def _markdown(text: str, parser: MarkdownIt | None = None) -> list[Token]:
     """The tokens of a text's opening; when it goes on after that, without the block that may be cut in two."""
-    parser = _parser()
+    parser = parser or _parser()
     if len(text) <= OPENING:
         return parser.parse(text)
     end = max(text.rfind(" ", 0, OPENING), text.rfind("\n", 0, OPENING))  # no number and no word is cut in two
@@ -183,6 +183,15 @@ def _parser() -> MarkdownIt:
     from markdown_it import MarkdownIt  # costs start-up time, and not every check needs it
 
     return MarkdownIt("commonmark").enable("table")
+
+
+@cache
+def _block_parser() -> MarkdownIt:
+    from markdown_it import MarkdownIt
+
+    parser = MarkdownIt("commonmark").enable("table")
+    parser.core.ruler.enableOnly(["normalize", "block"])
+    return parser
 
 
 def _whole(tokens: Sequence[Token]) -> int:

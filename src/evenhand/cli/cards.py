@@ -15,13 +15,14 @@ from evenhand.cli.shared import BAD_INPUT, DONE, NOT_SCORED, SAID_NO, complain, 
 from evenhand.core.documents.scorecard import scorecard_json
 from evenhand.core.values.scorecard import Scorecard
 from evenhand.errors import InputError
-from evenhand.reports.cases import case_name
+from evenhand.reports.cases import UNNAMED, case_name
 
 if TYPE_CHECKING:
     from collections import Counter
 
     from evenhand.core.values.submission import Submission
     from evenhand.judging.keeper import Keeper
+    from evenhand.reports.unread_table import UnreadTable
 
 
 _FIRST = (SAID_NO, BAD_INPUT, NOT_SCORED, DONE)
@@ -85,6 +86,7 @@ class CardWriter:
         self._answers: Counter[str] | None = None
         """How many sentences are met, unmet and undecided, where nothing else was asked."""
         self._disputed = False
+        self._table: UnreadTable | None = None
         self._collected: list[Any] = []
         """What is written after the last scorecard, which depends on the format."""
         self._errors: list[str] = []
@@ -201,11 +203,16 @@ class CardWriter:
     def _show(self, card: Scorecard, source: str) -> None:
         from evenhand.reports.panel import is_disputed
         from evenhand.reports.terminal import print_card_line, print_scorecard
+        from evenhand.reports.unread_table import UnreadTable
 
         assert self._console is not None
         name = case_name(card, source)
         if not self._whole:
-            print_card_line(card, self._console, name)
+            if card.unread:
+                self._table = self._table or UnreadTable()
+                self._table.add(card, name if card.skill == UNNAMED else f"{card.skill}  {name}")
+            else:
+                print_card_line(card, self._console, name)
             self._disputed = self._disputed or is_disputed(card)
             for warning in card.warnings:
                 say(f"warning: {name}: {warning}")
@@ -224,7 +231,12 @@ class CardWriter:
             else:
                 write("\n]\n" if self._count else "[]\n")
         elif self._format == "terminal" and not self._one and self._count:
-            self._say_counts()
+            if self._table is not None:
+                assert self._console is not None
+                for line in self._table.lines(self._console.width):
+                    self._console.print(line, markup=False, highlight=False, no_wrap=True, overflow="crop")
+            if self._unread < self._count or self._table is None:
+                self._say_counts()
             if self._disputed:
                 from evenhand.reports.panel import DISPUTED_LEGEND
 

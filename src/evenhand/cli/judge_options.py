@@ -60,11 +60,18 @@ _READING = (
     ),
     click.option("--from", "source", metavar="FORMAT", help="The outputs' format. Default: recognised by content."),
     click.option("--partial", is_flag=True, help="Use what can be read of a damaged file, with a warning."),
+    click.option(
+        "--include",
+        multiple=True,
+        metavar="PATTERN",
+        help="Which files of a folder to read, such as '*.json'; repeatable. Default: all but logs, settings, READMEs.",
+    ),
+    click.option("--exclude", multiple=True, metavar="PATTERN", help="Files of a folder to leave out; repeatable."),
 )
 
 
 def reading_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """--task, --reference, --from and --partial, as the parameter `reading`: how submissions are read."""
+    """--task, --reference, --from, --partial and the files of folders, as the parameter `reading`."""
 
     @wraps(command)
     def with_reading(*arguments: Any, source: str | None, partial: bool, **options: Any) -> Any:
@@ -72,7 +79,8 @@ def reading_options(command: Callable[..., Any]) -> Callable[..., Any]:
 
         given = {name: options.pop(name) for name in ("task", "reference")}
         texts = {name: None if text is None else text_or_file(text) for name, text in given.items()}
-        return command(*arguments, reading={**texts, "format": source, "partial": partial}, **options)
+        chosen = {name: options.pop(name) for name in ("include", "exclude")}
+        return command(*arguments, reading={**texts, "format": source, "partial": partial, **chosen}, **options)
 
     decorated: Callable[..., Any] = with_reading
     for option in reversed(_READING):

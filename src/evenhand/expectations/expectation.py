@@ -37,8 +37,8 @@ RULES: Final[Mapping[About, tuple[str, ...]]] = {
 """The rules of each kind of expectation."""
 
 OPTIONS: Final[Mapping[About, tuple[str, ...]]] = {
-    "answer": ("tolerance", "unit", "strict"),
-    "calls": ("tools", "exact"),
+    "answer": ("tolerance", "unit", "strict", "any_order", "ignore"),
+    "calls": ("tools", "exact", "any_order", "ignore", "tolerance"),
     "skill": (),
     "file": ("path",),
     "command": ("exit_code", "contains", "folder", "seconds", "shell"),

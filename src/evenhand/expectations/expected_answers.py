@@ -9,9 +9,9 @@ from __future__ import annotations
 import json
 import re
 import unicodedata
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from decimal import Decimal, InvalidOperation
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from evenhand.core.values.finding import AMBIGUOUS
 from evenhand.expectations.expectation import Expectation, Verdict
@@ -48,7 +48,7 @@ def decide_answer(expectation: Expectation, output: str) -> Verdict:
         case "json" if expectation.options.get("strict"):
             return _strict_json(value, output)
         case _:
-            return _json(value, output, whole=expectation.rule == "json")
+            return _json(value, output, whole=expectation.rule == "json", leeway=leeway_of(expectation.options))
 
 
 def contained(value: Any, text: str, *, required: bool, name: str = "the output") -> Verdict:
@@ -144,11 +144,11 @@ def _decimal(value: Any) -> Decimal:
     return value if isinstance(value, Decimal) else Decimal(str(value))
 
 
-def _json(expected: Any, output: str, *, whole: bool) -> Verdict:
+def _json(expected: Any, output: str, *, whole: bool, leeway: Leeway) -> Verdict:
     parsed = _read_json(output)
     if parsed is None:
         return Verdict(False, "the output is not JSON, and holds no single block of JSON")
-    difference = differs(expected, parsed[0], whole=whole)
+    difference = differs(expected, parsed[0], whole=whole, leeway=leeway)
     if difference:
         return Verdict(False, difference)
     return Verdict(True, "the JSON is as expected")
@@ -213,28 +213,118 @@ def _read_json(output: str) -> tuple[Any] | None:
     return read[0] if len(read) == 1 else None
 
 
-def differs(expected: Any, actual: Any, *, whole: bool, where: str = "") -> str:
+class Leeway(NamedTuple):
+    """What does not count when an expected value is compared with an actual one."""
+
+    any_order: bool | tuple[str, ...] = False
+    """Whether lists may come in any order: all, or those under these keys."""
+    ignore: tuple[str, ...] = ()
+    """Keys that are not compared: by name anywhere, or by a path such as `payment.id`."""
+    tolerance: Decimal = Decimal(0)
+    """How far two numbers may be apart."""
+
+    def lists_in_any_order(self, where: str) -> bool:
+        """Whether the list at a place may come in any order."""
+        return self.any_order if isinstance(self.any_order, bool) else _is_named(where, self.any_order)
+
+    def passes_over(self, where: str) -> bool:
+        """Whether what is at a place is not compared."""
+        return _is_named(where, self.ignore)
+
+
+NO_LEEWAY: Final = Leeway()
+
+
+def leeway_of(options: Mapping[str, Any]) -> Leeway:
+    """The leeway that an expectation's options give."""
+    order = options.get("any_order", False)
+    return Leeway(
+        order if isinstance(order, bool) else _names(order),
+        _names(options.get("ignore", ())),
+        _decimal(options.get("tolerance", 0)),
+    )
+
+
+def _names(value: Any) -> tuple[str, ...]:
+    return (value,) if isinstance(value, str) else tuple(map(str, value))
+
+
+def _is_named(where: str, names: tuple[str, ...]) -> bool:
+    """Whether a place such as `passengers[0].dob` has one of the names: of its last key, or of its whole path."""
+    path = re.sub(r"\[\d+\]", "", where)
+    return bool(names) and (path in names or path.rpartition(".")[2] in names)
+
+
+def differs(expected: Any, actual: Any, *, whole: bool, where: str = "", leeway: Leeway = NO_LEEWAY) -> str:
     """The first difference between two values, in words; empty when there is none. Numbers compare by value, and a
-    number is the same as its text. Unless `whole`, objects may have extra keys."""
+    number is the same as its text. Unless `whole`, objects may have extra keys. An expected `{one_of: [...]}` is
+    any one of these values."""
     place = where or "the value"
+    if isinstance(expected, Mapping) and expected.keys() == {"one_of"} and isinstance(expected["one_of"], list | tuple):
+        fits = any(not differs(item, actual, whole=whole, where=where, leeway=leeway) for item in expected["one_of"])
+        return "" if fits else f"{place} is {shown(actual)}, expected one of {shown(expected['one_of'])}"
     if isinstance(expected, Mapping):
         if not isinstance(actual, Mapping):
             return f"{place} is {shown(actual)}, not an object"
         for key, item in expected.items():
+            inner = f"{where}.{key}" if where else str(key)
+            if leeway.passes_over(inner):
+                continue
             if key not in actual:
                 return f"{place} has no {key}"
-            difference = differs(item, actual[key], whole=whole, where=f"{where}.{key}" if where else str(key))
-            if difference:
+            if difference := differs(item, actual[key], whole=whole, where=inner, leeway=leeway):
                 return difference
         extra = [key for key, item in actual.items() if key not in expected and item not in (None, "", [], {})]
+        extra = [key for key in extra if not leeway.passes_over(f"{where}.{key}" if where else str(key))]
         return f"{place} has an extra key {extra[0]}" if whole and extra else ""
     if isinstance(expected, list | tuple):
         if not isinstance(actual, list | tuple) or len(expected) != len(actual):
             return f"{place} is {shown(actual)}, expected {shown(expected)}"
+        if leeway.lists_in_any_order(where):
+            return _unmatched(expected, actual, whole, where, leeway)
         pairs = enumerate(zip(expected, actual, strict=True))
-        differences = (differs(left, right, whole=whole, where=f"{where}[{n}]") for n, (left, right) in pairs)
+        differences = (
+            differs(left, right, whole=whole, where=f"{where}[{n}]", leeway=leeway) for n, (left, right) in pairs
+        )
         return next((difference for difference in differences if difference), "")
-    return "" if _same(expected, actual) else f"{place} is {shown(actual)}, expected {shown(expected)}"
+    if _same(expected, actual) or _is_near(expected, actual, leeway.tolerance):
+        return ""
+    return f"{place} is {shown(actual)}, expected {shown(expected)}"
+
+
+def _unmatched(expected: Sequence[Any], actual: Sequence[Any], whole: bool, where: str, leeway: Leeway) -> str:
+    """The first item of a list in any order that no other item is left for; each item is used once.
+
+    An item that fits several is moved to another when a later one needs its place.
+    """
+    taken: dict[int, int] = {}
+    fitting = [
+        [
+            n
+            for n, item in enumerate(actual)
+            if not differs(left, item, whole=whole, where=f"{where}[{k}]", leeway=leeway)
+        ]
+        for k, left in enumerate(expected)
+    ]
+
+    def place(k: int, seen: set[int]) -> bool:
+        for n in fitting[k]:
+            if n not in seen:
+                seen.add(n)
+                if n not in taken or place(taken[n], seen):
+                    taken[n] = k
+                    return True
+        return False
+
+    missing = next((left for k, left in enumerate(expected) if not place(k, set())), None)
+    return "" if missing is None else f"{where or 'the list'} has no {shown(missing)}"
+
+
+def _is_near(expected: Any, actual: Any, tolerance: Decimal) -> bool:
+    if not tolerance or isinstance(expected, bool) or isinstance(actual, bool):
+        return False
+    left, right = (_parsed(str(item).strip()) for item in (expected, actual))
+    return left is not None and right is not None and abs(left - right) <= tolerance
 
 
 def _same(expected: Any, actual: Any) -> bool:
@@ -246,6 +336,6 @@ def _same(expected: Any, actual: Any) -> bool:
     return unicodedata.normalize("NFC", str(expected)).strip() == unicodedata.normalize("NFC", str(actual)).strip()
 
 
-def shown(value: Any) -> str:
-    """A value as shown in a message."""
-    return shortened(json.dumps(value, ensure_ascii=False, default=str), 80)
+def shown(value: Any, most: int = 80) -> str:
+    """A value as shown in a message: as JSON, whatever file it came from."""
+    return shortened(json.dumps(_plain(value), ensure_ascii=False, default=str), most)

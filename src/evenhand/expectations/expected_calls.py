@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from evenhand.checks.facts.looking import only_looks
 from evenhand.core.values.finding import NO_TRANSCRIPT
 from evenhand.core.values.submission import Event, ToolCall
 from evenhand.expectations.expectation import Expectation, Verdict
-from evenhand.expectations.expected_answers import differs, shown
+from evenhand.expectations.expected_answers import Leeway, differs, leeway_of, shown
 
 _TALKS: Final = re.compile(
     r"(?i)^(?:think|plan|calculat\w*|compute|convert|respond|reply|answer|final_answer|finish|done|todo\w*)$"
@@ -23,44 +23,52 @@ _TALKS: Final = re.compile(
 _ERROR: Final = re.compile(r"\s*(?:error\b|traceback\b|\{\"error\")", re.I)
 
 
+class How(NamedTuple):
+    """How the arguments of a call are compared."""
+
+    whole: bool
+    """Whether extra arguments count as a difference."""
+    leeway: Leeway
+
+
 def decide_calls(expectation: Expectation, events: Sequence[Event]) -> Verdict:
     """One expectation about the calls of a transcript."""
     if not events:
         return Verdict(None, f"{NO_TRANSCRIPT}, so the calls are unknown")
     calls = [event for event in events if event.call is not None and _succeeded(event.call)]
     expected = expectation.value if isinstance(expectation.value, list | tuple) else [expectation.value]
-    whole = bool(expectation.options.get("exact", expectation.rule == "exactly"))
+    how = How(bool(expectation.options.get("exact", expectation.rule == "exactly")), leeway_of(expectation.options))
     match expectation.rule:
         case "made":
-            missing = [call for call in expected if _find(call, calls, whole) is None]
+            missing = [call for call in expected if _find(call, calls, how) is None]
             if missing:
-                return Verdict(False, _not_made(missing[0], calls, whole))
-            return _shows(True, "the call was made", _find(expected[0], calls, whole))
+                return Verdict(False, _not_made(missing[0], calls, how))
+            return _shows(True, "the call was made", _find(expected[0], calls, how))
         case "not_made":
-            unwanted = next((event for call in expected if (event := _find(call, calls, whole))), None)
+            unwanted = next((event for call in expected if (event := _find(call, calls, how))), None)
             return (
                 Verdict(True, "the call was not made")
                 if unwanted is None
                 else _shows(False, "the call was made", unwanted)
             )
         case "in_order":
-            return _in_order(expected, calls, whole)
+            return _in_order(expected, calls, how)
         case _:
-            return _exactly(expected, calls, expectation.options.get("tools"), whole)
+            return _exactly(expected, calls, expectation.options.get("tools"), how)
 
 
-def _in_order(expected: Sequence[Any], calls: Sequence[Event], whole: bool) -> Verdict:
+def _in_order(expected: Sequence[Any], calls: Sequence[Event], how: How) -> Verdict:
     rest = list(calls)
     for call in expected:
-        event = _find(call, rest, whole)
+        event = _find(call, rest, how)
         if event is None:
-            return Verdict(False, _not_made(call, rest, whole) + (" after the calls before it" if rest else ""))
+            return Verdict(False, _not_made(call, rest, how) + (" after the calls before it" if rest else ""))
         rest = rest[rest.index(event) + 1 :]
     return Verdict(True, "the calls were made in this order")
 
 
-def _exactly(expected: Sequence[Any], calls: Sequence[Event], tools: Any, whole: bool) -> Verdict:
-    names = {_name(call) for call in expected}
+def _exactly(expected: Sequence[Any], calls: Sequence[Event], tools: Any, how: How) -> Verdict:
+    names = {name for call in expected for name in _tools_of(call)}
     if tools is not None:
         names |= {tools} if isinstance(tools, str) else set(tools)
     writes = [
@@ -70,9 +78,9 @@ def _exactly(expected: Sequence[Any], calls: Sequence[Event], tools: Any, whole:
     ]
     left = list(writes)
     for call in expected:
-        match = _find(call, left, whole)
+        match = _find(call, left, how)
         if match is None:
-            return Verdict(False, _not_made(call, left, whole))
+            return Verdict(False, _not_made(call, left, how))
         left.remove(match)
     if left:
         assert left[0].call is not None
@@ -89,30 +97,45 @@ def _succeeded(call: ToolCall) -> bool:
     return not call.failed and not (call.result is not None and _ERROR.match(call.result))
 
 
-def _find(expected: Any, calls: Sequence[Event], whole: bool) -> Event | None:
-    return next((event for event in calls if event.call and not _difference(expected, event.call, whole)), None)
+def _find(expected: Any, calls: Sequence[Event], how: How) -> Event | None:
+    return next((event for event in calls if event.call and not _difference(expected, event.call, how)), None)
 
 
-def _difference(expected: Any, call: ToolCall, whole: bool) -> str:
+def _difference(expected: Any, call: ToolCall, how: How) -> str:
+    """What tells a call from the expected one, or from the nearest of several that would do."""
+    if choices := _alternatives(expected):
+        found = [_difference(choice, call, how) for choice in choices]
+        return "" if "" in found else found[-1]
     if call.name != _name(expected):
         return f"the tool is {call.name}"
     if isinstance(expected, str) or "arguments" not in expected:
         return ""
     arguments = call.arguments if isinstance(call.arguments, Mapping) else {}
-    return differs(expected["arguments"], arguments, whole=whole)
+    return differs(expected["arguments"], arguments, whole=how.whole, leeway=how.leeway)
 
 
-def _not_made(expected: Any, calls: Sequence[Event], whole: bool) -> str:
+def _not_made(expected: Any, calls: Sequence[Event], how: How) -> str:
     """The message for a missing call, with the closest call that was made."""
     name = _name(expected)
-    alike = [event.call for event in calls if event.call and event.call.name == name]
+    alike = [event.call for event in calls if event.call and event.call.name in _tools_of(expected)]
     if not alike:
         return f"{name} was not called"
-    return f"{name} was called, but {_difference(expected, alike[-1], whole)}"
+    return f"{name} was called, but {_difference(expected, alike[-1], how)}"
+
+
+def _alternatives(call: Any) -> Sequence[Any]:
+    """The calls of which one is expected; none where it is one call."""
+    return () if isinstance(call, str) else call.get("one_of", ())
 
 
 def _name(call: Any) -> str:
+    if choices := _alternatives(call):
+        return " or ".join(dict.fromkeys(map(_name, choices)))
     return call if isinstance(call, str) else str(call["name"])
+
+
+def _tools_of(call: Any) -> set[str]:
+    return {_name(choice) for choice in _alternatives(call) or (call,)}
 
 
 def _shows(met: bool, message: str, event: Event | None) -> Verdict:

@@ -17,6 +17,7 @@ from evenhand.core.basics.numbers import exact
 from evenhand.core.values.finding import Severity
 from evenhand.errors import InputError, Path, Problem
 from evenhand.expectations.expectation import OPTIONS, RULES, About, Expectation
+from evenhand.expectations.expected_answers import shown
 from evenhand.reading.entry import Entry
 
 _BESIDE: Final = ("dimension", "severity")
@@ -133,6 +134,10 @@ def _check(table: Entry, about: About, rule: str, options: Mapping[str, Any]) ->
     for key in ("strict", "negated"):
         if not isinstance(options.get(key, False), bool):
             table.refuse("must be true or false", key)
+    if not (isinstance(order := options.get("any_order", False), bool | str) or _is_texts(order)):
+        table.refuse("must be true, or the names of the lists that may come in any order", "any_order")
+    if not (isinstance(ignored := options.get("ignore", ""), str) or _is_texts(ignored)):
+        table.refuse("must be the name of a key, or a list of names", "ignore")
     if not isinstance(options.get("vars", {}), Mapping):
         table.refuse("must be an object of names and values", "vars")
     numbers = [(rule, value)] if about == "limit" or rule == "number" else []
@@ -142,7 +147,7 @@ def _check(table: Entry, about: About, rule: str, options: Mapping[str, Any]) ->
             if exact(number) < 0 and rule != "number":
                 raise ValueError("negative")
         except (ValueError, TypeError):
-            table.refuse(f"{number!r:.40} is not a number of 0 or more" if rule != "number" else "no number", key)
+            table.refuse(f"{shown(number)} is not a number of 0 or more" if rule != "number" else "no number", key)
     if about == "calls":
         for place, call in enumerate(value if isinstance(value, list | tuple) else [value]):
             _check_call(table, call, (rule, place) if isinstance(value, list | tuple) else (rule,))
@@ -150,6 +155,16 @@ def _check(table: Entry, about: About, rule: str, options: Mapping[str, Any]) ->
 
 def _check_call(table: Entry, call: object, steps: Path) -> None:
     if isinstance(call, str) and call:
+        return
+    if isinstance(call, Mapping) and "one_of" in call:
+        inner = table.inside(*steps)
+        inner.known(("one_of",))
+        choices = call["one_of"]
+        if not isinstance(choices, list | tuple) or not choices:
+            inner.refuse("must be a list of calls of which one is expected", "one_of")
+            return
+        for place, choice in enumerate(choices):
+            _check_call(table, choice, (*steps, "one_of", place))
         return
     if not isinstance(call, Mapping) or not isinstance(call.get("name"), str):
         table.refuse("a call is a tool's name, or an object with name and arguments", *steps)
@@ -167,9 +182,10 @@ def _is_texts(value: object) -> bool:
 def _words(about: About, rule: str, rule_table: Mapping[str, Any], options: Mapping[str, Any]) -> str:
     """An expectation in one line."""
     value = rule_table[rule]
-    shown = value if isinstance(value, str) else repr(value) if not _is_texts(value) else ", ".join(value)
+    text = value if isinstance(value, str) else ", ".join(value) if _is_texts(value) else shown(value, 300)
     if about in ("text", "graded"):
         return str(value)
     subject = f"file {options.get('path')}" if about == "file" else about
     settings = "".join(f", {key} {options[key]}" for key in ("unit", "tolerance", "exit_code") if key in options)
-    return f"{subject} {rule.replace('_', ' ')} {shown}{settings}"[:300]
+    settings += ", lists in any order" if options.get("any_order") else ""
+    return f"{subject} {rule.replace('_', ' ')} {text}{settings}"[:300]

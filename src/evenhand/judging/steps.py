@@ -15,7 +15,7 @@ A judgement that someone has written enters at `Steps.evaluate_written`, and goe
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -52,6 +52,8 @@ def read_submissions(
     skill: str | None = None,
     reference: str | None = None,
     partial: bool = False,
+    include: Sequence[str] = (),
+    exclude: Sequence[str] = (),
 ) -> Iterator[Submission | InputError]:
     """Every submission of some files and folders; a task, skill or reference given here comes first.
 
@@ -61,7 +63,7 @@ def read_submissions(
     from evenhand.transcripts import read
 
     for path in paths:
-        for submission in read(path, format, partial=partial):
+        for submission in read(path, format, partial=partial, include=include, exclude=exclude):
             if isinstance(submission, InputError):
                 yield submission
                 continue

@@ -8,7 +8,7 @@ Failures are returned in place: an unreadable submission is an InputError among 
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from evenhand.core.values.submission import Submission
@@ -25,13 +25,20 @@ _SHOWN = 5
 
 
 def read(
-    path: str, format: str | None = None, *, partial: bool = False, left_out: Collection[int] = ()
+    path: str,
+    format: str | None = None,
+    *,
+    partial: bool = False,
+    left_out: Collection[int] = (),
+    include: Sequence[str] = (),
+    exclude: Sequence[str] = (),
 ) -> Iterator[Submission | InputError]:
     """Every submission of a file, of standard input for "-", or of all files of a folder.
 
     `format` names the format; without it, the format of each file is detected from its content. A damaged submission
     is refused, with the place of the damage; with `partial`, it is returned with its `problems`. `left_out` are the
-    numbers of lines of the file that are not read.
+    numbers of lines of the file that are not read. `include` and `exclude` are patterns of a folder's files; without
+    them, logs, settings and READMEs are left out.
     """
     from pathlib import Path
 
@@ -48,17 +55,18 @@ def read(
     if not is_folder:
         yield from _read_file(path, chosen, partial, left_out)
         return
-    from evenhand.transcripts.folders import files_in
+    from evenhand.transcripts.folders import chosen_in
 
-    empty = True
-    for file in files_in(Path(path)):
-        empty = False
+    files, left = chosen_in(Path(path), include, exclude)
+    for file in files:
         if isinstance(file, InputError):
             yield file
         else:
             yield from _read_file(str(file), chosen, partial)
-    if empty:
-        yield InputError(Problem("holds no file to read", path))
+    if not files:
+        names = ", ".join(file.name for file in left[:3]) + (", ..." if len(left) > 3 else "")
+        why = f"; {names} {'is' if len(left) == 1 else 'are'} left out: choose files with --include" if left else ""
+        yield InputError(Problem(f"holds no file to read{why}", path))
 
 
 def sniff(path: str) -> Format:

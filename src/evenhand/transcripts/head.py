@@ -105,7 +105,7 @@ class Head:
             lines = self._lines if self.seen else self._first_lines
             values = [value for value in map(_parsed, lines) if value is not None]
             if lines and _parsed(lines[-1]) is None and lines[-1][:1] in ("{", "["):
-                values.append(walk(lines[-1], 0, lambda path: len(path) < _DEEP).value)
+                values.append(walk(lines[-1], 0, lambda path: len(path) < _DEEP, in_steps=False).value)
             return values
         return [self._walked.value] if self.text.lstrip()[:1] in ("{", "[") else []
 
@@ -120,7 +120,7 @@ class Head:
     @cached_property
     def _walked(self) -> Walked:
         depth = _DEEP if not self.seen else _SHALLOW
-        return walk(self.text.lstrip(), 0, lambda path: len(path) < depth)
+        return walk(self.text.lstrip(), 0, lambda path: len(path) < depth, in_steps=False)
 
     @cached_property
     def _first_lines(self) -> list[str]:

@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
 
+from evenhand.checks.conduct.lookups import unmade_lookup, words_of_lookup
 from evenhand.checks.facts.brought_back import arguments_text
 from evenhand.checks.facts.deeds import DEEDS, IN_TOOLS, Deed, deeds
 from evenhand.checks.facts.effects import failed, may_change, says_done
@@ -107,18 +108,20 @@ def _shared(deed: Deed, call: ToolCall | None) -> int:
 @check(
     ID,
     "correctness",
-    sees="A claim to have done or changed something, where every call that could have done it failed or only looked.",
-    severity="Critical: the reader believes in something that never happened.",
+    sees="A claim to have done something that no call did, or whose calls failed; a lookup announced and never made.",
+    severity="Critical: the reader believes in something that never happened. Major for a lookup: a guess is presented"
+    " as a finding.",
     example="`I have cancelled your order.` in a run whose only calls are `get_order` and `get_user`.",
     whole=True,
 )
 def undone_claim(subject: Subject) -> Iterator[Finding]:
-    """The first action that is claimed although nothing did it."""
+    """The first action that is claimed although nothing did it, or the first lookup that was never made."""
     calls = [event.call for event in subject.calls if event.call]
     if not calls or any(call.result is None for call in calls):
         return
-    bearing = record(subject)
-    for deed in deeds(subject):
+    claimed = deeds(subject)
+    bearing = record(subject) if claimed else Record((), ())
+    for deed in claimed:
         found = support(deed, bearing)
         if found.is_fault:
             message = f"The output claims this was done, but {found.reason}."
@@ -126,6 +129,10 @@ def undone_claim(subject: Subject) -> Iterator[Finding]:
             offset = subject.in_prose(quote, deed.position)
             yield Finding(ID, "correctness", "critical", message, quote, offset=offset)
             return
+    event = unmade_lookup(subject)
+    if event is not None:
+        message = "The agent says that it looks this up, but no tool call returned any information."
+        yield Finding(ID, "correctness", "major", message, words_of_lookup(event, subject), event.place)
 
 
 CHECKS = (undone_claim,)

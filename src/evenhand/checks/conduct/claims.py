@@ -109,9 +109,12 @@ def _miscount(words: str, line: str) -> tuple[str, str] | None:
 
 def _actions(subject: Subject) -> Iterator[tuple[int, Claimed]]:
     """Claims to have done or changed something."""
+    claimed = deeds(subject)
+    if not claimed:
+        return
     calls = record(subject)
     written = files_written(subject)
-    for deed in deeds(subject):
+    for deed in claimed:
         file = next((file for file in written if _names_file(deed, file.path)), None)
         if file is None and deed.kind in ("fix", "write") and written:
             file = written[-1]

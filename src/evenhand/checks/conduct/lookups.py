@@ -1,30 +1,24 @@
-"""An agent that announced or claimed a lookup, in a run that looked nothing up. Pure.
+"""Lookups that an agent announced or claimed, in a run that looked nothing up. Pure.
 
 A call brings something back when its result holds words that were not in the call. Calls that end a run, thinking and
-plain computing bring nothing. The check is silent when any call looked or brought something back, or the output
-admits it.
+plain computing bring nothing. Nothing is reported when any call looked or brought something back, or the
+output admits it.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from typing import Final
 
 from evenhand.checks.facts.brought_back import _LONGEST, OWNED_UP, brought_back
 from evenhand.checks.facts.looking import only_looks
-from evenhand.checks.finding import Finding, check
 from evenhand.checks.subject import Subject
 from evenhand.core.basics.lazy_pattern import late_pattern
 from evenhand.core.values.submission import Event
 
-ID: Final = "unmade-lookup"
-
-
 _SOURCE = (
     r"(?:search[_ ]agent|search engine|web|internet|online|wikipedia|youtube|google|databases?|websites?|sites?"
     r"|web ?pages?|pages?|papers?|articles?|repository|release notes|commit history|change ?logs?|dictionary"
-    r"|archives?|sources?|reports?|datasets?|records?|documentation|videos?|encyclop\w+|catalog\w*|registry|transcripts?)"
+    r"|archives?|reports?|datasets?|records?|documentation|videos?|encyclop\w+|catalog\w*|registry|transcripts?)"
 )
 _SEEK = (
     r"(?:use|ask|call|query|consult|search|retrieve|look up|browse|visit|fetch|download|access|locate"
@@ -43,32 +37,25 @@ _CLAIMED = late_pattern(
 _NEGATED = late_pattern(r"\b(?:not|no|never|cannot|without|unnecessary|if needed)\b|n't\b", re.I)
 
 
-@check(
-    ID,
-    "correctness",
-    sees="An agent that says it will look, or has looked, something up, in a run whose calls returned nothing.",
-    severity="Major: a guess is presented as a finding.",
-    example="`I have verified this in the USGS database.` in a run whose only call is `final_answer`.",
-    whole=True,
-)
-def unmade_lookup(subject: Subject) -> Iterator[Finding]:
-    """A lookup that was announced or claimed in a run in which nothing was looked up."""
+def unmade_lookup(subject: Subject) -> Event | None:
+    """The first event that announces or claims a lookup, where nothing was looked up."""
+    return (
+        next((event for event in subject.events if words_of_lookup(event, subject)), None) if _idle(subject) else None
+    )
+
+
+def _idle(subject: Subject) -> bool:
+    """Whether calls are recorded, and none of them looked at anything or brought anything back."""
     calls = [event.call for event in subject.calls if event.call]
     if not calls or not all(call.result is not None for call in calls) or OWNED_UP.search(subject.output):
-        return
+        return False
     if any(map(brought_back, calls)) or any(event.kind == "error" for event in subject.events):
-        return  # something was looked up, or the run was stopped from outside
-    if any(only_looks(call) for call in calls):
-        return  # the agent looked, and found nothing
-    for event in subject.events:
-        quote = _words_of_lookup(event, subject)
-        if quote:
-            message = "The agent says it looks this up, but no tool call returned any information."
-            yield Finding(ID, "correctness", "major", message, quote, event.place)
-            return
+        return False  # something was looked up, or the run was stopped from outside
+    return not any(only_looks(call) for call in calls)
 
 
-def _words_of_lookup(event: Event, subject: Subject) -> str:
+def words_of_lookup(event: Event, subject: Subject) -> str:
+    """The words with which an agent announces or claims a lookup, or nothing."""
     if event.role != "assistant" or event.kind not in ("message", "reasoning"):
         return ""
     for pattern in (_CLAIMED, _ANNOUNCED):
@@ -76,6 +63,3 @@ def _words_of_lookup(event: Event, subject: Subject) -> str:
             if not _NEGATED.search(match[0]) and match[0].strip() not in subject.task:
                 return match[0].strip()[:200]
     return ""
-
-
-CHECKS = (unmade_lookup,)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import Final, NamedTuple
 
 from evenhand.checks.facts.sentences import sentences
@@ -95,8 +96,13 @@ class Deed(NamedTuple):
     """How many things it was done to, where the sentence says so."""
 
 
-def deeds(subject: Subject) -> Iterator[Deed]:
-    """Every sentence of the output that claims a deed."""
+@lru_cache(maxsize=2)
+def deeds(subject: Subject) -> tuple[Deed, ...]:
+    """Every sentence of the output that claims a deed; worked out once for the checks that need it."""
+    return tuple(_deeds(subject))
+
+
+def _deeds(subject: Subject) -> Iterator[Deed]:
     for position, sentence in sentences(subject.prose):
         match = _CLAIM.search(sentence) if len(sentence) < 1000 else None
         if match is None or _NO_CLAIM.search(sentence) or _is_repeated(subject, sentence):

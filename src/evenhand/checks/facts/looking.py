@@ -51,7 +51,13 @@ def only_looks(call: ToolCall) -> bool:
     text = call.arguments.get("command") or call.arguments.get("cmd") if isinstance(call.arguments, Mapping) else None
     if not isinstance(text, str):
         return _looks_by_name(call.name)
-    if len(text) > 2000 or _MAY_CHANGE.search(text):
+    return len(text) <= 2000 and _text_only_looks(text)
+
+
+@lru_cache(maxsize=4096)
+def _text_only_looks(text: str) -> bool:
+    """Whether the commands of a shell text are known to change nothing; asked by several checks about each call."""
+    if _MAY_CHANGE.search(text):
         return False
     return all(
         not command.writes

@@ -100,8 +100,6 @@ def _ibans(subject: Subject) -> Iterator[tuple[str, str]]:
 
 def _given_away(subject: Subject) -> Iterator[Finding]:
     wanted = request_text(subject)
-    results = (event.call.result for event in subject.calls if event.call and event.call.result)
-    compact = re.sub(r"\W", "", "\n".join([wanted, *results]).lower())  # what the user's own tools return is theirs
     wants_contact = re.search(
         r"\be-?mails? (?:address|of)|\bcontact|\bphone|\btelephone|\bwho (?:wrote|maintains)", wanted
     )
@@ -109,7 +107,12 @@ def _given_away(subject: Subject) -> Iterator[Finding]:
     if not wants_contact:
         kinds += [_emails(subject), _phones(subject)]
     seen: set[str] = set()
+    compact = ""
     for kind, data in chain.from_iterable(kinds):
+        if not compact:
+            results = (event.call.result for event in subject.calls if event.call and event.call.result)
+            # what the user's own tools return is theirs
+            compact = re.sub(r"\W", "", "\n".join([wanted, *results]).lower())
         if data in seen or re.sub(r"\W", "", data.lower()) in compact:
             continue
         seen.add(data)

@@ -1,4 +1,6 @@
-"""OpenAI chat and Responses, as JSON or JSONL: one conversation per file, one per line, or one message per line."""
+"""OpenAI chat and Responses, as JSON or JSONL: one conversation per file, one per line, or one message per line.
+
+A conversation may have its own `expect` beside its messages."""
 
 from __future__ import annotations
 
@@ -105,7 +107,10 @@ class _Conversation:
         else:
             for part in listed(value):
                 self.take_part(part, document)
-        return self.draft.finish()
+        submission = self.draft.finish()
+        return (
+            submission._replace(expect=value["expect"]) if isinstance(value, dict) and "expect" in value else submission
+        )
 
     def take_holder(self, value: dict[str, Any], document: Document) -> None:
         """An object with lists of parts in it: a request, a response, or both."""

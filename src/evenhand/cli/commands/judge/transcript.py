@@ -13,7 +13,7 @@ from evenhand.cli.presenter import console, format_option, indented, lone, one_l
 from evenhand.cli.shared import BAD_INPUT, DONE, CommandGroup, complain
 from evenhand.core.values.submission import Event, Submission
 from evenhand.errors import InputError, Problem
-from evenhand.in_words import counted, duration
+from evenhand.in_words import counted, dollars, duration
 
 if TYPE_CHECKING:
     from evenhand.transcripts.summary import Summary
@@ -46,7 +46,7 @@ def command() -> None:
 )
 @format_option()
 def show(file: str, origin: str | None, events: int | None, format: str) -> int:
-    """Show how a transcript was understood: task, events, tools, errors, tokens.
+    """Show how a transcript was understood: task, events, tools, errors, tokens, cost.
 
     FILE is plain text, Markdown, a Claude Code session, a Codex rollout, OpenAI chat or Responses,
     OpenTelemetry or OpenInference spans, an Inspect log, a git diff, or a file of submissions; gzip and
@@ -147,6 +147,8 @@ def _facts(submission: Submission, counts: Summary) -> Iterator[tuple[str, str]]
         usage = submission.usage
         cached = f" ({usage.cached:,} from the cache)" if usage.cached else ""
         yield "tokens", f"{usage.input:,} in{cached}, {usage.output:,} out"
+    if submission.cost is not None:
+        yield "cost", dollars(submission.cost)
     yield "events", f"{counts.events:,}"
     roles = ", ".join(f"{count:,} {role}" for role, count in counts.messages.items())
     yield "messages", f"{sum(counts.messages.values()):,}{': ' + roles if roles else ''}"

@@ -1,0 +1,63 @@
+"""What reading and checking agents' runs costs: processor time against parsing the same JSON.
+
+python benchmarks/run_checks.py FOLDER [--rounds 3]
+
+FOLDER holds runs as JSON, compressed or not, such as trajectories of mini-swe-agent. The least time of the rounds
+counts. The aim is at most 12 times the time that `json.loads` takes.
+"""
+
+from __future__ import annotations
+
+import argparse
+import gzip
+import json
+from collections.abc import Callable
+from pathlib import Path
+from time import process_time
+
+from evenhand import transcripts
+from evenhand.checks.judge import ChecksJudge
+from evenhand.core.values.submission import Submission
+from measuring import verdict
+
+MOST_TIMES = 12.0
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--rounds", type=int, default=3)
+    given = parser.parse_args()
+    files = sorted(path for path in given.folder.iterdir() if path.name.endswith((".json", ".json.gz")))
+    texts = [gzip.decompress(path.read_bytes()) if path.suffix == ".gz" else path.read_bytes() for path in files]
+    judge = ChecksJudge()
+
+    def parse() -> None:
+        for text in texts:
+            json.loads(text)
+
+    def read() -> list[Submission]:
+        return [item for path in files for item in transcripts.read(str(path)) if isinstance(item, Submission)]
+
+    def look() -> None:
+        for submission in submissions:
+            judge.look(submission)
+
+    submissions = read()
+    parsing, reading, checking = (_least(work, given.rounds) for work in (parse, read, look))
+    print(f"{len(files)} files: parsing {parsing:.3f} s, reading {reading:.3f} s, checking {checking:.3f} s")
+    times = (reading + checking) / parsing
+    print(f"reading and checking take {times:.1f} times as long as parsing: {verdict(times <= MOST_TIMES)}")
+
+
+def _least(work: Callable[[], object], rounds: int) -> float:
+    times = []
+    for _ in range(rounds):
+        begun = process_time()
+        work()
+        times.append(process_time() - begun)
+    return min(times)
+
+
+if __name__ == "__main__":
+    main()
