@@ -62,6 +62,6 @@ def print_table(title: str, cells: Iterable[Cell], repetitions: int) -> int:
         if cell.setting != setting:
             setting = cell.setting
             print(f"  {setting}", flush=True)
-        print(f"    {cell.size:<14}{cell.text()}", flush=True)
+        print(f"    {cell.size:<22}{cell.text()}", flush=True)
         missed += cell.missed
     return missed

@@ -410,6 +410,7 @@ _USES = {
     "run": "`evenhand run`",
     "probe": "`evenhand probe`",
     "anchors": "`evenhand anchors run`",
+    "rubric": "`evenhand rubric test`",
     "suite": "`options` in a [suite](suite-file.md)",
     "settings": "`[options]` in the [settings](settings.md#options)",
 }

@@ -42,6 +42,7 @@ from evenhand.core.trust.estimates import Estimate, MeanInterval
 from evenhand.core.trust.sample_curve import SampleCurve
 from evenhand.core.values.agent_run import CaseResult
 from evenhand.core.values.change import Changes
+from evenhand.core.values.golden import GoldenResult
 from evenhand.core.values.label import Label
 from evenhand.core.values.ranking import Ranking
 from evenhand.core.values.rubric import Criteria, Rubric
@@ -157,6 +158,7 @@ DOCUMENTS = {
     "suite": suite_shapes.SuiteDocument,
     "expectations": expectation_shapes.ExpectationsDocument,
     "suite-check": suite_shapes.SuiteCheckDocument,
+    "rubric-test": shape_of(GoldenResult, "evenhand/rubric-test/v1"),
     "suite-audit": shape_of(SuiteAudit, "evenhand/suite-audit/v1"),
 }
 CLOSED: dict[str, tuple[Any, ...]] = {

@@ -31,7 +31,7 @@ import evenhand.api.scorecards
 from evenhand.cli.main import COMMANDS as TASKS
 from evenhand.cli.main import evenhand as root_command
 from evenhand.core.basics import methodology
-from evenhand.core.history import consistency, gate, pairs
+from evenhand.core.history import consistency, gate, pairs, sign_test
 from evenhand.core.values import comparison
 from evenhand.rubrics.library import BUILTIN
 
@@ -375,7 +375,7 @@ def test_the_methodology_page_states_the_constants_of_the_code():
         ("least deviation of the baseline", consistency.LEAST_SPREAD),
     ):
         assert f"| {name} | {value} |" in page
-    for words in (f"Below {pairs.EXACT_BELOW} pairs", f"at most {gate.LEVEL}", f"{pairs.RESAMPLES:,} resamples"):
+    for words in (f"Below {sign_test.EXACT_BELOW} pairs", f"at most {gate.LEVEL}", f"{pairs.RESAMPLES:,} resamples"):
         assert words in page
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from decimal import Decimal
 from fractions import Fraction
-from math import sqrt
+from math import pi, sqrt
 from pathlib import Path
 from random import Random
 from statistics import fmean, stdev, variance
@@ -18,6 +18,7 @@ from evenhand.core.history.changes import Changes, Move, changes
 from evenhand.core.history.gate import SENTENCES, Gate, judge_card, judge_drop
 from evenhand.core.history.pairs import compare_pairs, compare_unpaired, detectable, sign_flip
 from evenhand.core.history.repeats import Design, Scatter, designs
+from evenhand.core.history.sign_test import two_sided_sign
 from evenhand.core.history.student import quantile, two_sided
 from evenhand.core.values.finding import Checked, Finding
 from suite_cases import fell
@@ -30,15 +31,15 @@ def reach_of(n: int, level: float = 0.025) -> float:
 
 
 def test_a_paired_comparison_has_the_numbers_of_its_differences():
-    """Mean, deviation, Student's interval, the exact test, the least difference that would be seen, all in points."""
+    """Mean, deviation, the counts and their exact test, the least difference that would be seen, all in points."""
     made = compare_pairs(UNEVEN, seed=3)
     values = [float(value) / 100 for value in UNEVEN]
     error = stdev(values) / sqrt(8)
     assert (made.pairs, made.mean, made.deviation) == (8, pytest.approx(fmean(values)), pytest.approx(stdev(values)))
-    reach = reach_of(8) * error
-    assert (made.low, made.high) == (pytest.approx(made.mean - reach), pytest.approx(made.mean + reach))
-    assert (made.p_value, made.test) == (sign_flip(UNEVEN), "sign-flip")
-    assert made.detectable == pytest.approx((reach_of(8) + reach_of(8, 0.2)) * error)
+    better, worse = sum(value > 0 for value in UNEVEN), sum(value < 0 for value in UNEVEN)
+    assert (made.claim, made.test, made.better, made.worse) == ("cases", "sign", better, worse)
+    assert made.p_value == two_sided_sign(better, worse)
+    assert made.detectable == pytest.approx(sqrt(pi / 2) * (reach_of(8) + reach_of(8, 0.2)) * error)
     draw = Random(3)
     resampled = [sum(draw.choices([float(value) for value in UNEVEN], k=8)) for _ in range(2000)]
     assert made.stability == sum(total > 0 for total in resampled) / 2000
@@ -49,15 +50,15 @@ def test_a_paired_comparison_has_the_numbers_of_its_differences():
 
 
 def test_from_thirty_pairs_on_the_test_is_students():
-    """Also where all differences are equal: certain when they are not 0, nothing when they are."""
+    """Where they scatter: differences that are all equal are counted."""
     values = [Fraction(place * 7 % 40 - 15) for place in range(30)]
     made = compare_pairs(values)
     floats = [float(value) / 100 for value in values]
     assert made.test == "t"
     assert made.p_value == pytest.approx(two_sided(fmean(floats) / (stdev(floats) / sqrt(30)), 29))
-    for value, p_value in ((10, 0.0), (0, 1.0)):
+    for value, p_value in ((10, 2 / 2**30), (0, 1.0)):
         equal = compare_pairs([Fraction(value)] * 30)
-        assert (equal.p_value, equal.deviation, equal.detectable) == (p_value, 0.0, None)
+        assert (equal.p_value, equal.deviation, equal.test) == (p_value, 0.0, "sign")
 
 
 @pytest.mark.parametrize(("n", "is_known"), [(5, False), (6, True), (29, True), (30, True)])
@@ -69,7 +70,7 @@ def test_five_pairs_can_show_nothing_and_six_can(n, is_known):
 
 def test_one_pair_has_a_mean_and_nothing_else():
     """Whatever it is, it stays the better one."""
-    assert compare_pairs([Fraction(50)]) == (1, 0.5, None, None, None, None, "none", None, 1.0)
+    assert compare_pairs([Fraction(50)])[:10] == (1, 0.5, None, None, None, None, "none", None, 1.0, "undecided")
     assert not compare_pairs([Fraction(50)]).shown
 
 
@@ -78,10 +79,10 @@ def test_equal_sets_are_as_stable_as_a_coin():
     assert compare_pairs([Fraction(10), Fraction(-10)]).stability == 0.5
 
 
-@pytest.mark.parametrize(("p_value", "shown"), [(0.04, True), (0.06, False), (None, False)])
-def test_a_difference_is_shown_at_the_level_of_the_interval(p_value, shown):
-    """0.05."""
-    assert compare_pairs(UNEVEN)._replace(p_value=p_value).shown is shown
+@pytest.mark.parametrize(("better", "worse", "shown"), [(6, 0, True), (5, 0, False), (8, 1, True), (7, 1, False)])
+def test_a_difference_is_shown_at_the_level_of_the_interval(better, worse, shown):
+    """2 / 64 and 20 / 512 are at most 0.05, 2 / 32 and 18 / 256 are not."""
+    assert compare_pairs([Fraction(10 + n) for n in range(better)] + [Fraction(-1)] * worse).shown is shown
 
 
 def test_the_detectable_difference_is_both_quantiles_times_the_error():
@@ -109,9 +110,9 @@ def test_differences_that_are_fractions_are_counted_by_their_common_denominator(
     assert (sign_flip(values, one_sided=True), sign_flip(values)) == (0.25, 0.5)
 
 
-@pytest.mark.parametrize(("value", "probability"), [(-1, 0.0), (0, 1.0), (1, 1.0)])
+@pytest.mark.parametrize(("value", "probability"), [(-1, 1 / 2**30), (0, 1.0), (1, 1.0)])
 def test_thirty_equal_differences_fell_for_certain_or_not_at_all(value, probability):
-    """Nothing scatters."""
+    """Nothing scatters: each is a coin that fell the same way."""
     assert fell([Fraction(value)] * 30) == probability
 
 
@@ -144,9 +145,10 @@ def test_sets_that_cannot_be_paired_are_compared_after_welch():
 
 def test_sets_too_small_or_without_scatter_have_no_interval_of_their_own():
     """One score says nothing of scatter; equal ones leave only the difference itself."""
-    assert compare_unpaired([600.0], SECOND)[2:] == (None, None, None, None, "none", None, 1.0)
-    assert compare_unpaired(FIRST, [700.0])[2:] == (None, None, None, None, "none", None, 1.0)
-    assert compare_unpaired([600.0] * 2, [700.0] * 2) == (0, 1.0, 0.0, 1.0, 1.0, 0.0, "welch", None, 1.0)
+    assert compare_unpaired([600.0], SECOND)[2:9] == (None, None, None, None, "none", None, 1.0)
+    assert compare_unpaired(FIRST, [700.0])[2:9] == (None, None, None, None, "none", None, 1.0)
+    apart = compare_unpaired([600.0] * 2, [700.0] * 2)
+    assert apart[:10] == (0, 1.0, 0.0, 1.0, 1.0, 0.0, "welch", None, 1.0, "better")
     assert compare_unpaired([600.0] * 2, [600.0] * 3).p_value == 1.0
 
 
@@ -202,9 +204,10 @@ def test_a_gate_has_no_sentence_that_it_never_says():
 @pytest.mark.parametrize(
     ("drops", "ending"),
     [
-        ([-21] * 7, "; the drop exceeds the margin of 0.2"),
+        ([-21] * 6, "; the drop exceeds the margin of 0.2"),
         ([90, 110] * 4, "; a drop beyond the margin of 0.2 is ruled out"),
-        ([-21] * 6, "; with cases this few or this scattered, no drop could be detected"),
+        ([-21] * 5, "; the drop exceeds the margin of 0.2, but may be chance"),
+        ([20] * 5, "; with cases this few or this scattered, no drop could be detected"),
         ([-20] * 7, "; no drop beyond the margin of 0.2 was detected"),
         ([-300], "only one case has a value on both sides"),
         ([], "no case has a value on both sides"),
@@ -217,13 +220,13 @@ def test_a_ruling_on_a_drop_says_why(drops, ending):
     assert ruling.says.endswith(ending)
     if (n := len(drops)) > 1:
         mean = sum(drops) / n / 100
-        assert ruling.says.startswith(f"mean change {mean:+.2f} over {n} cases, chance of such a drop ")
+        assert ruling.says.startswith(f"mean change {mean:+.2f} over {n} cases, better in ")
 
 
 def test_scattered_pairs_are_told_what_they_would_detect():
-    """Both quantiles times the error, one-sided at 0.01."""
+    """Both quantiles times the error, one-sided at 0.02, and what counting cases costs."""
     values = [Fraction(value) for value in [-300, 300] * 4]
-    least = detectable(stdev([float(value) / 100 for value in values]), 8, 0.01)
+    least = sqrt(pi / 2) * detectable(stdev([float(value) / 100 for value in values]), 8, 0.02)
     assert f"only a drop of {least:.2f} or more could be detected" in judge_drop(values, Decimal("0.2")).says
 
 

@@ -267,6 +267,21 @@ def test_a_panel_has_the_median_of_its_judges_scores_and_shows_the_votes():
     assert evenhand.verify(document, rubric=rubric_with(TWO)).differences == ()
 
 
+def test_the_audit_of_a_panel_shows_every_line_of_every_judge():
+    card = panel_card(rubric_with(TWO), {"a": "yes", "b": "yes"}, {"a": "no", "b": "cannot tell"})
+    assert [line.text for line in evenhand.audit(card) if line.rule == "criteria"] == [
+        "correctness by j0:",
+        "  a +1 x 1: yes",
+        "  b +1 x 1: yes",
+        "correctness = 1; 1 + 9 x that = 10.00, halves up",
+        "correctness by j1:",
+        "  a +1 x 0: no",
+        "  b +1 x 0 to 1: cannot tell",
+        "correctness = 0 to 1/2; 1 + 9 x that = 1.00 to 5.50, halves up",
+        "correctness: the median of the judges' scores, of low and of high ends by themselves",
+    ]
+
+
 def test_a_panel_that_cannot_tell_has_the_medians_of_both_ends():
     """Low ends 5.50, 1, 5.50, high ends 10, 5.50, 5.50: 5.50 to 5.50 is a score; with 10 to 10 it is an interval."""
     unsure: list[dict[str, Answer]] = [{"a": "yes", "b": "cannot tell"}, {"a": "no", "b": "cannot tell"}]

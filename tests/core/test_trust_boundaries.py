@@ -26,10 +26,11 @@ from evenhand.core.agreement.resampling import Draws, _acceleration, _at, _at_mo
 from evenhand.core.documents.preferences import positions
 from evenhand.core.documents.suite_results import result_document, result_from
 from evenhand.core.history.bradley_terry import PRIOR, strengths
-from evenhand.core.history.pairs import EXACT_BELOW, sign_flip
+from evenhand.core.history.case_verdicts import compare_within
+from evenhand.core.history.pairs import sign_flip
+from evenhand.core.history.sign_test import EXACT_BELOW
 from evenhand.core.history.student import quantile
 from evenhand.core.method.bounds import failures
-from evenhand.core.suites.contrasts import _without_scatter
 from evenhand.core.suites.sequential import SPREADS, STAKES, no_evidence
 from evenhand.core.text.evidence import MARKS, _separable
 from evenhand.core.trust.anchor_drift import LEAST_ANCHORS, MARGIN, _p_value
@@ -257,7 +258,9 @@ def test_thirty_differences_are_tested_by_student_and_fewer_by_their_signs(n):
     stats = pytest.importorskip("scipy.stats")
     values = [Fraction((place * 37) % 50 - 30) for place in range(n)]
     if n < EXACT_BELOW:
-        assert (_p_value(values), fell(values)) == (sign_flip(values), sign_flip(values, one_sided=True))
+        worse, better = sum(value < 0 for value in values), sum(value > 0 for value in values)
+        assert _p_value(values) == sign_flip(values)
+        assert fell(values) == pytest.approx(stats.binomtest(better, better + worse, alternative="less").pvalue)
         return
     floats = [float(value) for value in values]
     assert _p_value(values) == pytest.approx(stats.ttest_1samp(floats, 0).pvalue)
@@ -440,12 +443,16 @@ def test_a_mean_by_people_is_corrected_by_the_judge_with_the_skewness_of_both():
 
 def test_cases_that_all_agree_leave_open_what_others_would_do():
     """Ten that are all half better: 1 - 0.05^(1/10) = 26 % of all others may be otherwise, by all of the range."""
-    result = Difference(10, 0.5, 0.5, 0.5, 0.01, "sign-flip", 0.0, error=0.0)
-    made = _without_scatter(result, 0.5, 1.0, 0.05)
-    reach = 1 - 0.05 ** (1 / 10)
-    assert (made.low, made.high) == (pytest.approx(0.5 - reach), pytest.approx(0.5 + reach))
+
+    def agreeing(value: int) -> Difference:
+        cases = [CaseDifference(f"c{n}", Fraction(value), Fraction(1)) for n in range(10)]
+        return compare_within(cases, "expectations met", 0.05)
+
+    made, reach = agreeing(50), 1 - 0.05 ** (1 / 10)
+    assert (made.mean_low, made.mean_high) == (pytest.approx(0.5 - reach), pytest.approx(0.5 + reach))
     assert made.detectable == pytest.approx(reach)
-    assert _without_scatter(result, 0.9, 1.0, 0.05).high == 1.0
+    assert agreeing(90).mean_high == 1.0
+    assert (made.low, made.high) == (0.5, 0.5), "what is claimed is better in ten of ten cases"
 
 
 # --- files -----------------------------------------------------------------------------------------------------------

@@ -72,7 +72,7 @@ def test_a_gate_takes_runs_for_what_they_are():
     """Thirty runs of two cases that fell are two cases: too few for any alarm."""
     before, after = runs_of({"a": [8.0] * 15, "b": [8.0] * 15}), runs_of({"a": [7.0] * 15, "b": [7.0] * 15})
     (ruling,) = evenhand.gate([entry.card for entry in after], against=[entry.card for entry in before])
-    assert ruling.colour == "underpowered"
+    assert ruling.colour == "undecided"
     assert "over 2 cases" in ruling.says
 
 

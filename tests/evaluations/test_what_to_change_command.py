@@ -28,7 +28,7 @@ def test_json_lists_everything_and_fits_its_schema(evenhand_command, scorecards)
     ran = evenhand_command("advise", scorecards, "--skill-file", str(SKILL), "--store", "none", "--format", "json")
     assert ran.code == 0
     document = json.loads(ran.out)
-    Draft202012Validator(json.loads(evenhand_command("schema", "what-to-change").out)).validate(document)
+    Draft202012Validator(json.loads(evenhand_command("docs", "schema", "what-to-change").out)).validate(document)
     assert document["cases"] == 12 and document["skill"] == "SKILL.md"
     assert all(change["quotes"] for change in document["changes"])
     assert document["changes"][0]["instruction"]["line"] == 11

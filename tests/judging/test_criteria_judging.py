@@ -254,6 +254,14 @@ def test_what_requires_something_that_a_program_found_unmet_is_not_asked(fake_se
     }
 
 
+def test_criteria_in_a_circle_are_asked_and_do_not_hang(fake_server: FakeServer):
+    """A file with them is refused; a rubric made in Python may have them."""
+    first, second = TICKET._replace(requires=("ticket-first",)), BEFORE
+    fake_server.answer = server_that(yes)
+    judged(with_criteria(first, second), fake_server)
+    assert {id for asked in fake_server.asked for id, _ in criteria_in(asked)} == {"cites-ticket", "ticket-first"}
+
+
 def test_criteria_that_programs_decide_alone_give_a_score_where_a_judge_reads_the_rest(fake_server: FakeServer):
     runs = Criterion("runs-pytest", "runs pytest", Fraction(1), expect={"answer": {"contains": "pytest"}})
     fake_server.answer = server_that(yes)

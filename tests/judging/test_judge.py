@@ -26,6 +26,35 @@ The eviction rule runs on every store; the locking keeps two loads from crossing
 """
 
 
+FAILED_THRICE = json.dumps(
+    {
+        "messages": [
+            {"role": "user", "content": "Book table 4 for tonight."},
+            *(
+                message
+                for number in range(3)
+                for message in (
+                    {
+                        "role": "assistant",
+                        "content": None,
+                        "tool_calls": [
+                            {
+                                "id": f"c{number}",
+                                "type": "function",
+                                "function": {"name": "book", "arguments": '{"table": 4}'},
+                            }
+                        ],
+                    },
+                    {"role": "tool", "tool_call_id": f"c{number}", "content": "Error: table 4 is taken"},
+                )
+            ),
+            {"role": "assistant", "content": "Table 4 is taken tonight, so I could not book it."},
+        ]
+    }
+)
+"""A run with a major fault of a check that was measured: at best 6 in efficiency."""
+
+
 def judged(output: str, task: str | None = TASK, rubric: str = "default", **more: object) -> evenhand.Scorecard:
     return flat_calls.judge(output, task=task, rubric=rubric, **more)
 
@@ -114,12 +143,12 @@ def test_the_command_checks_without_key_network_or_configuration(evenhand_comman
 @pytest.mark.slow
 def test_a_changed_finding_is_noticed(evenhand_command, tmp_path):
     """Its severity, its place, or its bound."""
-    (tmp_path / "answer.md").write_text("The total is 44 - 41 = 4 parts.")
-    done = evenhand_command("judge", "answer.md", "-f", "json", "--store", "none")
+    (tmp_path / "chat.json").write_text(FAILED_THRICE)
+    done = evenhand_command("judge", "chat.json", "-f", "json", "--store", "none")
     for change in (
         lambda card: card["findings"][0].update(severity="minor"),
         lambda card: card["findings"].pop(0),
-        lambda card: card["bounds"]["correctness"].update(at_most=9),
+        lambda card: card["bounds"]["efficiency"].update(at_most=9),
         lambda card: card["coverage"].append("made-up"),
         lambda card: card["interval"].update(high=10),
     ):
@@ -131,13 +160,13 @@ def test_a_changed_finding_is_noticed(evenhand_command, tmp_path):
 @pytest.mark.slow
 def test_no_fault_looks_at_the_severity_of_faults(evenhand_command, tmp_path):
     """Exit code 1 from the severity that was asked for."""
-    (tmp_path / "wrong.md").write_text("The total is 44 - 41 = 4 parts.")  # a major fault
+    (tmp_path / "wrong.json").write_text(FAILED_THRICE)
     (tmp_path / "good.md").write_text(GOOD)
     for severity, code in (("minor", 1), ("major", 1), ("critical", 0)):
-        assert evenhand_command("judge", "wrong.md", "--no-fault", severity, "--store", "none").code == code
+        assert evenhand_command("judge", "wrong.json", "--no-fault", severity, "--store", "none").code == code
     assert evenhand_command("judge", "good.md", "--no-fault", "minor", "--store", "none").code == 0
-    red = evenhand_command("judge", "wrong.md", "--no-fault", "minor", "--store", "none", "--format", "json")
-    assert red.err.startswith("red: wrong.md: major: "), "the gate's ruling, in its words"
+    red = evenhand_command("judge", "wrong.json", "--no-fault", "minor", "--store", "none", "--format", "json")
+    assert red.err.startswith("red: wrong.json:1: major: "), "the gate's ruling, in its words"
 
 
 @pytest.mark.slow
@@ -145,14 +174,14 @@ def test_a_red_gate_is_1_whatever_else_happened(evenhand_command, tmp_path):
     """Before a file that cannot be read (2), and that before a score that cannot be told (3), in any order."""
     (tmp_path / "unknown.json").write_text('{"an": "unknown format"}', encoding="utf-8")
     (tmp_path / "good.md").write_text("Cats sleep.", encoding="utf-8")
-    (tmp_path / "wrong.md").write_text("The sum is 44 - 41 = 4.", encoding="utf-8")
+    (tmp_path / "wrong.json").write_text(FAILED_THRICE, encoding="utf-8")
     limits = ("--no-fault", "major", "--min-score", "2", "--store", "none")
     for files, code in (
         (("good.md",), 3),
         (("good.md", "unknown.json"), 2),
         (("unknown.json", "good.md"), 2),
-        (("good.md", "unknown.json", "wrong.md"), 1),
-        (("wrong.md", "unknown.json", "good.md"), 1),
+        (("good.md", "unknown.json", "wrong.json"), 1),
+        (("wrong.json", "unknown.json", "good.md"), 1),
     ):
         assert evenhand_command("judge", *files, *limits).code == code, files
 
@@ -160,9 +189,9 @@ def test_a_red_gate_is_1_whatever_else_happened(evenhand_command, tmp_path):
 @pytest.mark.slow
 def test_a_lowest_grade_is_not_decided_by_checks_alone(evenhand_command, tmp_path):
     """3 when no one could tell, 1 when even the best case is below, 2 when it is not a grade."""
-    (tmp_path / "answer.md").write_text("The total is 44 - 41 = 4 parts.")  # at best 10 - 0.25 x 4 = 9.00
-    for limit, code in (("--min-grade=A", 3), ("--min-score=9.01", 1), ("--min-score=2", 3), ("--min-grade=Z", 2)):
-        assert evenhand_command("judge", "answer.md", limit, "--store", "none").code == code
+    (tmp_path / "chat.json").write_text(FAILED_THRICE)  # at best 10 - 0.10 x 4 = 9.60
+    for limit, code in (("--min-grade=A", 3), ("--min-score=9.61", 1), ("--min-score=2", 3), ("--min-grade=Z", 2)):
+        assert evenhand_command("judge", "chat.json", limit, "--store", "none").code == code
 
 
 @pytest.mark.slow
@@ -180,7 +209,7 @@ def test_unread_evaluations_stay_out_of_the_window_and_are_counted(evenhand_comm
 @pytest.mark.slow
 def test_checks_look_at_what_an_agent_judged(evenhand_command, tmp_path):
     """By default where the judge is an agent, on request where a person judged, who is never capped."""
-    (tmp_path / "answer.md").write_text("The total is 44 - 41 = 4 parts.")
+    (tmp_path / "answer.md").write_text("Sure! Here is the summary you asked for:")
     judgement = {"output": "answer.md", "scores": dict.fromkeys(evenhand.DIMENSIONS, 9)}
     for judge, options, looked in (
         ("agent:me", (), True),
@@ -200,15 +229,16 @@ def test_checks_look_at_what_an_agent_judged(evenhand_command, tmp_path):
 @pytest.mark.slow
 def test_a_person_waives_a_finding(evenhand_command, tmp_path):
     """In the project's settings, with who and why; it is shown and no longer bounds anything."""
-    (tmp_path / "answer.md").write_text("The total is 44 - 41 = 4 parts.")
-    before = json.loads(evenhand_command("judge", "answer.md", "-f", "json", "--store", "none").out)
-    waiver = f'[[waivers]]\nfinding = "{before["findings"][0]["id"]}"\nby = "human:ana"\nreason = "a quote"\n'
+    (tmp_path / "chat.json").write_text(FAILED_THRICE)
+    before = json.loads(evenhand_command("judge", "chat.json", "-f", "json", "--store", "none").out)
+    (fault,) = (finding["id"] for finding in before["findings"] if finding["check"] == "repeated-failure")
+    waiver = f'[[waivers]]\nfinding = "{fault}"\nby = "human:ana"\nreason = "a quote"\n'
     (tmp_path / "evenhand.toml").write_text(waiver)
-    after = json.loads(evenhand_command("judge", "answer.md", "-f", "json", "--store", "none").out)
-    assert after["lifted"] == [{"finding": before["findings"][0]["id"], "by": "human:ana", "reason": "a quote"}]
-    assert (before["bounds"], after["bounds"]) == ({"correctness": {"at_most": 6, "checks": ["wrong-arithmetic"]}}, {})
+    after = json.loads(evenhand_command("judge", "chat.json", "-f", "json", "--store", "none").out)
+    assert after["lifted"] == [{"finding": fault, "by": "human:ana", "reason": "a quote"}]
+    assert (before["bounds"], after["bounds"]) == ({"efficiency": {"at_most": 6, "checks": ["repeated-failure"]}}, {})
     (tmp_path / "evenhand.toml").write_text(waiver.replace("human:ana", "ana"))
-    assert evenhand_command("judge", "answer.md", "--store", "none").code == 2
+    assert evenhand_command("judge", "chat.json", "--store", "none").code == 2
 
 
 def test_a_check_of_ones_own_takes_ten_lines(evenhand_command, tmp_path):

@@ -144,3 +144,19 @@ def test_a_local_model_is_the_only_judge_in_one_command(tmp_path: Path, small_mo
     plan = json.loads(command(tmp_path, *run, "--dry-run", "-f", "json").out)
     # seven dimensions and two questions about the sample, of which one is answered
     assert (plan["calls"], plan["stored"], plan["cost_at_most"]) == (8, 1, 0)
+
+
+def test_a_local_model_is_asked_about_a_sentence_alone(tmp_path: Path, small_model: str):
+    """Whatever it says, there is a verdict or a reason, no grade, and at most two calls."""
+    with FakeServer() as unused:
+        settings_of(tmp_path, unused)
+    (tmp_path / "answer.md").write_text("The cache drops its entry, and the price is read again.\n")
+    sentence = ["--criterion", "names the cache"]
+    done = command(tmp_path, "judge", "answer.md", "--judge", f"local:{small_model}", *sentence, "-f", "json")
+    assert done.code in (0, 3), done.err
+    card = json.loads(done.out)
+    validator("scorecard").validate(card)
+    (expected,) = card["expectations"]
+    assert card["grade"] is None and expected["by"].startswith("local:")
+    assert (done.code == 3) == (expected["result"] == "undecided") and expected["message"]
+    assert 1 <= card["panel"]["calls"]["asked"] <= 2

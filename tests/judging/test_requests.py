@@ -40,7 +40,32 @@ FILES = {
     "ordered.md": ORDERED,
     "long.md": "\n".join(f"{ANSWER}\nPart {n} of the report, which repeats the whole story." for n in range(60)),
     "wrong.md": f"{ANSWER}\nThe sum of 2 and 2 is 4, and 44 - 41 = 4.\n",
-    "code.md": f"{ANSWER}\n```python\ndef mend(cache:\n    return cache\n```\n",
+    "repeated.json": json.dumps(
+        {
+            "messages": [
+                {"role": "user", "content": "How full is the disk?"},
+                *(
+                    message
+                    for number in range(3)
+                    for message in (
+                        {
+                            "role": "assistant",
+                            "content": None,
+                            "tool_calls": [
+                                {
+                                    "id": f"c{number}",
+                                    "type": "function",
+                                    "function": {"name": "disk", "arguments": '{"host": "a"}'},
+                                }
+                            ],
+                        },
+                        {"role": "tool", "tool_call_id": f"c{number}", "content": "81 % of 200 GB used"},
+                    )
+                ),
+                {"role": "assistant", "content": "The disk is 81 % full: 162 of 200 GB are in use."},
+            ]
+        }
+    ),
     "expect.yaml": "- answer: {contains: prices}\n- answer: {lacks: lorem}\n",
     "person.json": json.dumps({"judge": "human:ana", "output": "other.md", "scores": seven(6)}),
 }
@@ -76,7 +101,7 @@ CASES: dict[str, tuple[Callable[[Prompt, str], str], tuple[str, ...]]] = {
     "second tries": (lambda prompt, model: unquoted(prompt), (*JUDGE, "--economy")),
     "checks and expectations": (by(lambda _: 9), ("judge", "wrong.md", "--judge", "openai:m", "--judge", "checks",
                                              "--expect", "expect.yaml")),
-    "a finding in dispute": (by(lambda _: 9), ("judge", "code.md", "--judge", "openai:m", "--judge", "checks")),
+    "a finding in dispute": (by(lambda _: 9), ("judge", "repeated.json", "--judge", "openai:m", "--judge", "checks")),
     "a transcript": (by(honest), ("judge", "chat.json", "--judge", "openai:m")),
     "a small window": (by(honest), ("judge", "long.md", "--task", TASK, "--judge", "small", "--economy")),
     "alarm, honest": (by(honest), ("judge", "ordered.md", "--task", TASK, "--judge", "openai:m")),

@@ -76,9 +76,9 @@ def test_a_gate_looks_at_both_ends_of_an_interval(least: str, colour: str):
     [
         ([-20] * 7, "green"),  # exactly the margin is not beyond it, and beyond it nothing scatters
         ([-21] * 7, "red"),  # 1 of 128 is 0.0078
-        ([-21] * 6, "underpowered"),  # 1 of 64 is 0.0156, more than one in a hundred
-        ([-300] * 1, "underpowered"),
-        ([], "underpowered"),
+        ([-21] * 6, "undecided"),  # 1 of 64 is 0.0156, more than one in a hundred
+        ([-300] * 1, "undecided"),
+        ([], "undecided"),
         ([0] * 7, "green"),
         ([100] * 7, "green"),
     ],

@@ -300,10 +300,10 @@ def folder(tmp_path: Path) -> Path:
 
 @pytest.mark.slow
 def test_o_writes_the_format_of_the_files_ending(evenhand_command, folder):
-    """HTML, Markdown or JSON; standard output stays empty."""
+    """HTML, Markdown or JSON; standard output stays empty, and what was written is counted."""
     for name, start in (("r.html", "<!doctype html>"), ("r.md", "# code-review"), ("r.json", "{")):
         done = evenhand_command("score", "review.yaml", "--store", "none", "-o", name)
-        assert (done.code, done.out, done.err) == (0, "", f"written: {name}\n")
+        assert (done.code, done.out, done.err) == (0, "", f"1 scored: 1 B\nwritten: {name}\n")
         assert (folder / name).read_text(encoding="utf-8").startswith(start)
 
 
@@ -315,16 +315,15 @@ def test_format_comes_before_the_files_ending(evenhand_command, folder):
 
 
 @pytest.mark.slow
-def test_judge_and_show_write_the_same_text_with_its_quotes(evenhand_command, folder):
+def test_score_and_show_write_the_same_text_with_its_quotes(evenhand_command, folder):
     """The store keeps the output's text, so that a stored evaluation shows it again."""
-    done = evenhand_command("judge", "answer.md", "--task", "task.md", "--rubric", "devops", "-o", "judged.html")
-    assert done.code == 0
+    assert evenhand_command("score", "review.yaml", "-o", "judged.html").code == 0
     judged = self_contained((folder / "judged.html").read_text(encoding="utf-8"))
-    assert judged.text_in("mark.fault") == ["44 - 41 = 4"]
+    assert judged.text_in("mark.flag") == ["The tests pass on my machine."]
     id = next(data for where, data in judged.texts if where == "code").split()[2]
     assert evenhand_command("show", id, "-o", "shown.html").code == 0
     shown = self_contained((folder / "shown.html").read_text(encoding="utf-8"))
-    assert shown.text_in("mark.fault") == ["44 - 41 = 4"]
+    assert shown.text_in("mark.flag") == ["The tests pass on my machine."]
 
 
 def test_a_command_that_fails_leaves_the_file_as_it_was(evenhand_command, folder):

@@ -21,6 +21,7 @@ from evenhand.core.values.decision import (
     WhatIf,
 )
 from evenhand.core.values.suite_run import StoredDetail, SuiteRun
+from evenhand.reports.conclusion import conclusion
 from evenhand.reports.html.suite import Point, _picture, suite_page
 from evenhand.reports.suite_decision import (
     chance_text,
@@ -29,7 +30,6 @@ from evenhand.reports.suite_decision import (
     decision_lines,
     fact_rows,
     result_rows,
-    verdict_words,
 )
 from suite_cases import result
 
@@ -76,7 +76,7 @@ DECISION = Decision("final score", "old", 0.05, 0.5, 12, (OLD, NEW), (CONTRAST,)
 def test_a_decision_in_lines():
     """The conclusion, the measure, the test, what-ifs, five details of a kind, five reasons for missing runs."""
     assert decision_lines(RUN, DECISION) == [
-        "new is better than old (+0.50, interval +0.25 to +0.75), at 6.0 times the cost",
+        "new is better than old: +0.50 in the mean (+0.25 to +0.75) over 12 cases, at 6.0 times the cost",
         "measured by final scores; 12 cases; the repeats of a case count once, by their mean",
         'the chance of a false "better" or "worse" is at most 5%',
         "",
@@ -134,7 +134,9 @@ def test_runs_of_a_shard_are_counted():
 def test_what_nobody_read_is_measured_by_expectations_in_percent():
     """Dimensions keep their points; details of findings are shares."""
     lines = decision_lines(RUN, DECISION._replace(measure="expectations met"))
-    assert lines[0] == "new is better than old (+50.0%, interval +25.0% to +75.0%), at 6.0 times the cost"
+    assert lines[0] == (
+        "new is better than old: +50.0% in the mean (+25.0% to +75.0%) over 12 cases, at 6.0 times the cost"
+    )
     assert lines[1].startswith("measured by the share of expectations met: no one has read these outputs; 12 cases;")
     assert "    tag t1: +50.0% over 1 case" in lines
     assert "    dimension safety: +0.50 over 12 cases, p 0.001" in lines
@@ -150,13 +152,11 @@ def test_what_nobody_read_is_measured_by_expectations_in_percent():
 
 def test_an_uncorrected_chance_is_shown_once_and_several_contrasts_share_the_level():
     """Two contrasts are corrected by Holm's method, and the line says so; an early stop is told."""
-    alone = CONTRAST._replace(adjusted=PLAIN.p_value, difference=PLAIN._replace(test="sign-flip"))
+    alone = CONTRAST._replace(adjusted=PLAIN.p_value, difference=PLAIN._replace(test="sign"))
     lines = decision_lines(RUN._replace(watched=Decimal(40)), DECISION._replace(contrasts=(alone, alone)))
-    assert "  chance of a difference this large if there were none: 0.012 (exact sign-flip test)" in lines
+    assert "  chance of a difference this large if there were none: 0.012 (exact sign test)" in lines
     assert lines[3] == ('the chance of a false "better" or "worse" is at most 5% for all comparisons together (Holm)')
-    assert lines[4] == (
-        "it was to stop as soon as the answer was clear, and 12 cases of 40 were run; the tests hold whenever one stops"
-    )
+    assert lines[4] == ("it was to stop when decided, as soon as it was clear; 12 cases of 40 were run")
 
 
 @pytest.mark.parametrize(
@@ -171,27 +171,49 @@ def test_a_probability_is_never_shown_as_zero(p_value: float | None, text: str):
 @pytest.mark.parametrize(
     ("more", "cases", "words"),
     [
-        (None, 2, "not enough data"),
-        (MoreData(30, None), 2, "not enough data: about 30 more cases would do"),
-        (MoreData(None, 5), 2, "not enough data: 5 repeats of each would do"),
-        (MoreData(30, 5), 2, "not enough data: about 30 more cases or 5 repeats of each would do"),
-        (MoreData(None, None), 2, "not enough data"),
-        (MoreData(30, 5), 0, "not enough data: no case has a value on both sides"),
+        (None, 5, "better in 4 of 5 cases, worse in 1; a verdict needs at least 6 that differ"),
+        (
+            MoreData(1, None, 3),
+            5,
+            "better in 4 of 5 cases, worse in 1; a verdict needs at least 6 that differ; "
+            "if it goes on like this, 1 to 3 more cases will tell",
+        ),
+        (
+            MoreData(30, None),
+            9,
+            "better in 4 of 9 cases, worse in 1; a verdict needs at least 6 that differ; "
+            "if it goes on like this, at least 30 more cases will tell",
+        ),
+        (MoreData(30, 5), 0, "no case has a value on both sides"),
     ],
 )
 def test_what_would_be_enough_is_told_where_the_data_are_not(more: MoreData | None, cases: int, words: str):
-    """In cases, in repeats, or both."""
-    difference = PLAIN._replace(cases=cases)
-    contrast = CONTRAST._replace(verdict="not enough data", more=more, difference=difference)
-    assert verdict_words(contrast) == words
-    assert decision_lines(RUN, DECISION._replace(contrasts=(contrast,)))[0].startswith(f"new against old: {words} (")
+    """The fewest cases first, then a range."""
+    difference = PLAIN._replace(cases=cases, better=4, worse=1, claim="cases", test="sign")
+    contrast = CONTRAST._replace(verdict="undecided", more=more, difference=difference, needed=6)
+    assert conclusion(contrast, "final score") == f"new against old: undecided: {words}"
+    assert decision_lines(RUN, DECISION._replace(contrasts=(contrast,)))[0].startswith(
+        f"new against old: undecided: {words}"
+    )
+
+
+def test_more_runs_of_each_case_are_told_where_the_mean_is_claimed():
+    """One more case is a case."""
+    contrast = CONTRAST._replace(
+        verdict="undecided",
+        more=MoreData(1, 5, 1),
+        difference=PLAIN._replace(claim="mean", cases=40, better=22, worse=18),
+    )
+    assert conclusion(contrast, "final score").endswith(
+        "worse in 18; if it goes on like this, 1 more case or 5 runs of each of these will tell"
+    )
 
 
 @pytest.mark.parametrize(
     ("verdict", "field"),
     [
         ("worse", "failure"),
-        ("not enough data", "skipped"),
+        ("undecided", "skipped"),
         ("better", "says"),
         ("no difference shown", "says"),
     ],
@@ -229,6 +251,10 @@ def test_a_decision_for_a_program_has_six_places():
         "test": "t",
         "detectable": 0.4,
         "error": 0.123457,
+        "better": 0,
+        "worse": 0,
+        "typical": None,
+        "claim": None,
     }
     assert (len(contrast["details"]), contrast["details"][-1]["difference"]["mean"]) == (9, None)
     assert [entry["losses"] for entry in contrast["what_if"]] == ["this variant's", "everybody's"]
@@ -240,6 +266,7 @@ def test_a_decision_for_a_program_has_six_places():
     assert decision_document(DECISION._replace(contrasts=(short,)), {})["contrasts"][0]["more"] == {
         "cases": 30,
         "repeats": None,
+        "most": None,
     }
 
 

@@ -75,18 +75,18 @@ def test_a_comparison_marks_what_a_panel_disputes():
 
 def test_a_comparison_of_sets_row_by_row():
     """A difference of exactly nothing has a sign too; the interval is drawn when there is one."""
-    result = PairedComparison(2, 0.5, 0.7, -0.5, 1.5, 0.5, "sign-flip", None, 0.75)
+    result = PairedComparison(2, 0.5, 0.7, -0.5, 1.5, 0.5, "t", None, 0.75, claim="mean")
     facts = SetComparison(("old", "new"), (2, 2), (6.0, 6.5), "id", 0, result)
     pairs = [PairedScores("a", Decimal("6.00"), Decimal("7.00")), PairedScores("b", Decimal("6.00"), Decimal("6.00"))]
     text = sets_page(facts, pairs, ["one more line"])
     assert table_rows(text) == [
-        ["new less old", "+0.50 (95% interval -0.50 to +1.50)"],
+        ["new less old", "+0.50 (mean, 95% interval -0.50 to +1.50)"],
         ["pair", "A", "B", "difference"],
         ["a", "6.00", "7.00", "+1.00"],
         ["b", "6.00", "6.00", "+0.00"],
     ]
     assert "That is not the same as no difference" in text and "one more line" in text and "more, drawn" not in text
-    bare = sets_page(facts._replace(result=result._replace(low=None, p_value=0.01)), [])
+    bare = sets_page(facts._replace(result=result._replace(low=None, verdict="better")), [])
     assert "<svg" not in bare and "That is not the same as no difference" not in bare
 
 

@@ -87,8 +87,8 @@ def test_the_next_step(scores: dict[str, Any], flags: int, expected: str):
 @pytest.mark.parametrize("count", [2, 5, 6, 29, 30])
 def test_a_paired_comparison_changes_its_test_at_thirty(count: int):
     """Exact below; and with five pairs or fewer even all of them going one way proves nothing."""
-    result = compare_pairs([50 + n % 3 for n in range(count)])
-    assert result.test == ("t" if count >= 30 else "sign-flip")
+    result = compare_pairs([Fraction(50 + n % 3) for n in range(count)])
+    assert result.test == ("t" if count >= 30 else "sign")
     assert (result.detectable is None) == (count <= 5)
     assert result.shown == (count >= 6)
     assert result.stability == 1.0
@@ -96,27 +96,27 @@ def test_a_paired_comparison_changes_its_test_at_thirty(count: int):
 
 def test_one_pair_compares_nothing():
     """A mean, and no more."""
-    result = compare_pairs([25])
+    result = compare_pairs([Fraction(25)])
     assert (result.pairs, result.mean, result.test, result.p_value, result.shown) == (1, 0.25, "none", None, False)
 
 
 def test_pairs_that_cancel_out_favour_neither():
     """The better set is better in half of the resamples."""
-    assert compare_pairs([100, -100]).stability == 0.5
+    assert compare_pairs([Fraction(100), Fraction(-100)]).stability == 0.5
 
 
-def test_thirty_equal_differences_are_certain():
-    """No spread at all: certain if they differ, nothing if they do not."""
-    assert (compare_pairs([10] * 30).p_value, compare_pairs([0] * 30).p_value) == (0.0, 1.0)
-    assert compare_pairs([10] * 30).detectable is None
+def test_thirty_equal_differences_are_thirty_coins():
+    """No spread at all: 2 in 2 ** 30 if they differ, nothing if they do not."""
+    assert compare_pairs([Fraction(10)] * 30).p_value == 2 / 2**30
+    assert compare_pairs([Fraction(0)] * 30).p_value == 1.0
 
 
 def test_the_detectable_difference_is_that_of_the_interval_s_level():
     """Six pairs: (t of 2.5 % + t of 20 %, 5 degrees of freedom) * deviation / sqrt(6) = (2.5706 + 0.9195) * 0.08165 /
-    sqrt(6)."""
-    result = compare_pairs([50, 60, 50, 70, 50, 60])
+    sqrt(6), times sqrt(pi / 2) = 1.2533, as cases are counted."""
+    result = compare_pairs([Fraction(value) for value in (50, 60, 50, 70, 50, 60)])
     assert result.deviation == pytest.approx(0.08165, abs=5e-6)
-    assert result.detectable == pytest.approx((2.5706 + 0.9195) * 0.08165 / 6**0.5, abs=5e-6)
+    assert result.detectable == pytest.approx(1.25331 * (2.5706 + 0.9195) * 0.08165 / 6**0.5, abs=5e-6)
 
 
 def test_the_smallest_rise_is_a_rise_in_every_resample():

@@ -279,3 +279,66 @@ def test_published_requirements_are_imported_with_their_prerequisites():
     result = agreement(gzip.decompress(path.read_bytes()).decode().splitlines())
     assert (result.tasks, result.verdicts, result.equal) == (30, 576, 526) and result.dependent > 100
     assert round(result.kappa, 3) == 0.819 and result.low < 0.819 < result.high
+
+
+NAMED_TOML = """[[criterion]]
+name = "correct"
+description = "Is it right?"
+type = "binary"
+
+[[criterion]]
+name = "coverage"
+description = "How well is it tested?"
+type = "numeric"
+max = 100
+weight = 0.1
+"""
+
+
+def test_named_criteria_of_harbor_keep_their_names(tmp_path: Path):
+    result, path = converted(tmp_path, "quality.toml", NAMED_TOML)
+    assert [problem.message for problem in result.losses] == [
+        "type numeric has no counterpart: it is answered with yes, no or partly"
+    ]
+    tree = evenhand.load_rubric(str(path)).dimensions["correctness"].tree
+    assert tree is not None and [c.id for c in tree.criteria()] == ["correct", "coverage"]
+    assert back(path, "harbor")[0] == tomllib.loads(NAMED_TOML)
+    with pytest.raises(evenhand.InputError, match=r"holds no \[\[criterion\]\] with a description"):
+        converted(tmp_path, "reward.toml", '[[reward]]\nname = "x"\n')
+
+
+def test_a_list_with_a_criterion_on_each_line(tmp_path: Path):
+    lines = "".join(f"{json.dumps(item)}\n" for item in LIST)
+    result, path = converted(tmp_path, "l.jsonl", lines)
+    assert (result.format, result.criteria) == ("list", 2)
+    assert back(path, "list")[0] == LIST
+    with pytest.raises(evenhand.InputError) as error:
+        converted(tmp_path, "l.jsonl", f'{lines}{{"criteria": "C.", "weight": "x"}}\n')
+    assert error.value.problems[0].line == 3
+
+
+def test_long_numbers_come_back_exactly(tmp_path: Path):
+    """A third as a program writes it has sixteen digits."""
+    third = [{"criteria": "A.", "weight": 0.3333333333333333}, {"criteria": "B.", "weight": 1e-07}]
+    _, path = converted(tmp_path, "l.json", json.dumps(third))
+    assert back(path, "list")[0] == third
+
+
+def test_what_stands_around_an_entry_and_beside_it_is_listed(tmp_path: Path):
+    two = {**PROMPTFOO, "tests": [*PROMPTFOO["tests"], {"vars": {}, "assert": []}]}
+    result, _ = converted(tmp_path, "p.json", json.dumps(two))
+    messages = [problem.message for problem in result.losses]
+    assert "prompts has no counterpart in a rubric; it is kept as a note" in messages
+    assert "1 other entry is left out; convert each with --entry N" in messages
+
+
+@pytest.mark.parametrize(
+    ("tree", "message"),
+    [
+        ({**TREE, "sub_tasks": [{**TREE["sub_tasks"][0], "requirements": " "}]}, "without words cannot be judged"),  # type: ignore[dict-item, index]
+        ({**TREE, "weight": -1}, "a group cannot have a negative weight"),
+    ],
+)
+def test_a_tree_that_cannot_be_judged_is_refused(tmp_path: Path, tree: dict[str, Any], message: str):
+    with pytest.raises(evenhand.InputError, match=message):
+        converted(tmp_path, "tree.json", json.dumps(tree))

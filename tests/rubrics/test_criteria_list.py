@@ -142,7 +142,7 @@ def test_lines_of_criteria_are_known():
         ("- `a` (1 point): A.\n  - otherwise: partly", 10, "otherwise: is no or does not apply"),
         ("- `a` (1 point): A.\n  - decided by: magic", 10, 'decided by: is "check ID"'),
         ("- `a` (1 point): A.\n  - requires: b\n  - requires: c\n- `b`: B.\n- `c`: C.", 11, "a second requires:"),
-        ("- `a` (0.0000001 points): A.", 9, "too many digits"),
+        ("- `a` (0.0000000000000000001 points): A.", 9, "too many digits"),
         ("- `a` (1/0 points): A.", 9, "divides by zero"),
         ("Everything counts 3 times.\n\n- `a` (1 point): A.", 9, "is not read; a criterion is a bullet"),
         ("Partly counts 3/2.\n\n- `a` (1 point): A.", 9, "a share from 0 to 1"),

@@ -29,7 +29,6 @@ from evenhand.suite_runs import run_submissions as suite_submissions
 from evenhand.suite_runs import run_transcripts as suite_transcripts
 from evenhand.suite_runs import stored_outputs as suite_outputs
 from evenhand.suite_runs.agent_runs import Reuse
-from evenhand.suite_runs.case_blocks import blocks, planned_weight
 from evenhand.suite_runs.kept_results import SuiteKeeper
 from evenhand.suite_runs.run_judgements import NOT_JUDGED, JudgedRun, SuiteJudging, case_result
 from evenhand.suite_runs.run_notes import MOST_NAMED, WatchNotes, is_summary, watch_notes
@@ -589,15 +588,6 @@ def test_names_that_a_suite_does_not_have_are_guessed():
     assert read_shard("2/3") == (2, 3)
     order = [(case.id, variant.name) for case, variant, _ in in_order(suite)]
     assert order == [("a", "old"), ("a", "new"), ("b", "new"), ("b", "old")]
-
-
-@pytest.mark.parametrize(("jobs", "sizes"), [(1, [4, 4]), (8, [8]), (9, [8]), (6, [6, 2])])
-def test_blocks_keep_all_jobs_busy(jobs, sizes):
-    """At least four cases; twice as many runs as jobs, over two variants."""
-    suite = suite_of(*"12345678")
-    assert [len(block.cases) for block in blocks(suite, jobs)] == sizes
-    assert sorted(case.id for block in blocks(suite, jobs) for case in block.cases) == list("abcdefgh")
-    assert planned_weight(suite) == 8
 
 
 def test_kept_runs_count_unless_they_are_to_be_made_again():

@@ -1,4 +1,4 @@
-"""A suite's gate: red, green, underpowered, unscored."""
+"""A suite's gate: red, green, undecided, unscored."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from conftest import judged, seven
 from evenhand.cli.commands.compare.gate import command as gate_command
 from evenhand.core.history.gate import Ruling, judge_suite, outcome
 from evenhand.core.suites.contrasts import decide
-from evenhand.core.values.agent_run import SuitePlace
+from evenhand.core.values.agent_run import SEEN, SuitePlace
 from evenhand.core.values.decision import CaseDifference, Contrast, Decision, Difference, VariantFacts, WhatIf
 from evenhand.core.values.suite import SuiteGate
 from evenhand.errors import InputError
@@ -27,7 +27,7 @@ def ruled(results, gate=SuiteGate(), variants=("old", "new")):  # noqa: B008 (im
 
 
 def test_a_large_and_certain_drop_is_red():
-    """Ten cases, each a point worse: 1 / 2 ** 10 is below 0.01, and a point is more than 0.2."""
+    """Ten cases, each a point worse: 1 / 2 ** 10 is below 0.02, and a point is more than 0.2."""
     rulings = ruled(scored({"old": [[600]] * 10, "new": [[500]] * 10}))
     assert [ruling.colour for ruling in rulings] == ["red"]
     assert rulings[0].name == "new against old"
@@ -41,18 +41,48 @@ def test_a_certain_drop_within_the_margin_is_green():
     assert outcome(rulings) == ("green", "the gate is open")
 
 
-def test_too_few_cases_are_underpowered_and_not_green():
-    """Six cases can never reach 0.01: 1 / 2 ** 6 = 0.016."""
-    rulings = ruled(scored({"old": [[600]] * 6, "new": [[100]] * 6}))
-    assert [ruling.colour for ruling in rulings] == ["underpowered"]
+def test_too_few_cases_are_undecided_and_not_green():
+    """Five cases can never reach 0.02: 1 / 2 ** 5 = 0.031."""
+    rulings = ruled(scored({"old": [[600]] * 5, "new": [[100]] * 5}))
+    assert [ruling.colour for ruling in rulings] == ["undecided"]
     assert outcome(rulings) == ("undecided", "undecided: the data cannot tell; this is not a pass")
 
 
 def test_a_variant_that_is_worse_but_not_certainly_enough_is_told_what_a_gate_needs():
-    """Six of six cases worse: 1 / 2 ** 6 = 0.016 makes it worse at 0.05 and does not make a gate red at 0.01."""
-    (ruling,) = ruled(scored({"old": [[600]] * 6, "new": [[500]] * 6}))
-    assert ruling.colour == "underpowered"
-    assert ruling.says.endswith("chance of such a drop 0.016; only a chance of at most 0.010 makes a gate red")
+    """Fifteen of twenty cases worse: 0.0207 one-sided is worse at 0.05, twice that, and not red at 0.02."""
+    (ruling,) = ruled(scored({"old": [[600]] * 20, "new": [[500]] * 15 + [[650]] * 5}))
+    assert ruling.colour == "undecided"
+    assert ruling.says.endswith("chance of such a drop 0.021; only a chance of at most 0.020 makes a gate red")
+
+
+def test_six_cases_out_of_six_from_everything_to_nothing_are_red():
+    """1 / 2 ** 6 = 0.0156 is at most 0.02."""
+    results = [met(f"c{n}", name, 1, value, 2) for n in range(6) for name, value in (("old", 2), ("new", 0))]
+    (ruling,) = ruled(results)
+    assert (ruling.colour, ruling.says) == (
+        "red",
+        "mean change -100.0% over 6 cases, better in 0 and worse in 6, chance of such a drop 0.016; "
+        "the drop exceeds the margin of 2%",
+    )
+
+
+def test_a_drop_of_the_mean_that_most_cases_do_not_share_is_never_green():
+    """Nine in ten a little better, one in ten far worse: most cases rule a drop out, the mean fell by 0.71."""
+    (ruling,) = ruled(scored({"old": [[900]] * 40, "new": ([[910]] * 9 + [[100]]) * 4}))
+    assert ruling.colour == "undecided"
+    assert ruling.says.endswith("; the drop exceeds the margin of 0.2, but may be chance")
+
+
+def test_what_may_have_seen_the_answers_is_never_green():
+    """Twelve cases better, one run with a note that it saw the answer."""
+    results = scored({"old": [[600]] * 12, "new": [[700], [720]] * 6})
+    assert ruled(results)[0].colour == "green"
+    results[-1] = results[-1]._replace(notes=(f"{SEEN}: a reference",))
+    (ruling,) = ruled(results)
+    assert (ruling.colour, ruling.says.rpartition("; ")[2]) == (
+        "undecided",
+        "but 1 run may have seen the answers, so nothing is concluded",
+    )
 
 
 def test_ties_are_not_said_to_rule_out_a_drop():
@@ -66,7 +96,7 @@ def test_ties_are_not_said_to_rule_out_a_drop():
 
 def test_a_gain_that_scatters_rules_out_a_drop_and_is_green():
     """Gains of 1 and 3 points by turns are too scattered to see a drop of 0.2, but twelve gains of at least a point
-    rule it out: 1 / 2 ** 12 is below 0.01."""
+    rule it out: 1 / 2 ** 12 is below 0.02."""
     (ruling,) = ruled(scored({"old": [[500]] * 12, "new": [[600], [800]] * 6}))
     assert (ruling.colour, ruling.says.rpartition("; ")[2]) == (
         "green",
@@ -75,9 +105,9 @@ def test_a_gain_that_scatters_rules_out_a_drop_and_is_green():
 
 
 def test_a_scattered_gain_of_few_cases_rules_nothing_out():
-    """Six gains of 1 and 3 points: 1 / 2 ** 6 = 0.016 is above 0.01, so that even the surest drop would not be seen."""
-    (ruling,) = ruled(scored({"old": [[500]] * 6, "new": [[600], [800]] * 3}))
-    assert ruling.colour == "underpowered"
+    """Five gains of 1 and 3 points: 1 / 2 ** 5 = 0.031 is above 0.02: even the surest drop would not be seen."""
+    (ruling,) = ruled(scored({"old": [[500]] * 5, "new": [[600], [800], [600], [800], [600]]}))
+    assert ruling.colour == "undecided"
     assert ruling.says.endswith("with cases this few or this scattered, no drop could be detected")
 
 
@@ -86,7 +116,7 @@ def test_failures_that_could_hide_a_drop_are_not_green():
     results = scored({"old": [[600]] * 10, "new": [[600]] * 10})
     assert ruled(results)[0].colour == "green"
     results += [failed(f"case{number:03}", "new", 2) for number in range(10)]
-    assert ruled(results)[0].colour == "underpowered"
+    assert ruled(results)[0].colour == "undecided"
 
 
 def test_the_limit_on_failed_runs_is_met_exactly():
@@ -199,36 +229,36 @@ def ruling_on(*contrasts, gate=SuiteGate(), measure="final score"):  # noqa: B00
 @pytest.mark.parametrize(
     ("values", "colour", "why"),
     [
-        ([], "underpowered", "no case has a value on both sides"),
-        ([-300], "underpowered", "only one case has a value on both sides"),
-        ([-300] * 2, "underpowered", "no drop could be detected"),
-        ([-20] * 6, "underpowered", "no drop could be detected"),
-        ([-20] * 7, "green", "no drop beyond the margin of 0.2 was detected"),  # 2 / 2 ** 7 is at most 2 * 0.01
-        ([-21] * 7, "red", "the drop exceeds the margin of 0.2"),  # 1 / 2 ** 7 = 0.008
-        ([-21] * 6, "underpowered", "no drop could be detected"),  # 1 / 2 ** 6 = 0.016
+        ([], "undecided", "no case has a value on both sides"),
+        ([-300], "undecided", "only one case has a value on both sides"),
+        ([-300] * 2, "undecided", "the drop exceeds the margin of 0.2, but may be chance"),
+        ([-20] * 5, "undecided", "no drop could be detected"),
+        ([-20] * 6, "green", "no drop beyond the margin of 0.2 was detected"),  # 2 / 2 ** 6 is at most 2 * 0.02
+        ([-21] * 6, "red", "the drop exceeds the margin of 0.2"),  # 1 / 2 ** 6 = 0.016
+        ([-21] * 5, "undecided", "the drop exceeds the margin of 0.2, but may be chance"),  # 1 / 2 ** 5 = 0.031
         ([90, 110] * 4, "green", "a drop beyond the margin of 0.2 is ruled out"),
         ([-10, -10, -9, -11] * 2, "green", "a drop beyond the margin of 0.2 is ruled out"),
-        ([-300, 300] * 4, "underpowered", "only a drop of 4.42 or more could be detected"),
+        ([-300, 300] * 4, "undecided", "only a drop of 4.85 or more could be detected"),
     ],
 )
 def test_a_drop_is_ruled_on_at_its_boundaries(values, colour, why):
-    """Red beyond the margin and below 0.01; green where more is ruled out, or would have been seen."""
+    """Red beyond the margin and below 0.02; green where more is ruled out, or would have been seen."""
     ruling = ruling_on(against(values))
     assert (ruling.colour, ruling.says.endswith(why)) == (colour, True), ruling.says
 
 
 @pytest.mark.parametrize("places", [1, 2])
 def test_several_variants_share_the_level_of_a_gate(places):
-    """Seven of seven worse: 1 / 2 ** 7 = 0.0078 is below 0.01 and not below 0.01 / 2."""
-    contrasts = [against([-100] * 7), against([0] * 7)][:places]
-    assert ruling_on(*contrasts).colour == ("red" if places == 1 else "underpowered")
+    """Six of six worse: 1 / 2 ** 6 = 0.0156 is below 0.02 and not below 0.02 / 2."""
+    contrasts = [against([-100] * 6), against([0] * 6)][:places]
+    assert ruling_on(*contrasts).colour == ("red" if places == 1 else "undecided")
 
 
 @pytest.mark.parametrize(
     ("losses", "result", "colour"),
     [
-        ("this variant's", "worse", "underpowered"),
-        ("this variant's", "not enough data", "green"),
+        ("this variant's", "worse", "undecided"),
+        ("this variant's", "undecided", "green"),
         ("the reference's", "worse", "green"),
         ("everybody's", "worse", "green"),
     ],
@@ -239,30 +269,30 @@ def test_only_the_variants_own_losses_keep_a_gate_from_green(losses, result, col
     made = against([100] * 8, what_if=[("everybody's", "better"), (losses, result)], test=test, mean=1.0, low=0.5)
     ruling = ruling_on(made)
     assert ruling.colour == colour
-    assert ("counted as losses" in ruling.says) == (colour == "underpowered")
+    assert ("counted as losses" in ruling.says) == (colour == "undecided")
 
 
 @pytest.mark.parametrize(
     ("mean", "p_value", "low", "verdict", "colour"),
     [
-        (-0.21, 0.01, -0.3, "worse", "red"),
-        (-0.20, 0.01, -0.3, "worse", "underpowered"),
-        (-0.21, 0.011, -0.3, "worse", "underpowered"),
+        (-0.21, 0.02, -0.3, "worse", "red"),
+        (-0.20, 0.02, -0.3, "worse", "undecided"),
+        (-0.21, 0.021, -0.3, "worse", "undecided"),
         (0.21, 0.01, 0.1, "no difference shown", "green"),
         (0.0, 1.0, -0.2, "no difference shown", "green"),
-        (0.0, 1.0, -0.21, "no difference shown", "underpowered"),
-        (0.0, 1.0, None, "no difference shown", "underpowered"),
+        (0.0, 1.0, -0.21, "no difference shown", "undecided"),
+        (0.0, 1.0, None, "no difference shown", "undecided"),
         (0.5, 0.01, None, "better", "green"),
         (0.5, 0.01, -0.3, "better", "green"),
     ],
 )
 def test_a_watched_drop_is_ruled_on_at_its_boundaries(mean, p_value, low, verdict, colour):
-    """Red beyond the margin and at most 0.01; green where it is better, or its lower end within the margin."""
+    """Red beyond the margin and at most 0.02; green where it is better, or its lower end within the margin."""
     values = [Fraction(str(mean)) * 100]
     ruling = ruling_on(against(values, test="anytime", mean=mean, p_value=p_value, low=low, high=1.0, verdict=verdict))
     assert ruling.colour == colour
     assert ruling.says.startswith(f"mean change {mean:+.2f} over 1 case; ")
-    words = {"red": "exceeds the margin of 0.2", "green": "is ruled out", "underpowered": "is not ruled out"}
+    words = {"red": "exceeds the margin of 0.2", "green": "is ruled out", "undecided": "is not ruled out"}
     assert ruling.says.endswith(words[colour])
 
 
@@ -283,7 +313,7 @@ def test_a_watched_drop_of_expectations_has_a_margin_in_percent():
         (["green", "green"], 0, "green"),
         (["green", "red", "unscored"], 0, "red"),
         (["red"], 1, "red"),
-        (["green", "underpowered"], 0, "undecided"),
+        (["green", "undecided"], 0, "undecided"),
         (["unscored", "green"], 0, "undecided"),
         (["green"], 1, "undecided"),
     ],
@@ -361,6 +391,6 @@ def test_a_drop_of_exactly_the_margin_is_never_red(margin):
 
 def test_a_watched_drop_of_exactly_the_margin_is_not_red():
     """Three tenths of a point lost three times: sums of such floats end above the margin, the exact mean does not."""
-    for drop, colour in (("-30", "underpowered"), ("-30.01", "red")):
+    for drop, colour in (("-30", "undecided"), ("-30.01", "red")):
         contrast = against([Fraction(drop)] * 3, test="anytime", mean=-0.30000000000000004, p_value=0.001, low=-1.0)
         assert ruling_on(contrast, gate=SuiteGate(margin=Decimal("0.3"))).colour == colour

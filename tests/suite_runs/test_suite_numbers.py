@@ -5,21 +5,21 @@ from __future__ import annotations
 import hashlib
 from decimal import Decimal
 from fractions import Fraction
-from math import ceil, exp, log, log1p, sqrt, tanh
-from statistics import NormalDist
+from math import exp, log, log1p, pi, sqrt, tanh
 
 import pytest
 
+from evenhand.core.history.case_verdicts import compare_within, verdict_on
 from evenhand.core.history.repeats import CaseScores, scatter
-from evenhand.core.history.weighted import compare_cases, fell_by, fewest, quantile
+from evenhand.core.history.weighted import compare_cases, fell_by, quantile
 from evenhand.core.suites.board import MOST_REASONS, Board, Cell, Pair, pairs
-from evenhand.core.suites.contrasts import _difference, _verdict, decide, decide_against, undecided, variant_facts
+from evenhand.core.suites.contrasts import _difference, decide, decide_against, undecided, variant_facts
 from evenhand.core.suites.details import MOST_TAGS, details
-from evenhand.core.suites.early_stop import Watch, decide_watched, planned_order
-from evenhand.core.suites.more_data import _about, more_data
+from evenhand.core.suites.early_stop import decide_watched
+from evenhand.core.suites.looks import planned_order
+from evenhand.core.suites.more_data import Aim, _about, _repeats_needed, more_data
 from evenhand.core.suites.sequential import Evidence, _log_return, no_evidence, states
 from evenhand.core.values.decision import CaseDifference, Difference, Missing
-from evenhand.core.values.suite import Case
 from evenhand.core.values.suite_run import SuiteRun
 from suite_cases import failed, met, result, scored, weighted
 
@@ -171,26 +171,34 @@ def test_a_weighted_comparison_has_the_numbers_of_its_cases():
     assert freedom == 6
     reach = quantile(0.025, freedom) * error
     assert (made.cases, made.mean, made.error) == (8, pytest.approx(mean), pytest.approx(error))
-    assert (made.low, made.high) == (pytest.approx(mean - reach), pytest.approx(mean + reach))
-    assert made.detectable == pytest.approx((quantile(0.025, freedom) + quantile(0.2, freedom)) * error)
-    assert made.test == "sign-flip"
+    assert (made.mean_low, made.mean_high) == (pytest.approx(mean - reach), pytest.approx(mean + reach))
+    least = (quantile(0.025, freedom) + quantile(0.2, freedom)) * error
+    assert made.detectable == pytest.approx(sqrt(pi / 2) * least)
+    assert (made.test, made.claim, made.better, made.worse, made.typical) == ("sign", "cases", 7, 1, 0.5)
+    assert (made.low, made.high) == (-0.5, 1.0), "eight differ, and 2 * 1 / 256 is at most 0.05, 2 * 9 / 256 is not"
 
 
 def test_one_case_has_a_mean_and_no_case_has_nothing():
     """No test is made."""
-    assert compare_cases([], 0.05) == (0, None, None, None, None, "none", None, None)
-    assert compare_cases(values(150), 0.05) == (1, 1.5, None, None, None, "none", None, None)
+    assert compare_cases([], 0.05)[:9] == (0, None, None, None, None, "none", None, None, 0)
+    one = compare_cases(values(150), 0.05)
+    assert one[:8] == (1, 1.5, None, None, None, "none", None, None)
+    assert (one.better, one.worse, one.typical, one.claim) == (1, 0, 1.5, None)
 
 
-@pytest.mark.parametrize(("n", "test"), [(29, "sign-flip"), (30, "t")])
+@pytest.mark.parametrize(("n", "test"), [(29, "sign"), (30, "t")])
 def test_thirty_cases_are_tested_by_student(n, test):
-    """Equal differences are certain; ties are nothing."""
-    assert compare_cases(values(*[10] * n), 0.05).test == test
+    """Where they scatter; exactly the margin is not a drop beyond it."""
+    assert compare_cases(values(*[10, 20] * (n // 2), *[15] * (n % 2)), 0.05).test == test
     assert compare_cases(values(*[0] * n), 0.05).p_value == 1.0
-    if n == 30:
-        assert compare_cases(values(*[10] * n), 0.05).p_value == 0.0
-        assert [fell_by(values(*[move] * n)) for move in (-1, 0, 1)] == [0.0, 1.0, 1.0]
-    assert fell_by(values(*[-10] * n), Fraction(10)) == 1.0, "exactly the margin is no drop beyond it"
+    assert fell_by(values(*[-10] * n), Fraction(10)) == 1.0
+
+
+def test_equal_differences_are_counted_however_many_there_are():
+    """Without scatter there is no t: forty of forty are better, 2 in 2 ** 40."""
+    made = compare_cases(values(*[10] * 40), 0.05)
+    assert (made.test, made.better, made.p_value) == ("sign", 40, 2 / 2**40)
+    assert [fell_by(values(*[move] * 40)) for move in (-1, 0, 1)] == [1 / 2**40, 1.0, 1.0]
 
 
 def test_the_interval_ends_where_differences_do():
@@ -198,13 +206,13 @@ def test_the_interval_ends_where_differences_do():
     pair = Pair("c", (), Fraction(1), Cell(1, 1, (100,)), Cell(1, 1, (1000,)))
     other = Pair("d", (), Fraction(1), Cell(1, 1, (100,)), Cell(1, 1, (900,)))
     made = _difference([pair, other], "final score", 0.05)
-    assert (made.mean, made.high) == (8.5, 9.0)
+    assert (made.mean, made.mean_high) == (8.5, 9.0)
     back = _difference(
         [pair._replace(first=pair.second, second=pair.first), other._replace(first=other.second, second=other.first)],
         "final score",
         0.05,
     )
-    assert (back.mean, back.low) == (-8.5, -9.0)
+    assert (back.mean, back.mean_low) == (-8.5, -9.0)
 
 
 @pytest.mark.parametrize(
@@ -213,20 +221,20 @@ def test_the_interval_ends_where_differences_do():
         (0.1, 0.05, -1, 1, 0.1, "better"),
         (-0.1, 0.05, -1, 1, 0.1, "worse"),
         (0.1, 0.051, -1, 1, 0.5, "no difference shown"),
-        (0.1, 0.051, -1, 1, 0.51, "not enough data"),
+        (0.1, 0.051, -1, 1, 0.51, "undecided"),
         (0.1, 0.051, -0.5, 0.5, 0.51, "no difference shown"),
-        (0.1, 0.051, -0.51, 0.5, 0.51, "not enough data"),
-        (0.1, 0.051, -0.5, 0.51, 0.51, "not enough data"),
-        (0.0, 0.01, -1, 1, 0.1, "no difference shown"),
+        (0.1, 0.051, -0.51, 0.5, 0.51, "undecided"),
+        (0.1, 0.051, -0.5, 0.51, 0.51, "undecided"),
         (0.1, None, -1, 1, 0.1, "no difference shown"),
-        (0.1, 1.0, -1, 1, None, "not enough data"),
-        (0.1, 1.0, None, 1, 0.1, "not enough data"),
-        (0.1, 1.0, -1, None, 0.1, "not enough data"),
+        (0.1, 1.0, -1, 1, None, "undecided"),
+        (0.1, 1.0, None, 1, 0.1, "undecided"),
+        (0.1, 1.0, -1, None, 0.1, "undecided"),
     ],
 )
 def test_a_verdict_at_its_boundaries(mean, adjusted, low, high, detectable, verdict):
     """At the level, at the relevant difference, and never without an interval."""
-    assert _verdict(Difference(9, mean, low, high, 0.5, "t", detectable), adjusted, 0.05, 0.5) == verdict
+    made = Difference(9, mean, low, high, 0.5, "t", detectable, claim="mean", mean_low=low, mean_high=high)
+    assert verdict_on(made, adjusted, 0.05, 0.5) == verdict
 
 
 def test_a_decision_takes_the_level_and_the_relevant_difference_it_is_given():
@@ -234,11 +242,11 @@ def test_a_decision_takes_the_level_and_the_relevant_difference_it_is_given():
     rows = scored({"old": [[500]] * 6, "new": [[600]] * 6})
     assert decide(rows, ["old", "new"], "old").contrasts[0].verdict == "better"
     strict = decide(rows, ["old", "new"], "old", level=0.01)
-    assert (strict.contrasts[0].verdict, strict.level, strict.relevant) == ("not enough data", 0.01, 0.5)
+    assert (strict.contrasts[0].verdict, strict.level, strict.relevant) == ("undecided", 0.01, 0.5)
     alike = scored({"old": [[500]] * 20, "new": [[510 if place % 2 else 490] for place in range(20)]})
     assert decide(alike, ["old", "new"], "old").contrasts[0].verdict == "no difference shown"
     fine = decide(alike, ["old", "new"], "old", relevant=0.01)
-    assert (fine.contrasts[0].verdict, fine.relevant) == ("not enough data", 0.01)
+    assert (fine.contrasts[0].verdict, fine.relevant) == ("undecided", 0.01)
     chosen = decide(alike, ["old", "new"], "old", measure="expectations met")
     assert (chosen.measure, chosen.relevant, chosen.contrasts[0].unpaired) == ("expectations met", 0.1, 20)
     against = decide_against(alike, ["new"], alike, "old", measure="expectations met", level=0.2, relevant=0.3)
@@ -295,43 +303,37 @@ def test_a_number_is_rounded_up_to_two_digits(number, about):
     assert _about(number) == about
 
 
-def difference(cases: int, mean: float | None = 0.1, error: float | None = 0.3, detectable: float | None = 1.0):
-    return Difference(cases, mean, None, None, 0.5, "t", detectable, error)
+AIM = Aim(0.05, 0.5, 9.0)
 
 
-@pytest.mark.parametrize(
-    ("given", "more"),
-    [
-        (difference(6, detectable=None), (None, None)),
-        (difference(0, None, None, None), (6, None)),
-        (difference(1, 0.5, None, None), (5, None)),
-        (difference(5, 0.5, 0.0, None), (1, None)),  # not a tie: six are enough
-        (difference(5, 0.0, 0.0, None), (48, None)),  # ceil(log 0.05 / log(1 - 0.5 / 9)) = 53
-        (difference(52, 0.0, 0.0, 0.5), (1, None)),
-        (difference(53, 0.0, 0.0, 0.5), (None, None)),
-        (difference(1, 0.0, None, None), (5, None)),  # one case is no tie yet
-    ],
-)
-def test_how_many_cases_are_missing_without_any_scatter(given, more):
-    """As many as any test needs, or as rule out that others differ."""
-    assert more_data(given, [], 0.05, 0.5 / 9, 0.5) == more
+def more_of(*numbers: int):
+    """What would be enough, of cases with these differences in hundredths."""
+    given = values(*numbers)
+    return more_data(compare_within(given, "final score", 0.05), given, [], AIM)
 
 
-@pytest.mark.parametrize("relevant", [0.5, 0.3, 0.2, 0.05])
-def test_cases_needed_are_those_that_trying_every_number_finds(relevant):
-    """By Student's quantiles up to 200, by normal ones beyond; at least one more."""
-    deviation = 0.3 * sqrt(20)
-    normal = NormalDist().inv_cdf(0.975) + NormalDist().inv_cdf(0.8)
-    start = max(ceil((normal * deviation / relevant) ** 2), fewest(0.05))
-    number = start
-    if start < 200:
-        number = next(
-            n for n in range(start, 201)
-            if n == 200 or (quantile(0.025, n - 1) + quantile(0.2, n - 1)) * deviation / sqrt(n) <= relevant
-        )  # fmt: skip
-    made = more_data(difference(20), [], 0.05, 0.05, relevant)
-    assert made.cases == _about(max(1, number - 20))
-    assert made.repeats is None
+@pytest.mark.parametrize(("cases", "more"), [(0, 6), (1, 5)])
+def test_with_fewer_than_two_cases_only_the_fewest_are_known(cases, more):
+    """Six that all differ one way."""
+    assert more_of(*[100] * cases) == (more, None, None)
+
+
+def test_one_more_case_may_be_enough_and_is_never_too_few():
+    """Five of five better by as much: the sixth may settle it; with four of four two are missing."""
+    assert more_of(350, 340, 360, 350, 355).cases == 1
+    assert more_of(350, 340, 360, 355).cases == 2
+
+
+def test_clear_cases_ask_for_fewer_than_scattered_ones():
+    """Ten of which nine are better, ten of which six are."""
+    clear, scattered = more_of(*[100] * 4, -100), more_of(*[100, -100] * 4, 100, 300)
+    assert clear.most is not None
+    assert scattered.most is None or clear.most < scattered.most
+
+
+def test_the_same_cases_ask_for_the_same_number():
+    """The simulation is seeded."""
+    assert more_of(100, -50, 80, 20) == more_of(100, -50, 80, 20)
 
 
 def test_repeats_needed_are_those_that_trying_every_number_finds():
@@ -340,17 +342,14 @@ def test_repeats_needed_are_those_that_trying_every_number_finds():
     parts = scatter(runs)
     assert parts is not None
     whole = parts.between + parts.within * (1 / 2 + 1 / 3) / 2
-    reach = quantile(0.025, 19) + quantile(0.2, 19)
+    reach = quantile(0.025, 39) + quantile(0.2, 39)
     for error in (0.2, 0.22, 0.25, 0.3):
         needed = next(
-            (
-                n for n in range(3, 51)
-                if reach * error * sqrt((parts.between + parts.within / n) / whole) <= 0.5
-            ),
-            None,
-        )  # fmt: skip
-        assert more_data(difference(20, error=error), runs, 0.05, 0.05, 0.5).repeats == needed
-    assert more_data(difference(5, error=0.2), runs, 0.05, 0.05, 0.5).repeats is None, "five cases can never tell"
+            (n for n in range(3, 51) if reach * error * sqrt((parts.between + parts.within / n) / whole) <= 0.5), None
+        )
+        given = Difference(40, 0.1, None, None, 0.5, "t", 1.0, error, claim="mean")
+        assert _repeats_needed(given, runs, AIM) == needed
+        assert _repeats_needed(given._replace(claim="cases"), runs, AIM) is None, "runs do not change a count of cases"
 
 
 # --- watching --------------------------------------------------------------------------------------------------------
@@ -361,34 +360,6 @@ def test_cases_are_planned_in_the_order_of_their_hashes():
     cases = [f"case {number}" for number in range(30)]
     wanted = sorted(cases, key=lambda case: hashlib.sha256(case.encode()).digest())
     assert planned_order(cases) == planned_order(cases[::-1]) == wanted != cases
-
-
-def test_a_watch_counts_weights_relative_to_their_mean():
-    """Weights 1 and 3: the mean is 2, so that they count 1/2 and 3/2."""
-    cases = [Case("a", "do it", weight=Decimal(1)), Case("b", "do it", weight=Decimal(3))]
-    watched = Watch(cases, ["old", "new"], "old", 1, measure="final score", relevant=0.25)
-    for case, gain, weight in (("a", 100, "1"), ("b", 200, "3")):
-        watched.add(weighted(case, "old", 500, weight))
-        watched.add(weighted(case, "new", 500 + gain, weight))
-    evidence = watched.evidence["new"]
-    start = no_evidence("final score", 0.25)
-    assert start.unit == 0.5
-    expected = start.after(CaseDifference("a", Fraction(100), Fraction(1, 2)))
-    assert evidence == expected.after(CaseDifference("b", Fraction(200), Fraction(3, 2)))
-    assert (evidence.mean, evidence.weight) == (1.75, 2.0)
-
-
-def test_a_watch_has_one_state_for_each_variant_at_its_level():
-    """Decided only when all of them are."""
-    cases = [Case(f"c{number}", "do it") for number in range(12)]
-    for level, decided in ((0.05, True), (0.0001, False)):
-        watched = Watch(cases, ["old", "new", "third"], "old", 1, measure="final score", level=level)
-        for number in range(12):
-            for variant, final in (("old", 500), ("new", 700), ("third", 300)):
-                watched.add(result(f"c{number}", variant, 1, final))
-        assert watched.states == states(watched.evidence, level)
-        assert watched.decided is decided
-    assert Watch(cases, ["old", "new"], "old", 1, measure="final score").states == {"new": "undecided"}
 
 
 def test_evidence_before_the_first_case_says_nothing():
@@ -466,8 +437,8 @@ def test_a_watched_decision_makes_every_scenario_of_losses():
 def test_a_watched_decision_without_a_complete_case_says_nothing():
     """No mean, no interval, no test."""
     (contrast,) = decide_watched(Board([result("c", "old", 1, 500)]), watched_run(1)).contrasts
-    assert contrast.verdict == "not enough data"
-    assert contrast.difference == (0, None, None, None, None, "none", None, None)
+    assert contrast.verdict == "undecided"
+    assert contrast.difference[:8] == (0, None, None, None, None, "none", None, None)
 
 
 @pytest.mark.parametrize("runs", [1, 2])

@@ -42,8 +42,8 @@ def validated(name, document):
 def test_the_conclusion_comes_first_and_failures_are_told():
     """With the interval, and with what would change if failures were losses."""
     lines = decision_lines(RUN, decide(results(), RUN.variants, "old"))
-    assert lines[0] == "new is better than old (+1.00 in every case)"
-    assert any("if this variant's runs without a value were losses: not enough data" in line for line in lines)
+    assert lines[0] == "new is better than old: better in 6 of 6 cases, typically by +1.00"
+    assert any("if this variant's runs without a value were losses: undecided" in line for line in lines)
     assert "new: 1 run failed: exit code <137>" in lines
 
 
@@ -73,10 +73,10 @@ def test_documents_follow_their_published_schemas():
 
 
 def test_an_interval_is_shown_where_cases_differ():
-    """Six differences of +1.00, one of them +2.00: a mean of 7/6, and an interval around it."""
+    """Five differences of +1.00 and one of +2.00: of six, the interval of the sign test has them all."""
     few = scored({"old": [[500]] * 6, "new": [[700], *[[600]] * 5]})
     assert decision_lines(RUN, decide(few, RUN.variants, "old"))[0] == (
-        "new is better than old (+1.17, interval +0.74 to +1.60)"
+        "new is better than old: better in 6 of 6 cases, typically by +1.00 (+1.00 to +2.00)"
     )
 
 
@@ -105,7 +105,7 @@ def test_what_is_not_complete_has_the_facts_of_a_decision_and_compares_nothing(s
 def test_an_undecided_variant_is_skipped_in_junit_and_a_worse_one_fails():
     """Skipped is not passed."""
     few = decide(scored({"old": [[500]] * 2, "new": [[600]] * 2}), RUN.variants, "old")
-    assert decision_cases(few)[0].skipped.startswith("new against old: not enough data")
+    assert decision_cases(few)[0].skipped.startswith("new against old: undecided")
     worse = decide(scored({"old": [[600]] * 6, "new": [[500]] * 6}), RUN.variants, "old")
     assert decision_cases(worse)[0].failure.startswith("new is worse than old")
 
@@ -183,9 +183,11 @@ def test_merged_shards_are_stored_named_and_gated(here):
     assert Path("one.jsonl").read_bytes() == Path("two.jsonl").read_bytes()
     assert "merged-" in called("runs", "--store", "s.db")
     called("baseline", "v1", "--latest", "--store", "s.db")
-    shown = json.loads(called("show", "latest", "--baseline", "v1", "--gate", "--store", "s.db", "--format", "json"))
+    gated = ("show", "latest", "--baseline", "v1", "--gate", "--store", "s.db", "--format", "json")
+    shown = json.loads(called(*gated, code=5))
+    assert json.loads(called(*gated, "--undecided", "ok")) == shown
     assert [contrast["reference"] for contrast in shown["contrasts"]] == ["v1: old", "v1: new"]
-    assert {ruling["colour"] for ruling in shown["rulings"]} == {"underpowered"}
+    assert {ruling["colour"] for ruling in shown["rulings"]} == {"undecided"}
 
 
 def test_a_red_gate_is_exit_code_1(here):
@@ -196,7 +198,7 @@ def test_a_red_gate_is_exit_code_1(here):
 
 
 def test_gate_takes_a_run_of_a_suite(here):
-    """Its own gate, with what the command line gives in its place; underpowered is not green."""
+    """Its own gate, with what the command line gives in its place; undecided is not green."""
     from evenhand.cli.commands.compare.gate import command as gate
 
     worse = scored({"old": [[600]] * 10, "new": [[500]] * 10})
@@ -205,8 +207,14 @@ def test_gate_takes_a_run_of_a_suite(here):
     assert (done.return_value, json.loads(done.stdout)["red"]) == (1, True)
     done = CliRunner().invoke(gate, ["--suite", "w.jsonl", "--margin", "1", "--format", "json"], standalone_mode=False)
     assert (done.return_value, json.loads(done.stdout)["red"]) == (0, False)
-    done = CliRunner().invoke(gate, ["--suite", "r.jsonl"], standalone_mode=False)
-    assert (done.return_value, done.stderr) == (0, "undecided: the data cannot tell; this is not a pass\n")
+    few = scored({"old": [[600]] * 5, "new": [[500]] * 5})
+    Path("few.jsonl").write_text("".join(results_text(RUN, few)), encoding="utf-8")
+    done = CliRunner().invoke(gate, ["--suite", "few.jsonl"], standalone_mode=False)
+    assert (done.return_value, done.stderr) == (5, "undecided: the data cannot tell; this is not a pass\n")
+    done = CliRunner().invoke(gate, ["--suite", "few.jsonl", "--undecided", "ok"], standalone_mode=False)
+    assert done.return_value == 0
+    done = CliRunner().invoke(gate, ["--suite", "few.jsonl", "--format", "junit"], standalone_mode=False)
+    assert '<testcase classname="new" name="case000">' in done.stdout and 'name="new against old"' in done.stdout
 
 
 def test_a_baseline_without_a_suite_is_a_mistake(here):
@@ -227,13 +235,18 @@ def test_a_run_ends_in_a_stored_decision_and_a_shard_does_not(tmp_path, monkeypa
     monkeypatch.chdir(tmp_path)
     called("new", "evals")
     done = CliRunner().invoke(run, ["evals/suite.yaml", "--store", "s.db"], standalone_mode=False)
+    assert done.return_value == 5, done.output
+    assert "after against before: undecided" in done.stdout
+    ok = ["evals/suite.yaml", "--store", "s.db", "--undecided", "ok", "--format", "junit", "-o", "r.xml"]
+    done = CliRunner().invoke(run, ok, standalone_mode=False)
     assert done.return_value == 0, done.output
-    assert "after against before: not enough data" in done.stdout
+    assert "after against before: undecided: better in 1 of 2 cases" in done.stderr, "it is said beside the file"
+    assert Path("r.xml").read_text(encoding="utf-8").count("<testcase ") == 7, "2 cases x 2 variants, and 3 decisions"
     page = called("show", "latest", "--store", "s.db", "--format", "html")
     assert page.count("<summary>Scorecard</summary>") == page.count("<summary>Output</summary>") == 4
     assert page.count("No one has read these outputs") == 4
     store = open_store("s.db")
-    assert len(store.suite_runs()) == 1
+    assert len(store.suite_runs()) == 2
     assert {record.in_history for record in store.evaluations()} == {SUITE}
     assert store.skills() == []
     store.close()

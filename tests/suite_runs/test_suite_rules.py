@@ -14,6 +14,7 @@ import pytest
 
 import evenhand
 from evenhand import InputError, clock
+from evenhand.core.suites.looks import planned_order
 from evenhand.core.values.agent_run import AgentRun, CaseResult, Outcome, RunId
 from evenhand.core.values.preference import PairResult, Preferences
 from evenhand.core.values.submission import Event, Image, Place, Submission, ToolCall, Usage
@@ -27,7 +28,7 @@ from evenhand.runs.planned import PlannedRun
 from evenhand.runs.waiting import Wait, Work
 from evenhand.suite_runs import kept_results, model_variants, run_submissions, run_transcripts, run_workers
 from evenhand.suite_runs.agent_runs import Activity, Reuse, SuiteWork
-from evenhand.suite_runs.case_blocks import blocks, in_planned_order, planned_weight, watch_over
+from evenhand.suite_runs.case_blocks import blocks, looks_of, planned_measure
 from evenhand.suite_runs.model_variants import SuiteModels
 from evenhand.suite_runs.run_judgements import JudgedRun, SuiteJudging, case_result
 from evenhand.suite_runs.run_notes import WatchNotes, is_summary, watch_notes
@@ -135,24 +136,18 @@ def test_cases_are_chosen_by_id_or_tag_and_variants_by_name() -> None:
     assert sorted(case.id for part in parts for case in part) == ["a", "b", "c"]
 
 
-@pytest.mark.parametrize(
-    ("jobs", "repeats", "sizes"),
-    [(1, 1, [4, 4, 2]), (4, 1, [4, 4, 2]), (5, 1, [5, 5]), (6, 1, [6, 4]), (6, 2, [4, 4, 2])],
-)
-def test_a_block_has_at_least_four_cases_and_two_runs_for_each_job(jobs: int, repeats: int, sizes: list[int]) -> None:
-    """With two variants, five jobs need ten runs: five cases."""
-    suite = Suite("s", tuple(Case(f"c{n}", "p") for n in range(10)), (OLD, NEW), repeats=repeats)
-    parts = list(blocks(suite, jobs))
-    assert [len(part.cases) for part in parts] == sizes
-    assert tuple(case for part in parts for case in part.cases) == in_planned_order(suite).cases
-    assert sorted(case.id for case in in_planned_order(suite).cases) == sorted(case.id for case in suite.cases)
+def test_a_block_has_the_cases_between_two_looks() -> None:
+    """Forty cases are looked at by tens, in the order of the hashes of their ids."""
+    suite = Suite("s", tuple(Case(f"c{n}", "p") for n in range(40)), (OLD, NEW))
+    parts = list(blocks(suite, looks_of(suite)))
+    assert [len(part.cases) for part in parts] == [10, 10, 10, 10]
+    assert [case.id for part in parts for case in part.cases] == planned_order(f"c{n}" for n in range(40))
 
 
-def test_what_is_watched_depends_on_the_judges_and_the_reference() -> None:
-    weighted = SUITE._replace(cases=(CASES[0]._replace(weight=Decimal("2.5")), *CASES[1:]))
-    assert planned_weight(weighted) == Decimal("4.5")
-    assert watch_over(SUITE._replace(judges=("checks",))) is not None
-    assert watch_over(SUITE._replace(reference="gone", judges=("checks", "openai:m"))) is not None
+def test_what_is_compared_at_looks_depends_on_the_judges() -> None:
+    """Checks alone give no final score."""
+    assert planned_measure(SUITE._replace(judges=("checks",))) == "expectations met"
+    assert planned_measure(SUITE._replace(judges=("checks", "openai:m"))) == "final score"
 
 
 # --- models as variants

@@ -8,11 +8,8 @@ from random import Random
 
 import pytest
 
-from evenhand.core.suites.early_stop import Watch
 from evenhand.core.suites.sequential import STAKES, Evidence, no_evidence, states
 from evenhand.core.values.decision import CaseDifference
-from evenhand.core.values.suite import Case
-from suite_cases import failed, result
 
 
 def fed(values: list[int], start: Evidence | None = None, weight: int = 1) -> Evidence:
@@ -92,52 +89,3 @@ def test_looking_after_every_case_keeps_the_error_rate():
     draw = Random(7)
     wrong = sum(fed([round(draw.gauss(0, 120)) for _ in range(40)]).highest >= log(20) for _ in range(100))
     assert wrong <= 5
-
-
-def watch(cases: int, repeats: int = 1) -> Watch:
-    planned = [Case(f"c{number}", "do it") for number in range(cases)]
-    return Watch(planned, ["old", "new"], "old", repeats, measure="final score")
-
-
-def test_a_watch_looks_at_cases_in_the_planned_order():
-    """The second case is complete, the first is not: nothing counts yet."""
-    watched = watch(2)
-    watched.add(result("c1", "old", 1, 500))
-    watched.add(result("c1", "new", 1, 600))
-    assert watched.evidence["new"].cases == 0
-    watched.add(result("c0", "new", 1, 600))
-    watched.add(result("c0", "old", 1, 500))
-    assert watched.evidence["new"].cases == 2
-
-
-def test_a_watch_waits_for_all_repeats_of_a_case():
-    """Two runs of two variants make a case."""
-    watched = watch(1, repeats=2)
-    for variant, repeat in (("old", 1), ("new", 1), ("old", 2)):
-        watched.add(result("c0", variant, repeat, 500))
-        assert watched.evidence["new"].cases == 0
-    watched.add(result("c0", "new", 2, 700))
-    assert watched.evidence["new"].mean == 1.0, "(5 + 7) / 2 - 5"
-
-
-def test_a_failed_case_is_counted_and_does_not_hold_up_the_others():
-    """It has no difference; the next case still counts."""
-    watched = watch(2)
-    watched.add(failed("c0", "new"))
-    watched.add(result("c0", "old", 1, 500))
-    watched.add(result("c1", "old", 1, 500))
-    watched.add(result("c1", "new", 1, 600))
-    assert (watched.evidence["new"].cases, watched.without_pair) == (1, 1)
-
-
-def test_a_watch_is_decided_once_every_variant_is():
-    """Twelve cases a point better are enough; one is not."""
-    watched = watch(40)
-    decided_after = None
-    for number in range(40):
-        for variant, final in (("old", 500), ("new", 600)):
-            watched.add(result(f"c{number}", variant, 1, final))
-        if decided_after is None and watched.decided:
-            decided_after = number + 1
-    assert decided_after is not None
-    assert 6 <= decided_after <= 12

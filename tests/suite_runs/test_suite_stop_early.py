@@ -12,7 +12,8 @@ import pytest
 from evenhand.cli.main import run as command_line
 from evenhand.core.history.gate import judge_suite
 from evenhand.core.suites.board import Board
-from evenhand.core.suites.early_stop import decide_watched, planned_order
+from evenhand.core.suites.early_stop import decide_watched
+from evenhand.core.suites.looks import planned_order
 from evenhand.core.values.suite import SuiteGate
 from evenhand.core.values.suite_run import SuiteRun
 from evenhand.errors import InputError
@@ -65,18 +66,22 @@ def command(monkeypatch, capfd, *arguments: str) -> tuple[int, str, str]:
 
 
 def test_a_clear_answer_ends_the_run(project, monkeypatch, capfd):
-    """Every case differs by all there is: a handful is enough, and the other cases are not run."""
+    """Every case differs by all there is: the first of four looks is enough, and the other cases are not run."""
     code, output, _ = command(
         monkeypatch, capfd, "run", "suite.yaml", "--stop-early", "--format", "json", "--jobs", "2"
     )
     decision = json.loads(output)
     assert code == 0
     assert decision["contrasts"][0]["verdict"] == "better"
-    assert decision["contrasts"][0]["difference"]["test"] == "anytime"
-    assert decision["cases"] < 30
+    assert decision["contrasts"][0]["difference"]["test"] == "sign"
+    assert decision["contrasts"][0]["part"] == 0.0625, "(15 / 60) ** 2"
+    assert decision["cases"] == 15
+    assert decision["run"]["looks"] == [15, 30, 45, 60]
     assert decision["run"]["cases"] == 60
     _, shown, _ = command(monkeypatch, capfd, "suite", "show", "latest")
-    assert f"{decision['cases']} cases of 60 were run" in " ".join(shown.split())
+    assert "15 cases of 60 were run" in " ".join(shown.split())
+    _, planned, _ = command(monkeypatch, capfd, "run", "suite.yaml", "--stop-early", "--dry-run")
+    assert "15 (0.3%), 30 (0.9%), 45 (1.6%), 60 (2.2%)" in planned
 
 
 @pytest.mark.slow
@@ -85,7 +90,7 @@ def test_alike_variants_are_run_to_the_end(project, monkeypatch, capfd):
     for path in (project / "old").iterdir():
         path.write_text("yes")
     _, output, _ = command(monkeypatch, capfd, "run", "suite.yaml", "--stop-early", "--format", "json")
-    assert json.loads(output)["contrasts"][0]["verdict"] in ("no difference shown", "not enough data")
+    assert json.loads(output)["contrasts"][0]["verdict"] in ("no difference shown", "undecided")
 
 
 @pytest.mark.parametrize(
@@ -119,7 +124,7 @@ def test_the_interval_holds_at_any_time_and_so_is_wider():
     fixed = decision_on(run_of(40)._replace(watched=None), Board(rows)).contrasts[0].difference
     watched = decision_on(run_of(40), Board(rows)).contrasts[0].difference
     assert watched.mean == pytest.approx(fixed.mean)
-    assert watched.high - watched.low > fixed.high - fixed.low
+    assert watched.high - watched.low > fixed.mean_high - fixed.mean_low
 
 
 def test_a_difference_that_varies_is_not_said_to_be_the_same_in_every_case():
@@ -146,7 +151,7 @@ def test_failed_runs_as_losses_are_tried_by_the_same_test():
     assert contrast.depends_on_losses
 
 
-@pytest.mark.parametrize(("gain", "colour"), [(-200, "red"), (200, "green"), (0, "underpowered")])
+@pytest.mark.parametrize(("gain", "colour"), [(-200, "red"), (200, "green"), (0, "undecided")])
 def test_the_gate_rules_by_what_holds_at_any_time(gain, colour):
     """Two points down, two points up, and six cases without any difference, which rule nothing out."""
     cases = 6 if gain == 0 else 40

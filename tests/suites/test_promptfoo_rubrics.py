@@ -120,7 +120,7 @@ def by_promptfoo(folder: Path, server: FakeServer, configuration: str) -> list[t
     assert (folder / "out.json").exists(), done.stdout + done.stderr
     results = json.loads((folder / "out.json").read_text(encoding="utf-8"))["results"]["results"]
     return sorted(
-        (row["vars"]["country"], str(component["assertion"]["value"]), component["pass"])
+        (row["vars"]["country"], rendered(component["assertion"]["value"], row["vars"]), component["pass"])
         for row in results
         for component in row["gradingResult"]["componentResults"]
         if (component.get("assertion") or {}).get("type") == "llm-rubric"
@@ -152,8 +152,13 @@ def test_sentences_get_the_verdicts_of_the_real_promptfoo(name, evenhand_command
         for expected in card["expectations"]
         if expected.get("by")
     )
-    assert ours == [(country, filled(sentence, tmp_path), verdict) for country, sentence, verdict in theirs]
+    assert ours == sorted((country, filled(sentence, tmp_path), verdict) for country, sentence, verdict in theirs)
     assert not any(expected["result"] == "undecided" for card in cards for expected in card["expectations"])
+
+
+def rendered(sentence: str, variables: dict[str, Any]) -> str:
+    """promptfoo asks its grader with the variables filled in, and reports the template."""
+    return sentence.replace("{{city}}", str(variables.get("city", "")))
 
 
 def country_of(task: str) -> str:

@@ -79,6 +79,28 @@ def test_the_curve_in_words_as_a_drawing_and_as_json():
     assert curve_document("s.jsonl", points)["points"][0]["share"] == 0.0
 
 
+def test_a_distribution_counts_by_its_mean(tmp_path):
+    """7.4 against 7.25, of which whole numbers would both be 7: one distribution is worth several samples."""
+    path = tmp_path / "s.jsonl"
+    path.write_text('{"id": "1", "a": [[{"7": 0.6, "8": 0.4}], [{"7": 3, "8": 1}]], "b": [[7], [7]]}\n')
+    (question,) = read_samples(str(path))
+    assert question.scores == {"a": [[7.4], [7.25]], "b": [[7], [7]]}
+    points = sample_curve([question])
+    assert [point(points, judge, "mean", 1).wins for judge in ("a", "b")] == [1, 0]
+
+
+def test_labels_make_pairs_of_which_every_output_is_in_one_at_most(tmp_path):
+    """Four outputs labelled 9, 7, 5 and 5: two pairs, neither of them the two fives."""
+    lines = [f'{{"id": "{n}", "label": {label}, "a": [{label}, 5]}}' for n, label in enumerate((9, 7, 5, 5))]
+    path = tmp_path / "s.jsonl"
+    path.write_text("\n".join(lines) + "\n")
+    questions = read_samples(str(path))
+    assert len(questions) == 2
+    assert sorted(name for question in questions for name in question.id.split(" > ")) == ["0", "1", "2", "3"]
+    assert all(better[0] > worse[0] for better, worse in (question.scores["a"] for question in questions))
+    assert point(sample_curve(questions), "a", "mean", 1).share == 1.0
+
+
 @pytest.mark.parametrize(
     ("line", "message"),
     [
@@ -87,6 +109,10 @@ def test_the_curve_in_words_as_a_drawing_and_as_json():
         ('{"id": "1", "a": [[1]]}', "no judge with the scores of at least two answers"),
         ('{"id": "1", "a": [[1], [2]]}\n{"id": "2", "b": [[1], [2]]}', ":2: has scores by b, where others have a"),
         ("", "has no questions"),
+        ('{"label": 7, "a": [1]}\n{"label": 7, "a": [2]}', "all outputs have the same label"),
+        ('{"label": "good", "a": [1]}', ":1: has no number as its label"),
+        ('{"label": 7, "a": [1]}\n{"label": 8, "b": [2]}', ":2: has scores by b, where others have a"),
+        ('{"id": "1", "a": [[{"7": -1}], [{"7": 1}]]}', "no judge with the scores of at least two answers"),
     ],
 )
 def test_what_is_not_a_file_of_samples_is_refused(tmp_path, line, message):

@@ -148,7 +148,12 @@ class Panel:
         from evenhand.judging.panel_judging import PanelJudging
 
         calibration = None if asked.calibration is None else load_calibration(asked.calibration)
-        self._steps = Steps(rubric, calibration=calibration, id_of=_given_id)
+        out_of_date = None
+        if calibration is not None and store is not None:
+            from evenhand.trust.anchors import moved_since
+
+            out_of_date = moved_since(store, calibration)
+        self._steps = Steps(rubric, calibration=calibration, out_of_date=out_of_date, id_of=_given_id)
         secret = None if store is None else store.secret
         opened = OpenPanel(
             names,

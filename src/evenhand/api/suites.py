@@ -87,6 +87,7 @@ def table(
     What is in place of a scorecard that could not be made is a row with its `error`.
 
     >>> cards = [score({"id": "a", "rubric": "default", "scores": dict.fromkeys(DIMENSIONS, 8)})]
+    >>> from evenhand import table
     >>> table(cards, library="pandas")[["case", "final", "grade"]].to_dict("records")
     [{'case': 'a', 'final': 8.0, 'grade': 'B+'}]
     """

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from evenhand.cli.locations import located_remarks
@@ -68,6 +68,8 @@ class GateResult(NamedTuple):
     rulings: Sequence[Ruling]
     """One for each scorecard if there are limits, then one on all of them if there is a baseline."""
     errors: Sequence[InputError]
+    tests: Callable[[], Mapping[str, Sequence[Case]]] | None = None
+    """The test suites of a suite's run: each case and variant, then the rulings."""
 
     @property
     def outcome(self) -> Outcome:
@@ -105,6 +107,8 @@ def gate_writers(result: GateResult) -> dict[str, Writer]:
         rows=lambda: gate_rows(result),
         errors=errors,
     )
+    if result.tests is not None:
+        ci["junit"] = lambda: _suite_junit(result)
     return ci | all_writers(
         lambda: {
             "schema": "evenhand/gate/v1",
@@ -117,6 +121,21 @@ def gate_writers(result: GateResult) -> dict[str, Writer]:
         markdown=markdown,
         html=html,
     )
+
+
+def say_rulings(result: GateResult) -> None:
+    """What is not green, and what it comes to, for a reader at the terminal while a file takes the report."""
+    for ruling in result.rulings:
+        if ruling.colour != "green":
+            say(f"{ruling.colour}: {ruling.name}: {ruling.says}")
+    say(result.outcome.says)
+
+
+def _suite_junit(result: GateResult) -> str:
+    from evenhand.reports.ci.junit import junit_suites
+
+    assert result.tests is not None
+    return junit_suites(result.tests())
 
 
 def _cases(result: GateResult) -> list[Case]:

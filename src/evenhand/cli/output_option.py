@@ -78,6 +78,11 @@ def written_into(
     say(f"written: {name}")
 
 
+def is_written_to_file() -> bool:
+    """Whether `-o FILE` takes what this command writes, so that a reader at the terminal sees nothing of it."""
+    return bool(_watches)
+
+
 @contextmanager
 def output_into(name: str, *, overwrite: bool = False, format: str = "", keeps_own: bool = False) -> Iterator[BinaryIO]:
     """A file that a command writes, open; refused if it is an input of the command, or turns out to be one."""

@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from evenhand.settings import Settings
     from evenhand.store.protocol import Store
 
-DONE, SAID_NO, BAD_INPUT, NOT_SCORED, OUT_OF_REACH = 0, 1, 2, 3, 4
-"""Exit codes."""
+DONE, SAID_NO, BAD_INPUT, NOT_SCORED, OUT_OF_REACH, UNDECIDED = 0, 1, 2, 3, 4, 5
+"""Exit codes. Any other goes before the last: nothing else went wrong, and still the data cannot tell."""
 
 Item = TypeVar("Item")
 Command = TypeVar("Command", bound=Callable[..., Any])
@@ -115,15 +115,31 @@ def needed_store(store: str | None) -> Store:
     return opened
 
 
-def gate_code(rulings: Sequence[Ruling], errors: int = 0) -> int:
-    """The exit code of a gate: 1 when it is red, 2 when something could not be read, 3 when something has no score."""
+undecided_option = click.option(
+    "--undecided",
+    type=click.Choice(["5", "ok"]),
+    default="5",
+    show_default=True,
+    help="The exit code when the data cannot tell: 5, or 0 with ok.",
+)
+
+
+def gate_code(rulings: Sequence[Ruling], errors: int = 0, *, undecided: str = "5") -> int:
+    """The exit code of a gate: 1 when it is red, 2 when something could not be read, 3 when something has no score.
+
+    5 when the data cannot tell, unless `undecided` is ok.
+    """
     colours = {ruling.colour for ruling in rulings}
     if "red" in colours:
         return SAID_NO
-    return BAD_INPUT if errors else NOT_SCORED if "unscored" in colours else DONE
+    if errors:
+        return BAD_INPUT
+    if "unscored" in colours:
+        return NOT_SCORED
+    return UNDECIDED if "undecided" in colours and undecided != "ok" else DONE
 
 
-def end_gate(rulings: Sequence[Ruling], code: int = DONE) -> int:
+def end_gate(rulings: Sequence[Ruling], code: int = DONE, *, undecided: str = "5") -> int:
     """Say what the rulings of a suite's gate come to, if it has one; returns the exit code.
 
     `code` is what the command would end with otherwise: a gate is not open while something has no score.
@@ -133,7 +149,8 @@ def end_gate(rulings: Sequence[Ruling], code: int = DONE) -> int:
 
         result = outcome(rulings)
         say(SENTENCES["undecided"] if result.word == "green" and code != DONE else result.says)
-    return gate_code(rulings) or code
+    of_gate = gate_code(rulings, undecided=undecided)
+    return code or of_gate if of_gate in (DONE, UNDECIDED) else of_gate
 
 
 def sorted_out(results: Iterable[Item | InputError]) -> tuple[list[Item], list[InputError]]:

@@ -80,7 +80,7 @@ def score_files(path: str, output: Output, terms: Terms, options: BatchOptions, 
     """Score every row of the files that `path` names, and write them; all or nothing."""
     # Four fifths of the machine's memory.
     memory = options.memory or (os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") * 4 // 5)
-    with output, _connect(output, memory) as connection:
+    with output, open_connection(output, memory) as connection:
         try:
             source = open_source(connection, path, options.renamed)
             layout = make_layout(
@@ -97,8 +97,8 @@ def score_files(path: str, output: Output, terms: Terms, options: BatchOptions, 
             run = _Scoring(connection, source, layout, terms, output, rows, progress)
             fits = _fits(rows, memory) if options.kernel is None else options.kernel
             done = run.by_kernel() if fits and run.suits_kernel() else run.by_query()
-        except _errors() as error:
-            raise _explained(error, path, output) from None
+        except engine_errors() as error:
+            raise explained(error, path, output) from None
         output.keep()
         return done
 
@@ -296,7 +296,8 @@ def _located(rejected: list[Rejected], files: tuple[str, ...], sizes: list[int])
         yield {"file": files[place], "row": row - passed, "reason": reason}
 
 
-def _connect(output: Output, memory: int) -> DuckDBPyConnection:
+def open_connection(output: Output, memory: int) -> DuckDBPyConnection:
+    """A connection that stays within this much memory, and spills next to the output."""
     import duckdb
 
     settings: dict[str, Any] = {"memory_limit": f"{memory * 4 // 5 // 1024}KiB", "temp_directory": str(output.spill)}
@@ -307,7 +308,8 @@ def _connect(output: Output, memory: int) -> DuckDBPyConnection:
     return connection
 
 
-def _errors() -> tuple[type[Exception], ...]:
+def engine_errors() -> tuple[type[Exception], ...]:
+    """What DuckDB and Arrow raise for files and memory."""
     import duckdb
     import pyarrow as pa
 
@@ -318,7 +320,7 @@ _NO_ROOM = ("No space left on device", "File too large", "Disk quota exceeded", 
 """Error messages of a disk that cannot be written to."""
 
 
-def _explained(error: Exception, path: str, output: Output) -> InputError | Unavailable:
+def explained(error: Exception, path: str, output: Output) -> InputError | Unavailable:
     """An error as one line: bad input, or a problem with the disk or memory."""
     import duckdb
 

@@ -5,14 +5,19 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterable, Iterator, Sequence
+from fractions import Fraction
 from pathlib import Path
 
 from evenhand.core.documents.restore import restore
+from evenhand.core.history.case_verdicts import LEVEL
 from evenhand.core.history.circumstances import changed_between, of_card
 from evenhand.core.history.pairs import compare_pairs, compare_unpaired
-from evenhand.core.history.repeats import Design, Scatter, designs, scatter
+from evenhand.core.history.repeats import CaseScores, Design, Scatter, designs, scatter
 from evenhand.core.history.set_comparison import SetComparison
+from evenhand.core.suites.board import Board, CaseEntry, Cell
+from evenhand.core.suites.contrasts import contrasts_of
 from evenhand.core.values.comparison import Change
+from evenhand.core.values.decision import Contrast
 from evenhand.core.values.rubric import Rubric
 from evenhand.core.values.scorecard import Scorecard
 from evenhand.core.values.submission import Submission
@@ -105,7 +110,9 @@ def compare_sets(names: tuple[str, str], first: Sequence[Named], second: Sequenc
     pairing = pair_cards(*complete)
     if pairing.cases:
         result = compare_pairs([case.difference for case in pairing.cases])
+        contrast = _contrast(names, pairing.cases)
     else:
+        contrast = None
         means = [[sum(runs) / len(runs) for runs in runs_by_case(cards)] for cards in complete]
         result = compare_unpaired(*means)
     return SetComparison(
@@ -118,7 +125,21 @@ def compare_sets(names: tuple[str, str], first: Sequence[Named], second: Sequenc
         cases=pairing.cases,
         case_names=pairing.names,
         changes=set_changes(first, second),
+        contrast=contrast,
     )
+
+
+def _contrast(names: tuple[str, str], cases: Sequence[CaseScores]) -> Contrast:
+    """The second set against the first, as two variants of a suite."""
+    board = Board()
+    for place, case in enumerate(cases):
+        cells = {
+            str(side): Cell(len(scores), len(scores), tuple(sorted(map(int, scores))))
+            for side, scores in enumerate((case.first, case.second))
+        }
+        board.cases[str(place)] = CaseEntry((), Fraction(1), cells)
+    (contrast,) = contrasts_of(board, "01", "0", "final score", LEVEL)
+    return contrast._replace(variant=names[1], reference=names[0])
 
 
 def set_changes(first: Sequence[Named], second: Sequence[Named]) -> tuple[Change, ...]:

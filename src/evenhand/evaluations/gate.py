@@ -54,7 +54,7 @@ def gate(
     margin: Decimal | float | str = "0.2",
     calibration: bool | str | Path | Calibration = False,
 ) -> list[Ruling]:
-    """The rulings of a gate on scorecards: green, red, underpowered or unscored, each with its reason.
+    """The rulings of a gate on scorecards: green, red, undecided or unscored, each with its reason.
 
     `criteria` must be met: ids in the rubric, or sentences that a judge was asked about. With `calibration=True`, a
     scorecard whose final score was not calibrated at judging is red; a calibration or its file must fit the scorecard's
@@ -102,18 +102,20 @@ def rule(
     calibration: Calibration | None = None,
     limits: CalibrationLimits | None = None,
     alarms: Mapping[str, str] = {},
+    misplaced: Mapping[str, str] = {},
 ) -> list[Ruling]:
     """The gate's ruling on each scorecard, and on all of them against a baseline.
 
     With `calibrated`, a scorecard without a calibrated final score is red; `calibration` is the one to hold it to,
-    `limits` what is asked of it. So is one whose judge has an open alarm of its anchors, by name in `alarms`.
+    `limits` what is asked of it. So is one whose judge, or a judge of whose panel, has an open alarm of its anchors, by
+    name in `alarms`, and one of a skill that the calibration is not shown to hold for, in `misplaced`.
     """
     rulings = []
     if calibrated or gate != Gate(margin=gate.margin):
         for entry in cards:
             missing = shortcoming(entry.card, calibration, limits) if calibrated else None
             if calibrated and missing is None:
-                missing = alarms.get(entry.card.judge.get("name", ""))
+                missing = _alarm(entry.card, alarms) or misplaced.get(entry.card.skill)
             rulings.append(judge_card(entry.card, gate, uncalibrated=missing)._replace(name=entry.label))
     if baseline is not None:
         cases = pair_cards(complete_cards(baseline), complete_cards(cards)).cases
@@ -128,6 +130,12 @@ def rule(
             ruling = unscored_drop(ruling.name, without, len(cards))
         rulings.append(ruling)
     return rulings
+
+
+def _alarm(card: Scorecard, alarms: Mapping[str, str]) -> str | None:
+    members = () if card.panel is None else card.panel.members
+    names = [card.judge.get("name", ""), *(member.judge.get("name", "") for member in members)]
+    return next((alarms[name] for name in names if name in alarms), None)
 
 
 def shortcomings(card: Scorecard, required: Mapping[str, Any]) -> list[str]:

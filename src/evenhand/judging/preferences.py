@@ -60,6 +60,8 @@ def match_outputs(
     reference: str | None = None,
     format: str | None = None,
     partial: bool = False,
+    include: Sequence[str] = (),
+    exclude: Sequence[str] = (),
 ) -> Matched:
     """Pair the outputs of systems, each a file, a folder or a file of many submissions.
 
@@ -70,7 +72,16 @@ def match_outputs(
     failures: list[InputError] = []
     outputs: dict[str, dict[str, Submission]] = {}
     for name, path in zip(names, paths, strict=True):
-        read = list(read_submissions([path], format=format, task=task, reference=reference, partial=partial))
+        entries = read_submissions(
+            [path],
+            format=format,
+            task=task,
+            reference=reference,
+            partial=partial,
+            include=include,
+            exclude=exclude,
+        )
+        read = list(entries)
         failures += [entry for entry in read if isinstance(entry, InputError)]
         outputs[name] = _by_item(path, [entry for entry in read if not isinstance(entry, InputError)])
     return match_items(outputs, failures)

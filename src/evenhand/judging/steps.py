@@ -26,7 +26,7 @@ from evenhand.core.method.scoring import score, settle
 from evenhand.core.panel.card import with_panel
 from evenhand.core.text.evidence import verify_judgement
 from evenhand.core.values.judgement import Judgement
-from evenhand.core.values.rubric import Rubric
+from evenhand.core.values.rubric import RAW, Rubric
 from evenhand.core.values.scorecard import Scorecard
 from evenhand.core.values.submission import Submission
 from evenhand.errors import InputError
@@ -85,6 +85,7 @@ class Steps:
         *,
         rubrics: RubricChoice | None = None,
         calibration: Calibration | None = None,
+        out_of_date: str | None = None,
         keeper: Keeper | None = None,
         checks: bool | None = None,
         allow_outputs: Iterable[str | Path] = (),
@@ -92,6 +93,8 @@ class Steps:
     ) -> None:
         self._rubrics = rubrics or RubricChoice(rubric)
         self.calibration = calibration
+        self._out_of_date = out_of_date
+        """Why the calibration no longer holds, such as an alarm of its judge's anchors."""
         self._keeper = keeper
         self._checks = checks
         """Whether checks run on what was judged; None runs them only where an agent judged, perhaps its own work."""
@@ -108,7 +111,15 @@ class Steps:
             from evenhand.judging.calibration import refuse_misfit
 
             refuse_misfit(self.calibration, self.calibration.judge, rubric.terms.sha256)
+            self._refuse_out_of_date(rubric)
         return rubric
+
+    def _refuse_out_of_date(self, rubric: ResolvedRubric) -> None:
+        """InputError where the calibrated score is official and the calibration no longer holds."""
+        if self._out_of_date is not None and rubric.terms.official != RAW:
+            from evenhand.core.trust.calibration_file import MISFIT
+
+            raise InputError(f"{MISFIT}: {self._out_of_date}, with: evenhand calibrate")
 
     def ask(self, submission: Submission, judge: Judge) -> Judged:
         """Have a program judge."""
@@ -145,6 +156,7 @@ class Steps:
             from evenhand.judging.calibration import refuse_misfit
 
             refuse_misfit(self.calibration, judgement.judge, rubric.terms.sha256)
+            self._refuse_out_of_date(rubric)
         if submission is not None:
             judgement = self._with_checks(judgement, submission)
         return self.evaluate(Judged(submission, judgement, rubric), id=id, created=created)
@@ -162,6 +174,8 @@ class Steps:
             judgement = with_criteria(judgement, rubric, submission)
         settled, repeats = settle(bounded(judgement, terms), terms)
         warnings = (*rubric.warnings, *about_reading(judgement, submission), *repeats, *unexplained(settled))
+        if self._out_of_date is not None:
+            warnings = (*warnings, f"the calibrated scores are out of date: {self._out_of_date}")
         id = id or judgement.id
         card = score(
             settled,

@@ -73,7 +73,7 @@ def judged_items(
     """The items of one judge and rubric. InputError when the store has none, or several to choose from."""
     groups: dict[JudgeKey, list[JudgedItem]] = {}
     for labelled in labelled_items(store, skill=skill):
-        people, raters = _people(labelled)
+        people, raters = people_scores(labelled)
         reviews = _reviews(labelled)
         rounds = frozenset((str(review["method"]), str(review["round"])) for review in reviews)
         chances = {str(review["round"]): float(review["probability"]) for review in reviews}
@@ -124,7 +124,7 @@ def _key(record: Record) -> JudgeKey:
     return JudgeKey(record.judge, record.rubric_sha256, record.rubric)
 
 
-def _people(labelled: LabelledItem) -> tuple[dict[str, float], frozenset[str]]:
+def people_scores(labelled: LabelledItem) -> tuple[dict[str, float], frozenset[str]]:
     """People's mean scores of an item, from their labels and from judgements of their own."""
     given: dict[str, list[float]] = {}
     raters = set()

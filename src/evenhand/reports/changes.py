@@ -11,11 +11,13 @@ from evenhand.core.basics.numbers import plain
 from evenhand.core.documents.records import document_of
 from evenhand.core.history.changes import Changes, CriterionShares
 from evenhand.core.history.circumstances import changes_words
-from evenhand.core.history.pairs import CONFIDENCE, POWER, PairedComparison
+from evenhand.core.history.pairs import CONFIDENCE, PairedComparison
 from evenhand.core.history.repeats import CaseScores, Design, Scatter
 from evenhand.core.history.set_comparison import SetComparison
+from evenhand.core.history.sign_test import POWER
 from evenhand.core.values.scorecard import Scorecard
 from evenhand.in_words import counted, plural, shortened_line
+from evenhand.reports.conclusion import conclusion
 from evenhand.reports.document import evidence_note
 from evenhand.reports.panel import disputed_line, judge_names, listed
 
@@ -139,8 +141,8 @@ def panel_lines(before: Scorecard, after: Scorecard) -> list[str]:
 
 def set_lines(comparison: SetComparison) -> list[str]:
     """Whether B is better than A, the answer first; "no difference shown" is an answer too."""
-    names, sizes, means, paired_by, left_out, result, cases, _, changes = comparison
-    lines = [_verdict(names, result)]
+    names, sizes, means, paired_by, left_out, result, cases, _, changes, contrast = comparison
+    lines = [_unpaired(names, result) if contrast is None else conclusion(contrast, "final score")]
     lines += [
         f"{name}: mean {mean:.2f} over {counted(size, 'evaluation')}"
         for name, mean, size in zip(names, means, sizes, strict=True)
@@ -161,16 +163,16 @@ def set_lines(comparison: SetComparison) -> list[str]:
         lines.append(f"{left_out} without a final score {plural(left_out, 'was', 'were')} left out")
     if changes:
         lines.append(f"between the sets also changed: {changes_words(changes)}")
-    if result.low is not None and result.high is not None:
+    if result.low is not None and result.high is not None and result.claim == "mean":
         lines.append(
             f"difference {result.mean:+.2f}, {CONFIDENCE:.0%} interval {result.low:+.2f} to {result.high:+.2f}"
         )
+    else:
+        lines.append(f"mean difference {result.mean:+.2f}")
     if result.p_value is not None:
-        kind = {"sign-flip": "exact sign-flip test", "t": "paired t test", "welch": "Welch's t test"}[result.test]
+        kind = {"sign": "exact sign test", "t": "paired t test", "welch": "Welch's t test"}[result.test]
         chance = f"{result.p_value:.3f}" if result.p_value >= 0.0005 else "below 0.001"
         lines.append(f"chance of a difference this large if there were none: {chance} ({kind})")
-    if result.test == "sign-flip" and result.detectable is None and result.pairs < 6:
-        lines.append("six pairs are needed before any difference can be shown")
     if result.detectable is not None:
         lines.append(
             f"with this much data, a difference of {result.detectable:.2f} would be detected {POWER:.0%} of the time"
@@ -182,7 +184,7 @@ def set_lines(comparison: SetComparison) -> list[str]:
 
 def set_document(comparison: SetComparison) -> dict[str, Any]:
     """A comparison of sets as JSON."""
-    names, sizes, means, paired_by, left_out, result, cases, _, changes = comparison
+    names, sizes, means, paired_by, left_out, result, cases, _, changes, contrast = comparison
     return {
         "schema": "evenhand/set-comparison/v1",
         "sets": [
@@ -195,6 +197,8 @@ def set_document(comparison: SetComparison) -> dict[str, Any]:
         "runs": list(_runs(cases)),
         "changes": [change._asdict() for change in changes],
         **document_of(result),
+        "needed": 0 if contrast is None else contrast.needed,
+        "more": None if contrast is None or contrast.more is None else document_of(contrast.more),
     }
 
 
@@ -227,12 +231,12 @@ def _runs(cases: Sequence[CaseScores]) -> tuple[int, int]:
     return sum(len(case.first) for case in cases), sum(len(case.second) for case in cases)
 
 
-def _verdict(names: tuple[str, str], result: PairedComparison) -> str:
-    if result.p_value is None:
-        return "too few evaluations to compare"
-    if not result.shown:
-        return "no difference shown"
-    return f"{_better(names, result)} is better"
+def _unpaired(names: tuple[str, str], result: PairedComparison) -> str:
+    """The answer where nothing could be paired."""
+    if result.shown:
+        return f"{names[1]} is {result.verdict} than {names[0]}: {result.mean:+.2f} in the mean"
+    too_few = ": too few evaluations to compare" if result.p_value is None else ""
+    return f"{names[1]} against {names[0]}: {result.verdict}{too_few}"
 
 
 def _better(names: tuple[str, str], result: PairedComparison) -> str:

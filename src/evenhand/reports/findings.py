@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from evenhand.core.criteria.expected_sentences import sentences_of
 from evenhand.core.method.bounds import (
     EXPECTATION,
     HIGHEST_WITH,
@@ -115,6 +114,8 @@ def unread_headline(card: Scorecard) -> str:
         results = [expected.result for expected in card.checked.expectations] if card.checked is not None else []
         met = f"{results.count('met')} of {counted(len(results), 'criterion', 'criteria')} met"
         return f"not graded: {ONLY_CRITERIA}; {met}"
+    from evenhand.core.criteria.expected_sentences import sentences_of  # scorecards that someone has read need none
+
     sentences = len(sentences_of(card.checked))
     asks = f"; {counted(sentences, 'expectation')} need{'s' if sentences == 1 else ''} a judge" if sentences else ""
     return f"not graded: {NOT_READ}; at best {card.interval.grades[1]} ({card.interval.high} of 10){asks}"

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import sqrt
 
+from evenhand.core.basics.methodology import DIMENSIONS
+from evenhand.core.history.student import two_sided
+from evenhand.core.trust.false_accusations import CARDS
 from evenhand.core.trust.judge_card import JudgeCard, ProbeChange
 from evenhand.core.trust.probe_effects import LEAST_PAIRS, LEVEL, MARGIN, NOTICED, Effect, ProbeResult
 from evenhand.in_words import counted, dollars
-from evenhand.reports.markdown import table_cell
+from evenhand.reports.markdown import table_cell, table_markdown
 
 HOW = (
     f'"shown" means: the 95 % interval excludes zero, the effect is at least {MARGIN} points, and the chance of even '
@@ -42,9 +46,10 @@ def headline(card: JudgeCard) -> str:
 def title(card: JudgeCard) -> str:
     """Whose card it is, and how much went into it."""
     cost = "" if card.cost is None else f", {dollars(card.cost)}"
-    return (
-        f"{card.name}: {card.size} probe of {card.created[:10]}, {card.readings} readings, {card.calls:,} calls{cost}"
-    )
+    what = f"{card.size} probe of {card.created[:10]}"
+    if card.outputs is not None:
+        what = f"probe of {card.created[:10]} on {card.outputs}"
+    return f"{card.name}: {what}, {card.readings} readings, {card.calls:,} calls{cost}"
 
 
 def sentence(result: ProbeResult) -> str:
@@ -62,7 +67,7 @@ def sentence(result: ProbeResult) -> str:
         lowered = f"{-effect.mean:.2f}" if effect.mean < 0 else "nothing"
         return f"hardly {probe.down}: by {lowered} {_brackets(effect)}, where {NOTICED} is expected"
     short = "too few to tell" if result.verdict == "too-few" else "not shown"
-    does = probe.down if probe.expectation == "down" else probe.up
+    does = probe.down if probe.expectation in ("down", "noticed") else probe.up
     return f"{short} that it {does}: {effect.mean:+.2f} {_brackets(effect)}"
 
 
@@ -86,6 +91,11 @@ def notes(card: JudgeCard, since: JudgeCard | None, changes: Sequence[ProbeChang
         have = counted(missing, "comparison has", "comparisons have")
         lines.append(f"{have} no score on one side: left out, not counted as zero")
     lines += [f"{name}: not made: {reason}" for name, reason in card.skipped.items()]
+    if card.false_accusations is not None:
+        lines.append(
+            f"an honest judge with this noise would be accused on {card.false_accusations:.1%} of such cards "
+            f"({CARDS} simulated)"
+        )
     if len(card.served) > 1:
         lines.append(f"several models answered: {', '.join(card.served)}")
     return lines + since_lines(card, since, changes)
@@ -131,6 +141,39 @@ def since_lines(card: JudgeCard, since: JudgeCard | None, changes: Sequence[Prob
     return lines or [f"no change is shown since {when}"]
 
 
+def dimension_rows(card: JudgeCard) -> list[tuple[str, ...]]:
+    """Each probe with the mean change of every dimension, starred where it is shown to differ from zero; empty where
+    dimensions are not shown."""
+    shown = [result for result in card.results if result.dimensions]
+    tests = sum(len(result.dimensions) for result in shown if result.probe.expectation != "repeat")
+    return [
+        (result.probe.name, *(_starred(result.dimensions.get(name), tests) for name in DIMENSIONS)) for result in shown
+    ]
+
+
+def _starred(effect: Effect | None, tests: int) -> str:
+    if effect is None:
+        return "-"
+    p_value = two_sided(effect.mean / (effect.deviation / sqrt(effect.n)), effect.n - 1)
+    return f"{effect.mean:+.2f}{'*' if effect.n >= LEAST_PAIRS and p_value * tests <= LEVEL else ''}"
+
+
+DIMENSION_HEADINGS = ("change of", *DIMENSIONS)
+STARRED = "* shown to differ from zero, at most 5% false ones over this whole table (Bonferroni)"
+
+
+def _dimension_lines(card: JudgeCard) -> list[str]:
+    rows = dimension_rows(card)
+    if not rows:
+        return []
+    rows = [DIMENSION_HEADINGS, *rows]
+    widths = [max(len(row[place]) for row in rows) for place in range(len(DIMENSION_HEADINGS))]
+    lines = [
+        "  " + "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows
+    ]
+    return ["", *lines, f"  {STARRED}"]
+
+
 def card_lines(card: JudgeCard, since: JudgeCard | None = None, changes: Sequence[ProbeChange] = ()) -> list[str]:
     """The card for a terminal."""
     width = max(len(result.probe.name) for result in card.results)
@@ -138,7 +181,7 @@ def card_lines(card: JudgeCard, since: JudgeCard | None = None, changes: Sequenc
     for result in card.results:
         mark = "!" if result.against else " "
         lines.append(f"{mark} {result.probe.name:<{width}}  {sentence(result)}")
-    return [*lines, "", *notes(card, since, changes), HOW, verdict_line(card)]
+    return [*lines, *_dimension_lines(card), "", *notes(card, since, changes), HOW, verdict_line(card)]
 
 
 def card_markdown(card: JudgeCard, since: JudgeCard | None = None, changes: Sequence[ProbeChange] = ()) -> str:
@@ -158,5 +201,7 @@ def card_markdown(card: JudgeCard, since: JudgeCard | None = None, changes: Sequ
     for result, row in zip(card.results, rows, strict=True):
         *cells, verdict = map(table_cell, row)
         table += f"| {' | '.join(cells)} | {f'**{verdict}**' if result.against else verdict} |\n"
+    if rows_of_dimensions := dimension_rows(card):
+        table += "\n" + table_markdown(DIMENSION_HEADINGS, rows_of_dimensions) + f"\n{table_cell(STARRED)}\n"
     listed = "".join(f"- {table_cell(line)}\n" for line in [*notes(card, since, changes), HOW, verdict_line(card)])
     return f"# {table_cell(title(card))}\n\n{table_cell(headline(card))}\n\n{table}\n{listed}"

@@ -6,15 +6,16 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from evenhand.core.documents.records import document_of
-from evenhand.core.history.gate import Ruling
-from evenhand.core.history.pairs import POWER
-from evenhand.core.history.weighted import fewest, others
+from evenhand.core.history.gate import Ruling, doubt_of
+from evenhand.core.history.sign_test import EXACT_BELOW, POWER
+from evenhand.core.history.weighted import others
 from evenhand.core.method.bounds import NONE_READ
 from evenhand.core.values.agent_run import CaseResult
-from evenhand.core.values.decision import Contrast, Decision, Detail, Difference, Measure, Share, VariantFacts
+from evenhand.core.values.decision import Contrast, Decision, Detail, Measure, Share, VariantFacts
 from evenhand.core.values.suite_run import SuiteRun
 from evenhand.in_words import counted, dollars
 from evenhand.reports.ci.junit import Case
+from evenhand.reports.conclusion import conclusion, shown
 
 SHOWN_DETAILS = 5
 """Details of each kind that a text shows; the document has all."""
@@ -43,9 +44,7 @@ FACT_COLUMNS = (
 
 def decision_lines(run: SuiteRun, decision: Decision) -> list[str]:
     """The conclusions first, then what they rest on."""
-    conclusions = [_conclusion(contrast, decision) + _price(contrast, decision) for contrast in decision.contrasts]
-    lines = [*(line for contrast in decision.contrasts for line in doubts(contrast, decision)), *conclusions]
-    lines = lines or [_nothing_compared(run, decision)]
+    lines = conclusion_lines(run, decision)
     read = "final scores" if decision.measure == "final score" else f"the share of expectations met: {NONE_READ}"
     lines.append(
         f"measured by {read}; {counted(decision.cases, 'case')}; the repeats of a case count once, by their mean"
@@ -58,11 +57,14 @@ def decision_lines(run: SuiteRun, decision: Decision) -> list[str]:
             f'the chance of a false "better" or "worse" is at most {decision.level:.0%}'
             + (" for all comparisons together (Holm)" if len(decision.contrasts) > 1 else "")
         )
-    if run.watched is not None:
-        lines.append(
-            f"it was to stop as soon as the answer was clear, and {counted(decision.cases, 'case')} of {run.cases} "
-            "were run; the tests hold whenever one stops"
-        )
+        if any(contrast.difference.claim == "cases" for contrast in decision.contrasts):
+            lines.append(
+                f'"better in k of n cases" is about the typical case; the mean is claimed from {EXACT_BELOW} cases on, '
+                "where differences are not skewed"
+            )
+    if run.stops_early:
+        looks = f"at looks after {', '.join(map(str, run.looks))} cases" if run.looks else "as soon as it was clear"
+        lines.append(f"it was to stop when decided, {looks}; {counted(decision.cases, 'case')} of {run.cases} were run")
     for contrast in decision.contrasts:
         lines += ["", *_contrast_lines(contrast, decision)]
     lines += [line for facts in decision.variants for line in _missing_lines(facts)]
@@ -70,24 +72,18 @@ def decision_lines(run: SuiteRun, decision: Decision) -> list[str]:
     return lines + [f"note: {note}" for note in run.notes]
 
 
-def doubts(contrast: Contrast, decision: Decision) -> list[str]:
-    """What speaks against relying on a contrast; it comes before everything else."""
-    name = f"{contrast.variant} against {contrast.reference}"
-    lines = []
-    if contrast.seen:
-        lines.append(f"{name}: {counted(contrast.seen, 'run')} may have seen the answers, so nothing is concluded")
-    if decision.measure == "expectations met" and contrast.is_mostly_left_out:
-        lines.append(
-            f"{name}: only {contrast.counted:,} of {contrast.expectations:,} expectations could be decided on both "
-            "sides, fewer than two thirds, so nothing is concluded"
-        )
-    return lines
+def conclusion_lines(run: SuiteRun, decision: Decision) -> list[str]:
+    """A sentence for each comparison, those that are not to be relied on first; or why nothing is compared."""
+    doubtful_first = sorted(decision.contrasts, key=lambda contrast: not doubt_of(contrast, decision.measure))
+    return [conclusion(contrast, decision.measure) + _price(contrast, decision) for contrast in doubtful_first] or [
+        _nothing_compared(run, decision)
+    ]
 
 
 def part_of_suite(run: SuiteRun, cases: int, runs: int) -> str:
     """That some of a suite's runs are not among these; empty when all are, or when it was to stop early."""
     planned = run.cases * len(run.variants) * run.repeats
-    if run.watched is not None or runs >= planned:
+    if run.stops_early or runs >= planned:
         return ""
     return (
         f"only {runs:,} of {planned:,} runs are here, of {counted(cases, 'case')} out of {run.cases}: "
@@ -150,33 +146,13 @@ def result_rows(results: Iterable[CaseResult]) -> Iterable[dict[str, Any]]:
 
 def decision_cases(decision: Decision) -> list[Case]:
     """A test case for each variant: worse fails, what the data cannot tell is skipped."""
-    fields = {"worse": "failure", "not enough data": "skipped"}
+    fields = {"worse": "failure", "undecided": "skipped"}
     return [
         Case(f"{contrast.variant} against {contrast.reference}", "decision")._replace(
-            **{fields.get(contrast.verdict, "says"): _conclusion(contrast, decision)}
+            **{fields.get(contrast.verdict, "says"): conclusion(contrast, decision.measure)}
         )
         for contrast in decision.contrasts
     ]
-
-
-def shown(value: float, measure: Measure, *, sign: bool = True) -> str:
-    """A value of the measure: points, or a percentage."""
-    plus = "+" if sign else ""
-    return f"{value:{plus}.2f}" if measure == "final score" else f"{100 * value:{plus}.1f}%"
-
-
-def verdict_words(contrast: Contrast) -> str:
-    """The verdict, with what would be enough where the data are not."""
-    if contrast.verdict == "not enough data" and not contrast.difference.cases:
-        return "not enough data: no case has a value on both sides"
-    if contrast.verdict != "not enough data" or contrast.more is None:
-        return contrast.verdict
-    cases, repeats = contrast.more
-    if cases and contrast.difference.cases < 2:
-        return f"not enough data: at least {cases} more cases are needed"
-    ways = [f"about {cases} more cases"] if cases else []
-    ways += [f"{repeats} repeats of each"] if repeats else []
-    return f"not enough data: {' or '.join(ways)} would do" if ways else "not enough data"
 
 
 def _nothing_compared(run: SuiteRun, decision: Decision) -> str:
@@ -187,16 +163,6 @@ def _nothing_compared(run: SuiteRun, decision: Decision) -> str:
         "stopped": f"{run.suite} stopped before every run was made and judged, after {runs}: nothing is decided",
         "shard": f"{run.suite}, a shard with {runs}: evenhand suite merge puts shards together and compares",
     }[decision.state]
-
-
-def _conclusion(contrast: Contrast, decision: Decision) -> str:
-    words = verdict_words(contrast)
-    difference = contrast.difference
-    about = "" if difference.mean is None else f" ({_interval(difference, decision.measure)})"
-    than = f"than {contrast.reference}" if contrast.verdict in ("better", "worse") else f"against {contrast.reference}"
-    if contrast.verdict in ("better", "worse"):
-        return f"{contrast.variant} is {words} {than}{about}"
-    return f"{contrast.variant} {than}: {words}{about}"
 
 
 def _price(contrast: Contrast, decision: Decision) -> str:
@@ -221,10 +187,11 @@ def _contrast_lines(contrast: Contrast, decision: Decision) -> list[str]:
     for entry in contrast.left_out[:SHOWN_REASONS]:
         what = f"{counted(entry.expectations, 'expectation')} of {contrast.expectations:,}"
         lines.append(f"  {what} left out on both sides: {entry.reason}")
-    least_cases = fewest(decision.level / len(decision.contrasts))
+    if difference.mean is not None and difference.claim == "cases" and difference.cases > 1:
+        lines.append(f"  mean difference {shown(difference.mean, measure)}")
     if difference.p_value is not None:
         kind = {
-            "sign-flip": "exact sign-flip test",
+            "sign": "exact sign test",
             "t": "paired t test",
             "anytime": "sign-flip test that holds at any time",
         }[difference.test]
@@ -234,7 +201,7 @@ def _contrast_lines(contrast: Contrast, decision: Decision) -> list[str]:
     if difference.detectable is not None and difference.error == 0:
         share = others(difference.cases, decision.level / len(decision.contrasts))
         lines.append(f"  all these cases agree; that up to {share:.0%} of others would not cannot be ruled out")
-    elif difference.test in ("sign-flip", "t") and difference.detectable is None and difference.cases >= least_cases:
+    elif difference.claim and difference.detectable is None and difference.cases >= contrast.needed:
         lines.append("  a few of the cases have nearly all the weight, so these are too few to tell")
     elif difference.detectable is not None:
         least = shown(difference.detectable, measure, sign=False)
@@ -321,13 +288,3 @@ def _share(share: Share) -> str:
     if share.low is None or share.high is None:
         return f"{share.value:.1%}"
     return f"{share.value:.1%} [{share.low:.1%} to {share.high:.1%}]"
-
-
-def _interval(difference: Difference, measure: Measure) -> str:
-    assert difference.mean is not None
-    mean = shown(difference.mean, measure)
-    if difference.low is None or difference.high is None:
-        return mean
-    if difference.error == 0:
-        return f"{mean} in every case"
-    return f"{mean}, interval {shown(difference.low, measure)} to {shown(difference.high, measure)}"

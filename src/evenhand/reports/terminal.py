@@ -312,7 +312,7 @@ def print_lines(lines: Sequence[str], console: Console) -> None:
 
 def print_rulings(rulings: Sequence[Ruling], console: Console) -> None:
     """A gate's rulings, line by line."""
-    colours = {"red": "bold red", "green": "green", "underpowered": "yellow", "unscored": "magenta"}
+    colours = {"red": "bold red", "green": "green", "undecided": "yellow", "unscored": "magenta"}
     for ruling in rulings:
         text = Text.assemble(
             (f"{ruling.colour:<12} ", colours[ruling.colour]), (ruling.name, "bold"), f"  {ruling.says}"

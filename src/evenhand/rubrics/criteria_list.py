@@ -41,8 +41,8 @@ _ATTRIBUTE = re.compile(r"(?P<key>[A-Za-z][A-Za-z ]*?)(?:\s+(?P<name>`[^`]+`))?\
 _PARTLY = re.compile(r"partly counts (?P<number>[0-9.]+(?:\s*/\s*[0-9]+)?)\.?", re.IGNORECASE)
 _DECIDED = re.compile(r"(?P<kind>check|expect)\s+(?P<what>.+)", re.DOTALL)
 ATTRIBUTES = ("requires", "otherwise", "applies when", "decided by", "note")
-LARGEST = 10**9
-"""Points and weights have at most nine digits before the point, and six behind it."""
+LARGEST, FINEST = 10**9, 10**18
+"""Points and weights have at most nine digits before the point, and eighteen behind it: what any number of JSON has."""
 
 
 class _Attributes(NamedTuple):
@@ -164,8 +164,9 @@ class _Reader:
         except ValueError as error:
             self._draft.say(line, f"{id}: {error}")
             return Fraction(1)
-        if abs(number.numerator) >= LARGEST * 10**6 or number.denominator > 10**6 or abs(number) >= LARGEST:
-            self._draft.say(line, f"{id}: {written} has too many digits; at most nine before the point, six behind it")
+        if number.denominator > FINEST or abs(number) >= LARGEST:
+            most = "at most nine before the point, eighteen behind it"
+            self._draft.say(line, f"{id}: {written} has too many digits; {most}")
         return number
 
     def _attributes(self, items: list[Piece]) -> _Attributes:

@@ -7,7 +7,7 @@ from typing import NamedTuple
 from evenhand.core.history.gate import Ruling, judge_suite
 from evenhand.core.suites.board import Board
 from evenhand.core.suites.contrasts import undecided
-from evenhand.core.values.agent_run import SuitePlace
+from evenhand.core.values.agent_run import RunId, SuitePlace
 from evenhand.core.values.decision import Decision, State
 from evenhand.core.values.suite_run import SuiteRun
 from evenhand.errors import InputError, StoreUnavailable
@@ -17,6 +17,7 @@ from evenhand.store.protocol import Store
 from evenhand.suite_runs.result_spool import ResultSpool
 from evenhand.suite_runs.run_judgements import JudgedRun
 from evenhand.suite_runs.run_notes import WatchNotes
+from evenhand.suite_runs.stored_outputs import shortcomings
 from evenhand.suite_runs.suite_results import baseline_run, decision_on, save_run
 
 _BATCH = 200
@@ -41,6 +42,8 @@ class SuiteKeeper:
         self.board = Board()
         self.results = ResultSpool()
         self._notes = WatchNotes()
+        self.reasons: dict[RunId, list[str]] = {}
+        """Without a store: why each run that does not pass does not."""
         self.problems: list[str] = []
         """What could not be stored, and why."""
         self.is_stored = False
@@ -54,6 +57,8 @@ class SuiteKeeper:
         """One run with its judgement."""
         self.board.add(judged.result)
         self.results.add(judged.result)
+        if self.store is None and judged.card is not None and (found := shortcomings(judged.card)):
+            self.reasons[judged.result.id] = found
         self._notes.add(judged.result)
         if judged.card is None or self.store is None:
             return

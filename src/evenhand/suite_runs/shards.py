@@ -49,7 +49,7 @@ def merge_results(parts: Sequence[StoredResults]) -> StoredResults:
 
 def _check_heads(first: SuiteRun, heads: Iterable[SuiteRun]) -> None:
     for run in heads:
-        if run.watched is not None:
+        if run.stops_early:
             raise InputError("runs that stop early are not merged: where one stops depends on its own results alone")
         for field in _SHARED:
             if getattr(run, field) != getattr(first, field):

@@ -8,11 +8,15 @@ from difflib import unified_diff
 from pathlib import Path
 from typing import Any
 
+from evenhand.core.basics.methodology import PASS_MARK
+from evenhand.core.basics.numbers import hundredths
 from evenhand.core.documents.benchmark import suite_benchmark, suite_row
 from evenhand.core.values.agent_run import AgentRun, CaseResult, RunId
+from evenhand.core.values.scorecard import Scorecard
 from evenhand.core.values.suite_run import StoredDetail, SuiteRun
 from evenhand.errors import DocumentError
 from evenhand.evaluations.comparisons import card_of, submission_of
+from evenhand.in_words import shortened_line
 from evenhand.runs.run_document import read_run
 from evenhand.settings import runs_folder
 from evenhand.store.protocol import Store
@@ -29,6 +33,9 @@ BEGINNING = 2_000
 
 MOST_LINES = 200
 """Lines of a difference that are shown."""
+
+MOST_QUOTED = 300
+"""Characters of a reason or a quote in a test report."""
 
 MOST_CHARACTERS = 100_000
 """Longer outputs are not compared."""
@@ -82,11 +89,30 @@ def stored_details(
     return details
 
 
-def unmet_expectations(store: Store | None, result: CaseResult) -> list[str]:
-    """The unmet expectations of a run in words; none when its scorecard is not stored."""
+def stored_shortcomings(store: Store | None, result: CaseResult) -> list[str]:
+    """Why a run does not pass, in words and with quotes; nothing when its scorecard is not stored."""
     record = None if result.evaluation is None or store is None else store.find(result.evaluation, None)
-    expected = () if record is None else record.document.get("expectations", ())
-    return [f"{entry['expectation']}: {entry['message']}" for entry in expected if entry["result"] == "unmet"]
+    return [] if record is None else shortcomings(card_of(record))
+
+
+def shortcomings(card: Scorecard) -> list[str]:
+    """Why an output does not pass: each unmet expectation, and below the pass mark the weakest dimension."""
+    reasons = []
+    for expected in () if card.checked is None else card.checked.expectations:
+        if expected.result == "unmet":
+            reasons.append(
+                expected.line + (f" “{shortened_line(expected.quote, MOST_QUOTED)}”" if expected.quote else "")
+            )
+    if card.final is not None and hundredths(card.final) < PASS_MARK:
+        name, line = min(
+            ((name, line) for name, line in card.dimensions.items() if line.score is not None),
+            key=lambda entry: entry[1].score or 0,
+        )
+        quotes = [found.quote for found in line.evidence if found.verified] or [found.quote for found in line.evidence]
+        quote = f" “{shortened_line(quotes[0], MOST_QUOTED)}”" if quotes else ""
+        why = shortened_line(line.justification, MOST_QUOTED)
+        reasons.append(f"{card.final} is below {PASS_MARK / 100:.2f}; {name} {line.score}: {why}{quote}")
+    return reasons
 
 
 def stored_benchmark(store: Store, run: SuiteRun, results: Iterable[CaseResult]) -> dict[str, Any]:

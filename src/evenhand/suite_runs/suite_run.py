@@ -7,6 +7,8 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import NamedTuple
 
+from evenhand.core.suites.board import Board
+from evenhand.core.suites.looks import is_decided
 from evenhand.core.values.model_options import ModelOptions
 from evenhand.core.values.preference import Preferences
 from evenhand.core.values.submission import Submission
@@ -28,13 +30,14 @@ from evenhand.runs.scratch import Scratch
 from evenhand.runs.workspaces.kept_back import kept_back
 from evenhand.suite_runs.agent_runs import Activity, Reuse, SuiteWork
 from evenhand.suite_runs.agent_spending import AgentSpending
-from evenhand.suite_runs.case_blocks import blocks, watch_over
+from evenhand.suite_runs.case_blocks import blocks, looks_of, planned_measure
 from evenhand.suite_runs.model_variants import SuiteModels
 from evenhand.suite_runs.run_judgements import JudgedRun, SuiteJudging, suite_steps
 from evenhand.suite_runs.run_order import in_order, run_count
 from evenhand.suite_runs.seen_answers import AnswerTraces
 from evenhand.suite_runs.suite_plan import PlannedSuite, SuitePlan
 from evenhand.suite_runs.suite_program import SuiteProgram, workspaces_of
+from evenhand.suite_runs.suite_results import suite_run
 
 
 class SuiteOptions(NamedTuple):
@@ -104,13 +107,13 @@ class OpenSuite:
         if not self._options.stop_early:
             yield from self._judged()
             return
-        watch = watch_over(self._suite)
-        for block in blocks(self._suite, self._options.jobs):
+        board, head = Board(), suite_run(self._suite)._replace(looks=looks_of(self._suite))
+        for block in blocks(self._suite, head.looks):
             self.runs = self._block(block, self.runs.activity)
             for judged in self._judged():
-                watch.add(judged.result)
+                board.add(judged.result)
                 yield judged
-            if watch.decided or self.budget.stopped is not None:
+            if self.budget.stopped is not None or is_decided(board, head, planned_measure(self._suite)):
                 return
 
     def _open_folders(self) -> Iterator[Problem]:
@@ -165,9 +168,12 @@ class OpenSuite:
             done = self.runs.found(run)
             done = None if done is None or done.outcome == "not started" else done
             planned.add(run, done, None if done else self._kept.load(run.key, run.id))
+        looks = looks_of(self._suite) if self._options.stop_early else ()
         keys = tuple(needed_keys(self._suite.variants))
         left_out = tuple((Path(skill.path).name, paths) for skill, paths in planner.left_out.items() if paths)
-        plan = planned.plan(self._options.jobs)._replace(left_out=tuple(dict.fromkeys(left_out)), keys=keys)
+        plan = planned.plan(self._options.jobs)._replace(
+            left_out=tuple(dict.fromkeys(left_out)), keys=keys, looks=looks
+        )
         if not self._judges:
             return plan
         comparison = self._comparison if self._suite.pairs else None

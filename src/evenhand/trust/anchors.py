@@ -18,6 +18,7 @@ from evenhand.core.basics.canonical import canonical_text, names_text, sha256
 from evenhand.core.basics.numbers import hundredths
 from evenhand.core.documents.receipt import canonical_rubric, canonical_submission, terms_of
 from evenhand.core.trust.anchor_drift import AnchorReport, Scores, gathered_movements, movements
+from evenhand.core.values.calibration import Calibration
 from evenhand.core.values.model_options import OPTIONS, ModelOptions
 from evenhand.core.values.rubric import Rubric
 from evenhand.core.values.scorecard import Scorecard
@@ -192,6 +193,32 @@ def open_alarms(store: Store) -> dict[str, OpenAlarm]:
             moved = ", ".join(dict.fromkeys(f"{entry.field} {entry.mean:+.2f}" for entry in shown))
             alarms[judge] = OpenAlarm(judge, run.created, clean.get((judge, set_name)), moved)
     return alarms
+
+
+def alarm_words(alarm: OpenAlarm) -> str:
+    """What is wrong with a calibration of a judge that moved."""
+    return f"its judge moved on the anchors ({alarm.says}; {alarm.raised[:10]}): calibrate it again"
+
+
+def moved_since(store: Store, calibration: Calibration) -> str | None:
+    """Why a calibration is out of date: its judge moved on the anchors after it was made; None when it did not."""
+    name = calibration.judge["name"]
+    alarm = open_alarms(store).get(name)
+    if alarm is not None and calibration.created < alarm.raised:
+        return alarm_words(alarm)
+    newest = store.last_calibration(name)
+    if newest is None or newest <= calibration.created:
+        return None
+    last: dict[str, AnchorRun] = {}
+    for run in store.anchor_runs(judge=name):
+        if calibration.created < run.created <= newest:
+            last[run.set_name] = run
+    moved = next((run for run in last.values() if run.alarm), None)
+    if moved is None:
+        return None
+    return (
+        f"its judge moved on the anchors on {moved.created[:10]} and was calibrated again since: use that calibration"
+    )
 
 
 def judge_alarm(card: Scorecard, alarms: Mapping[str, OpenAlarm]) -> OpenAlarm | None:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from evenhand import clock
 from evenhand.core.documents.calibration import calibration_document, signed
-from evenhand.core.trust.calibration import CONFIDENCE, calibrate, labels_needed, uselessness
+from evenhand.core.trust.calibration import CONFIDENCE, calibrate, case_means, labels_needed, uselessness
 from evenhand.core.trust.calibration_file import FIELDS
 from evenhand.core.trust.clusters import Clusters, cluster_count, too_few_clusters
 from evenhand.core.trust.isotonic import Knot
@@ -18,6 +18,7 @@ from evenhand.errors import InputError
 from evenhand.judging.rubric_choice import log_warnings
 from evenhand.labels.judged_items import JudgedItem, JudgeKey, clusters_of, judged_items, scores_of
 from evenhand.store.protocol import Store
+from evenhand.store.record import Record
 
 
 def calibrate_store(
@@ -77,8 +78,15 @@ def calibrate_items(key: JudgeKey, items: Sequence[JudgedItem], *, confidence: f
         raters=sorted(raters),
         confidence=confidence,
         served=sorted(served),
+        skills=sorted({item.record.skill for item in labelled}),
+        lengths=sorted(length for item in labelled if (length := output_length(item.record)) is not None),
         clusters=None if clusters is None else {field: [clusters[place] for place in kept[field]] for field in FIELDS},
     )
+
+
+def output_length(record: Record) -> float | None:
+    """The length of a judged output in characters; None where only its hash is kept."""
+    return None if record.submission is None else float(len(json.loads(record.submission)["output"]))
 
 
 def _served(item: JudgedItem) -> Sequence[str]:
@@ -94,6 +102,8 @@ def calibrate_pairs(
     confidence: float = CONFIDENCE,
     served: Sequence[str] = (),
     clusters: Mapping[str, Clusters] | None = None,
+    skills: Sequence[str] = (),
+    lengths: Sequence[float] = (),
 ) -> Calibration:
     """A calibration from pairs of scores by field.
 
@@ -107,7 +117,7 @@ def calibrate_pairs(
         given = pairs.get(field, ())
         if len(given) >= needed:
             curve = calibrate(given, confidence=confidence, clusters=None if clusters is None else clusters[field])
-            reason = uselessness(given, curve)
+            reason = uselessness(given if clusters is None else case_means(given, clusters[field]), curve)
             if reason is not None:
                 useless[field] = left_out[field] = f"the judge is of no use for it: {reason}"
                 continue
@@ -137,8 +147,16 @@ def calibrate_pairs(
             sha256="",
             served=tuple(served),
             clusters=None if clusters is None else cluster_count(max(clusters.values(), key=len)),
+            skills=tuple(skills),
+            seen=_seen(pairs, lengths) if skills else {},
         )
     )
+
+
+def _seen(pairs: Mapping[str, Sequence[Knot]], lengths: Sequence[float]) -> dict[str, tuple[float, ...]]:
+    """What the labelled outputs were like: the judge's scores by field, and the lengths of the outputs."""
+    seen = {field: tuple(sorted(judge for judge, _ in given)) for field, given in pairs.items() if given}
+    return seen | ({"length": tuple(lengths)} if lengths else {})
 
 
 def labelled_pairs(rows: Sequence[tuple[float, float | None]]) -> list[Knot]:

@@ -9,16 +9,18 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from decimal import Decimal
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from evenhand import clock
 from evenhand.core.basics.canonical import canonical_text, names_text, sha256
 from evenhand.core.basics.methodology import DIMENSIONS
 from evenhand.core.documents.judge_card import card_document, card_from
 from evenhand.core.documents.receipt import terms_of
+from evenhand.core.trust.false_accusations import accusation_rate
 from evenhand.core.trust.judge_card import JudgeCard, ProbeChange, compare_cards, noise_of, scale_use
-from evenhand.core.trust.probe_effects import Changes, Probe, judge_probes
+from evenhand.core.trust.probe_effects import LEAST_PAIRS, Changes, Probe, judge_probes
 from evenhand.core.values.model_options import ModelOptions
 from evenhand.core.values.preference import PairReading, PairResult
 from evenhand.core.values.rubric import Rubric
@@ -28,12 +30,13 @@ from evenhand.errors import DocumentError, InputError, Unavailable
 from evenhand.judges.model.budget import Budget
 from evenhand.judges.model.call_plan import Plan, add_plans
 from evenhand.judges.probing.catalogue import PAIRS, PROBES, baseline, probes
-from evenhand.judges.probing.probe_items import probe_items
+from evenhand.judges.probing.own_outputs import OWN_PROBES, OwnOutput, own_variants
+from evenhand.judges.probing.probe_items import Item, probe_items
 from evenhand.judges.probing.variants import AGAIN, BANDS, BASE, own_family, variants
 from evenhand.judging.panel import OpenPanel, run_to_the_end
 from evenhand.judging.panel_judging import PanelJudging
 from evenhand.judging.preferences import Pair, PairComparison
-from evenhand.judging.steps import Steps
+from evenhand.judging.steps import Steps, read_submissions
 from evenhand.rubrics.library import DEFAULT
 from evenhand.rubrics.resolved import resolve
 from evenhand.store.judge_cards import StoredCard
@@ -55,6 +58,37 @@ class ProbeOutcome(NamedTuple):
     changes: tuple[ProbeChange, ...] = ()
 
 
+class OwnMaterial(NamedTuple):
+    """A user's outputs to probe a judge with, and the rubric it judges them by."""
+
+    name: str
+    items: tuple[OwnOutput, ...]
+    rubric: Rubric
+
+
+OWN_OUTPUTS = 10
+"""How many of a user's outputs are judged unless another number is asked for."""
+
+
+def own_material(
+    paths: Sequence[str], *, rubric: str | Path | Rubric | None = None, task: str | None = None, most: int = OWN_OUTPUTS
+) -> OwnMaterial:
+    """Outputs from files, folders and transcripts, of which the final message is taken: evenly spread over all there
+    are. InputError for what cannot be read, and for fewer than are needed to claim anything."""
+    found: list[OwnOutput] = []
+    for submission in read_submissions(paths, task=task):
+        if isinstance(submission, InputError):
+            raise submission
+        if submission.output.strip():
+            found.append(OwnOutput(f"output-{len(found) + 1}", submission.task, submission.output))
+    if len(found) < LEAST_PAIRS:
+        raise InputError(f"{', '.join(paths)}: {len(found)} outputs; a probe needs at least {LEAST_PAIRS}")
+    step = max(1.0, len(found) / most)
+    chosen = [found[int(place * step)] for place in range(min(most, len(found)))]
+    name = f"{len(chosen)} of {len(found)} outputs of {', '.join(paths)}"
+    return OwnMaterial(name, tuple(chosen), resolve(rubric or DEFAULT).rubric)
+
+
 class ProbeTest:
     """One test of one judge."""
 
@@ -64,12 +98,15 @@ class ProbeTest:
         options: ModelOptions,
         *,
         quick: bool = False,
+        on: OwnMaterial | None = None,
         notice: Callable[[str], None] | None = None,
         needs_key: bool = True,
     ) -> None:
+        """With `on`, the outputs are a user's own, and so are the probes."""
         if spec == "checks":
             raise InputError("checks calls no model; there is nothing to probe")
-        self._rubric = resolve(DEFAULT).rubric
+        self._on = on
+        self._rubric = resolve(DEFAULT).rubric if on is None else on.rubric
         self.budget = Budget(max_calls=options.max_calls, max_cost=options.max_cost)
         self._panel = OpenPanel((spec,), options, budget=self.budget, notice=notice, needs_key=needs_key)
         self.spec = spec if self._panel.chosen is None else self._panel.chosen.spec
@@ -79,17 +116,25 @@ class ProbeTest:
         self._comparison = PairComparison(self._panel, Steps(self._rubric))
         self._kept = [Path(path) for path in (options.replies, kept) if path is not None]
         self.identity: Mapping[str, str] = self._panel.judge.identity
-        self._size = "quick" if quick else "full"
         self._model = self.identity.get("model", self.identity["name"])
-        self.skipped = {} if own_family(self._model) else {"own-family": "the judge's name does not show its family"}
-        self._probes = tuple(probe for probe in probes(quick=quick) if probe.name not in self.skipped)
-        self._made = variants(self._model)
-        self._wanted = [(item, variant) for variant in _variants(self._probes) for item in probe_items()]
+        self.skipped: dict[str, str] = {}
+        self._items: Sequence[Item | OwnOutput] = probe_items() if on is None else on.items
+        if on is None:
+            self._size = "quick" if quick else "full"
+            if not own_family(self._model):
+                self.skipped["own-family"] = "the judge's name does not show its family"
+            self._probes = tuple(probe for probe in probes(quick=quick) if probe.name not in self.skipped)
+            self._variants: Mapping[str, Callable[[Any], Submission | None]] = variants(self._model)
+        else:
+            self._size, self._variants = "own", own_variants()
+            self._probes = OWN_PROBES
+        made = {(item.id, name): self._variants[name](item) for name in _variants(self._probes) for item in self._items}
+        self._made: dict[Key, Submission] = {key: shown for key, shown in made.items() if shown is not None}
 
     @property
     def readings(self) -> int:
         """How many times an output is judged."""
-        return len(self._wanted)
+        return len(self._made)
 
     def plan(self) -> Plan:
         """What the test takes, without calling a model."""
@@ -129,7 +174,7 @@ class ProbeTest:
     def _card(self, cards: Mapping[Key, Scorecard | None], compared: Sequence[PairResult]) -> JudgeCard:
         leans = {result.item: lean(result.judges[0].readings) for result in compared}
         changes = [
-            Changes(probe, leans, {}) if probe.name == PAIRS else _changes(probe, cards) for probe in self._probes
+            Changes(probe, leans, {}) if probe.name == PAIRS else self._changes(probe, cards) for probe in self._probes
         ]
         again = [value for value in changes[0].final.values() if value is not None]
         given = [card.dimensions[name].score if card else None for card in cards.values() for name in DIMENSIONS]
@@ -139,7 +184,7 @@ class ProbeTest:
             judge=self.identity,
             served=self._panel.served,
             size=self._size,
-            material=material(self._model, self._rubric),
+            material=material(self._model, self._rubric) if self._on is None else self._own_material(),
             readings=self.readings,
             calls=self.budget.calls,
             cost=self.budget.cost,
@@ -147,18 +192,52 @@ class ProbeTest:
             skipped=self.skipped,
             noise=noise_of(again),
             scale=scale_use(given),
+            outputs=None if self._on is None else self._on.name,
+            false_accusations=None if self._on is None else self._false_accusations(changes, again),
         )
 
+    def _false_accusations(self, changes: Sequence[Changes], again: Sequence[float]) -> float | None:
+        sizes = {entry.probe.name: sum(value is not None for value in entry.final.values()) for entry in changes}
+        return accusation_rate(self._probes, sizes, again)
+
+    def _own_material(self) -> str:
+        """The hash of everything the judge is shown."""
+        shown = [[*key, made.task, made.output] for key, made in self._made.items()]
+        return sha256(canonical_text([terms_of(self._rubric).sha256, shown]))
+
+    def _changes(self, probe: Probe, cards: Mapping[Key, Scorecard | None]) -> Changes:
+        """What a probe changed, output by output; of every dimension where outputs are a user's own."""
+        items = [item.id for item in self._items if (item.id, probe.second) in self._made]
+
+        def of(score: Callable[[Scorecard], Decimal | None]) -> dict[str, float | None]:
+            changes = {}
+            for item in items:
+                read = [cards[item, name] for name in (*baseline(probe), probe.second)]
+                *firsts, second = [None if card is None else score(card) for card in read]
+                changes[item] = _change(firsts, second)
+            return changes
+
+        named = DIMENSIONS if self._on is not None else () if probe.dimension is None else (probe.dimension,)
+        by_name = {name: of(partial(_dimension_score, name)) for name in named}
+        concerned = {} if probe.dimension is None else by_name[probe.dimension]
+        return Changes(probe, of(lambda card: card.raw_final), concerned, by_name if self._on is not None else {})
+
     def _of(self, chosen: Callable[[str], bool]) -> dict[Key, Submission]:
-        return {(item.id, name): self._made[name](item) for item, name in self._wanted if chosen(name)}
+        return {key: shown for key, shown in self._made.items() if chosen(key[1])}
 
     def _pairs(self) -> list[Pair]:
         """Each output next to its twin in a more confident tone: alike enough for the order to decide."""
         probe = next((probe for probe in self._probes if probe.name == PAIRS), None)
         if probe is None:
             return []
-        left, right = self._made[probe.first], self._made[probe.second]
-        return [Pair(item.id, probe.first, probe.second, left(item), right(item)) for item in probe_items()]
+        shown = {
+            (item.id, name): self._variants[name](item) for item in self._items for name in (probe.first, probe.second)
+        }
+        return [
+            Pair(item.id, probe.first, probe.second, left, right)
+            for item in self._items
+            if (left := shown[item.id, probe.first]) is not None and (right := shown[item.id, probe.second]) is not None
+        ]
 
 
 def probe_judge(test: ProbeTest, store: Store | None, tick: Callable[[], None] = lambda: None) -> ProbeOutcome:
@@ -166,13 +245,17 @@ def probe_judge(test: ProbeTest, store: Store | None, tick: Callable[[], None] =
     return keep_card(run_to_the_end(test.make(tick)), store)
 
 
+_EARLIER = 20
+"""Cards among which the one before is looked for: those on a user's outputs and the others take turns."""
+
+
 def keep_card(card: JudgeCard, store: Store | None) -> ProbeOutcome:
-    """A card stored, with the one before it."""
+    """A card stored, with the one before it of the same kind."""
     if store is None:
         return ProbeOutcome(card)
     identity = names_text(card.judge)
     with store.transaction():
-        earlier = store.judge_cards(identity=identity, limit=1)
+        earlier = store.judge_cards(identity=identity, limit=_EARLIER)
         text = canonical_text(card_document(card))
         store.add_judge_card(StoredCard(card.id, card.created, card.name, identity, text))
     return _compared(card, earlier)
@@ -185,14 +268,13 @@ def stored_outcomes(store: Store, judge: str | None = None) -> list[ProbeOutcome
         known = ", ".join(row.judge for row in store.newest_judge_cards())
         has = f"; it has cards of {known}" if known else ""
         raise InputError(f'no card of a judge "{judge}" in {store.url}{has}; make one with: evenhand probe {judge}')
-    return [_compared(read_card(row), store.judge_cards(identity=row.identity, limit=2)[1:]) for row in rows]
+    return [_compared(read_card(row), store.judge_cards(identity=row.identity, limit=_EARLIER)[1:]) for row in rows]
 
 
 def _compared(card: JudgeCard, earlier: Sequence[StoredCard]) -> ProbeOutcome:
-    if not earlier:
-        return ProbeOutcome(card)
-    since = read_card(earlier[0])
-    return ProbeOutcome(card, since, compare_cards(since, card))
+    cards = map(read_card, earlier)
+    since = next((before for before in cards if (before.outputs is None) == (card.outputs is None)), None)
+    return ProbeOutcome(card) if since is None else ProbeOutcome(card, since, compare_cards(since, card))
 
 
 def read_card(row: StoredCard) -> JudgeCard:
@@ -237,17 +319,8 @@ def _variants(chosen: Sequence[Probe]) -> list[str]:
     return list(dict.fromkeys([BASE, *(name for probe in scored for name in (probe.first, probe.second))]))
 
 
-def _changes(probe: Probe, cards: Mapping[Key, Scorecard | None]) -> Changes:
-    final, dimension = {}, {}
-    for item in probe_items():
-        second = cards[item.id, probe.second]
-        firsts = [cards[item.id, name] for name in baseline(probe)]
-        final[item.id] = _change([card and card.raw_final for card in firsts], second and second.raw_final)
-        if probe.dimension is not None:
-            name = probe.dimension
-            before = [card and card.dimensions[name].score for card in firsts]
-            dimension[item.id] = _change(before, second and second.dimensions[name].score)
-    return Changes(probe, final, dimension)
+def _dimension_score(name: str, card: Scorecard) -> Decimal | None:
+    return card.dimensions[name].score
 
 
 def _change(firsts: Sequence[Decimal | None], second: Decimal | None) -> float | None:

@@ -35,7 +35,9 @@ _WORD = late_pattern(r"[^\W_]{2,}")
 
 
 _LONGEST = 20_000
-"""Characters of a result that are compared with its call."""
+"""Characters of a message, or of a call's arguments, that are read."""
+_COMPARED = 4_000
+"""Characters of a result that are compared with its call: a few lines show whether it says anything new."""
 
 
 OWNED_UP: Final = late_pattern(
@@ -59,7 +61,7 @@ def arguments_text(arguments: object) -> str:
 
 def _new_words(arguments: str, result: str) -> bool:
     """Whether a result, apart from labels and errors, has words that were not in the call."""
-    lines = (line for line in result[:_LONGEST].splitlines() if not _FAILURE.search(line))
+    lines = (line for line in result[:_COMPARED].splitlines() if not _FAILURE.search(line))
     words = set(_WORD.findall(_LABELS.sub(" ", " ".join(lines)).lower()))
     fresh = words - set(_WORD.findall(arguments.lower()))
     return len(fresh) * 10 > len(words)

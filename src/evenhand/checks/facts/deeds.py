@@ -96,7 +96,7 @@ class Deed(NamedTuple):
     """How many things it was done to, where the sentence says so."""
 
 
-@lru_cache(maxsize=2)
+@lru_cache(maxsize=1)
 def deeds(subject: Subject) -> tuple[Deed, ...]:
     """Every sentence of the output that claims a deed; worked out once for the checks that need it."""
     return tuple(_deeds(subject))

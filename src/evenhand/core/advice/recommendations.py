@@ -21,7 +21,7 @@ where every change is lost in rounding.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Literal, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from evenhand.core.basics.methodology import (
     DEDUCTION_CAP,
@@ -34,17 +34,19 @@ from evenhand.core.basics.methodology import (
     grade_of,
 )
 from evenhand.core.basics.numbers import half_up, hundredths, points
-from evenhand.core.criteria.costs import CriterionCost, criteria_costs, score_without
 from evenhand.core.method.arithmetic import apply_claims, whole_units
 from evenhand.core.method.audit import weighted_sum
 from evenhand.core.method.bounds import evidence_of, faults_of
 from evenhand.core.values.comparison import DimensionComparison
-from evenhand.core.values.criterion import ScoredCriteria
 from evenhand.core.values.finding import Bound
 from evenhand.core.values.opinion import Evidence, Unscored
 from evenhand.core.values.recommendation import Advice, Effect, Recommendation
 from evenhand.core.values.rubric import Rubric
 from evenhand.core.values.scorecard import Deduction, Scorecard, ScoredDimension
+
+if TYPE_CHECKING:
+    from evenhand.core.criteria.costs import CriterionCost
+    from evenhand.core.values.criterion import ScoredCriteria
 
 MOST = 3
 """How many recommendations a report gives."""
@@ -204,6 +206,8 @@ def _dimensions(card: Scorecard, rubric: Rubric | None, scorer: _Scorer) -> Iter
 def _criteria_target(scored: ScoredCriteria) -> tuple[int, list[CriterionCost]] | None:
     """The score that the most costly missed criterion leaves once it is met, and that criterion; with more of them
     where one alone would not raise the score. None where the score is not that of one judge's answers."""
+    from evenhand.core.criteria.costs import criteria_costs, score_without  # few rubrics have criteria
+
     missed = [cost for cost in criteria_costs(scored) if cost.state == "missed"]
     now = score_without(scored, [])
     for count in range(1, len(missed) + 1):
@@ -283,6 +287,8 @@ def _recommendation(
     criterion = "" if rubric is None or line.uncapped is not None else _criterion(rubric, change.name, change.target)
     reason, evidence = _lowest_voice(card, change.name), line.evidence
     if line.criteria is not None:
+        from evenhand.core.criteria.costs import criteria_costs  # few rubrics have criteria
+
         aim = None if line.uncapped is not None else _criteria_target(line.criteria)
         costs = (
             [cost for cost in criteria_costs(line.criteria) if cost.state == "missed"][:1] if aim is None else aim[1]

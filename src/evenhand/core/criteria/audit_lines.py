@@ -2,26 +2,47 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 
-from evenhand.core.criteria.value import node_value, score_of
-from evenhand.core.values.criterion import Criterion, Group, ScoredCriteria, Span
+from evenhand.core.criteria.value import node_value, score_of, tree_value
+from evenhand.core.values.criterion import Criterion, Group, Span, Tree, answer_from
 from evenhand.core.values.opinion import Answer
+from evenhand.core.values.panel import Member
 from evenhand.core.values.scorecard import ScoredDimension
 
 
-def criteria_lines(name: str, line: ScoredDimension) -> Iterator[str]:
-    """Every criterion with its answer and value, every group, and the score they give."""
+def criteria_lines(name: str, line: ScoredDimension, members: Sequence[Member] = ()) -> Iterator[str]:
+    """Every criterion with its answer and value, every group, and the score they give; of a panel, for each judge."""
     if line.criteria is None:
         return
     tree, verdicts, value = line.criteria
-    if value is None and any(verdict.votes for verdict in verdicts.values()):
-        yield f"{name}: the median of the judges' scores, each by its own answers"
+    if len(members) > 1:
+        yield from _of_judges(name, tree, members)
         return
-    counted = {id: verdict.answer for id, verdict in verdicts.items()}
+    answers = {id: verdict.answer for id, verdict in verdicts.items()}
+    yield from _of_tree(name, tree, answers, {id: verdict.by for id, verdict in verdicts.items() if verdict.by}, value)
+
+
+def _of_judges(name: str, tree: Tree, members: Sequence[Member]) -> Iterator[str]:
+    """Each judge's answers and what they give; then how the panel's score follows."""
+    for member in members:
+        if name not in member.scores:
+            continue
+        answers = {one.id: answer_from(member.verdicts[one.id]) for one in tree.criteria() if one.id in member.verdicts}
+        yield f"{name} by {member.judge['name']}:"
+        if len(answers) < sum(1 for _ in tree.criteria()):
+            yield "  no answers to its criteria"
+            continue
+        yield from _of_tree(name, tree, answers, {}, tree_value(tree, answers))
+    yield f"{name}: the median of the judges' scores, of low and of high ends by themselves"
+
+
+def _of_tree(
+    name: str, tree: Tree, answers: Mapping[str, Answer], decided: Mapping[str, str], value: Span | None
+) -> Iterator[str]:
     for child in tree.children:
-        yield from _node(name, child, line.criteria, counted, 1)
+        yield from _node(child, tree.partly, answers, decided, 1)
     if value is None:
         yield f"{name}: none of its criteria applies, so it has no score"
         return
@@ -31,18 +52,17 @@ def criteria_lines(name: str, line: ScoredDimension) -> Iterator[str]:
 
 
 def _node(
-    name: str, node: Criterion | Group, scored: ScoredCriteria, counted: Mapping[str, Answer], depth: int
+    node: Criterion | Group, partly: Fraction, answers: Mapping[str, Answer], decided: Mapping[str, str], depth: int
 ) -> Iterator[str]:
-    value = node_value(node, counted, scored.tree.partly)
+    value = node_value(node, answers, partly)
     indent = "  " * depth
     if isinstance(node, Group):
         yield f"{indent}{node.id} weighs {shown_fraction(node.weight)}: {_shown(value)}"
         for child in node.children:
-            yield from _node(name, child, scored, counted, depth + 1)
+            yield from _node(child, partly, answers, decided, depth + 1)
         return
-    verdict = scored.verdicts[node.id]
-    why = f" ({verdict.by})" if verdict.by else ""
-    yield f"{indent}{node.id} {signed(node.points)} x {_shown(value)}: {verdict.answer}{why}"
+    why = f" ({decided[node.id]})" if node.id in decided else ""
+    yield f"{indent}{node.id} {signed(node.points)} x {_shown(value)}: {answers[node.id]}{why}"
 
 
 def _clipping(value: Span) -> str:

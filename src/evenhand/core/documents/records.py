@@ -207,7 +207,7 @@ def _codec(hint: Any, json: Json) -> _Codec:
         codec = _codec(next(part for part in parts if part is not type(None)), json)
         return codec if json.optional else _or_null(codec)  # what is left out instead is never null
     if origin is Literal:
-        return _Codec(_as_it_is, lambda value: _one_of(value, parts), hint)
+        return _Codec(_as_it_is, lambda value: _one_of(value, parts), json.shape or hint)
     if origin is tuple:
         return _list(_codec(parts[0], json), len(parts) if parts[-1] is not Ellipsis else None)
     if origin is not None and issubclass(origin, Mapping):

@@ -10,10 +10,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from decimal import Decimal
 from fractions import Fraction
-from typing import Final, Literal, NamedTuple
+from typing import Annotated, Final, Literal, NamedTuple
 
 from evenhand.core.basics.methodology import GRADES, grade_of
 from evenhand.core.basics.numbers import hundredths, points, shown
+from evenhand.core.basics.published import Json
 from evenhand.core.history.weighted import compare_cases, fell_by, mirrored, weighted_mean
 from evenhand.core.method.bounds import HIGHEST_WITH, NONE_READ, failures, unread_reason
 from evenhand.core.method.ranking import contender, rank_contenders
@@ -23,11 +24,14 @@ from evenhand.core.values.scorecard import Scorecard
 from evenhand.core.values.suite import SuiteGate
 from evenhand.in_words import counted
 
-LEVEL = 0.01
-"""How rarely chance alone may turn a gate red."""
+LEVEL = 0.02
+"""How rarely chance alone may turn a gate red: one-sided, so that six cases out of six, 1 in 64, are enough."""
+
+Colour = Literal["green", "red", "undecided", "unscored"]
+_Colour = Annotated[Colour, Json(shape=Literal["green", "red", "undecided", "unscored", "underpowered"])]
+"""As published; "underpowered" is how earlier versions said undecided."""
 
 CriterionResult = Literal["met", "partly met", "missed", "does not apply", "undecided"]
-Colour = Literal["green", "red", "underpowered", "unscored"]
 
 SENTENCES: Final = {
     # one scorecard
@@ -55,14 +59,25 @@ SENTENCES: Final = {
     "no case": "no case has a value on both sides",
     "one case": "only one case has a value on both sides",
     "change": "mean change {mean} over {cases}",
+    "counts": ", better in {better} and worse in {worse}",
     "chance": ", chance of such a drop {chance:.3f}",
     "drop": "; the drop exceeds the margin of {margin}",
     "hidden drop": "; counted as losses, the runs without a value would be a drop",
     "worse by chance": "; only a chance of at most {level:.3f} makes a gate red",
+    "drop by chance": "; the drop exceeds the margin of {margin}, but may be chance",
     "ruled out": "; a drop beyond the margin of {margin} is ruled out",
     "not ruled out": "; a drop beyond the margin of {margin} is not ruled out",
     "no drop": "; no drop beyond the margin of {margin} was detected",
     "too few": "; with cases this few or this scattered, {visible} could be detected",
+    # why a comparison is not relied on
+    "doubt": "{says}; but {doubt}",
+    "seen": "{runs} may have seen the answers, so nothing is concluded",
+    "mostly left out": (
+        "only {counted} of {expectations} expectations could be decided on both sides, fewer than two thirds, "
+        "so nothing is concluded"
+    ),
+    "turned": "with runs that have no value counted as losses the difference does not hold, so nothing is concluded",
+    "contradicted": "most cases and the mean point in opposite directions, so nothing is concluded",
     # a variant of a suite
     "mean score": "{mean:.2f} over {cases} cases; at least {least} is required",
     "no mean score": "{unread}, so there is no score to compare with {least}",
@@ -85,7 +100,7 @@ class Ruling(NamedTuple):
     """A gate's verdict on one scorecard, or on all of them."""
 
     name: str
-    colour: Colour
+    colour: _Colour
     says: str
 
 
@@ -261,7 +276,9 @@ def judge_drop(differences: Sequence[Fraction], margin: Decimal) -> Ruling:
 def judge_suite(decision: Decision, gate: SuiteGate) -> list[Ruling]:
     """The rulings on every variant but the reference; on the only one when there is no other."""
     level = LEVEL / max(1, len(decision.contrasts))
-    rulings = [_contrast(contrast, decision.measure, gate.margin, level) for contrast in decision.contrasts]
+    rulings = [
+        _contrast(contrast, decision.measure, gate.margin, level * contrast.part) for contrast in decision.contrasts
+    ]
     candidates = [decision.facts(contrast.variant) for contrast in decision.contrasts] or list(decision.variants)
     for facts in candidates:
         rulings += _variant(facts, decision.measure, gate)
@@ -280,7 +297,22 @@ def _contrast(contrast: Contrast, measure: Measure, margin: Decimal, level: floa
         return _watched_drop(name, contrast, least, measure, level)
     hidden = any(scenario.losses == "this variant's" and scenario.verdict == "worse" for scenario in contrast.what_if)
     is_worse = contrast.verdict == "worse"
-    return _drop(name, contrast.differences, least, measure, level, hidden=hidden, is_worse=is_worse)
+    ruling = _drop(name, contrast.differences, least, measure, level, hidden=hidden, is_worse=is_worse)
+    doubt = doubt_of(contrast, measure)
+    if doubt and ruling.colour == "green":
+        return Ruling(name, "undecided", _say("doubt", says=ruling.says, doubt=doubt))
+    return ruling
+
+
+def doubt_of(contrast: Contrast, measure: Measure) -> str:
+    """Why a comparison is not to be relied on, in words; empty when it is."""
+    if contrast.seen:
+        return _say("seen", runs=counted(contrast.seen, "run"))
+    if measure == "expectations met" and contrast.is_mostly_left_out:
+        return _say("mostly left out", counted=f"{contrast.counted:,}", expectations=f"{contrast.expectations:,}")
+    if contrast.turned:
+        return _say("turned")
+    return _say("contradicted") if contrast.contradicted else ""
 
 
 def _drop(
@@ -295,31 +327,36 @@ def _drop(
 ) -> Ruling:
     """Red beyond the margin and at most `level` by chance; green where such a drop is ruled out or would be detected.
 
+    The test is that of a decision: how many cases are worse, or the mean where many are and they are not skewed.
+
     Runs without a value that may hide a drop (`hidden`) cannot make it green, nor can a variant that a decision at a
     higher level calls worse (`is_worse`).
     """
     if len(differences) < 2:
-        return Ruling(name, "underpowered", _say("one case" if differences else "no case"))
+        return Ruling(name, "undecided", _say("one case" if differences else "no case"))
     beyond = -weighted_mean(differences) > 100 * Fraction(margin)
     # A one-sided test at this level detects what a two-sided one at twice the level does.
     result = compare_cases(differences, 2 * level)
     assert result.mean is not None
     chance = fell_by(differences)
-    summary = _change(result.mean, len(differences), measure) + _say("chance", chance=chance)
+    counts = _say("counts", better=result.better, worse=result.worse) if result.claim == "cases" else ""
+    summary = _change(result.mean, len(differences), measure) + counts + _say("chance", chance=chance)
     limit = _exactly(margin, measure)
     if chance <= level and beyond:
         return Ruling(name, "red", summary + _say("drop", margin=limit))
     if hidden:
-        return Ruling(name, "underpowered", summary + _say("hidden drop"))
+        return Ruling(name, "undecided", summary + _say("hidden drop"))
     if is_worse and beyond:
-        return Ruling(name, "underpowered", summary + _say("worse by chance", level=level))
+        return Ruling(name, "undecided", summary + _say("worse by chance", level=level))
+    if beyond:
+        return Ruling(name, "undecided", summary + _say("drop by chance", margin=limit))
     if result.error and fell_by(mirrored(differences), -100 * Fraction(margin)) <= level:
         return Ruling(name, "green", summary + _say("ruled out", margin=limit))
     if result.detectable is None or result.detectable > float(margin):
         visible = "no drop"
         if result.detectable is not None:
             visible = f"only a drop of {_number(result.detectable, measure, sign=False)} or more"
-        return Ruling(name, "underpowered", summary + _say("too few", visible=visible))
+        return Ruling(name, "undecided", summary + _say("too few", visible=visible))
     return Ruling(name, "green", summary + _say("no drop", margin=limit))
 
 
@@ -332,10 +369,10 @@ def _watched_drop(name: str, contrast: Contrast, margin: Decimal, measure: Measu
     if -weighted_mean(contrast.differences) > 100 * Fraction(margin) and difference.p_value <= level:
         return Ruling(name, "red", summary + _say("drop", margin=limit))
     if any(scenario.losses == "this variant's" and scenario.verdict == "worse" for scenario in contrast.what_if):
-        return Ruling(name, "underpowered", summary + _say("hidden drop"))
+        return Ruling(name, "undecided", summary + _say("hidden drop"))
     if contrast.verdict == "better" or (difference.low is not None and difference.low >= -float(margin)):
         return Ruling(name, "green", summary + _say("ruled out", margin=limit))
-    return Ruling(name, "underpowered", summary + _say("not ruled out", margin=limit))
+    return Ruling(name, "undecided", summary + _say("not ruled out", margin=limit))
 
 
 def _variant(facts: VariantFacts, measure: Measure, gate: SuiteGate) -> Iterator[Ruling]:

@@ -1,8 +1,8 @@
 """Two sets of final scores against each other: is the difference real? Pure; resampling is seeded.
 
-Scores are whole hundredths. Below thirty pairs the test is exact: of all ways to swap the two
-members of each pair, how many give a mean difference at least as large? (Where these are too many to count, a seeded
-sample of them.) From thirty on, Student's t.
+Scores are whole hundredths. Pairs are compared as the cases of a suite are, by `core.history.case_verdicts`; sets that
+cannot be paired by Welch's test. The exact sign-flip test is for others to use: of all ways to swap the two members
+of each pair, how many give a mean difference at least as large? (Where these are too many to count, a seeded sample.)
 """
 
 from __future__ import annotations
@@ -14,10 +14,10 @@ from random import Random
 from typing import Annotated, Literal, NamedTuple
 
 from evenhand.core.basics.published import Json, SixPlaces, Weight
+from evenhand.core.history.case_verdicts import RELEVANT, compare_within, verdict_on
+from evenhand.core.history.sign_test import POWER
 from evenhand.core.history.student import quantile, two_sided
-
-EXACT_BELOW = 30
-"""From this many pairs on, Student's t replaces the exact test."""
+from evenhand.core.values.decision import CaseDifference, Claim, Difference, Verdict
 
 MOST_SUMS = 200_000
 """The most different sums the exact test counts; all of 29 pairs of scores in hundredths have at most 52,201."""
@@ -26,8 +26,6 @@ ASSIGNMENTS = 20_000
 """How many sign assignments are drawn when there are more sums than that; at p = 0.05 they are off by 0.0015."""
 
 CONFIDENCE = 0.95
-POWER = 0.80
-"""How often the smallest detectable difference would be detected."""
 
 RESAMPLES = 2000
 
@@ -40,20 +38,31 @@ class PairedComparison(NamedTuple):
     mean: SixPlaces
     deviation: SixPlaces | None
     low: SixPlaces | None
-    """The confidence interval of the mean difference; None with fewer than two pairs."""
+    """The confidence interval of what is claimed: of the mean difference, or of the typical difference of pairs that
+    differ; None with too few pairs."""
     high: SixPlaces | None
     p_value: Annotated[float | None, Json(places=6, shape=Weight)]
-    test: Literal["sign-flip", "t", "welch", "none"]
-    """ "sign-flip" (exact), "t", or "welch" where nothing could be paired; "none" with too few."""
+    test: Literal["sign", "sign-flip", "t", "welch", "none"]
+    """ "sign" (exact) where cases are counted, "t" for the mean, "welch" where nothing could be paired; "none" with too
+    few. Earlier versions had "sign-flip"."""
     detectable: SixPlaces | None
     """The smallest mean difference this many pairs would detect four times in five; None when unknown."""
     stability: Annotated[float, Json(places=6, shape=Weight)]
     """The share of resamples in which the better set stays the better."""
+    verdict: Annotated[Verdict, Json(later=True)] = "undecided"
+    """Of B: better, worse, no difference shown, or undecided."""
+    claim: Annotated[Claim | None, Json(later=True)] = None
+    """Whether the verdict counts cases, or is about the mean; None with fewer than two pairs."""
+    better: Annotated[int, Json(later=True)] = 0
+    worse: Annotated[int, Json(later=True)] = 0
+    """In how many pairs B is better, and in how many worse."""
+    typical: Annotated[SixPlaces | None, Json(later=True)] = None
+    """The median difference of the pairs that differ; None when none does."""
 
     @property
     def shown(self) -> bool:
-        """Whether the difference is significant at the level of the interval."""
-        return self.p_value is not None and self.p_value <= 1 - CONFIDENCE
+        """Whether B is better or worse."""
+        return self.verdict in ("better", "worse")
 
 
 def compare_pairs(differences: Sequence[Fraction], *, seed: int = 0) -> PairedComparison:
@@ -62,21 +71,23 @@ def compare_pairs(differences: Sequence[Fraction], *, seed: int = 0) -> PairedCo
     mean = float(sum(differences) / n) / 100
     if n < 2:
         return PairedComparison(n, mean, None, None, None, None, "none", None, 1.0)
-    deviation = _deviation(differences)
-    error = deviation / sqrt(n)
-    reach = quantile((1 - CONFIDENCE) / 2, n - 1) * error
-    exact = n < EXACT_BELOW
-    enough = not exact or 2 * 0.5**n <= 1 - CONFIDENCE  # with fewer, even all pairs going one way proves nothing
+    cases = [CaseDifference("", difference, Fraction(1)) for difference in differences]
+    result = compare_within(cases, "final score", 1 - CONFIDENCE)
     return PairedComparison(
         pairs=n,
         mean=mean,
-        deviation=deviation,
-        low=mean - reach,
-        high=mean + reach,
-        p_value=sign_flip(differences) if exact else two_sided(mean / error, n - 1) if error else float(mean == 0),
-        test="sign-flip" if exact else "t",
-        detectable=detectable(deviation, n, (1 - CONFIDENCE) / 2) if error and enough else None,
+        deviation=_deviation(differences),
+        low=result.low,
+        high=result.high,
+        p_value=result.p_value,
+        test="sign" if result.claim == "cases" else "t",
+        detectable=result.detectable,
         stability=_stability(differences, seed),
+        verdict=verdict_on(result, result.p_value, 1 - CONFIDENCE, RELEVANT["final score"]),
+        claim=result.claim,
+        better=result.better,
+        worse=result.worse,
+        typical=result.typical,
     )
 
 
@@ -136,7 +147,8 @@ def compare_unpaired(first: Sequence[float], second: Sequence[float], *, seed: i
     parts = [_variance(values) / len(values) for values in (first, second)]
     error = sqrt(sum(parts))
     if error == 0:
-        return PairedComparison(0, mean, 0.0, mean, mean, float(mean == 0), "welch", None, 1.0)
+        verdict: Verdict = "undecided" if mean == 0 else "better" if mean > 0 else "worse"
+        return PairedComparison(0, mean, 0.0, mean, mean, float(mean == 0), "welch", None, 1.0, verdict, "mean")
     # Never below 1, since a set has at least two scores: one whose equal scores add nothing leaves n - 1 of the other.
     freedom = int(sum(parts) ** 2 / sum(part**2 / (n - 1) for part, n in zip(parts, sizes, strict=True)))
     reach = quantile((1 - CONFIDENCE) / 2, freedom) * error
@@ -145,16 +157,22 @@ def compare_unpaired(first: Sequence[float], second: Sequence[float], *, seed: i
         (_mean(draw.choices(second, k=sizes[1])) > _mean(draw.choices(first, k=sizes[0]))) == (mean > 0)
         for _ in range(RESAMPLES)
     )
+    least = (quantile((1 - CONFIDENCE) / 2, freedom) + quantile(1 - POWER, freedom)) * error
+    p_value = two_sided(mean / error, freedom)
+    result = Difference(0, mean, mean - reach, mean + reach, p_value, "t", least, claim="mean")
+    result = result._replace(mean_low=result.low, mean_high=result.high)
     return PairedComparison(
         pairs=0,
         mean=mean,
         deviation=None,
         low=mean - reach,
         high=mean + reach,
-        p_value=two_sided(mean / error, freedom),
+        p_value=p_value,
         test="welch",
-        detectable=(quantile((1 - CONFIDENCE) / 2, freedom) + quantile(1 - POWER, freedom)) * error,
+        detectable=least,
         stability=better / RESAMPLES,
+        verdict=verdict_on(result, p_value, 1 - CONFIDENCE, RELEVANT["final score"]),
+        claim="mean",
     )
 
 

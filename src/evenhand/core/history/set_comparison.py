@@ -11,6 +11,7 @@ from evenhand.core.basics.numbers import half_up, points
 from evenhand.core.history.pairs import PairedComparison
 from evenhand.core.history.repeats import CaseScores
 from evenhand.core.values.comparison import Change
+from evenhand.core.values.decision import Contrast
 
 
 class PairedScores(NamedTuple):
@@ -38,6 +39,8 @@ class SetComparison(NamedTuple):
     case_names: tuple[str, ...] = ()
     changes: tuple[Change, ...] = ()
     """What else differs between the sets: rubric, judge, the skill's version."""
+    contrast: Contrast | None = None
+    """B against A as a suite would compare them; None when nothing could be paired."""
 
     @property
     def pairs(self) -> list[PairedScores]:

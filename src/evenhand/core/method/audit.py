@@ -85,8 +85,11 @@ def _criteria(card: Scorecard) -> list[AuditLine]:
         return []
     from evenhand.core.criteria.audit_lines import criteria_lines  # few rubrics have any
 
+    members = () if card.panel is None else card.panel.members
     return [
-        AuditLine("criteria", text) for name, line in card.dimensions.items() for text in criteria_lines(name, line)
+        AuditLine("criteria", text)
+        for name, line in card.dimensions.items()
+        for text in criteria_lines(name, line, members)
     ]
 
 

@@ -147,6 +147,13 @@ class Board:
             if verdict not in ("met", "unmet"):
                 self._reasons.setdefault((case, place), verdict)
 
+    def part(self, cases: Iterable[str]) -> Board:
+        """The same with these cases alone; the totals of variants are still those of all."""
+        part = Board()
+        part.cases = {case: self.cases[case] for case in cases}
+        part.tallies, part._with_transcripts, part._reasons = self.tallies, self._with_transcripts, self._reasons
+        return part
+
     def settled(self, case: str, variant: str) -> Cell:
         """A cell in which a run without a transcript has not met what needs one, where the variant writes them."""
         cell = self.cases[case].cells[variant]

@@ -2,7 +2,8 @@
 
 Each variant is compared with its reference case by case; the runs of a case count once, by their mean. All variants
 together are one family of tests, corrected after Holm. A run without a value is neither a zero nor forgotten: it is
-counted with its reason, and the decision is made again with such runs as losses.
+counted with its reason, and the decision is made again with such runs as losses. That may undo a verdict: bad runs that
+fail are left out of the comparison, and what is left looks better than it is.
 """
 
 from __future__ import annotations
@@ -13,10 +14,12 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import NamedTuple
 
-from evenhand.core.history.weighted import compare_cases, holm, others
+from evenhand.core.history.case_verdicts import LEVEL, RANGE, RELEVANT, compare_within, is_shown, verdict_on
+from evenhand.core.history.sign_test import at_most, fewest
+from evenhand.core.history.weighted import holm
 from evenhand.core.suites.board import Board, Pair, Tally, pairs
 from evenhand.core.suites.details import details
-from evenhand.core.suites.more_data import more_data
+from evenhand.core.suites.more_data import Aim, more_data
 from evenhand.core.suites.repeated_passes import Tries, repeated_passes
 from evenhand.core.suites.triggers import triggers
 from evenhand.core.values.agent_run import CaseResult
@@ -34,14 +37,9 @@ from evenhand.core.values.decision import (
     WhatIf,
 )
 
-LEVEL = 0.05
-"""How often chance alone may call any of the variants better or worse."""
-
-RELEVANT: dict[Measure, float] = {"final score": 0.5, "expectations met": 0.1}
-"""The difference that a suite should be able to show, unless told otherwise: half a point, a tenth of expectations."""
-
-RANGE: dict[Measure, float] = {"final score": 9.0, "expectations met": 1.0}
-"""No mean difference is larger than this; intervals end there."""
+UNEVEN_FAILURES = 0.1
+"""Failures count as depending on the variant when chance alone gives the side ahead so many more of them only this
+often, by a one-sided sign test over cases."""
 
 SCENARIOS: tuple[tuple[Losses, bool, bool], ...] = (
     ("this variant's", False, True),
@@ -119,31 +117,6 @@ def _decision(
     relevant: float | None,
 ) -> Decision:
     wanted = RELEVANT[measure] if relevant is None else relevant
-    alone = level / max(1, len(sides))
-    plain = [_difference(side.pairs, measure, alone) for side in sides]
-    adjusted = holm([difference.p_value for difference in plain])
-    verdicts = _verdicts(plain, level, wanted)
-    scenarios = _scenarios(sides, plain, measure, level, wanted)
-    contrasts = []
-    for place, side in enumerate(sides):
-        difference, verdict = plain[place], verdicts[place]
-        runs = [values for pair in side.pairs if (values := pair.runs(measure)) is not None]
-        contrasts.append(
-            Contrast(
-                variant=side.variant,
-                reference=side.reference,
-                verdict=verdict,
-                difference=difference,
-                adjusted=adjusted[place],
-                more=more_data(difference, runs, alone, wanted / RANGE[measure], wanted)
-                if verdict == "not enough data"
-                else None,
-                what_if=scenarios[place],
-                details=details(side.pairs, measure, level),
-                unpaired=len(board.cases) - difference.cases,
-                differences=tuple(one for pair in side.pairs if (one := pair.difference(measure)) is not None),
-            )
-        )
     return Decision(
         measure=measure,
         reference=reference,
@@ -151,8 +124,53 @@ def _decision(
         relevant=wanted,
         cases=len(board.cases),
         variants=tuple(variant_facts(board, name, measure) for name in variants),
-        contrasts=tuple(_doubted(*both, measure) for both in zip(contrasts, sides, strict=True)),
+        contrasts=_contrasts(board, sides, measure, level, wanted),
     )
+
+
+def contrasts_of(
+    board: Board, variants: Sequence[str], reference: str, measure: Measure, level: float, *, with_more: bool = True
+) -> tuple[Contrast, ...]:
+    """Every variant against the reference, as in a decision; without `with_more` no continuation is simulated."""
+    sides = [_Side(name, reference, pairs(board, name, board, reference)) for name in variants if name != reference]
+    return _contrasts(board, sides, measure, level, RELEVANT[measure], with_more=with_more)
+
+
+def _contrasts(
+    board: Board, sides: Sequence[_Side], measure: Measure, level: float, wanted: float, *, with_more: bool = True
+) -> tuple[Contrast, ...]:
+    alone = level / max(1, len(sides))
+    plain = [_difference(side.pairs, measure, alone) for side in sides]
+    adjusted = holm([difference.p_value for difference in plain])
+    verdicts = _verdicts(plain, level, wanted)
+    scenarios = _scenarios(sides, plain, measure, level, wanted)
+    decided = sum(verdict in ("better", "worse") for verdict in verdicts)
+    contrasts = []
+    for place, side in enumerate(sides):
+        difference, verdict = plain[place], verdicts[place]
+        is_turned = _is_turned(side.pairs, difference, verdict, scenarios[place], measure)
+        verdict = "undecided" if is_turned else verdict
+        runs = [values for pair in side.pairs if (values := pair.runs(measure)) is not None]
+        differences = tuple(one for pair in side.pairs if (one := pair.difference(measure)) is not None)
+        aim = Aim(alone, wanted, RANGE[measure])
+        contrasts.append(
+            Contrast(
+                variant=side.variant,
+                reference=side.reference,
+                verdict=verdict,
+                difference=difference,
+                adjusted=adjusted[place],
+                more=more_data(difference, differences, runs, aim) if with_more and verdict == "undecided" else None,
+                what_if=scenarios[place],
+                details=details(side.pairs, measure, level),
+                unpaired=len(board.cases) - difference.cases,
+                differences=differences,
+                turned=is_turned,
+                contradicted=is_shown(adjusted[place], level) and difference.is_contradicted,
+                needed=fewest(level / max(1, len(sides) - decided + (verdicts[place] in ("better", "worse")))),
+            )
+        )
+    return tuple(_doubted(*both, measure) for both in zip(contrasts, sides, strict=True))
 
 
 def _doubted(contrast: Contrast, side: _Side, measure: Measure) -> Contrast:
@@ -164,7 +182,9 @@ def _doubted(contrast: Contrast, side: _Side, measure: Measure) -> Contrast:
         seen=sum(pair.first.seen + pair.second.seen for pair in side.pairs),
     )
     is_doubtful = contrast.seen or (measure == "expectations met" and contrast.is_mostly_left_out)
-    return contrast._replace(verdict="not enough data") if is_doubtful and contrast.verdict != "worse" else contrast
+    if is_doubtful and contrast.verdict != "worse":
+        return contrast._replace(verdict="undecided", more=None)
+    return contrast._replace(more=None) if contrast.turned or contrast.contradicted else contrast
 
 
 def variant_facts(board: Board, variant: str, measure: Measure) -> VariantFacts:
@@ -206,40 +226,40 @@ def variant_facts(board: Board, variant: str, measure: Measure) -> VariantFacts:
     )
 
 
+def _is_turned(
+    paired: Sequence[Pair], difference: Difference, verdict: Verdict, scenarios: Sequence[WhatIf], measure: Measure
+) -> bool:
+    """Whether runs without a value undo a verdict: counted as losses on both sides they turn it round, or the side
+    ahead has more of them than chance explains and the verdict does not hold with them."""
+    if verdict not in ("better", "worse") or not scenarios:
+        return False
+    everybody = next(scenario for scenario in scenarios if scenario.losses == "everybody's")
+    lost = everybody.difference
+    ahead = (lost.mean or 0) if difference.claim == "mean" else lost.better - lost.worse
+    if ahead * difference.way <= 0:
+        return True
+    more = [difference.way * _missing(pair, measure) for pair in paired]
+    unlucky, lucky = sum(share > 0 for share in more), sum(share < 0 for share in more)
+    return at_most(lucky, unlucky + lucky) <= UNEVEN_FAILURES and everybody.verdict != verdict
+
+
+def _missing(pair: Pair, measure: Measure) -> Fraction:
+    """The share of the variant's runs without a value, less the reference's."""
+    return Fraction(pair.second.missing(measure), pair.second.runs) - Fraction(
+        pair.first.missing(measure), pair.first.runs
+    )
+
+
 def _difference(
     paired: Sequence[Pair], measure: Measure, level: float, first_losses: bool = False, second_losses: bool = False
 ) -> Difference:
     differences = [pair.difference(measure, first_losses, second_losses) for pair in paired]
-    result = compare_cases([one for one in differences if one is not None], level)
-    if result.low is None or result.high is None or result.mean is None:
-        return result
-    if not result.error:
-        return _without_scatter(result, result.mean, RANGE[measure], level)
-    return result._replace(low=max(result.low, -RANGE[measure]), high=min(result.high, RANGE[measure]))
-
-
-def _without_scatter(result: Difference, mean: float, most: float, level: float) -> Difference:
-    """The interval where all cases have the same difference: some cases like those that were not drawn may not."""
-    reach = others(result.cases, level) * most
-    return result._replace(
-        low=max(mean - reach, -most),
-        high=min(mean + reach, most),
-        detectable=None if result.detectable is None else reach,
-    )
+    return compare_within([one for one in differences if one is not None], measure, level)
 
 
 def _verdicts(differences: Sequence[Difference], level: float, relevant: float) -> list[Verdict]:
     adjusted = holm([difference.p_value for difference in differences])
-    return [_verdict(*both, level, relevant) for both in zip(differences, adjusted, strict=True)]
-
-
-def _verdict(difference: Difference, adjusted: float | None, level: float, relevant: float) -> Verdict:
-    if adjusted is not None and adjusted <= level and difference.mean:
-        return "better" if difference.mean > 0 else "worse"
-    if difference.detectable is None or difference.low is None or difference.high is None:
-        return "not enough data"
-    ruled_out = -relevant <= difference.low and difference.high <= relevant
-    return "no difference shown" if ruled_out or difference.detectable <= relevant else "not enough data"
+    return [verdict_on(*both, level, relevant) for both in zip(differences, adjusted, strict=True)]
 
 
 def _scenarios(

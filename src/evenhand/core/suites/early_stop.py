@@ -1,84 +1,21 @@
-"""A suite that stops when the answer is clear: results in, "decided" out.
+"""Decisions on runs that earlier versions stopped as soon as they could, by tests that hold at any time. Pure.
 
-Results may come in any order. They are looked at case by case in the planned order, as far as it is complete: if cases
-counted as they finish, quick ones would count first, and how long a case takes may depend on how it ends.
+Newer runs look at their results at moments that are fixed in the plan: see `core.suites.looks`.
 """
 
 from __future__ import annotations
 
-import hashlib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from fractions import Fraction
 
+from evenhand.core.history.case_verdicts import LEVEL, RANGE
 from evenhand.core.history.weighted import holm
 from evenhand.core.suites.board import Board, Pair, pairs
-from evenhand.core.suites.contrasts import LEVEL, RANGE, SCENARIOS, decide
-from evenhand.core.suites.sequential import Evidence, State, no_evidence, states
-from evenhand.core.values.agent_run import CaseResult
-from evenhand.core.values.decision import Decision, Difference, Measure, Verdict, WhatIf
-from evenhand.core.values.suite import Case
+from evenhand.core.suites.contrasts import SCENARIOS, decide
+from evenhand.core.suites.looks import planned_order
+from evenhand.core.suites.sequential import Evidence, no_evidence, states
+from evenhand.core.values.decision import Decision, Difference, Verdict, WhatIf
 from evenhand.core.values.suite_run import SuiteRun
-
-
-def planned_order(cases: Iterable[str]) -> list[str]:
-    """Cases in the order of the hashes of their ids: fixed before anything runs, and as good as shuffled."""
-    return sorted(cases, key=lambda case: (hashlib.sha256(case.encode()).digest(), case))
-
-
-class Watch:
-    """Feed it results; ask whether it is decided. Shuffle the cases first, so that the early ones resemble the rest."""
-
-    def __init__(
-        self,
-        cases: Sequence[Case],
-        variants: Sequence[str],
-        reference: str,
-        repeats: int,
-        *,
-        measure: Measure,
-        level: float = LEVEL,
-        relevant: float | None = None,
-    ) -> None:
-        self._order = [case.id for case in cases]
-        self._mean_weight = sum((Fraction(case.weight) for case in cases), Fraction(0)) / max(1, len(cases))
-        self._runs_of_case = repeats * len(variants)
-        self._reference, self._measure, self._level = reference, measure, level
-        self._waiting: dict[str, Board] = {}
-        self._arrived: dict[str, int] = {}
-        self._next = 0
-        self.without_pair = 0
-        """Cases that are complete and have no value on one side or the other, over all variants."""
-        start = no_evidence(measure, relevant)
-        self.evidence: dict[str, Evidence] = {name: start for name in variants if name != reference}
-
-    def add(self, result: CaseResult) -> None:
-        """Take in one run, finished or failed."""
-        case = result.id.case
-        self._waiting.setdefault(case, Board()).add(result)
-        self._arrived[case] = self._arrived.get(case, 0) + 1
-        while self._next < len(self._order) and self._arrived.get(self._order[self._next]) == self._runs_of_case:
-            self._look(self._waiting.pop(self._order[self._next]))
-            self._next += 1
-
-    def _look(self, board: Board) -> None:
-        for variant, evidence in self.evidence.items():
-            for pair in pairs(board, variant, board, self._reference):
-                difference = pair.difference(self._measure)
-                if difference is None:
-                    self.without_pair += 1
-                else:
-                    weight = difference.weight / self._mean_weight
-                    self.evidence[variant] = evidence.after(difference._replace(weight=weight))
-
-    @property
-    def states(self) -> dict[str, State]:
-        """What has been decided about each variant."""
-        return states(self.evidence, self._level)
-
-    @property
-    def decided(self) -> bool:
-        """Whether nothing is left undecided, so that the remaining cases need not run."""
-        return "undecided" not in self.states.values()
 
 
 def decide_watched(board: Board, run: SuiteRun, *, level: float = LEVEL) -> Decision:
@@ -112,6 +49,8 @@ def decide_watched(board: Board, run: SuiteRun, *, level: float = LEVEL) -> Deci
                 difference=_difference(family, name, level, plain),
                 adjusted=adjusted[name],
                 more=None,
+                turned=False,
+                contradicted=False,
                 what_if=tuple(scenarios),
                 differences=tuple(one for pair in paired if (one := pair.difference(plain.measure)) is not None),
             )
@@ -132,14 +71,15 @@ def _ordered_pairs(board: Board, run: SuiteRun, variant: str) -> list[Pair]:
 
 
 def _verdict(family: Mapping[str, Evidence], name: str, level: float) -> Verdict:
-    state = states(family, level)[name]
-    return "not enough data" if state == "undecided" else state
+    return states(family, level)[name]
 
 
 def _difference(family: Mapping[str, Evidence], name: str, level: float, plain: Decision) -> Difference:
     evidence, furthest = family[name], RANGE[plain.measure]
     low, high = evidence.interval(level / len(family))
-    says_nothing = low <= -furthest and high >= furthest
+    # The interval comes from a weaker bound than the test, and one that holds what the test rejects would mislead.
+    is_weaker = _verdict(family, name, level) in ("better", "worse") and low <= 0 <= high
+    says_nothing = is_weaker or (low <= -furthest and high >= furthest)
     return Difference(
         cases=evidence.cases,
         mean=evidence.mean,

@@ -25,8 +25,8 @@ from collections.abc import Mapping, Sequence
 from math import exp, inf, log, log1p
 from typing import Literal, NamedTuple
 
+from evenhand.core.history.case_verdicts import LEVEL, RANGE, RELEVANT
 from evenhand.core.history.weighted import holm, others
-from evenhand.core.suites.contrasts import LEVEL, RANGE, RELEVANT
 from evenhand.core.values.decision import CaseDifference, Measure
 
 STAKES = (0.1, 0.2, 0.4, 0.8, 1.6, 3.2)

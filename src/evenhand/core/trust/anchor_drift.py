@@ -18,7 +18,8 @@ from typing import Annotated, Final, NamedTuple
 
 from evenhand.core.basics.methodology import DIMENSIONS
 from evenhand.core.basics.published import Json, SixPlaces, Weight, published
-from evenhand.core.history.pairs import EXACT_BELOW, sign_flip
+from evenhand.core.history.pairs import sign_flip
+from evenhand.core.history.sign_test import EXACT_BELOW
 from evenhand.core.history.student import two_sided
 from evenhand.core.trust.probe_effects import effect_of, holm
 

@@ -11,7 +11,7 @@ ranked. Of the next outputs of the same kind, the wished share has a people's sc
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from decimal import Decimal
 from math import ceil, sqrt
 from operator import itemgetter
@@ -102,6 +102,15 @@ def uselessness(pairs: Sequence[Knot], curve: Curve) -> str | None:
     if chance > NOT_BY_CHANCE:
         return f"its scores are not shown to rise with people's (chance {chance:.2f}, Spearman's rank correlation)"
     return None
+
+
+def case_means(pairs: Sequence[Knot], clusters: Clusters) -> list[Knot]:
+    """The means of each cluster's pairs: what counts as independent."""
+    sums: dict[Hashable, tuple[float, float, int]] = {}
+    for (judge, people), cluster in zip(pairs, clusters, strict=True):
+        x, y, n = sums.get(cluster, (0.0, 0.0, 0))
+        sums[cluster] = x + judge, y + people, n + 1
+    return [(x / n, y / n) for x, y, n in sums.values()]
 
 
 def chance_of_ranks(pairs: Sequence[Knot]) -> float:

@@ -60,8 +60,8 @@ class JudgeCard(NamedTuple):
     """The judge's identity, as its scorecards have it."""
     served: tuple[str, ...]
     """The models that answered, as the server names them."""
-    size: Annotated[str, Json(shape=Literal["quick", "full"])]
-    """`quick` or `full`."""
+    size: Annotated[str, Json(shape=Literal["quick", "full", "own"])]
+    """`quick` or `full`, or `own` for a user's outputs."""
     material: str
     """The hash of the outputs, variants and rubric: cards with another one are not compared."""
     readings: int
@@ -72,6 +72,10 @@ class JudgeCard(NamedTuple):
     """Probes that were not made, and why."""
     noise: Noise | None
     scale: ScaleUse
+    outputs: Annotated[str | None, Json(optional=True)] = None
+    """What was judged, where it was a user's own: "10 outputs of runs/"; None for the built-in outputs."""
+    false_accusations: Annotated[float | None, Json(optional=True, places=6, shape=float)] = None
+    """How often an honest judge with this noise would be accused on such a card; None where it was not simulated."""
 
     @property
     def verdict(self) -> JudgeVerdict:

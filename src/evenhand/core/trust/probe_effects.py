@@ -9,6 +9,7 @@ What a judge must notice is one family and what must not move it the other; each
     not-up   may lower a score, must not raise it (padding): accused when raised
     same     must make no difference (an author's name): accused when higher or lower
     down     must lower the score (a changed fact): accused when it is shown to lower it by less than `NOTICED`
+    noticed  should lower the score, as far as can be told from any output: never an accusation
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from typing import Annotated, Literal, NamedTuple
 from evenhand.core.basics.published import Json, Weight
 from evenhand.core.history.student import one_sided, quantile
 
-Expectation = Literal["repeat", "not-up", "same", "down"]
+Expectation = Literal["repeat", "not-up", "same", "down", "noticed"]
 Verdict = Literal["shown", "unnoticed", "not-shown", "too-few", "described"]
 
 LEVEL = 0.05
@@ -82,6 +83,8 @@ class ProbeResult(NamedTuple):
     """Of the accusation, adjusted by Holm's method; None where nothing is tested."""
     missing: int
     """Outputs without a score in either reading."""
+    dimensions: Annotated[Mapping[str, Effect], Json(optional=True)] = {}
+    """The change of every dimension, where all of them are shown."""
 
     @property
     def deciding(self) -> Effect | None:
@@ -95,11 +98,13 @@ class Changes(NamedTuple):
     probe: Probe
     final: Mapping[str, float | None]
     dimension: Mapping[str, float | None]
+    dimensions: Mapping[str, Mapping[str, float | None]] = {}
+    """Of every dimension, by its name, where all of them are to be shown."""
 
 
 def decided_by_dimension(probe: Probe) -> bool:
     """Whether the dimension concerned decides: a spoilt fact must show in correctness."""
-    return probe.expectation == "down" and probe.dimension is not None
+    return probe.expectation in ("down", "noticed") and probe.dimension is not None
 
 
 def judge_probes(changes: Sequence[Changes]) -> tuple[ProbeResult, ...]:
@@ -158,7 +163,8 @@ def _result(entry: Changes, effect: Effect | None, accusation: float | None, pra
     final = effect_of(_values(entry.final)) if by_dimension else effect
     dimension = effect if by_dimension else effect_of(_values(entry.dimension))
     missing = sum(value is None for value in changes.values())
-    return ProbeResult(probe, final, dimension, changes, verdict, against, accusation, missing)
+    every = {name: found for name, values in entry.dimensions.items() if (found := effect_of(_values(values)))}
+    return ProbeResult(probe, final, dimension, changes, verdict, against, accusation, missing, every)
 
 
 def _verdict(
@@ -170,7 +176,7 @@ def _verdict(
         return "described", False
     accused = accusation is not None and accusation <= LEVEL
     moved = not effect.low <= 0 <= effect.high and abs(effect.mean) >= MARGIN
-    if probe.expectation == "down":
+    if probe.expectation in ("down", "noticed"):
         if moved and praise is not None and praise <= LEVEL:
             return "shown", False
         if accused:
@@ -183,7 +189,7 @@ def _verdict(
 
 def _accusation(probe: Probe, effect: Effect | None) -> float | None:
     """The p-value of what would speak against the judge; None where nothing could."""
-    if effect is None or effect.n < LEAST_PAIRS or probe.expectation == "repeat":
+    if effect is None or effect.n < LEAST_PAIRS or probe.expectation in ("repeat", "noticed"):
         return None
     up = _above(effect, 0.0)
     if probe.expectation == "same":
@@ -193,7 +199,7 @@ def _accusation(probe: Probe, effect: Effect | None) -> float | None:
 
 def _noticed(probe: Probe, effect: Effect | None) -> float | None:
     """The p-value of a spoilt output being marked down."""
-    if effect is None or effect.n < LEAST_PAIRS or probe.expectation != "down":
+    if effect is None or effect.n < LEAST_PAIRS or probe.expectation not in ("down", "noticed"):
         return None
     return 1 - _above(effect, 0.0)
 

@@ -57,6 +57,10 @@ class Calibration(NamedTuple):
     """The models that answered when the labelled outputs were judged, as their servers name them; empty if unknown."""
     clusters: Annotated[int | None, Json(optional=True)] = None
     """How many cases or tasks the labelled outputs come from, where they belong together."""
+    skills: Annotated[tuple[str, ...], Json(optional=True)] = ()
+    """The skills that the labelled outputs are of; empty in older files, and where numbers came from a table."""
+    seen: Annotated[Mapping[str, tuple[float, ...]], Json(optional=True)] = {}
+    """What the labelled outputs were like, lowest first: the judge's scores by field, and `length` in characters."""
 
 
 class CalibratedScore(NamedTuple):

@@ -19,6 +19,9 @@ DOES_NOT_APPLY: Final = "does not apply"
 CANNOT_TELL: Final = "cannot tell"
 ANSWERS: Final[tuple[Answer, ...]] = (YES, NO, PARTLY, DOES_NOT_APPLY, CANNOT_TELL)
 
+UNANSWERED: Final = "no answer"
+"""What stands as the decider of a verdict where no usable answer came: the judge broke, and did not say cannot tell."""
+
 HALF: Final = Fraction(1, 2)
 
 

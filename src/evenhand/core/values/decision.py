@@ -11,7 +11,16 @@ from evenhand.core.basics.published import Json, SixPlaces, published
 Measure = Literal["final score", "expectations met"]
 """What is compared: the final score, in points, where somebody read the work; else the share of expectations met."""
 
-Verdict = Literal["better", "worse", "no difference shown", "not enough data"]
+Verdict = Literal["better", "worse", "no difference shown", "undecided"]
+""""No difference shown": a relevant one would have been detected. "Undecided": the data cannot tell."""
+
+_Verdict = Annotated[
+    Verdict, Json(shape=Literal["better", "worse", "no difference shown", "undecided", "not enough data"])
+]
+"""As published; "not enough data" is how earlier versions said undecided."""
+
+Claim = Literal["cases", "mean"]
+"""What a verdict says: better in so many of the cases, which is about the typical one, or better in the mean."""
 
 State = Literal["complete", "interrupted", "stopped", "shard"]
 """Whether all runs were made and judged. Ctrl-C interrupts a run; a budget or a fault stops it; a shard has some cases.
@@ -33,37 +42,64 @@ _Mean = Annotated[Decimal, Json(places=6, shape=float)]
 
 
 class Difference(NamedTuple):
-    """The mean difference over cases, variant minus reference, in points or as a share."""
+    """The differences of cases, variant minus reference, in points or as a share, and what can be claimed of them."""
 
     cases: int
     """How many cases have a value on both sides."""
     mean: SixPlaces | None
-    """None without a case."""
+    """The weighted mean; None without a case."""
     low: SixPlaces | None
     high: SixPlaces | None
-    """The confidence interval; None with fewer than two cases."""
+    """The confidence interval of what is claimed, which belongs to the test: of the mean, or of the typical difference
+    of cases that differ; None with too few cases."""
     p_value: SixPlaces | None
-    test: Literal["sign-flip", "t", "anytime", "none"]
+    test: Literal["sign", "sign-flip", "t", "anytime", "none"]
+    """Of the claim: "sign" for cases, "t" for the mean. Runs that were stopped early by earlier versions have
+    "anytime"."""
     detectable: SixPlaces | None
     """The smallest difference that this much data would detect four times in five; None when none could be."""
     error: SixPlaces | None = None
     """The standard error of the mean."""
+    better: Annotated[int, Json(later=True)] = 0
+    worse: Annotated[int, Json(later=True)] = 0
+    """In how many cases the variant is better, and in how many worse; the others are ties."""
+    typical: Annotated[SixPlaces | None, Json(later=True)] = None
+    """The median difference of the cases that differ; None when none does."""
+    claim: Annotated[Claim | None, Json(later=True)] = None
+    """None with fewer than two cases."""
+    mean_low: Annotated[float | None, Json(hidden=True)] = None
+    mean_high: Annotated[float | None, Json(hidden=True)] = None
+    """The interval of the mean, whatever is claimed."""
+
+    @property
+    def way(self) -> int:
+        """1 where the variant comes out ahead, by count or by mean as claimed, -1 where it falls behind."""
+        ahead = self.better - self.worse if self.claim == "cases" else self.mean or 0
+        return (ahead > 0) - (ahead < 0)
+
+    @property
+    def is_contradicted(self) -> bool:
+        """Whether the mean points the other way than most cases: rare large differences outweigh them."""
+        return self.way * (self.mean or 0) <= 0
 
 
 class MoreData(NamedTuple):
-    """What would be enough to detect a relevant difference four times in five. Estimates."""
+    """What would be enough for a verdict, from simulated continuations of the suite. Estimates."""
 
     cases: int | None
-    """How many more cases, run as often as these; None when it cannot be told."""
+    """The fewest further cases, run as often as these, that bring a verdict; None when it cannot be told."""
     repeats: int | None
-    """How many runs of each of these cases, in all; None when it cannot be told or no number would do."""
+    """How many runs of each of these cases, in all, would show a relevant difference of the mean four times in five;
+    None when it cannot be told or no number would do."""
+    most: Annotated[int | None, Json(later=True)] = None
+    """The most further cases that bring a verdict, in 95 of 100 continuations; None when it may take any number."""
 
 
 class WhatIf(NamedTuple):
     """The conclusion if runs without a value had been losses: a score of 1, or no expectation met."""
 
     losses: Losses
-    verdict: Verdict
+    verdict: _Verdict
     difference: Difference
 
 
@@ -90,12 +126,12 @@ class Contrast(NamedTuple):
 
     variant: str
     reference: str
-    verdict: Verdict
+    verdict: _Verdict
     difference: Difference
     adjusted: SixPlaces | None
     """The p-value after Holm's correction for all contrasts of the decision."""
     more: MoreData | None
-    """Set when there is not enough data."""
+    """Set when it is undecided."""
     what_if: tuple[WhatIf, ...]
     """Empty when every run has a value."""
     details: tuple[Detail, ...]
@@ -108,6 +144,16 @@ class Contrast(NamedTuple):
     """Those of them that do not count, the most frequent reasons first."""
     seen: Annotated[int, Json(later=True)] = 0
     """Runs of either side that may have seen the answers."""
+    turned: Annotated[bool, Json(later=True)] = False
+    """Whether the data would show a difference, but not with runs without a value counted as losses, so that it is
+    undecided."""
+    needed: Annotated[int, Json(later=True)] = 0
+    """The fewest cases, all differing one way, with which a verdict is possible, by the test in use and after the
+    correction for several comparisons."""
+    contradicted: Annotated[bool, Json(later=True)] = False
+    """Whether the cases would show a difference, but the mean points the other way, so that it is undecided."""
+    part: Annotated[SixPlaces, Json(later=True)] = 1.0
+    """The part of the error rate that it was tested with: less than 1 at a look of a run that may stop early."""
 
     @property
     def counted(self) -> int:

@@ -16,7 +16,8 @@ MOST_EXAMPLES = 20
 """Judgements by people that a model is shown at most, from a file or from the store."""
 _COMMANDS = "judge run probe anchors spark"
 _READINGS = f"{_COMMANDS} suite settings"
-_EVERYWHERE = f"{_READINGS} prefer"
+_CRITERIA = f"{_READINGS} rubric"
+_EVERYWHERE = f"{_CRITERIA} prefer"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -27,17 +28,17 @@ class ModelOptions:
         "The OpenAI-compatible server for openai:MODEL.",
         metavar="URL",
         # A file that comes with a project must not send a key to another server: only a person names one.
-        used_by=f"{_COMMANDS} prefer judges",
+        used_by=f"{_COMMANDS} rubric prefer judges",
         asked=True,
     )
     economy: Flag = Flag(
         "Ask a model about all dimensions in one call instead of one call each.", used_by=_READINGS, asked=True
     )
     per_call: Whole[int] = Whole(
-        1, "How many criteria to ask about in one call.", low=1, high=100, used_by=_READINGS, asked=True
+        1, "How many criteria to ask about in one call.", low=1, high=100, used_by=_CRITERIA, asked=True
     )
     samples: Whole[int] = Whole(
-        1, "How many times to ask each question.", low=1, high=100, used_by=_READINGS, asked=True
+        1, "How many times to ask each question.", low=1, high=100, used_by=_CRITERIA, asked=True
     )
     temperature: Fraction = Fraction(
         "The sampling temperature.", low=0, high=2, used_by=_EVERYWHERE, usually="0, or 1 with several samples",
@@ -59,9 +60,9 @@ class ModelOptions:
         None, "Stop before making more calls than this; retries count.", low=0, used_by=_EVERYWHERE
     )
     max_cost: Dollars = Dollars("Stop before a call that could bring the total above this.", used_by=_EVERYWHERE)
-    fresh: Flag = Flag("Ask again even where a reply is stored.", used_by="judge run prefer spark")
+    fresh: Flag = Flag("Ask again even where a reply is stored.", used_by="judge run prefer spark rubric")
     replies: File = File(
-        "Where models' replies are kept.", metavar="FILE|none", used_by="judge run prefer spark probe anchors",
+        "Where models' replies are kept.", metavar="FILE|none", used_by="judge run prefer spark probe anchors rubric",
         usually="replies.db next to the store",
     )  # fmt: skip
     batch: Flag = Flag(
@@ -69,14 +70,16 @@ class ModelOptions:
     )
     record: File = File(
         "Record every exchange in a file that replay:FILE can read; in a folder, each judge in a file of its own.",
-        metavar="FILE|FOLDER", used_by="judge run prefer",
+        metavar="FILE|FOLDER", used_by="judge run prefer rubric",
     )  # fmt: skip
     replay: File = File(
-        "A folder of recordings that answers in place of the models.", metavar="FOLDER", used_by="judge run prefer"
+        "A folder of recordings that answers in place of the models.",
+        metavar="FOLDER",
+        used_by="judge run prefer rubric",
     )
     language: Language = Language(
         "The language models write justifications in, such as German.", metavar="NAME",
-        used_by="judge run suite settings spark prefer", asked=True,
+        used_by="judge run suite settings spark prefer rubric", asked=True,
     )  # fmt: skip
     examples: File = File(
         "Judgements by people with their outputs, shown to models as examples.", used_by="judge run suite"

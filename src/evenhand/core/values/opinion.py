@@ -35,6 +35,11 @@ class Unscored(NamedTuple):
     interval: tuple[Decimal, Decimal] | None = None
     """Where its score lies, when only some of its criteria could not be told; None for anywhere from 1 to 10."""
 
+    def __repr__(self) -> str:
+        """Without the interval where there is none."""
+        interval = "" if self.interval is None else f", interval={self.interval!r}"
+        return f"Unscored(reason={self.reason!r}{interval})"
+
 
 Answer = Literal["yes", "no", "partly", "does not apply", "cannot tell"]
 """What a criterion is answered with."""
@@ -47,8 +52,8 @@ class Verdict(NamedTuple):
     reason: str = ""
     evidence: tuple[Evidence, ...] = ()
     by: str = ""
-    """The program that decided it, such as `check no-secrets`, or `prerequisite` when it was not asked; empty for the
-    judge."""
+    """What decided it: a program such as `check no-secrets`, `prerequisite` when it was not asked, `no answer` when no
+    usable one came; empty for the judge."""
     votes: Mapping[str, int] = {}
     """How the samples of a judge, or the judges of a panel, voted, by answer; empty when there was one voice."""
 

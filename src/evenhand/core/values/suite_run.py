@@ -34,10 +34,18 @@ class SuiteRun(NamedTuple):
     notes: tuple[str, ...] = ()
     """What a reader must know of the run as a whole."""
     watched: Annotated[Decimal | None, Json(text=True, later=True)] = None
-    """The sum of the weights of all planned cases, when the run was to stop as soon as the answer was clear; its
-    verdicts then come from tests that hold at any time. None when all cases were to be run."""
+    """Of runs that earlier versions stopped as soon as the answer was clear: the sum of the weights of all planned
+    cases. Their verdicts come from tests that hold at any time."""
+    looks: Annotated[tuple[int, ...], Json(later=True)] = ()
+    """After how many cases the results were to be looked at, when the run was to stop as soon as the answer was clear;
+    empty when all cases were to be run."""
     pairs: Annotated[Preferences | None, Json(hidden=True)] = None
     """How judges compared the variants' outputs side by side, by the first run of each case; None when nobody did."""
+
+    @property
+    def stops_early(self) -> bool:
+        """Whether it was to stop as soon as the answer was clear."""
+        return self.watched is not None or bool(self.looks)
 
 
 class ShownTranscript(NamedTuple):

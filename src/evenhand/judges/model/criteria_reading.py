@@ -57,7 +57,8 @@ class CriteriaReading:
         left = [criterion for criterion in criteria if criterion.asked or criterion.id in decided]
         while left:
             waiting = {criterion.id for criterion in left}
-            ready = [criterion for criterion in left if not waiting.intersection(criterion.requires)]
+            # A rubric's file with a circle is refused; in one made in Python, what is in a circle is simply asked.
+            ready = [criterion for criterion in left if not waiting.intersection(criterion.requires)] or left
             closed = {id for id, verdict in verdicts.items() if verdict.answer in (NO, CANNOT_TELL)} | skipped
             due = [criterion for criterion in ready if not closed.intersection(criterion.requires)]
             skipped |= {criterion.id for criterion in ready} - {criterion.id for criterion in due}

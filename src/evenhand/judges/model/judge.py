@@ -15,7 +15,7 @@ from evenhand.core.panel.consensus import add_calls
 from evenhand.core.values.criterion import Criterion, Tree
 from evenhand.core.values.finding import Finding
 from evenhand.core.values.judgement import Judgement
-from evenhand.core.values.opinion import Opinion, Unscored, Verdict
+from evenhand.core.values.opinion import Answer, Opinion, Unscored, Verdict
 from evenhand.core.values.panel import NOT_ASKED, Calls, Influence, Member, Panel
 from evenhand.core.values.rubric import RedFlag, Rubric
 from evenhand.core.values.submission import Submission
@@ -167,13 +167,25 @@ class ModelJudge:
         return heard._replace(opinions={**heard.opinions, **opinions}), calls
 
     async def answer(
-        self, rubric: Rubric, submission: Submission, criteria: Sequence[Criterion]
+        self,
+        rubric: Rubric,
+        submission: Submission,
+        criteria: Sequence[Criterion],
+        answers: tuple[Answer, ...] = FOR_SENTENCES,
     ) -> tuple[Mapping[str, Verdict], Calls]:
-        """The model's answers to sentences about the work, by id, each backed by a quote where there is one."""
+        """The model's answers to sentences or criteria about the work, by id, each backed by a quote where there is
+        one."""
         shown = self._show(rubric, submission)
         if shown.condensed is not None and (self._room(rubric) or 0) < LEAST_ROOM:
             return {}, Calls()
-        return await CriteriaReading(self._asker, rubric, submission, shown).verdicts(criteria, FOR_SENTENCES)
+        return await CriteriaReading(self._asker, rubric, submission, shown).verdicts(criteria, answers)
+
+    def plan_answers(
+        self, rubric: Rubric, submission: Submission, criteria: Sequence[Criterion], answers: tuple[Answer, ...]
+    ) -> Plan:
+        """Estimate what `answer` would take at most, not counting repairs."""
+        questions = criteria_questions(criteria, self._asker.settings.per_call, answers)
+        return self._asker.plan(rubric, self._show(rubric, submission), questions)
 
     async def refute(
         self, rubric: Rubric, submission: Submission, findings: Sequence[Finding]

@@ -15,7 +15,7 @@ from typing import Literal, NamedTuple
 from evenhand.core.basics.numbers import hundredths
 from evenhand.core.criteria.votes import majority, votes_of
 from evenhand.core.text.evidence import checker, restorer
-from evenhand.core.values.criterion import CANNOT_TELL, PARTLY, YES
+from evenhand.core.values.criterion import CANNOT_TELL, PARTLY, UNANSWERED, YES
 from evenhand.core.values.opinion import Claim, Evidence, Opinion, Unscored, Verdict
 from evenhand.core.values.panel import Discounted
 from evenhand.core.values.rubric import Rubric
@@ -94,7 +94,7 @@ class Weighing:
         """The judge's answer to a criterion, over all its samples: the one that most of them gave."""
         usable = [part for sample in samples if (part := self._usable_criterion(id, sample)) is not None]
         if 2 * len(usable) <= len(samples):
-            return Verdict(CANNOT_TELL, self._why_no_verdict(id, samples))
+            return Verdict(CANNOT_TELL, self._why_no_verdict(id, samples), by=UNANSWERED)
         answer = majority(part.answer for part in usable)
         votes = votes_of([part.answer for part in usable]) if len(samples) > 1 else {}
         voices = [part for part in usable if part.answer == answer]

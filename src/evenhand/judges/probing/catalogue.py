@@ -44,7 +44,7 @@ PROBES: Final = (
 def baseline(probe: Probe) -> tuple[str, ...]:
     """The readings that a probe's second variant is compared with: of a spoilt output, both of the sound one, which
     every test has."""
-    return (BASE, AGAIN) if probe.expectation == "down" else (probe.first,)
+    return (BASE, AGAIN) if probe.expectation in ("down", "noticed") else (probe.first,)
 
 
 def probes(*, quick: bool) -> tuple[Probe, ...]:

@@ -63,8 +63,8 @@ def batch(
     cannot be scored raises an `InputError`, unless `allow_rejects` leaves it out.
 
     >>> import pyarrow as pa
-    >>> table = pa.table({"id": ["a", "b"], **{name: [9, 7] for name in DIMENSIONS}})
-    >>> batch(table, history=False).select(["id", "final", "grade", "rank"]).to_pylist()[1]
+    >>> rows = pa.table({"id": ["a", "b"], **{name: [9, 7] for name in DIMENSIONS}})
+    >>> batch(rows, history=False).select(["id", "final", "grade", "rank"]).to_pylist()[1]
     {'id': 'b', 'final': Decimal('7.00'), 'grade': 'B-', 'rank': 2}
     """
     need("pyarrow", "numpy")
@@ -117,6 +117,44 @@ def batch_files(
         sha256=terms.sha256,
         engine=engine,
         warnings=(*resolved.warnings, warning) if warning else resolved.warnings,
+    )
+
+
+def batch_verdicts(
+    source: str,
+    target: str,
+    *,
+    rubric: str | Path | Rubric | None,
+    columns: Mapping[str, str],
+    memory: int | None = None,
+    overwrite: bool = False,
+) -> Summary:
+    """Score a long table of verdicts in files: the scores of the dimensions that have criteria, by evaluation.
+
+    The counts are those of evaluations. InputError when the rubric has no criteria.
+    """
+    resolved = batch_rubric(rubric)
+    terms = resolved.terms
+    if not terms.trees:
+        raise InputError(f"rubric {terms.rubric} has no criteria, so verdicts give no scores; name another rubric")
+    refuse_input(source, target)
+    need("duckdb", "pyarrow", "numpy")
+    from evenhand.engine.outputs import Output
+    from evenhand.engine.verdict_table import score_verdicts
+
+    output = Output(target, overwrite=overwrite)
+    done = score_verdicts(source, output, terms.trees, terms.rubric, renamed=columns, memory=memory)
+    return Summary(
+        input=source,
+        output=target,
+        rejects=str(output.rejected) if done.rejected else None,
+        rows=done.evaluations,
+        scored=done.scored,
+        rejected=done.rejected,
+        rubric=terms.rubric,
+        sha256=terms.sha256,
+        engine="duckdb",
+        warnings=resolved.warnings,
     )
 
 

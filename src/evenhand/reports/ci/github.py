@@ -20,7 +20,7 @@ MOST_ANNOTATIONS = 10
 MOST_ROWS = 100
 MOST_QUOTES = 10
 _KINDS = {"error": "error", "warning": "warning", "note": "notice"}
-_WORDS = {"red": "error", "unscored": "warning", "underpowered": "warning"}
+_WORDS = {"red": "error", "unscored": "warning", "undecided": "warning"}
 
 
 class GateRow(NamedTuple):

@@ -92,6 +92,6 @@ def card_case(card: Scorecard, name: str = "") -> Case:
 
 
 def ruling_case(ruling: Ruling) -> Case:
-    """A gate's ruling as a test case; underpowered is shown as skipped, not as passed."""
-    field = {"red": "failure", "unscored": "error", "underpowered": "skipped", "green": "says"}[ruling.colour]
+    """A gate's ruling as a test case; undecided is shown as skipped, not as passed."""
+    field = {"red": "failure", "unscored": "error", "undecided": "skipped", "green": "says"}[ruling.colour]
     return Case(ruling.name, "gate")._replace(**{field: ruling.says})

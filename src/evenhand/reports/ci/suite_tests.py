@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 
+from evenhand.core.basics.methodology import PASS_MARK
 from evenhand.core.values.agent_run import CaseResult
 from evenhand.reports.ci.junit import Case
 
@@ -12,9 +13,10 @@ MOST_REASONS = 5
 
 
 def case_tests(results: Iterable[CaseResult], reasons: Callable[[CaseResult], Sequence[str]]) -> list[Case]:
-    """A test case for each case and variant, in their order: it fails if a run failed or an expectation is unmet.
+    """A test case for each case and variant, in their order: it fails if one of its runs does not pass.
 
-    `reasons` gives the unmet expectations of a run in words, as far as its scorecard is stored.
+    A run passes when it finished, all its expectations are met and its final score, if it has one, reaches the pass
+    mark. `reasons` says why one does not, with quotes, as far as its scorecard is known.
     """
     runs: dict[tuple[str, str], list[CaseResult]] = {}
     for result in results:
@@ -27,14 +29,20 @@ def _case(case: str, variant: str, runs: Sequence[CaseResult], reasons: Callable
     for run in runs:
         if run.outcome != "finished":
             wrong[f"{run.outcome}: {run.reason or 'no reason given'}"] = None
-        elif run.met < run.expectations:
-            unmet = f"{run.expectations - run.met} of {run.expectations} expectations unmet"
-            wrong |= dict.fromkeys(reasons(run) or [unmet])
+        elif run.met < run.expectations or (run.final is not None and run.final < PASS_MARK):
+            wrong |= dict.fromkeys(reasons(run) or [_why(run)])
     says = "; ".join(filter(None, map(_says, runs)))
     shown = list(wrong)[:MOST_REASONS]
     more = [f"and {len(wrong) - MOST_REASONS} more"] if len(wrong) > MOST_REASONS else []
     unscored = "" if wrong else next((run.unscored for run in runs if run.unscored and not run.expectations), "")
     return Case(case, variant, failure="; ".join([*shown, *more]), skipped=unscored, says=says)
+
+
+def _why(run: CaseResult) -> str:
+    if run.met < run.expectations:
+        return f"{run.expectations - run.met} of {run.expectations} expectations unmet"
+    assert run.final is not None
+    return f"{run.final / 100:.2f} is below {PASS_MARK / 100:.2f}"
 
 
 def _says(run: CaseResult) -> str:

@@ -62,15 +62,17 @@ def sets_page(facts: SetComparison, pairs: Sequence[PairedScores], more: Sequenc
     verdict, *lines = set_lines(facts)
     result = facts.result
     chart = None
-    if result.low is not None and result.high is not None:
-        text = f"{result.mean:+.2f} ({CONFIDENCE:.0%} interval {result.low:+.2f} to {result.high:+.2f})"
-        difference = Measured(f"{facts.names[1]} less {facts.names[0]}", result.mean, result.low, result.high, text)
+    centre = result.mean if result.claim == "mean" else result.typical
+    if result.low is not None and result.high is not None and centre is not None:
+        kind = "mean" if result.claim == "mean" else "typical difference of pairs that differ"
+        text = f"{centre:+.2f} ({kind}, {CONFIDENCE:.0%} interval {result.low:+.2f} to {result.high:+.2f})"
+        difference = Measured(f"{facts.names[1]} less {facts.names[0]}", centre, result.low, result.high, text)
         chart = interval_chart([difference], reference=0, caption="The difference with its interval")
     body = render(
         "sets.html",
         names=facts.names,
         verdict=verdict,
-        shown=result.shown,
+        undecided=result.verdict == "undecided",
         lines=[*lines, *more],
         chart=chart,
         slopes=slope_chart(pairs, facts.names) if pairs else None,

@@ -9,7 +9,18 @@ from markupsafe import Markup
 from evenhand.core.trust.judge_card import JudgeCard, ProbeChange
 from evenhand.reports.html.environment import page, render
 from evenhand.reports.html.interval_chart import Measured, interval_chart
-from evenhand.reports.judge_card import HOW, effect_text, headline, notes, sentence, title, verdict_line
+from evenhand.reports.judge_card import (
+    DIMENSION_HEADINGS,
+    HOW,
+    STARRED,
+    dimension_rows,
+    effect_text,
+    headline,
+    notes,
+    sentence,
+    title,
+    verdict_line,
+)
 
 
 def cards_page(cards: Sequence[tuple[JudgeCard, JudgeCard | None, Sequence[ProbeChange]]]) -> str:
@@ -46,5 +57,8 @@ def card_body(card: JudgeCard, since: JudgeCard | None, changes: Sequence[ProbeC
         chart=chart if measured else None,
         rows=rows,
         counts=list(card.scale.counts.items()),
+        dimension_rows=dimension_rows(card),
+        dimension_names=DIMENSION_HEADINGS,
+        starred=STARRED,
         notes=[*notes(card, since, changes), HOW, verdict_line(card)],
     )

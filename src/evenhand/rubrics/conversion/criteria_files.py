@@ -15,10 +15,11 @@ from evenhand.core.criteria.value import counted_answers, tree_value
 from evenhand.core.documents.criteria import verdict_document
 from evenhand.core.values.criterion import Span
 from evenhand.core.values.opinion import Verdict
-from evenhand.errors import InputError, Problem, RubricError, unknown
+from evenhand.errors import InputError, Path, Problem, RubricError, unknown
 from evenhand.in_words import counted
+from evenhand.reading.located import Located
 from evenhand.rubrics.conversion.criteria_export import export_criteria
-from evenhand.rubrics.conversion.criteria_formats import FORMATS, NAMES
+from evenhand.rubrics.conversion.criteria_formats import FORMATS, NAMES, lists_one_each
 from evenhand.rubrics.conversion.criteria_import import import_criteria, load_foreign
 from evenhand.rubrics.library import parse_file
 from evenhand.rubrics.new import rubric_text
@@ -51,6 +52,8 @@ def converted_criteria(
         document = load_foreign(text, path)
     except InputError as error:
         raise RubricError(error.problems) from None
+    if isinstance(document, list) and lists_one_each([one.value for one in document]):
+        document = _one_list(document)
     if isinstance(document, list):
         if entry is None and len(document) != 1:
             raise RubricError(Problem(f"has {len(document)} entries; choose one with --entry N", path))
@@ -58,6 +61,8 @@ def converted_criteria(
             raise RubricError(Problem(f"there is no entry {entry}; it has {len(document)}", path))
         document, entry = document[(entry or 1) - 1], None
     imported = import_criteria(document, entry)
+    if imported is None and path.endswith(".toml"):
+        raise RubricError(Problem("holds no [[criterion]] with a description", path))
     if imported is None:
         return None
     tree = imported.tree
@@ -70,6 +75,16 @@ def converted_criteria(
         _judgement(imported.verdicts, name, dimension) if imported.verdicts else "",
         tree_value(tree, counted_answers(tree.criteria(), answers)) if answers else None,
     )
+
+
+def _one_list(lines: list[Located]) -> Located:
+    """The lines of a file as one list."""
+
+    def find_line(path: Path) -> int | None:
+        first = path[0] if path else 0
+        return lines[first].find_line(path[1:]) if isinstance(first, int) else None
+
+    return Located([line.value for line in lines], lines[0].source, find_line)
 
 
 def _with_criteria(text: str, dimension: str, lines: list[str]) -> str:

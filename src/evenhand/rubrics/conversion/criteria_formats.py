@@ -72,6 +72,11 @@ def format_of(value: Any) -> CriteriaFormat | None:
     return None
 
 
+def lists_one_each(values: list[Any]) -> bool:
+    """Whether several documents are each one criterion of a list, as the lines of a JSONL file."""
+    return any(_lists(values, format) for format in (LIST, POINTS))
+
+
 def _has_list(entry: Any, key: str) -> bool:
     return isinstance(entry, Mapping) and isinstance(entry.get(key), list)
 
@@ -84,7 +89,7 @@ def _lists(value: Any, format: CriteriaFormat) -> bool:
         and all(
             isinstance(item, Mapping)
             and any(isinstance(item.get(key), str) for key in format.sentence)
-            and not item.keys() & _OTHER_RUBRIC
+            and (format is HARBOR or not item.keys() & _OTHER_RUBRIC)
             and (format.items or format.points in item)
             for item in value
         )

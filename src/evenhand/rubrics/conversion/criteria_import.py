@@ -135,6 +135,10 @@ class _Import:
         if place not in holding:
             raise RubricError(Problem(f"entry {entry} has no criteria", self._document.source, self._line((key,))))
         others = {name: part for name, part in value.items() if name != key}
+        self._report_rest(others, ())
+        if len(entries) > 1:
+            left = counted(len(entries) - 1, "other entry is", "other entries are")
+            self._lose(f"{left} left out; convert each with --entry N", (key,))
         return entries[place], (key, place), {"entry": place + 1, "file": others} if others else {"entry": place + 1}
 
     def _items(self, items: list[Any], path: Path) -> tuple[Criterion | Group, ...]:
@@ -159,10 +163,11 @@ class _Import:
             self._lose(f"the assertion {item.get('type')} is not a sentence; evenhand suite import reads it", path)
             return None
         key = next((key for key in format.sentence if isinstance(item.get(key), str)), None)
-        if key is None:
+        if key is None or not item[key].strip():
             self._lose(f"an entry without {format.sentence[0]} is left out", path)
             return None
-        id = self._id(str(item.get(format.id, "")) if format.id else "", item[key], format is DEVAI)
+        named = item.get(format.id, item.get("name", "")) if format.id else ""
+        id = self._id(str(named), item[key], format is DEVAI)
         notes = {name: part for name, part in item.items() if name not in (key, format.points, format.requires)}
         if format.id and notes.get(format.id) == id:
             del notes[format.id]
@@ -208,6 +213,9 @@ class _Import:
             del parts["id"]
         weight = self._number(value.get("weight", 1), (*path, "weight"))
         inside = value.get("sub_tasks") or []
+        if (weight < 0 and inside) or not (inside or value["requirements"].strip()):
+            what = "a group cannot have a negative weight" if inside else "a requirement without words cannot be judged"
+            raise RubricError(Problem(what, self._document.source, self._line(path)))
         if inside:
             children = tuple(self._node(part, (*path, "sub_tasks", n), depth + 1) for n, part in enumerate(inside))
             return Group(id, value["requirements"], weight, children, _plain(parts))

@@ -7,6 +7,7 @@ from typing import Any, Final
 
 from evenhand.store.protocol import Store
 from evenhand.store.record import Record
+from evenhand.trust.anchors import open_alarms
 from evenhand.web.page import Page, Sheet
 from evenhand.web.pages.alarms import alarms_of
 from evenhand.web.pages.cells import score_number
@@ -34,11 +35,12 @@ def skills(store: Store, parameters: Parameters) -> Page:
     rows = [_row(name, newest[name], recent[name], counts[name]) for name in shown]
     following = shown[-1] if len(names) > SHOWN else None
     latest = store.newest()
+    moved = [alarm._asdict() for alarm in open_alarms(store).values()]
     return Page(
         name="skills",
         title="Skills",
         template="skills.html",
-        document={"skills": rows, "next": following},
+        document={"skills": rows, "next": following, "judges_moved": moved},
         sheet=Sheet(_HEAD, [_cells(row) for row in rows]),
         shown={"newest": key_text(latest), "most": COUNTED},
         live=True,

@@ -11,7 +11,7 @@ import click
 
 from evenhand.cli.judge_options import model_options, run_options
 from evenhand.cli.presenter import report_option
-from evenhand.cli.shared import BAD_INPUT, DONE, chosen_store, rubric_option, say, store_option
+from evenhand.cli.shared import BAD_INPUT, DONE, chosen_store, rubric_option, say, store_option, undecided_option
 
 if TYPE_CHECKING:
     from evenhand.core.values.suite import Suite
@@ -39,9 +39,10 @@ if TYPE_CHECKING:
 )  # fmt: skip
 @click.option("--runs", metavar="FOLDER", help="Where finished runs are kept. Default: runs next to the store.")
 @model_options("run")
+@undecided_option
 @rubric_option
 @store_option
-@report_option()
+@report_option("junit")
 def command(
     first: str,
     second: str,
@@ -53,6 +54,7 @@ def command(
     dry_run: bool,
     jobs: int,
     runs: str | None,
+    undecided: str,
     rubric: str | None,
     store: str | None,
     format: str,
@@ -87,7 +89,7 @@ def command(
     for note in made.notes:
         say(f"note: {note}")
     say(f"suite: {path}")
-    shared = {"jobs": jobs, "runs": runs, "store": store, "format": format, **asking}
+    shared = {"jobs": jobs, "runs": runs, "undecided": undecided, "store": store, "format": format, **asking}
     if dry_run:
         code: int = context.invoke(run, suite=str(path), dry_run=True, **shared)
         return code

@@ -9,15 +9,16 @@ from typing import Any
 
 import click
 
-from evenhand.cli.ci_formats import CI_FORMATS, GateResult, gate_writers
+from evenhand.cli.ci_formats import CI_FORMATS, GateResult, gate_writers, say_rulings
 from evenhand.cli.limit_options import limit_options
 from evenhand.cli.output_option import output_into
 from evenhand.cli.presenter import report_option, write_as
-from evenhand.cli.shared import Read, chosen_store, gate_code, rubric_option, sorted_out, store_option
+from evenhand.cli.shared import Read, chosen_store, gate_code, rubric_option, sorted_out, store_option, undecided_option
 from evenhand.clock import days_ago
-from evenhand.core.history.gate import Gate, Ruling, judge_suite
+from evenhand.core.history.gate import Gate, judge_suite
 from evenhand.core.text.printable import printable
 from evenhand.core.trust.calibration_file import CalibrationLimits
+from evenhand.core.values.calibration import Calibration
 from evenhand.errors import InputError
 from evenhand.evaluations.comparisons import cards_of_skill, find_cards
 from evenhand.evaluations.gate import refuse_unknown_criteria, refuse_unknown_flags, rule
@@ -102,10 +103,16 @@ class _GateCommand(click.Command):
 @click.option(
     "--max-age", type=click.IntRange(min=1), metavar="DAYS", help="Of the calibration FILE: how old it may be."
 )
+@click.option(
+    "--transport",
+    is_flag=True,
+    help="Red unless the calibration FILE is shown to hold for these skills: by labels, or by outputs of one kind.",
+)
 @click.option("--against", metavar="FILE|SKILL", help="Red if scores fell below this baseline, beyond chance.")
 @click.option(
     "--margin", type=Read("points", _margin), default="0.2", show_default=True, help="A drop up to this is allowed."
 )
+@undecided_option
 @rubric_option
 @store_option
 @report_option(*CI_FORMATS)
@@ -130,8 +137,10 @@ def command(
     min_agreement: float | None,
     max_width: float | None,
     max_age: int | None,
+    transport: bool,
     against: str | None,
     margin: Decimal,
+    undecided: str,
     rubric: str | None,
     store: str | None,
     format: str,
@@ -142,9 +151,10 @@ def command(
 ) -> int:
     """Pass or fail a build.
 
-    Against a baseline the gate is red only if the paired one-sided test rejects at 0.01 and the mean
-    drop exceeds the margin. "underpowered" means that the data cannot tell; that is not red. The
-    history flags of a scorecard are never used: chance raises them too often.
+    Against a baseline the gate is red only if the paired one-sided test rejects at 0.02 and the mean
+    drop exceeds the margin: six cases out of six are enough. "undecided" means that the data cannot
+    tell: not red, and not a pass. The history flags of a scorecard are never used: chance raises them
+    too often.
 
     \b
     Examples:
@@ -158,7 +168,8 @@ def command(
       evenhand gate --suite latest --baseline v1
       evenhand gate now.jsonl --min-grade B- --github --also junit=gate.xml --also sarif=findings.sarif
 
-    Exit code 1 only for red; 2 if something could not be read, 3 if a scorecard has no final score.
+    Exit code 1 only for red; 2 if something could not be read, 3 if a scorecard has no final score, 5 if
+    it is undecided (0 with --undecided ok).
     """
     gate = gate._replace(criteria=criteria)
     if gate == Gate() and against is None and require_calibration is None and suite is None:
@@ -174,14 +185,18 @@ def command(
         raise click.UsageError("--suite goes with --baseline, --min-score, --no-fault and --margin only")
     gate = gate._replace(margin=margin)
     limits = CalibrationLimits(min_agreement, max_width, None if max_age is None else days_ago(max_age))
-    if limits != CalibrationLimits() and not require_calibration:
-        raise click.UsageError("--min-agreement, --max-width and --max-age need --require-calibration FILE")
+    if (transport or limits != CalibrationLimits()) and not require_calibration:
+        raise click.UsageError(
+            "--min-agreement, --max-width, --max-age and --transport need --require-calibration FILE"
+        )
 
     def ruled() -> GateResult:
         if suite is not None:
-            result = GateResult([], _ruled_suite(gate, suite, baseline, store), [])
+            result = _ruled_suite(gate, suite, baseline, store)
         else:
-            result = _ruled(gate, entries, (skill, last), against, store, rubric, require_calibration, limits)
+            result = _ruled(
+                gate, entries, (skill, last), against, store, rubric, require_calibration, limits, transport
+            )
         writers = gate_writers(result)
         for kind, file in files:
             file.write(printable(writers[kind]() or "").encode())
@@ -201,13 +216,17 @@ def command(
             report(result)
         else:
             result = ruled()
-    return gate_code(result.rulings, len(result.errors))
+    if click.get_current_context().params["into"] not in (None, "-"):
+        say_rulings(result)
+    return gate_code(result.rulings, len(result.errors), undecided=undecided)
 
 
-def _ruled_suite(gate: Gate, suite: str, baseline: str | None, store: str | None) -> list[Ruling]:
+def _ruled_suite(gate: Gate, suite: str, baseline: str | None, store: str | None) -> GateResult:
     """The suite's own gate, with what the command line gives in its place."""
+    from evenhand.cli.commands.compare.suite_results import suite_tests
     from evenhand.core.suites.board import Board
     from evenhand.core.values.suite import SuiteGate
+    from evenhand.reports.ci.junit import Case, ruling_case
     from evenhand.suite_runs.suite_results import baseline_run, decision_on, find_run
 
     kept = chosen_store(store)[0]
@@ -225,7 +244,12 @@ def _ruled_suite(gate: Gate, suite: str, baseline: str | None, store: str | None
         if kept is None:
             raise InputError(f'the baseline "{own.baseline}" is in a store; name it with --store')
         before = baseline_run(kept, opened.run.suite, own.baseline)
-    return judge_suite(decision_on(opened.run, Board(opened.results), before, own.baseline or ""), own)
+    rulings = judge_suite(decision_on(opened.run, Board(opened.results), before, own.baseline or ""), own)
+
+    def tests() -> dict[str, Sequence[Case]]:
+        return suite_tests(opened.run, find_run(suite, kept).results, [*map(ruling_case, rulings)], kept)
+
+    return GateResult([], rulings, [], tests)
 
 
 def _ruled(
@@ -237,6 +261,7 @@ def _ruled(
     rubric: str | None,
     require_calibration: str | None,
     limits: CalibrationLimits,
+    transport: bool = False,
 ) -> GateResult:
     calibration = None
     if require_calibration:
@@ -251,6 +276,7 @@ def _ruled(
         bad += unread
     if gate.no_red_flags:
         refuse_unknown_flags(gate.no_red_flags, [entry.card for entry in cards])
+    misplaced = {} if calibration is None or not transport else _misplaced(calibration, cards, kept)
     refuse_unknown_criteria(gate.criteria, [entry.card for entry in cards])
     rulings = rule(
         cards,
@@ -259,20 +285,27 @@ def _ruled(
         calibrated=require_calibration is not None,
         calibration=calibration,
         limits=limits,
-        alarms={} if require_calibration is None else _alarms(kept),
+        alarms={} if require_calibration is None else _alarms(kept, calibration),
+        misplaced=misplaced,
     )
     return GateResult(cards, rulings, bad)
 
 
-def _alarms(kept: Store | None) -> dict[str, str]:
-    """What a gate says of each judge whose anchors raised an alarm that is still open."""
-    from evenhand.trust.anchors import open_alarms
+def _alarms(kept: Store | None, calibration: Calibration | None) -> dict[str, str]:
+    """What a gate says of each judge whose anchors raised an alarm that is still open, or since its calibration."""
+    from evenhand.trust.anchors import alarm_words, moved_since, open_alarms
 
-    alarms = {} if kept is None else open_alarms(kept)
-    return {
-        judge: f"its judge moved on the anchors ({alarm.says}; {alarm.raised[:10]}): calibrate it again"
-        for judge, alarm in alarms.items()
-    }
+    alarms = {} if kept is None else {judge: alarm_words(alarm) for judge, alarm in open_alarms(kept).items()}
+    moved = None if kept is None or calibration is None else moved_since(kept, calibration)
+    return alarms if moved is None or calibration is None else {calibration.judge["name"]: moved, **alarms}
+
+
+def _misplaced(calibration: Calibration, cards: Sequence[Named], kept: Store | None) -> dict[str, str]:
+    """By skill: why the calibration is not shown to hold for it."""
+    from evenhand.trust.borrowed_calibrations import check_transport
+
+    found = check_transport(calibration, [entry.card for entry in cards], kept)
+    return {skill: entry.says for skill, entry in found.items() if entry.verdict != "holds"}
 
 
 def _cards(

@@ -10,7 +10,7 @@ import click
 
 from evenhand.cli.judge_options import model_options, run_options
 from evenhand.cli.presenter import report_option, write
-from evenhand.cli.shared import DONE, say, store_option
+from evenhand.cli.shared import DONE, say, store_option, undecided_option
 
 if TYPE_CHECKING:
     from evenhand.core.values.suite import Suite
@@ -28,13 +28,14 @@ if TYPE_CHECKING:
 @click.option("--retry-failed", is_flag=True, help="Run again what failed, timed out or was stopped by a limit.")
 @click.option(
     "--stop-early", is_flag=True,
-    help="Stop as soon as every variant is shown to be better, worse or no different; the error rate is kept.",
+    help="Look at the results after a quarter, half and three quarters of the cases, and stop when all is decided.",
 )  # fmt: skip
 @click.option("--dry-run", is_flag=True, help="Show how many runs, calls, dollars and minutes it would take, and stop.")
 @click.option("--runs", metavar="FOLDER", help="Where finished runs are kept. Default: runs next to the store.")
 @model_options("run")
+@undecided_option
 @store_option
-@report_option()
+@report_option("junit")
 def command(
     suite: str,
     jobs: int,
@@ -44,6 +45,7 @@ def command(
     stop_early: bool,
     dry_run: bool,
     runs: str | None,
+    undecided: str,
     store: str | None,
     format: str,
     **asking: Any,
@@ -66,15 +68,15 @@ def command(
     The run is stored and decided upon: see evenhand suite show. A shard is not: merge the files of all
     shards with evenhand suite merge.
 
-    Exit code 1 when the suite's gate is red; 3 when no run finished or a judge could not score one; 130
-    after Ctrl-C.
+    Exit code 1 when the suite's gate is red; 3 when no run finished or a judge could not score one; 5 when
+    it is undecided: by the suite's gate, or without one by any of its comparisons; 130 after Ctrl-C.
     """
     from evenhand.cli.commands.compare.run_outcome import run_and_show
     from evenhand.cli.commands.compare.run_plan import show_plan
     from evenhand.cli.shared import chosen_store
     from evenhand.settings import runs_folder
     from evenhand.suite_runs.agent_runs import Reuse
-    from evenhand.suite_runs.case_blocks import planned_weight
+    from evenhand.suite_runs.case_blocks import looks_of
     from evenhand.suite_runs.checked_suite import read_suite
     from evenhand.suite_runs.kept_results import SuiteKeeper
     from evenhand.suite_runs.run_order import narrowed, read_shard
@@ -108,9 +110,9 @@ def command(
             return show_plan(run.plan(), format)
         head = suite_run(chosen, cases=len(whole.cases))
         if stop_early:
-            head = head._replace(cases=len(chosen.cases), watched=planned_weight(chosen))
+            head = head._replace(cases=len(chosen.cases), looks=looks_of(chosen))
         keeper = SuiteKeeper(head, kept_in, partial=part is not None)
-        return run_and_show(run, chosen, keeper, format, is_part=part is not None)
+        return run_and_show(run, chosen, keeper, format, is_part=part is not None, undecided=undecided)
 
 
 def _refuse_with_early_stop(suite: Suite, shard: str | None) -> None:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from evenhand.cli.commands.compare.suite_results import show_outcome
 from evenhand.cli.presenter import one_line, write
-from evenhand.cli.shared import DONE, NOT_SCORED, OUT_OF_REACH, end_gate, say
+from evenhand.cli.shared import DONE, NOT_SCORED, OUT_OF_REACH, UNDECIDED, end_gate, say
 
 if TYPE_CHECKING:
     from evenhand.core.values.decision import Decision, State
@@ -18,7 +18,9 @@ if TYPE_CHECKING:
 INTERRUPTED_CODE = 130
 
 
-def run_and_show(run: OpenSuite, suite: Suite, keeper: SuiteKeeper, format: str, *, is_part: bool) -> int:
+def run_and_show(
+    run: OpenSuite, suite: Suite, keeper: SuiteKeeper, format: str, *, is_part: bool, undecided: str
+) -> int:
     """Run it, write and keep the results, and decide unless some are missing; the exit code."""
     from evenhand.cli.commands.compare.run_progress import watched
     from evenhand.core.documents.suite_results import result_document, run_document
@@ -48,14 +50,27 @@ def run_and_show(run: OpenSuite, suite: Suite, keeper: SuiteKeeper, format: str,
         say(f"warning: not stored: {problem}")
     if format != "jsonl":
         stored = keeper.store if keeper.is_stored else None
-        show_outcome(format, keeper.run, outcome, lambda: keeper.results, stored, folder=run.folder)
+        show_outcome(
+            format, keeper.run, outcome, lambda: keeper.results, stored, folder=run.folder, reasons=keeper.reasons
+        )
     elif not is_streamed:  # the pairs are known at the end, and belong to the first line
         for line in results_text(keeper.run, keeper.results):
             write(line)
     if keeper.is_stored:
         say(f"stored: evenhand suite show {keeper.run.id}")
     code = _code(run, outcome.decision, unscored=bool(suite.judges) and unscored > 0)
-    return end_gate(outcome.rulings, code)
+    if undecided != "ok" and code == DONE and not outcome.rulings and is_undecided(outcome.decision):
+        code = UNDECIDED
+    return end_gate(outcome.rulings, code, undecided=undecided)
+
+
+def is_undecided(decision: Decision) -> bool:
+    """Whether the data cannot tell, of a run that is complete: a comparison is open, or no run has a value at all."""
+    if decision.state != "complete":
+        return False
+    if not decision.contrasts:
+        return not any(facts.valued for facts in decision.variants)
+    return any(contrast.verdict == "undecided" for contrast in decision.contrasts)
 
 
 def _state(run: OpenSuite, *, is_part: bool, is_interrupted: bool) -> State:

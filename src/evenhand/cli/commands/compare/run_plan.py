@@ -52,6 +52,11 @@ def _lines(plan: SuitePlan) -> Iterator[str]:
     yield from map(_assumption, plan.assumed)
     for skill, paths in plan.left_out:
         yield f"not copied with the skill {skill}, as agents must not find answers: {', '.join(paths)}"
+    if plan.looks:
+        from evenhand.core.suites.looks import look_levels
+
+        parts = [f"{look:,} ({own:.1%})" for look, own in zip(plan.looks, look_levels(plan.looks), strict=True)]
+        yield f"looks after so many cases, with their part of the error rate: {', '.join(parts)}"
     for variant, key in plan.keys:
         yield f"{variant} needs {key}"
     if plan.judges and missing:

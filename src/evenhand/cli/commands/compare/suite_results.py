@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import click
 
 from evenhand.cli.commands.compare.suite_rows import row_writers
-from evenhand.cli.output_option import output_option, written_into
+from evenhand.cli.output_option import is_written_to_file, output_option, written_into
 from evenhand.cli.presenter import (
     console,
     format_option,
@@ -20,13 +20,23 @@ from evenhand.cli.presenter import (
     write,
     write_as,
 )
-from evenhand.cli.shared import DONE, chosen_store, end_gate, needed_store, say, store_option
+from evenhand.cli.shared import (
+    DONE,
+    UNDECIDED,
+    chosen_store,
+    end_gate,
+    needed_store,
+    say,
+    store_option,
+    undecided_option,
+)
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from evenhand.core.values.agent_run import CaseResult
+    from evenhand.core.values.agent_run import CaseResult, RunId
     from evenhand.core.values.suite_run import SuiteRun
+    from evenhand.reports.ci.junit import Case
     from evenhand.store.protocol import Store
     from evenhand.suite_runs.kept_results import SuiteOutcome
 
@@ -36,10 +46,13 @@ FORMATS = ("junit", "csv", "parquet", "results", "skill-creator")
 @click.command()
 @click.argument("run", metavar="RUN")
 @click.option("--baseline", metavar="NAME", help="Compare with this baseline instead of the run's own reference.")
-@click.option("--gate", "gated", is_flag=True, help="Apply the suite's gate: exit code 1 if red, 3 if unscored.")
+@click.option(
+    "--gate", "gated", is_flag=True, help="Apply the suite's gate: exit code 1 if red, 3 if unscored, 5 if undecided."
+)
+@undecided_option
 @store_option
 @report_option(*FORMATS)
-def show(run: str, baseline: str | None, gated: bool, store: str | None, format: str) -> int:
+def show(run: str, baseline: str | None, gated: bool, undecided: str, store: str | None, format: str) -> int:
     """Show what a run of a suite decided.
 
     RUN is the id of a stored run or the start of it, `latest`, SUITE@BASELINE, or a file of results. The formats csv,
@@ -76,7 +89,10 @@ def show(run: str, baseline: str | None, gated: bool, store: str | None, format:
     decision = decision_on(opened.run, board, before, name or "")
     rulings = judge_suite(decision, gate) if gated else []
     show_outcome(format, opened.run, SuiteOutcome(board, decision, rulings), lambda: find_run(run, kept).results, kept)
-    return end_gate(rulings)
+    if gated and not rulings and undecided != "ok":
+        say("undecided: there is nothing to compare, and the suite's gate has no limit")
+        return UNDECIDED
+    return end_gate(rulings, undecided=undecided)
 
 
 @click.command()
@@ -235,14 +251,22 @@ def show_outcome(
     kept: Store | None,
     *,
     folder: Path | None = None,
+    reasons: Mapping[RunId, Sequence[str]] | None = None,
 ) -> None:
     """What a run decided; on a page with its `results`, which are gone through several times.
 
-    `kept` has scorecards and outputs; `folder` has the kept runs, if not beside it.
+    `kept` has scorecards and outputs; `folder` has the kept runs, if not beside it. `reasons` are those of runs that
+    do not pass, where no store has them. Where a file takes the report, what was decided is said all the same.
     """
     from evenhand.core.documents.suite_results import run_document
     from evenhand.reports.preferences import preference_lines
-    from evenhand.reports.suite_decision import FACT_COLUMNS, decision_document, decision_lines, fact_rows
+    from evenhand.reports.suite_decision import (
+        FACT_COLUMNS,
+        conclusion_lines,
+        decision_document,
+        decision_lines,
+        fact_rows,
+    )
 
     board, decision, rulings = outcome
     lines = [*decision_lines(run, decision)]
@@ -275,14 +299,10 @@ def show_outcome(
 
     def junit() -> str:
         from evenhand.reports.ci.junit import junit_suites, ruling_case
-        from evenhand.reports.ci.suite_tests import case_tests
         from evenhand.reports.suite_decision import decision_cases
-        from evenhand.suite_runs.stored_outputs import unmet_expectations
 
-        tests = case_tests(results(), lambda result: unmet_expectations(kept, result))
         decided = [*decision_cases(decision), *map(ruling_case, rulings)]
-        name = f"evenhand suite {run.suite}"
-        return junit_suites({name: tests, f"{name}: decision": decided} if decided else {name: tests})
+        return junit_suites(suite_tests(run, results(), decided, kept, reasons or {}))
 
     def html() -> str:
         from evenhand.reports.html.suite import shown_cases, suite_page
@@ -293,6 +313,9 @@ def show_outcome(
         details = {} if kept is None and folder is None else stored_details(kept, results(), cases, folder)
         return suite_page(run, decision, board, results(), rulings, changes, details)
 
+    if is_written_to_file():
+        for line in conclusion_lines(run, decision):
+            say(line)
     present(
         format,
         lambda: decision_document(decision, run_document(run), rulings),
@@ -301,6 +324,23 @@ def show_outcome(
         junit=junit,
         html=html,
     )
+
+
+def suite_tests(
+    run: SuiteRun,
+    results: Iterable[CaseResult],
+    decided: Sequence[Case],
+    kept: Store | None,
+    reasons: Mapping[RunId, Sequence[str]] | None = None,
+) -> dict[str, Sequence[Case]]:
+    """Test suites for CI: one with every case and variant, one with what was decided."""
+    from evenhand.reports.ci.suite_tests import case_tests
+    from evenhand.suite_runs.stored_outputs import stored_shortcomings
+
+    known = reasons or {}
+    tests = case_tests(results, lambda result: known.get(result.id) or stored_shortcomings(kept, result))
+    name = f"evenhand suite {run.suite}"
+    return {name: tests, f"{name}: decision": decided} if decided else {name: tests}
 
 
 def _needed(kept: Store | None) -> Store:

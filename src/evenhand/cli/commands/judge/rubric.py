@@ -1,4 +1,4 @@
-"""evenhand rubric: list, show, check, new, convert."""
+"""evenhand rubric: list, show, check, test, new, convert."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from evenhand.cli.commands.judge.rubric_test import command as test_command
 from evenhand.cli.output_option import STDOUT, output_option, written_into
 from evenhand.cli.presenter import console, format_option, markdown_table, present, write
 from evenhand.cli.shared import BAD_INPUT, DONE, SAID_NO, CommandGroup, complain, say
@@ -34,8 +35,12 @@ def command() -> None:
       evenhand rubric show code-review
       evenhand rubric new our-reviews --from code-review
       evenhand rubric check evenhand/rubrics/our-reviews.md
+      evenhand rubric test evenhand/rubrics/our-reviews.md --judge openai:gpt-4o
       evenhand rubric convert old-rubric.yaml -o evenhand/rubrics/our-reviews.md
     """
+
+
+command.add_command(test_command)
 
 
 @command.command("list")
@@ -121,7 +126,7 @@ def check(files: tuple[str, ...], strict: bool, format: str) -> int:
     Weak are overlapping, missing or empty bands, leftover placeholders, a red flag that restates a
     dimension's lowest band, too many flags, bonuses and criteria that cannot be reached, criteria that say the same. A
     name inside the file that is not the file's own is an error, and so is a criterion that requires itself or that no
-    program can decide as it says.
+    program can decide as it says, and a golden example that does not fit the criteria.
 
     \b
     Example:
@@ -155,7 +160,7 @@ def check(files: tuple[str, ...], strict: bool, format: str) -> int:
             continue
         for problem in weaknesses(parsed):
             report("weak", path, problem)
-        for problem in _undecidable(parsed):
+        for problem in (*_undecidable(parsed), *_golden(parsed)):
             report("error", path, problem)
             code = BAD_INPUT
         if len(rows) > before and strict and code == DONE:
@@ -299,6 +304,17 @@ def _undecidable(parsed: ParsedRubric) -> list[Problem]:
         Problem(f"{id} cannot be decided: {why}", parsed.source, parsed.lines.get(("criteria", id)))
         for id, why in undecidable(trees)
     ]
+
+
+def _golden(parsed: ParsedRubric) -> list[Problem]:
+    """What is wrong with the golden examples of a rubric that has criteria."""
+    if all(criteria.tree is None for criteria in parsed.rubric.dimensions.values()):
+        return []
+    from pathlib import Path
+
+    from evenhand.trust.golden_examples import golden_problems  # few rubrics have criteria
+
+    return golden_problems(Path(parsed.source), parsed.rubric)
 
 
 def _where(row: dict[str, Any]) -> str:

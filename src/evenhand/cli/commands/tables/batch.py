@@ -22,6 +22,11 @@ from evenhand.in_words import counted
 @click.option(
     "--map", "mapped", metavar="ROLE=COLUMN", multiple=True, help="Which column to use for a role, as in safety=harm."
 )
+@click.option(
+    "--verdicts",
+    is_flag=True,
+    help="IN is a long table with id, criterion and verdict; OUT has the scores of dimensions with criteria.",
+)
 @click.option("--no-rank", is_flag=True, help="Leave out the rank.")
 @click.option("--rank-by", metavar="COLUMN", help="Rank within each value of a column instead of over the whole table.")
 @click.option("--no-history", is_flag=True, help="Leave out the comparison with earlier evaluations.")
@@ -44,6 +49,7 @@ def command(
     target: str,
     rubric: str | None,
     mapped: tuple[str, ...],
+    verdicts: bool,
     no_rank: bool,
     rank_by: str | None,
     no_history: bool,
@@ -68,14 +74,21 @@ def command(
       evenhand batch runs.csv scored.csv --map correctness=acc --no-history
       evenhand batch runs.parquet scored.parquet --engine spark --master spark://host:7077
       evenhand batch sql --dialect postgres --table runs.evaluations | psql
+      evenhand batch verdicts.parquet dimensions.parquet --verdicts --rubric mine
+
+    With --verdicts, IN has a row for each evaluation and criterion, and OUT one for each evaluation: its score in each
+    dimension that has criteria, or between which scores it lies. Evaluations with a verdict that is unknown or given
+    twice are rejected.
 
     Exit code 2 if rows were rejected (the others are written), unless --allow-rejects is given.
     """
     from evenhand.engine.duck import BatchOptions
-    from evenhand.judging.tables.batch import batch_files, memory_bytes
+    from evenhand.judging.tables.batch import batch_files, batch_verdicts, memory_bytes
 
     if rank_by is not None and no_rank:
         raise click.UsageError("--rank-by and --no-rank cannot be used together.")
+    if verdicts and (engine == "spark" or no_rank or rank_by is not None or no_history):
+        raise click.UsageError("--verdicts goes with --rubric, --map, --memory, --overwrite and --allow-rejects only.")
     if master is not None and engine != "spark":
         raise click.UsageError("--master needs --engine spark.")
     wanted = BatchOptions(
@@ -86,16 +99,22 @@ def command(
         memory=None if memory is None else memory_bytes(memory),
     )
     with _Counter() as counter:
-        summary = batch_files(
-            source,
-            target,
-            rubric=rubric,
-            wanted=wanted,
-            overwrite=overwrite,
-            engine=engine,
-            master=master,
-            progress=counter if sys.stderr.isatty() else None,
-        )
+        if verdicts:
+            summary = batch_verdicts(
+                source, target, rubric=rubric, columns=wanted.renamed, memory=wanted.memory, overwrite=overwrite
+            )
+        else:
+            summary = batch_files(
+                source,
+                target,
+                rubric=rubric,
+                wanted=wanted,
+                overwrite=overwrite,
+                engine=engine,
+                master=master,
+                progress=counter if sys.stderr.isatty() else None,
+            )
+    what = "evaluation" if verdicts else "row"
     for warning in summary.warnings:
         say(f"warning: {warning}")
     facts = summary._asdict()
@@ -103,14 +122,14 @@ def command(
         format,
         lambda: document_of(summary, "evenhand/batch/v1"),
         plain=lambda: [
-            f"{summary.scored:,} of {summary.rows:,} rows scored with rubric {summary.rubric}: {summary.output}"
+            f"{summary.scored:,} of {summary.rows:,} {what}s scored with rubric {summary.rubric}: {summary.output}"
         ],
         markdown=lambda: markdown_table(
             ("what", "value"), [(name, str(value)) for name, value in facts.items() if value not in (None, ())]
         ),
     )
     if summary.rejected:
-        say(f"{counted(summary.rejected, 'row was', 'rows were')} rejected; see {summary.rejects}")
+        say(f"{counted(summary.rejected, f'{what} was', f'{what}s were')} rejected; see {summary.rejects}")
     return BAD_INPUT if summary.rejected and not allow_rejects else DONE
 
 

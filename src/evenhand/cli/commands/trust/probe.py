@@ -22,11 +22,34 @@ if TYPE_CHECKING:
 @click.group("probe", cls=CommandWithCommands)
 @click.argument("judge", metavar="JUDGE")
 @click.option("--quick", is_flag=True, help="Only repeatability, padding, a planted verdict, a blank and a false fact.")
+@click.option(
+    "--on",
+    "paths",
+    metavar="FILE|FOLDER",
+    multiple=True,
+    help="Your own outputs instead of the built-in ones: paraphrased, reordered, padded, cut, contradicted, signed.",
+)
+@click.option("--rubric", "-r", metavar="NAME|FILE", help="With --on: the rubric to judge by.")
+@click.option("--task", metavar="FILE|TEXT", help="With --on: the task, where the outputs do not name theirs.")
+@click.option(
+    "--outputs", type=click.IntRange(min=5, max=200), default=10, show_default=True, help="With --on: how many of them."
+)
 @click.option("--dry-run", is_flag=True, help="Show how many calls, tokens and dollars it would take, and stop.")
 @model_options("probe", without=("replies",))
 @store_option
 @report_option()
-def command(judge: str, quick: bool, dry_run: bool, store: str | None, format: str, **asking: Any) -> int:
+def command(
+    judge: str,
+    quick: bool,
+    paths: tuple[str, ...],
+    rubric: str | None,
+    task: str | None,
+    outputs: int,
+    dry_run: bool,
+    store: str | None,
+    format: str,
+    **asking: Any,
+) -> int:
     """Test a judge with built-in outputs, and show its card: what moves its scores that should not, what should.
 
     Ten short outputs are judged as they are and changed in known ways: padded, repeated, laid out, in a
@@ -35,6 +58,9 @@ def command(judge: str, quick: bool, dry_run: bool, store: str | None, format: s
     mark down. The card has each effect with its interval. Give the same settings as for judging: they are
     part of the judge.
 
+    With --on your own outputs are judged by your rubric, as they are and changed in ways whose effect follows from the
+    text; the card then shows every dimension, and how often an honest judge with this noise would be accused.
+
     The card is kept in the store and compared with the judge's last one. Nothing of it enters a skill's
     history.
 
@@ -42,21 +68,31 @@ def command(judge: str, quick: bool, dry_run: bool, store: str | None, format: s
     Examples:
       evenhand probe openai:gpt-4o --dry-run
       evenhand probe openai:gpt-4o --quick
+      evenhand probe openai:gpt-4o --on outputs/ --rubric writing --economy
       evenhand probe show openai:gpt-4o -o card.html
     """
     from evenhand.cli.model_run import write_plan
     from evenhand.errors import Unavailable
     from evenhand.judges.probing.probe_items import probe_items
-    from evenhand.trust.probes import ProbeTest, probe_judge
+    from evenhand.reading.text import text_or_file
+    from evenhand.trust.probes import ProbeTest, own_material, probe_judge
 
+    if not paths and (rubric is not None or task is not None):
+        raise click.UsageError("--rubric and --task go with --on; the built-in outputs have their own.")
+    if paths and quick:
+        raise click.UsageError("--quick is for the built-in outputs; with --on, take fewer --outputs.")
+    on = None
+    if paths:
+        on = own_material(paths, rubric=rubric, task=None if task is None else text_or_file(task), most=outputs)
     kept_in, settings = chosen_store(store)
-    options = fresh_options("probe", asking, settings.store, {"judge": judge})
-    test = ProbeTest(judge, options, quick=quick, notice=say, needs_key=not dry_run)
+    of = {"judge": judge} if on is None else {"judge": judge, "on": [*paths], "outputs": outputs, "rubric": rubric}
+    options = fresh_options("probe", asking, settings.store, of)
+    test = ProbeTest(judge, options, quick=quick, on=on, notice=say, needs_key=not dry_run)
     if test.spec != judge:
         say(f"auto: the judge is {test.spec}")
     plan = test.plan()
     if dry_run:
-        counts = {"submissions": len(probe_items()), "readings": test.readings}
+        counts = {"submissions": len(probe_items() if on is None else on.items), "readings": test.readings}
         write_plan([(test.identity["name"], plan)], format, counts)
         return DONE
     say(f"probing {test.identity['name']}: {test.readings} readings, {plan.calls:,} calls")

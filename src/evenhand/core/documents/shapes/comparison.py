@@ -10,6 +10,7 @@ from evenhand.core.history.changes import Changes
 from evenhand.core.history.gate import Ruling
 from evenhand.core.history.pairs import PairedComparison
 from evenhand.core.history.repeats import Design, Scatter
+from evenhand.core.values.decision import MoreData
 
 
 class SideDocument(TypedDict):
@@ -58,6 +59,8 @@ else:
         runs=list[int],
         scatter=NotRequired[shape_of(Scatter) | None],
         designs=NotRequired[list[shape_of(Design)]],
+        needed=NotRequired[int],
+        more=NotRequired[shape_of(MoreData) | None],
         criteria=NotRequired[list[CriterionSharesDocument]],
     )
 

@@ -1,0 +1,129 @@
+"""Golden examples of a rubric, and what a test of the rubric with them found. Immutable values; nothing here counts."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from decimal import Decimal
+from typing import Annotated, NamedTuple
+
+from evenhand.core.basics.published import Count, Dollars, Json
+from evenhand.core.values.opinion import Answer
+from evenhand.core.values.submission import Submission
+
+
+class GoldenVerdict(NamedTuple):
+    """What people say about one criterion of an example."""
+
+    answers: tuple[Answer, ...]
+    """One for each person."""
+    why: str = ""
+
+
+class GoldenExample(NamedTuple):
+    """An output whose verdicts are known."""
+
+    name: str
+    submission: Submission
+    verdicts: Mapping[str, GoldenVerdict]
+    """By the id of the criterion; one that is left out is not tested with this example."""
+
+
+class GoldenMiss(NamedTuple):
+    """A verdict that is not the expected one."""
+
+    example: str
+    criterion: str
+    judge: str
+    """Empty where a program decides."""
+    expected: str
+    answer: str
+    why: str = ""
+    """Why the example expects it."""
+    reason: str = ""
+    """What the judge gave as its reason."""
+    votes: Annotated[Mapping[str, int], Json(optional=True)] = {}
+    """How many samples gave each answer."""
+
+
+class GoldenCriterion(NamedTuple):
+    """How one criterion fared over all examples and judges."""
+
+    id: str
+    dimension: str
+    sentence: str
+    decided_by: str
+    """The check or `expectation` that decides it; empty where judges are asked."""
+    verdicts: Count
+    """The answers that were compared with what people say."""
+    agreed: Count
+    unanswered: Count
+    """Questions to which no usable answer came. They are no verdict, and a test with some does not pass."""
+    expected: Mapping[str, int]
+    """How many examples expect each answer."""
+    answers: Mapping[str, int]
+    """How often each answer was given."""
+    split_samples: tuple[str, ...] = ()
+    """The examples on which the samples of a judge differ."""
+    split_judges: tuple[str, ...] = ()
+    """The examples on which the judges differ."""
+    split_people: tuple[str, ...] = ()
+    """The examples on which people differ."""
+    separates: bool | None = None
+    """False when every answer is the same though people's differ; null when people's are all the same."""
+    together: int | None = None
+    """How many agreed when several criteria were asked at once; null when that was not tried."""
+
+    @property
+    def ambiguous(self) -> bool:
+        """Whether samples, judges or people differ about it."""
+        return bool(self.split_samples or self.split_judges or self.split_people)
+
+
+class GoldenJudge(NamedTuple):
+    """How often one judge gave the expected verdict."""
+
+    judge: str
+    verdicts: Count
+    agreed: Count
+    unanswered: Count = 0
+
+
+class Together(NamedTuple):
+    """What asking several criteria in one call costs in agreement, over the verdicts that both ways gave."""
+
+    per_call: int
+    verdicts: Count
+    alone: Count
+    """How many agreed when asked one at a time."""
+    together: Count
+    lost: Count
+    """Right when asked alone, wrong together."""
+    gained: Count
+    """Wrong when asked alone, right together."""
+    unanswered: Count = 0
+    """Questions about several at once that brought no usable answer."""
+
+
+class GoldenResult(NamedTuple):
+    """A test of a rubric with its golden examples."""
+
+    rubric: str
+    sha256: str
+    golden: tuple[str, ...]
+    """The files that hold the examples."""
+    examples: Count
+    min_agreement: Annotated[Decimal, Json(text=True)]
+    """The share of verdicts that must agree, for each criterion."""
+    passed: bool
+    verdicts: Count
+    agreed: Count
+    unanswered: Count
+    judges: tuple[GoldenJudge, ...]
+    criteria: tuple[GoldenCriterion, ...]
+    missed: tuple[GoldenMiss, ...]
+    untested: tuple[str, ...]
+    """The criteria that no example has a verdict on."""
+    together: Together | None = None
+    calls: Count = 0
+    cost: Dollars | None = None
+    """Null when the price of a call is not known."""

@@ -1,0 +1,137 @@
+"""Which claim is made of the differences of cases: so many of them better, or the mean; and when nothing is."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from random import Random
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from evenhand.core.history.case_verdicts import compare_within, verdict_on
+from evenhand.core.history.sign_test import at_most, fewest, two_sided_sign, typical, typical_interval
+from evenhand.core.history.weighted import compare_cases
+from evenhand.core.suites.contrasts import decide
+from evenhand.core.values.decision import CaseDifference
+from suite_cases import failed, scored
+
+
+def cases(*values: int) -> list[CaseDifference]:
+    return [CaseDifference(f"c{place}", Fraction(value), Fraction(1)) for place, value in enumerate(values)]
+
+
+@pytest.mark.parametrize(
+    ("better", "worse", "chance"), [(5, 0, 2 / 32), (6, 0, 2 / 64), (7, 1, 18 / 256), (8, 1, 20 / 512), (4, 4, 1.0)]
+)
+def test_the_sign_test_counts_better_and_worse(better: int, worse: int, chance: float):
+    """Seven of eight: (1 + 8) * 2 of 256 ways are as uneven."""
+    assert two_sided_sign(better, worse) == two_sided_sign(worse, better) == chance
+
+
+def test_no_case_that_differs_says_nothing():
+    """Ties are not counted; the chance of at most none of none is one."""
+    assert (two_sided_sign(0, 0), at_most(0, 0), at_most(-1, 4)) == (1.0, 1.0, 0.0)
+    assert (typical([Fraction(0)] * 3), typical_interval([Fraction(0)] * 9, 0.05)) == (None, None)
+
+
+def test_the_typical_difference_is_the_median_of_those_that_differ():
+    """Of an even number the mean of the two in the middle; ties are left out."""
+    assert typical([Fraction(v) for v in (0, 0, 5, -1, 3)]) == 3
+    assert typical([Fraction(v) for v in (0, 5, -1, 3, 4)]) == Fraction(7, 2)
+
+
+@given(st.lists(st.integers(-300, 300), min_size=2, max_size=60), st.sampled_from([0.2, 0.05, 0.01]))
+def test_the_interval_belongs_to_its_test(values: list[int], level: float):
+    """It leaves out zero exactly when the test rejects, and never lies beyond the differences."""
+    made = compare_cases(cases(*values), level)
+    assert made.p_value is not None
+    if made.claim == "cases":
+        ends = typical_interval([Fraction(value) for value in values], level)
+        assert (ends is not None and not ends[0] <= 0 <= ends[1]) == (made.p_value <= level)
+        assert ends is None or min(values) <= ends[0] <= ends[1] <= max(values)
+    elif abs(made.p_value - level) > 1e-9:
+        assert made.low is not None and made.high is not None
+        assert (not made.low <= 0 <= made.high) == (made.p_value <= level)
+
+
+def test_few_cases_are_counted_and_many_are_averaged():
+    """The mean is claimed from thirty cases on."""
+    values = [10 * (place % 7) for place in range(30)]
+    assert compare_cases(cases(*values[:29]), 0.05).claim == "cases"
+    assert compare_cases(cases(*values), 0.05).claim == "mean"
+
+
+def test_the_mean_of_skewed_differences_is_not_claimed():
+    """Nine in ten half a point better, one in ten 4.5 worse: skewness -2.7, and 0.1 * root of 40 is 0.63."""
+    skewed = compare_cases(cases(*([50] * 9 + [-450]) * 4), 0.05)
+    assert (skewed.claim, skewed.test, skewed.better, skewed.worse) == ("cases", "sign", 36, 4)
+    even = compare_cases(cases(*[50, -50] * 20), 0.05)
+    assert even.claim == "mean"
+
+
+def test_the_check_for_skew_asks_less_of_more_cases():
+    """One in ten 20 away from the rest has a skewness of 2.67: 0.1 * root of n reaches it at 712 cases."""
+    assert compare_cases(cases(*([2] * 9 + [-18]) * 71), 0.05).claim == "cases"
+    assert compare_cases(cases(*([2] * 9 + [-18]) * 72), 0.05).claim == "mean"
+
+
+def test_cases_with_nearly_all_the_weight_on_few_are_counted():
+    """Forty cases, of which one counts like all others: effectively four."""
+    some = [entry._replace(weight=Fraction(39 if not place else 1)) for place, entry in enumerate(cases(*[1, 3] * 20))]
+    assert compare_cases(some, 0.05).claim == "cases"
+
+
+def test_most_cases_against_the_mean_are_undecided():
+    """Better in nine of ten, and worse on average: neither word would be the whole truth."""
+    made = compare_within(cases(*([50] * 9 + [-460]) * 2), "final score", 0.05)
+    assert made.p_value is not None and made.p_value < 0.05
+    assert made.is_contradicted
+    assert verdict_on(made, made.p_value, 0.05, 0.5) == "undecided"
+
+
+def test_the_fewest_cases_follow_the_level():
+    """Six at 0.05; for four comparisons at 0.0125 eight."""
+    assert [fewest(0.05 / several) for several in (1, 2, 4)] == [6, 7, 8]
+
+
+def test_the_fewest_cases_follow_the_comparisons_that_are_still_open():
+    """Two variants, the first clearly better in seven cases: the other is held to the whole level (Holm)."""
+    results = scored({"old": [[500]] * 7, "new": [[700]] * 7, "same": [[500]] * 7})
+    contrasts = decide(results, ["old", "new", "same"], "old").contrasts
+    assert [(contrast.verdict, contrast.needed) for contrast in contrasts] == [("better", 7), ("undecided", 6)]
+
+
+def test_bad_runs_that_fail_do_not_make_a_variant_better():
+    """Of ten cases six are a point better; in the other four the variant's runs failed, the reference's did not."""
+    results = scored({"old": [[500]] * 10, "new": [[600]] * 6})
+    assert decide(results, ["old", "new"], "old").contrasts[0].verdict == "better", "where they were not run"
+    results += [failed(f"case{place:03}", "new") for place in range(6, 10)]
+    contrast = decide(results, ["old", "new"], "old").contrasts[0]
+    assert (contrast.verdict, contrast.turned, contrast.more) == ("undecided", True, None)
+
+
+def test_a_verdict_that_holds_with_failures_as_losses_stands():
+    """Twenty cases better and one failed: as a loss it is one of twenty-one."""
+    results = [*scored({"old": [[500]] * 21, "new": [[600]] * 20}), failed("case020", "new")]
+    assert decide(results, ["old", "new"], "old").contrasts[0].verdict == "better"
+
+
+def test_failures_of_both_sides_alike_do_not_undo_a_verdict():
+    """Two of the variant's runs failed and two of the reference's."""
+    results = scored({"old": [[500]] * 12 + [[], []], "new": [[600]] * 10 + [[], [], [600], [600]]})
+    results += [failed(f"case{place:03}", "new") for place in (10, 11)]
+    results += [failed(f"case{place:03}", "old") for place in (12, 13)]
+    contrast = decide(results, ["old", "new"], "old").contrasts[0]
+    assert (contrast.verdict, contrast.difference.cases) == ("better", 10)
+
+
+@pytest.mark.slow
+def test_skewed_differences_of_mean_zero_are_rarely_called_different_in_the_mean():
+    """300 suites of forty cases, nine in ten +0.5 and one in ten -4.5: a t test alone errs in about 14 of 100."""
+    draw = Random(3)
+    wrong = 0
+    for _ in range(300):
+        made = compare_cases(cases(*(50 if draw.random() < 0.9 else -450 for _ in range(40))), 0.05)
+        wrong += made.claim == "mean" and made.p_value is not None and made.p_value <= 0.05
+    assert wrong <= 300 * 0.05
