@@ -112,14 +112,11 @@ def _on_a_release_note(work: str) -> dict[str, Any]:
             "justification": justification,
         }
 
-    missing = "There is a new limit." in note
     return {
         "correctness": says(5, "Every figure is in a commit", False, "The figure “10 times” is in no commit.")
         if claims
         else says(9, "Every statement is in a commit", True, "Each statement follows from a commit."),
-        "completeness": says(4, "Every change is named", False, "The limit itself, 50 MB, is missing.")
-        if missing
-        else says(9 if leads else 7, "Every change is named", True, "Each commit is covered."),
+        "completeness": says(9 if leads else 7, "Every change is named", True, "Each commit is covered."),
         "adherence": says(9, "It leads with what breaks", True, "It leads with what breaks, as asked.")
         if leads
         else says(5, "It leads with what breaks", False, "What breaks does not come first."),
