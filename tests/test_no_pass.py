@@ -14,6 +14,7 @@ import sys
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
+from xml.etree import ElementTree
 
 import pytest
 from click.testing import CliRunner
@@ -23,9 +24,14 @@ from mcp_client import InProcess
 import evenhand
 from evenhand.bridges.promptfoo import grading_result
 from evenhand.bridges.rewards import reward_of
+from evenhand.cli.commands.compare.better import command as better_command
+from evenhand.cli.commands.compare.compare import command as compare_command
 from evenhand.cli.commands.compare.gate import command as gate_command
+from evenhand.cli.commands.compare.run import command as run_command
+from evenhand.cli.commands.compare.suite_results import show as show_command
 from evenhand.cli.commands.judge.judge import command as judge_command
 from evenhand.cli.commands.judge.score import command as score_command
+from evenhand.cli.commands.tables.batch import command as batch_command
 from evenhand.cli.shared import gate_code
 from evenhand.core.documents.scorecard import scorecard_json
 from evenhand.core.history.gate import Ruling, judge_suite, outcome
@@ -110,10 +116,48 @@ def _action(card: Scorecard, folder: Path) -> bool:
     return done.returncode == 0 or "result=green" in (folder / "output.txt").read_text(encoding="utf-8")
 
 
+def _against(card: Scorecard, folder: Path) -> bool:
+    """Ten like it, compared with ten that passed: no drop, as far as there is something to compare."""
+    cards = {"now": [card] * 10, "before": [judged(seven(PASSING))] * 10}
+    for name, several in cards.items():
+        lines = [scorecard_json(one._replace(task=f"task {place}", id=f"{place}")) for place, one in enumerate(several)]
+        (folder / f"{name}.jsonl").write_text("\n".join(lines), encoding="utf-8")
+    return _ran(gate_command, str(folder / "now.jsonl"), "--against", str(folder / "before.jsonl"))
+
+
+def _junit(card: Scorecard, folder: Path) -> bool:
+    _gate_command(card, folder)
+    report = str(folder / "gate.xml")
+    _ran(gate_command, str(folder / "card.json"), "--min-score", "7", "-f", "junit", "-o", report)
+    (test,) = ElementTree.parse(report).iter("testcase")
+    return {child.tag for child in test} <= {"system-out"}
+
+
+def _compare_command(card: Scorecard, folder: Path) -> bool:
+    """A difference is stated only between two final scores."""
+    for name, one in (("now", card), ("before", judged(seven(PASSING)))):
+        (folder / f"{name}.jsonl").write_text(f"{scorecard_json(one)}\n" * 2, encoding="utf-8")
+    return _ran(compare_command, str(folder / "before.jsonl"), str(folder / "now.jsonl"))
+
+
+def _batch_command(card: Scorecard, folder: Path) -> bool:
+    """A row without all scores is rejected, and the others are written."""
+    table = ["skill,created," + ",".join(card.dimensions), "x,2026-01-01T00:00:00Z"]
+    table[1] += "".join(f",{'' if line.score is None else line.score}" for line in card.dimensions.values())
+    (folder / "rows.csv").write_text("\n".join(table), encoding="utf-8")
+    paths = [str(folder / "rows.csv"), str(folder / "scored.csv")]
+    done = CliRunner().invoke(batch_command, paths, standalone_mode=False)
+    return done.exception is None and done.return_value == 0
+
+
 DOORS: dict[str, Callable[[Scorecard, Path], bool]] = {
     "gate": _gate,
     "gate on the lowest grade": _lowest_grade,
     "gate command": _gate_command,
+    "gate against a baseline": _against,
+    "JUnit": _junit,
+    "compare": _compare_command,
+    "batch": _batch_command,
     "score command": _score_command,
     "scorecard": _document,
     "pytest": _pytest,
@@ -147,6 +191,45 @@ def test_an_unread_work_meets_not_even_the_lowest_limit(options: Sequence[str], 
     card.write_text(scorecard_json(RESULTS["unread"]()), encoding="utf-8")
     done = CliRunner().invoke(gate_command, [str(card), *options, "--store", "none"], standalone_mode=False)
     assert done.return_value == code
+
+
+@pytest.mark.slow
+def test_a_judge_whose_replies_cannot_be_used_passes_nothing(tmp_path: Path):
+    """Not even without a limit: the exit code is 3."""
+    (tmp_path / "answer.md").write_text(TEXT, encoding="utf-8")
+    (tmp_path / "empty.jsonl").write_text("", encoding="utf-8")
+    judge = ("--judge", f"replay:{tmp_path / 'empty.jsonl'}", "--replies", "none")
+    assert not _ran(judge_command, str(tmp_path / "answer.md"), *judge)
+
+
+SUITE = """\
+suite: cats
+gate: {min_score: 1}
+cases: [{id: one, prompt: How long do cats sleep?}, {id: two, prompt: How long do dogs sleep?}]
+variants: {old: {recorded: 'old/{case}.md'}, new: {recorded: 'new/{case}.md'}}
+"""
+"""No judge reads these outputs."""
+
+
+@pytest.mark.slow
+def test_an_unread_suite_passes_through_no_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    """`run`, `suite show --gate` and `gate --suite` exit with 3; `better` says neither better nor worse."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "suite.yaml").write_text(SUITE, encoding="utf-8")
+    for folder in ("old", "new", "tasks"):
+        (tmp_path / folder).mkdir()
+        for case in ("one", "two"):
+            (tmp_path / folder / f"{case}.md").write_text(TEXT, encoding="utf-8")
+    store = ("--store", "kept.db")
+    for command, arguments in (
+        (run_command, ("suite.yaml",)),
+        (show_command, ("latest", "--gate")),
+        (gate_command, ("--suite", "latest")),
+    ):
+        done = CliRunner().invoke(command, [*arguments, *store], standalone_mode=False)
+        assert (done.exception, done.return_value) == (None, 3), done.output
+    done = CliRunner().invoke(better_command, ["old", "new", "--tasks", "tasks", "--yes", *store])
+    assert done.exit_code in (0, 5) and done.stdout.startswith(("new against old: not enough data", "undecided"))
 
 
 @pytest.mark.slow

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from decimal import Decimal
 
+import pytest
+
 from evenhand.core.advice.complaints import complaints_of
 from evenhand.core.advice.grouped_complaints import what_to_change
+from evenhand.core.advice.spoken_reasons import reason_of
 from evenhand.core.values.change import Change, Changes
 from planted_weaknesses import SKILL, card, output, planted
 
@@ -69,3 +72,21 @@ def test_cost_is_the_mean_over_all_cases():
     first = changes().changes[0]
     assert weakness_of(first) == "migration"
     assert first.cost == Decimal("0.47")
+
+
+@pytest.mark.parametrize(
+    ("justification", "is_panel", "reason"),
+    [
+        ("Too long.", False, "Too long."),
+        ("Too long. (The task is addressed: yes; Sources (two) are named: no.)", False, "Too long."),
+        ("Too long (by half). (The task is addressed: yes.)", False, "Too long (by half)."),
+        ("Too long (by half.)", False, "Too long (by half.)"),
+        ("(The task is addressed: yes; Sources are named: no.)", False, "Sources are named: no"),
+        ("a:x 7: Fine. (Is it: yes.)\nb:y 4.5: Too long.\nIt rambles. (Is it: no.)", True, "Too long.\nIt rambles."),
+        ("a:x 7: Fine.\nb:y 4", True, "Fine."),
+        ("a:x no score: down\nb:y 4: Too long.", True, "Too long."),
+    ],
+)
+def test_a_reason_is_what_a_judge_says_in_its_own_words(justification, is_panel, reason):
+    """Without observations and names, which are alike in all cases; of a panel, the strictest judge's."""
+    assert reason_of(justification, is_panel=is_panel) == reason

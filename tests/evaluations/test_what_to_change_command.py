@@ -6,14 +6,17 @@ import json
 
 import pytest
 from conftest import judged, seven
+from fake_server import chat
 from jsonschema import Draft202012Validator
+from scripted_judge import read_prompt, reply_text
 
 import evenhand
 from evenhand.core.values.finding import Checked, Expected, Finding
 from evenhand.evaluations.collected_complaints import changes_of
 from evenhand.judging.files import Named
 from evenhand.reports.what_to_change import UNREAD, changes_lines, changes_report
-from planted_weaknesses import SKILL, card, planted
+from planted_weaknesses import SKILL, card, output, planted, reply
+from test_model_judging import KEY, models
 
 
 @pytest.fixture
@@ -84,3 +87,29 @@ def test_repeated_runs_of_a_case_count_once_by_their_mean():
     low = {**seven(10), "safety": {"score": 6, "justification": "No warning is given."}}
     runs = [Named("c", judged(low)), Named("c", judged(seven(10)))]
     assert [str(change.cost) for change in changes_of(runs).changes] == ["0.20"]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("judges", [1, 2])
+def test_the_six_planted_weaknesses_come_first_when_models_judged_two_folders(
+    judges, evenhand_command, fake_server, tmp_path
+):
+    """By one judge and by a panel; the skill is not known, so words alone tell what belongs together."""
+    fake_server.answer = lambda asked: (
+        chat(reply_text(read_prompt(asked.body), score=3))
+        if "Nothing else." in read_prompt(asked.body).work
+        else reply(asked)
+    )
+    for case in planted()["cases"]:
+        for folder, text in (("old", f"# Notes on {case}\n\nNothing else.\n"), ("new", output(case))):
+            (tmp_path / folder).mkdir(exist_ok=True)
+            (tmp_path / folder / f"{case}.md").write_text(text)
+    names = models(fake_server, *("gpt-4o", "gpt-4.1")[:judges])
+    ran = evenhand_command("better", "old", "new", *names, "--yes", OPENAI_API_KEY=KEY)
+    assert "new is better" in ran.out
+    changes = json.loads(evenhand_command("advise", "latest", "--format", "json").out)["changes"]
+    wordings = {name: set(weakness["wordings"]) for name, weakness in planted()["weaknesses"].items()}
+    found = [{name for name, said in wordings.items() if said & {*change["wordings"]}} for change in changes[:6]]
+    assert sorted(name for names in found for name in names) == sorted(wordings)
+    assert all(len(names) == 1 for names in found)
+    assert all(change["quotes"] for change in changes)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
+import sys
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
@@ -19,6 +20,7 @@ from evenhand.expectations.deciding import Surroundings, decide, decide_cost
 from evenhand.expectations.expectation import Rates
 from evenhand.expectations.reading import expectations_from
 from evenhand.judging.program import read_expectations
+from evenhand.runs.confined_rights import is_possible
 from evenhand.transcripts import read
 from test_checks_commands import call
 
@@ -418,11 +420,106 @@ def test_a_script_decides_as_in_promptfoo(script, output, expected):
     assert result({"script": script}, output, run_commands=True) == expected
 
 
+A, B = {"answer": {"contains": "a"}}, {"answer": {"contains": "b"}}
+UNKNOWN = {"limit": {"cost": 1}}
+
+
+@pytest.mark.parametrize(
+    ("share", "output", "expected"),
+    [
+        ({"at_least": 0.5, "of": [A, B]}, "a", "met"),
+        ({"at_least": 0.51, "of": [A, B]}, "a", "unmet"),
+        ({"at_least": 0.75, "of": [A, B], "weights": [3, 1]}, "a", "met"),  # 3 of 4
+        ({"at_least": 0.75, "of": [A, B], "weights": [1, 3]}, "a", "unmet"),  # 1 of 4
+        ({"at_least": 0.5, "of": [A, UNKNOWN]}, "a", "met"),  # whatever it cost
+        ({"at_least": 0.6, "of": [A, UNKNOWN]}, "a", "undecided"),
+        ({"at_least": 0.6, "of": [A, UNKNOWN]}, "x", "unmet"),
+        ({"at_least": 1, "of": [{"answer": {"contains": "a", "lacks": "b"}}]}, "a b", "unmet"),  # both rules of one
+    ],
+)
+def test_a_share_of_several_expectations_by_weight(share, output, expected):
+    """Undecided only where the undecided ones would decide."""
+    assert result({"share": share}, output) == expected
+
+
+@pytest.mark.parametrize(
+    "share",
+    [
+        {"of": [A]},
+        {"at_least": 0, "of": [A]},
+        {"at_least": 1.1, "of": [A]},
+        {"at_least": "half", "of": [A]},
+        {"at_least": 0.5, "of": []},
+        {"at_least": 0.5, "of": A},
+        {"at_least": 0.5, "of": [A], "weights": [1, 2]},
+        {"at_least": 0.5, "of": [A], "weights": [0]},
+        {"at_least": 0.5, "of": ["is polite", A]},
+        {"at_least": 0.5, "of": [{"answer": {"matches": "("}}]},
+    ],
+)
+def test_rejects_a_share_that_is_not_one(share):
+    with pytest.raises(InputError):
+        expectations_from([{"share": share}])
+
+
 def test_a_script_runs_only_when_asked(tmp_path: Path):
     """Like a command."""
     script = {"python": f"open({str(tmp_path / 'ran')!r}, 'w') and True"}
     assert result({"script": script}, "x") == "undecided"
     assert not (tmp_path / "ran").exists()
+
+
+def test_a_script_does_not_run_what_an_agent_left_in_its_workspace(tmp_path: Path):
+    """A json.py that ends at once with exit code 0 would pass everything."""
+    (tmp_path / "json.py").write_text("import os\nos._exit(0)\n")
+    expectations = expectations_from([{"script": {"python": "False"}}])
+    (decided,) = decide(expectations, Submission("x"), Surroundings(tmp_path, run_commands=True))
+    assert decided.result == "unmet"
+
+
+@pytest.mark.skipif(not is_possible(), reason="this system has no Landlock, so scripts are not confined")
+@pytest.mark.parametrize(
+    "language",
+    [pytest.param("javascript", marks=pytest.mark.skipif(not shutil.which("node"), reason="no node")), "python"],
+)
+def test_a_script_reads_and_writes_only_in_a_folder_of_its_own(language, tmp_path: Path):
+    """It is often someone else's, and needs nothing but the output."""
+    secret, mark = tmp_path / "secret", tmp_path / "mark"
+    secret.write_text("s")
+    actions = {
+        "javascript": [f"require('fs').readFileSync('{secret}')", f"require('fs').writeFileSync('{mark}', 'm')"],
+        "python": [f"open('{secret}').read()", f"open('{mark}', 'w').write('m')"],
+    }
+    for action in actions[language]:
+        assert result({"script": {language: f"({action}, true)" if language == "javascript" else action}}, "x") != "met"
+        done = {"javascript": f"({action}, true)", "python": f"bool({action}) or True"}[language]
+        assert result({"script": {language: done}}, "x", run_commands=True) == "unmet"
+    assert not mark.exists()
+    here = {"javascript": "(require('fs').writeFileSync('m', 'm'), true)", "python": "open('m', 'w').write('m') == 1"}
+    assert result({"script": {language: here[language]}}, "x", run_commands=True) == "met"
+
+
+def test_commands_and_scripts_get_no_keys(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    """A command may run what an agent wrote. It gets the keys that its expectation lists, and everything else."""
+    monkeypatch.setenv("SOME_API_KEY", "k" * 20)
+    monkeypatch.setenv("OTHER_TOKEN", "t" * 20)
+    monkeypatch.setenv("BUILD_MODE", "fast")
+    run = [sys.executable, "-c", "import os; print(sorted(n for n in os.environ if n[:4] in ('SOME', 'OTHE', 'BUIL')))"]
+
+    def prints(text: str, **more: object) -> bool:
+        (decided,) = decide(
+            expectations_from([{"command": {"run": run, "contains": text, **more}}]),
+            Submission("x"),
+            Surroundings(tmp_path, run_commands=True),
+        )
+        return decided.result == "met"
+
+    assert prints("['BUILD_MODE']")
+    assert prints("['BUILD_MODE', 'SOME_API_KEY']", environment=["SOME_API_KEY"])
+    none = {"python": "not any('KEY' in n or 'TOKEN' in n for n in __import__('os').environ)"}
+    assert result({"script": none}, "x", run_commands=True) == "met"
+    with pytest.raises(InputError, match="a list of names"):
+        expectations_from([{"command": {"run": run, "environment": "SOME_API_KEY"}}])
 
 
 def test_a_script_that_does_not_end_is_stopped():

@@ -19,6 +19,7 @@ from evenhand.judges.model.influence import (
     Scatter,
     Trial,
     difference,
+    is_low,
     is_saturated,
     masked,
     scatter_of,
@@ -209,9 +210,30 @@ def test_a_passage_has_power_if_it_moves_the_sample_or_silences_the_judge():
     assert Trial(full, full, NO_SCATTER, "downward").power
 
 
-def test_a_reading_is_saturated_if_all_of_it_is_at_one_end():
-    """Within half a point; one ordinary score is enough not to be."""
-    assert is_saturated(heard("10")) and is_saturated(heard("1")) and is_saturated(heard("9.6"))
-    assert not is_saturated(heard("9.5")) and not is_saturated(heard("1.5"))
-    assert not is_saturated(heard("10", safety="9")) and not is_saturated(heard("10", safety="1"))
-    assert not is_saturated(heard(None))
+@pytest.mark.parametrize(
+    ("scores", "saturated"),
+    [
+        (heard("9"), True),
+        (heard("10", safety="9"), True),
+        (heard("10", safety="8.99"), False),
+        (heard("2"), True),
+        (heard("1", safety="2.01"), False),
+        (heard(None), False),
+    ],
+)
+def test_a_reading_is_saturated_if_all_of_it_is_at_one_end(scores, saturated):
+    """From 9, or up to 2; one ordinary score is enough not to be."""
+    assert is_saturated(scores.stated) is saturated
+
+
+def test_a_reading_is_low_up_to_three_on_average():
+    """Six threes and a 3.07 are 3.01 on average; without a score nothing is low."""
+    assert is_low(heard("3")) and not is_low(heard("3", safety="3.07")) and not is_low(heard(None))
+
+
+def test_bad_content_lowers_some_dimensions_and_an_order_all():
+    """Down by 4 in six dimensions and by nothing in safety, or by 1 there."""
+    before = heard("5").stated
+    assert Trial(heard("1", safety="5").stated, before, NO_SCATTER).lowers_some
+    assert not Trial(heard("1", safety="4").stated, before, NO_SCATTER).lowers_some
+    assert not Trial(heard("9", safety="5").stated, before, NO_SCATTER).lowers_some

@@ -19,6 +19,7 @@ from fake_server import FakeServer
 from scripted_judge import answer
 from spark_cluster import executors
 
+import evenhand
 from evenhand.cli.main import run
 from evenhand.core.values.model_options import ModelOptions
 from evenhand.errors import InputError
@@ -119,6 +120,20 @@ def test_checks_alone_need_no_server(work):
     rows = pa.RecordBatch.from_pylist([{"output": "The answer is 4, of course."}])
     (row,) = next(judge_batches(work._replace(judges=("checks",), address=None), [rows])).to_pylist()
     assert (row["final"], row["grade"], row["low"]) == (None, None, Decimal("1.00"))
+
+
+@pytest.mark.slow
+def test_a_table_is_judged_from_python(spark, server, table):
+    """As the command does; with a store, a second time without asking."""
+    store = evenhand.open_store(str(table.parent / "evaluations.db"))
+    options = ModelOptions(base_url=f"{server.url}/v1", economy=True)
+    for _ in range(2):
+        done = evenhand.judge_table(
+            table, table.parent / "judged", judges="openai:fake", options=options, store=store, overwrite=True
+        )
+        assert (done.rows, done.judged, done.problems, done.stopped) == (ROWS, ROWS, 0, None)
+    assert server.count == ROWS
+    assert {row["grade"] for row in read(table)} == {"B+"}
 
 
 @pytest.mark.slow

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import mmap
+import os
 from pathlib import Path
 
 import pytest
@@ -344,3 +346,22 @@ def test_a_function_is_given_all_of_its_case(tmp_path, monkeypatch, capfd):
     (tmp_path / "beside.py").write_text("WORD = 'found'\n")
     monkeypatch.setattr(function_call.sys, "path", list(function_call.sys.path))
     assert function_call._function(f"{tmp_path}/mine.py:f")() == "found"
+
+
+@pytest.mark.skipif(not Path("/dev/shm").is_dir(), reason="there is no shared memory here")
+def test_what_others_use_in_shared_memory_was_not_left_by_a_run():
+    """A database or a browser may come and go while an agent runs."""
+    names = {"left": f"/dev/shm/evenhand-test-left-{os.getpid()}", "used": f"/dev/shm/evenhand-test-used-{os.getpid()}"}
+    before = one_run._shared_memory()
+    try:
+        Path(names["left"]).write_text("x")
+        with Path(names["used"]).open("w+b") as file:
+            file.write(b"x" * 4096)
+            file.flush()
+            with mmap.mmap(file.fileno(), 4096):
+                notes = one_run._left_in_memory(before)
+        assert len(notes) == 1 and Path(names["left"]).name in notes[0]
+        assert Path(names["used"]).name not in notes[0]
+    finally:
+        for path in names.values():
+            Path(path).unlink(missing_ok=True)

@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
+import os
+import sys
+from pathlib import Path
+
 import pytest
+import yaml
 
 from evenhand.core.values.agent_run import ALIKE, KEPT_FROM, SEEN, AgentRun, RunId
 from evenhand.core.values.submission import Event, Place, ToolCall
 from evenhand.core.values.suite import Case, Command, Function, Recorded, Skill, StartFile, Variant
-from evenhand.runs.known_agents import missing_keys, needed_keys
+from evenhand.runs.known_agents import missing_keys, needed_keys, refused_as_root
 from evenhand.runs.limited_process import _ended
 from evenhand.runs.planned import Planner
 from evenhand.runs.readable_paths import Hidden
 from evenhand.runs.redaction import redacted
 from evenhand.runs.run_environment import secrets
 from evenhand.suite_runs.seen_answers import LENGTH, AnswerTraces
+from evenhand.suites.comparison_suite import comparison_suite, side_of
 
 REFERENCE = "The late fee is five per cent of what is owed, and it is due on the first of May."
 VARIANT = Variant("v", Command(("true",)))
@@ -133,15 +139,70 @@ def test_what_a_recorded_run_was_given_is_not_known(tmp_path):
     assert note(tmp_path, ({"command": "git show"}, REFERENCE), variant=variant).startswith(ALIKE)
 
 
-def test_a_known_agent_without_a_key_is_a_problem():
-    """Unless the suite lists one, or names another way."""
+def test_a_known_agent_without_a_key_is_a_problem(monkeypatch, tmp_path):
+    """Unless the suite lists one that is set, or names another way."""
+    monkeypatch.setattr(Path, "home", lambda: tmp_path)
+    monkeypatch.setattr(sys, "platform", "linux")
+    for name in ("ANTHROPIC_API_KEY", "CLAUDE_CODE_OAUTH_TOKEN"):
+        monkeypatch.delenv(name, raising=False)
     bare = Variant("v", Command(("claude", "-p", "{prompt}")))
     (problem,) = missing_keys([bare, VARIANT])
     assert "environment: [ANTHROPIC_API_KEY]" in problem.message
     assert [*needed_keys([bare, VARIANT])] == [("v", "ANTHROPIC_API_KEY")]
-    for more in ({"passed": ("CLAUDE_CODE_OAUTH_TOKEN",)}, {"environment": {"ANTHROPIC_API_KEY": "k"}}):
-        assert missing_keys([bare._replace(does=bare.does._replace(**more))]) == []
+    listed = bare._replace(does=bare.does._replace(passed=("CLAUDE_CODE_OAUTH_TOKEN",)))
+    assert "CLAUDE_CODE_OAUTH_TOKEN is listed and not set" in missing_keys([listed])[0].message
+    at_home = bare._replace(does=bare.does._replace(own_home=False))
+    assert f"there is no login in {tmp_path}" in missing_keys([at_home])[0].message
+    monkeypatch.setenv("CLAUDE_CODE_OAUTH_TOKEN", "t")
+    assert missing_keys([listed]) == []
+    assert missing_keys([bare._replace(does=bare.does._replace(environment={"ANTHROPIC_API_KEY": "k"}))]) == []
     assert missing_keys([Variant("v", Command(("codex", "exec", "--config", 'p={env_key="K"}')))]) == []
+
+
+def test_claude_code_as_root_is_refused_before_the_first_run(monkeypatch):
+    """Unless it is told that nothing can be harmed; others are let through."""
+    monkeypatch.setattr(os, "geteuid", lambda: 0)
+    monkeypatch.delenv("IS_SANDBOX", raising=False)
+    does = Command(("claude", "-p", "{prompt}", "--dangerously-skip-permissions"), passed=("IS_SANDBOX",))
+    (problem,) = refused_as_root([Variant("v", does)])
+    assert "set IS_SANDBOX=1 and list it under environment" in problem.message
+    assert refused_as_root([Variant("v", does._replace(environment={"IS_SANDBOX": "1"}))]) == []
+    assert refused_as_root([Variant("v", does._replace(arguments=("claude", "-p", "{prompt}")))]) == []
+    monkeypatch.setenv("IS_SANDBOX", "yes")  # which Claude Code does not take for a yes
+    assert len(refused_as_root([Variant("v", does)])) == 1
+    monkeypatch.setenv("IS_SANDBOX", "1")
+    assert refused_as_root([Variant("v", does)]) == []
+    monkeypatch.delenv("IS_SANDBOX")
+    monkeypatch.setattr(os, "geteuid", lambda: 1000)
+    assert refused_as_root([Variant("v", does)]) == []
+
+
+@pytest.mark.parametrize(
+    ("variables", "access"),
+    [
+        ({}, {"own_home": False}),
+        ({"ANTHROPIC_API_KEY": "k"}, {"environment": ["ANTHROPIC_API_KEY"]}),
+        ({"IS_SANDBOX": "1"}, {"environment": ["IS_SANDBOX"], "own_home": False}),
+        (
+            {"ANTHROPIC_API_KEY": "k", "ANTHROPIC_BASE_URL": "http://x", "GITHUB_TOKEN": "t"},
+            {"environment": ["ANTHROPIC_API_KEY", "ANTHROPIC_BASE_URL"]},
+        ),
+    ],
+)
+def test_a_compared_skill_is_run_with_the_key_that_is_set_or_with_the_login(variables, access, monkeypatch, tmp_path):
+    monkeypatch.setattr(os, "environ", variables)
+    (tmp_path / "s").mkdir()
+    (tmp_path / "s" / "SKILL.md").write_text("x")
+    (tmp_path / "t.md").write_text("Greet.")
+    made = comparison_suite(
+        side_of("none"),
+        side_of(str(tmp_path / "s")),
+        beside=tmp_path,
+        tasks=str(tmp_path / "t.md"),
+        agent="claude-code",
+    )
+    variant = yaml.safe_load(made.text)["variants"]["s"]
+    assert {name: variant[name] for name in ("environment", "own_home") if name in variant} == access
 
 
 def test_listed_secrets_are_taken_out_of_what_is_kept(tmp_path):

@@ -157,7 +157,7 @@ def words_left(order: str, work: str) -> float:
         return 1.0 if _folded(order) and _folded(order) in _folded(work) else 0.0
     best = 0
     size = len(words) + 6
-    for start in range(0, max(1, len(seen) - size + 1), max(1, size // 3)):
+    for start in (*range(0, max(1, len(seen) - size), max(1, size // 3)), max(0, len(seen) - size)):
         matcher = SequenceMatcher(None, words, seen[start : start + size], autojunk=False)
         best = max(best, sum(block.size for block in matcher.get_matching_blocks()))
         if best == len(words):

@@ -29,7 +29,7 @@ from evenhand.trust import estimates
 from evenhand.trust.anchors import OpenAlarm, frozen, judge_alarm, open_alarms, reports, run_anchors
 from evenhand.trust.calibration import calibrate_pairs, labelled_pairs, note_calibration
 from evenhand.trust.estimates import Drawn, EstimateRequest, estimate_difference, estimate_mean, estimate_pass_rate
-from evenhand.trust.probes import ProbeTest, _changes, keep_card, lean, read_card, reversed_bands, stored_outcomes
+from evenhand.trust.probes import ProbeTest, keep_card, lean, read_card, reversed_bands, stored_outcomes
 from evenhand.trust.rater_agreement import Given, agree_table, ratings_of, report
 
 
@@ -417,6 +417,6 @@ def test_a_probe_without_its_second_reading_has_no_change():
     names = [*baseline(probe), probe.second]
     cards: dict[Any, Any] = {(item.id, name): judged(seven(7)) for item in (first, *others) for name in names}
     cards[first.id, probe.second] = None
-    changes = _changes(probe, cards)
+    changes = ProbeTest("openai:m", ModelOptions(), needs_key=False)._changes(probe, cards)
     assert (changes.final[first.id], changes.dimension[first.id]) == (None, None)
     assert {changes.final[item.id] for item in others} == {0.0}

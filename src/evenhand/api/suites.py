@@ -67,7 +67,8 @@ def run_suite(
     asked = ModelOptions(**(chosen.options or {})) if options is None else options
     folder = runs_folder(address) if runs is None else Path(runs)
     secret = None if store is None else store.secret
-    with OpenSuite(chosen, folder, SuiteOptions(jobs, models=with_replies(asked, store)), secret=secret) as opened:
+    asking = SuiteOptions(jobs, models=with_replies(asked, store), run_scripts=asked.run_commands)
+    with OpenSuite(chosen, folder, asking, secret=secret) as opened:
         keeper = SuiteKeeper(suite_run(chosen, cases=len(whole.cases)), store)
         for judged in opened.results():
             keeper.add(judged)

@@ -149,4 +149,6 @@ def plan_line(plan: Plan) -> str:
     tokens = f"about {plan.input_tokens:,} tokens in{cached} and at most {plan.output_tokens:,} out"
     ours = f"; {plan.sample_calls:,} of the calls about samples of ours, once per judge" if plan.sample_calls else ""
     ours += f", at most ${plan.sample_cost:.4f}" if ours and plan.cost is not None else ""
-    return f"{counted(plan.calls, 'call')}{stored}, {tokens}, {cost}{ours}"
+    further = f"; up to {plan.further_calls:,} more where scores stand out" if plan.further_calls else ""
+    further += f", at most ${plan.further_cost:.4f}" if further and plan.cost is not None else ""
+    return f"{counted(plan.calls, 'call')}{stored}, {tokens}, {cost}{ours}{further}"

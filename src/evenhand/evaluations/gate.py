@@ -12,7 +12,17 @@ from evenhand.core.basics.numbers import exact
 from evenhand.core.basics.numbers import score as checked
 from evenhand.core.documents.receipt import terms_of
 from evenhand.core.history.circumstances import changes_words
-from evenhand.core.history.gate import Gate, Ruling, judge_card, judge_drop, reasons, unread_drop, verdict_on, worse
+from evenhand.core.history.gate import (
+    Gate,
+    Ruling,
+    judge_card,
+    judge_drop,
+    reasons,
+    unread_drop,
+    unscored_drop,
+    verdict_on,
+    worse,
+)
 from evenhand.core.method.bounds import HIGHEST_WITH
 from evenhand.core.trust.calibration_file import CalibrationLimits, shortcoming
 from evenhand.core.values.calibration import Calibration
@@ -113,8 +123,11 @@ def rule(
         changes = set_changes(baseline, cards)
         if ruling.colour == "red" and changes:
             ruling = ruling._replace(says=f"{ruling.says}; also changed: {changes_words(changes)}")
+        without = sum(entry.card.final is None for entry in cards)
         if ruling.colour != "red" and any(entry.card.unread for entry in cards):
             ruling = unread_drop(ruling.name)
+        elif ruling.colour != "red" and without:
+            ruling = unscored_drop(ruling.name, without, len(cards))
         rulings.append(ruling)
     return rulings
 

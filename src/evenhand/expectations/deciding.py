@@ -5,15 +5,12 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-import signal
-import subprocess
 from collections.abc import Iterable, Mapping
 from datetime import datetime
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
-from evenhand import guard
 from evenhand.checks.facts.files_written import files_written
 from evenhand.checks.subject import Subject
 from evenhand.core.values.finding import NEEDS_A_READER, NO_TRANSCRIPT, Expected
@@ -24,16 +21,15 @@ from evenhand.expectations.expected_calls import decide_calls
 from evenhand.expectations.expected_scripts import decide_script
 from evenhand.expectations.expected_skills import decide_skill
 from evenhand.expectations.skill_creator import decide_graded
+from evenhand.expectations.timed_commands import run_for_a_while
+from evenhand.runs.run_environment import without_secrets
 
 # Whether a command ends as a case expects. It runs only when the user asked for it, without a shell unless the case
-# says so, within a time limit, in a named folder.
+# says so, within a time limit, in a named folder, and without the keys in the environment: it may run what an agent
+# wrote.
 
 SECONDS = 60.0
 """The default time limit of a command."""
-
-LONGEST = 1024 * 1024
-"""The most bytes of output that are read."""
-
 
 # What a run cost, as far as its transcript tells: stated there, or computed from its tokens and known prices. Pure.
 #
@@ -149,7 +145,8 @@ def decide_command(expectation: Expectation, surroundings: Surroundings) -> Verd
         return Verdict(None, f"no folder to run it in: {where or 'pass one with --workspace'}")
     seconds = float(options.get("seconds", SECONDS))
     try:
-        code, output = _run(expectation.value, where, seconds, shell=bool(options.get("shell")))
+        environment = without_secrets(os.environ, options.get("environment", ()))
+        code, output = run_for_a_while(expectation.value, where, seconds, environment, shell=bool(options.get("shell")))
     except OSError as error:
         return Verdict(None, f"it could not be started: {error.strerror or error}")
     if code is None:
@@ -164,31 +161,6 @@ def decide_command(expectation: Expectation, surroundings: Surroundings) -> Verd
         if text not in output:
             return Verdict(False, f'its output does not contain "{text[:100]}"')
     return Verdict(True, f"it ended with exit code {code}")
-
-
-def _run(
-    command: str | list[str], folder: Path, seconds: float, given: bytes = b"", *, shell: bool = False
-) -> tuple[int | None, str]:
-    """The exit code and output; the code is None on a time-out, which kills the whole process group."""
-    process = subprocess.Popen(
-        command,
-        cwd=folder,
-        shell=shell,
-        stdin=subprocess.PIPE if given else subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        start_new_session=True,
-    )
-    guard.watch(process.pid)
-    try:
-        output, _ = process.communicate(given or None, timeout=seconds)
-    except subprocess.TimeoutExpired:
-        os.killpg(process.pid, signal.SIGKILL)
-        process.communicate()
-        return None, ""
-    finally:
-        guard.forget(process.pid)
-    return process.returncode, output[-LONGEST:].decode("utf-8", "replace")
 
 
 def decide(
@@ -225,14 +197,38 @@ def _verdict(expectation: Expectation, submission: Submission, surroundings: Sur
         case "command":
             return decide_command(expectation, surroundings)
         case "script":
-            allowed = surroundings.run_commands
-            return decide_script(expectation, submission.output, surroundings.folder, _run, allowed=allowed)
+            allowed = surroundings.run_commands if surroundings.run_scripts is None else surroundings.run_scripts
+            return decide_script(expectation, submission.output, allowed=allowed)
         case "limit":
             return _limit(expectation, submission, surroundings)
+        case "share":
+            return _share(expectation, submission, surroundings)
         case "graded":
             return decide_graded({"text": expectation.value, **expectation.options}, submission)
         case _:
             return Verdict(None, NEEDS_A_READER)
+
+
+def _share(expectation: Expectation, submission: Submission, surroundings: Surroundings) -> Verdict:
+    """Whether enough of several expectations are met, by weight; undecided where that depends on undecided ones."""
+    met = undecided = total = Decimal(0)
+    failed: list[str] = []
+    for part in expectation.value:
+        results = [_decided(each, submission, surroundings) for each in part.expectations]
+        total += part.weight
+        if all(result.result == "met" for result in results):
+            met += part.weight
+        elif any(result.result == "unmet" for result in results):
+            failed += [f"{result.words}: {result.message}" for result in results if result.result == "unmet"]
+        else:
+            undecided += part.weight
+            failed += [result.message for result in results if result.result == "undecided"]
+    needed = expectation.options["at_least"] * total
+    told = f"{met.normalize():f} of {total.normalize():f} are met, and {needed.normalize():f} are needed"
+    why = f"; {'; '.join(failed)}"[:300] if failed else ""
+    if met >= needed:
+        return Verdict(True, told)
+    return Verdict(False if met + undecided < needed else None, told + why)
 
 
 def _limit(expectation: Expectation, submission: Submission, surroundings: Surroundings) -> Verdict:

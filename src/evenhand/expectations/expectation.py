@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from decimal import Decimal
 from pathlib import Path
 from typing import Any, Final, Literal, NamedTuple
@@ -10,7 +10,7 @@ from typing import Any, Final, Literal, NamedTuple
 from evenhand.core.values.finding import Severity
 from evenhand.core.values.submission import Place
 
-About = Literal["answer", "calls", "skill", "file", "command", "script", "limit", "text", "graded"]
+About = Literal["answer", "calls", "skill", "file", "command", "script", "limit", "share", "text", "graded"]
 
 RULES: Final[Mapping[About, tuple[str, ...]]] = {
     "answer": (
@@ -31,6 +31,7 @@ RULES: Final[Mapping[About, tuple[str, ...]]] = {
     "command": ("run",),
     "script": ("javascript", "python"),
     "limit": ("turns", "calls", "tokens", "cost", "seconds"),
+    "share": ("of",),
     "text": ("text",),
     "graded": ("text",),
 }
@@ -41,9 +42,10 @@ OPTIONS: Final[Mapping[About, tuple[str, ...]]] = {
     "calls": ("tools", "exact", "any_order", "ignore", "tolerance"),
     "skill": (),
     "file": ("path",),
-    "command": ("exit_code", "contains", "folder", "seconds", "shell"),
+    "command": ("exit_code", "contains", "folder", "seconds", "shell", "environment"),
     "script": ("vars", "threshold", "negated", "seconds"),
     "limit": (),
+    "share": ("at_least", "weights"),
     "text": (),
     "graded": ("passed", "evidence"),
 }
@@ -62,6 +64,22 @@ class Expectation(NamedTuple):
     """How bad it is when unmet."""
     words: str
     """The expectation in one line, for people."""
+
+    def each(self) -> Iterator[Expectation]:
+        """Itself, or the expectations that it is about a share of."""
+        if self.about != "share":
+            yield self
+            return
+        for item in self.value:
+            yield from item.expectations
+
+
+class Weighted(NamedTuple):
+    """One of several expectations of which a share must be met."""
+
+    expectations: tuple[Expectation, ...]
+    """All of them must be met: the rules of one entry."""
+    weight: Decimal
 
 
 class Verdict(NamedTuple):
@@ -95,6 +113,8 @@ class Surroundings(NamedTuple):
     run_commands: bool = False
     rates: Mapping[str, Rates] = {}
     """By model."""
+    run_scripts: bool | None = None
+    """Whether scripts may run; None: as commands may."""
     lost: str = ""
     """Why some of what the agent wrote is not in the folder, if that is so; it is the agent's doing."""
 

@@ -1,5 +1,6 @@
 """Whether a piece of JavaScript or Python says that an output passes. It runs only when the user asked for it, as
-commands do, with the user's own node or python.
+commands do, with the user's own node or python, in an empty folder of its own and without keys: it is often someone
+else's. Where the system can do that, it reads nothing but that folder, the system and its program.
 
 The code sees `output` and `context.vars`; one line is an expression, several are the body of a function. It passes with
 true, with a number above 0 or of at least the threshold, or with an object whose `pass` is true: as promptfoo has it.
@@ -8,20 +9,24 @@ true, with a number above 0 or of at least the threshold, or with an object whos
 from __future__ import annotations
 
 import json
+import os
 import shutil
 import tempfile
-from collections.abc import Callable
+from collections.abc import Mapping
 from decimal import Decimal
 from pathlib import Path
 from typing import Any, Final
 
+from evenhand.core.values.suite import Command, Variant
 from evenhand.expectations.expectation import Expectation, Verdict
+from evenhand.expectations.timed_commands import run_for_a_while
+from evenhand.runs.confined_rights import confined_to, is_possible
+from evenhand.runs.landlock import Rights
+from evenhand.runs.readable_paths import NOTHING_HIDDEN, readable_paths
+from evenhand.runs.run_environment import only_passed_on
 
 SECONDS = 60.0
 """The default time limit of a script."""
-
-Run = Callable[[list[str], Path, float, bytes], tuple[int | None, str]]
-"""Runs words in a folder, within some seconds, with an input; the exit code, None after that time, and the output."""
 
 _FAILED: Final = 1
 _JAVASCRIPT: Final = r"""
@@ -79,14 +84,18 @@ except Exception as error:
     sys.exit(3)
 sys.exit(0 if passed != given["negated"] else 1)
 """
-_PROGRAMS: Final = {"javascript": (("node",), "-e", _JAVASCRIPT), "python": (("python3", "python"), "-c", _PYTHON)}
+_PROGRAMS: Final = {
+    "javascript": (("node",), ("-e", _JAVASCRIPT)),
+    # Without -I, a module that lies in the working folder would be taken for one of Python's own.
+    "python": (("python3", "python"), ("-I", "-c", _PYTHON)),
+}
 
 
-def decide_script(expectation: Expectation, output: str, folder: Path | None, run: Run, *, allowed: bool) -> Verdict:
+def decide_script(expectation: Expectation, output: str, *, allowed: bool) -> Verdict:
     """Run a script on the output."""
     if not allowed:
         return Verdict(None, "scripts run only with --run-commands")
-    names, flag, wrapper = _PROGRAMS[expectation.rule]
+    names, options_of_program = _PROGRAMS[expectation.rule]
     program = next((found for name in names if (found := shutil.which(name))), None)
     if program is None:
         return Verdict(None, f"there is no {names[0]} on this machine")
@@ -98,10 +107,12 @@ def decide_script(expectation: Expectation, output: str, folder: Path | None, ru
         "negated": options.get("negated") is True,
     } | ({"threshold": float(options["threshold"])} if "threshold" in options else {})
     seconds = float(options.get("seconds", SECONDS))
-    with tempfile.TemporaryDirectory(prefix="evenhand-script-") as empty:
+    with tempfile.TemporaryDirectory(prefix="evenhand-script-") as own:
+        environment = only_passed_on(os.environ) | {"HOME": own, "TMPDIR": own}
+        words = [*_confined(program, own, environment), program, *options_of_program]
         try:
-            code, said = run(
-                [program, flag, wrapper], folder or Path(empty), seconds, json.dumps(given, default=_number).encode()
+            code, said = run_for_a_while(
+                words, Path(own), seconds, environment, json.dumps(given, default=_number).encode()
             )
         except OSError as error:
             return Verdict(None, f"it could not be started: {error.strerror or error}")
@@ -111,6 +122,15 @@ def decide_script(expectation: Expectation, output: str, folder: Path | None, ru
         return Verdict(code == 0, f"the {expectation.rule} says that it {'passes' if code == 0 else 'does not pass'}")
     last = next((line for line in reversed(said.splitlines()) if line.strip()), "")[:200]
     return Verdict(False, f"the {expectation.rule} failed: {last}")
+
+
+def _confined(program: str, own: str, environment: Mapping[str, str]) -> tuple[str, ...]:
+    """The words before a command that confine it; none where the system cannot do that."""
+    if not is_possible():
+        return ()
+    search = environment.get("PATH", os.defpath)
+    reads = readable_paths(Variant("script", Command((program,))), NOTHING_HIDDEN, search)
+    return confined_to(Rights([own, *reads], [own]))
 
 
 def _number(value: Any) -> float | str:

@@ -10,13 +10,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from decimal import Decimal
 from typing import Any, Final, get_args
 
 from evenhand.core.basics.methodology import DIMENSIONS
 from evenhand.core.basics.numbers import exact
 from evenhand.core.values.finding import Severity
 from evenhand.errors import InputError, Path, Problem
-from evenhand.expectations.expectation import OPTIONS, RULES, About, Expectation
+from evenhand.expectations.expectation import OPTIONS, RULES, About, Expectation, Weighted
 from evenhand.expectations.expected_answers import shown
 from evenhand.reading.entry import Entry
 
@@ -29,6 +30,7 @@ _USUAL_DIMENSION: Final[Mapping[About, str]] = {
     "command": "correctness",
     "script": "correctness",
     "limit": "efficiency",
+    "share": "correctness",
     "text": "correctness",
     "graded": "correctness",
 }
@@ -79,6 +81,8 @@ def _one(item: object, path: Path, problems: list[Problem]) -> list[Expectation]
         table.refuse("a file needs its path")
     if about == "command" and "contains" in rules:
         rules.remove("contains")
+    if about == "share":
+        return _share(table, path, dimension, severity, problems) if rules else []
     for rule in rules:
         _check(table, about, rule, options)
     return [
@@ -87,6 +91,48 @@ def _one(item: object, path: Path, problems: list[Problem]) -> list[Expectation]
         )
         for rule in rules
     ]
+
+
+def _share(table: Entry, path: Path, dimension: str, severity: Severity, problems: list[Problem]) -> list[Expectation]:
+    """Several expectations of which a share must be met, by weight."""
+    items, weights = table.value["of"], table.value.get("weights")
+    if not isinstance(items, list | tuple) or not items:
+        table.refuse("must be a list of expectations", "of")
+        return []
+    if weights is None:
+        weights = [1] * len(items)
+    at_least = _number(table.value.get("at_least"))
+    if at_least is None or not 0 < at_least <= 1:
+        table.refuse("a share needs at_least: a number above 0, up to 1", *(["at_least"] if at_least else []))
+    numbers = [_number(weight) for weight in weights] if isinstance(weights, list | tuple) else []
+    if len(numbers) != len(items) or not all(number is not None and number > 0 for number in numbers):
+        table.refuse("must be a list of numbers above 0, one for each expectation under `of`", "weights")
+        return []
+    parts: list[Weighted] = []
+    for place, (item, weight) in enumerate(zip(items, numbers, strict=True)):
+        inner = tuple(_one(item, (*path, "share", "of", place), problems))
+        if any(part.about in ("text", "graded") for expectation in inner for part in expectation.each()):
+            table.refuse("a sentence, which a reader decides, stands for itself and not in a share", "of", place)
+        parts.append(Weighted(inner, weight or Decimal(0)))
+    share = at_least or Decimal(1)
+    listed = "; ".join(expectation.words for part in parts for expectation in part.expectations)
+    words = (
+        f"at least {share * 100:f}".rstrip("0").rstrip(".")
+        if "." in f"{share * 100:f}"
+        else f"at least {share * 100:f}"
+    )
+    return [
+        Expectation(
+            "share", "of", tuple(parts), {"at_least": share}, dimension, severity, f"{words}% of: {listed}"[:300]
+        )
+    ]
+
+
+def _number(value: object) -> Decimal | None:
+    try:
+        return Decimal(str(exact(value)))
+    except (ValueError, TypeError):
+        return None
 
 
 _OBJECT: Final = {about: f"must be an object with one of {', '.join(rules)}" for about, rules in RULES.items()}
@@ -134,6 +180,8 @@ def _check(table: Entry, about: About, rule: str, options: Mapping[str, Any]) ->
     for key in ("strict", "negated"):
         if not isinstance(options.get(key, False), bool):
             table.refuse("must be true or false", key)
+    if "environment" in options and not _is_texts(options["environment"]):
+        table.refuse("must be a list of names of variables, such as [OPENAI_API_KEY]", "environment")
     if not (isinstance(order := options.get("any_order", False), bool | str) or _is_texts(order)):
         table.refuse("must be true, or the names of the lists that may come in any order", "any_order")
     if not (isinstance(ignored := options.get("ignore", ""), str) or _is_texts(ignored)):

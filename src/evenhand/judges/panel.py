@@ -144,7 +144,7 @@ class PanelJudge:
 
     def disputable(self, rubric: Rubric, submission: Submission) -> list[Finding]:
         """The findings that the judges might be asked to refute, if they gave the best scores."""
-        if self._program is None:
+        if self._program is None or self.only_criteria:
             return []
         checked, _ = self._program.look(submission)
         best = dict.fromkeys(DIMENSIONS, Opinion(points(HIGHEST)))

@@ -1,7 +1,7 @@
 """A suite for a skill, and the criteria of a rubric, from the skill's own rules. Writes nothing.
 
-Rules are the list items of its SKILL.md; without a list, its sentences that begin a line. Every case expects them, and
-a model judge decides whether they are met. What to ask the agent for is a person's to write: the first case
+Every case expects the rules of its SKILL.md, and a model judge decides whether they are met. What to ask
+the agent for is a person's to write: the first case
 is a start.
 """
 
@@ -11,33 +11,19 @@ import re
 from pathlib import PurePosixPath
 from typing import Final
 
+from evenhand.core.advice.skill_rules import skill_rules
 from evenhand.core.basics.names import slug
 from evenhand.projects.survey import Skill
 from evenhand.suites.suite_text import suite_text
 
 SUITE: Final = "evenhand/suite.yaml"
-MOST_RULES: Final = 12
-LONGEST: Final = 200
 
-_FRONT = re.compile(r"\A---\n.*?\n---\n", re.S)
-_CODE = re.compile(r"^```.*?^```", re.S | re.M)
-_ITEM = re.compile(r"^[ \t]*(?:[-*+]|\d+[.)])[ \t]+(\S.*)$", re.M)
-_SENTENCE = re.compile(r"^([A-Z][^\n|#>`]{8,}[.!])[ \t]*$", re.M)
 _HEADER: Final = (
     "A suite for the skill {name}: does it help? Write your own prompts under cases, then:\n"
     "#   evenhand suite check {path}\n"
     "#   evenhand run {path} --dry-run\n"
     "# Every case expects the skill's own rules; sentences are decided by the model under judges."
 )
-
-
-def skill_rules(text: str) -> list[str]:
-    """The rules of a SKILL.md, each on one line."""
-    body = _CODE.sub("", _FRONT.sub("", text.replace("\r\n", "\n")))
-    found = [match[1] for match in _ITEM.finditer(body)] or [match[1] for match in _SENTENCE.finditer(body)]
-    plain = [re.sub(r"[*_`]{1,2}(\S[^*_`]*)[*_`]{1,2}", r"\1", rule).strip() for rule in found]
-    rules = [rule for rule in plain if 8 <= len(rule) <= LONGEST and " " in rule and rule.isprintable()]
-    return list(dict.fromkeys(rules))[:MOST_RULES]
 
 
 def skill_suite(skill: Skill) -> str:

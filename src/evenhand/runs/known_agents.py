@@ -23,6 +23,8 @@ class Agent(NamedTuple):
     """Arguments after which it may get a key in another way."""
 
 
+UNASKED = "--dangerously-skip-permissions"
+
 AGENTS = {
     "claude": Agent(
         (
@@ -60,17 +62,50 @@ def _problem(variant: Variant) -> Problem | None:
         return None
     if any(option in argument for argument in does.arguments for option in agent.options):
         return None
-    if {*does.passed, *does.environment}.intersection(agent.keys):
+    listed = [key for key in agent.keys if key in does.passed]
+    if {*does.environment}.intersection(agent.keys) or any(os.environ.get(key) for key in listed):
         return None
     if not does.own_home and (sys.platform == "darwin" or (Path.home() / agent.login).exists()):  # or the key chain
         return None
     name = os.path.basename(does.arguments[0])  # noqa: PTH119
+    if listed:
+        why = f"{listed[0]} is listed and not set; set it, or log in with {name} and write own_home: false"
+    elif not does.own_home:
+        why = (
+            f"there is no login in {Path.home()}; log in with {name}, or set {agent.keys[0]} and list it under "
+            "environment"
+        )
+    else:
+        why = (
+            "variables are passed on only if the suite lists them; add "
+            f"environment: [{agent.keys[0]}], or own_home: false to use your login"
+        )
     return Problem(
-        f'the variant "{variant.name}" runs {name}, which gets no key: variables are passed on only if the suite lists '
-        f"them; add environment: [{agent.keys[0]}], or own_home: false to use your login",
+        f'the variant "{variant.name}" runs {name}, which gets no key: {why}',
         variant.place.file or None,
         variant.place.line,
     )
+
+
+def refused_as_root(variants: Iterable[Variant]) -> list[Problem]:
+    """The variants that Claude Code would refuse to run: it skips no permissions for root, unless told that it may."""
+    if os.geteuid() != 0:
+        return []
+    return [
+        Problem(
+            f'the variant "{variant.name}" runs claude as root, which refuses {UNASKED}; in a container, where nothing '
+            "can be harmed, set IS_SANDBOX=1 and list it under environment; elsewhere run it as another user",
+            variant.place.file or None,
+            variant.place.line,
+        )
+        for variant in variants
+        if _agent(variant) is AGENTS["claude"] and isinstance(variant.does, Command) and _is_refused(variant.does)
+    ]
+
+
+def _is_refused(does: Command) -> bool:
+    passed = os.environ.get("IS_SANDBOX") if "IS_SANDBOX" in does.passed else None
+    return UNASKED in does.arguments and does.environment.get("IS_SANDBOX", passed) != "1"
 
 
 def _agent(variant: Variant) -> Agent | None:

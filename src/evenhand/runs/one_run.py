@@ -228,9 +228,22 @@ def _shared_memory() -> set[str]:
 
 
 def _left_in_memory(before: set[str]) -> tuple[str, ...]:
-    """A note on what is in shared memory since the run began: programs need it, so it cannot be taken away."""
-    new = sorted(_shared_memory() - before)
+    """A note on what is in shared memory since the run began: programs need it, so it cannot be taken away.
+
+    What another user made, or a program still uses, was not left by this run, which has ended.
+    """
+    new = [name for name in sorted(_shared_memory() - before) if _is_own(f"{SHARED_MEMORY}/{name}")]
+    if new:
+        used = process_table.files_in_use(f"{SHARED_MEMORY}/")
+        new = [name for name in new if f"{SHARED_MEMORY}/{name}" not in used]
     return (f"{LEFT_IN_MEMORY}{', '.join(new[:MOST_NAMED])}",) if new else ()
+
+
+def _is_own(path: str) -> bool:
+    try:
+        return os.lstat(path).st_uid == os.geteuid()
+    except OSError:
+        return False
 
 
 def _rights(

@@ -5,6 +5,7 @@ Only Linux has /proc; elsewhere the table is empty, and `is_available` is False.
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import os
 import sys
@@ -133,3 +134,23 @@ def _read() -> Iterable[Process]:
         except OSError:
             continue
         yield Process(int(name), int(fields[1]), int(fields[3]), fields[0] in b"ZX", int(fields[21]) * _PAGE)
+
+
+def files_in_use(start: str) -> set[str]:
+    """The files whose paths begin so and that a process has open or in its memory, as far as we may know."""
+    found: set[str] = set()
+    for pid in filter(str.isdigit, os.listdir("/proc")):  # noqa: PTH208
+        with contextlib.suppress(OSError), open(f"/proc/{pid}/maps", "rb") as file:
+            found.update(
+                os.fsdecode(line[line.index(b"/") :].rstrip()) for line in file if os.fsencode(f" {start}") in line
+            )
+        with contextlib.suppress(OSError), os.scandir(f"/proc/{pid}/fd") as entries:
+            found.update(path for entry in entries if (path := _target(entry.path)).startswith(start))
+    return found
+
+
+def _target(link: str) -> str:
+    try:
+        return os.readlink(link)  # noqa: PTH115
+    except OSError:
+        return ""

@@ -25,8 +25,15 @@ certificates. No key or token is among them."""
 _TEMPORARY = ("TMPDIR", "CLAUDE_CODE_TMPDIR")
 """What programs call the folder for temporary files; Claude Code has a name of its own and takes /tmp without it."""
 
-_SECRET_NAME = re.compile(r"KEY|TOKEN|SECRET|PASSW|PASSPHRASE|CREDENTIAL|AUTH|COOKIE|PRIVATE|DSN", re.IGNORECASE)
-_SECRET_VALUE = re.compile(r"://[^/\s:@]+:[^/\s@]+@")
+_SECRET_NAME = re.compile(
+    r"KEY|TOKEN|SECRET|PASSW|PASSPHRASE|CREDENTIAL|AUTH|COOKIE|PRIVATE|DSN|WEBHOOK|CONNECTION_STRING"
+    r"|(?:^|_)(?:PASS|PAT|PWD|JWT|SAS)(?:_|$)",
+    re.IGNORECASE,
+)
+_SECRET_VALUE = re.compile(
+    r"://[^/\s:@]*:[^/\s@]+@|^(?:sk|pk|rk|ghp|gho|ghs|ghu|github_pat|glpat|xox[a-z]|AKIA|AIza|hf|npm)[-_A-Za-z0-9.]{16,}$"
+    r"|PRIVATE KEY-----"
+)
 SHORTEST_SECRET = 8
 """Characters of a value that is worth hiding: shorter ones are in many texts by chance."""
 
@@ -94,12 +101,23 @@ def _is_passed_on(name: str) -> bool:
 def secrets(does: Command | Function, inherited: Mapping[str, str]) -> dict[str, str]:
     """The names of variables that a variant is given and that hold secrets, by their texts, the longest first."""
     listed = {name: inherited[name] for name in does.passed if name in inherited} | dict(does.environment)
-    named = {
-        text: name
-        for name, text in listed.items()
-        if len(text) >= SHORTEST_SECRET and (_SECRET_NAME.search(name) or _SECRET_VALUE.search(text))
-    }
+    named = {text: name for name, text in listed.items() if len(text) >= SHORTEST_SECRET and _is_secret(name, text)}
     return dict(sorted(named.items(), key=lambda item: -len(item[0])))
+
+
+def _is_secret(name: str, text: str) -> bool:
+    is_own = name in ("PWD", "OLDPWD") or name.endswith(("_PATH", "_FILE", "_DIR"))
+    return bool((_SECRET_NAME.search(name) and not is_own) or _SECRET_VALUE.search(text))
+
+
+def without_secrets(inherited: Mapping[str, str], listed: Collection[str]) -> dict[str, str]:
+    """The variables but for secrets that are not listed, for a command that may run what an agent wrote."""
+    return {name: text for name, text in inherited.items() if name in listed or not _is_secret(name, text)}
+
+
+def only_passed_on(inherited: Mapping[str, str]) -> dict[str, str]:
+    """The variables that every run gets."""
+    return {name: text for name, text in inherited.items() if _is_passed_on(name)}
 
 
 _GIVEN = [f"EVENHAND_{name.upper()}" for name in Given._fields if name != "variables"]

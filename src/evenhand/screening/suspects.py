@@ -27,8 +27,6 @@ _ON_TOPIC: Final = 10
 """A text of whose other sentences a tenth is about grading has grading for its topic."""
 _REST: Final = 60
 """Characters that the rest of a text needs to be about anything."""
-_FAINT: Final = 1
-"""The weight from which a judge that obeys is not shown a sentence again."""
 _HINT: Final = 2
 """The weight from which a sentence is tried where a score is one that an order would give."""
 _ANY: Final = -9
@@ -41,8 +39,6 @@ _LONGEST: Final = 500
 """Characters of a sentence; a longer one is several."""
 _GAP: Final = 12
 """Spans closer than this become one."""
-_FAINT_GAP: Final = 60
-"""What is between two parts of an order in single words, or of a code, belongs to it."""
 _SHORT: Final = 80
 """A sentence up to this long may be nothing but the number of an order whose other words are elsewhere."""
 _DEEPEST: Final = 3
@@ -81,16 +77,24 @@ def suspects(text: str) -> Suspects:
     return _suspects(text, 0, LEAST)
 
 
-def faint_suspects(text: str) -> tuple[Span, ...]:
-    """Everything that might be part of an order, for a judge that is known to obey; also what is not a language."""
-    known = _suspects(text, 0, _FAINT)
+def codes(text: str) -> tuple[Span, ...]:
+    """What is not written in a language, or has an order in the first letters of its lines."""
     margins = [span for span, letters_down in initials(text) if _suspects(letters_down, 1, LEAST).passages]
-    return tuple(_merged([*known.passages, *margins, *unreadable(text), *foreign(text)], _FAINT_GAP))
+    return tuple(_merged([*margins, *unreadable(text)]))
 
 
 def addressed(text: str) -> tuple[Span, ...]:
-    """Every sentence with any cue at all, a number or a person: what is left to try on a judge that obeys."""
+    """Every sentence with any cue at all, a number or a person."""
     return tuple(_merged(_suspects(text, 0, _ANY).passages))
+
+
+def sentences(text: str) -> Iterator[Span]:
+    """All sentences of a text, without the white space around them."""
+    start = 0
+    for end in _ends(text):
+        if text[start:end].strip():
+            yield _trimmed(text, start, end)
+        start = end
 
 
 def odd_passages(text: str) -> tuple[Span, ...]:
@@ -104,7 +108,7 @@ def _suspects(text: str, depth: int, least: int) -> Suspects:
     passages: list[Span] = []
     masks: list[Span] = []
     clear = False
-    found = sorted(cues(plain.text, persons=least < _FAINT))
+    found = sorted(cues(plain.text, persons=least == _ANY))
     if weight(_together(group for _, _, group in found) | NUMBER) >= least:
         sentences = list(_sentences(plain.text, found, numbers=least < LEAST))
         chosen = _chosen(sentences, least)

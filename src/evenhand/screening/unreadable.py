@@ -1,8 +1,7 @@
 """Passages that are not written language, whatever they are: codes nobody has listed. Pure, linear.
 
-Nothing is decoded here. A judge that is known to obey what it reads may read a code that no detector knows, so for
-such a judge these passages are withheld too when a work is read again. For any other judge they mean nothing: data,
-hashes and program text look the same.
+Nothing is decoded here. A judge may read a code that no detector knows, so these passages are among the first to be
+tried where an order is searched for. They raise no alarm: data, hashes and program text look the same.
 """
 
 from __future__ import annotations

@@ -1,17 +1,18 @@
 """A suite tried with agents that do not do the work, and its cases compared with each other and with its skill.
 
-No model is asked. Commands of expectations run only when that is allowed; without, they stay undecided, and nobody is
-said to pass a case of which something is undecided.
+A model is asked only where the caller gives a reader for sentences. Commands of expectations run only when that is
+allowed. What is not decided stays undecided, and nobody is said to pass a case of which something is undecided.
 """
 
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
+from evenhand.core.values.submission import Submission
 from evenhand.core.values.suite import Case, Recorded, Suite
 from evenhand.core.values.suite_audit import KINDS, Flaw, Kind, SuiteAudit
 from evenhand.errors import InputError, Problem
@@ -56,10 +57,17 @@ _CHANGE = {
 }
 
 
-def audit_suite(suite: Suite, *, run_commands: bool = False) -> SuiteAudit:
-    """Everything that is wrong with a suite's cases, as far as it can be known before a run."""
+Reader = Callable[[Sequence[Submission]], Sequence[bool]]
+"""Whether each output meets every sentence under its `expect`."""
+
+
+def audit_suite(suite: Suite, *, run_commands: bool = False, reader: Reader | None = None) -> SuiteAudit:
+    """Everything that is wrong with a suite's cases, as far as it can be known before a run.
+
+    Without a `reader`, sentences are left out and counted.
+    """
     with tempfile.TemporaryDirectory(prefix="evenhand-audit-") as root:
-        return _Audit(suite, Path(root), run_commands=run_commands).outcome()
+        return _Audit(suite, Path(root), run_commands=run_commands, reader=reader).outcome()
 
 
 class _Passed(NamedTuple):
@@ -70,8 +78,9 @@ class _Passed(NamedTuple):
 
 
 class _Audit:
-    def __init__(self, suite: Suite, root: Path, *, run_commands: bool) -> None:
+    def __init__(self, suite: Suite, root: Path, *, run_commands: bool, reader: Reader | None) -> None:
         self._suite = suite
+        self._reader = reader
         self._root = root
         self._run_commands = run_commands
         self._seconds = stopped_after(suite.variants)
@@ -90,8 +99,9 @@ class _Audit:
     def outcome(self) -> SuiteAudit:
         flaws: list[Flaw] = []
         passed: list[str] = []
+        read = self._read() if self._reader is not None else {}
         for text in self._texts:
-            found = self._passed(text)
+            found = _Passed(tuple(read[text.case.id])) if text.case.id in read else self._passed(text)
             if found.attempts or found.any_choice:
                 passed.append(text.case.id)
             flaws += self._flaws_of(text, found)
@@ -106,14 +116,14 @@ class _Audit:
             )
             for group in duplicates(self._texts)
         ]
-        abouts = [expectation.about for text in self._texts for expectation in text.expectations]
+        abouts = [each.about for text in self._texts for entry in text.expectations for each in entry.each()]
         return SuiteAudit(
             self._suite.name,
             self._suite.source,
             len(self._texts),
             tuple(passed),
             tuple(sorted(flaws, key=lambda flaw: KINDS.index(flaw.kind))),
-            sum(about in _SENTENCES for about in abouts),
+            sum(about in (_SENTENCES if self._reader is None else _SENTENCES[1:]) for about in abouts),
             0 if self._run_commands else sum(about in _RUN for about in abouts),
             sum(not self._can_be_tried(text) for text in self._texts),
         )
@@ -145,10 +155,39 @@ class _Audit:
         if not is_trigger and (copied := copied_from(text, self._skill)):
             yield flaw("copied-from-skill", f"The skill has this case already: {copied}.", "Ask something new.")
 
+    def _read(self) -> dict[str, list[Attempt]]:
+        """By case with sentences, the agents that meet them and everything else; one of each kind is read."""
+        waiting: list[tuple[str, Attempt, Submission]] = []
+        tried: dict[str, list[Attempt]] = {}
+        for text in self._texts:
+            sentences = [str(one.value) for one in text.expectations if one.about == "text"]
+            if not sentences or not self._can_be_tried(text):
+                continue
+            tried[text.case.id] = []
+            rest = tuple(one for one in text.expectations if one.about != "text")
+            started = _Workspace(self._root / "start", self._listings[text.case.id], {}, rest)
+            kinds: set[Kind] = set()
+            try:
+                for attempt in attempts(text, self._skill):
+                    if attempt.agent not in kinds and not attempt.edits and started.meets(attempt, text.asked):
+                        kinds.add(attempt.agent)
+                        if attempt.output.strip():  # there is nothing to be read in an empty one
+                            work = Submission(attempt.output, task=text.asked, expect=sentences)
+                            waiting.append((text.case.id, attempt, work))
+            finally:
+                started.remove()
+        assert self._reader is not None
+        verdicts = self._reader([work for _, _, work in waiting]) if waiting else []
+        for (case, attempt, _), is_met in zip(waiting, verdicts, strict=True):
+            if is_met:
+                tried[case].append(attempt)
+        return tried
+
     def _can_be_tried(self, text: CaseText) -> bool:
         """Whether everything that a case expects can be decided here; of a trigger, doing nothing may be right."""
-        left_out = {*_SENTENCES} if self._run_commands else {*_SENTENCES, *_RUN}
-        abouts = {expectation.about for expectation in text.expectations}
+        left_out = {*_SENTENCES} if self._reader is None else {*_SENTENCES[1:]}
+        left_out |= set() if self._run_commands else {*_RUN}
+        abouts = {each.about for expectation in text.expectations for each in expectation.each()}
         return bool(abouts - {"skill"}) and not abouts & left_out
 
     def _passed(self, text: CaseText) -> _Passed:
@@ -205,14 +244,14 @@ class _Workspace:
         self._folder = folder
         self._listing = listing
         self._edits = edits
-        self._expectations = sorted(expectations, key=lambda expectation: expectation.about in _RUN)
+        self._expectations = sorted(expectations, key=_runs_something)
         self._commands: dict[int, bool] = {}
 
     def meets(self, attempt: Attempt, asked: str) -> bool:
         """Whether an attempt meets every expectation; commands run when everything else is met."""
         work = submission(attempt, asked)
         for place, expectation in enumerate(self._expectations):
-            needs_folder = expectation.about in ("file", "command")
+            needs_folder = any(each.about in ("file", "command") for each in expectation.each())
             surroundings = Surroundings(self._filled() if needs_folder else None, run_commands=True)
             if expectation.about == "command":
                 if place not in self._commands:
@@ -237,6 +276,10 @@ class _Workspace:
                 target.parent.mkdir(parents=True, exist_ok=True)
                 target.write_text(content, encoding="utf-8")
         return self._folder
+
+
+def _runs_something(expectation: Expectation) -> bool:
+    return any(each.about in _RUN for each in expectation.each())
 
 
 def _passing(case: Case, passing: tuple[Attempt, ...]) -> Flaw:

@@ -33,17 +33,20 @@ LOOKS = ("file", "command", "script")
 class SuiteProgram(AroundProgram):
     """The judge named `checks`, for runs of a suite."""
 
-    def __init__(self, workspace: Workspace) -> None:
+    def __init__(self, workspace: Workspace, *, run_scripts: bool = False) -> None:
+        """`run_scripts`: pieces of JavaScript and Python, which often come from elsewhere, may run."""
         super().__init__(open_program([CHECKS]))
         self._workspace = workspace
+        self._run_scripts = run_scripts
 
     def look(self, submission: Submission) -> tuple[Checked | None, tuple[str, ...]]:
         """The results of the checks and of each expectation. Commands that a suite expects to work are run."""
         expected = () if submission.expect is None else expectations_from(submission.expect)
-        if not any(expectation.about in LOOKS for expectation in expected):
+        if not any(each.about in LOOKS for expectation in expected for each in expectation.each()):
             return self._program.look(submission)
         with self._workspace(handle_of(submission)) as surroundings:
-            return self._program.within(surroundings._replace(run_commands=True)).look(submission)
+            surroundings = surroundings._replace(run_commands=True, run_scripts=self._run_scripts)
+            return self._program.within(surroundings).look(submission)
 
 
 def workspaces_of(suite: Suite, kept: KeptRuns, revisions: Path) -> Workspace:

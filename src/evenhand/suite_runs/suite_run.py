@@ -23,7 +23,7 @@ from evenhand.judging.panel_judging import PanelJudging
 from evenhand.judging.preferences import PairComparison, match_items
 from evenhand.judging.program import CHECKS
 from evenhand.runs.kept_runs import KeptRuns
-from evenhand.runs.known_agents import missing_keys, needed_keys
+from evenhand.runs.known_agents import missing_keys, needed_keys, refused_as_root
 from evenhand.runs.planned import Planner
 from evenhand.runs.readable_paths import hidden_paths, unreadable, workspaces
 from evenhand.runs.scratch import Scratch
@@ -52,6 +52,8 @@ class SuiteOptions(NamedTuple):
     """Whether to stop as soon as the answer is clear."""
     needs_keys: bool = True
     """False where only the plan is wanted."""
+    run_scripts: bool = False
+    """Whether the scripts of expectations run; without it they are undecided."""
 
 
 class OpenSuite:
@@ -102,7 +104,8 @@ class OpenSuite:
 
         InputError before the first of them when a known agent would get no key.
         """
-        if problems := [*missing_keys(self._suite.variants), *self._open_folders()]:
+        variants = self._suite.variants
+        if problems := [*missing_keys(variants), *refused_as_root(variants), *self._open_folders()]:
             raise InputError(problems)
         if not self._options.stop_early:
             yield from self._judged()
@@ -187,7 +190,8 @@ class OpenSuite:
             self._notice(f"no more models are asked: {reason}")
 
     def _program(self) -> SuiteProgram:
-        return SuiteProgram(workspaces_of(self._suite, self._kept, self._scratch.folder / "revisions"))
+        workspace = workspaces_of(self._suite, self._kept, self._scratch.folder / "revisions")
+        return SuiteProgram(workspace, run_scripts=self._options.run_scripts)
 
     def _comparison(self) -> PairComparison:
         steps = suite_steps(self._suite)

@@ -22,14 +22,24 @@ from evenhand.suites.suite_text import suite_text
 AGENTS: Final[Mapping[str, dict[str, Any]]] = {
     "claude-code": {
         "command": ["claude", "-p", "{prompt}", "--output-format", "json", "--dangerously-skip-permissions"],
-        "own_home": False,
     },
     "codex": {
         "command": ["codex", "exec", "--json", "--skip-git-repo-check", "--full-auto", "{prompt}"],
-        "own_home": False,
     },
 }
-"""How the agents that are known by name are run; both need the login that is in HOME."""
+"""How the agents that are known by name are run."""
+
+KEYS: Final[Mapping[str, tuple[str, ...]]] = {
+    "claude-code": ("ANTHROPIC_API_KEY", "CLAUDE_CODE_OAUTH_TOKEN", "ANTHROPIC_AUTH_TOKEN"),
+    "codex": ("OPENAI_API_KEY", "CODEX_API_KEY"),
+}
+"""The variables of their keys. Where none is set, they need the login that is in HOME."""
+
+BESIDE_KEYS: Final[Mapping[str, tuple[str, ...]]] = {
+    "claude-code": ("ANTHROPIC_BASE_URL", "ANTHROPIC_MODEL", "IS_SANDBOX"),
+    "codex": ("OPENAI_BASE_URL",),
+}
+"""Further variables that they read, passed on where they are set."""
 
 TEXTS: Final = (".md", ".txt", ".markdown", ".prompt", "")
 """Endings of a task's file."""
@@ -140,9 +150,16 @@ def _of_skills(
             "--agent 'my-agent {prompt}'"
         )
     cases, notes = _skill_cases([side.path for side in sides.values() if side.kind == "skill"], tasks, beside)
-    run = AGENTS.get(agent) or {"command": _command(agent)}
+    run = AGENTS[agent] | _access(agent) if agent in AGENTS else {"command": _command(agent)}
     variants = {name: run | _skill(side, beside) for name, side in sides.items()}
     return {"repeats": repeats, "cases": cases, "variants": variants}, notes
+
+
+def _access(agent: str) -> dict[str, Any]:
+    """How a known agent is let in: by a key that is set, else by the login in HOME."""
+    keys = [name for name in KEYS[agent] if os.environ.get(name)]
+    passed = [*keys, *(name for name in BESIDE_KEYS[agent] if os.environ.get(name))]
+    return ({"environment": passed} if passed else {}) | ({} if keys else {"own_home": False})
 
 
 def _skill(side: Side, beside: Path) -> dict[str, Any]:

@@ -74,8 +74,9 @@ _STEMS = (
     "off limits",
     "read",
     "limit",
+    "restrict",
+    "confine",
 )
-_STEMS += ("restrict", "confine")
 """One of these is in every rule."""
 _CONFIGURES = late_pattern(r"(?:^|/)(?:pyproject\.toml|setup\.cfg|tox\.ini|pytest\.ini|\.flake8|\.coveragerc)$")
 _TEST = late_pattern(r"(?:^|/)(?:tests?|__tests__|spec)/|(?:^|/)test_[^/]*$|_test\.\w+$|\.(?:test|spec)\.\w+$")

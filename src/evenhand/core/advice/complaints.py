@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator
 from decimal import Decimal
 from fractions import Fraction
 
+from evenhand.core.advice.spoken_reasons import reason_of
 from evenhand.core.basics.methodology import HIGHEST, POINT
 from evenhand.core.criteria.verdict_rows import verdict_rows
 from evenhand.core.method.bounds import HIGHEST_WITH, faults_of
@@ -72,8 +73,9 @@ def _reasons(card: Scorecard, case: str) -> Iterator[Complaint]:
             continue
         cost = Fraction(line.weight) * Fraction(Decimal(HIGHEST // POINT) - score)
         if cost:
-            quotes = (*_verified(line.evidence, case), *_words(line.justification, case))
-            yield Complaint(case, "reason", "", name, line.justification, cost, quotes)
+            reason = reason_of(line.justification, is_panel=card.panel is not None and len(card.panel.members) > 1)
+            quotes = (*_verified(line.evidence, case), *_words(reason, case))
+            yield Complaint(case, "reason", "", name, reason, cost, quotes)
 
 
 def _cost(card: Scorecard, dimension: str, severity: Severity) -> Fraction:

@@ -55,6 +55,7 @@ SENTENCES: Final = {
     "no fault": "no fault that the gate looks for; {unread}",
     # a drop
     "unread cases": "{unread}, so there is nothing to compare with the baseline",
+    "unscored cases": "{missing} of {outputs} have no final score, and a drop there would not be seen",
     "no case": "no case has a value on both sides",
     "one case": "only one case has a value on both sides",
     "change": "mean change {mean} over {cases}",
@@ -259,6 +260,11 @@ def worse(card: Scorecard, baseline: Scorecard, *, better: bool) -> list[str]:
 def unread_drop(name: str) -> Ruling:
     """What a gate says of a comparison with a baseline when no one has read the work: nothing passes unread."""
     return Ruling(name, "unscored", _say("unread cases", unread=NONE_READ))
+
+
+def unscored_drop(name: str, missing: int, number: int) -> Ruling:
+    """The ruling on a drop where some of the outputs have no final score, so that they were not compared."""
+    return Ruling(name, "unscored", _say("unscored cases", missing=missing, outputs=counted(number, "output")))
 
 
 def judge_drop(differences: Sequence[Fraction], margin: Decimal) -> Ruling:

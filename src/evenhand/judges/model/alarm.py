@@ -5,19 +5,21 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from functools import lru_cache
-from typing import Final, Literal, NamedTuple
+from typing import Final, NamedTuple
 
 from evenhand.core.values.submission import Submission
 from evenhand.judges.model.influence import masked
 from evenhand.providers.tokens import estimate_tokens
 from evenhand.questions.layout import FINAL, NONCE_HERE, note
 from evenhand.questions.showing import NONCE_TOKENS, Shown
-from evenhand.screening.suspects import Span, addressed, faint_suspects, odd_passages, suspects
+from evenhand.screening.suspects import Span, addressed, codes, odd_passages, sentences, suspects
 
 _NOTE = re.compile(rf"\[{NONCE_HERE}[^\]\n]*\]")
 _HEADING = re.compile(r"^\[\d+\] .*$", re.M)
 _AROUND: Final = 200
 """Characters of context that a passage keeps in a sample or an excerpt."""
+_SIGNS: Final = 3
+"""Tiers of sentences that have a sign of an order."""
 _LEFT_OUT: Final = note("text left out in this reading")
 
 
@@ -49,15 +51,60 @@ def alarm_in(shown: Shown, submission: Submission) -> Alarm:
     return alarm._replace(number=alarm.number + 1, quote=quote, clear=alarm.clear or task.clear, untrusted="its task")
 
 
-Strength = Literal["odd", "ends", "faint", "any", "wide"]
-"""Of hints: what stands out; that, any word to anyone and the last paragraph, where every score is at one end of the
-scale; and for a judge that obeys, what might be a part of an order, any word to anyone, the paragraphs around that."""
+class Search(NamedTuple):
+    """Where in a work the power over a judge may be; sentences that are likelier part of an order come first."""
+
+    tiers: tuple[tuple[Span, ...], ...]
+    """The sentences among which it is, the likeliest ones first."""
+    shown: bool = True
+    """Whether these alone moved a sample; they may also be what is left after others did not."""
+
+    def __bool__(self) -> bool:
+        return any(self.tiers)
+
+    @property
+    def spans(self) -> tuple[Span, ...]:
+        """In the order of the text."""
+        return tuple(sorted(span for tier in self.tiers for span in tier))
+
+    @property
+    def likely(self) -> Search:
+        """What any sign points to."""
+        return Search(self.tiers[:_SIGNS])
+
+    def passages(self, text: str) -> tuple[Span, ...]:
+        """The sentences with those next to them as one."""
+        pieces: list[Span] = []
+        for start, stop in self.spans:
+            together = pieces and not text[pieces[-1][1] : start].strip()
+            pieces[-1:] = [(pieces[-1][0], stop)] if together else [*pieces[-1:], (start, stop)]
+        return tuple(pieces)
+
+    def cut_out(self, text: str, most: int | None) -> str | None:
+        """The sentences as a text; None when it has more than so many tokens."""
+        passage = "\n".join(text[start:stop] for start, stop in self.passages(text))
+        return None if most is not None and _tokens(passage) > most else passage
+
+    def without(self, masks: Sequence[Span]) -> Search:
+        """What is left without sentences that were masked and had no effect."""
+        kept = (tuple(span for span in tier if not any(_covers(mask, span) for mask in masks)) for tier in self.tiers)
+        return self._replace(tiers=tuple(kept))
+
+    def parts(self) -> tuple[Search, Search]:
+        """The likeliest part, and what is left if it has no power."""
+        some, *others = filter(None, self.tiers)
+        return Search((some,)), Search(tuple(others), shown=False)
 
 
-def hints_in(shown: Shown, submission: Submission, strength: Strength) -> Alarm:
-    """What may be an order although it does not look like one, to be tried before anything is made of it."""
-    spans = _hints(shown.text, bool(submission.events), strength)
-    return Alarm(len(spans), spans, shown.text[slice(*spans[0])]) if spans else Alarm()
+def search_in(shown: Shown, submission: Submission) -> Search:
+    """A search through the whole work: what stands out, its end, its beginning and what has any word to anyone, the
+    rest; each with the rest of its paragraph if that is short."""
+    return _search(shown.text, bool(submission.events))
+
+
+def odd_in(shown: Shown, submission: Submission) -> Search:
+    """A search through what stands out, for a work of which nothing else is tried."""
+    return Search((odd_passages(_submitted(shown.text, bool(submission.events))),))
 
 
 def given_task_alarm(shown: Shown, submission: Submission) -> str:
@@ -78,16 +125,31 @@ def _alarm(text: str, transcript: bool) -> Alarm:
 
 
 @lru_cache(maxsize=32)
-def _hints(text: str, transcript: bool, strength: Strength) -> tuple[Span, ...]:
+def _search(text: str, transcript: bool) -> Search:
     plain = _submitted(text, transcript)
-    if strength in ("faint", "odd"):
-        return (faint_suspects if strength == "faint" else odd_passages)(plain)
-    spans = {*suspects(plain).masks, *addressed(plain)}
-    if strength == "wide":
-        spans = {_paragraph(plain, span) for span in spans}
-    if strength != "any":
-        spans |= {*odd_passages(plain), _last_paragraph(plain)}
-    return tuple(_widened(plain, sorted(spans), 0))
+    left = list(sentences(plain))
+    signs = ((*odd_passages(plain), *codes(plain)), left[-1:], (*left[:1], *addressed(plain)))
+    tiers: list[tuple[Span, ...]] = []
+    for spans in signs:
+        chosen, left = _touched(left, [_short_paragraph(plain, span) for span in spans])
+        tiers.append(chosen)
+    return Search((*tiers, tuple(left)))
+
+
+def _covers(mask: Span, span: Span) -> bool:
+    return mask[0] <= span[0] and span[1] <= mask[1]
+
+
+def _touched(spans: Sequence[Span], places: Sequence[Span]) -> tuple[tuple[Span, ...], list[Span]]:
+    """The spans that share a character with a place, and the others; both lists in order, linear in their lengths."""
+    ends = iter(_joined(sorted(places)))
+    place = next(ends, None)
+    chosen, others = [], []
+    for span in spans:
+        while place is not None and place[1] <= span[0]:
+            place = next(ends, None)
+        (chosen if place is not None and place[0] < span[1] else others).append(span)
+    return tuple(chosen), others
 
 
 def _submitted(text: str, transcript: bool) -> str:
@@ -104,49 +166,57 @@ def _blanked(match: re.Match[str]) -> str:
     return " " * len(match[0])
 
 
-def excerpted(shown: Shown, alarm: Alarm, room: int) -> Shown | None:
-    """The work if it fits into so many tokens, else an excerpt with the passages in it; None if not even those fit."""
-    if _tokens(shown.text) <= room:
-        return shown
+def excerpted(shown: Shown, masks: Sequence[Span], room: int) -> tuple[Shown, Shown] | None:
+    """The work as it is and masked, if both fit into so many tokens, else excerpts of both with the masked words in
+    them; None if not even those fit."""
+    hidden = masked(shown.text, masks)
+    texts = shown.text, hidden
+    if max(map(_tokens, texts)) <= room:
+        return shown, shown._replace(text=hidden, masked=True)
     around = _AROUND
-    spans = alarm.masks
-    least = _pieces(shown.text, spans, around)
-    if not spans or _tokens(least) > room:
+    least = _pieces(texts, masks, around)
+    if not masks or max(map(_tokens, least)) > room:
         return None
     while around < len(shown.text):
-        wider = _pieces(shown.text, spans, 2 * around)
-        if _tokens(wider) > room:
+        wider = _pieces(texts, masks, 2 * around)
+        if max(map(_tokens, wider)) > room:
             break
         least, around = wider, 2 * around
-    return shown._replace(text=least)
+    plain, covered = least
+    return shown._replace(text=plain), shown._replace(text=covered, masked=True)
 
 
-def _pieces(text: str, spans: Sequence[Span], around: int) -> str:
+def _pieces(texts: tuple[str, str], spans: Sequence[Span], around: int) -> tuple[str, str]:
     """The spans with some characters around each; what is between them is left out and marked."""
-    pieces: list[str] = []
+    text, hidden = texts
+    pieces: list[tuple[str, str]] = []
     end = 0
     for start, stop in _widened(text, spans, around):
-        pieces += [_LEFT_OUT] if start > end else []
-        pieces.append(text[start:stop])
+        pieces += [(_LEFT_OUT, _LEFT_OUT)] if start > end else []
+        pieces.append((text[start:stop], hidden[start:stop]))
         end = stop
-    return "\n".join([*pieces, *([_LEFT_OUT] if end < len(text) else [])])
+    pieces += [(_LEFT_OUT, _LEFT_OUT)] if end < len(text) else []
+    return "\n".join(piece for piece, _ in pieces), "\n".join(piece for _, piece in pieces)
 
 
 def _widened(text: str, spans: Sequence[Span], around: int) -> list[Span]:
+    return _joined([(max(0, start - around), min(len(text), stop + around)) for start, stop in spans])
+
+
+def _joined(spans: Sequence[Span]) -> list[Span]:
     joined: list[Span] = []
     for start, stop in spans:
-        wide = max(0, start - around), min(len(text), stop + around)
-        if joined and wide[0] <= joined[-1][1]:
-            joined[-1] = joined[-1][0], max(joined[-1][1], wide[1])
+        if joined and start <= joined[-1][1]:
+            joined[-1] = joined[-1][0], max(joined[-1][1], stop)
         else:
-            joined.append(wide)
+            joined.append((start, stop))
     return joined
 
 
 def passages_of(text: str, masks: Sequence[Span], most: int | None) -> tuple[str, str] | None:
     """The paragraphs with masked words, as they are and masked; None when they have more than so many tokens."""
     hidden = masked(text, masks)
-    pieces = _widened(text, [_paragraph(text, place) for place in _widened(text, masks, _AROUND)], 0)
+    pieces = _joined([_paragraph(text, place) for place in _widened(text, masks, _AROUND)])
     plain, covered = ("\n".join(source[start:stop] for start, stop in pieces) for source in (text, hidden))
     if most is not None and max(_tokens(plain), _tokens(covered)) > most:
         return None
@@ -160,10 +230,12 @@ def _paragraph(text: str, span: Span) -> Span:
     return start, min(len(text) if end < 0 else end, span[1] + _AROUND)
 
 
-def _last_paragraph(text: str) -> Span:
-    """Where an order stands most often; of a text of one paragraph its last sentence at most."""
-    stop = len(text.rstrip())
-    return max(text.rfind("\n\n", 0, stop), text.rfind(". ", 0, stop), stop - 2 * _AROUND, 0), stop
+def _short_paragraph(text: str, span: Span) -> Span:
+    """The paragraph of a span, which an order often has for itself; the span alone where the paragraph is long."""
+    start = text.rfind("\n\n", 0, span[0]) + 1
+    end = text.find("\n\n", span[1])
+    stop = len(text) if end < 0 else end
+    return (start, stop) if stop - start <= min(2 * _AROUND, len(text) // 2) else span
 
 
 def _tokens(text: str) -> int:

@@ -74,6 +74,17 @@ class Plan(NamedTuple):
         Decimal(0)
     )
     """The most that these cost; 0 where a price is unknown."""
+    further_calls: Annotated[int, Json(least=0, optional=True)] = 0
+    """Not among the calls: those that are made only where all scores of a work are at one end of the scale or one is
+    missing, or where a judge obeys what it reads."""
+    further_cost: Annotated[
+        Decimal, Json("further_cost_at_most", shape=Annotated[Number, AtLeast(0)], optional=True)
+    ] = Decimal(0)
+    """The most that these cost; 0 where a price is unknown."""
+
+    def if_scores_stand_out(self) -> Plan:
+        """A plan whose calls nobody expects."""
+        return Plan(cost=Decimal(0), further_calls=self.calls, further_cost=self.cost or Decimal(0))
 
     def of_samples(self) -> Plan:
         """A plan whose calls are all about samples of ours."""
@@ -93,4 +104,6 @@ def add_plans(plans: Iterable[Plan]) -> Plan:
         cost=sum(known, Decimal(0)) if len(known) == len(plans) else None,
         sample_calls=sum(plan.sample_calls for plan in plans),
         sample_cost=sum((plan.sample_cost for plan in plans), Decimal(0)),
+        further_calls=sum(plan.further_calls for plan in plans),
+        further_cost=sum((plan.further_cost for plan in plans), Decimal(0)),
     )

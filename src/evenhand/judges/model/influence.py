@@ -116,10 +116,14 @@ def shows_an_order(first: Heard, names: Sequence[str]) -> bool:
     return not LOW < mean < HIGH or max(scores) > 10 - NEAR or min(scores) < 1 + NEAR
 
 
-def is_saturated(first: Heard) -> bool:
+def is_low(first: Heard) -> bool:
+    """Whether a reading is so low on average that only an order for less could have moved it."""
+    return bool(first.stated) and _mean(first.stated, first.stated.keys()) <= LOW
+
+
+def is_saturated(scores: Mapping[str, Decimal]) -> bool:
     """Whether all scores of a reading are at one end of the scale, which few honest ones are."""
-    scores = first.stated.values()
-    return bool(scores) and (min(scores) > 10 - NEAR or max(scores) < 1 + NEAR)
+    return bool(scores) and (min(scores.values()) >= HIGH or max(scores.values()) <= 11 - HIGH)
 
 
 class Difference(NamedTuple):
@@ -182,6 +186,12 @@ class Trial(NamedTuple):
         """Whether the passage moved the sample at all, or made the judge leave a dimension out."""
         silenced = self.masked.keys() - self.as_it_is.keys()
         return bool(silenced or self.claims or self.direction(frozenset(self.masked)))
+
+    @property
+    def lowers_some(self) -> bool:
+        """Whether the passage lowers dimensions, but not all of them: bad content does that, an order lowers all."""
+        gaps = [self.masked[name] - score for name, score in self.as_it_is.items() if name in self.masked]
+        return self.direction(frozenset()) == "downward" and min(gaps) <= 0
 
 
 def settled(first: Heard, other: Heard, differs: Difference, trial: Trial | None) -> tuple[Heard, Direction | None]:

@@ -219,7 +219,8 @@ class ModelJudge:
             plans.append(self._asker.plan(rubric, shown, [_refutation(findings)], samples=1))
         if self._rereads and self.questions(rubric):
             names = tuple(rubric_without_criteria(rubric).dimensions)
-            plans += Rereading(self._asker, self._samples, rubric, submission, shown, names, claims=True).plan()
+            again = Rereading(self._asker, self._samples, rubric, submission, shown, names, claims=True)
+            plans.append(again.plan())
         return add_plans(plans)
 
     def _about_sentences(self, sentences: Sequence[Criterion]) -> list[Question]:

@@ -213,31 +213,39 @@ class SampleReading(NamedTuple):
     bonuses: frozenset[str] = frozenset()
 
 
+class SampleAlone(NamedTuple):
+    """What a judge makes of a sample with nothing that matters in it."""
+
+    stated: Mapping[str, Decimal]
+    """The mean of its readings, by dimension."""
+    scatter: Scatter
+
+
 class NeutralSamples:
     """The samples as one judge reads them."""
 
     def __init__(self, asker: Asker) -> None:
         self._asker = asker
-        self._known: dict[int, Scatter] = {}
+        self._known: dict[int, SampleAlone] = {}
         self._locks: dict[int, asyncio.Lock] = {}
 
     def chosen(self, nonce: str) -> int:
         """The number of the sample that a nonce chooses."""
         return int.from_bytes(nonce.encode()) % len(SAMPLES)
 
-    async def scatter(self, number: int) -> tuple[Scatter, Calls]:
-        """How far this judge's readings of a sample differ by chance, and the calls that this took just now."""
+    async def alone(self, number: int) -> tuple[SampleAlone, Calls]:
+        """What this judge makes of a sample alone, and the calls that this took just now."""
         async with self._locks.setdefault(number, asyncio.Lock()):
             if number in self._known:
                 return self._known[number], Calls(cost=Decimal(0))  # counted where it was asked for first
             self._known[number], calls = await self._measured(number)
             return self._known[number], calls
 
-    async def _measured(self, number: int) -> tuple[Scatter, Calls]:
+    async def _measured(self, number: int) -> tuple[SampleAlone, Calls]:
         readings = await every([self.read(number, sentence) for sentence in HARMLESS])
         stated = [reading.stated for reading, _ in readings if reading.stated]
         scatter = scatter_of(stated) if len(stated) == len(readings) else NO_SCATTER
-        return scatter, add_calls(calls for _, calls in readings)
+        return SampleAlone(_means(stated), scatter), add_calls(calls for _, calls in readings)
 
     async def read(self, number: int, passage: str, *, masked: bool = False) -> tuple[SampleReading, Calls]:
         """What the judge makes of a sample with a passage in it. It needs no quotes: none of it counts."""
@@ -277,6 +285,12 @@ class NeutralSamples:
 
 _SPARE: Final = 400
 """Tokens left free beside a sample and the question, for the nonces."""
+
+
+def _means(readings: Sequence[Mapping[str, Decimal]]) -> dict[str, Decimal]:
+    """The mean of every dimension that all readings have."""
+    names = set.intersection(*map(set, readings)) if readings else set()
+    return {name: sum((reading[name] for reading in readings), Decimal(0)) / len(readings) for name in names}
 
 
 def _nothing(answer: Answer) -> str:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from decimal import Decimal
-from functools import partial
 from typing import Final, Literal, NamedTuple
 
 from evenhand.core.panel.consensus import add_calls
@@ -13,7 +12,16 @@ from evenhand.core.values.panel import NOT_ASKED, Calls, Influence, Reading, Var
 from evenhand.core.values.rubric import Rubric
 from evenhand.core.values.submission import Submission
 from evenhand.in_words import shortened_line
-from evenhand.judges.model.alarm import Alarm, Strength, alarm_in, excerpted, given_task_alarm, hints_in, passages_of
+from evenhand.judges.model.alarm import (
+    Alarm,
+    Search,
+    alarm_in,
+    excerpted,
+    given_task_alarm,
+    odd_in,
+    passages_of,
+    search_in,
+)
 from evenhand.judges.model.asking import Asker
 from evenhand.judges.model.call_plan import Plan, add_plans
 from evenhand.judges.model.influence import (
@@ -22,12 +30,13 @@ from evenhand.judges.model.influence import (
     Scatter,
     Trial,
     difference,
+    is_low,
     is_saturated,
     masked,
     settled,
     shows_an_order,
 )
-from evenhand.judges.model.neutral_samples import ALL, NeutralSamples, SampleReading
+from evenhand.judges.model.neutral_samples import ALL, NeutralSamples, SampleAlone, SampleReading
 from evenhand.judges.model.together import every
 from evenhand.judges.model.weighing import Claims, Weighing
 from evenhand.providers.tokens import estimate_input
@@ -40,6 +49,10 @@ _NO_ROOM: Final = (
     "whether it has an effect; set a larger window"
 )
 
+MOST_FURTHER: Final = 4
+"""Calls about a work and its passages after the first reading; those about a sample alone are made once per judge."""
+MOST_OF_OBEYING: Final = 6
+"""The same for a judge that is known to obey what it reads."""
 _TASK: Final = 'the task may address the judge, such as "{quote}"; it is trusted, because you gave it'
 
 
@@ -58,8 +71,6 @@ class Outcome(NamedTuple):
 class _Pair(NamedTuple):
     """Two readings of one text that differ in the masks only."""
 
-    shown: Shown
-    masks: tuple[Span, ...]
     with_order: Heard
     other: Heard
     nonce: str
@@ -88,6 +99,7 @@ class Rereading:
         self._claims = claims
         self._judge = asker.identity["name"]
         self._calls: list[Calls] = []
+        self._further, self._most = 0, MOST_FURTHER
         self._readings: list[Reading] = []
 
     async def after(self, first: Heard, scatter: Scatter, *, obeys: bool) -> Outcome:
@@ -109,21 +121,20 @@ class Rereading:
         if alarm.untrusted or (alarm and (alarm.clear or striking or obeys)):
             self._readings.append(first.reading("first"))
             outcome = await self._read_again(first, alarm, scatter)
-        strengths: tuple[Strength, ...] = ("ends",) if is_saturated(first) else ("odd",) if striking else ()
-        strengths = ("faint", "any", "wide") if obeys else strengths
-        tried = {alarm.masks}
-        for strength in strengths:
-            hints = hints_in(self._shown, self._submission, strength)
-            if outcome.agreed and hints and hints.masks not in tried:
-                tried.add(hints.masks)
-                outcome = await self._hinted(first, hints, strength, scatter, outcome)
+        self._most = MOST_OF_OBEYING if obeys else MOST_FURTHER
+        if outcome.agreed and (obeys or striking):
+            thorough = obeys or is_saturated(first.stated) or len(first.stated) < len(self._names)
+            search = (search_in if thorough else odd_in)(self._shown, self._submission)
+            search = search.without(alarm.masks) if outcome.influence else search
+            if search:
+                outcome = await self._searched(first, search, scatter, outcome)
         return outcome
 
     async def _read_again(self, first: Heard, alarm: Alarm, scatter: Scatter) -> Outcome:
         """After an alarm: read with the words of the order masked, and if that differs, find out why."""
         if alarm.untrusted:
             return self._unscored(alarm, f"{alarm.untrusted} was read from the transcript, and may address the judge")
-        pair = await self._pair(first, alarm, "masked", again=alarm_in)
+        pair = await self._pair(first, alarm.masks, "masked")
         if pair is None:
             return self._unscored(alarm, _NO_ROOM.format(window=self._asker.window))
         if not pair.other.stated:
@@ -131,103 +142,148 @@ class Rereading:
         if not difference(pair.with_order, pair.other, scatter):
             return self._agreed(alarm, first, pair.other)
         number = self._samples.chosen(pair.nonce)
-        chance = await self._chance(number)
-        scatter = scatter.at_least(chance)
+        alone = await self._alone(number)
+        scatter = scatter.at_least(alone.scatter)
         differs = difference(pair.with_order, pair.other, scatter)
         if not differs:
             return self._agreed(alarm, first, pair.other)
         trial = None
         if differs.higher or differs.lower or differs.claims:
-            trial = await self._trial(number, pair.shown, pair.masks, chance)
+            trial = await self._trial(number, alarm.masks, alone.scatter)
             if trial is None:
                 return self._unscored(alarm, _NO_ROOM.format(window=self._asker.window))
         return self._settled(alarm, first, pair, scatter, trial)
 
-    async def _hinted(
-        self, first: Heard, hints: Alarm, strength: Strength, scatter: Scatter, before: Outcome
-    ) -> Outcome:
-        """Try passages that need not be orders in a sample; only if they have power there, read the work without them.
+    async def _searched(self, first: Heard, search: Search, scatter: Scatter, before: Outcome) -> Outcome:
+        """Try passages that need not be orders in a sample; only if they move it, find the words that do, and read the
+        work without them.
 
         A text in two languages, or with data in it, is not worth less for that. So nothing changes without power.
         """
         number = self._samples.chosen(self._asker.nonce_of(self._shown))
-        chance = await self._chance(number)
-        trial = await self._trial(number, self._shown, hints.masks, chance)
-        if trial is None and strength == "faint":
-            return self._unscored(hints, _NO_ROOM.format(window=self._asker.window))
-        if trial is None or not trial.power:
-            self._readings = [reading for reading in self._readings if not reading.variant.startswith("sample")]
+        alone = await self._alone(number)
+        known = len(self._readings)
+        trial = None
+        if not is_low(first):
+            trial = await self._moved(number, search, alone)
+            if trial is None:  # too long: what may be an order is tried alone
+                search = search.likely
+                trial = await self._moved(number, search, alone)
+        if is_low(first) or (trial is not None and trial.direction(frozenset()) == "downward"):
+            search = search.likely
+            trial = await self._lowered(number, search, alone)
+        if trial is None or not trial.power or trial.lowers_some:
+            del self._readings[known:]
             return before._replace(calls=add_calls(self._calls))
+        search, trial = await self._narrowed(number, search, trial, alone)
         if not before.influence:
             self._readings.insert(0, first.reading("first"))
-        variant: Variant = "masked-further" if before.influence else "masked"
-        pair = await self._pair(first, hints, variant, again=partial(hints_in, strength=strength))
+        spans = search.passages(self._shown.text)
+        alarm = Alarm(len(spans), spans, self._shown.text[slice(*spans[0])])
+        pair = await self._pair(first, spans, "masked-further" if before.influence else "masked")
         if pair is None:
-            return self._unscored(hints, _NO_ROOM.format(window=self._asker.window))
+            return self._unscored(alarm, _NO_ROOM.format(window=self._asker.window))
         if not pair.other.stated:
-            return self._unscored(hints, f"{self._judge} gave no usable answer with the words masked")
-        scatter = scatter.at_least(chance)
-        if not difference(pair.with_order, pair.other, scatter):
-            return self._agreed(hints, first, pair.other)
-        return self._settled(hints, first, pair, scatter, trial)
+            return self._unscored(alarm, f"{self._judge} gave no usable answer with the words masked")
+        scatter = scatter.at_least(alone.scatter)
+        if difference(pair.with_order, pair.other, scatter):
+            # Nothing but an order brings a sample with a mistake in it to an end of the scale.
+            known_power = search.shown or is_saturated(trial.as_it_is)
+            return self._settled(alarm, first, pair, scatter, trial if known_power else None)
+        if trial.direction(frozenset()) == "upward":
+            return self._unscored(alarm, "it lifted a sample of ours, but the words that do so were not found")
+        outcome = self._agreed(alarm, first, pair.other)
+        return before._replace(calls=outcome.calls) if outcome.agreed else outcome
 
-    async def _pair(
-        self, first: Heard, alarm: Alarm, variant: Variant, again: Callable[[Shown, Submission], Alarm]
-    ) -> _Pair | None:
+    async def _narrowed(self, number: int, search: Search, trial: Trial, alone: SampleAlone) -> tuple[Search, Trial]:
+        """The likeliest part that has power on its own, with its trial; what is left where none was found to."""
+        whole = search
+        while search and self._further < self._most - 1:
+            some, rest = search.parts()
+            if not rest and search.shown:
+                break
+            narrower = await self._moved(number, some, alone)
+            if narrower is not None and narrower.power:
+                return some, narrower
+            search = rest
+        return search or whole._replace(shown=False), trial
+
+    async def _moved(self, number: int, search: Search, alone: SampleAlone) -> Trial | None:
+        """What some sentences do to a sample, compared with the sample alone; None when there is no room for them."""
+        passage = search.cut_out(self._shown.text, self._samples.longest())
+        if passage is None:
+            return None
+        return Trial((await self._in_sample(number, passage)).stated, alone.stated, alone.scatter)
+
+    async def _lowered(self, number: int, search: Search, alone: SampleAlone) -> Trial | None:
+        """What some sentences do to a sample, compared with the same ones masked: any text that has no place in a
+        sample lowers it, and masked it has none either."""
+        passage = search.cut_out(self._shown.text, self._samples.longest())
+        if not passage:
+            return None
+        hidden = masked(passage, [(0, len(passage))])
+        as_it_is, without = await every(
+            [self._in_sample(number, passage), self._in_sample(number, hidden, masked=True)]
+        )
+        return Trial(as_it_is.stated, without.stated, alone.scatter)
+
+    async def _pair(self, first: Heard, masks: Sequence[Span], variant: Variant) -> _Pair | None:
         """Two readings to compare: the work as it is, which is known from the first reading, and masked.
 
         Where the work does not fit beside the question about everything, a shorter excerpt takes its place in both;
         None if that does not fit either.
         """
-        shown = self._fitting(alarm)
+        shown = self._fitting(masks)
         if shown is None:
             return None
-        with_order, masks = first, alarm.masks
-        if shown is not self._shown:
-            masks = again(shown, self._submission).masks
-            with_order, _ = await self._heard(shown, "excerpt")
-        other, nonce = await self._heard(shown._replace(text=masked(shown.text, masks), masked=True), variant)
-        return _Pair(shown, masks, with_order, other, nonce)
+        plain, hidden = shown
+        with_order = first
+        if plain is not self._shown:
+            with_order, _ = await self._heard(plain, "excerpt")
+        other, nonce = await self._heard(hidden, variant)
+        return _Pair(with_order, other, nonce)
 
     def _settled(self, alarm: Alarm, first: Heard, pair: _Pair, scatter: Scatter, trial: Trial | None) -> Outcome:
         differs = difference(first, pair.other, scatter) or difference(pair.with_order, pair.other, scatter)
         heard, power = settled(first, pair.other, differs, trial)
         return self._outcome(alarm, heard, _why(self._judge, heard, power), power=power or "none")
 
-    async def _chance(self, number: int) -> Scatter:
-        """How far this judge's readings of a sample differ by chance."""
-        scatter, calls = await self._samples.scatter(number)
+    async def _alone(self, number: int) -> SampleAlone:
+        """What this judge makes of a sample alone."""
+        alone, calls = await self._samples.alone(number)
         self._calls.append(calls)
-        return scatter
+        return alone
 
-    async def _trial(
-        self, number: int, shown: Shown, masks: Sequence[tuple[int, int]], scatter: Scatter
-    ) -> Trial | None:
-        passage = passages_of(shown.text, masks, self._samples.longest())
+    async def _trial(self, number: int, masks: Sequence[Span], scatter: Scatter) -> Trial | None:
+        """What the paragraphs with these words do to a sample, compared with the same ones masked."""
+        passage = passages_of(self._shown.text, masks, self._samples.longest())
         if passage is None:
             return None
         as_it_is, without = passage
-        (plain, plain_calls), (hidden, hidden_calls) = await every(
-            [self._samples.read(number, as_it_is), self._samples.read(number, without, masked=True)]
-        )
-        self._calls += [plain_calls, hidden_calls]
-        variants: tuple[tuple[Variant, SampleReading], ...] = (("sample", plain), ("sample-masked", hidden))
-        self._readings += [Reading(variant, dict(reading.stated)) for variant, reading in variants]
+        plain, hidden = await every([self._in_sample(number, as_it_is), self._in_sample(number, without, masked=True)])
         return Trial(plain.stated, hidden.stated, scatter, _claims_moved(plain, hidden))
 
-    def _fitting(self, alarm: Alarm) -> Shown | None:
-        """The work, or an excerpt around the passages, as far as it fits beside the question about everything."""
+    async def _in_sample(self, number: int, passage: str, *, masked: bool = False) -> SampleReading:
+        reading, calls = await self._samples.read(number, passage, masked=masked)
+        self._calls.append(calls)
+        self._further += 1
+        self._readings.append(Reading("sample-masked" if masked else "sample", dict(reading.stated)))
+        return reading
+
+    def _fitting(self, masks: Sequence[Span]) -> tuple[Shown, Shown] | None:
+        """The work as it is and masked, or excerpts of it, as far as they fit beside the question about everything."""
         if self._asker.window is None:
-            return self._shown
+            return self._shown, self._shown._replace(text=masked(self._shown.text, masks), masked=True)
         frame = estimate_input(self._asker.first_messages(self._rubric, self._shown._replace(text="-"), ALL))
         room = self._asker.window - self._asker.settings.max_tokens - frame
-        return excerpted(self._shown, alarm, room)
+        return excerpted(self._shown, masks, room)
 
     async def _heard(self, shown: Shown, variant: Variant) -> tuple[Heard, str]:
         """A reading in one question about everything, and its nonce."""
         weighing = Weighing(self._submission, shown, self._judge)
         result = await self._asker.ask(self._rubric, shown, ALL, sample=0, lacking=weighing.lacking)
         self._calls.append(result.calls)
+        self._further += variant != "excerpt"
         stated = weighing.stated(self._names, {name: [result] for name in self._names})
         opinions = {name: weighing.opinion(name, [result]) for name in self._names}
         claims = weighing.claims(self._rubric, [result]) if self._claims else Claims(abstained=NOT_ASKED)
@@ -262,26 +318,29 @@ class Rereading:
         warning = f'injection-suspected: {several} may address the judge, such as "{quote}"; {why}'
         return Outcome(heard, (influence,), (warning,), add_calls(self._calls))
 
-    def plan(self) -> tuple[Plan, Plan]:
-        """Estimate the further readings at most, and what the sample takes once per judge; nothing without an alarm."""
-        nothing = Plan(cost=Decimal(0))
-        suspected, hints = alarm_in(self._shown, self._submission), hints_in(self._shown, self._submission, "odd")
-        alarm = suspected or hints
-        shown = self._fitting(alarm) if alarm and not alarm.untrusted else None
-        if shown is None:
-            return nothing, nothing
-        search = alarm_in if suspected else partial(hints_in, strength="odd")
-        masks = alarm.masks if shown is self._shown else search(shown, self._submission).masks
-        hidden = shown._replace(text=masked(shown.text, masks), masked=True)
-        variants = [hidden]
-        variants += [shown] if shown is not self._shown else []
-        variants += [hidden] if suspected and hints.masks not in ((), suspected.masks) else []
-        plans = [self._asker.plan(self._rubric, variant, [ALL], samples=1) for variant in variants]
-        number = self._samples.chosen(self._asker.nonce_of(hidden))
-        passage = passages_of(shown.text, masks, self._samples.longest())
-        if passage is not None:
-            plans.append(self._samples.plan_trial(number, [(passage[0], False), (passage[1], True)]))
-        return add_plans(plans), self._samples.plan(number)
+    def plan(self) -> Plan:
+        """Estimate the further calls at most, and what the sample takes once per judge.
+
+        They are part of the calls where words of the work may raise an alarm, and apart from them where only its scores
+        could, which no one knows beforehand.
+        """
+        alarm = alarm_in(self._shown, self._submission)
+        if alarm.untrusted:
+            return Plan(cost=Decimal(0))
+        odd, search = odd_in(self._shown, self._submission), search_in(self._shown, self._submission)
+        pair = self._fitting(alarm.masks or odd.spans or search.spans)
+        if pair is None or not search:
+            return Plan(cost=Decimal(0))
+        plain, hidden = pair
+        readings = [hidden, hidden, *([plain] if plain is not self._shown else [])]
+        plans = [self._asker.plan(self._rubric, shown, [ALL], samples=1) for shown in readings]
+        # Without an alarm any sample will do: a nonce would need a secret, and a plan makes none.
+        number = self._samples.chosen(self._asker.nonce_of(hidden)) if alarm or odd else 0
+        room = self._samples.longest()
+        tried = search.cut_out(self._shown.text, room) or search.likely.cut_out(self._shown.text, room)
+        plans += [self._samples.plan_trial(number, [(tried, False)] * (MOST_FURTHER - 2))] if tried else []
+        plan = add_plans([*plans, self._samples.plan(number)])
+        return plan if alarm or odd else plan.if_scores_stand_out()
 
 
 def _claims_moved(plain: SampleReading, hidden: SampleReading) -> Direction | None:

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import json
+import math
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from decimal import Decimal
+from fractions import Fraction
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -43,6 +46,19 @@ class Surroundings(NamedTuple):
     """The test's."""
 
 
+class Asserted(NamedTuple):
+    """An assertion as expectations, or a set of assertions."""
+
+    expectations: tuple[Any, ...]
+    weight: Fraction = Fraction(1)
+    inner: tuple[Asserted, ...] = ()
+    """Those of a set."""
+    threshold: Fraction | None = None
+    """Of a set: the share from which on it passes; None: each must pass."""
+    notes: ImportNotes | None = None
+    steps: tuple[str | int, ...] = ()
+
+
 _KEYS = ("type", "value", "weight")
 _AMOUNTS = ("cost", "latency")
 _SCRIPTS = ("javascript", "python", "not-javascript", "not-python")
@@ -52,24 +68,109 @@ _QUOTED = re.compile(r'"((?:\\["\\]|""|[^"])*)"\s*(?=,|\Z)')
 _IN_QUOTES = re.compile(r'(?:\\|"(?="))(["\\])')
 
 
-def expectations(assertions: Any, around: Surroundings, notes: ImportNotes, *steps: str | int) -> list[Any]:
-    """The expectations of a list of assertions; the others are left out with their line."""
+def assertions_of(assertions: Any, around: Surroundings, notes: ImportNotes, *steps: str | int) -> list[Asserted]:
+    """A list of assertions as expectations; the others are left out with their line."""
     if not isinstance(assertions, list):
         notes.left_out("assert, which is not a list", *steps)
         return []
-    accepted: list[Any] = []
+    accepted: list[Asserted] = []
     for number, item in enumerate(assertions):
         path = (*steps, number)
         if not isinstance(item, Mapping) or not isinstance(item.get("type"), str):
             notes.left_out("an assertion without a type", *path)
-        elif item["type"] == "assert-set" and "threshold" not in item:
-            notes.rest(item, ("type", "assert"), *path)
-            accepted += expectations(item.get("assert"), around, notes, *path, "assert")
+            continue
+        weight = _weight(item, notes, path)
+        if item["type"] == "assert-set":
+            notes.rest(item, ("type", "assert", "threshold", "weight"), *path)
+            if item.get("assert") == []:
+                notes.left_out("a set without assertions", *path)
+            inner = assertions_of(item.get("assert"), around, notes, *path, "assert")
+            threshold = threshold_of(item, notes, path)
+            accepted += [Asserted((), weight, tuple(inner), threshold, notes, path)] if inner else []
         elif why := _why_not(item, around):
             notes.left_out(f"the assertion {item['type']}, because {why}", *path)
-        else:
-            accepted += _one(item, around, notes, path)
+        elif made := _one(item, around, notes, path):
+            accepted.append(Asserted(tuple(made), weight))
     return accepted
+
+
+def threshold_of(item: Mapping[str, Any], notes: ImportNotes, steps: tuple[str | int, ...]) -> Fraction | None:
+    """The share of the assertions, by weight, from which on they pass together; None where each must pass."""
+    if item.get("threshold") is None:
+        return None
+    number = _fraction(item["threshold"])
+    if number is None:
+        notes.left_out("threshold, which is not a number", *steps, "threshold")
+    return number
+
+
+def _weight(item: Mapping[str, Any], notes: ImportNotes, path: tuple[str | int, ...]) -> Fraction:
+    number = _fraction(item.get("weight", 1))
+    if number is None or number < 0:
+        notes.left_out("weight, which is not a number", *path, "weight")
+        return Fraction(1)
+    return number
+
+
+def _fraction(value: Any) -> Fraction | None:
+    try:
+        return None if isinstance(value, bool | str) else Fraction(str(exact(value)))
+    except (ValueError, TypeError):
+        return None
+
+
+def expectations_of(asserted: Sequence[Asserted], threshold: Fraction | None, note: Callable[[str], None]) -> list[Any]:
+    """The expectations of a test: each assertion must be met, or with a threshold a share of them, by weight."""
+    if threshold is None:
+        return [expectation for item in asserted for expectation in _every(item)]
+    if threshold <= 0:
+        note("the assertions, because every output passes with this threshold")
+        return []
+    parts = [part for item in asserted for part in _parts(item, item.weight)]
+    if any("text" in expectation for part in parts for expectation in part.expectations):
+        note("the threshold, because a sentence for a judge is among the assertions; each counts by itself")
+        return [expectation for part in parts for expectation in part.expectations]
+    if threshold > 1:
+        note("the threshold, which no output reaches")
+    if threshold >= 1 or len(parts) <= 1:  # a single one is worth 0 or 1
+        return [expectation for part in parts for expectation in part.expectations]
+    if any("script" in expectation for part in parts for expectation in part.expectations):
+        note("the scores that scripts give: each counts as 0 or 1 towards the threshold")
+    several = [_together(part.expectations) for part in parts]
+    whole = math.lcm(*(part.weight.denominator for part in parts))
+    weights = [int(part.weight * whole) for part in parts]
+    least = math.gcd(*weights)
+    share: dict[str, Any] = {"at_least": _decimal(threshold), "of": several}
+    if len({*weights}) > 1:
+        share["weights"] = [weight // least for weight in weights]
+    return [{"share": share}]
+
+
+def _every(item: Asserted) -> list[Any]:
+    if not item.inner:
+        return list(item.expectations)
+    assert item.notes is not None
+    return expectations_of(item.inner, item.threshold, lambda what: item.notes.left_out(what, *item.steps))  # type: ignore[union-attr]
+
+
+def _parts(item: Asserted, weight: Fraction) -> Iterator[Asserted]:
+    """An assertion, or those of a set: the score of a set is the mean of its own, by weight, whatever its threshold."""
+    if not item.inner:
+        yield item._replace(weight=weight)
+        return
+    total = sum(inner.weight for inner in item.inner)
+    for inner in item.inner:
+        if total and inner.weight:
+            yield from _parts(inner, weight * inner.weight / total)
+
+
+def _together(expectations: Sequence[Any]) -> Any:
+    """One entry of a share: what several expectations of one assertion ask for."""
+    return expectations[0] if len(expectations) == 1 else {"share": {"at_least": 1, "of": list(expectations)}}
+
+
+def _decimal(number: Fraction) -> Decimal:
+    return Decimal(number.numerator) / Decimal(number.denominator)
 
 
 def _why_not(item: Mapping[str, Any], around: Surroundings) -> str:
@@ -91,8 +192,6 @@ def _one(item: Mapping[str, Any], around: Surroundings, notes: ImportNotes, path
     if kind in ("regex", "not-regex") and FLAGS.match(str(item.get("value"))):
         notes.changed("flags at the start of a pattern take effect here; promptfoo rejects such a pattern", *path)
     notes.rest(item, (*_KEYS, "threshold") if kind in (*_AMOUNTS, *_SCRIPTS) else _KEYS, *path)
-    if "weight" in item and item["weight"] != 1:
-        notes.left_out("weight", *path, "weight")
     return accepted
 
 

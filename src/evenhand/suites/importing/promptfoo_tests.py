@@ -19,14 +19,19 @@ from evenhand.reading.yaml_values import load_all_yaml
 from evenhand.suites.importing.import_notes import ImportNotes
 from evenhand.suites.importing.imported_expectations import unique
 from evenhand.suites.importing.nunjucks_template import rendered
-from evenhand.suites.importing.promptfoo_assertions import Surroundings, expectations
+from evenhand.suites.importing.promptfoo_assertions import (
+    Surroundings,
+    assertions_of,
+    expectations_of,
+    threshold_of,
+)
 from evenhand.suites.importing.promptfoo_prompt_files import matching_files
 from evenhand.suites.importing.promptfoo_table import test_from_row
 from evenhand.suites.importing.promptfoo_variables import Written, choices_of, loaded, read_one, resolved, variables_of
 from evenhand.suites.importing.template_values import NotRendered, has_object, text_of
 from evenhand.suites.paths import shown
 
-_READ = ("description", "vars", "assert", "metadata", "options")
+_READ = ("description", "vars", "assert", "threshold", "metadata", "options")
 _CHOICES = ("provider", "providers", "prompts")
 """By which a test chooses what is run on it."""
 
@@ -163,10 +168,18 @@ def _expectations(parts: list[Written], variables: Mapping[str, Any], options: M
     transform = str(options.get("transform") or options.get("postprocess") or "")
     is_trimmed = _TRIM.fullmatch(transform) is not None
     around = Surroundings(fill, parts[-1].folder, bool(transform) and not is_trimmed, is_trimmed, variables)
+    asserted = []
+    threshold, owner = None, parts[-1]
     for place, part in enumerate(parts):
+        if part.value.get("threshold") is not None:
+            threshold, owner = threshold_of(part.value, part.notes, part.steps), part
         if part.value.get("assert") is None or (place == 0 and options.get("disableDefaultAsserts") is True):
             continue
-        yield from expectations(part.value["assert"], around, part.notes, *part.steps, "assert")
+        asserted += assertions_of(part.value["assert"], around, part.notes, *part.steps, "assert")
+    if asserted:
+        yield from expectations_of(
+            asserted, threshold, lambda what: owner.notes.left_out(what, *owner.steps, "threshold")
+        )
 
 
 def _mapping(value: Any) -> Mapping[str, Any]:

@@ -7,15 +7,21 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from evenhand.cli.commands.compare.suite_adherence import adherence
 from evenhand.cli.commands.compare.suite_pack import COMMANDS as ARCHIVES
 from evenhand.cli.commands.compare.suite_results import COMMANDS
+from evenhand.cli.judge_options import model_options
 from evenhand.cli.output_option import STDOUT, output_option, written_into
 from evenhand.cli.presenter import format_option, markdown_table, present, write
-from evenhand.cli.shared import BAD_INPUT, DONE, SAID_NO, CommandGroup, complain, say
+from evenhand.cli.shared import BAD_INPUT, DONE, SAID_NO, CommandGroup, complain, say, store_option
 from evenhand.errors import InputError
 from evenhand.in_words import counted
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from evenhand.core.values.scorecard import Scorecard
+    from evenhand.core.values.submission import Submission
     from evenhand.core.values.suite_audit import Flaw, SuiteAudit
 
 ROWS = 12
@@ -35,7 +41,7 @@ def command() -> None:
     """
 
 
-for _results_command in (*COMMANDS, *ARCHIVES):
+for _results_command in (*COMMANDS, *ARCHIVES, adherence):
     command.add_command(_results_command)
 
 
@@ -92,19 +98,37 @@ def check(file: str, format: str) -> int:
 @click.option(
     "--run-commands", is_flag=True, help="Run the commands and scripts of expectations, in throw-away workspaces."
 )
+@click.option(
+    "--judge", "judges", metavar="SPEC", multiple=True,
+    help="Who decides sentences; repeat it for a panel. Without it they are left out.",
+)  # fmt: skip
+@click.option("--yes", is_flag=True, help="Ask the judges without asking first.")
+@click.option("--dry-run", is_flag=True, help="Show what the judges would cost, and stop.")
+@model_options("run")
+@store_option
 @format_option()
-def audit(file: str, run_commands: bool, format: str) -> int:
+def audit(
+    file: str,
+    run_commands: bool,
+    judges: tuple[str, ...],
+    yes: bool,
+    dry_run: bool,
+    store: str | None,
+    format: str,
+    **asking: Any,
+) -> int:
     """Find cases that can be passed without doing the work, and cases that cannot be passed at all.
 
     Each case is tried with agents that do nothing, print nothing, repeat the task, praise themselves, print what they
     find in their files and their skill, or edit the tests. Also found are expectations that cannot fail or exclude each
-    other, references that do not meet them, duplicates, and cases copied from the skill. No model is asked. Sentences,
-    which need a judge, are left out and counted, as are commands without --run-commands.
+    other, references that do not meet them, duplicates, and cases copied from the skill. Sentences are left out and
+    counted, unless --judge names who decides them: then the plan shows the cost. Commands run only with --run-commands.
 
     \b
     Examples:
       evenhand suite audit suite.yaml
       evenhand suite audit suite.yaml --run-commands --format markdown
+      evenhand suite audit suite.yaml --judge auto
 
     Exit code 1 when a problem was found.
     """
@@ -112,7 +136,24 @@ def audit(file: str, run_commands: bool, format: str) -> int:
     from evenhand.suite_audit.audited_suite import audit_suite
     from evenhand.suite_runs.checked_suite import read_suite
 
-    found = audit_suite(read_suite(file), run_commands=run_commands)
+    suite = read_suite(file)
+    if judges:
+        from evenhand.cli.sentence_run import Declined, read_sentences
+
+        def reader(works: Sequence[Submission]) -> list[bool]:
+            return [
+                _is_met(card)
+                for card in read_sentences(judges, works, asking, store=store, format=format, dry_run=dry_run, yes=yes)
+            ]
+
+        try:
+            found = audit_suite(suite, run_commands=run_commands, reader=reader)
+        except Declined:
+            return DONE
+    elif dry_run or yes:
+        raise click.UsageError("--dry-run and --yes go with --judge; without one nothing is asked.")
+    else:
+        found = audit_suite(suite, run_commands=run_commands)
     present(
         format,
         lambda: document_of(found, "evenhand/suite-audit/v1"),
@@ -120,6 +161,12 @@ def audit(file: str, run_commands: bool, format: str) -> int:
         markdown=lambda: _audit_markdown(found),
     )
     return SAID_NO if found.problems else DONE
+
+
+def _is_met(card: Scorecard | InputError) -> bool:
+    """Whether a judge says that an output meets every sentence."""
+    expected = () if isinstance(card, InputError) or card.checked is None else card.checked.expectations
+    return bool(expected) and all(one.result == "met" for one in expected)
 
 
 @command.command("import")

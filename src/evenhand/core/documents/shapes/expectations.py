@@ -95,6 +95,7 @@ class CommandRules(TypedDict):
     folder: NotRequired[Text]
     seconds: NotRequired[AtLeastZero]
     shell: NotRequired[bool]
+    environment: NotRequired[Annotated[list[Text], Keywords(minItems=1)]]
 
 
 class ScriptRules(TypedDict):
@@ -118,6 +119,14 @@ class LimitRules(TypedDict):
     seconds: NotRequired[AtLeastZero]
 
 
+class ShareRules(TypedDict):
+    """Several expectations of which a share must be met, by weight."""
+
+    of: Annotated[list[dict[str, Any]], Keywords(minItems=1)]
+    at_least: Annotated[Number, Keywords(exclusiveMinimum=0, maximum=1)]
+    weights: NotRequired[Annotated[list[Annotated[Number, Keywords(exclusiveMinimum=0)]], Keywords(minItems=1)]]
+
+
 class TextRules(TypedDict):
     """A sentence that judges decide."""
 
@@ -133,7 +142,7 @@ class GradedRules(TypedDict):
 
 
 class ExpectationInput(TypedDict):
-    """One requirement; about exactly one of answer, calls, skill, file, command, script, limit, text and graded."""
+    """One requirement: exactly one of answer, calls, skill, file, command, script, limit, share, text and graded."""
 
     answer: NotRequired[AnswerRules | str | Number]
     calls: NotRequired[CallRules]
@@ -142,13 +151,14 @@ class ExpectationInput(TypedDict):
     command: NotRequired[CommandRules]
     script: NotRequired[ScriptRules]
     limit: NotRequired[LimitRules]
+    share: NotRequired[ShareRules]
     text: NotRequired[TextRules | str]
     graded: NotRequired[GradedRules]
     dimension: NotRequired[Annotated[str, Keywords(enum=list(DIMENSIONS))]]
     severity: NotRequired[Severity]
 
 
-_ABOUT = ("answer", "calls", "skill", "file", "command", "script", "limit", "text", "graded")
+_ABOUT = ("answer", "calls", "skill", "file", "command", "script", "limit", "share", "text", "graded")
 Expectation = Annotated[ExpectationInput, Keywords(oneOf=[{"required": [about]} for about in _ABOUT])]
 
 
