@@ -180,11 +180,18 @@ def test_what_is_proposed_works_as_it_is(project: Path, evenhand_command: Comman
 
 
 @pytest.mark.slow
-def test_the_proposed_gate_is_red_for_a_false_claim(project: Path, evenhand_command: Command):
-    """A gate that could not be red would be none."""
-    page = (ROOT / "docs" / "how-to" / "judge-inside-an-agent.md").read_text(encoding="utf-8")
-    session = page.split("```jsonl title=session.jsonl\n")[1].split("```")[0]
-    write(project, {"runs/first.jsonl": session})
+def test_the_proposed_gate_is_red_for_a_fault(project: Path, evenhand_command: Command):
+    """A gate that could not be red would be none. The same call fails three times here, and nothing changes."""
+    call = {"type": "function", "function": {"name": "book", "arguments": '{"table": 4}'}}
+    failed: list[dict[str, Any]] = []
+    for number in range(3):
+        failed += [
+            {"role": "assistant", "content": None, "tool_calls": [{"id": f"c{number}", **call}]},
+            {"role": "tool", "tool_call_id": f"c{number}", "content": "Error: table 4 is taken"},
+        ]
+    asked = {"role": "user", "content": "Book table 4 for tonight."}
+    answer = {"role": "assistant", "content": "Table 4 is taken tonight, so I could not book it."}
+    write(project, {"runs/first.jsonl": json.dumps({"messages": [asked, *failed, answer]}) + "\n"})
     for gate in ("pytest", "script"):
         assert evenhand_command("init", "--yes", "--gate", gate, cwd=project).code == 0
     tested = run_pytest(project)
