@@ -23,6 +23,35 @@ from evenhand.projects.proposed_suite import skill_rules
 from evenhand.projects.survey import Skill, survey
 
 SESSION = (ROOT / "tests" / "fixtures" / "transcripts" / "codex.jsonl").read_text(encoding="utf-8")
+CLAIMED = "".join(
+    json.dumps({"type": role, "uuid": own, "parentUuid": before, "sessionId": "s", "version": "2.0.0", "message": said})
+    + "\n"
+    for role, own, before, said in (
+        ("user", "a", None, {"role": "user", "content": "Cancel order 12."}),
+        (
+            "assistant",
+            "b",
+            "a",
+            {
+                "role": "assistant",
+                "id": "m1",
+                "content": [{"type": "tool_use", "id": "t1", "name": "mcp__shop__get_order", "input": {"id": 12}}],
+            },
+        ),
+        (
+            "user",
+            "c",
+            "b",
+            {"role": "user", "content": [{"type": "tool_result", "tool_use_id": "t1", "content": "order 12: open"}]},
+        ),
+        (
+            "assistant",
+            "d",
+            "c",
+            {"role": "assistant", "id": "m2", "content": [{"type": "text", "text": "I have cancelled your order."}]},
+        ),
+    )
+)
 SKILL = "---\nname: fix-bug\ndescription: Finds the cause of a bug and repairs it.\n---\nDo it well.\n"
 
 Command = Callable[..., Ran]
@@ -180,18 +209,9 @@ def test_what_is_proposed_works_as_it_is(project: Path, evenhand_command: Comman
 
 
 @pytest.mark.slow
-def test_the_proposed_gate_is_red_for_a_fault(project: Path, evenhand_command: Command):
-    """A gate that could not be red would be none. The same call fails three times here, and nothing changes."""
-    call = {"type": "function", "function": {"name": "book", "arguments": '{"table": 4}'}}
-    failed: list[dict[str, Any]] = []
-    for number in range(3):
-        failed += [
-            {"role": "assistant", "content": None, "tool_calls": [{"id": f"c{number}", **call}]},
-            {"role": "tool", "tool_call_id": f"c{number}", "content": "Error: table 4 is taken"},
-        ]
-    asked = {"role": "user", "content": "Book table 4 for tonight."}
-    answer = {"role": "assistant", "content": "Table 4 is taken tonight, so I could not book it."}
-    write(project, {"runs/first.jsonl": json.dumps({"messages": [asked, *failed, answer]}) + "\n"})
+def test_the_proposed_gate_is_red_for_a_false_claim(project: Path, evenhand_command: Command):
+    """A gate that could not be red would be none. The order was looked up, and never cancelled."""
+    write(project, {"runs/first.jsonl": CLAIMED})
     for gate in ("pytest", "script"):
         assert evenhand_command("init", "--yes", "--gate", gate, cwd=project).code == 0
     tested = run_pytest(project)
