@@ -196,6 +196,8 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
+pytestmark = pytest.mark.usefixtures("every_check_measured")
+
 EVENHAND = [sys.executable, "-m", "evenhand"]
 """How to start the command; the tests start it the quick way."""
 
@@ -250,7 +252,6 @@ def test_a_fault_is_annotated_at_its_file_and_line(project: Path):
 # --- places -------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.usefixtures("every_check_measured")
 def test_a_place_that_the_file_does_not_confirm_is_dropped(project: Path):
     """The final answer of a transcript has lines of its own, which are not those of the file."""
     card = flat_calls.judge(evenhand.Submission(output=WRONG, source="a.md"))
@@ -261,7 +262,6 @@ def test_a_place_that_the_file_does_not_confirm_is_dropped(project: Path):
     assert [remark.place for remark in located_remarks([card])] == [None]
 
 
-@pytest.mark.usefixtures("every_check_measured")
 def test_a_file_outside_the_folder_is_no_place_of_the_repository(project: Path):
     """SARIF and annotations name files of the repository only."""
     inside = project / "inside"
@@ -324,7 +324,6 @@ def test_ctrf_counts_what_passed_failed_and_has_no_result(project: Path):
 # --- the summary ----------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.usefixtures("every_check_measured")
 def test_the_summary_shows_the_table_and_the_worst_quotes_and_notifies_nobody(project: Path):
     """Red first; @names and markup in judged text stay text."""
     Path("a.md").write_text("We need @all, as 44 - 41 = 4.\n", encoding="utf-8")

@@ -21,6 +21,17 @@ SETTLED_AT_START = ("PYTHON", "LANG", "LC_")
 """How the names of variables begin that Python reads before evenhand does."""
 
 
+MEASURED = "TEST_EVERY_CHECK_IS_MEASURED"
+"""The variable that has a forked command take the findings of every check for faults."""
+
+
+def every_check() -> frozenset[str]:
+    """The ids of all built-in checks."""
+    from evenhand.checks.registry import built_in
+
+    return frozenset(check.id for check in built_in())
+
+
 def settled(environment: Mapping[str, str]) -> dict[str, str]:
     """What Python reads as it starts; whether output is buffered is the one thing that a forked process can change."""
     return {
@@ -145,6 +156,10 @@ def become(connection: socket.socket) -> None:
         os.close(stream)
     os.environb.clear()
     os.environb.update(pair.split(b"=", 1) for pair in parts[int(count) :])
+    if MEASURED in os.environ:
+        from evenhand.checks import judge
+
+        judge.measured = every_check  # type: ignore[assignment]
     sys.argv = ["evenhand", *map(os.fsdecode, parts[: int(count)])]
     sys.path[0] = os.fsdecode(folder)
     at_once = {"write_through": True} if os.environ.get("PYTHONUNBUFFERED") else {"line_buffering": os.isatty(1)}
