@@ -145,17 +145,18 @@ def test_a_known_agent_without_a_key_is_a_problem(monkeypatch, tmp_path):
     monkeypatch.setattr(sys, "platform", "linux")
     for name in ("ANTHROPIC_API_KEY", "CLAUDE_CODE_OAUTH_TOKEN"):
         monkeypatch.delenv(name, raising=False)
-    bare = Variant("v", Command(("claude", "-p", "{prompt}")))
+    claude = Command(("claude", "-p", "{prompt}"))
+    bare = Variant("v", claude)
     (problem,) = missing_keys([bare, VARIANT])
     assert "environment: [ANTHROPIC_API_KEY]" in problem.message
     assert [*needed_keys([bare, VARIANT])] == [("v", "ANTHROPIC_API_KEY")]
-    listed = bare._replace(does=bare.does._replace(passed=("CLAUDE_CODE_OAUTH_TOKEN",)))
+    listed = bare._replace(does=claude._replace(passed=("CLAUDE_CODE_OAUTH_TOKEN",)))
     assert "CLAUDE_CODE_OAUTH_TOKEN is listed and not set" in missing_keys([listed])[0].message
-    at_home = bare._replace(does=bare.does._replace(own_home=False))
+    at_home = bare._replace(does=claude._replace(own_home=False))
     assert f"there is no login in {tmp_path}" in missing_keys([at_home])[0].message
     monkeypatch.setenv("CLAUDE_CODE_OAUTH_TOKEN", "t")
     assert missing_keys([listed]) == []
-    assert missing_keys([bare._replace(does=bare.does._replace(environment={"ANTHROPIC_API_KEY": "k"}))]) == []
+    assert missing_keys([bare._replace(does=claude._replace(environment={"ANTHROPIC_API_KEY": "k"}))]) == []
     assert missing_keys([Variant("v", Command(("codex", "exec", "--config", 'p={env_key="K"}')))]) == []
 
 

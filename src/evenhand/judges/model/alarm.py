@@ -144,7 +144,7 @@ def _touched(spans: Sequence[Span], places: Sequence[Span]) -> tuple[tuple[Span,
     """The spans that share a character with a place, and the others; both lists in order, linear in their lengths."""
     ends = iter(_joined(sorted(places)))
     place = next(ends, None)
-    chosen, others = [], []
+    chosen, others = list[Span](), list[Span]()
     for span in spans:
         while place is not None and place[1] <= span[0]:
             place = next(ends, None)
