@@ -18,6 +18,7 @@ from real_tools import npm_tool, python_tool
 
 from evenhand.bridges.promptfoo import get_assert, grading_result
 
+EMPTY = "Sure! Here is the summary you asked for:"
 WRONG = "We need 12, as 44 - 41 = 4."
 EXAMPLES = ROOT / "examples"
 
@@ -76,7 +77,7 @@ def test_the_real_promptfoo_runs_the_assertion(tmp_path: Path):
     config = {
         "prompts": ["{{text}}"],
         "providers": ["echo"],
-        "tests": [{"vars": {"text": text}, "assert": [check]} for text in (WRONG, "Cats sleep 12 to 16 hours a day.")],
+        "tests": [{"vars": {"text": text}, "assert": [check]} for text in (EMPTY, "Cats sleep 12 to 16 hours a day.")],
     }
     (tmp_path / "promptfooconfig.json").write_text(json.dumps(config), encoding="utf-8")
     environment = {
@@ -94,8 +95,8 @@ def test_the_real_promptfoo_runs_the_assertion(tmp_path: Path):
     assert (tmp_path / "out.json").exists(), done.stdout + done.stderr
     results = json.loads((tmp_path / "out.json").read_text(encoding="utf-8"))["results"]["results"]
     by_text = {row["vars"]["text"]: row for row in results}
-    assert by_text[WRONG]["success"] is False
-    assert "“44 - 41 = 4”" in by_text[WRONG]["gradingResult"]["reason"]
+    assert by_text[EMPTY]["success"] is False
+    assert "critical: " in by_text[EMPTY]["gradingResult"]["reason"]
     assert sum(row["success"] for row in results) == 1
 
 
@@ -149,10 +150,10 @@ def test_the_real_inspect_scores_with_a_model_judge(tmp_path: Path, fake_server:
 @pytest.mark.slow
 def test_in_the_real_inspect_what_nobody_read_has_no_value(tmp_path: Path):
     """NaN, which is no zero; the faults are in the explanation."""
-    rows, _ = in_inspect(tmp_path, [WRONG], "How many?")
+    rows, _ = in_inspect(tmp_path, [EMPTY], "How many?")
     value, explanation, metadata = rows[0]
     assert math.isnan(value)
-    assert "major: This calculation is wrong: the result is 3." in explanation
+    assert "critical: " in explanation
     assert metadata["grade"] is None
 
 

@@ -14,6 +14,7 @@ from mcp.shared.exceptions import MCPError
 from mcp_client import InProcess, call
 
 import evenhand
+from evenhand.checks import judge as checks_judge
 from evenhand.errors import StoreUnavailable
 from evenhand.mcp import handles, judging_tools
 from evenhand.mcp import server as server_module
@@ -171,8 +172,10 @@ def test_an_unscored_dimension_gives_an_interval(server: InProcess):
 
 
 @pytest.mark.slow
-def test_checks_cap_an_agents_scores(server: InProcess):
+@pytest.mark.usefixtures("every_check_measured")
+def test_checks_cap_an_agents_scores(server: InProcess, monkeypatch: pytest.MonkeyPatch):
     """The findings of precise checks bound an agent's judgement, as with `evenhand score`."""
+    monkeypatch.setattr(checks_judge, "precise", lambda: frozenset({"code-does-not-parse"}))
     broken = f"{WORK}\n```python\ndef broken(:\n    return 1\n```\n"
     handle = begin(server, output=broken, rubric="writing")
     correctness = server("judge_submit", handle=handle, judgement=GOOD).document["dimensions"]["correctness"]

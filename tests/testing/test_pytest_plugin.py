@@ -27,6 +27,8 @@ from evenhand.testing.asserting import assert_requirements
 from test_criteria_judging import server_that, verdict
 
 GOOD = '"Cats sleep 12 to 16 hours a day.", task="How long do cats sleep?"'
+MEASURED = "from evenhand.checks import judge\njudge.measured = lambda: frozenset(['wrong-arithmetic'])\n"
+"""Has a check's findings count as faults."""
 WRONG = '"The sum of 2 and 2 is 4, and 44 - 41 = 4."'
 
 
@@ -62,7 +64,7 @@ def suite(tmp_path: Path) -> Suite:
 @pytest.mark.slow
 def test_a_fault_fails_the_test_with_the_scorecard_and_the_quote(suite: Suite):
     """The message says what is wrong, and shows the quote and its line."""
-    done = suite.run(f"def test_sum(evenhand):\n    evenhand.judge({WRONG}, no_fault='major')\n")
+    done = suite.run(f"{MEASURED}def test_sum(evenhand):\n    evenhand.judge({WRONG}, no_fault='major')\n")
     assert done.returncode == 1
     assert "AssertionError: major: This calculation is wrong: the result is 3." in done.stdout
     assert "line 1 “44 - 41 = 4”" in done.stdout
@@ -74,6 +76,7 @@ def test_the_marker_gives_the_requirements_and_the_call_overrides_them(suite: Su
     """The nearest marker counts, then the call."""
     done = suite.run(
         f"""
+{MEASURED}
 pytestmark = pytest.mark.evenhand(no_fault="minor")
 def test_module(evenhand):
     evenhand.judge({WRONG})
@@ -114,6 +117,7 @@ def test_nothing_of_evenhand_is_loaded_until_a_test_uses_it(suite: Suite):
 def test_it_works_in_several_processes_and_sets_junit_properties(suite: Suite):
     """Workers judge, the controller sums up and writes the properties."""
     tests = f"""
+{MEASURED}
 @pytest.mark.parametrize("n", range(4))
 def test_many(evenhand, n):
     evenhand.judge({GOOD})
