@@ -217,13 +217,13 @@ def run_suite(suite: Suite, *, secret=lambda: b"s" * 32, notice=None, stop_early
 
 
 def test_every_run_is_judged_by_the_models_and_costs_what_they_cost(models):
-    models.score = lambda name, work: 9 if "new" in work else 6
+    models.score = lambda name, work: 8 if "new" in work else 6
     running, rows = run_suite(suite_of("One", "Two", judges=("openai:one",)))
     assert {(row.run.id.case, row.run.id.variant): row.result.final for row in rows} == {
         ("a", "old"): 600,
-        ("a", "new"): 900,
+        ("a", "new"): 800,
         ("b", "old"): 600,
-        ("b", "new"): 900,
+        ("b", "new"): 800,
     }
     assert all(row.card.id == handle_of(row.submission).card == row.result.evaluation for row in rows)
     assert (running.judged, running.has_judges) == (4, True)
