@@ -55,7 +55,7 @@ def tried(tmp_path_factory) -> Tried:
         subprocess.run(["git", *words], cwd=folder, check=True)
     evenhand = [sys.executable, "-m", "evenhand", "run", "suite.yaml"]
     subprocess.run([*evenhand, "--variant", "solve_from_prompt"], cwd=folder, env=environment, capture_output=True)
-    more = ["--jobs", "4", "--format", "jsonl", "-o", "results.jsonl"]
+    more = ["--jobs", "3", "--format", "jsonl", "-o", "results.jsonl"]
     done = subprocess.run([*evenhand, *more], cwd=folder, env=environment, capture_output=True, text=True)
     results = defaultdict(list)
     for line in (folder / "results.jsonl").read_text().splitlines()[1:]:

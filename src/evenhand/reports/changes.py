@@ -170,7 +170,9 @@ def set_lines(comparison: SetComparison) -> list[str]:
     else:
         lines.append(f"mean difference {result.mean:+.2f}")
     if result.p_value is not None:
-        kind = {"sign": "exact sign test", "t": "paired t test", "welch": "Welch's t test"}.get(result.test, result.test)
+        kind = {"sign": "exact sign test", "t": "paired t test", "welch": "Welch's t test"}.get(
+            result.test, result.test
+        )
         chance = f"{result.p_value:.3f}" if result.p_value >= 0.0005 else "below 0.001"
         lines.append(f"chance of a difference this large if there were none: {chance} ({kind})")
     if result.detectable is not None:

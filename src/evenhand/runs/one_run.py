@@ -10,6 +10,7 @@ import shutil
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Mapping
 from functools import lru_cache
 from pathlib import Path
@@ -47,6 +48,8 @@ from evenhand.runs.workspaces.workspace import Changed, write_new
 from evenhand.runs.workspaces.workspace_changes import Change, diff_text, fits, keepable
 
 PROCESSES_UNWATCHED = "its processes and its memory were not watched on this system"
+LOOKS = (0.0, 0.05, 0.2)
+"""Seconds before each look at who uses what is in shared memory."""
 LEFT_IN_MEMORY = "while it ran, files were left in shared memory, where other runs can read them: "
 DELETED = "it deleted its workspace"
 _SHELL = "/bin/sh"
@@ -233,9 +236,12 @@ def _left_in_memory(before: set[str]) -> tuple[str, ...]:
     What another user made, or a program still uses, was not left by this run, which has ended.
     """
     new = [name for name in sorted(_shared_memory() - before) if _is_own(f"{SHARED_MEMORY}/{name}")]
-    if new:
-        used = process_table.files_in_use(f"{SHARED_MEMORY}/")
-        new = [name for name in new if f"{SHARED_MEMORY}/{name}" not in used]
+    used = {f"{SHARED_MEMORY}/{name}" for name in new}
+    for wait in LOOKS:  # another run may only be reading it; a program whose file it is keeps it open
+        if used:
+            time.sleep(wait)
+            used &= process_table.files_in_use(f"{SHARED_MEMORY}/")
+    new = [name for name in new if f"{SHARED_MEMORY}/{name}" not in used]
     return (f"{LEFT_IN_MEMORY}{', '.join(new[:MOST_NAMED])}",) if new else ()
 
 

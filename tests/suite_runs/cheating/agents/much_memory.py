@@ -7,7 +7,7 @@ import time
 try:
     block = bytearray(300_000_000)
     block[::4096] = b"x" * len(block[::4096])
-    time.sleep(0.2)
+    time.sleep(2)
     print("trick worked", file=sys.stderr)
 except MemoryError:
     print("refused")
