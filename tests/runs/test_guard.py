@@ -69,6 +69,7 @@ def test_agents_end_when_evenhand_is_killed(tmp_path, number, jobs):
         "suite": "s",
         "cases": [{"id": case, "prompt": "x"} for case in "abc"],
         "variants": {"v": {"command": script, "shell": True}},
+        "limits": {"reads": [f"{tmp_path}/pids"], "writes": [f"{tmp_path}/pids"]},
     }
     (tmp_path / "suite.yaml").write_text(json.dumps(suite))
     command = [sys.executable, "-m", "evenhand", "run", "suite.yaml", "--store", "none", "--jobs", jobs]
