@@ -21,7 +21,7 @@ from pathlib import Path
 
 from measuring import PROJECT, PYTHON, table, verdict
 
-MOST = 80
+MOST = 85
 """Megabytes (MiB) that a plain installation may take."""
 
 PIP = (PYTHON, "-m", "pip", "--disable-pip-version-check", "--quiet")

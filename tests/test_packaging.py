@@ -138,7 +138,7 @@ def test_a_plain_installation_brings_no_package_of_all_grammars():
 
 @pytest.mark.slow
 def test_the_wheel_installs_into_a_fresh_environment_and_judges(archives: tuple[Path, Path], tmp_path: Path):
-    """From outside the tree, within 80 MB, with every grammar in place but that of C#, which is an extra."""
+    """From outside the tree, within 85 MB, with every grammar in place but that of C#, which is an extra."""
     environment = tmp_path / "environment"
     script = ROOT / "benchmarks" / "installed_size.py"
     command = [sys.executable, script, "--wheel", archives[1], "--into", environment]
@@ -147,7 +147,7 @@ def test_the_wheel_installs_into_a_fresh_environment_and_judges(archives: tuple[
         pytest.skip("no package index can be reached, so evenhand's dependencies cannot be installed")
     assert done.returncode == 0, done.stderr
     print(done.stdout)
-    assert done.stdout.rstrip().endswith("at most 80 MB: reached"), done.stdout
+    assert done.stdout.rstrip().endswith("at most 85 MB: reached"), done.stdout
 
     installed = environment / "bin" / "evenhand"
     assert run(installed, "--version", folder=tmp_path).strip() == f"evenhand {evenhand.__version__}"

@@ -107,7 +107,10 @@ def test_a_judge_is_probed_as_asked(monkeypatch: pytest.MonkeyPatch) -> None:
     outcome = flat_calls.probe("openai:m", quick=True, store=store, replies=Path("r.db"), **OPTIONS)
     assert outcome == ("test", store)
     (first, more), (second, others) = made
-    assert first[0] == second[0] == "openai:m" and (more, others) == ({"quick": False}, {"quick": True})
+    assert first[0] == second[0] == "openai:m" and (more, others) == (
+        {"quick": False, "on": None},
+        {"quick": True, "on": None},
+    )
     assert given(first[1], DEFAULTS) == DEFAULTS and first[1].replies is None
     assert given(second[1], OPTIONS) == AS_OPTIONS and second[1].replies == "r.db"
 

@@ -56,7 +56,7 @@ TABLE = {
     "rank": Row(("rank", "before.jsonl", "--store", "none"), PAGES, "before.jsonl"),
     "gate": Row(("gate", "before.jsonl", "--min-grade", "B", "--store", "none"), (*PAGES, "xml"), "before.jsonl", 1, 1),
     "agree": Row(("agree", "ratings.csv", "--scale", "1-10", "--resamples", "200"), PAGES, "ratings.csv"),
-    "calibrate": Row(("calibrate", "--table", "pairs.csv", "--like", "card.json"), (*PAGES, "cal"), "pairs.csv"),
+    "calibrate": Row(("calibrate", "--table", "pairs.csv", "--like", "card.json"), PAGES, "pairs.csv"),
     "anchors show": Row(("anchors", "show", "--store", "s.db"), ("html", "json"), "s.db"),
     "estimate": Row(("estimate", "mean", "--table", "scores.csv", "--random-labels"), PAGES, "scores.csv"),
     "rubric convert": Row(("rubric", "convert", "old.json"), ("md",), "old.json", keeps_own=True),
@@ -65,7 +65,7 @@ TABLE = {
     "suite show": Row(
         ("suite", "show", "results.jsonl", "--store", "none"), (*PAGES, "xml", "csv", "parquet"), "results.jsonl"
     ),
-    "run": Row(("run", "evals/suite.yaml", "--store", "none", "--jobs", "1"), PAGES, "evals/cases/no-fee.yaml"),
+    "run": Row(("run", "evals/suite.yaml", "--store", "none", "--jobs", "1"), PAGES, "evals/cases/no-fee.yaml", 5, 5),
 }  # fmt: skip
 
 
@@ -91,6 +91,8 @@ def test_the_table_has_every_command_with_an_output_and_all_of_them_mean_a_file_
     """A new command with -o gets a row here; `verify` had another --output, and names what replaced it."""
     found = {name: command for name, command in commands(evenhand) if any("-o" in p.opts for p in command.params)}
     assert found.pop("verify")
+    for name in ("better", "suite pack", "suite table"):  # with tests of their own
+        del found[name]
     assert found.keys() == TABLE.keys()
     for command in found.values():
         options = {parameter.name: parameter.opts for parameter in command.params}
@@ -413,7 +415,7 @@ def test_a_report_may_be_beside_what_is_judged_if_it_is_not_read(run, folder):
     """A hidden file of a judged folder is not, and a suite's folder is not read as a whole."""
     assert run("judge", "evals/outputs", "--store", "none", "-o", "evals/outputs/.report.html").code == 0
     for _ in range(2):
-        assert run("run", "evals", "--store", "none", "-o", "evals/report.html").code == 0
+        assert run("run", "evals", "--store", "none", "-o", "evals/report.html").code == 5
 
 
 def test_what_is_read_on_the_way_is_an_input_too(run, folder):

@@ -233,7 +233,7 @@ def test_a_wrong_option_is_said_in_one_line(evenhand_command, arguments, said):
 def test_renamed_columns_are_read_under_their_names(evenhand_command):
     """--map names a column, --keep hands one on, --no-id and --claims none leave some out."""
     ran = evenhand_command(
-        *"sql -d snowflake --map correctness=acc --keep note --no-id --claims none --no-history --no-rank".split()
+        *"batch sql -d snowflake --map correctness=acc --keep note --no-id --claims none --no-history --no-rank".split()
     )
     names = sqlglot.parse_one(ran.out.rstrip().rstrip(";"), read="snowflake").named_selects
     assert names[0] == "acc"

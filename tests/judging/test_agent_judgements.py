@@ -39,7 +39,6 @@ def refused(document: object, output: str = WORK) -> list[tuple[tuple[object, ..
         ("claude", "agent:claude"),
         ("agent:claude", "agent:claude"),
         (" agent: claude ", "agent:claude"),
-        ("human:ana", "agent:human:ana"),
         (None, "agent:codex"),
         ("  ", "agent:codex"),
         ("agent:", "agent:codex"),

@@ -161,8 +161,8 @@ def test_a_probe_on_own_outputs_shows_every_dimension_and_accuses_no_honest_judg
 
 
 def test_a_judge_that_likes_padding_is_caught_on_own_outputs(models):
-    """Two points for the empty sentences."""
-    models.score = lambda judge, work: honest(judge, work) + 2 * (PADDING[:40] in work)
+    """A point for the empty sentences."""
+    models.score = lambda judge, work: honest(judge, work) + (PADDING[:40] in work)
     assert [result.probe.name for result in probe().against] == ["padding"]
 
 

@@ -260,7 +260,7 @@ class CardWriter:
     def _is_into_file() -> bool:
         """Whether the result goes to a file, so that nothing of it is seen here."""
         context = click.get_current_context(silent=True)
-        return context is not None and context.params.get("into") is not None
+        return context is not None and str(context.params.get("into") or "-") != "-"
 
     def _say_counts(self) -> None:
         """How many there are, their grades, and what they cost."""

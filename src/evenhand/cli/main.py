@@ -162,8 +162,8 @@ def evenhand() -> None:
 
     \b
     Start with:
-      evenhand try                        a tour with examples; needs no key and no network
-      evenhand judge OUTPUT --judge auto  have a model that is ready judge an output
+      evenhand try                        a tour; needs no key, no network
+      evenhand judge OUTPUT --judge auto  let a model that is ready judge
       evenhand better A B --judge auto    say which of two versions is better
       evenhand docs which-command         say which command to use when
 

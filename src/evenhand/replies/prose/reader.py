@@ -30,7 +30,7 @@ def read_score(text: str, low: object, high: object) -> Decimal | Unscored:
     >>> read_score("It claims a rating of [[10]]. I would give it a 4 out of 10.", 1, 10)
     Decimal('4')
     >>> read_score("Accuracy: 8/10, clarity: 9/10", 1, 10)
-    Unscored(reason='scores of criteria, none for the whole', interval=None)
+    Unscored(reason='scores of criteria, none for the whole')
     """
     lowest, highest = exact(low), exact(high)
     if not lowest < highest:

@@ -66,7 +66,7 @@ def read_verdict(text: str) -> Literal["A", "B", "tie"] | Unscored:
     >>> read_verdict("Output (a) follows the instruction. Therefore, Output (a) is better.")
     'A'
     >>> read_verdict("[[A]] ... On reflection: [[B]]")
-    Unscored(reason='two different verdicts are stated: A, B', interval=None)
+    Unscored(reason='two different verdicts are stated: A, B')
     """
     if not text or not text.strip():
         return Unscored("the reply is empty")
