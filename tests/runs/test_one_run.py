@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import mmap
 import os
+import sys
 from pathlib import Path
 
 import pytest
@@ -344,7 +345,7 @@ def test_a_function_is_given_all_of_its_case(tmp_path, monkeypatch, capfd):
     assert function_call._function("json:dumps") is json.dumps
     (tmp_path / "mine.py").write_text("import beside\ndef f():\n    return beside.WORD\n")
     (tmp_path / "beside.py").write_text("WORD = 'found'\n")
-    monkeypatch.setattr(function_call.sys, "path", list(function_call.sys.path))
+    monkeypatch.setattr(sys, "path", list(function_call.sys.path))
     assert function_call._function(f"{tmp_path}/mine.py:f")() == "found"
 
 
