@@ -18,15 +18,15 @@ from typing import Any, BinaryIO, Final
 REPORTS: Final = frozenset(
     (
         "agreement", "anchor-run", "batch", "calibration", "comparison", "estimate", "gate", "judge-card",
-        "judged-table", "label-diagnosis", "label-import", "plan", "preferences", "ranking", "sample-curve",
-        "scorecard", "set-comparison", "suite-audit", "suite-check", "suite-decision", "suite-plan",
-        "suite-result", "suite-run", "transcript", "verification", "what-to-change",
+        "judged-table", "label-diagnosis", "label-import", "plan", "preferences", "ranking", "rubric-test",
+        "sample-curve", "scorecard", "set-comparison", "suite-audit", "suite-check", "suite-decision",
+        "suite-plan", "suite-result", "suite-run", "transcript", "verification", "what-to-change",
     )
 )  # fmt: skip
 """The documents that a command makes and the same command makes again."""
 
 NOT_REPORTS: Final = frozenset(
-    ("evaluation", "export", "judgement", "label", "review-round", "rubric", "stored-row", "suite")
+    ("evaluation", "expectations", "export", "judgement", "label", "review-round", "rubric", "stored-row", "suite")
 )
 """The documents that people write, and those that a store is restored from."""
 
