@@ -11,6 +11,7 @@ import evenhand
 import flat_calls
 from evenhand.checks.registry import built_in
 from evenhand.rubrics.library import BUILTIN, load_file
+from repeated_calls import repeated_chat
 
 TASK = "Explain in at most 120 words how the cache works, and show the code.\n\n1. the eviction rule\n2. the locking\n"
 GOOD = """The cache keeps the newest profiles and evicts the oldest entry once it holds a thousand of them.
@@ -27,30 +28,12 @@ The eviction rule runs on every store; the locking keeps two loads from crossing
 
 
 FAILED_THRICE = json.dumps(
-    {
-        "messages": [
-            {"role": "user", "content": "Book table 4 for tonight."},
-            *(
-                message
-                for number in range(3)
-                for message in (
-                    {
-                        "role": "assistant",
-                        "content": None,
-                        "tool_calls": [
-                            {
-                                "id": f"c{number}",
-                                "type": "function",
-                                "function": {"name": "book", "arguments": '{"table": 4}'},
-                            }
-                        ],
-                    },
-                    {"role": "tool", "tool_call_id": f"c{number}", "content": "Error: table 4 is taken"},
-                )
-            ),
-            {"role": "assistant", "content": "Table 4 is taken tonight, so I could not book it."},
-        ]
-    }
+    repeated_chat(
+        "Book table 4 for tonight.",
+        ("book", '{"table": 4}'),
+        "Error: table 4 is taken",
+        "Table 4 is taken tonight, so I could not book it.",
+    )
 )
 """A run with a major fault of a check that was measured: at best 6 in efficiency."""
 

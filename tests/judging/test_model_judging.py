@@ -21,6 +21,7 @@ from scripted_judge import answer, read_prompt, reply_text, scored
 import evenhand
 import flat_calls
 from evenhand import DIMENSIONS
+from repeated_calls import repeated_chat
 
 ANSWER = """# Why the cache went stale
 
@@ -385,24 +386,12 @@ def test_checks_next_to_a_model_do_not_vote(evenhand_command, fake_server, answe
     assert card["final"] == 9
 
 
-ASKED_THRICE = [
-    {"role": "user", "content": "How full is the disk of host a?"},
-    *(
-        message
-        for number in range(3)
-        for message in (
-            {
-                "role": "assistant",
-                "content": None,
-                "tool_calls": [
-                    {"id": f"c{number}", "type": "function", "function": {"name": "disk", "arguments": '{"host": "a"}'}}
-                ],
-            },
-            {"role": "tool", "tool_call_id": f"c{number}", "content": "81 % of 200 GB used"},
-        )
-    ),
-    {"role": "assistant", "content": "The disk of host a is 81 % full: 162 of 200 GB are in use."},
-]
+ASKED_THRICE = repeated_chat(
+    "How full is the disk of host a?",
+    ("disk", '{"host": "a"}'),
+    "81 % of 200 GB used",
+    "The disk of host a is 81 % full: 162 of 200 GB are in use.",
+)
 
 
 def refuting(refuted: bool) -> Callable[[Asked], Step]:
@@ -419,7 +408,7 @@ def refuting(refuted: bool) -> Callable[[Asked], Step]:
 @pytest.mark.parametrize("refuted", [False, True])
 def test_a_precise_finding_caps_a_model_unless_it_refutes_it(evenhand_command, fake_server, tmp_path, refuted):
     """9 in efficiency becomes 8, the most a minor fault leaves. Refuted with a verified quote, it no longer counts."""
-    (tmp_path / "chat.json").write_text(json.dumps({"messages": ASKED_THRICE}))
+    (tmp_path / "chat.json").write_text(json.dumps(ASKED_THRICE))
     fake_server.answer = refuting(refuted)
     run = ["judge", "chat.json", "--rubric", "writing", "--judge", "checks", *models(fake_server), "-f", "json"]
     done = evenhand_command(*run, OPENAI_API_KEY=KEY)

@@ -22,6 +22,7 @@ from gullible_judges import Judge, honest, obeying, reply_of
 from scripted_judge import Prompt, quote_of, read_prompt
 
 from evenhand.judges.model.neutral_samples import SAMPLES
+from repeated_calls import repeated_chat
 
 KEPT = Path(__file__).parents[1] / "fixtures" / "request_hashes.json"
 TRANSCRIPTS = Path(__file__).parents[1] / "fixtures" / "transcripts"
@@ -41,30 +42,12 @@ FILES = {
     "long.md": "\n".join(f"{ANSWER}\nPart {n} of the report, which repeats the whole story." for n in range(60)),
     "wrong.md": f"{ANSWER}\nThe sum of 2 and 2 is 4, and 44 - 41 = 4.\n",
     "repeated.json": json.dumps(
-        {
-            "messages": [
-                {"role": "user", "content": "How full is the disk?"},
-                *(
-                    message
-                    for number in range(3)
-                    for message in (
-                        {
-                            "role": "assistant",
-                            "content": None,
-                            "tool_calls": [
-                                {
-                                    "id": f"c{number}",
-                                    "type": "function",
-                                    "function": {"name": "disk", "arguments": '{"host": "a"}'},
-                                }
-                            ],
-                        },
-                        {"role": "tool", "tool_call_id": f"c{number}", "content": "81 % of 200 GB used"},
-                    )
-                ),
-                {"role": "assistant", "content": "The disk is 81 % full: 162 of 200 GB are in use."},
-            ]
-        }
+        repeated_chat(
+            "How full is the disk?",
+            ("disk", '{"host": "a"}'),
+            "81 % of 200 GB used",
+            "The disk is 81 % full: 162 of 200 GB are in use.",
+        )
     ),
     "expect.yaml": "- answer: {contains: prices}\n- answer: {lacks: lorem}\n",
     "person.json": json.dumps({"judge": "human:ana", "output": "other.md", "scores": seven(6)}),

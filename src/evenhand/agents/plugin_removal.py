@@ -43,7 +43,7 @@ def _removal(agent: str) -> Removal:
     code, said = _run(agent, *removing)
     if code:
         return Removal(agent, f"not removed: {said}; try: {agent} {' '.join(removing)}")
-    _run(agent, *_MARKETPLACE)  # it is ours alone; one that is gone already is no error
+    _run(agent, *_MARKETPLACE)  # it is ours alone; it may be gone already
     return Removal(agent, "removed")
 
 

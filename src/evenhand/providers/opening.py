@@ -49,7 +49,7 @@ def open_provider(
     """The provider for a spec. No model is asked yet; InputError when something is missing, such as a key.
 
     `base_url` and `concurrency` come from the command line and override the provider's table; `hooks` are the run's.
-    Without `needs_key` a missing key is no error: what a run would take can be told without one.
+    Without `needs_key` a missing key is not an error: a plan can be made without one.
     """
     if spec.kind == "checks":
         raise InputError("checks is a judge without a model; there is nothing to open")

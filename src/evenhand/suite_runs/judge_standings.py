@@ -27,7 +27,7 @@ class JudgeStandings(NamedTuple):
 def judge_standings(run: SuiteRun, results: Iterable[CaseResult], store: Store | None) -> list[JudgeStandings]:
     """The standings by the official scores, then by each judge alone where several judged and the store has them.
 
-    Each is a table of its own: a panel is no rater beside its own members.
+    Each is a table of its own: a panel does not count as a rater beside its own members.
     """
     rows = list(results)
     official = standings(Board(rows), run.variants)

@@ -123,7 +123,7 @@ class _Reader:
                     self.reasons.setdefault(field, {})[item.item, name] = reason
             for member, values in members:
                 judged.setdefault(member, values)
-            # A panel is no rater beside its own members, unless it alone was asked for.
+            # A panel does not count as a rater beside its own members, unless it alone was asked for.
             if any(not self._named or member in self._named for member, _ in members):
                 own = {field for _, values in members for field in values}
                 judged[name] = {field: value for field, value in judged[name].items() if field not in own}

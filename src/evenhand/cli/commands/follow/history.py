@@ -21,7 +21,7 @@ from evenhand.store.protocol import Store
 @click.command("history")
 @click.argument("skill", required=False)
 @click.option(
-    "--suite", metavar="NAME", help="What runs of this suite evaluated instead; they are no part of the history."
+    "--suite", metavar="NAME", help="Evaluations made by runs of this suite instead; the history does not include them."
 )
 @click.option("--last", type=click.IntRange(min=1), default=20, show_default=True, help="How many evaluations to show.")
 @store_option
