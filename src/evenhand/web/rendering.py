@@ -20,6 +20,7 @@ from evenhand.web.parameters import Parameters, link, quoted
 from evenhand.web.refusal import Refused
 from evenhand.web.static_files import static_files
 
+
 class Entry(NamedTuple):
     """A page in the menu."""
 
