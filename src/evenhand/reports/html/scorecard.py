@@ -27,7 +27,6 @@ from evenhand.reports.html.rendered_text import rendered_text
 from evenhand.reports.judge_reasons import JudgeReason, judge_reasons
 from evenhand.reports.panel import LostClaim
 
-
 LONGEST_TITLE: Final = 90
 """Characters of a task in a page's title."""
 
@@ -176,7 +175,9 @@ def _advice(report: CardReport, quotes: Sequence[Quoted], text: JudgedText | Non
     found = dict[int, int]() if text is None else text.numbers
     numbers = {shortened_quote(quotes[index].evidence): number for index, number in reversed(found.items())}
     return [
-        QuotedRow(row, tuple(_quote(one, 0, None)._replace(number=numbers.get(one), again=True) for one in row.evidence))
+        QuotedRow(
+            row, tuple(_quote(one, 0, None)._replace(number=numbers.get(one), again=True) for one in row.evidence)
+        )
         for row in report.advice.rows
     ]
 
