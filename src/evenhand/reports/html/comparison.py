@@ -97,10 +97,10 @@ def _dimension_pair(name: str, before: Scorecard, after: Scorecard) -> Dimension
     pairs = []
     for judge in judges:
         given = [[reason for reason in side if reason.judge == judge] for side in sides]
-        pairs += [ReasonPair(judge, was, now) for was, now in zip_longest(*given)]
-    scores = [_number(card.dimensions[name].score) for card in (before, after)]
-    changed = scores[0] != scores[1] or any(pair.before != pair.after for pair in pairs)
-    return DimensionPair(name, *scores, tuple(pairs), changed)
+        pairs += [ReasonPair(judge, one, other) for one, other in zip_longest(*given)]
+    was, now = (_number(card.dimensions[name].score) for card in (before, after))
+    changed = was != now or any(pair.before != pair.after for pair in pairs)
+    return DimensionPair(name, was, now, tuple(pairs), changed)
 
 
 def _reasons(card: Scorecard, name: str) -> tuple[JudgeReason, ...]:
