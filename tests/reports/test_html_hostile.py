@@ -67,7 +67,7 @@ PAGES: dict[str, Callable[[Callable[[Any], Any]], str]] = {
     "scorecards": lambda change: scorecards_page(change([("name", subject()[0])] * 2), change(["an error"])),
     "changes": lambda change: (
         lambda before, after, text: changes_page(
-            before, after, changes(before, after), submissions=(text, text._replace(output=f"{text.output}, changed"))
+            before, after, changes(before, after), submissions=(text, text._replace(output=f"{text.output}\nchanged"))
         )
     )(change(subject()[0]), change(rich_card()[0])._replace(red_flags=()), change(subject()[1])),
     "sets": lambda change: sets_page(*change(two_sets("1"))),
