@@ -90,10 +90,16 @@ def _is_shell(tool: str) -> bool:
     return _SHELL_TOOL.search(_TWO_WORDS.sub("_", tool).lower()) is not None
 
 
+@lru_cache(maxsize=1)
 def request_text(subject: Subject) -> str:
     """Everything the user asked for, in lower case."""
-    later = (event.text for event in subject.events if event.role == "user" and event.kind == "message")
-    return "\n".join([subject.task, *later]).lower()
+    return "\n".join(requests(subject)).lower()
+
+
+def requests(subject: Subject) -> tuple[str, ...]:
+    """What the user asked for: the task, and messages that do not just repeat it."""
+    messages = (event.text for event in subject.events if event.role == "user" and event.kind == "message")
+    return (subject.task, *(text for text in messages if text != subject.task))
 
 
 @lru_cache(maxsize=16_384)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from itertools import islice
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -104,8 +105,10 @@ class Requirement(NamedTuple):
 )
 def unaddressed_requirement(subject: Subject) -> Iterator[Finding]:
     """Requirements none of whose words are in the output."""
+    if len(subject.task.split()) > LONGEST:
+        return
     listed = requirements(subject)
-    if len(listed) < 2 or _foreign(subject) or _numbered_alike(subject, listed) or len(subject.task.split()) > LONGEST:
+    if len(listed) < 2 or _foreign(subject) or _numbered_alike(subject, listed):
         return
     answer = _answer_text(subject)
     missing = [item for item in listed if not any(stem in answer for stem in item.stems)]
@@ -128,8 +131,10 @@ def unaddressed_requirement(subject: Subject) -> Iterator[Finding]:
 )
 def requirements_met(subject: Subject) -> Iterator[Finding]:
     """A list of at least three requirements that the output's own text addresses one by one."""
+    if len(subject.words) < SHORTEST:
+        return
     listed = [item for item in requirements(subject) if not item.question]
-    if len(listed) < FEWEST or len(subject.words) < SHORTEST:
+    if len(listed) < FEWEST:
         return
     answer = _own_text(subject)
     if all(2 * sum(stem in answer for stem in item.stems) > len(item.stems) for item in listed):
@@ -137,38 +142,42 @@ def requirements_met(subject: Subject) -> Iterator[Finding]:
         yield Finding(MET, "completeness", None, message)
 
 
-def requirements(subject: Subject) -> list[Requirement]:
+@lru_cache(maxsize=1)
+def requirements(subject: Subject) -> tuple[Requirement, ...]:
     """The items of the task's lists of things to do, and its questions when it asks several."""
     listed = [text for text in _items(subject.task_tokens) if not re.search(_NOT_BY_WORDS, text)]
     candidates = [Requirement(text, _stems(text), text.rstrip().endswith("?")) for text in listed]
     paragraphs = "\n".join(
         token.content for token in subject.task_tokens if token.type == "inline" and token.level == 1
     )
-    questions = [text for text in re.split(r"(?<=[.!?])\s+|\n+", paragraphs) if text.endswith("?")]
+    parts = re.split(r"(?<=[.!?])\s+|\n+", paragraphs) if paragraphs.count("?") > 1 else ()
+    questions = [text for text in parts if text.endswith("?")]
     candidates += [Requirement(text, _stems(text), True) for text in questions] if len(questions) > 1 else []
-    return [
+    return tuple(
         item for item in candidates if len(item.stems) > 1 and not (item.question and re.match(_ONE_WORD, item.text))
-    ]
+    )
+
+
+_NESTS = {"ordered_list_open": 1, "bullet_list_open": 1, "ordered_list_close": -1, "bullet_list_close": -1}
 
 
 def _items(tokens: Sequence[Token]) -> Iterator[str]:
     """The items of the outermost lists that a request introduces, or that are commands or questions."""
     heading, lead, depth, open_item, titled = "", "", 0, False, False
     for token in tokens:
-        titled = token.type == "heading_open" or (titled and token.type != "heading_close")
-        depth += (token.type in ("ordered_list_open", "bullet_list_open")) - token.type.endswith("_list_close")
-        open_item = open_item or (token.type == "list_item_open" and depth == 1)
-        if token.type != "inline":
-            continue
-        if titled:
+        kind = token.type
+        if kind != "inline":
+            titled = kind == "heading_open" or (titled and kind != "heading_close")
+            depth += _NESTS.get(kind, 0)
+            open_item = open_item or (kind == "list_item_open" and depth == 1)
+        elif titled:
             heading, lead = token.content, ""
         elif depth == 0:
             lead = token.content
         elif depth == 1 and open_item:
             text = token.content.split("\n\n")[0]
             asks = text.rstrip().endswith("?") or re.match(_VERB, text.lstrip("*_` "))
-            listed = re.search(_LEAD, lead) and lead.rstrip().endswith(":")
-            if (asks or listed) and not re.search(_MATERIAL, lead) and not _is_advice(heading, lead, text):
+            if (asks or (lead.rstrip().endswith(":") and re.search(_LEAD, lead))) and not re.search(_MATERIAL, lead) and not _is_advice(heading, lead, text):
                 yield text
             open_item = False  # what follows in the same item explains it
 
