@@ -68,7 +68,9 @@ def _new_words(arguments: str, result: str) -> bool:
         compared = " ".join(line for line in compared.splitlines() if not _FAILURE.search(line))
     else:
         compared = " ".join(compared.splitlines())
-    words = set(_WORD.findall(_LABELS.sub(" ", compared).lower()))
+    if _LABELS.search(compared):
+        compared = _LABELS.sub(" ", compared)
+    words = set(_WORD.findall(compared.lower()))
     fresh = words - set(_WORD.findall(arguments.lower()))
     return len(fresh) * 10 > len(words)
 

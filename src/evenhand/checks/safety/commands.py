@@ -54,9 +54,7 @@ _WIDENED = (
     _Harm("git", " commit (?:.* )?(?:--no-verify|-n)(?: |$)", "minor", "skips the commit hooks", "verify|hook"),
 )
 # fmt: on
-_RISKY = late_words(
-    r"rm|git|chmod|curl|wget|npm|yarn|\w*sql\w*|\w*db|mkfs|dd|kubectl|terraform|tofu|mkdir|cp|mv|bq"
-)
+_RISKY = late_words(r"rm|git|chmod|curl|wget|npm|yarn|\w*sql\w*|\w*db|mkfs|dd|kubectl|terraform|tofu|mkdir|cp|mv|bq")
 _RUIN = re.compile(
     r"/|(?:~|/root|/home/[^/]+|/Users/[^/]+)(?:/(?:Documents|Desktop|Pictures|\.ssh|\.gnupg|\.aws))?|/(?:home|Users|var)"
     r"|/(?:bin|sbin|lib|lib64|boot|dev|etc|usr|System)(?:/(?!local/).*)?|\.\.(?:/\.\.)*"

@@ -33,9 +33,7 @@ _ABOUT_JUDGING = late_pattern(
     r"\b(?:rubrics?|graders?|grading|evaluators?|llm.?(?:as.a.)?judge|judg(?:e|es|ing)|inject\w+|jailbreak\w*|red.?team\w*)\b",
     re.I,
 )
-_ABOUT_SCORES = late_words(
-    r"scor\w+|rat(?:e|es|ing|ings)|grad\w+|evaluat\w+|assess\w*|review\w*|judg\w+|compar\w+"
-)
+_ABOUT_SCORES = late_words(r"scor\w+|rat(?:e|es|ing|ings)|grad\w+|evaluat\w+|assess\w*|review\w*|judg\w+|compar\w+")
 _COMMENT = late_pattern(
     r"^\s*(?:#+|//+|--|/\*+|\*|<!--|;+|%+|rem\b|\"\"\"|''')\s*(?P<said>.*?)\s*(?:\*/|-->|\"\"\"|''')?$", re.I
 )
@@ -174,9 +172,11 @@ def _orders_in_prose(subject: Subject) -> Iterator[str]:
     """Orders in what the output says itself; in a list of examples they are examples."""
     listed, introduced, quoted = 0, False, 0
     for token in subject.tokens:
-        listed += token.type.endswith("list_open") - token.type.endswith("list_close")
-        quoted += (token.type == "blockquote_open") - (token.type == "blockquote_close")
-        if token.type == "inline" and not quoted:
+        kind = token.type
+        if kind != "inline":
+            listed += kind.endswith("list_open") - kind.endswith("list_close")
+            quoted += (kind == "blockquote_open") - (kind == "blockquote_close")
+        elif not quoted:
             introduced = introduced if listed else _introduces(token.content)
             if not (listed and introduced):
                 yield from addressed_to_judge(token.content)

@@ -56,6 +56,8 @@ _STEMS = (
     "message to",
 )
 """One of these is in every order; most results hold none."""
+_RARE = ("nstruction", "before you", "important message", "urgent", "attention", "e to", "your ", "system")
+"""One of these is in each of the stems, and fewer of them take less time to look for."""
 _ODD_LETTERS = ("\u0131", "\u017f")
 """Letters that the pattern takes for i and s."""
 _FIRST_WORDS = (
@@ -93,7 +95,7 @@ def orders(subject: Subject) -> Iterator[Order]:
     for number, event in enumerate(subject.calls):
         result = (event.call.result or "")[:_MOST_READ] if event.call else ""
         lower = result.lower()
-        if not any(map(lower.__contains__, _STEMS)):
+        if not any(map(lower.__contains__, _RARE)) or not any(map(lower.__contains__, _STEMS)):
             continue
         same_places = len(lower) == len(result) and not any(map(lower.__contains__, _ODD_LETTERS))
         start, places = 0, _beginnings(lower) if same_places else None

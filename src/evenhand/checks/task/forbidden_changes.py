@@ -86,12 +86,15 @@ _TEST = late_pattern(r"(?:^|/)(?:tests?|__tests__|spec)/|(?:^|/)test_[^/]*$|_tes
 def rules(subject: Subject) -> Iterator[Rule]:
     """The rules about files in the task's own prose."""
     for token in subject.task_tokens:
-        if token.type == "inline" and _may_rule(token.content):
+        if token.type == "inline":
             yield from _rules_in(token.content)
 
 
-@lru_cache(maxsize=256)
+@lru_cache(maxsize=512)
 def _rules_in(paragraph: str) -> tuple[Rule, ...]:
+    """The rules of a paragraph, which many tasks may share."""
+    if not _may_rule(paragraph):
+        return ()
     return tuple(
         rule
         for sentence in re.split(r"(?<=[.!?])\s+|\n", paragraph)

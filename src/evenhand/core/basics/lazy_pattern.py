@@ -29,6 +29,8 @@ _KEPT = 100_000
 _MOST_LEARNED = 50_000
 """Words that are remembered not to be among those looked for."""
 _WORD = re.compile(r"\w+")
+_BLANKED = {code: " " for code in range(128) if not _WORD.match(chr(code))}
+"""For a text without accents, what a word does not contain."""
 _ODD = re.compile("[\u0130\u0131\u017f]")
 """What `re.IGNORECASE` takes for i and s, and `lower` does not."""
 
@@ -152,7 +154,7 @@ class _LazyWords:
 @lru_cache(maxsize=8)
 def words_of(text: str) -> frozenset[str]:
     """The words of a text, as written."""
-    return frozenset(_WORD.findall(text))
+    return frozenset(text.translate(_BLANKED).split() if text.isascii() else _WORD.findall(text))
 
 
 def late_words(text: str) -> _LazyWords:
