@@ -20,19 +20,52 @@ from evenhand.web.parameters import Parameters, link, quoted
 from evenhand.web.refusal import Refused
 from evenhand.web.static_files import static_files
 
+
+class Entry(NamedTuple):
+    """A page in the menu."""
+
+    address: str
+    name: str
+    below: tuple[str, ...] = ()
+    """The addresses of the pages that are reached from it."""
+
+    def leads_to(self, path: str) -> bool:
+        """Whether a page is this one or below it."""
+        return path == self.address or path in self.below
+
+
+class Group(NamedTuple):
+    """Pages of the menu that belong together; one alone is a link, several open below their name."""
+
+    name: str
+    entries: tuple[Entry, ...]
+
+
 MENU: Final = (
-    ("/", "Skills", "/skill"),
-    ("/evaluations", "Evaluations", "/evaluation"),
-    ("/compare", "Compare", ""),
-    ("/ranking", "Ranking", ""),
-    ("/suites", "Suites", "/suite"),
-    ("/judges", "Judges", ""),
-    ("/rubrics", "Rubrics", "/rubric"),
-    ("/findings", "Findings", ""),
-    ("/reviews", "Review", "/review"),
-    ("/log", "Log", ""),
+    Group(
+        "Work",
+        (
+            Entry("/", "Overview", ("/skill",)),
+            Entry("/evaluations", "Evaluations", ("/evaluation", "/search")),
+            Entry("/compare", "Compare"),
+            Entry("/ranking", "Ranking"),
+            Entry("/findings", "Findings"),
+        ),
+    ),
+    Group("Suites", (Entry("/suites", "Suites", ("/suite",)),)),
+    Group(
+        "Judges and review",
+        (Entry("/judges", "Judges", ("/judge",)), Entry("/reviews", "Review", ("/review", "/review-round"))),
+    ),
+    Group("Settings", (Entry("/rubrics", "Rubrics", ("/rubric",)), Entry("/log", "Log"))),
 )
-"""The pages that every page links to, their names, and how the addresses of the pages below each begin."""
+"""The pages that every page links to."""
+
+
+def menu_for(*, read_only: bool) -> list[Group]:
+    """The menu of a reader; nobody reviews on a read-only dashboard."""
+    hidden = ("/reviews",) if read_only else ()
+    return [Group(name, tuple(entry for entry in entries if entry.address not in hidden)) for name, entries in MENU]
 
 
 class Frame(NamedTuple):
@@ -63,7 +96,7 @@ class Renderer:
             spark=spark,
             word_changes=word_changes,
             link=link,
-            menu=MENU,
+            menu_for=menu_for,
             version=__version__,
             files={name: f.address for name, f in static_files().items()},
         )
