@@ -64,7 +64,8 @@ def render(template: str, **values: Any) -> Markup:
 @lru_cache(maxsize=1)
 def stylesheet() -> str:
     """The one style sheet of all pages."""
-    return files("evenhand.reports.html").joinpath("page.css").read_text(encoding="utf-8")
+    folder = files("evenhand.reports.html")
+    return "".join(folder.joinpath(name).read_text(encoding="utf-8") for name in ("page.css", "evaluation.css"))
 
 
 class Page(str):
