@@ -72,9 +72,11 @@ def suite(change: Callable[[Any], Any]) -> str:
 PAGES: dict[str, Callable[[Callable[[Any], Any]], str]] = {
     "scorecard": lambda change: scorecard_page(*change(subject())),
     "scorecards": lambda change: scorecards_page(change([("name", subject()[0])] * 2), change(["an error"])),
-    "changes": lambda change: (lambda before, after: changes_page(before, after, changes(before, after)))(
-        change(subject()[0]), change(rich_card()[0])._replace(red_flags=())
-    ),
+    "changes": lambda change: (
+        lambda before, after, text: changes_page(
+            before, after, changes(before, after), submissions=(text, text._replace(output=f"{text.output}\nchanged"))
+        )
+    )(change(subject()[0]), change(rich_card()[0])._replace(red_flags=()), change(subject()[1])),
     "sets": lambda change: sets_page(*change(two_sets("1"))),
     "standings": lambda change: standings_page(change("suite"), change([("judge", two_variants())])),
     "ranking": lambda change: ranking_page(change(ranking()), {}),
