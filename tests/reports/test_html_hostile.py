@@ -19,6 +19,7 @@ from evenhand.core.history.changes import changes
 from evenhand.core.history.gate import Ruling
 from evenhand.core.suites.board import Board
 from evenhand.core.suites.contrasts import decide
+from evenhand.core.suites.standings import standings
 from evenhand.core.values.comparison import Comparison, DimensionComparison, Drift
 from evenhand.core.values.submission import Submission
 from evenhand.core.values.suite_run import ShownTranscript, StoredDetail, SuiteRun
@@ -29,6 +30,7 @@ from evenhand.reports.html.preferences import preferences_page
 from evenhand.reports.html.ranking import ranking_page
 from evenhand.reports.html.scorecard import scorecard_page
 from evenhand.reports.html.scorecards import scorecards_page
+from evenhand.reports.html.standings import standings_page
 from evenhand.reports.html.suite import suite_page
 from suite_cases import failed, result
 
@@ -40,6 +42,11 @@ def subject() -> tuple[evenhand.Scorecard, Submission]:
     line = DimensionComparison(8.1, 0.3, -3.1, True, False, "why", 0.004)
     history = Comparison(10, dict.fromkeys(evenhand.DIMENSIONS, line), 2, 1, Drift(True, 8.0, 0.2, 7.0, 0.3, 12), 3)
     return card._replace(history=history), submission
+
+
+def two_variants() -> Any:
+    results = [result("case", name, 1, score) for name, score in (("a", 700), ("b", 800))]
+    return standings(Board(results), ("a", "b"))
 
 
 def ranking() -> Any:
@@ -65,10 +72,13 @@ def suite(change: Callable[[Any], Any]) -> str:
 PAGES: dict[str, Callable[[Callable[[Any], Any]], str]] = {
     "scorecard": lambda change: scorecard_page(*change(subject())),
     "scorecards": lambda change: scorecards_page(change([("name", subject()[0])] * 2), change(["an error"])),
-    "changes": lambda change: (lambda before, after: changes_page(before, after, changes(before, after)))(
-        change(subject()[0]), change(rich_card()[0])._replace(red_flags=())
-    ),
+    "changes": lambda change: (
+        lambda before, after, text: changes_page(
+            before, after, changes(before, after), submissions=(text, text._replace(output=f"{text.output}\nchanged"))
+        )
+    )(change(subject()[0]), change(rich_card()[0])._replace(red_flags=()), change(subject()[1])),
     "sets": lambda change: sets_page(*change(two_sets("1"))),
+    "standings": lambda change: standings_page(change("suite"), change([("judge", two_variants())])),
     "ranking": lambda change: ranking_page(change(ranking()), {}),
     "gate": lambda change: gate_page(
         "red", change([Ruling("name", "red", "why")]), change([("name", subject()[0])]), change(["an error"])

@@ -32,6 +32,8 @@ class Pairing(NamedTuple):
     """The final scores of every case that is in both sets."""
     names: tuple[str, ...] = ()
     """What people call each of those cases."""
+    ids: tuple[tuple[tuple[str, ...], tuple[str, ...]], ...] = ()
+    """The evaluations of each of those cases in both sets."""
 
 
 def pair_cards(first: Sequence[Named], second: Sequence[Named]) -> Pairing:
@@ -65,8 +67,8 @@ def final_of(named: Named) -> int:
 
 def _cases(
     first: Sequence[Named], second: Sequence[Named], first_keys: Sequence[str | None], second_keys: Sequence[str | None]
-) -> tuple[tuple[CaseScores, ...], tuple[str, ...]]:
-    """The finals of what has a key in both sets, by case, and the names of the cases.
+) -> tuple[tuple[CaseScores, ...], tuple[str, ...], tuple[tuple[tuple[str, ...], tuple[str, ...]], ...]]:
+    """The finals of what has a key in both sets, by case, the names of the cases, and their evaluations.
 
     A case that links several keys gathers all of them.
     """
@@ -77,10 +79,16 @@ def _cases(
     case_of = {key: name for (_, key, _), name in reversed([*zip(entries, names, strict=True)])}
     runs: dict[Hashable, tuple[list[int], list[int]]] = {}
     labels: dict[Hashable, str] = {}
+    ids: dict[Hashable, tuple[list[str], list[str]]] = {}
     for side, key, entry in entries:
         runs.setdefault(case_of[key], ([], []))[side].append(final_of(entry))
+        ids.setdefault(case_of[key], ([], []))[side].append(entry.card.id)
         labels.setdefault(case_of[key], entry.label)
-    return tuple(CaseScores(tuple(before), tuple(after)) for before, after in runs.values()), tuple(labels.values())
+    return (
+        tuple(CaseScores(tuple(before), tuple(after)) for before, after in runs.values()),
+        tuple(labels.values()),
+        tuple((tuple(before), tuple(after)) for before, after in ids.values()),
+    )
 
 
 def _case_names(cards: Sequence[Named], keys: Sequence[str | None]) -> list[Hashable]:

@@ -240,7 +240,7 @@ class Store(
 
 def migrations(dialect: str) -> list[Path]:
     """The numbered migrations of a dialect, in order; migration N brings the tables to version N."""
-    return sorted((MIGRATIONS / dialect).glob("*.sql"))
+    return sorted(path for path in (MIGRATIONS / dialect).iterdir() if path.suffix == ".sql")
 
 
 def in_parts(migration: Path) -> bool:

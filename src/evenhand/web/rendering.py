@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-from difflib import SequenceMatcher
 from functools import lru_cache
 from typing import Any, Final, NamedTuple
 
@@ -13,6 +11,7 @@ from markupsafe import Markup
 from evenhand._version import __version__
 from evenhand.core.text.printable import printable
 from evenhand.reports.html.environment import make_environment, template_loader
+from evenhand.reports.html.word_diff import word_changes
 from evenhand.web.page import Page
 from evenhand.web.pages.cells import short_time
 from evenhand.web.pages.time_chart import spark
@@ -132,35 +131,3 @@ def rubric_mark(name: str, version: str) -> Markup:
     return Markup('<a href="{}">{}</a> <span class="soft">{}</span>').format(
         link("/rubric", {"name": name, "to": version}), printable(name), printable(version[:8])
     )
-
-
-LONGEST: Final = 5_000
-"""Characters of a text; longer ones are shown without marks."""
-
-ALIKE: Final = 0.5
-"""The share of words that two texts must have in common before single words are marked."""
-
-_WORDS: Final = re.compile(r"\s+|\w+|[^\w\s]")
-
-
-class Piece(NamedTuple):
-    """Some words of a text."""
-
-    text: str
-    changed: bool
-
-
-def word_changes(before: str, after: str) -> tuple[list[Piece], list[Piece]]:
-    """Both texts in pieces, those marked that the other one lacks; all of both if they have little in common."""
-    if max(len(before), len(after)) > LONGEST:
-        return [Piece(before, False)], [Piece(after, False)]
-    old, new = _WORDS.findall(before), _WORDS.findall(after)
-    matcher = SequenceMatcher(None, old, new, autojunk=False)
-    if matcher.ratio() < ALIKE:
-        return [Piece(before, True)], [Piece(after, True)]
-    sides: tuple[list[Piece], list[Piece]] = [], []
-    for kind, start, end, new_start, new_end in matcher.get_opcodes():
-        for side, words in zip(sides, (old[start:end], new[new_start:new_end]), strict=True):
-            if words:
-                side.append(Piece("".join(words), kind != "equal"))
-    return sides

@@ -65,7 +65,8 @@ def render(template: str, **values: Any) -> Markup:
 def stylesheet() -> str:
     """The one style sheet of all pages."""
     folder = files("evenhand.reports.html")
-    return "".join(folder.joinpath(name).read_text(encoding="utf-8") for name in ("page.css", "evaluation.css"))
+    names = ("page.css", "evaluation.css", "comparison.css")
+    return "".join(folder.joinpath(name).read_text(encoding="utf-8") for name in names)
 
 
 class Page(str):

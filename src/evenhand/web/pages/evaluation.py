@@ -24,6 +24,7 @@ _MOST_OF_CASE: Final = 20
 LINKS: Final = Links(
     evaluation=lambda id: link("/evaluation", {"id": id}),
     skill=lambda name: link("/skill", {"name": name}),
+    compare=lambda before, after: link("/compare", [*(("a", id) for id in before), *(("b", id) for id in after)]),
 )
 """Where the names in a report lead when it is a page here."""
 
