@@ -12,7 +12,7 @@ from evenhand.trust.anchors import open_alarms
 from evenhand.web.page import Page, Sheet
 from evenhand.web.pages.alarms import alarms_of
 from evenhand.web.pages.cells import score_number
-from evenhand.web.pages.overview import (
+from evenhand.web.pages.first_page import (
     LOOKED_AT,
     needs_a_look,
     skill_week,
