@@ -9,6 +9,7 @@ from evenhand.core.history.pairs import CONFIDENCE
 from evenhand.core.history.set_comparison import PairedScores, SetComparison
 from evenhand.core.values.opinion import Evidence
 from evenhand.core.values.scorecard import Scorecard
+from evenhand.reports.answer import AnswerReport
 from evenhand.reports.cases import case_name
 from evenhand.reports.changes import change_lines, disputed_sides, panel_lines, rest_words, set_lines
 from evenhand.reports.document import evidence_note
@@ -54,7 +55,12 @@ def changes_page(before: Scorecard, after: Scorecard, changes: Changes, links: L
     return page(f"{case_name(before)} and {case_name(after)}", body)
 
 
-def sets_page(facts: SetComparison, pairs: Sequence[PairedScores], more: Sequence[str] = ()) -> Page:
+def sets_page(
+    facts: SetComparison,
+    pairs: Sequence[PairedScores],
+    more: Sequence[str] = (),
+    answer: AnswerReport | None = None,
+) -> Page:
     """Two sets; `pairs` holds the scores of each pair, none when they cannot be paired.
 
     `more` are further lines on what the data show.
@@ -72,6 +78,7 @@ def sets_page(facts: SetComparison, pairs: Sequence[PairedScores], more: Sequenc
         "sets.html",
         names=facts.names,
         verdict=verdict,
+        answer=answer,
         undecided=result.verdict == "undecided",
         lines=[*lines, *more],
         chart=chart,
