@@ -42,9 +42,9 @@ def cost_text(decision: Decision) -> str:
     runs = _sum(facts.cost for facts in decision.variants)
     judging = _sum(facts.judging_cost for facts in decision.variants)
     parts = []
-    if runs is not None:
+    if runs:
         parts.append(f"{counted(sum(facts.cost_known for facts in decision.variants), 'run')} {dollars(runs)}")
-    if judging is not None:
+    if judging:
         parts.append(f"judging {dollars(judging)}")
     if not parts:
         return ""
