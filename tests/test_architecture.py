@@ -180,7 +180,7 @@ SAME_NOUN = {
     "finding", "findings", "gate", "github", "history", "hook", "influence", "judge", "judge_card", "judged",
     "judgement", "labels", "limits", "panel", "preferences", "probes", "program", "protocol", "ranking",
     "rater_agreement", "registry", "rescoring", "review", "reviews", "rubric", "run", "sample_curve", "scorecard",
-    "scorecards", "skill_creator", "spark", "submission", "suite", "suite_decision",
+    "scorecards", "skill_creator", "spark", "standings", "submission", "suite", "suite_decision",
     "suite_results", "suite_run", "suites",
     "verification",
 }  # fmt: skip

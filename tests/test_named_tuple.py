@@ -127,6 +127,19 @@ def test_classes_with_as_many_fields_keep_their_names_and_defaults_apart() -> No
     assert (Second(b=5, a=4), Second(b=5)) == ((5, 4), (5, 2))
 
 
+@pytest.mark.parametrize("count", [1, 2, 3, 11, 12, 13, 40])
+def test_any_number_of_fields(count: int) -> None:
+    """Constructors with 2 to 12 fields are written out, the others made; every value is in its own place."""
+    fields = [f"field_{place}" for place in range(count)]
+    body: dict[str, Any] = {"__annotations__": dict.fromkeys(fields, "int"), fields[-1]: -1, "__module__": __name__}
+    made: Any = type(Ours)("Made", (NamedTuple,), body)
+    assert made(*range(count)) == tuple(range(count))
+    assert made(**{field: place for place, field in enumerate(reversed(fields))}) == tuple(reversed(range(count)))
+    assert made(*range(count - 1)) == (*range(count - 1), -1)
+    with pytest.raises(TypeError):
+        made(*range(count + 1))
+
+
 def test_a_derived_class_has_the_fields_of_its_base() -> None:
     assert Derived("a").score == 7
     assert Derived("a")._replace(score=3) == ("a", 3, None)

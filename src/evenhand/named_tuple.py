@@ -71,11 +71,30 @@ else:
         code = shared.__code__.replace(co_varnames=("_cls", *fields), co_name="__new__")
         return FunctionType(code, shared.__globals__, "__new__", defaults)
 
+    _new = tuple.__new__
+    _WRITTEN_OUT = {
+        constructor.__code__.co_argcount - 1: constructor
+        for constructor in (
+            lambda _cls, a, b: _new(_cls, (a, b)),
+            lambda _cls, a, b, c: _new(_cls, (a, b, c)),
+            lambda _cls, a, b, c, d: _new(_cls, (a, b, c, d)),
+            lambda _cls, a, b, c, d, e: _new(_cls, (a, b, c, d, e)),
+            lambda _cls, a, b, c, d, e, f: _new(_cls, (a, b, c, d, e, f)),
+            lambda _cls, a, b, c, d, e, f, g: _new(_cls, (a, b, c, d, e, f, g)),
+            lambda _cls, a, b, c, d, e, f, g, h: _new(_cls, (a, b, c, d, e, f, g, h)),
+            lambda _cls, a, b, c, d, e, f, g, h, i: _new(_cls, (a, b, c, d, e, f, g, h, i)),
+            lambda _cls, a, b, c, d, e, f, g, h, i, j: _new(_cls, (a, b, c, d, e, f, g, h, i, j)),
+            lambda _cls, a, b, c, d, e, f, g, h, i, j, k: _new(_cls, (a, b, c, d, e, f, g, h, i, j, k)),
+            lambda _cls, a, b, c, d, e, f, g, h, i, j, k, m: _new(_cls, (a, b, c, d, e, f, g, h, i, j, k, m)),
+        )
+    }
+    """Constructors by the number of fields: Python has compiled these, once, with this module."""
+
     @cache
     def _shared_constructor(count: int) -> Any:
         """A constructor with so many fields, whatever their names."""
         places = "".join(f"f{place}, " for place in range(count))
-        return eval(f"lambda _cls, {places}: new(_cls, ({places}))", {"new": tuple.__new__})
+        return _WRITTEN_OUT.get(count) or eval(f"lambda _cls, {places}: _new(_cls, ({places}))", {"_new": _new})
 
 
 __all__ = ["NamedTuple"]

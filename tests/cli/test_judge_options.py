@@ -35,9 +35,6 @@ def test_a_command_has_the_options_that_are_declared_for_it(use: str):
     """With the sentence of the declaration; how a self-test keeps replies is its own affair."""
     taken = {option.name: option for option in command(use).params if option.name in OPTIONS}
     own = {"replies"} if use in ("probe", "anchors") else set()
-    if use == "run":  # which scripts may run, and the yardstick, are its own options
-        taken = {name: option for name, option in taken.items() if name not in ("run_commands", "skill_file")}
-        own = {"run_commands", "skill_file"}
     assert list(taken) == [name for name in used_by(use) if name not in own]
     for name, option in taken.items():
         assert isinstance(option, click.Option)

@@ -65,6 +65,17 @@ TABLE = {
     "suite show": Row(
         ("suite", "show", "results.jsonl", "--store", "none"), (*PAGES, "xml", "csv", "parquet"), "results.jsonl"
     ),
+    "suite table": Row(
+        ("suite", "table", "results.jsonl", "--store", "none"), (*PAGES, "csv", "tex", "svg"), "results.jsonl"
+    ),
+    "suite pack": Row(
+        ("suite", "pack", "latest", "--suite", "evals/suite.yaml", "--store", "suite.db"),
+        ("zip",), "evals/suite.yaml", keeps_own=True,
+    ),
+    "better": Row(
+        ("better", "answer.md", "review.md", "--tasks", "task.md", "--store", "none", "--jobs", "1"),
+        (*PAGES, "xml"), "review.md", 5, 5,
+    ),
     "run": Row(("run", "evals/suite.yaml", "--store", "none", "--jobs", "1"), PAGES, "evals/cases/no-fee.yaml", 5, 5),
 }  # fmt: skip
 
@@ -91,8 +102,6 @@ def test_the_table_has_every_command_with_an_output_and_all_of_them_mean_a_file_
     """A new command with -o gets a row here; `verify` had another --output, and names what replaced it."""
     found = {name: command for name, command in commands(evenhand) if any("-o" in p.opts for p in command.params)}
     assert found.pop("verify")
-    for name in ("better", "suite pack", "suite table"):  # with tests of their own
-        del found[name]
     assert found.keys() == TABLE.keys()
     for command in found.values():
         options = {parameter.name: parameter.opts for parameter in command.params}
@@ -132,6 +141,7 @@ def prepared(tmp_path_factory: pytest.TempPathFactory, warm_evenhand: list[str])
     run("suite", "new", "evals")
     shard = ("--shard", "1/1", "--format", "jsonl", "--store", "none")
     (folder / "results.jsonl").write_text(run("run", "evals/suite.yaml", *shard))
+    run("run", "evals/suite.yaml", "--store", "suite.db", "--undecided", "ok")
     return folder
 
 
@@ -409,6 +419,15 @@ def test_a_refusal_comes_before_any_model_is_asked(run, folder, fake_server):
         assert (done.code, done.out, done.err.count("\n")) == (2, "", 1), done.err
     assert fake_server.asked == []
     assert not (folder / "same.jsonl").exists()
+
+
+def test_a_comparison_is_not_written_among_the_outputs_it_compares(run, folder):
+    """The next time it would be one of them."""
+    for target in ("evals/outputs/before/new.html", "evals/outputs/after/no-fee.md"):
+        done = run("better", "evals/outputs/before", "evals/outputs/after", "-o", target, "--overwrite")
+        assert (done.code, done.out, done.err.count("\n")) == (2, "", 1), done.err
+        assert "of which every file is read; name a file outside of it" in done.err
+    assert not (folder / "evals/outputs/before/new.html").exists()
 
 
 def test_a_report_may_be_beside_what_is_judged_if_it_is_not_read(run, folder):

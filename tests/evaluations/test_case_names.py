@@ -30,8 +30,10 @@ def folders(tmp_path):
 @pytest.mark.slow
 def test_lists_name_the_file_that_was_judged(evenhand_command, folders):
     """On a terminal, in Markdown, in a test report and by a gate; programs still get the id."""
-    done = evenhand_command("judge", "before", "--store", "none")
-    assert "no faults in 8 outputs" in done.out
+    for arguments in (("--full",), ("--brief",), ("-f", "markdown")):
+        whole = evenhand_command("judge", "before", "--store", "none", *arguments).out
+        named = [part.strip(",") for part in whole.split() if part.startswith("before/")]
+        assert named == [f"before/case-{n}.md" for n in range(8)], arguments
     (folders / "cards.jsonl").write_text(evenhand_command("judge", "before", "--store", "none", "-f", "jsonl").out)
     ids = [json.loads(line)["id"] for line in (folders / "cards.jsonl").read_text().splitlines()]
     for format in ("terminal", "markdown"):
@@ -42,6 +44,15 @@ def test_lists_name_the_file_that_was_judged(evenhand_command, folders):
     report = evenhand_command("gate", "cards.jsonl", "--min-score", "1", "-f", "junit").out
     names = [case.get("name") for case in ElementTree.fromstring(report).iter("testcase")]
     assert names == [f"before/case-{n}.md" for n in range(8)]
+
+
+def test_a_list_of_faults_names_the_files_that_have_one(evenhand_command, folders):
+    """Without what all names share; the other six are counted."""
+    for n in (2, 5):
+        (folders / "before" / f"case-{n}.md").write_text("Sure! Here is the summary you asked for:\n")
+    lines = evenhand_command("judge", "before", "--task", "Summarise it.", "--store", "none").out.splitlines()
+    assert [line.split()[:2] for line in lines[1:3]] == [["case-2", "1"], ["case-5", "1"]]
+    assert lines[3:5] == [" 6 more without faults", ""]
 
 
 def test_judgements_of_one_file_go_by_their_lines(evenhand_command, tmp_path):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from functools import cache, lru_cache
 from pathlib import Path
@@ -18,6 +19,7 @@ from evenhand.core.history.changes import changes
 from evenhand.core.history.gate import Ruling
 from evenhand.core.suites.board import Board
 from evenhand.core.suites.contrasts import decide
+from evenhand.core.suites.standings import standings
 from evenhand.core.values.comparison import Comparison, DimensionComparison, Drift
 from evenhand.core.values.submission import Submission
 from evenhand.core.values.suite_run import ShownTranscript, StoredDetail, SuiteRun
@@ -28,6 +30,7 @@ from evenhand.reports.html.preferences import preferences_page
 from evenhand.reports.html.ranking import ranking_page
 from evenhand.reports.html.scorecard import scorecard_page
 from evenhand.reports.html.scorecards import scorecards_page
+from evenhand.reports.html.standings import standings_page
 from evenhand.reports.html.suite import suite_page
 from suite_cases import failed, result
 
@@ -39,6 +42,11 @@ def subject() -> tuple[evenhand.Scorecard, Submission]:
     line = DimensionComparison(8.1, 0.3, -3.1, True, False, "why", 0.004)
     history = Comparison(10, dict.fromkeys(evenhand.DIMENSIONS, line), 2, 1, Drift(True, 8.0, 0.2, 7.0, 0.3, 12), 3)
     return card._replace(history=history), submission
+
+
+def two_variants() -> Any:
+    results = [result("case", name, 1, score) for name, score in (("a", 700), ("b", 800))]
+    return standings(Board(results), ("a", "b"))
 
 
 def ranking() -> Any:
@@ -64,10 +72,13 @@ def suite(change: Callable[[Any], Any]) -> str:
 PAGES: dict[str, Callable[[Callable[[Any], Any]], str]] = {
     "scorecard": lambda change: scorecard_page(*change(subject())),
     "scorecards": lambda change: scorecards_page(change([("name", subject()[0])] * 2), change(["an error"])),
-    "changes": lambda change: (lambda before, after: changes_page(before, after, changes(before, after)))(
-        change(subject()[0]), change(rich_card()[0])._replace(red_flags=())
-    ),
+    "changes": lambda change: (
+        lambda before, after, text: changes_page(
+            before, after, changes(before, after), submissions=(text, text._replace(output=f"{text.output}\nchanged"))
+        )
+    )(change(subject()[0]), change(rich_card()[0])._replace(red_flags=()), change(subject()[1])),
     "sets": lambda change: sets_page(*change(two_sets("1"))),
+    "standings": lambda change: standings_page(change("suite"), change([("judge", two_variants())])),
     "ranking": lambda change: ranking_page(change(ranking()), {}),
     "gate": lambda change: gate_page(
         "red", change([Ruling("name", "red", "why")]), change([("name", subject()[0])]), change(["an error"])
@@ -78,9 +89,17 @@ PAGES: dict[str, Callable[[Callable[[Any], Any]], str]] = {
 }
 
 
+VIEWS = re.compile(
+    r'<div class="views">.*?<div class="rendered">(.*?)</div></details>\s*<details[^>]*><summary>[^<]*</summary>'
+    r"(.*?)</details>\s*</div>",
+    re.DOTALL,
+)
+"""A text in two views: formatted as Markdown, and raw. Attacks with an asterisk in them have the first one too."""
+
+
 def shape(text: str) -> list[tuple[str, tuple[str, ...]]]:
     """The elements of a page with the names of their attributes, without what depends on the text itself."""
-    return [(element.tag, tuple(element.attributes)) for element in PageReader(text).elements]
+    return [(element.tag, tuple(element.attributes)) for element in PageReader(VIEWS.sub(r"\2", text)).elements]
 
 
 @cache
@@ -142,7 +161,7 @@ def test_a_keyboard_alone_follows_a_quote_to_its_passage_and_back(browser: Any, 
     page = tmp_path / "page.html"
     page.write_text(scorecard_page(*subject()), encoding="utf-8")
     with browser.open(page) as opened:
-        opened.page.locator("a[href='#quote-1']").focus()
+        opened.page.locator("a[href='#quote-1']").last.focus()
         opened.page.keyboard.press("Enter")
         assert opened.page.url.endswith("#quote-1")
         assert opened.page.locator("#quote-1").is_visible()

@@ -76,7 +76,7 @@ def test_a_comparison_of_sets_shows_every_pair_the_difference_and_its_interval()
         "The difference with its interval. new less old: +1.25 (typical difference of pairs that differ, 95% "
     )
     assert slopes == "Every pair as a line from old to new: 8 rise, 0 fall, 0 stay the same"
-    assert page.text_in("td.number").count("+1.50") == 4  # the table behind the chart
+    assert page.text_in("td.number good").count("+1.50") == 4  # the table by case
 
 
 def test_too_few_pairs_are_undecided_and_not_no_difference():

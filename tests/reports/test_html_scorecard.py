@@ -320,7 +320,7 @@ def test_score_and_show_write_the_same_text_with_its_quotes(evenhand_command, fo
     assert evenhand_command("score", "review.yaml", "-o", "judged.html").code == 0
     judged = self_contained((folder / "judged.html").read_text(encoding="utf-8"))
     assert judged.text_in("mark.flag") == ["The tests pass on my machine."]
-    id = next(data for where, data in judged.texts if where == "code").split()[2]
+    id = next(data for where, data in judged.texts if where == "code" and "evenhand show" in data).split()[2]
     assert evenhand_command("show", id, "-o", "shown.html").code == 0
     shown = self_contained((folder / "shown.html").read_text(encoding="utf-8"))
     assert shown.text_in("mark.flag") == ["The tests pass on my machine."]

@@ -81,16 +81,16 @@ def test_a_comparison_of_sets_row_by_row():
     text = sets_page(facts, pairs, ["one more line"])
     assert table_rows(text) == [
         ["new less old", "+0.50 (mean, 95% interval -0.50 to +1.50)"],
-        ["pair", "A", "B", "difference"],
-        ["a", "6.00", "7.00", "+1.00"],
+        ["case", "A", "B", "difference"],  # the largest fall first
         ["b", "6.00", "6.00", "+0.00"],
+        ["a", "6.00", "7.00", "+1.00"],
     ]
     assert "That is not the same as no difference" in text and "one more line" in text and "more, drawn" not in text
     bare = sets_page(facts._replace(result=result._replace(low=None, verdict="better")), [])
     assert "<svg" not in bare and "That is not the same as no difference" not in bare
 
 
-@pytest.mark.parametrize(("count", "listed", "more"), [(500, 500, ""), (501, 500, "And 1 more, drawn above.")])
+@pytest.mark.parametrize(("count", "listed", "more"), [(500, 500, ""), (501, 500, "And 1 more, drawn below.")])
 def test_the_table_behind_a_comparison_of_sets_has_500_pairs(count: int, listed: int, more: str):
     """All are drawn."""
     result = PairedComparison(count, 1.0, 0.0, 1.0, 1.0, 0.01, "t", None, 1.0)

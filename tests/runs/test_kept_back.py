@@ -12,10 +12,10 @@ import pytest
 
 import evenhand
 from evenhand.cli.main import run as run_command
-from evenhand.core.values.suite import Skill
+from evenhand.core.values.suite import Recorded, Skill, Variant
 from evenhand.runs.planned import Planner
-from evenhand.runs.workspaces.kept_back import KeptBack, kept_back
-from suite_values import planned, shell
+from evenhand.runs.workspaces.kept_back import KeptBack, answer_paths, kept_back
+from suite_values import planned, shell, suite_of
 
 ANSWER = "the-answer-is-xylophone"
 
@@ -63,6 +63,14 @@ def test_the_suites_own_files_are_left_out_wherever_they_lie(skill, tmp_path):
     (skill / "scripts" / "cases").mkdir()
     (skill / "scripts" / "cases" / "expect.yaml").write_text(ANSWER)
     assert copied(skill, tmp_path, skill / "suite.yaml", skill / "scripts" / "cases") == WHOLE
+
+
+def test_of_one_recorded_output_only_the_file_is_the_suites_own(tmp_path):
+    """Not all that is in its folder; where a name stands for the case, the whole folder is."""
+    suite = suite_of(Variant("a", Recorded(str(tmp_path / "answer.md"))))
+    assert str(tmp_path / "answer.md") in answer_paths(suite) and str(tmp_path) not in answer_paths(suite)
+    several = suite_of(Variant("a", Recorded(str(tmp_path / "outputs" / "{case}.md"))))
+    assert str(tmp_path / "outputs") in answer_paths(several)
 
 
 def test_a_copy_and_a_hard_link_of_a_file_are_the_file(skill, tmp_path):

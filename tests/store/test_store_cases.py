@@ -43,10 +43,10 @@ def test_a_step_back_and_forth_gives_the_same_cases_and_the_same_scorecards(open
     assert before == sorted(
         [*((id, "case-0") for id in ("case-0", "case-0~2", "case-0~3")), ('odd " case~2',) * 2, (unnamed.id,) * 2]
     )
-    assert opened.roll_back(10) == [PARTS, "0011_cases"]
+    assert opened.roll_back(10)[-2:] == [PARTS, "0011_cases"]
     opened.close()
     with closing(evenhand.open_store(store_address)) as again:
-        assert again.migrate() == ["0011_cases", PARTS]
+        assert again.migrate()[:2] == ["0011_cases", PARTS]
         assert cases(again) == before
         assert list(again.evaluations()) == rows
         assert again.check() == again.stray_cases() == []
@@ -79,7 +79,7 @@ def test_filling_in_cases_goes_on_where_it_was_interrupted(opened, store_address
     monkeypatch.undo()
     in_threes(tmp_path, monkeypatch)
     with closing(evenhand.open_store(store_address)) as store:
-        assert store.migrate() == [PARTS]
+        assert store.migrate()[0] == PARTS
         assert cases(store) == [(f"case-{number}",) * 2 for number in range(7)]
 
 
@@ -116,13 +116,14 @@ def test_an_earlier_version_refuses_the_store_by_its_number(opened, store_addres
     """One that knows ten migrations neither reads nor writes it, until a copy is taken back."""
     score(opened, "case-0", 8)
     opened.close()
+    newest = len(migrations(opened.dialect))
     folder = tmp_path / "earlier"
     for path in migrations(opened.dialect)[:10]:
         (folder / opened.dialect).mkdir(parents=True, exist_ok=True)
         (folder / opened.dialect / path.name).write_text(path.read_text())
     with monkeypatch.context() as earlier:
         earlier.setattr(protocol, "MIGRATIONS", folder)
-        refused = pytest.raises(StoreUnavailable, match="tables are at version 12, this version knows 10")
+        refused = pytest.raises(StoreUnavailable, match=f"tables are at version {newest}, this version knows 10")
         with closing(evenhand.open_store(store_address)) as store, refused:
             store.skills()
     with closing(evenhand.open_store(store_address)) as store:

@@ -14,6 +14,7 @@ import scipy.stats
 
 from evenhand.core.suites.board import Board
 from evenhand.core.suites.standings import standings
+from evenhand.reports.html.standings import standings_page
 from evenhand.reports.standing_tables import standings_csv, standings_latex, standings_markdown, standings_svg
 from suite_cases import failed, result, scored
 
@@ -137,6 +138,9 @@ def test_every_format_says_the_same():
     assert f"{first.mean:.2f}" in standings_markdown(tables) and f"{first.mean:.2f}" in latex
     picture = ElementTree.fromstring(standings_svg(tables))
     assert len(picture.findall(".//{*}circle")) == 2
+    page = standings_page("a suite", tables)
+    assert '<th scope="row">a_1 &amp; b</th>' in page and page.count("<table>") == 2
+    assert f"<td>{first.mean:.2f}</td>" in page
 
 
 @pytest.mark.parametrize("name", ["table.doc", "table.latex", "table.TEXT"])

@@ -49,7 +49,11 @@ def test_three_variants_forty_cases_and_two_judges_give_the_same_table_elsewhere
     """Byte for byte, in another folder, from the archive alone; packed twice it is the same archive."""
     stored_run(tmp_path / "s.db", variants=3, cases=40)
     packed = evenhand_command("suite", "pack", "latest", "--store", "s.db", "-o", "study.zip")
-    assert (packed.code, packed.out) == (0, "study.zip: 120 scorecards, 2 files\n"), packed.err
+    assert (packed.code, packed.out) == (0, ""), packed.err
+    said = packed.err.splitlines()
+    assert (said[0], said[-1]) == ("written: study.zip", "packed: 120 scorecards, 2 files")
+    told = evenhand_command("suite", "pack", "latest", "--store", "s.db", "-o", "third.zip", "-f", "json")
+    assert json.loads(told.out).items() >= {"file": "third.zip", "evaluations": 120, "files": 2}.items()
     evenhand_command("suite", "pack", "latest", "--store", "s.db", "-o", "again.zip")
     assert (tmp_path / "study.zip").read_bytes() == (tmp_path / "again.zip").read_bytes()
     elsewhere = tmp_path / "elsewhere"

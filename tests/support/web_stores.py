@@ -2,21 +2,27 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
+from decimal import Decimal
 from typing import Any
 
 from conftest import make_rubric, seven
 
 import evenhand
 from evenhand.core.values.opinion import Evidence
+from evenhand.core.values.panel import Calls
 from evenhand.core.values.preference import JudgePreference, PairReading, PairResult, Preferences
 from evenhand.core.values.rubric import Rubric
 from evenhand.core.values.submission import Submission
 from evenhand.core.values.suite_run import SuiteRun
 from evenhand.judging.evaluated import Evaluated
 from evenhand.judging.keeper import Keeper
+from evenhand.judging.steps import Steps
 from evenhand.store import open_store
 from evenhand.store.protocol import Store
+from evenhand.store.record import record_of
 from evenhand.suite_runs.suite_results import name_baseline, save_run
+from panels import OUTPUT, model_judgement
 from suite_cases import failed, scored
 
 ATTACKS = (
@@ -117,3 +123,37 @@ def keep(keeper: Keeper, output: str, *, created: str, id: str, rubric: Rubric |
     card = evenhand.score(judgement, rubric=rubric or make_rubric(), output=output, id=id, created=created)
     keeper.keep(Evaluated(card, submission, True))
     keeper.raise_if_not_kept()
+
+
+def store_with_course(url: str, *, evaluations: int = 300, fall: int = 200) -> None:
+    """A skill over some months: it falls with a new model, costs money, and has some evaluations without a score."""
+    store = open_store(url)
+    store.migrate()
+    day = 86_400_000_000
+    start = 1_767_225_600_000_000  # 2026-01-01
+    records = []
+    for number in range(evaluations):
+        final = (800 if number < fall else 600) + 10 * (number % 5)
+        calls = Calls(2, 0, 0, 1000, 100, Decimal("0.01"))
+        identity = {"name": "openai:m", "model": "m-2" if number < fall else "m-3"}
+        judgement = model_judgement(8, name="openai:m", calls=calls)._replace(skill="fix-bug", judge=identity)
+        card = Steps(make_rubric()).evaluate_written(judgement, output=OUTPUT, id=f"fix-{number:04}").card
+        completed = start + number * day // 3
+        kept = Submission(
+            output=f"Fixed bug {number}.\nThe cache never expires.", task=f"Fix bug {number}\nAnd test it."
+        )
+        record = record_of(card, completed=completed, submission=kept, keep_text=True)
+        scored = number % 10 != 9
+        created = datetime.fromtimestamp(completed / 1e6, UTC).isoformat().replace("+00:00", "Z")
+        records.append(
+            record._replace(
+                final=final if scored else None,
+                grade=record.grade if scored else None,
+                in_history=int(scored),
+                fingerprint=None,
+                created=created,
+            )
+        )
+    with store.transaction():
+        store.add_all(records)
+    store.close()

@@ -25,11 +25,11 @@ from evenhand.evaluations.fault_counts import fault_counts
 from evenhand.evaluations.judge_use import judge_figures
 from evenhand.evaluations.rubric_versions import known_version, version_differences
 from evenhand.judging.keeper import Keeper
+from evenhand.reports.html.word_diff import word_changes
 from evenhand.store import open_store
 from evenhand.store.reviews import ReviewRound
 from evenhand.web.pages.time_chart import Scored, date_text, spark, time_chart
 from evenhand.web.parameters import link
-from evenhand.web.rendering import word_changes
 
 
 @pytest.fixture(scope="module")
@@ -57,7 +57,9 @@ def address(path: str, **parameters: object) -> str:
 PAGES = (
     "/",
     "/skill?name=code",
+    "/skill?name=prose&from=2026-01-05&to=2026-01-13&sort=best",
     "/evaluations",
+    "/evaluations?skill=prose&sort=worst&min=3&max=8&from=2026-01-02&flag=drift",
     "/evaluation?id=code-0-ana",
     "/compare",
     "/compare?a=code-0-ana&b=code-1-ana",
@@ -709,9 +711,9 @@ def test_a_chart_spans_its_times_and_scores():
     chart = time_chart([Scored(str(n), n * day, 500 + 100 * n, "", "point") for n in range(3)])
     xs, ys = [dot.x for dot in chart.dots], [dot.y for dot in chart.dots]
     assert xs == sorted(xs) and ys == sorted(ys, reverse=True)
-    assert (xs[0], xs[-1]) == (48.0, 676.0)
+    assert (xs[0], xs[-1]) == (48.0, 916.0)
     assert chart.days[0].label == "1 Jan 00:00"
-    assert time_chart([Scored("1", 5, 800, "", "point")]).dots[0].x == 362.0
+    assert time_chart([Scored("1", 5, 800, "", "point")]).dots[0].x == 482.0
     assert time_chart([]) is None
     assert date_text(2**62) == ""
 

@@ -67,7 +67,7 @@ def run_suite(
     asked = ModelOptions(**(chosen.options or {})) if options is None else options
     folder = runs_folder(address) if runs is None else Path(runs)
     secret = None if store is None else store.secret
-    asking = SuiteOptions(jobs, models=with_replies(asked, store), run_scripts=asked.run_commands)
+    asking = SuiteOptions(jobs, models=with_replies(asked, store))
     with OpenSuite(chosen, folder, asking, secret=secret) as opened:
         keeper = SuiteKeeper(suite_run(chosen, cases=len(whole.cases)), store)
         for judged in opened.results():

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Sequence
-from functools import cache, cached_property
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import cache, cached_property, lru_cache
 from itertools import accumulate
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from evenhand.core.values.submission import Event, Submission
 
@@ -22,6 +22,10 @@ OPENING: Final = 100_000
 """Characters of an output, or of a task, that are parsed as Markdown. An agent's final answer has some thousand, a long
 report some ten thousand. Parsing costs the checks the most time, so a text of megabytes is not parsed whole."""
 
+_SHARED: Final = 4_000
+"""Characters of a section that other tasks may share."""
+
+_HEADING = re.compile(r"^(?=#{1,6} )", re.MULTILINE)
 _WORD = re.compile(r"[^\W_]+(?:['\u2019-][^\W_]+)*")
 
 
@@ -76,13 +80,35 @@ class Subject:
 
     @cached_property
     def tokens(self) -> list[Token]:
-        """The output as Markdown, as far as its opening reaches."""
-        return _markdown(self.output)
+        """The blocks of the output as Markdown, as far as its opening reaches."""
+        return _markdown(self.output, lambda text: _block_parser().parse(text, self._references))
+
+    @cached_property
+    def _references(self) -> dict[str, Any]:
+        """What the parser notes of the output: the addresses of its reference links."""
+        return {}
+
+    def inside(self, token: Token) -> list[Token]:
+        """The text, code and links inside a token of the output; parsed when asked for, since few checks need it."""
+        if id(token) not in self._inside:
+            parsed = _parser().parseInline(token.content, self._references) if token.type == "inline" else []
+            self._inside[id(token)] = list(parsed[0].children or ()) if parsed else []
+        return self._inside[id(token)]
+
+    @cached_property
+    def _inside(self) -> dict[int, list[Token]]:
+        return {}
+
+    @property
+    def has_reference_links(self) -> bool:
+        """Whether the output gives addresses for links apart from their text."""
+        return bool(self.tokens and self._references.get("references"))
 
     @cached_property
     def task_tokens(self) -> list[Token]:
-        """The blocks of the task as Markdown, as far as its opening reaches; what is inside a line is not parsed."""
-        return _markdown(self.task, _block_parser())
+        """The blocks of the task as Markdown, as far as its opening reaches; what is inside a line is not parsed, and
+        where a block is in the task is not known."""
+        return _markdown(self.task, _sections)
 
     @cached_property
     def blocks(self) -> list[Block]:
@@ -168,14 +194,40 @@ def _note(what: str, text: str) -> str:
     )
 
 
-def _markdown(text: str, parser: MarkdownIt | None = None) -> list[Token]:
+def _markdown(text: str, parse: Callable[[str], list[Token]]) -> list[Token]:
     """The tokens of a text's opening; when it goes on after that, without the block that may be cut in two."""
-    parser = parser or _parser()
     if len(text) <= OPENING:
-        return parser.parse(text)
+        return parse(text)
     end = max(text.rfind(" ", 0, OPENING), text.rfind("\n", 0, OPENING))  # no number and no word is cut in two
-    tokens = parser.parse(text[: end if end > 0 else OPENING])
+    tokens = parse(text[: end if end > 0 else OPENING])
     return tokens[: _whole(tokens)]
+
+
+def _sections(text: str) -> list[Token]:
+    """The blocks of a text, parsed section by section: the tasks of many runs share most of theirs.
+
+    A heading at the start of a line ends every block except a fence and HTML, which a line further down may end.
+    """
+    tokens: list[Token] = []
+    section = ""
+    for part in _HEADING.split(text):
+        section += part
+        found = _section(section) if len(section) <= _SHARED else _block_parser().parse(section)
+        last = found[-1] if found else None
+        if last is None or last.type not in ("fence", "html_block") or _ends_before(last, section):
+            tokens += found
+            section = ""
+    return tokens + (_block_parser().parse(section) if section else [])
+
+
+def _ends_before(last: Token, section: str) -> bool:
+    """Whether a line follows the last block, which has therefore ended."""
+    return last.level > 0 or (last.map is not None and last.map[1] < section.count("\n"))
+
+
+@lru_cache(maxsize=256)
+def _section(text: str) -> list[Token]:
+    return _block_parser().parse(text)
 
 
 @cache

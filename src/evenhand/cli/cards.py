@@ -221,6 +221,8 @@ class CardWriter:
 
         if self._count > 1:
             self._console.print()
+        if not self._one:
+            self._console.print(name, style="bold")
         print_scorecard(card, self._console, rubric=rubric_used(card), audit=self._audit, brief=self._brief)
 
     def end(self) -> None:

@@ -35,6 +35,11 @@ class Pairing(NamedTuple):
     members: tuple[tuple[tuple[Named, ...], tuple[Named, ...]], ...] = ()
     """The evaluations of each case in both sets."""
 
+    @property
+    def ids(self) -> tuple[tuple[tuple[str, ...], tuple[str, ...]], ...]:
+        """Those of the evaluations of each case."""
+        return tuple((_ids(before), _ids(after)) for before, after in self.members)
+
 
 def pair_cards(first: Sequence[Named], second: Sequence[Named]) -> Pairing:
     """Two sets paired by the key that gives most pairs, their repeated runs gathered into cases.
@@ -85,6 +90,10 @@ def _cases(
     members = tuple((tuple(before), tuple(after)) for before, after in runs.values())
     scores = tuple(CaseScores(*(tuple(map(final_of, side)) for side in sides)) for sides in members)
     return scores, tuple(labels.values()), members
+
+
+def _ids(cards: Iterable[Named]) -> tuple[str, ...]:
+    return tuple(entry.card.id for entry in cards)
 
 
 def _case_names(cards: Sequence[Named], keys: Sequence[str | None]) -> list[Hashable]:

@@ -126,6 +126,7 @@ def compare_sets(names: tuple[str, str], first: Sequence[Named], second: Sequenc
         case_names=pairing.names,
         changes=set_changes(first, second),
         contrast=contrast,
+        case_ids=pairing.ids,
     )
 
 

@@ -16,7 +16,7 @@ from evenhand.errors import InputError, Path, Problem
 from evenhand.reading.located import Located
 from evenhand.reading.text import DEPTH_LIMIT
 
-_SPACE = re.compile(r"[ \t\r\n]*")
+_SPACE = r"[ \t\r\n]*"
 _LONE_SURROGATE = "[\ud800-\udfff]"
 
 
@@ -146,4 +146,4 @@ def _places(text: str) -> Iterator[tuple[Path, int, bool]]:
 
 
 def _space(text: str, at: int) -> int:
-    return _SPACE.match(text, at).end()  # type: ignore[union-attr]
+    return re.compile(_SPACE).match(text, at).end()  # type: ignore[union-attr]

@@ -76,7 +76,7 @@ _TEXT_FILES = frozenset(
 """Endings of files that a task may be in."""
 
 _MEANT_AS_TEXT = "if this is meant as text and not as a path, begin it with a space"
-_ROOTED = re.compile(r"(?:[/\\~]|\.{1,2}[/\\]|[A-Za-z]:[/\\])")
+_ROOTED = r"(?:[/\\~]|\.{1,2}[/\\]|[A-Za-z]:[/\\])"
 
 
 def text_or_file(value: str) -> str:
@@ -108,7 +108,7 @@ def looks_like_path(value: str) -> bool:
     if value.isascii() and not re.search(r"\s", value):
         return is_named or bool(re.search(r"[^/\\][/\\]|^[/\\~]\w", value))
     folder = re.split(r"[/\\]", value)[:-1]
-    return is_named and (bool(_ROOTED.match(value)) or (bool(folder) and _is_folder("/".join(folder))))
+    return is_named and (bool(re.match(_ROOTED, value)) or (bool(folder) and _is_folder("/".join(folder))))
 
 
 def _is_folder(path: str) -> bool:

@@ -68,7 +68,7 @@ def _row(card: Scorecard, entry: Recommendation, advice: Advice) -> AdviceRow:
         title=title,
         effect=_effect(entry.effect, advice) + _by_itself(entry, advice) + _cleared(entry),
         lines=tuple((label, _shortened(text)) for label, text in (asked, reason) if text),
-        evidence=() if quote is None else (quote._replace(quote=_shortened(quote.quote)),),
+        evidence=() if quote is None else (shortened_quote(quote),),
     )
 
 
@@ -118,6 +118,11 @@ def _notes(card: Scorecard, advice: Advice) -> list[str]:
 
 
 _WORDS = {3: "three"}
+
+
+def shortened_quote(evidence: Evidence) -> Evidence:
+    """A quote as a recommendation shows it."""
+    return evidence._replace(quote=_shortened(evidence.quote))
 
 
 def _shortened(text: str) -> str:

@@ -42,6 +42,10 @@ def change_lines(before: Scorecard, after: Scorecard, changes: Changes) -> list[
     if changes.final is not None:
         lines.append(f"final score: {changes.final:+}")
     lines += criteria_lines(changes)
+    lines += [
+        f"{moved.kind}: {moved.words.rstrip('.')}: {moved.before or 'none'} -> {moved.after or 'none'}"
+        for moved in changes.findings
+    ]
     lines += panel_lines(before, after)
     lines += [
         f'new evidence, {name}, {evidence_note(quote)}: "{shortened_line(quote.quote, 100)}"'
@@ -142,7 +146,7 @@ def panel_lines(before: Scorecard, after: Scorecard) -> list[str]:
 
 def set_lines(comparison: SetComparison) -> list[str]:
     """Whether B is better than A, the answer first; "no difference shown" is an answer too."""
-    names, sizes, means, paired_by, left_out, result, cases, _, changes, contrast = comparison
+    names, sizes, means, paired_by, left_out, result, cases, _, changes, contrast = comparison[:10]
     lines = [_unpaired(names, result) if contrast is None else conclusion(contrast, "final score")]
     lines += [
         f"{name}: mean {mean:.2f} over {counted(size, 'evaluation')}"
@@ -187,7 +191,7 @@ def set_lines(comparison: SetComparison) -> list[str]:
 
 def set_document(comparison: SetComparison, answer: Answer | None = None) -> dict[str, Any]:
     """A comparison of sets as JSON."""
-    names, sizes, means, paired_by, left_out, result, cases, _, changes, contrast = comparison
+    names, sizes, means, paired_by, left_out, result, cases, _, changes, contrast = comparison[:10]
     return {
         "schema": "evenhand/set-comparison/v1",
         "sets": [

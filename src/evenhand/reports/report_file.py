@@ -42,7 +42,9 @@ _PAGE: Final = re.compile(
     r"|<meta http-equiv=\"Content-Security-Policy\" content=\"default-src (?:'|&#39;)none(?:'|&#39;); style-src)"
 )
 """The pages of earlier versions have no generator."""
-_CHART: Final = '<svg xmlns="http://www.w3.org/2000/svg" class="history-chart"'
+_CHARTS: Final = tuple(
+    f'<svg xmlns="http://www.w3.org/2000/svg" class="{name}"' for name in ("history-chart", "standings")
+)
 _JUNIT: Final = re.compile(r'<\?xml [^>]*\?>\n<testsuites [^>]*>\n<testsuite name="evenhand ')
 _ANNOTATION: Final = re.compile(r"::(?:error|warning|notice) [^\n]*title=evenhand\b")
 _EARLIER_CARD: Final = re.compile(
@@ -60,8 +62,9 @@ _ROWS: Final = (
     frozenset(("rank", "id", "skill", "equivalent_to", "decided_by")),
     frozenset(("id", "skill", "scores", "flags", "provisional", "drift_alarm", "not_told_apart")),
     frozenset(("skill", "evaluations", "last")),
+    frozenset(("judge", "measure", "variants", "pairs")),
 )
-"""The keys of rows that name no schema: of gates, rankings, histories, skills."""
+"""The keys of rows that name no schema: of gates, rankings, histories, skills, standings."""
 
 
 def add_mark(file: BinaryIO, descriptor: int, format: str) -> None:
@@ -95,7 +98,7 @@ def is_report(path: Path) -> bool:
 
 
 def _is_page(text: str) -> bool:
-    return _PAGE.match(text) is not None or text.startswith(_CHART)
+    return _PAGE.match(text) is not None or text.startswith(_CHARTS)
 
 
 def _is_junit(text: str) -> bool:
@@ -107,10 +110,18 @@ def _is_annotated(text: str) -> bool:
 
 
 def _is_csv(text: str) -> bool:
-    return text.partition("\n")[0] == ",".join(_columns())
+    from evenhand.reports.standing_tables import COLUMNS
+
+    return text.partition("\n")[0] in (",".join(_columns()), ",".join(COLUMNS))
 
 
-_TESTS: Final[tuple[Callable[[str], bool], ...]] = (_is_page, _is_junit, _is_annotated, _is_csv)
+def _is_latex(text: str) -> bool:
+    from evenhand.reports.standing_tables import LATEX_HEAD
+
+    return text.startswith(LATEX_HEAD)
+
+
+_TESTS: Final[tuple[Callable[[str], bool], ...]] = (_is_page, _is_junit, _is_annotated, _is_csv, _is_latex)
 
 
 def _is_card(path: Path) -> bool:

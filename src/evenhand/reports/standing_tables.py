@@ -19,6 +19,9 @@ Tables = Sequence[tuple[str, Standings]]
 
 HEAD = ("variant", "mean", "95% interval", "rank", "group", "cases", "runs", "missing")
 PAIR_HEAD = ("pair", "difference", "95% interval", "p", "p (Holm)")
+COLUMNS = ("judge", "kind", "name", "mean", "low", "high", "rank_low", "rank_high", "group", "cases", "p", "p_holm")
+"""Of the CSV table."""
+LATEX_HEAD = "% made by evenhand suite table; needs \\usepackage{booktabs}"
 NOTE = (
     "Means over cases; intervals by Student's t over cases, the runs of a case counting once. "
     "All pairs of variants are one family (Holm). Variants that share a letter are not told apart; "
@@ -71,8 +74,7 @@ def standings_csv(tables: Tables) -> str:
     """A row for each variant and each pair, by judge."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
-    columns = ("judge", "kind", "name", "mean", "low", "high", "rank_low", "rank_high", "group", "cases", "p", "p_holm")
-    writer.writerow(columns)
+    writer.writerow(COLUMNS)
     for judge, standings in tables:
         for row in standings.variants:
             numbers = map(_exact, (row.mean, row.low, row.high))
@@ -89,7 +91,7 @@ def standings_csv(tables: Tables) -> str:
 
 def standings_latex(tables: Tables) -> str:
     """Tables for `\\usepackage{booktabs}`."""
-    parts = ["% needs \\usepackage{booktabs}"]
+    parts = [LATEX_HEAD]
     for judge, standings in tables:
         rows = [[_tex(cell) for cell in standing_row(row)] for row in standings.variants]
         parts.append(_tabular("lrlllrrr", HEAD, rows, f"Judged by {judge}: {standings.measure}. {NOTE}"))
@@ -139,8 +141,8 @@ def standings_svg(tables: Tables) -> str:
         for part in range(5)
     )
     return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {left + width + 30} {height}" role="img" '
-        f'aria-label="Means with 95% intervals" font-family="sans-serif" font-size="13">'
+        f'<svg xmlns="http://www.w3.org/2000/svg" class="standings" viewBox="0 0 {left + width + 30} {height}" '
+        f'role="img" aria-label="Means with 95% intervals" font-family="sans-serif" font-size="13">'
         "<style>.judge{font-weight:bold}.axis{fill:#555;font-size:11px}</style>"
         f'<rect width="100%" height="100%" fill="#fff"/>{"".join(marks)}'
         f'<line x1="{left}" x2="{left + width}" y1="{y + 20}" y2="{y + 20}" stroke="#999"/>{axis}</svg>\n'

@@ -157,8 +157,7 @@ _LOOK_ALIKE = str.maketrans(
 
 def names_judge(text: str) -> bool:
     """Whether a text mentions a judge, a rubric or grading."""
-    lower = text.lower()
-    return any(word in lower for word in _NAMES_JUDGE)
+    return any(map(text.lower().__contains__, _NAMES_JUDGE))
 
 
 def _usual_letters(sentence: str) -> str:
@@ -169,10 +168,8 @@ def _usual_letters(sentence: str) -> str:
 
 def addressed_to_judge(text: str) -> Iterator[str]:
     """The sentences of a text that tell a judge what to say, verbatim."""
-    if text.isascii():
-        lower = text.lower()
-        if not any(verb in lower for verb in _VERBS):
-            return
+    if text.isascii() and not any(map(text.lower().__contains__, _VERBS)):
+        return
     unquoted = _QUOTED.sub(lambda match: "\u25a1" * len(match[0]), text)
     for match in re.finditer(r"[^\n]+?(?:[.!?](?=\s)|[\u3002\uff01\uff1f]|\n|$)", unquoted):
         sentence = match[0] if text.isascii() else without_hidden(_usual_letters(match[0]))[0]

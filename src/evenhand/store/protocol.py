@@ -19,8 +19,10 @@ from evenhand.store.anchors import Anchors
 from evenhand.store.browsing import NEWEST, Browsing
 from evenhand.store.case_index import Cases
 from evenhand.store.judge_cards import JudgeCards
+from evenhand.store.judging_calls import JudgingCalls
 from evenhand.store.kept_rows import KeptRows
 from evenhand.store.labels import SqlLabels
+from evenhand.store.over_time import OverTime
 from evenhand.store.record import COLUMNS, PAST_COLUMNS, REVIEW, SUITE, Record, past_of
 from evenhand.store.reviews import Reviews
 from evenhand.store.suites import Suites
@@ -50,7 +52,20 @@ _LOOKED_UP = 500
 _LAST_CHARACTER = "\U0010ffff"
 
 
-class Store(Anchors, Browsing, Cases, JudgeCards, KeptRows, SqlLabels, Reviews, Suites, UsedRows, WebLog):
+class Store(
+    Anchors,
+    Browsing,
+    Cases,
+    JudgeCards,
+    JudgingCalls,
+    KeptRows,
+    OverTime,
+    SqlLabels,
+    Reviews,
+    Suites,
+    UsedRows,
+    WebLog,
+):
     """Append-only evaluations. Every method raises StoreUnavailable when the store is out of reach."""
 
     dialect: str
@@ -147,6 +162,7 @@ class Store(Anchors, Browsing, Cases, JudgeCards, KeptRows, SqlLabels, Reviews, 
         """Append many, in their order. Inside a transaction only."""
         self._write(_INSERT, [row_values(record) for record in records])
         self._add_cases(records)
+        self._add_calls(records)
         self._note_sound(records)
 
     def get(self, id: str) -> Record | None:
@@ -224,7 +240,7 @@ class Store(Anchors, Browsing, Cases, JudgeCards, KeptRows, SqlLabels, Reviews, 
 
 def migrations(dialect: str) -> list[Path]:
     """The numbered migrations of a dialect, in order; migration N brings the tables to version N."""
-    return sorted((MIGRATIONS / dialect).glob("*.sql"))
+    return sorted(path for path in (MIGRATIONS / dialect).iterdir() if path.suffix == ".sql")
 
 
 def in_parts(migration: Path) -> bool:

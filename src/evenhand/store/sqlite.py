@@ -15,7 +15,6 @@ from threading import RLock
 from typing import Any
 
 from evenhand.errors import InputError, StoreUnavailable
-from evenhand.store.damaged_table import damaged_rows
 from evenhand.store.protocol import Store, in_parts, migrations, undoing
 from evenhand.store.sql_connection import ReadRow
 from evenhand.store.sqlite_file import ReadOnlyFile, connect, make_folder, use_wal
@@ -170,6 +169,8 @@ class SqliteStore(Store):
                 self._read_only = None
 
     def careful_rows(self, table: str, columns: Sequence[str]) -> Iterator[ReadRow]:
+        from evenhand.store.damaged_table import damaged_rows  # few files are damaged
+
         if self._open_to_read() is not None:
             with self._errors(), closing(self._connect()) as connection:
                 yield from damaged_rows(connection, table, columns)

@@ -49,13 +49,12 @@ class SuiteOptions(NamedTuple):
     """Runs at once."""
     reuse: Reuse = Reuse()
     models: ModelOptions = ModelOptions()
-    """How judges are asked; `max_cost` is for them and for variants that are models or commands together."""
+    """How judges are asked. `max_cost` is for them and for variants that are models or commands together; without
+    `run_commands`, the scripts of expectations stay undecided."""
     stop_early: bool = False
     """Whether to stop as soon as the answer is clear."""
     needs_keys: bool = True
     """False where only the plan is wanted."""
-    run_scripts: bool = False
-    """Whether the scripts of expectations run; without it they are undecided."""
 
 
 class OpenSuite:
@@ -201,7 +200,7 @@ class OpenSuite:
 
     def _program(self) -> SuiteProgram:
         workspace = workspaces_of(self._suite, self._kept, self._scratch.folder / "revisions")
-        return SuiteProgram(workspace, run_scripts=self._options.run_scripts)
+        return SuiteProgram(workspace, run_scripts=self._options.models.run_commands)
 
     def _comparison(self) -> PairComparison:
         steps = suite_steps(self._suite)

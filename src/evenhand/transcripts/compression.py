@@ -12,7 +12,7 @@ from evenhand.transcripts import limits
 
 _GZIP = b"\x1f\x8b"
 _ZSTD = b"\x28\xb5\x2f\xfd"
-_PIECE = {_GZIP: 4 * 1024, _ZSTD: 1024}
+_PIECE = {_GZIP: 16 * 1024, _ZSTD: 1024}
 """How much is decompressed at once: a thousand bytes of zstd can expand to thirty million."""
 
 

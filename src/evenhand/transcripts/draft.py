@@ -15,6 +15,7 @@ from evenhand.transcripts import limits
 from evenhand.transcripts.images import bounded, images_in
 from evenhand.transcripts.sources import Source
 
+_NUMBER = (int, float)
 _OTHER_KINDS = "other kinds"
 
 
@@ -112,10 +113,10 @@ class Draft:
 
     def answer(self, index: int, text: str, place: Place, failed: bool, content: Any = None) -> None:
         """Give the call at an index its result."""
-        event = self.events[index]
-        assert event.call is not None
-        call = event.call._replace(result=text, failed=failed, result_place=place)
-        self.events[index] = event._replace(call=call)
+        kind, role, words, called, call, *rest = self.events[index]
+        assert call is not None
+        answered = ToolCall(call.name, call.arguments, call.id, text, failed, place)
+        self.events[index] = Event(kind, role, words, called, answered, *rest)
         self.attach(content, index)
 
     def waits(self, index: int) -> bool:
@@ -232,7 +233,7 @@ def count_of(value: Any) -> int:
     if isinstance(value, str):
         value = value.strip()
         return int(value) if value.isdecimal() and len(value) < 16 else 0
-    return int(value) if isinstance(value, int | float) and 0 <= value < 10**15 else 0
+    return int(value) if isinstance(value, _NUMBER) and 0 <= value < 10**15 else 0
 
 
 def amount_of(value: Any) -> Decimal | None:

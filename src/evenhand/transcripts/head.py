@@ -120,12 +120,16 @@ class Head:
     @cached_property
     def _walked(self) -> Walked:
         depth = _DEEP if not self.seen else _SHALLOW
-        return walk(self.text.lstrip(), 0, lambda path: len(path) < depth, in_steps=False)
+        text = self.text.lstrip()
+        return walk(text, 0, lambda path: len(path) < depth, in_steps=False, is_cut=not self.is_whole)
 
     @cached_property
     def _first_lines(self) -> list[str]:
         begun = self.data[: limits.HEAD].decode(errors="replace").removeprefix("\ufeff").removesuffix("\ufffd")
-        return [line for line in begun.split("\n") if line.strip()][:_MOST_LINES]
+        lines = [line for line in begun.split("\n", 2 * _MOST_LINES)[: 2 * _MOST_LINES] if line.strip()]
+        if len(lines) < _MOST_LINES:
+            lines = [line for line in begun.split("\n") if line.strip()]
+        return lines[:_MOST_LINES]
 
     @property
     def _is_one_document(self) -> bool:

@@ -47,16 +47,21 @@ def whole_documents(source: Source, data: bytes, opened: Opened, *, name: str = 
 
     `name` is given for a member of an archive.
     """
-    text = data.decode(errors="surrogateescape")
-    if not (valid := (undecodable := _undecodable(text)) is None):
-        line = text.count("\n", 0, undecodable) + 1
+    valid = True
+    try:
+        text = data.decode()
+    except UnicodeDecodeError as error:
+        valid = False
+        text = data.decode(errors="surrogateescape")
+        line = data.count(b"\n", 0, error.start) + 1
         source.note(Problem("is not UTF-8; what could not be read is shown as \ufffd", name or source.name, line))
     positions = _Positions(name or source.name, text)
+    halves = not valid or "\\ud" in text or "\\uD" in text
     at = 1 if text.startswith("\ufeff") else 0
     faults = 0
     while text[at : at + 64].strip() or text[at:].strip():
         walked = walk(text, at, opened)
-        if not valid or "\\ud" in text or "\\uD" in text:
+        if halves:
             scrubbed(walked.value)
         begin, at = positions.place(at), walked.end
         if walked.fault is not None:
@@ -98,12 +103,3 @@ class _Positions:
         self._byte += at - self._at if self._plain else len(self._text[self._at : at].encode(errors="surrogateescape"))
         self._at = at
         return Place(self._name, self._line, self._byte)
-
-
-def _undecodable(text: str) -> int | None:
-    """The first character that replaced an invalid byte."""
-    try:
-        text.encode()
-    except UnicodeEncodeError as error:
-        return error.start
-    return None

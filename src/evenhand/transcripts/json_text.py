@@ -14,6 +14,7 @@ from evenhand.transcripts import limits
 
 _DECODER = json.JSONDecoder(strict=False, parse_constant=str)
 _SPACE = re.compile(r"[ \t\r\n]*")
+_COMMA = re.compile(r"[ \t\r\n]*,[ \t\r\n]*")
 _CONTAINERS = frozenset((dict, list))
 _HALF = re.compile("[\ud800-\udfff]")
 
@@ -76,22 +77,31 @@ class Walked(NamedTuple):
     """What is wrong at `end`; None when all was read."""
 
 
-def walk(text: str, start: int, opened: Callable[[tuple[Key, ...]], bool], *, in_steps: bool = True) -> Walked:
+def walk(
+    text: str,
+    start: int,
+    opened: Callable[[tuple[Key, ...]], bool],
+    *,
+    in_steps: bool = True,
+    is_cut: bool = False,
+) -> Walked:
     """Read one JSON value. Lists and objects at an `opened` path are entered step by step, others whole.
 
     The starts of their items are recorded, and an error loses only the item it is in. Without `in_steps`, what can be
-    read whole is, many times as fast, and the starts of items are not known.
+    read whole is, many times as fast, and the starts of items are not known. Of a text that `is_cut`, the outermost
+    two levels cannot be, and are not tried.
     """
     starts: dict[int, int] = {}
     around: list[tuple[tuple[Key, ...], Any]] = []
     root: Any = None
     value: Any
     path: tuple[Key, ...] = ()
+    space, whole_from = _SPACE.match, (2 if is_cut else 0)
     at = _space(text, start)
     try:
         while True:
             enters = text[at] in "{[" and len(around) < limits.DEPTH and opened(path)
-            whole = _if_whole(text, at) if enters and not in_steps else None
+            whole = _if_whole(text, at) if enters and not in_steps and len(path) >= whole_from else None
             if whole is not None:
                 enters, (value, end) = False, whole
             elif enters:
@@ -99,15 +109,20 @@ def walk(text: str, start: int, opened: Callable[[tuple[Key, ...]], bool], *, in
                 end = at + 1
             else:
                 value, end = _whole(text, at)
-            if isinstance(value, dict | list):
+            if type(value) in _CONTAINERS:
                 starts[id(value)] = at
-            if around:
-                _attach(around[-1][1], path[-1], value)
-            else:
+            if not around:
                 root = value
+            elif type(container := around[-1][1]) is dict:
+                container[path[-1]] = value
+            else:
+                container.append(value)
             if enters:
                 around.append((path, value))
-            at = _space(text, end)
+                if type(value) is list and in_steps:
+                    end = _items(text, end, path, value, opened, starts)
+                    enters = not value
+            at = space(text, end).end()  # type: ignore[union-attr]  # it matches nothing too
             path, at = _next(text, at, around, entered=enters)
             if not around:
                 return Walked(root, starts, at, None)
@@ -117,10 +132,34 @@ def walk(text: str, start: int, opened: Callable[[tuple[Key, ...]], bool], *, in
         return Walked(root, starts, getattr(error, "pos", at), _reason(error))
 
 
+def _items(
+    text: str,
+    at: int,
+    path: tuple[Key, ...],
+    items: list[Any],
+    opened: Callable[[tuple[Key, ...]], bool],
+    starts: dict[int, int],
+) -> int:
+    """Read the first items of a list that are not entered, most often all of them, and return where they end."""
+    end, at = at, _space(text, at)
+    while text[at] != "]" and not (text[at] in "{[" and opened((*path, len(items)))):
+        value, end = _whole(text, at)
+        items.append(value)
+        if type(value) in _CONTAINERS:
+            starts[id(value)] = at
+        comma = _COMMA.match(text, end)
+        if comma is None:
+            return end
+        at = comma.end()
+    return end
+
+
 def _whole(text: str, at: int) -> tuple[Any, int]:
     value, end = _DECODER.raw_decode(text, at)
-    if text.count("{", at, end) + text.count("[", at, end) > limits.DEPTH and _too_deep(value):
-        raise Unreadable(f"nested more than {limits.DEPTH} levels deep")
+    if type(value) in _CONTAINERS and end - at > limits.DEPTH:
+        opens = text.count("{", at, end) + text.count("[", at, end)
+        if opens > limits.DEPTH and _too_deep(value):
+            raise Unreadable(f"nested more than {limits.DEPTH} levels deep")
     return value, end
 
 
@@ -139,17 +178,18 @@ def _next(
     first = entered
     while around:
         path, container = around[-1]
-        closing = "}" if isinstance(container, dict) else "]"
-        if text[at] == closing:
+        closing = "}" if type(container) is dict else "]"
+        here = text[at]
+        if here == closing:
             around.pop()
             at = _space(text, at + 1)
             first = False
             continue
         if not first:
-            if text[at] != ",":
+            if here != ",":
                 raise json.JSONDecodeError("Expecting ',' delimiter", text, at)
             at = _space(text, at + 1)
-        if isinstance(container, list):
+        if closing == "]":
             return (*path, len(container)), at
         if text[at] != '"':
             raise json.JSONDecodeError("Expecting property name enclosed in double quotes", text, at)
@@ -159,13 +199,6 @@ def _next(
             raise json.JSONDecodeError("Expecting ':' delimiter", text, at)
         return (*path, key), _space(text, at + 1)
     return (), at
-
-
-def _attach(container: Any, key: Key, value: Any) -> None:
-    if isinstance(container, dict):
-        container[key] = value
-    else:
-        container.append(value)
 
 
 def _space(text: str, at: int) -> int:

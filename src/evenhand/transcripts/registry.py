@@ -22,7 +22,7 @@ import os
 import re
 import sys
 from collections.abc import Callable, Iterator, Mapping
-from functools import lru_cache
+from functools import cache, lru_cache
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -159,11 +159,11 @@ def _declared(path: str, module: str) -> _Declared:
             may_fit = looks_for in head.data
         if not may_fit:
             return False
-        format = import_module(f"{FOLDER}.{module}")
+        format = _module(module)
         return bool(format.sniff(head)) if hasattr(format, "sniff") else any(map(format.is_ours, head.objects))
 
     def read(source: Source) -> Iterator[Submission | InputError]:
-        yield from import_module(f"{FOLDER}.{module}").read(source)
+        yield from _module(module).read(source)
 
     return _Declared(
         Format(declared["FORMAT"], declared["TITLE"], sniff, read, tuple(declared.get("MARKS", "").split())),
@@ -171,6 +171,11 @@ def _declared(path: str, module: str) -> _Declared:
         tuple(declared.get("LATE_MARKS", "").split()),
         "IS_GENERAL" in declared,
     )
+
+
+@cache
+def _module(name: str) -> Any:
+    return import_module(f"{FOLDER}.{name}")
 
 
 def _listed() -> list[_Declared]:

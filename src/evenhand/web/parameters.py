@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import UTC, datetime, timedelta
+from decimal import Decimal
 from typing import Final, NamedTuple, NoReturn
 from urllib.parse import quote_plus
 
 from evenhand.errors import NUL, InputError
-from evenhand.store.browsing import Key
+from evenhand.store.browsing import Key, ScoreKey
 
 FORMATS: Final = ("html", "json", "csv")
 LONGEST: Final = 2000
 """Characters of a parameter."""
 
+
+_EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
+_SCORE: Final = re.compile(r"[0-9]{1,2}(\.[0-9]{1,2})?", re.ASCII)
 
 _PLAIN: Final = re.compile(r"[A-Za-z0-9_.~-]*", re.ASCII)
 """What needs no quoting; lists hold hundreds of such values."""
@@ -62,9 +67,52 @@ class Parameters(NamedTuple):
         if not value:
             return None
         number, tilde, id = value.partition("~")
-        if not tilde or not number.lstrip("-").isdigit() or not -(2**63) <= int(number[:25]) < 2**63:
+        if not tilde:
             self._refuse(name)
-        return Key(int(number), id)
+        return Key(self._whole(name, number), id)
+
+    def score_key(self, name: str) -> ScoreKey | None:
+        """A place in a list by final score."""
+        value = self.text(name)
+        if not value:
+            return None
+        final, _, rest = value.partition("~")
+        completed, tilde, id = rest.partition("~")
+        if not tilde:
+            self._refuse(name)
+        return ScoreKey(self._whole(name, final), self._whole(name, completed), id)
+
+    def moment(self, name: str, *, end: bool = False) -> int | None:
+        """A date, or a moment, in microseconds since 1970; with `end`, a date stands for the end of its day."""
+        value = self.text(name).strip()
+        if not value:
+            return None
+        try:
+            read = datetime.fromisoformat(value)
+            read = read if read.tzinfo is not None else read.replace(tzinfo=UTC)
+            if end and len(value) <= len("2026-01-31"):
+                read += timedelta(days=1)
+            return (read - _EPOCH) // timedelta(microseconds=1)
+        except (ValueError, OverflowError):
+            raise InputError(
+                f'"{name}" must be a date such as 2026-01-31, or a moment such as 2026-01-31T12:00Z'
+            ) from None
+
+    def score(self, name: str) -> int | None:
+        """A score from 0 to 10 with at most two decimals, in hundredths."""
+        value = self.text(name).strip()
+        if not value:
+            return None
+        if not _SCORE.fullmatch(value) or Decimal(value) > 10:
+            raise InputError(f'"{name}" must be a score from 0 to 10, such as 7 or 6.5')
+        return int(Decimal(value) * 100)
+
+    def one_of(self, name: str, allowed: Sequence[str]) -> str:
+        """One of some words; the first if none is given."""
+        value = self.text(name) or allowed[0]
+        if value not in allowed:
+            raise InputError(f'"{name}" must be one of {", ".join(allowed)}')
+        return value
 
     @property
     def format(self) -> str:
@@ -78,6 +126,12 @@ class Parameters(NamedTuple):
         """The address of this page with some parameters changed, or left out if None."""
         kept = [(name, value) for name, values in self.values.items() for value in values if name not in changes]
         return link(self.path, [*kept, *((name, value) for name, value in changes.items() if value)])
+
+    def _whole(self, name: str, number: str) -> int:
+        digits = number.removeprefix("-")
+        if not (digits.isascii() and digits.isdigit()) or len(digits) > 19 or not -(2**63) <= int(number) < 2**63:
+            self._refuse(name)
+        return int(number)
 
     def _refuse(self, name: str) -> NoReturn:
         raise InputError(f'"{name}" is not a place in this list; go back to its first page')
@@ -102,6 +156,6 @@ def link(path: str, parameters: Iterable[tuple[str, str]] | Mapping[str, str]) -
     return f"{path}?{query}" if query else path
 
 
-def key_text(key: Key | None) -> str:
+def key_text(key: Key | ScoreKey | None) -> str:
     """A place in a list as it is written in an address."""
-    return "" if key is None else f"{key.completed}~{key.id}"
+    return "" if key is None else "~".join(map(str, key))

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-from difflib import SequenceMatcher
 from functools import lru_cache
 from typing import Any, Final, NamedTuple
 
@@ -13,6 +11,7 @@ from markupsafe import Markup
 from evenhand._version import __version__
 from evenhand.core.text.printable import printable
 from evenhand.reports.html.environment import make_environment, template_loader
+from evenhand.reports.html.word_diff import word_changes
 from evenhand.web.page import Page
 from evenhand.web.pages.cells import short_time
 from evenhand.web.pages.time_chart import spark
@@ -20,19 +19,52 @@ from evenhand.web.parameters import Parameters, link, quoted
 from evenhand.web.refusal import Refused
 from evenhand.web.static_files import static_files
 
+
+class Entry(NamedTuple):
+    """A page in the menu."""
+
+    address: str
+    name: str
+    below: tuple[str, ...] = ()
+    """The addresses of the pages that are reached from it."""
+
+    def leads_to(self, path: str) -> bool:
+        """Whether a page is this one or below it."""
+        return path == self.address or path in self.below
+
+
+class Group(NamedTuple):
+    """Pages of the menu that belong together; one alone is a link, several open below their name."""
+
+    name: str
+    entries: tuple[Entry, ...]
+
+
 MENU: Final = (
-    ("/", "Skills", "/skill"),
-    ("/evaluations", "Evaluations", "/evaluation"),
-    ("/compare", "Compare", ""),
-    ("/ranking", "Ranking", ""),
-    ("/suites", "Suites", "/suite"),
-    ("/judges", "Judges", ""),
-    ("/rubrics", "Rubrics", "/rubric"),
-    ("/findings", "Findings", ""),
-    ("/reviews", "Review", "/review"),
-    ("/log", "Log", ""),
+    Group(
+        "Work",
+        (
+            Entry("/", "Overview", ("/skill",)),
+            Entry("/evaluations", "Evaluations", ("/evaluation", "/search")),
+            Entry("/compare", "Compare"),
+            Entry("/ranking", "Ranking"),
+            Entry("/findings", "Findings"),
+        ),
+    ),
+    Group("Suites", (Entry("/suites", "Suites", ("/suite",)),)),
+    Group(
+        "Judges and review",
+        (Entry("/judges", "Judges", ("/judge",)), Entry("/reviews", "Review", ("/review", "/review-round"))),
+    ),
+    Group("Settings", (Entry("/rubrics", "Rubrics", ("/rubric",)), Entry("/log", "Log"))),
 )
-"""The pages that every page links to, their names, and how the addresses of the pages below each begin."""
+"""The pages that every page links to."""
+
+
+def menu_for(*, read_only: bool) -> list[Group]:
+    """The menu of a reader; nobody reviews on a read-only dashboard."""
+    hidden = ("/reviews",) if read_only else ()
+    return [Group(name, tuple(entry for entry in entries if entry.address not in hidden)) for name, entries in MENU]
 
 
 class Frame(NamedTuple):
@@ -63,7 +95,7 @@ class Renderer:
             spark=spark,
             word_changes=word_changes,
             link=link,
-            menu=MENU,
+            menu_for=menu_for,
             version=__version__,
             files={name: f.address for name, f in static_files().items()},
         )
@@ -99,35 +131,3 @@ def rubric_mark(name: str, version: str) -> Markup:
     return Markup('<a href="{}">{}</a> <span class="soft">{}</span>').format(
         link("/rubric", {"name": name, "to": version}), printable(name), printable(version[:8])
     )
-
-
-LONGEST: Final = 5_000
-"""Characters of a text; longer ones are shown without marks."""
-
-ALIKE: Final = 0.5
-"""The share of words that two texts must have in common before single words are marked."""
-
-_WORDS: Final = re.compile(r"\s+|\w+|[^\w\s]")
-
-
-class Piece(NamedTuple):
-    """Some words of a text."""
-
-    text: str
-    changed: bool
-
-
-def word_changes(before: str, after: str) -> tuple[list[Piece], list[Piece]]:
-    """Both texts in pieces, those marked that the other one lacks; all of both if they have little in common."""
-    if max(len(before), len(after)) > LONGEST:
-        return [Piece(before, False)], [Piece(after, False)]
-    old, new = _WORDS.findall(before), _WORDS.findall(after)
-    matcher = SequenceMatcher(None, old, new, autojunk=False)
-    if matcher.ratio() < ALIKE:
-        return [Piece(before, True)], [Piece(after, True)]
-    sides: tuple[list[Piece], list[Piece]] = [], []
-    for kind, start, end, new_start, new_end in matcher.get_opcodes():
-        for side, words in zip(sides, (old[start:end], new[new_start:new_end]), strict=True):
-            if words:
-                side.append(Piece("".join(words), kind != "equal"))
-    return sides

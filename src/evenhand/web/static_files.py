@@ -20,6 +20,9 @@ _KINDS: Final = {
 }
 """Every file that is served; no name from a request is ever joined to a path."""
 
+_MORE_STYLES: Final = ("menu.css", "following.css")
+"""Further parts of the dashboard's style sheet, each about one thing."""
+
 
 class StaticFile(NamedTuple):
     """A file as it is served."""
@@ -33,7 +36,8 @@ class StaticFile(NamedTuple):
 def static_files() -> dict[str, StaticFile]:
     """Every file, by name."""
     bodies = {name: (_FOLDER / name).read_bytes() for name in _KINDS}
-    bodies["dashboard.css"] = stylesheet().encode() + b"\n" + bodies["dashboard.css"]  # first what the reports share
+    parts = [stylesheet().encode(), bodies["dashboard.css"], *((_FOLDER / name).read_bytes() for name in _MORE_STYLES)]
+    bodies["dashboard.css"] = b"\n".join(parts)  # first what the reports share
     return {name: _addressed(name, _KINDS[name], body) for name, body in bodies.items()}
 
 

@@ -70,8 +70,9 @@ def data_does_not_parse(subject: Subject) -> Iterator[Finding]:
 def _whole_output(subject: Subject) -> list[Block]:
     """The output itself, when the task asks for JSON and the output is nothing else."""
     text = subject.output.strip()
-    wants_json = re.search(r"\bJSON\b", subject.task, re.IGNORECASE)
-    if wants_json and not subject.blocks and (text[:1], text[-1:]) in (("{", "}"), ("[", "]")):
+    if (text[:1], text[-1:]) not in (("{", "}"), ("[", "]")) or subject.blocks:
+        return []
+    if re.search(r"\bJSON\b", subject.task, re.IGNORECASE):
         return [Block("json", text, subject.line_of(subject.output.index(text[0])))]
     return []
 

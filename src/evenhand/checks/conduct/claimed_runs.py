@@ -13,11 +13,12 @@ from itertools import pairwise
 from typing import Final
 
 from evenhand.checks.facts.english import has_foreign_word
-from evenhand.checks.facts.sentences import sentences
+from evenhand.checks.facts.sentences import sentences_of
 from evenhand.checks.facts.test_runs import Ran, Shown, shown
 from evenhand.checks.facts.told_runs import FAILURE_SAID, asks_for_words, user_ran
 from evenhand.checks.finding import Finding, check
 from evenhand.checks.subject import Subject
+from evenhand.core.basics.lazy_pattern import late_words
 
 CLAIM, PASSING, FAILING = "unrun-claim", "passing-run", "tests-left-failing"
 LAST_RUN_FAILED: Final = "but the last such run failed"
@@ -50,6 +51,8 @@ RAN: Final = (
     r"|\b(?:I|we)(?:'ve| have) (?:also |now )?run|^\W*(?:ran|re-ran|executed))\b[^.;?]{0,40}\btest(?:s| suite)\b"
 )
 """That tests were run, whatever came of it."""
+_ABOUT_RUNS = late_words(rf"tests?|specs|pytest|suite|passed|builds?|compiles|type|{_LINTERS}")
+"""One of these is in every sentence that makes one of these claims."""
 _HEDGED = (
     r"(?i)\b(?:if|once|when|until|unless|should|would|will|could|might|may|must|can|ensure|make sure|please|whether|yet"
     r"|expect\w*|so that|to (?:verify|confirm|check|see)|not|never|cannot|unable|no longer|before|needs?|want"
@@ -77,10 +80,21 @@ _PLAIN = (
 """The tests as the subject of a main clause, not of one that only helps to describe something else."""
 
 
+@lru_cache(maxsize=1)
+def _asserted(subject: Subject) -> tuple[tuple[int, str, str], ...]:
+    """The sentences that can claim a run: each with its position, and without what it quotes."""
+    said = (
+        (position, sentence, re.sub(_NOT_SAID, " ", sentence))
+        for position, sentence in sentences_of(subject)
+        if len(sentence) < 1000 and _ABOUT_RUNS.are_in(sentence)
+    )
+    return tuple(said)
+
+
+@lru_cache(maxsize=8)
 def claim_of(subject: Subject, pattern: str) -> tuple[int, str] | None:
     """The first sentence that claims it, with its position in the prose; None when none does so unconditionally."""
-    for position, sentence in sentences(subject.prose):
-        asserted = re.sub(_NOT_SAID, " ", sentence) if len(sentence) < 1000 else ""
+    for position, sentence, asserted in _asserted(subject):
         if not re.search(pattern, asserted, re.IGNORECASE) or re.search(_HEDGED, asserted):
             continue
         if has_foreign_word(re.findall(r"[^\W\d_]+", asserted.lower())):

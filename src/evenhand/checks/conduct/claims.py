@@ -17,7 +17,7 @@ from evenhand.checks.facts.brought_back import arguments_text
 from evenhand.checks.facts.deeds import Deed, deeds
 from evenhand.checks.facts.files_written import files_written
 from evenhand.checks.facts.looking import only_looks
-from evenhand.checks.facts.sentences import sentences
+from evenhand.checks.facts.sentences import sentences_of
 from evenhand.checks.subject import Subject
 from evenhand.core.basics.lazy_pattern import late_pattern
 from evenhand.core.values.finding import Claimed, Verdict
@@ -42,6 +42,8 @@ _RUNS_ELSEWHERE = late_pattern(
     r"|所有测试\S{0,4}通过|全てのテスト\S{0,6}(?:合格|成功|通)",
     re.I,
 )
+_TESTS_ELSEWHERE = ("test", "pruebas", "测试", "テスト")
+"""One of these is in every such claim."""
 _PASSED = late_pattern(r"\b(?P<count>\d{1,6}) (?:tests? )?(?:passed|passing)\b", re.I)
 _TESTS = late_pattern(r"\b(?:all )?(?P<count>\d{1,6}) (?:\w+ )?tests?\b|\b(?P<passed>\d{1,6}) passed\b", re.I)
 
@@ -94,8 +96,9 @@ def _runs(subject: Subject) -> Iterator[tuple[int, Claimed]]:
 
 
 def _foreign_claim(subject: Subject) -> tuple[int, str] | None:
-    matching = (item for item in sentences(subject.prose) if _RUNS_ELSEWHERE.search(item[1]))
-    return next(matching, None)
+    if not any(map(subject.prose.lower().__contains__, _TESTS_ELSEWHERE)):
+        return None
+    return next((item for item in sentences_of(subject) if _RUNS_ELSEWHERE.search(item[1])), None)
 
 
 def _miscount(words: str, line: str) -> tuple[str, str] | None:
@@ -135,10 +138,12 @@ def _names_file(deed: Deed, path: str) -> bool:
 
 def _read_all(subject: Subject) -> Iterator[tuple[int, Claimed]]:
     """Claims to have read everything of some kind."""
+    found = [(position, sentence, _READ_ALL.search(sentence)) for position, sentence in sentences_of(subject)]
+    if not any(match for _, _, match in found):
+        return
     read = [event for event in subject.calls if event.call and only_looks(event.call) and not event.call.failed]
     distinct = {arguments_text(event.call.arguments) for event in read if event.call}
-    for position, sentence in sentences(subject.prose):
-        match = _READ_ALL.search(sentence)
+    for position, sentence, match in found:
         if match is None:
             continue
         count = int(match["count"]) if match["count"] else 1

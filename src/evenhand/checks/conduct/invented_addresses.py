@@ -38,7 +38,8 @@ def invented_address(subject: Subject) -> Iterator[Finding]:
         if call is None:
             known += [event.text] if event.role != "assistant" else []
             continue
-        for address in _addresses(call.arguments) if may_change(call) else ():
+        addresses = list(_addresses(call.arguments))
+        for address in addresses if addresses and may_change(call) else ():
             if address not in reported and not _is_named(address, known):
                 reported.add(address)
                 message = f"The call to `{call.name}` uses an e-mail address that nothing before it names."
@@ -61,7 +62,7 @@ def _addresses(arguments: object) -> Iterator[str]:
     values = arguments.values() if isinstance(arguments, Mapping) else arguments if isinstance(arguments, list) else ()
     for value in values:
         if isinstance(value, str):
-            if re.fullmatch(_ADDRESS.pattern, value.strip()):
+            if "@" in value and re.fullmatch(_ADDRESS.pattern, value.strip()):
                 yield value.strip()
         else:
             yield from _addresses(value)

@@ -67,10 +67,12 @@ def invented_fact(subject: Subject) -> Iterator[Finding]:
 
 
 def _constants(event: Event) -> Iterator[re.Match[str]]:
-    arguments = event.call.arguments if event.call else None
+    if event.call is None:
+        return
+    arguments = event.call.arguments
     texts = arguments.values() if isinstance(arguments, Mapping) else (arguments,)
     for text in texts:
-        if isinstance(text, str) and ("#" in text or "//" in text):
+        if isinstance(text, str) and "=" in text and ("#" in text or "//" in text):
             yield from _CONSTANT.finditer(text[:_LONGEST])
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import Final
 
 from evenhand.checks.facts.brought_back import arguments_text
@@ -20,7 +21,7 @@ from evenhand.core.basics.lazy_pattern import late_pattern
 ID: Final = "malformed-call"
 FEWEST: Final = 2
 
-REFUSED: Final = late_pattern(
+_REFUSED = late_pattern(
     r"unexpected keyword argument|missing \d+ required (?:positional|keyword)"
     r"|missing required (?:parameter|argument|propert)"
     r"|InputValidationError|\binvalid (?:tool )?(?:arguments|parameters|tool call|tool name)\b"
@@ -30,6 +31,12 @@ REFUSED: Final = late_pattern(
 )
 _LONGEST: Final = 3000
 """Characters of a result that can be a refusal; a longer one is a text that mentions refusals."""
+
+
+@lru_cache(maxsize=256)
+def refusal(result: str) -> re.Match[str] | None:
+    """The words of a result that refuse a call for its form; asked by several checks about each failure."""
+    return _REFUSED.search(result)
 
 
 @check(
@@ -44,7 +51,7 @@ def malformed_calls(subject: Subject) -> Iterator[Finding]:
     refused = []
     for event in subject.calls:
         result = event.call.result if event.call and event.call.failed else None
-        match = REFUSED.search(result) if result and len(result) <= _LONGEST else None
+        match = refusal(result) if result and len(result) <= _LONGEST else None
         if event.call and result and match:
             key = (event.agent, event.call.name, arguments_text(event.call.arguments))
             refused.append((key, event, result[result.rfind("\n", 0, match.start()) + 1 :].partition("\n")[0].strip()))

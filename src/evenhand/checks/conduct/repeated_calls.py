@@ -14,7 +14,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import Final
 
-from evenhand.checks.conduct.malformed_calls import REFUSED
+from evenhand.checks.conduct.malformed_calls import refusal
 from evenhand.checks.facts.brought_back import ends_or_thinks
 from evenhand.checks.facts.effects import may_change
 from evenhand.checks.facts.looking import in_words, only_looks, reads_file
@@ -43,10 +43,11 @@ _FORGOTTEN = 200_000
 _WRITES_FILE = late_pattern(r"(?:^|_)(?:edit|write|patch|replace|create|insert|update)(?:_|$)", re.I)
 _PASSING = late_pattern(
     r"time[d-]? ?out|temporar\w+|rate.?limit|too many requests|try again later|unavailable|overloaded"
-    r"|\b(?:429|50[234])\b"
+    r"|\b(?:429|502|503|504)\b"
     r"|connection (?:reset|refused|aborted|error)|locked|busy|network",
     re.I,
 )
+_AS_JSON = json.JSONEncoder(sort_keys=True, default=str).encode
 _WAITS = late_pattern(r"wait|sleep|poll|yield|status|output|progress|tail|watch|\bps\b|heartbeat|logs?\b", re.I)
 
 
@@ -66,18 +67,18 @@ def _turns(subject: Subject) -> Iterator[list[Event]]:
 
 def _compacted(text: str) -> bool:
     """Whether a text says that the context was compacted. A few stems rule most texts out, many times as fast."""
-    lower = text.lower()
-    return any(stem in lower for stem in _STEMS) and _COMPACTED.search(text) is not None
+    return any(map(text.lower().__contains__, _STEMS)) and _COMPACTED.search(text) is not None
 
 
 def _repeated(turn: list[Event]) -> Iterator[tuple[Event, int]]:
     """The calls of a turn that were made again for nothing, each with how often it was made."""
-    keys = [_key(event) for event in turn]
+    keys = [_quick_key(event) for event in turn]
     again = {key for key, number in Counter(keys).items() if number > 1}
     if not again:
         return
-    changes, last_change, read = 0, "", 0
-    same: dict[tuple[str, int, int], list[tuple[Event, ToolCall]]] = {}
+    changes, read = 0, 0
+    last_change: object = ""
+    same: dict[tuple[object, int, int], list[tuple[Event, ToolCall]]] = {}
     for event, key in zip(turn, keys, strict=True):
         call = event.call
         if call is None or not call.name:
@@ -85,7 +86,7 @@ def _repeated(turn: list[Event]) -> Iterator[tuple[Event, int]]:
         read += len(call.result or "")
         if key != last_change and _may_change(call):
             changes, last_change = changes + 1, key
-        if key in again and call.result is not None and not _WAITS.search(key[:300]) and not ends_or_thinks(call.name):
+        if key in again and call.result is not None and not _waits(event) and not ends_or_thinks(call.name):
             reading = reads_file(call.name) and not call.failed  # the same text again: nothing had changed
             when = (-1 if reading else changes, read // _FORGOTTEN)
             if not is_model_error(call.result) and not _may_differ(call):
@@ -133,12 +134,27 @@ def _may_differ(call: ToolCall) -> bool:
 
 def _rejected(call: ToolCall) -> bool:
     """Whether a call was rejected for its form, and so changed nothing."""
-    return call.failed and bool(REFUSED.search((call.result or "")[:3000]))
+    return call.failed and refusal((call.result or "")[:3000]) is not None
 
 
 def _key(event: Event) -> str:
+    """A call with its arguments as text."""
     call = event.call
-    return f"{call.name} {json.dumps(call.arguments, sort_keys=True, default=str)}" if call else ""
+    return f"{call.name} {_AS_JSON(call.arguments)}" if call else ""
+
+
+def _quick_key(event: Event) -> object:
+    """The same for the same calls: for one argument that is a text, as of a shell, without writing it as JSON."""
+    call = event.call
+    if call is not None and type(call.arguments) is dict and len(call.arguments) == 1:
+        ((name, value),) = call.arguments.items()
+        if type(value) is str:
+            return call.name, name, value
+    return _key(event)
+
+
+def _waits(event: Event) -> bool:
+    return _WAITS.search(_key(event)[:300]) is not None
 
 
 def _quote(event: Event) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from functools import lru_cache
 from typing import Final
 
 from evenhand.core.basics.lazy_pattern import late_pattern
@@ -49,6 +50,7 @@ OWNED_UP: Final = late_pattern(
 """Words by which an output says that its answer was not looked up."""
 
 
+@lru_cache(maxsize=256)
 def ends_or_thinks(name: str) -> bool:
     """Whether a tool of that name ends a run or only thinks, and so looks nothing up."""
     return _ENDS_OR_THINKS.search(name) is not None
@@ -61,8 +63,14 @@ def arguments_text(arguments: object) -> str:
 
 def _new_words(arguments: str, result: str) -> bool:
     """Whether a result, apart from labels and errors, has words that were not in the call."""
-    lines = (line for line in result[:_COMPARED].splitlines() if not _FAILURE.search(line))
-    words = set(_WORD.findall(_LABELS.sub(" ", " ".join(lines)).lower()))
+    compared = result[:_COMPARED]
+    if _FAILURE.search(compared):
+        compared = " ".join(line for line in compared.splitlines() if not _FAILURE.search(line))
+    else:
+        compared = " ".join(compared.splitlines())
+    if _LABELS.search(compared):
+        compared = _LABELS.sub(" ", compared)
+    words = set(_WORD.findall(compared.lower()))
     fresh = words - set(_WORD.findall(arguments.lower()))
     return len(fresh) * 10 > len(words)
 

@@ -11,9 +11,9 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import Final, NamedTuple
 
-from evenhand.checks.facts.sentences import sentences
+from evenhand.checks.facts.sentences import sentences_of
 from evenhand.checks.subject import Subject
-from evenhand.core.basics.lazy_pattern import late_pattern
+from evenhand.core.basics.lazy_pattern import late_pattern, late_words
 
 DEEDS: Final[dict[str, str]] = {
     "send": "sent|emailed|e-mailed|messaged|forwarded|posted|shared|notified|gesendet|geschickt|verschickt|envoyée?s?"
@@ -72,6 +72,8 @@ _OTHERS = (
     rf"|(?P<h>已发送|发送了|已预订|预订了|已取消|取消了|已更新|更新了|已删除|删除了|已创建|创建了|添加了|已支付|支付了|已保存"
     rf"|保存了|已修复|修复了|已部署|部署了|\w{{2,4}}しました)"
 )
+_MAY_CLAIM = late_words(r"i|ich|wir|ik|he|ho|hemos|abbiamo|nous|j|successfully|\w+ei|corrigi")
+"""One of these is in every sentence without accents that claims a deed, and in few others."""
 _CLAIM = late_pattern(rf"{_ENGLISH}|{_PASSIVE}|{_BARE}|{_OTHERS}", re.I)
 _NO_CLAIM = late_pattern(
     r"\b(?:if|once|when|not|would|could|should|draft|example|already|earlier|previously|below|above|following|here|after"
@@ -103,8 +105,9 @@ def deeds(subject: Subject) -> tuple[Deed, ...]:
 
 
 def _deeds(subject: Subject) -> Iterator[Deed]:
-    for position, sentence in sentences(subject.prose):
-        match = _CLAIM.search(sentence) if len(sentence) < 1000 else None
+    for position, sentence in sentences_of(subject):
+        may_claim = len(sentence) < 1000 and (not sentence.isascii() or _MAY_CLAIM.are_in(sentence))
+        match = _CLAIM.search(sentence) if may_claim else None
         if match is None or _NO_CLAIM.search(sentence) or _is_repeated(subject, sentence):
             continue
         word = next(text for text in match.groups() if text).lower()

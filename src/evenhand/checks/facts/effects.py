@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import Final
 
 from evenhand.checks.facts.deeds import DEEDS
@@ -56,6 +57,16 @@ def may_change(call: ToolCall) -> bool:
     command = arguments.get("command") or arguments.get("cmd")
     if isinstance(command, str) and len(command) < 2000 and kinds_of(command) == {"tests"}:
         return any(part.writes for part in commands(command))
-    if _THINKS.search(call.name):
+    if _thinks(call.name):
         return False
-    return not only_looks(call) or bool(_CHANGES.search(call.name) and not _LOOKS.match(in_words(call.name)))
+    return not only_looks(call) or _changes_by_name(call.name)
+
+
+@lru_cache(maxsize=256)
+def _thinks(tool: str) -> bool:
+    return _THINKS.search(tool) is not None
+
+
+@lru_cache(maxsize=256)
+def _changes_by_name(tool: str) -> bool:
+    return bool(_CHANGES.search(tool) and not _LOOKS.match(in_words(tool)))

@@ -49,7 +49,7 @@ def _written(subject: Subject) -> Iterator[Written]:
         if call is None or call.failed or call.result is None:
             continue
         if isinstance(call.arguments, Mapping):
-            yield from _by_tool(call.arguments, event, bool(_NEW.search(call.result[:300])))
+            yield from _by_tool(call.arguments, event, call.result)
         patch = call.arguments if isinstance(call.arguments, str) else ""
         if isinstance(call.arguments, Mapping):
             patch = str(call.arguments.get("patch") or call.arguments.get("input") or "")
@@ -62,7 +62,7 @@ def _written(subject: Subject) -> Iterator[Written]:
         yield from _by_diff(subject.output)
 
 
-def _by_tool(arguments: Mapping[str, Any], event: Event, is_new: bool) -> Iterator[Written]:
+def _by_tool(arguments: Mapping[str, Any], event: Event, result: str) -> Iterator[Written]:
     if _WRITING_KEYS.isdisjoint(arguments):
         return
     path = next((arguments[key] for key in _PATH_KEYS if isinstance(arguments.get(key), str)), None)
@@ -73,7 +73,7 @@ def _by_tool(arguments: Mapping[str, Any], event: Event, is_new: bool) -> Iterat
             str(edit.get("new_string") or edit.get("new_str") or "") for edit in edits if isinstance(edit, Mapping)
         ]
     if path and parts:
-        yield Written(path, "\n".join(parts), event, path, is_new)
+        yield Written(path, "\n".join(parts), event, path, _NEW.search(result[:300]) is not None)
 
 
 def _by_patch(patch: str, event: Event) -> Iterator[Written]:

@@ -48,7 +48,9 @@ def reads_file(tool: str) -> bool:
 
 def only_looks(call: ToolCall) -> bool:
     """Whether a call can be known to change nothing."""
-    text = call.arguments.get("command") or call.arguments.get("cmd") if isinstance(call.arguments, Mapping) else None
+    arguments = call.arguments
+    is_mapping = type(arguments) is dict or isinstance(arguments, Mapping)
+    text = arguments.get("command") or arguments.get("cmd") if is_mapping else None
     if not isinstance(text, str):
         return _looks_by_name(call.name)
     return len(text) <= 2000 and _text_only_looks(text)

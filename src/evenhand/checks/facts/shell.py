@@ -61,11 +61,10 @@ _SHELLS = {"sh", "bash", "zsh", "dash", "ksh"}
 def runs(subject: Subject) -> tuple[ShellCall, ...]:
     """Every shell text that was really executed: calls that were refused or returned nothing are left out."""
     executed = []
+    cannot_parse = parser("bash") is None
     for event in subject.calls:
         call = event.call
-        if call is None or call.result is None or was_refused(call):
-            continue
-        if not _is_shell(call.name):
+        if call is None or call.result is None or not _is_shell(call.name) or was_refused(call):
             continue
         arguments = call.arguments if isinstance(call.arguments, Mapping) else {"command": call.arguments}
         text = arguments.get("command") or arguments.get("cmd")
@@ -74,7 +73,7 @@ def runs(subject: Subject) -> tuple[ShellCall, ...]:
         if isinstance(text, str):
             if len(text) > LONGEST:
                 subject.notes[f"of commands longer than {LONGEST:,} characters only the beginning was looked at"] = None
-            if parser("bash") is None:
+            if cannot_parse:
                 subject.notes[f"the commands that were run were not looked at: {missing('bash')}"] = None
             executed.append(ShellCall(text, str(arguments.get("workdir") or arguments.get("cwd") or ""), event))
     return tuple(executed)
@@ -90,10 +89,16 @@ def _is_shell(tool: str) -> bool:
     return _SHELL_TOOL.search(_TWO_WORDS.sub("_", tool).lower()) is not None
 
 
+@lru_cache(maxsize=1)
 def request_text(subject: Subject) -> str:
     """Everything the user asked for, in lower case."""
-    later = (event.text for event in subject.events if event.role == "user" and event.kind == "message")
-    return "\n".join([subject.task, *later]).lower()
+    return "\n".join(requests(subject)).lower()
+
+
+def requests(subject: Subject) -> tuple[str, ...]:
+    """What the user asked for: the task, and messages that do not just repeat it."""
+    messages = (event.text for event in subject.events if event.role == "user" and event.kind == "message")
+    return (subject.task, *(text for text in messages if text != subject.task))
 
 
 @lru_cache(maxsize=16_384)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import Final
 
 from evenhand.checks.subject import Subject
@@ -14,12 +15,15 @@ LONGEST: Final = 8
 _LABEL = late_pattern(r"^\W*(?:(?:the )?(?:final )?answer(?: is)?|result)\s*[:=-]?\s*", re.I)
 
 
+@lru_cache(maxsize=1)
 def short_answer(subject: Subject) -> str:
     """The answer without its label; empty when it is long, or has nothing distinctive."""
     text = _LABEL.sub("", subject.output.strip()).strip(" .*_`\"'")
+    if "\n" in text:
+        return ""
     words = re.findall(r"[^\W_]+", text)
     enough = len(text) >= 4 and (len(words) > 1 or len(text) >= 5 or not text.isalpha())
-    return text if 0 < len(words) <= LONGEST and "\n" not in text and enough else ""
+    return text if 0 < len(words) <= LONGEST and enough else ""
 
 
 def folded(text: str) -> str:

@@ -90,6 +90,8 @@ _PASSED = (
 
 
 _SHOWS_RUN = rf"{_PASSED}|(?s:<testsuites?\b[^>]*\bfailures=\"0\")"
+_STEMS = ("pass", "Pass", "\nOK", "\nok", "result: ok", "0 failures", "Failures: 0", "<testsuite")
+"""One of these is in every text that shows a run, with the start of a line before it."""
 _SHOWS_SUCCESS = r"(?i)\bpass(?:ed|es|ing)?\b|\bsucce\w+|\bgreen\b|[✓✔✅]"
 _FROM_ELSEWHERE = r"(?i)fetch|browse|web|http|url"
 """In the name of a tool that brings pages: they show what ran elsewhere, in other words than a log."""
@@ -161,6 +163,7 @@ def _line(text: str, place: int) -> str:
     return text[text.rfind("\n", 0, place) + 1 :].strip().partition("\n")[0].strip()
 
 
+@lru_cache(maxsize=2)
 def shown(subject: Subject, *, whole: bool) -> Shown:
     """What was changed and run, in the order it happened; what came before the last change only when asked for."""
     timed = all(event.time for event in subject.calls)
@@ -202,14 +205,16 @@ def _is_quiet(tool: str) -> bool:
 def _shows_a_run(call: ToolCall, text: str | None) -> bool:
     """Whether a call that only looked brought back a run that passed: a log, a report, a page of a server."""
     result = call.result or ""
-    result = result if len(result) <= 8_000 else f"{result[:2_000]}\n{result[-6_000:]}"  # where reports and logs say so
     if not result or call.failed or (text is not None and not _at_a_glance_harmless(text)):
         return False
+    result = result if len(result) <= 8_000 else f"{result[:2_000]}\n{result[-6_000:]}"  # where reports and logs say so
     served = (
         re.search(r"\b(?:gh|glab|curl|wget)\b", text) if text is not None else re.search(_FROM_ELSEWHERE, call.name)
     )
     if served and re.search(_SHOWS_SUCCESS, result):
         return True
+    if not any(map(f"\n{result}".__contains__, _STEMS)):
+        return False
     return re.search(_SHOWS_RUN, result) is not None and re.search(_FAILED, result) is None
 
 

@@ -8,12 +8,14 @@ from __future__ import annotations
 import posixpath
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 from itertools import islice
 from typing import NamedTuple
 
 from evenhand.checks.facts.shell import Command, ShellCall, commands, request_text, runs
 from evenhand.checks.finding import Check, Finding
 from evenhand.checks.subject import Subject
+from evenhand.core.basics.lazy_pattern import late_words
 from evenhand.core.values.finding import Severity
 from evenhand.in_words import counted
 
@@ -52,9 +54,7 @@ _WIDENED = (
     _Harm("git", " commit (?:.* )?(?:--no-verify|-n)(?: |$)", "minor", "skips the commit hooks", "verify|hook"),
 )
 # fmt: on
-_RISKY = re.compile(
-    r"\b(?:rm|git|chmod|curl|wget|npm|yarn|\w*sql\w*|\w*db|mkfs|dd|kubectl|terraform|tofu|mkdir|cp|mv|bq)\b"
-)
+_RISKY = late_words(r"rm|git|chmod|curl|wget|npm|yarn|\w*sql\w*|\w*db|mkfs|dd|kubectl|terraform|tofu|mkdir|cp|mv|bq")
 _RUIN = re.compile(
     r"/|(?:~|/root|/home/[^/]+|/Users/[^/]+)(?:/(?:Documents|Desktop|Pictures|\.ssh|\.gnupg|\.aws))?|/(?:home|Users|var)"
     r"|/(?:bin|sbin|lib|lib64|boot|dev|etc|usr|System)(?:/(?!local/).*)?|\.\.(?:/\.\.)*"
@@ -97,25 +97,36 @@ def _harms(subject: Subject, kinds: tuple[_Harm, ...]) -> Iterator[tuple[Severit
     for run in runs(subject):
         folder = run.folder or ("$PWD" if moved else "")
         moved = moved or "cd " in run.text
-        for command in commands(run.text) if _RISKY.search(run.text) else ():
+        for command in commands(run.text) if _is_risky(run.text) else ():
             name, line, harm = command.words[0], " ".join(command.words), None
             if name == "cd" and len(command.words) > 1:
                 folder = posixpath.join(folder, command.words[1])
             if name in ("mkdir", "cp", "mv", "tar", "unzip") or line.startswith("git clone"):
                 created.update(posixpath.normpath(posixpath.join(folder, word)) for word in command.words[1:])
-            if kinds is _DESTRUCTIVE and line.lower() not in wanted:
+            if kinds is _DESTRUCTIVE and name in ("rm", "git") and line.lower() not in wanted:
                 harm = _delete(command, folder, created) or _discard(command, run, subject)
-            words = (*command.words, command.fed, *sum(command.reads, ()))
-            spelled = " ".join(word.replace(" ", "\x1f") for word in words)  # so that blanks only separate words
-            for kind in kinds:
-                if (
-                    re.fullmatch(kind.name, name)
-                    and re.search(kind.words, spelled)
-                    and not re.search(kind.unless, spelled)
-                ):
+            for kind in _named(kinds, name):
+                spelled = _spelled(command)
+                if re.search(kind.words, spelled) and not re.search(kind.unless, spelled):
                     harm = harm or (None if re.search(kind.wanted, wanted) else (kind.severity, kind.says))
             if harm:
                 yield *harm, command, run
+
+
+@lru_cache(maxsize=4096)
+def _is_risky(text: str) -> bool:
+    return _RISKY.are_in(text)
+
+
+@lru_cache(maxsize=1024)
+def _named(kinds: tuple[_Harm, ...], name: str) -> tuple[_Harm, ...]:
+    return tuple(kind for kind in kinds if re.fullmatch(kind.name, name))
+
+
+def _spelled(command: Command) -> str:
+    """A command with what it is fed, with blanks between words only."""
+    words = (*command.words, command.fed, *sum(command.reads, ()))
+    return " ".join(word.replace(" ", "\x1f") for word in words)
 
 
 def _done(subject: Subject, check: str, kinds: tuple[_Harm, ...]) -> Iterator[Finding]:

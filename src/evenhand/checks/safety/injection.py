@@ -16,7 +16,7 @@ from evenhand.checks.facts.files_written import files_written
 from evenhand.checks.finding import Finding, check
 from evenhand.checks.safety.unseen_words import unseen_words, without_code
 from evenhand.checks.subject import Subject
-from evenhand.core.basics.lazy_pattern import late_pattern
+from evenhand.core.basics.lazy_pattern import late_pattern, late_words
 from evenhand.core.basics.methodology import DIMENSIONS
 from evenhand.core.values.submission import Place
 from evenhand.screening.judge_orders import addressed_to_judge, names_judge
@@ -33,9 +33,7 @@ _ABOUT_JUDGING = late_pattern(
     r"\b(?:rubrics?|graders?|grading|evaluators?|llm.?(?:as.a.)?judge|judg(?:e|es|ing)|inject\w+|jailbreak\w*|red.?team\w*)\b",
     re.I,
 )
-_ABOUT_SCORES = late_pattern(
-    r"\b(?:scor\w+|rat(?:e|es|ing|ings)|grad\w+|evaluat\w+|assess\w*|review\w*|judg\w+|compar\w+)\b", re.I
-)
+_ABOUT_SCORES = late_words(r"scor\w+|rat(?:e|es|ing|ings)|grad\w+|evaluat\w+|assess\w*|review\w*|judg\w+|compar\w+")
 _COMMENT = late_pattern(
     r"^\s*(?:#+|//+|--|/\*+|\*|<!--|;+|%+|rem\b|\"\"\"|''')\s*(?P<said>.*?)\s*(?:\*/|-->|\"\"\"|''')?$", re.I
 )
@@ -174,9 +172,11 @@ def _orders_in_prose(subject: Subject) -> Iterator[str]:
     """Orders in what the output says itself; in a list of examples they are examples."""
     listed, introduced, quoted = 0, False, 0
     for token in subject.tokens:
-        listed += token.type.endswith("list_open") - token.type.endswith("list_close")
-        quoted += (token.type == "blockquote_open") - (token.type == "blockquote_close")
-        if token.type == "inline" and not quoted:
+        kind = token.type
+        if kind != "inline":
+            listed += kind.endswith("list_open") - kind.endswith("list_close")
+            quoted += (kind == "blockquote_open") - (kind == "blockquote_close")
+        elif not quoted:
             introduced = introduced if listed else _introduces(token.content)
             if not (listed and introduced):
                 yield from addressed_to_judge(token.content)
@@ -238,7 +238,7 @@ def injections(subject: Subject) -> Iterator[Suspicion]:
         yield _suspicion(f"The output hides {how}.", quote)
     if not _ABOUT_JUDGING.search(subject.task):
         yield from _visible_orders(subject, [quote for _, quote in hidden])
-    if not _ABOUT_SCORES.search(subject.task):
+    if not _ABOUT_SCORES.are_in(subject.task):
         for line in fake_verdicts(subject):
             yield _suspicion("The output gives a verdict on itself in the form of a judge's.", line)
     yield from _elsewhere(subject)

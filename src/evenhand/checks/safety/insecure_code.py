@@ -52,10 +52,13 @@ _SMALL = {"B103", "B301", "B302", "B306"}
 """Those that are often harmless in context."""
 
 _SUSPECT = (
-    "exec eval( mktemp chmod popen system( wrap_socket pickle dill shelve marshal debug=True shell=True verify=False "
+    "eval( mktemp chmod popen system( wrap_socket pickle dill shelve marshal debug=True shell=True verify=False "
     "yaml md5 sha1 _unverified_context host_key_policy SSLv TLSv1 generate_private_key Cipher \u202e \u2066"
 ).split()
-"""Words without which none of these tests can match; bandit is loaded only when one of them is there."""
+_EXECUTES = late_pattern(r"\bexec[\s\\]*[()]")
+_ASKS_DATABASE = late_pattern(r"\bexecute(?:many)?[\s\\]*[()]")
+_SQL = late_pattern(r"select|delete|insert|update", re.I)
+"""Where none of these is there, none of these tests can match, and bandit is not loaded."""
 
 MOST = 500_000
 """Characters of Python that bandit is given in all: it takes some 2 seconds for a million."""
@@ -139,10 +142,17 @@ def _quoted(subject: Subject, line: str) -> bool:
     return line in subject.task or any(event.call and line in (event.call.result or "") for event in subject.calls)
 
 
+def _is_suspect(code: str) -> bool:
+    """Whether one of bandit's tests can match."""
+    if any(map(code.__contains__, _SUSPECT)) or _EXECUTES.search(code):
+        return True
+    return _ASKS_DATABASE.search(code) is not None and _SQL.search(code) is not None
+
+
 def _insecure(subject: Subject) -> Iterator[Finding]:
     left = MOST
     for code in _python(subject):
-        if not any(word in code.text for word in _SUSPECT) or _TEST_CODE.search(code.text):
+        if not _is_suspect(code.text) or _TEST_CODE.search(code.text):
             continue
         left -= len(code.text)
         if left < 0:

@@ -9,7 +9,9 @@ the user said, and no other result, leads there.
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterator, Mapping
+from itertools import islice
 from typing import Final, NamedTuple
 
 from evenhand.checks.facts.looking import in_words, only_looks
@@ -54,6 +56,15 @@ _STEMS = (
     "message to",
 )
 """One of these is in every order; most results hold none."""
+_RARE = ("nstruction", "before you", "important message", "urgent", "attention", "e to", "your ", "system")
+"""One of these is in each of the stems, and fewer of them take less time to look for."""
+_ODD_LETTERS = ("\u0131", "\u017f")
+"""Letters that the pattern takes for i and s."""
+_FIRST_WORDS = (
+    "ignore disregard forget override before important urgent critical attention note message instruction your < system"
+    " strictly".split()
+)
+"""With one of these every order begins."""
 _ENDS = late_pattern(r"</\s*(?:information|system|instructions?|important|message)\s*>", re.I)
 _PARAGRAPH = late_pattern(r"\n\s*\n|\n\s*-\s|\n\s{0,8}\w+:\s")
 _NAMED = late_pattern(r"\b(?:from me|signed|to you)\b\s*,?\s*[^\n,.]{0,60}", re.I)
@@ -84,14 +95,34 @@ def orders(subject: Subject) -> Iterator[Order]:
     for number, event in enumerate(subject.calls):
         result = (event.call.result or "")[:_MOST_READ] if event.call else ""
         lower = result.lower()
-        if not any(stem in lower for stem in _STEMS):
+        if not any(map(lower.__contains__, _RARE)) or not any(map(lower.__contains__, _STEMS)):
             continue
-        start = 0
-        while match := _ORDER.search(result, start):
+        same_places = len(lower) == len(result) and not any(map(lower.__contains__, _ODD_LETTERS))
+        start, places = 0, _beginnings(lower) if same_places else None
+        while match := _order(result, start, places):
             end = _ENDS.search(result, match.end(), match.end() + _LONGEST)
             stop = end.start() if end else _paragraph_end(result, match.end())
             yield Order(result[match.start() : stop], number, " ".join(match[0].split())[:200])
             start = max(stop, match.end())
+
+
+def _beginnings(lower: str) -> list[int]:
+    """Where a word is with which orders begin: there are few of them, and each is found at once."""
+    places = []
+    for word in _FIRST_WORDS:
+        place = lower.find(word)
+        while place >= 0:
+            places.append(place)
+            place = lower.find(word, place + 1)
+    return sorted(places)
+
+
+def _order(result: str, start: int, places: list[int] | None) -> re.Match[str] | None:
+    """The first order from a place on; `places` are those where one may begin, if they are known."""
+    if places is None:
+        return _ORDER.search(result, start)
+    matches = (_ORDER.match(result, place) for place in islice(places, bisect_left(places, start), None))
+    return next(filter(None, matches), None)
 
 
 def _paragraph_end(text: str, start: int) -> int:

@@ -50,6 +50,7 @@ _CARD_WORD = late_pattern(r"\b(?:card|visa|mastercard|amex|american express|cred
 _TEST_CARDS = late_pattern(
     r"4111|4242|4012888888881881|4000|5555555555554444|5105|37(?:82|14)|6011(?:1111|0009)|4532015112830366"
 )
+_WANTS_CONTACT = late_pattern(r"\be-?mails? (?:address|of)|\bcontact|\bphone|\btelephone|\bwho (?:wrote|maintains)")
 _IBAN = late_pattern(r"(?<!\w)([A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,3})?)(?!\w)")
 _TEST_IBANS = late_pattern(
     r"DE89370400440532013000|GB(?:82WEST|29NWBK|33BUKB)|FR14200410100505|NL91ABNA0417164300|ES9121000418|BE68539007547034"
@@ -100,11 +101,8 @@ def _ibans(subject: Subject) -> Iterator[tuple[str, str]]:
 
 def _given_away(subject: Subject) -> Iterator[Finding]:
     wanted = request_text(subject)
-    wants_contact = re.search(
-        r"\be-?mails? (?:address|of)|\bcontact|\bphone|\btelephone|\bwho (?:wrote|maintains)", wanted
-    )
     kinds = [_cards(subject), _ibans(subject)]
-    if not wants_contact:
+    if not _WANTS_CONTACT.search(wanted):
         kinds += [_emails(subject), _phones(subject)]
     seen: set[str] = set()
     compact = ""

@@ -11,6 +11,7 @@ from __future__ import annotations
 import posixpath
 import re
 from collections.abc import Iterator, Mapping
+from functools import lru_cache
 from itertools import islice, takewhile
 from typing import NamedTuple
 
@@ -85,25 +86,39 @@ _TEST = late_pattern(r"(?:^|/)(?:tests?|__tests__|spec)/|(?:^|/)test_[^/]*$|_tes
 def rules(subject: Subject) -> Iterator[Rule]:
     """The rules about files in the task's own prose."""
     for token in subject.task_tokens:
-        for sentence in re.split(r"(?<=[.!?])\s+|\n", token.content) if token.type == "inline" else ():
-            if not _may_rule(sentence) or _EXCEPTION.search(sentence):
-                continue
-            for only, pattern in ((False, _FORBIDDEN), (True, _ONLY)):
-                for match in pattern.finditer(sentence):
-                    paths = tuple(path.strip('`"').rstrip(".") for path in re.findall(_PATH, match[1]))
-                    yield Rule(only, paths, sentence)
-            for match in _LISTED.finditer(sentence):
-                yield from _listed(match["items"], sentence)
-            if _KEPT.search(sentence):
-                yield Rule(False, ("TESTS",), sentence)
-            if _FORBIDDEN_ALL.search(sentence):
-                yield Rule(False, ("ALL",), sentence)
+        if token.type == "inline":
+            yield from _rules_in(token.content)
+
+
+@lru_cache(maxsize=512)
+def _rules_in(paragraph: str) -> tuple[Rule, ...]:
+    """The rules of a paragraph, which many tasks may share."""
+    if not _may_rule(paragraph):
+        return ()
+    return tuple(
+        rule
+        for sentence in re.split(r"(?<=[.!?])\s+|\n", paragraph)
+        if _may_rule(sentence) and not _EXCEPTION.search(sentence)
+        for rule in _stated(sentence)
+    )
+
+
+def _stated(sentence: str) -> Iterator[Rule]:
+    for only, pattern in ((False, _FORBIDDEN), (True, _ONLY)):
+        for match in pattern.finditer(sentence):
+            paths = tuple(path.strip('`"').rstrip(".") for path in re.findall(_PATH, match[1]))
+            yield Rule(only, paths, sentence)
+    for match in _LISTED.finditer(sentence):
+        yield from _listed(match["items"], sentence)
+    if _KEPT.search(sentence):
+        yield Rule(False, ("TESTS",), sentence)
+    if _FORBIDDEN_ALL.search(sentence):
+        yield Rule(False, ("ALL",), sentence)
 
 
 def _may_rule(sentence: str) -> bool:
-    """Whether a sentence has a word that every rule has; most have none, which is seen many times as fast."""
-    lower = sentence.lower()
-    return any(stem in lower for stem in _STEMS)
+    """Whether a text has a word that every rule has; most have none, which is seen many times as fast."""
+    return any(map(sentence.lower().__contains__, _STEMS))
 
 
 def _listed(items: str, sentence: str) -> Iterator[Rule]:
@@ -165,7 +180,8 @@ def _changed(subject: Subject) -> list[Written]:
 
 def _named_in(text: str, path: str) -> bool:
     """Whether a call names a file, with or without its folders."""
-    return re.search(rf"(?<![\w.-]){re.escape(posixpath.basename(path))}(?![\w-]|\.\w)", text) is not None
+    name = posixpath.basename(path)
+    return name in text and re.search(rf"(?<![\w.-]){re.escape(name)}(?![\w-]|\.\w)", text) is not None
 
 
 @check(

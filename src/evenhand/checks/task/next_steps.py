@@ -65,9 +65,12 @@ ENOUGH: Final = 2
 )
 def vague_steps(subject: Subject) -> Iterator[Finding]:
     """A long answer to a "how" question that does not tell the reader to do anything."""
-    done = any(event.call and may_change(event.call) and not failed(event.call) for event in subject.calls)
-    if not _asks(subject) or not subject.words or files_written(subject) or done:
+    if files_written(subject) or any(
+        event.call and may_change(event.call) and not failed(event.call) for event in subject.calls
+    ):
         return  # an agent that did it need not say how
+    if not subject.words or not _asks(subject):
+        return
     if _steps(subject) >= ENOUGH:
         yield Finding(ID, "actionability", None, "The task asks for steps, and the output gives them.")
     elif not subject.rest and len(subject.words) >= SHORTEST and "the" in subject.words and in_english(subject.words):

@@ -9,12 +9,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from itertools import islice
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from evenhand.checks.facts.english import in_english
 from evenhand.checks.finding import Finding, check
 from evenhand.checks.subject import Subject
+from evenhand.core.basics.lazy_pattern import late_pattern
 
 if TYPE_CHECKING:
     from markdown_it.token import Token
@@ -29,41 +31,41 @@ SHORTEST: Final = 40
 LONGEST: Final = 400
 """Words of a task; a longer one is a prompt that also says how to work."""
 
-_LEAD = (
+_LEAD = late_pattern(
     r"(?i)\b(?:must|should|shall|needs?|requirements?|required|include|cover|answer|address|following|deliverables?|tasks?"
     r"|implement|explain|describe|provide|questions?|acceptance|criteria|features?|steps?|points|please|goals?)\b"
 )
-_VERB = (
+_VERB = late_pattern(
     r"(?i)(?:add|write|implement|explain|describe|list|include|create|compare|define|discuss|give|show|identify|document|test"
     r"|support|handle|provide|propose|summari[sz]e|analy[sz]e|build|design|fix|update|remove|rename|move|validate|log|send"
     r"|outline|state|name|calculate|compute|estimate|recommend|evaluate|review|refactor|expose|return|store|print)\b"
 )
-_NOT_BY_WORDS = (
+_NOT_BY_WORDS = late_pattern(
     r"(?i)\b(?:not|n't|never|avoid|without|no|only|words?|sentences?|paragraphs?|characters|lines|pages?|tone|style|concise"
     r"|brief|short|format|markdown|json|bullets?|english|language|headings?|polite|formal|simple|clear|at most|at least"
     r"|optional\w*|exactly|maximum|minimum|limit|keep|remember|ensure|careful\w*|thorough\w*)\b|n't\b"
 )
-_MATERIAL = (
+_MATERIAL = late_pattern(
     r"(?i)\b(?:summari[sz]e|classify|translate|rewrite|proofread|sort|rank|change ?log|commits?|notes|logs?|reviews?"
     r"|comments|here (?:is|are)|given|based on|below is|these(?! (?:questions|tasks|requirements|steps|points)))\b"
 )
 """Words before a list that make it something to work on, not a list of wishes."""
-_ADVICE = (
+_ADVICE = late_pattern(
     r"(?i)\b(?:workflow|recommend\w*|suggest\w*|tips?|hints?|guid(?:e|ance|elines?)|advice|rules?|instructions?|process"
     r"|procedure|approach|how to|you (?:can|may|might|could)|examples?|environment|important|notes?|boundar\w+|tools?"
     r"|available|command execution|format|context|background|step[- ]by[- ]step|phases?|before you|when you|remember"
     r"|policy|policies|preferences|principles?|conventions?|role|best practices)\b"
 )
 """Words above a list that make it advice on how to work."""
-_ADVISES = (
+_ADVISES = late_pattern(
     r"(?i)\W*(?:you|consider|try|think|use|start|begin|make sure|first|then|always|read|find|search|look|check|verify"
     r"|run)\b"
 )
-_ONE_WORD = (
+_ONE_WORD = late_pattern(
     r"(?i)\W*(?:who|when|where|which|whose|is|are|was|were|do|does|did|can|could|should|would|will|has|have|may"
     r"|what(?:'s| is| are| was| time| colou?r| year)|how (?:many|much|long|old|far|often|big))\b"
 )
-_FOREIGN = (
+_FOREIGN = late_pattern(
     r"(?i)\b(?:translat\w*|in (?:french|german|spanish|italian|portuguese|chinese|japanese|korean|russian|dutch))\b"
 )
 _COMMON = frozenset(
@@ -104,8 +106,10 @@ class Requirement(NamedTuple):
 )
 def unaddressed_requirement(subject: Subject) -> Iterator[Finding]:
     """Requirements none of whose words are in the output."""
+    if len(subject.task.split()) > LONGEST:
+        return
     listed = requirements(subject)
-    if len(listed) < 2 or _foreign(subject) or _numbered_alike(subject, listed) or len(subject.task.split()) > LONGEST:
+    if len(listed) < 2 or _foreign(subject) or _numbered_alike(subject, listed):
         return
     answer = _answer_text(subject)
     missing = [item for item in listed if not any(stem in answer for stem in item.stems)]
@@ -128,8 +132,10 @@ def unaddressed_requirement(subject: Subject) -> Iterator[Finding]:
 )
 def requirements_met(subject: Subject) -> Iterator[Finding]:
     """A list of at least three requirements that the output's own text addresses one by one."""
+    if len(subject.words) < SHORTEST:
+        return
     listed = [item for item in requirements(subject) if not item.question]
-    if len(listed) < FEWEST or len(subject.words) < SHORTEST:
+    if len(listed) < FEWEST:
         return
     answer = _own_text(subject)
     if all(2 * sum(stem in answer for stem in item.stems) > len(item.stems) for item in listed):
@@ -137,38 +143,46 @@ def requirements_met(subject: Subject) -> Iterator[Finding]:
         yield Finding(MET, "completeness", None, message)
 
 
-def requirements(subject: Subject) -> list[Requirement]:
+@lru_cache(maxsize=1)
+def requirements(subject: Subject) -> tuple[Requirement, ...]:
     """The items of the task's lists of things to do, and its questions when it asks several."""
-    listed = [text for text in _items(subject.task_tokens) if not re.search(_NOT_BY_WORDS, text)]
+    listed = [text for text in _items(subject.task_tokens) if not _NOT_BY_WORDS.search(text)]
     candidates = [Requirement(text, _stems(text), text.rstrip().endswith("?")) for text in listed]
     paragraphs = "\n".join(
         token.content for token in subject.task_tokens if token.type == "inline" and token.level == 1
     )
-    questions = [text for text in re.split(r"(?<=[.!?])\s+|\n+", paragraphs) if text.endswith("?")]
+    parts = re.split(r"(?<=[.!?])\s+|\n+", paragraphs) if paragraphs.count("?") > 1 else ()
+    questions = [text for text in parts if text.endswith("?")]
     candidates += [Requirement(text, _stems(text), True) for text in questions] if len(questions) > 1 else []
-    return [
-        item for item in candidates if len(item.stems) > 1 and not (item.question and re.match(_ONE_WORD, item.text))
-    ]
+    return tuple(
+        item for item in candidates if len(item.stems) > 1 and not (item.question and _ONE_WORD.match(item.text))
+    )
+
+
+_NESTS = {"ordered_list_open": 1, "bullet_list_open": 1, "ordered_list_close": -1, "bullet_list_close": -1}
 
 
 def _items(tokens: Sequence[Token]) -> Iterator[str]:
     """The items of the outermost lists that a request introduces, or that are commands or questions."""
     heading, lead, depth, open_item, titled = "", "", 0, False, False
     for token in tokens:
-        titled = token.type == "heading_open" or (titled and token.type != "heading_close")
-        depth += (token.type in ("ordered_list_open", "bullet_list_open")) - token.type.endswith("_list_close")
-        open_item = open_item or (token.type == "list_item_open" and depth == 1)
-        if token.type != "inline":
-            continue
-        if titled:
+        kind = token.type
+        if kind != "inline":
+            titled = kind == "heading_open" or (titled and kind != "heading_close")
+            depth += _NESTS.get(kind, 0)
+            open_item = open_item or (kind == "list_item_open" and depth == 1)
+        elif titled:
             heading, lead = token.content, ""
         elif depth == 0:
             lead = token.content
         elif depth == 1 and open_item:
             text = token.content.split("\n\n")[0]
-            asks = text.rstrip().endswith("?") or re.match(_VERB, text.lstrip("*_` "))
-            listed = re.search(_LEAD, lead) and lead.rstrip().endswith(":")
-            if (asks or listed) and not re.search(_MATERIAL, lead) and not _is_advice(heading, lead, text):
+            asks = text.rstrip().endswith("?") or _VERB.match(text.lstrip("*_` "))
+            if (
+                (asks or (lead.rstrip().endswith(":") and _LEAD.search(lead)))
+                and not _MATERIAL.search(lead)
+                and not _is_advice(heading, lead, text)
+            ):
                 yield text
             open_item = False  # what follows in the same item explains it
 
@@ -176,13 +190,13 @@ def _items(tokens: Sequence[Token]) -> Iterator[str]:
 def _is_advice(heading: str, lead: str, item: str) -> bool:
     """Whether an item says how to work, or is a heading, rather than something to deliver."""
     title = item.rstrip().endswith(":") or re.fullmatch(r"\*\*[^*]+\*\*", item.strip())
-    return bool(title or re.search(_ADVICE, f"{heading}\n{lead}") or re.match(_ADVISES, item))
+    return bool(title or _ADVICE.search(f"{heading}\n{lead}") or _ADVISES.match(item))
 
 
 def _stems(text: str) -> frozenset[str]:
     text = re.sub(r"`[^`]*`|https?://\S+", " ", text)
     words = (word.lower() for word in re.findall(r"[^\W\d_]{4,}(?:-[^\W\d_]+)*", text))
-    return frozenset(_stem(word) for word in words if word not in _COMMON and not re.fullmatch(_VERB, word))
+    return frozenset(_stem(word) for word in words if word not in _COMMON and not _VERB.fullmatch(word))
 
 
 def _stem(word: str) -> str:
@@ -214,7 +228,7 @@ def _own_text(subject: Subject) -> str:
 
 def _foreign(subject: Subject) -> bool:
     """Whether the output is, or is to be, in another language than the English whose words are compared."""
-    return bool(re.search(_FOREIGN, subject.task)) or not in_english(subject.words)
+    return bool(_FOREIGN.search(subject.task)) or not in_english(subject.words)
 
 
 def _numbered_alike(subject: Subject, listed: Sequence[Requirement]) -> bool:

@@ -47,10 +47,9 @@ _FILE = r"(?:\.{1,2}/)?(?:[\w@.-]+/)*[\w@.-]+\.[A-Za-z]\w{0,5}$"
 )
 def dangling_reference(subject: Subject) -> Iterator[Finding]:
     """Everything the output points to within itself that is not there."""
-    texts = [child.content for child in _inside(subject) if child.type == "text"]
     findings = [
         *_anchors(subject),
-        *_footnotes(subject, texts),
+        *_footnotes(subject),
         *_sections(subject),
         *_code(subject),
         *_tables(subject),
@@ -64,8 +63,16 @@ def dangling_reference(subject: Subject) -> Iterator[Finding]:
 
 
 def _inside(subject: Subject) -> Iterator[Token]:
+    """What is inside the lines that may hold a link, a picture or a footnote."""
     for token in subject.tokens:
-        yield from token.children or () if token.type == "inline" else ()
+        if token.type == "inline" and _may_refer(token.content, subject):
+            yield from subject.inside(token)
+
+
+def _may_refer(text: str, subject: Subject) -> bool:
+    if "](" in text or "[^" in text or ("[" in text and subject.has_reference_links):
+        return True
+    return "<" in text and ">" in text and (":" in text or "@" in text)
 
 
 def _result(exists: object, severity: Severity, message: str, quote: str, offset: int | None) -> Finding:
@@ -109,16 +116,19 @@ def _letters(text: str) -> str:
 
 def _headings(subject: Subject) -> list[str]:
     """The titles of the output, bold lines among them."""
-    titles = [_plain(after) for token, after in pairwise(subject.tokens) if token.type == "heading_open"]
+    titles = [_plain(subject, after) for token, after in pairwise(subject.tokens) if token.type == "heading_open"]
     titles += re.findall(r"^ {0,3}#{1,6}[ \t]+(.+)", subject.rest, re.MULTILINE)
     return titles + re.findall(r"^[ \t]*(?:[-*\d.]+[ \t]+)?\*\*([^*\n]+)\*\*", subject.output, re.MULTILINE)
 
 
-def _plain(token: Token) -> str:
-    return "".join(child.content for child in token.children or () if child.type in ("text", "code_inline"))
+def _plain(subject: Subject, token: Token) -> str:
+    return "".join(child.content for child in subject.inside(token) if child.type in ("text", "code_inline"))
 
 
-def _footnotes(subject: Subject, texts: list[str]) -> Iterator[Finding]:
+def _footnotes(subject: Subject) -> Iterator[Finding]:
+    if "[^" not in subject.output:
+        return
+    texts = [child.content for child in _inside(subject) if child.type == "text"]
     explained = set(re.findall(_FOOTNOTE_TEXT, subject.output))
     for label in dict.fromkeys(label for text in texts for label in re.findall(_FOOTNOTE, text)):
         message = f"Footnote `[^{label}]` is cited, but its text is missing."

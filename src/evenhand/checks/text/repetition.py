@@ -14,7 +14,7 @@ from typing import NamedTuple
 from evenhand.checks.facts.sentences import sentences
 from evenhand.checks.finding import Finding, check
 from evenhand.checks.subject import Block, Subject
-from evenhand.core.basics.lazy_pattern import late_pattern
+from evenhand.core.basics.lazy_pattern import late_pattern, late_words
 from evenhand.core.values.finding import Severity
 
 LONG = 15
@@ -32,17 +32,13 @@ _REFERENCE = 800
 _STRIDE = _COPIED_WORDS // 2
 """Any piece of `_COPIED_WORDS` words holds a whole stretch of this length that starts at a multiple of it."""
 
-_REFRAIN = late_pattern(
-    r"\b(?:song|poem|lyrics?|chorus|refrain|chant|villanelle|rap|repeat\w*|mantra|verbatim|template)\b", re.I
+_REFRAIN = late_words("song|poem|lyrics?|chorus|refrain|chant|villanelle|rap|repeat\\w*|mantra|verbatim|template")
+_REWORKS = late_words(
+    "repeat|copy|quote|rewrite|rephrase|edit|proofread|correct|translate|format|convert|extract|improve|fix|complete"
+    "|expand|annotate|summari[sz]e|review|fill"
 )
-_REWORKS = late_pattern(
-    r"\b(?:repeat|copy|quote|rewrite|rephrase|edit|proofread|correct|translate|format|convert|extract|improve|fix|complete"
-    r"|expand|annotate|summari[sz]e|review|fill)\b",
-    re.I,
-)
-_CORRESPONDENCE = late_pattern(
-    r"\b(?:e-?mail|letter|message|reply to|response to|post|chat|dialogue|script|speech)\b", re.I
-)
+_CORRESPONDENCE = late_words("email|letter|message|post|chat|dialogue|script|speech")
+_REPLY = late_pattern(r"\b(?:e-mail|reply to|response to)\b", re.I)
 _IN_ANOTHERS_VOICE = late_pattern(
     r"\b(?:corrected|revised|rewritten|improved|sample|example|suggested|draft)\b.{0,40}\b(?:response|reply|answer|message"
     r"|e-?mail|version)\b",
@@ -97,7 +93,7 @@ def _quote(text: str) -> str:
 
 
 def _repeated(subject: Subject) -> Iterator[Finding]:
-    if _REFRAIN.search(subject.task) or _IN_ANOTHERS_VOICE.search(subject.prose):
+    if _REFRAIN.are_in(subject.task) or _IN_ANOTHERS_VOICE.search(subject.prose):
         return
     passages = list(_passages(subject))
     wasted = sum(passage.words * (passage.times - 1) for passage in passages)
@@ -115,7 +111,7 @@ def _repeated(subject: Subject) -> Iterator[Finding]:
 def _copied_task(subject: Subject) -> Iterator[Finding]:
     """A long piece of the task, repeated before the answer."""
     task_words = subject.task.lower().split()
-    if len(task_words) < _COPIED_WORDS or _REWORKS.search(subject.task):
+    if len(task_words) < _COPIED_WORDS or _REWORKS.are_in(subject.task):
         return
     words = subject.prose.split()
     pieces = {" ".join(task_words[place : place + _STRIDE]) for place in range(len(task_words) - _STRIDE + 1)}
@@ -136,7 +132,9 @@ def _copied_task(subject: Subject) -> Iterator[Finding]:
 
 def _filler(subject: Subject) -> Iterator[Finding]:
     """Two or more sentences that only make noise; one is a courtesy."""
-    if _CORRESPONDENCE.search(subject.task) or _IN_ANOTHERS_VOICE.search(subject.prose):
+    if _CORRESPONDENCE.are_in(subject.task) or _REPLY.search(subject.task):
+        return
+    if _IN_ANOTHERS_VOICE.search(subject.prose):
         return
     empty = [
         (position, sentence)

@@ -23,6 +23,7 @@ LARGEST_POWER: Final = 64
 LONGEST: Final = 1000  # characters of a sentence; longer ones are not sentences
 
 _NUMBER = r"(?:\d{1,3}(?:,\d{3})+|\d{1,18})(?!\d)(?:\.\d{1,18}(?!\d))?"
+_DIGIT = re.compile(r"\d")
 _SIGN = r"(?:\*\*|[-+*/^x]|plus|minus|times|(?:multiplied|divided)\sby)"
 _LEFT = rf"(?<!\d)[-(]*(?:[$€£]?{_NUMBER}%?\)*\s?{_SIGN}\s?\(*)++[$€£]?{_NUMBER}%?\)*"
 _EQUATION = rf"(?P<left>{_LEFT})\s?(?:=|\bis\b|\bequals\b)\s?(?P<right>-?[$€£]?{_NUMBER}%?)"
@@ -116,7 +117,7 @@ def _sentences(prose: str) -> Iterator[tuple[int, str]]:
     """The sentences that state a result, each with its position in the prose."""
     for match in re.finditer(r"\S(?:(?![.!?]\s+[A-Z*`(])[^\n])*(?:[.!?](?=\s))?", prose):
         sentence = match[0].rstrip()
-        if len(sentence) <= LONGEST and re.search(r"=|\bis\b|\bequals\b", sentence):
+        if len(sentence) <= LONGEST and _DIGIT.search(sentence) and re.search(r"=|\bis\b|\bequals\b", sentence):
             yield match.start(), sentence
 
 

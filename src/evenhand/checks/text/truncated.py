@@ -15,6 +15,7 @@ from evenhand.checks.facts.cut_off import _is_code, breaks_off_in
 from evenhand.checks.facts.raw_code import reads_like_code
 from evenhand.checks.finding import Finding, check
 from evenhand.checks.subject import Subject
+from evenhand.core.basics.lazy_pattern import late_pattern, late_words
 from evenhand.core.values.submission import Submission
 
 ID: Final = "truncated-ending"
@@ -23,7 +24,9 @@ _WANTS_MORE = r"(?:,|\b(?:the|an|and|or|but|because|of|whose|your|our|their|(?:o
 _PROMISE = r"[\w)`*\"'][*_]*:[*_]*$"
 _ENDED = r"[.!?:\u2026][\"'\u201d\u2019)*_\]]*$"
 _IN_A_BLOCK = "inside a code block that is never closed"
-_ASKED_TO_STOP = r"(?i)\b(?:end(?:s|ing)?|finish|stop|conclude)\b.{0,30}\b(?:with|at|on|in)\b"
+_STOP = "end(?:s|ing)?|finish|stop|conclude"
+_MAY_ASK_TO_STOP = late_words(_STOP)
+_ASKED_TO_STOP = late_pattern(rf"\b(?:{_STOP})\b.{{0,30}}\b(?:with|at|on|in)\b", re.I)
 
 
 @check(
@@ -37,10 +40,12 @@ _ASKED_TO_STOP = r"(?i)\b(?:end(?:s|ing)?|finish|stop|conclude)\b.{0,30}\b(?:wit
 def truncated_ending(subject: Subject) -> Iterator[Finding]:
     """The place where the output breaks off."""
     text = subject.output.rstrip()
-    if not text or re.search(_ASKED_TO_STOP, subject.task) or _goes_on(subject):
+    if not text or _goes_on(subject):
         return
     if _DIFF.search(text) or reads_like_code(text):
         return  # the last line is where the context of a change, or a file, happens to end
+    if _MAY_ASK_TO_STOP.are_in(subject.task) and _ASKED_TO_STOP.search(subject.task):
+        return
     last = text[text.rfind("\n") + 1 :].strip()[-200:]
     if _open_json(text):
         yield _finding(subject, "in the middle of a JSON value that is never closed", last)

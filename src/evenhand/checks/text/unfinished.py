@@ -19,6 +19,7 @@ from evenhand.checks.facts.raw_code import reads_like_code
 from evenhand.checks.facts.wants_code import asks_for_code
 from evenhand.checks.finding import Finding, check
 from evenhand.checks.subject import Subject
+from evenhand.core.basics.lazy_pattern import late_pattern, late_words
 from evenhand.core.values.finding import Severity
 from evenhand.core.values.submission import Place
 
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
 
 ID: Final = "unfinished"
 
-_WHOLE = (
+_WHOLE = late_pattern(
     r"(?is)\b(?:full|complete|entire|whole|working|final)\b.{0,40}\b(?:code|file|script|program|implementation|module|class"
     r"|function|solution|source|version)\b|\b(?:do not|don't|without|no)\b.{0,20}\b(?:omit|abbreviat|elid|skip)"
 )
@@ -39,16 +40,17 @@ _LEFT_OUT = (
     r"|\W*(?:your|add|put|insert|more)\b.{0,30}\b(?:code|logic|implementation) (?:goes )?here"
     r"|\W*(?:implementation|logic) (?:goes )?here)"
 )
-_TO_DO = r"(?i)(?:#|//|--|/\*|<!--|;)\s*(?:TODO|FIXME)\b"
-_IN_PLACE_OF_WORDS = (
+_TO_DO = late_pattern(r"(?i)(?:#|//|--|/\*|<!--|;)\s*(?:TODO|FIXME)\b")
+_IN_PLACE_OF_WORDS = late_pattern(
     r"(?i)(?:TODO|TBD|FIXME|T\.B\.D\.|to be (?:determined|done|added|written|completed|defined)|coming soon)[.!]?"
     r"|(?:TODO|FIXME|TBD)\b[:\s-]*(?:write|fill in|add|complete|insert|finish|expand|describe)\b.*"
     r"|\[(?:insert|add|write|your)\b[^\]]{3,60}\bhere\]|lorem ipsum\b.*|(?:content|text|details?) goes? here\.?"
 )
-_FRAME_ASKED = (
-    r"(?i)\b(?:outline|skeleton|template|scaffold|table of contents|headings?|stubs?|interface|protocol|abstract|todos?"
-    r"|placeholders?|fixme|pseudo-?code|boilerplate|lorem)\b"
+_FRAME_ASKED = late_words(
+    "outline|skeleton|template|scaffold|headings?|stubs?|interface|protocol|abstract|todos?|placeholders?|fixme"
+    "|pseudocode|boilerplate|lorem"
 )
+_OUTLINE_ASKED = late_pattern(r"\b(?:table of contents|pseudo-code)\b", re.I)
 _BASE = r"Base|Abstract|Interface|Mixin|Protocol|Stub|Fake|Dummy|Null|Noop|Mock"
 
 _NO_TITLE = r"(?i):\s*\S|[`(;=]|unreleased|[.,:]$"
@@ -74,7 +76,7 @@ class Code(NamedTuple):
 )
 def unfinished(subject: Subject) -> Iterator[Finding]:
     """Stubs, omissions, words in place of content, and empty sections."""
-    if re.search(_FRAME_ASKED, subject.task):
+    if _FRAME_ASKED.are_in(subject.task) or _OUTLINE_ASKED.search(subject.task):
         return
     code = list(_code(subject))
     findings = [*islice((*_stubs(subject, code), *_omissions(subject, code)), 3)]
@@ -86,7 +88,7 @@ def unfinished(subject: Subject) -> Iterator[Finding]:
 
 def _code(subject: Subject) -> Iterator[Code]:
     """The blocks, where code was asked for, and the files as an agent last wrote them."""
-    if asks_for_code(subject.task) or re.search(_WHOLE, subject.task):
+    if asks_for_code(subject.task) or _WHOLE.search(subject.task):
         for block in subject.blocks:
             yield Code(block.language, block.code, f"The code block on line {block.line}", block.line, None)
     written = {file.path: file for file in files_written(subject)}
@@ -145,7 +147,7 @@ def _does_nothing(node: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
 def _omissions(subject: Subject, code: list[Code]) -> Iterator[Finding]:
     """Comments in place of code. They may shorten an answer, but not a file, nor where all of it was asked for."""
     for part in code:
-        if part.place is None and not re.search(_WHOLE, subject.task):
+        if part.place is None and not _WHOLE.search(subject.task):
             continue
         for number, line in enumerate(part.text.split("\n")):
             if re.match(_LEFT_OUT, line) and line.strip() not in subject.task:
@@ -155,12 +157,12 @@ def _omissions(subject: Subject, code: list[Code]) -> Iterator[Finding]:
 
 def _to_dos(subject: Subject, code: list[Code]) -> Iterator[Finding]:
     for part in code:
-        for number, line in enumerate(part.text.split("\n")):
-            if re.search(_TO_DO, line) and line.strip() not in subject.task:
+        for number, line in enumerate(part.text.split("\n")) if _TO_DO.search(part.text) else ():
+            if _TO_DO.search(line) and line.strip() not in subject.task:
                 yield _in_code(subject, part, number, line, "minor", f"{part.name} leaves something to do.")
     for before, token in pairwise(subject.tokens):
         bare = token.content.strip("*_ \n") if before.type == "paragraph_open" else ""
-        if re.fullmatch(_IN_PLACE_OF_WORDS, bare) and bare not in subject.task:
+        if bare and _IN_PLACE_OF_WORDS.fullmatch(bare) and bare not in subject.task:
             offset = subject.on_line(bare[:200], token.map[0] + 1 if token.map else 1)
             yield Finding(
                 ID, "completeness", "minor", "There is a placeholder instead of content.", bare[:200], None, offset

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 from decimal import Decimal
 from fractions import Fraction
-from typing import Annotated, NamedTuple, TypedDict
+from typing import Annotated, Literal, NamedTuple, TypedDict
 
 from evenhand.core.basics.methodology import DIMENSIONS
 from evenhand.core.basics.numbers import half_up, points
 from evenhand.core.basics.published import Json
 from evenhand.core.criteria.verdict_rows import verdict_rows
+from evenhand.core.values.finding import Checked
 from evenhand.core.values.opinion import Answer, Evidence
 from evenhand.core.values.scorecard import Scorecard
 
@@ -41,6 +42,17 @@ class MovedCriterion(NamedTuple):
     be told, and for sentences, which give no score."""
 
 
+class MovedFinding(NamedTuple):
+    """A fault that only one of the two has, or an expectation with another result."""
+
+    kind: Literal["fault", "expectation"]
+    words: str
+    """What the check found, or the expectation."""
+    before: str | None
+    """The fault's severity, or the expectation's result; None where there is none."""
+    after: str | None
+
+
 MovedQuote = TypedDict("MovedQuote", {"for": str, "quote": str, "verified": bool | None})
 """A quote that only one of the two has, and what it was given for."""
 
@@ -64,6 +76,9 @@ class Changes(NamedTuple):
     notes: tuple[str, ...]
     criteria: Annotated[tuple[MovedCriterion, ...], Json(optional=True)] = ()
     """The criteria that are answered differently, the largest loss first."""
+    findings: Annotated[tuple[MovedFinding, ...], Json(optional=True)] = ()
+    """What checks found on one side only, and expectations with another result; without notes, which count for
+    nothing."""
 
 
 def changes(before: Scorecard, after: Scorecard) -> Changes:
@@ -83,7 +98,28 @@ def changes(before: Scorecard, after: Scorecard) -> Changes:
         gone_evidence=tuple(there[key] for key in there if key not in here),
         notes=_notes(before, after),
         criteria=_criteria(before, after),
+        findings=_findings(before, after),
     )
+
+
+def _findings(before: Scorecard, after: Scorecard) -> tuple[MovedFinding, ...]:
+    if before.checked is None or after.checked is None:  # what was not looked for is not gone
+        return ()
+    moved = []
+    for kind, sides in (("fault", _faults), ("expectation", _results)):
+        old, new = sides(before.checked), sides(after.checked)
+        for words in {**old, **new}:
+            if old.get(words) != new.get(words):
+                moved.append(MovedFinding(kind, words, old.get(words), new.get(words)))  # type: ignore[arg-type]
+    return tuple(moved)
+
+
+def _faults(checked: Checked) -> dict[str, str]:
+    return {finding.message: finding.severity for finding in checked.findings if finding.severity and finding.is_fault}
+
+
+def _results(checked: Checked) -> dict[str, str]:
+    return {expected.words: expected.result for expected in checked.expectations}
 
 
 def _criteria(before: Scorecard, after: Scorecard) -> tuple[MovedCriterion, ...]:

@@ -88,16 +88,16 @@ def _drift(final: int | None, timeline: Timeline) -> Drift | None:
     """An EWMA chart of the final scores on the frozen baseline of the skill's first ten."""
     if final is None or len(timeline.baseline) < WINDOW:
         return None
-    mean, deviation = _start(tuple(timeline.baseline))
+    mean, deviation = baseline_of(tuple(timeline.baseline))
     average = _average(mean, timeline)
     average += SMOOTHING * (final / 100 - average)
     since = len(timeline.since) + 1
-    limit = LIMIT * deviation * _error(since)
+    limit = LIMIT * deviation * errors_after(since)
     return Drift(abs(average - mean) > limit, mean, deviation, average, limit, since)
 
 
 @lru_cache(maxsize=REACH + 1)
-def _error(since: int) -> float:
+def errors_after(since: int) -> float:
     """How many deviations the moving average lies from the baseline's mean by chance."""
     kept = (1 - SMOOTHING) ** since
     # The average's own variance, and that of the baseline's mean, from which it started.
@@ -114,7 +114,7 @@ def _average(mean: float, timeline: Timeline) -> float:
 
 
 @lru_cache(maxsize=256)
-def _start(baseline: tuple[int, ...]) -> tuple[float, float]:
+def baseline_of(baseline: tuple[int, ...]) -> tuple[float, float]:
     """Mean and deviation of a skill's first ten; they stay the same for all that follow."""
     values = [value / 100 for value in baseline]
     mean = sum(values) / WINDOW

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from decimal import Decimal
 from fractions import Fraction
+from itertools import repeat
 from typing import NamedTuple
 
 from evenhand.core.basics.numbers import half_up, points
@@ -20,6 +21,8 @@ class PairedScores(NamedTuple):
     name: str
     before: Decimal
     after: Decimal
+    ids: tuple[tuple[str, ...], tuple[str, ...]] = ((), ())
+    """The evaluations behind the two, where they are known."""
 
 
 class SetComparison(NamedTuple):
@@ -41,13 +44,17 @@ class SetComparison(NamedTuple):
     """What else differs between the sets: rubric, judge, the skill's version."""
     contrast: Contrast | None = None
     """B against A as a suite would compare them; None when nothing could be paired."""
+    case_ids: tuple[tuple[tuple[str, ...], tuple[str, ...]], ...] = ()
+    """The evaluations of each case in both sets, by id; empty where they are not known."""
 
     @property
     def pairs(self) -> list[PairedScores]:
         """Every case with its final score in each set: the mean of its runs."""
         return [
-            PairedScores(name, _mean(case.first), _mean(case.second))
-            for name, case in zip(self.case_names, self.cases, strict=True)
+            PairedScores(name, _mean(case.first), _mean(case.second), ids)
+            for name, case, ids in zip(
+                self.case_names, self.cases, self.case_ids or repeat(((), ()), len(self.cases)), strict=True
+            )
         ]
 
 

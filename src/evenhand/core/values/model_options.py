@@ -96,7 +96,10 @@ class ModelOptions:
         "A calibration of this judge, rubric and prompt: shows what people would give beside each score.",
         used_by="judge",
     )
-    run_commands: Flag = Flag("Run the commands that expectations name, in the workspace.", used_by="judge checks")
+    run_commands: Flag = Flag(
+        "Run the commands and scripts that expectations name, in the workspace; a suite's commands always run.",
+        used_by="judge run checks",
+    )
 
     def __new__(cls, **given: Any) -> ModelOptions:
         """Refuse a misspelt name, which a dataclass would do without naming the right one."""

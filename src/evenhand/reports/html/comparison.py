@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import zip_longest
+from typing import NamedTuple
 
 from evenhand.core.history.changes import Changes
 from evenhand.core.history.pairs import CONFIDENCE
 from evenhand.core.history.set_comparison import PairedScores, SetComparison
 from evenhand.core.values.opinion import Evidence
 from evenhand.core.values.scorecard import Scorecard
+from evenhand.core.values.submission import Submission
 from evenhand.reports.answer import AnswerReport
 from evenhand.reports.cases import case_name
 from evenhand.reports.changes import change_lines, disputed_sides, panel_lines, rest_words, set_lines
@@ -17,13 +20,41 @@ from evenhand.reports.html.environment import Page, page, render
 from evenhand.reports.html.interval_chart import Measured, interval_chart, slope_chart
 from evenhand.reports.html.links import NO_LINKS, Links
 from evenhand.reports.html.scorecard import grade_words
+from evenhand.reports.html.word_diff import text_changes
+from evenhand.reports.judge_reasons import NO_SCORE, JudgeReason, judge_reasons
+from evenhand.reports.panel import judge_names
 
 MOST_PAIRS = 500
 """Pairs that the table behind the chart lists; the chart shows all."""
 
 
-def changes_page(before: Scorecard, after: Scorecard, changes: Changes, links: Links = NO_LINKS) -> Page:
-    """Two scorecards; `links` leads to the pages of the dashboard."""
+class ReasonPair(NamedTuple):
+    """What one judge says about a dimension, before and after; None where it does not."""
+
+    judge: str
+    before: JudgeReason | None
+    after: JudgeReason | None
+
+
+class DimensionPair(NamedTuple):
+    """A dimension's scores and reasons on both sides."""
+
+    name: str
+    before: str
+    after: str
+    reasons: tuple[ReasonPair, ...]
+    changed: bool
+
+
+def changes_page(
+    before: Scorecard,
+    after: Scorecard,
+    changes: Changes,
+    links: Links = NO_LINKS,
+    submissions: tuple[Submission | None, Submission | None] = (None, None),
+) -> Page:
+    """Two scorecards; `links` leads to the pages of the dashboard, `submissions` are what was judged, where known."""
+    texts = [one.output for one in submissions if one is not None]
     headline, *_ = change_lines(before, after, changes)
     body = render(
         "changes.html",
@@ -49,10 +80,40 @@ def changes_page(before: Scorecard, after: Scorecard, changes: Changes, links: L
         new=[_quoted(name, quote) for name, quote in changes.new_evidence],
         gone=[_quoted(name, quote) for name, quote in changes.gone_evidence],
         criteria=changes.criteria,
+        findings=changes.findings,
+        dimensions=[_dimension_pair(name, before, after) for name in before.dimensions],
+        texts=len(texts) == 2,
+        same=len(texts) == 2 and texts[0] == texts[1],
+        diff=text_changes(*texts) if len(texts) == 2 and texts[0] != texts[1] else None,
         judges=panel_lines(before, after),
         notes=changes.notes,
     )
     return page(f"{case_name(before)} and {case_name(after)}", body)
+
+
+def _dimension_pair(name: str, before: Scorecard, after: Scorecard) -> DimensionPair:
+    """Judges who are on both sides stand side by side, in the first panel's order."""
+    sides = [_reasons(card, name) for card in (before, after)]
+    judges = dict.fromkeys(reason.judge for side in sides for reason in side)
+    pairs = []
+    for judge in judges:
+        given = [[reason for reason in side if reason.judge == judge] for side in sides]
+        pairs += [ReasonPair(judge, one, other) for one, other in zip_longest(*given)]
+    was, now = (_number(card.dimensions[name].score) for card in (before, after))
+    changed = was != now or any(pair.before != pair.after for pair in pairs)
+    return DimensionPair(name, was, now, tuple(pairs), changed)
+
+
+def _reasons(card: Scorecard, name: str) -> tuple[JudgeReason, ...]:
+    """Each judge's reason, or the only one's."""
+    reasons = judge_reasons(card, name)
+    if reasons:
+        return reasons
+    line = card.dimensions[name]
+    words = line.justification or (line.unscored or "")
+    names = judge_names(card)
+    score = NO_SCORE if line.score is None else str(line.score)
+    return (JudgeReason(", ".join(names) or "no judge named", score, words),) if words else ()
 
 
 def sets_page(
@@ -60,10 +121,11 @@ def sets_page(
     pairs: Sequence[PairedScores],
     more: Sequence[str] = (),
     answer: AnswerReport | None = None,
+    links: Links = NO_LINKS,
 ) -> Page:
     """Two sets; `pairs` holds the scores of each pair, none when they cannot be paired.
 
-    `more` are further lines on what the data show.
+    `more` are further lines on what the data show; `links` leads to the pages of the dashboard.
     """
     verdict, *lines = set_lines(facts)
     result = facts.result
@@ -83,7 +145,15 @@ def sets_page(
         lines=[*lines, *more],
         chart=chart,
         slopes=slope_chart(pairs, facts.names) if pairs else None,
-        pairs=[(pair, f"{pair.after - pair.before:+}") for pair in pairs[:MOST_PAIRS]],
+        pairs=[
+            (
+                pair,
+                f"{pair.after - pair.before:+}",
+                "good" if pair.after > pair.before else "bad" if pair.after < pair.before else "",
+                links.compare(*pair.ids) if all(pair.ids) else "",
+            )
+            for pair in sorted(pairs, key=lambda pair: pair.after - pair.before)[:MOST_PAIRS]
+        ],
         more=max(0, len(pairs) - MOST_PAIRS),
     )
     return page(f"{facts.names[0]} and {facts.names[1]}", body)

@@ -64,7 +64,9 @@ def render(template: str, **values: Any) -> Markup:
 @lru_cache(maxsize=1)
 def stylesheet() -> str:
     """The one style sheet of all pages."""
-    return files("evenhand.reports.html").joinpath("page.css").read_text(encoding="utf-8")
+    folder = files("evenhand.reports.html")
+    names = ("page.css", "evaluation.css", "comparison.css")
+    return "".join(folder.joinpath(name).read_text(encoding="utf-8") for name in names)
 
 
 class Page(str):

@@ -53,7 +53,7 @@ class JudgedText(NamedTuple):
     task: str
     reference: str
     events: tuple[EventView, ...]
-    numbers: Mapping[int, int]
+    numbers: dict[int, int]
     """The number on the page of each quote that was found, by its place in the list of quotes."""
 
 

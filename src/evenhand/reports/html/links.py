@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Final, NamedTuple
 
 
 class Links(NamedTuple):
-    """The addresses of evaluations by id, and of skills by name; empty where there is no such page."""
+    """The addresses of evaluations by id, of skills by name, and of comparisons; empty where there is no such page."""
 
     evaluation: Callable[[str], str]
     skill: Callable[[str], str]
+    compare: Callable[[Sequence[str], Sequence[str]], str] = lambda before, after: ""
+    """Of the comparison of evaluations with others, by their ids."""
 
 
 NO_LINKS: Final = Links(lambda id: "", lambda name: "")

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
+
+from markupsafe import Markup
 
 from evenhand.core.values.opinion import Evidence
 from evenhand.core.values.rubric import Rubric
 from evenhand.core.values.scorecard import Scorecard
 from evenhand.core.values.submission import Submission
-from evenhand.reports.advice import TITLE, AdviceRow
+from evenhand.in_words import shortened_line
+from evenhand.reports.advice import TITLE, AdviceRow, shortened_quote
 from evenhand.reports.cases import UNNAMED, case_name
 from evenhand.reports.criteria_rows import CriterionRow
 from evenhand.reports.document import CardReport, ClaimRow, DimensionRow, card_report, evidence_note
@@ -20,7 +23,12 @@ from evenhand.reports.html.charts import Bar, GradeChart, probability_chart, sco
 from evenhand.reports.html.environment import Page, page, render
 from evenhand.reports.html.judged_text import JudgedText, Quoted, judged_text
 from evenhand.reports.html.marked_text import Kind
+from evenhand.reports.html.rendered_text import rendered_text
+from evenhand.reports.judge_reasons import JudgeReason, judge_reasons
 from evenhand.reports.panel import LostClaim
+
+LONGEST_TITLE: Final = 90
+"""Characters of a task in a page's title."""
 
 
 class Quote(NamedTuple):
@@ -33,6 +41,8 @@ class Quote(NamedTuple):
     """ "found", "missing" or "unchecked"."""
     number: int | None
     """Its number in the judged text beside it; None when that is not on the page."""
+    again: bool = False
+    """Whether it is listed elsewhere on the page too: the passage leads back there."""
 
 
 class QuotedRow(NamedTuple):
@@ -44,13 +54,27 @@ class QuotedRow(NamedTuple):
     """Of a dimension."""
     criteria: tuple[QuotedRow, ...] = ()
     """Of a dimension that has criteria."""
+    reasons: tuple[JudgeReason, ...] = ()
+    """Of a dimension that several judges scored: what each of them says."""
 
 
 def scorecard_page(card: Scorecard, submission: Submission | None = None, rubric: Rubric | None = None) -> Page:
     """A scorecard. With the submission, its text is beside it with every quote marked; with the rubric, the advice
     says what that asks for."""
     body = render("scorecard.html", **card_view(card, submission, rubric))
-    return page(f"{case_name(card)}: {grade_words(card)}", body)
+    return page(f"{evaluation_title(card, submission)}: {grade_words(card)}", body)
+
+
+def evaluation_title(card: Scorecard, submission: Submission | None = None) -> str:
+    """What an evaluation is called on a page: its task and its skill, or its name where the task is not known."""
+    task = next(filter(None, map(_words, (submission.task or "").splitlines())), "") if submission else ""
+    skill = "" if card.skill == UNNAMED else card.skill
+    return " · ".join(filter(None, (shortened_line(task, LONGEST_TITLE) or case_name(card), skill)))
+
+
+def _words(line: str) -> str:
+    """A line without the marks of a Markdown heading, and without the colon before what follows."""
+    return line.strip().lstrip("#").rstrip(":").strip()
 
 
 def card_view(card: Scorecard, submission: Submission | None = None, rubric: Rubric | None = None) -> dict[str, Any]:
@@ -63,7 +87,7 @@ def card_view(card: Scorecard, submission: Submission | None = None, rubric: Rub
         "card": card,
         "report": report,
         "name": case_name(card),
-        "skill": "" if card.skill == UNNAMED else card.skill,
+        "title": evaluation_title(card, submission),
         "state": grade_words(card),
         "dimensions": [_dimension(card, row, shown) for row in report.rows],
         "claims": [QuotedRow(row, _take(shown, row.evidence)) for row in report.claims],
@@ -79,12 +103,19 @@ def card_view(card: Scorecard, submission: Submission | None = None, rubric: Rub
             QuotedRow(claim, _take(shown, claim.evidence)) for claim in (report.panel.lost if report.panel else ())
         ],
         "chart": _chart(card, report),
-        "advice": _advice(report),
+        "advice": _advice(report, quotes, text),
         "advice_title": TITLE,
         "history": _history(card),
         "text": text,
+        "rendered": None if submission is None else _rendered(card, submission),
         "verify": f"evenhand show {shlex.quote(card.id)} --format json | evenhand verify -",
     }
+
+
+def _rendered(card: Scorecard, submission: Submission) -> Markup | None:
+    """The output laid out; its file's name says what it is, unless that is the file of a transcript."""
+    file_name = "" if submission.events else submission.source or card.output or ""
+    return rendered_text(submission.output, file_name)
 
 
 _KINDS: dict[str, Kind] = {"missed": "fault", "met": "bonus"}
@@ -94,7 +125,7 @@ _KINDS: dict[str, Kind] = {"missed": "fault", "met": "bonus"}
 def _dimension(card: Scorecard, row: DimensionRow, shown: Iterator[Quote]) -> QuotedRow:
     quotes = _take(shown, row.evidence)
     criteria = [QuotedRow(one, _take(shown, one.evidence)) for one in (row.criteria.rows if row.criteria else ())]
-    return QuotedRow(row, quotes, score_bar(card, row.name), tuple(criteria))
+    return QuotedRow(row, quotes, score_bar(card, row.name), tuple(criteria), judge_reasons(card, row.name))
 
 
 def grade_words(card: Scorecard) -> str:
@@ -139,9 +170,16 @@ def _take(quotes: Iterator[Quote], evidence: Sequence[Evidence]) -> tuple[Quote,
     return tuple(next(quotes) for _ in evidence)
 
 
-def _advice(report: CardReport) -> list[QuotedRow]:
-    """The recommendations; the numbers of their quotes in the text are with the dimensions and claims below."""
-    return [QuotedRow(row, tuple(_quote(evidence, 0, None) for evidence in row.evidence)) for row in report.advice.rows]
+def _advice(report: CardReport, quotes: Sequence[Quoted], text: JudgedText | None) -> list[QuotedRow]:
+    """The recommendations, with the numbers that their quotes have at the dimensions and claims below."""
+    found = dict[int, int]() if text is None else text.numbers
+    numbers = {shortened_quote(quotes[index].evidence): number for index, number in reversed(found.items())}
+    return [
+        QuotedRow(
+            row, tuple(_quote(one, 0, None)._replace(number=numbers.get(one), again=True) for one in row.evidence)
+        )
+        for row in report.advice.rows
+    ]
 
 
 def _chart(card: Scorecard, report: CardReport) -> GradeChart | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from decimal import Decimal
 from typing import Any, NamedTuple
 
 from evenhand.core.history.gate import Ruling
@@ -11,6 +12,7 @@ from evenhand.core.values.agent_run import CaseResult, RunId
 from evenhand.core.values.decision import Decision
 from evenhand.core.values.submission import Submission
 from evenhand.core.values.suite_run import StoredDetail, SuiteRun
+from evenhand.in_words import dollars
 from evenhand.reports.answer import AnswerReport
 from evenhand.reports.conclusion import shown
 from evenhand.reports.html.environment import Page, page, render
@@ -114,13 +116,28 @@ def _cell(
     mean = shown(float(sum(values)) / len(values) / 100, decision.measure, sign=False) if values else "no value"
     missing = 0 if cell is None else cell.missing(decision.measure)
     text = mean if not missing or not values else f"{mean}, {missing} without a value"
-    return {"value": text, "runs": sorted(runs.get((case, variant), []), key=lambda entry: entry["repeat"])}
+    of_cell = sorted(runs.get((case, variant), []), key=lambda entry: entry["repeat"])
+    return {"value": text, "runs": of_cell, "spent": _spent([entry["result"] for entry in of_cell])}
+
+
+def _spent(results: Sequence[CaseResult]) -> str:
+    """What the runs took, added up: tokens and cost, each only where every run states it."""
+    parts = []
+    tokens = [result.tokens for result in results if result.tokens is not None]
+    costs = [result.cost for result in results if result.cost is not None]
+    if results and len(tokens) == len(results):
+        parts.append(f"{sum(tokens):,} tokens")
+    if results and len(costs) == len(results):
+        parts.append(dollars(sum(costs, Decimal(0))))
+    return ", ".join(parts)
 
 
 def _run(result: CaseResult, detail: StoredDetail | None, address: Callable[[str], str] | None) -> Mapping[str, Any]:
     scores = [f"{name} {score / 100:.2f}" for name, score in result.dimensions if score is not None]
     return {
         "repeat": result.id.repeat,
+        "result": result,
+        "spent": _spent([result]),
         "outcome": result.outcome,
         "reason": result.reason or result.unscored,
         "final": "" if result.final is None else f"{result.final / 100:.2f}",

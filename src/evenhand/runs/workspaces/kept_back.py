@@ -138,13 +138,13 @@ def answer_paths(suite: Suite) -> list[str]:
     rubrics = {suite.rubric, *(case.rubric for case in suite.cases)}
     named = {suite.source, suite.calibration, *suite.sources, *(case.place.file for case in suite.cases)}
     named |= {rubric for rubric in rubrics if rubric is not None and os.path.isabs(rubric)}  # noqa: PTH117
-    named |= {_folder_of(variant.does.pattern) for variant in suite.variants if isinstance(variant.does, Recorded)}
+    named |= {_outputs_of(variant.does.pattern) for variant in suite.variants if isinstance(variant.does, Recorded)}
     return [os.path.abspath(name) for name in named if name]  # noqa: PTH100
 
 
-def _folder_of(pattern: str) -> str:
-    """The folder of recorded outputs, up to the first part that differs by case or repeat."""
-    return pattern.partition("{")[0].rpartition("/")[0]
+def _outputs_of(pattern: str) -> str:
+    """The folder of recorded outputs, up to the first part that differs by case or repeat; or the one output."""
+    return pattern.partition("{")[0].rpartition("/")[0] if "{" in pattern else pattern
 
 
 def _is_kept_back(inside: str) -> bool:

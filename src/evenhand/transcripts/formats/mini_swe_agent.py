@@ -88,17 +88,19 @@ class _Reader:
 
     def _answer(self, text: str, speaker: Speaker) -> None:
         """Text with one fenced command; with none or several, nothing is run."""
-        commands = _COMMAND.findall(text)
+        commands = list(_COMMAND.finditer(text))
         if len(commands) != 1:
             self.draft.message("assistant", text, speaker.place, "", speaker.model)
             return
-        self.draft.message("assistant", _COMMAND.sub("", text).strip(), speaker.place, "", speaker.model)
-        self.draft.call("bash", {"command": commands[0].strip()}, speaker.place, "", "", speaker.model)
+        (command,) = commands
+        said = f"{text[: command.start()]}{text[command.end() :]}".strip()
+        self.draft.message("assistant", said, speaker.place, "", speaker.model)
+        self.draft.call("bash", {"command": command[1].strip()}, speaker.place, "", "", speaker.model)
 
     def _result(self, message: dict[str, Any], extra: dict[str, Any], role: str, text: str, speaker: Speaker) -> None:
         draft = self.draft
         code = _RETURN_CODE.match(text)
-        failed = bool(_TIMED_OUT.match(text)) or (code is not None and code[1] != "0")
+        failed = code[1] != "0" if code is not None else _TIMED_OUT.match(text) is not None
         failed = failed or extra.get("returncode", 0) not in (0, None) or bool(extra.get("exception_info"))
         id = text_in(message, "tool_call_id")
         index = draft.calls.get(id) if id else open_call(draft, "")

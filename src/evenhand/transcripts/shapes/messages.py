@@ -137,7 +137,7 @@ def usage_of(usage: Any) -> Usage | None:
     """Token usage as in chat completions, Responses and similar APIs."""
     if not isinstance(usage, dict):
         return None
-    details = next((usage[key] for key in ("prompt_tokens_details", "input_tokens_details") if usage.get(key)), None)
+    details = usage.get("prompt_tokens_details") or usage.get("input_tokens_details")
     cached = details.get("cached_tokens") if isinstance(details, dict) else usage.get("input_tokens_cache_read")
     return Usage(
         count_of(usage.get("prompt_tokens", usage.get("input_tokens"))),

@@ -8,8 +8,9 @@ from typing import Any, Final, NamedTuple
 from markupsafe import Markup
 
 from evenhand.core.history.changes import changes
+from evenhand.core.values.submission import Submission
 from evenhand.errors import InputError
-from evenhand.evaluations.comparisons import card_of, compare_sets
+from evenhand.evaluations.comparisons import card_of, compare_sets, submission_of
 from evenhand.judging.files import Named
 from evenhand.reports.cases import case_name
 from evenhand.reports.changes import change_document, set_document
@@ -34,6 +35,8 @@ class Side(NamedTuple):
     cards: list[Named]
     single: bool
     """Whether one evaluation was named, not a set."""
+    submission: Submission | None = None
+    """What was judged, of one evaluation whose text is kept."""
 
 
 def compare(store: Store, parameters: Parameters) -> Page:
@@ -50,16 +53,17 @@ def compare(store: Store, parameters: Parameters) -> Page:
         document = change_document(before, after, moved)
         sheet = Sheet(("what", "before", "after", "points"), [list(move.values()) for move in document["moves"]])
         title = f"{case_name(before)} and {case_name(after)}"
-        return _page(parameters, title, document, sheet, changes_page(before, after, moved, LINKS).body)
+        texts = (first.submission, second.submission)
+        return _page(parameters, title, document, sheet, changes_page(before, after, moved, LINKS, texts).body)
     result = compare_sets((first.name, second.name), first.cards, second.cards)
     document = set_document(result)
     sheet = Sheet(("set", "evaluations", "mean"), [list(side.values()) for side in document["sets"]])
-    body = sets_page(result, result.pairs).body
+    body = sets_page(result, result.pairs, links=LINKS).body
     return _page(parameters, f"{first.name} and {second.name}", document, sheet, body)
 
 
 def _page(parameters: Parameters, title: str, document: Mapping[str, Any], sheet: Sheet, body: Markup | None) -> Page:
-    form = {name: parameters.text(name) for name in ("a_skill", "b_skill", "last")}
+    form = {name: parameters.text(name) for name in ("a_skill", "a_version", "b_skill", "b_version", "last")}
     ids = {name: parameters.texts(name) for name in ("a", "b")}
     shown = {"body": body, "asked": form | ids, "default": LAST}
     return Page("comparison", title, "compare.html", document, sheet, shown)
@@ -74,14 +78,22 @@ def _side(store: Store, parameters: Parameters, name: str) -> Side | None:
     if ids:
         records = records_by(store, ids, most=MOST)
         label = records[0].id if len(records) == 1 else f"set {name.upper()}"
-        return Side(label, [Named(record.id, card_of(record)) for record in records], len(records) == 1)
+        cards = [Named(record.id, card_of(record)) for record in records]
+        single = len(records) == 1
+        return Side(label, cards, single, submission_of(records[0]) if single else None)
     if not skill:
         return None
     last = parameters.number("last", LAST, most=MOST)
-    rows = store.listing(Filter(skill), limit=last, whole=True).rows
+    version = parameters.text(f"{name}_version")
+    rows = store.listing(Filter(skill), limit=MOST if version else last, whole=True).rows
     if not rows:
         raise NotFound(no_such_skill(store, skill))
-    return Side(skill, [Named(record.id, card_of(record)) for record in rows], single=False)
+    cards = [Named(record.id, card_of(record)) for record in rows]
+    if version:
+        cards = [entry for entry in cards if entry.card.skill_version == version][:last]
+    if not cards:
+        raise NotFound(f'None of the newest {MOST} evaluations of "{skill}" has the version "{version}".')
+    return Side(f"{skill} {version}" if version else skill, cards, single=False)
 
 
 ROUTES: Final = (page_route("/compare", compare),)

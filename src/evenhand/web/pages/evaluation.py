@@ -9,9 +9,8 @@ from typing import Any, Final
 from evenhand.errors import InputError, unknown
 from evenhand.evaluations.comparisons import card_of, submission_of
 from evenhand.evaluations.rubric_texts import rubric_of_card
-from evenhand.reports.cases import case_name
 from evenhand.reports.html.links import Links
-from evenhand.reports.html.scorecard import scorecard_page
+from evenhand.reports.html.scorecard import evaluation_title, scorecard_page
 from evenhand.store.browsing import Filter, Key
 from evenhand.store.protocol import Store
 from evenhand.store.record import Record
@@ -25,6 +24,7 @@ _MOST_OF_CASE: Final = 20
 LINKS: Final = Links(
     evaluation=lambda id: link("/evaluation", {"id": id}),
     skill=lambda name: link("/skill", {"name": name}),
+    compare=lambda before, after: link("/compare", [*(("a", id) for id in before), *(("b", id) for id in after)]),
 )
 """Where the names in a report lead when it is a page here."""
 
@@ -32,17 +32,17 @@ LINKS: Final = Links(
 def evaluation(store: Store, parameters: Parameters) -> Page:
     """The report of an evaluation, by its id or the start of it."""
     record = record_by(store, parameters.needed("id", "the id of an evaluation"))
-    card = card_of(record)
+    card, submission = card_of(record), submission_of(record)
     earlier = store.listing(Filter(record.skill), before=Key(record.completed, record.id), limit=1).rows
     return Page(
         name=f"evaluation-{record.id}",
-        title=f"{case_name(card)} {record.grade or ''}".strip(),
+        title=f"{evaluation_title(card, submission)} {record.grade or ''}".strip(),
         template="evaluation.html",
         document=json.loads(record.scorecard),
         sheet=_sheet(record),
         shown={
             "record": record,
-            "body": scorecard_page(card, submission_of(record), rubric_of_card(card, store)).body,
+            "body": scorecard_page(card, submission, rubric_of_card(card, store)).body,
             "earlier": earlier[0] if earlier else None,
             "same_case": [id for id in store.case_ids(record.case)[-_MOST_OF_CASE:] if id != record.id],
         },

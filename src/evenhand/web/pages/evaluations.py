@@ -1,4 +1,4 @@
-"""Evaluations of all skills, newest first, with filters; and those whose texts hold some words."""
+"""Evaluations of all skills, sorted and narrowed by their address; and those whose texts hold some words."""
 
 from __future__ import annotations
 
@@ -11,8 +11,21 @@ from evenhand.store.browsing import Filter
 from evenhand.store.protocol import Store
 from evenhand.store.record import Record
 from evenhand.web.page import Page, Sheet
+from evenhand.web.pages.filters import (
+    FLAG_CHOICES,
+    GRADE_CHOICES,
+    SKILLS,
+    choices_of,
+    chosen,
+    filter_of,
+    headings,
+    is_asked_for,
+    order_of,
+    place_of,
+    titled,
+)
 from evenhand.web.pages.skill import listed_row, sheet_of
-from evenhand.web.parameters import Parameters, key_text
+from evenhand.web.parameters import Parameters, key_text, link
 from evenhand.web.responding import page_route
 
 SHOWN: Final = 50
@@ -27,24 +40,53 @@ PLACES: Final = 3
 
 
 def evaluations(store: Store, parameters: Parameters) -> Page:
-    """The newest evaluations."""
-    filter = Filter(*(parameters.text(field) for field in ("skill", "judge", "rubric", "version")))
-    part = store.listing(filter, before=parameters.key("before"), limit=SHOWN)
-    rows = [listed_row(row) for row in part.rows]
+    """Evaluations in an order, as far as they have what is asked for."""
+    filter = filter_of(parameters, parameters.text("skill"))
+    order = order_of(parameters)
+    place = place_of(parameters, order)
+    part = store.listing(filter, before=place, limit=SHOWN, order=order, whole=filter.needs_documents)
+    found = [record for record in part.rows if is_asked_for(filter, record)]
+    rows = titled(store, map(listed_row, found))
     return Page(
         name="evaluations",
         title="Evaluations",
         template="evaluations.html",
         document={
-            "filter": {name: value for name, value in filter._asdict().items() if value},
+            "filter": chosen(parameters, "skill"),
+            "sort": order,
             "listed": rows,
             "next": key_text(part.next) or None,
             "stopped": part.stopped,
         },
         sheet=sheet_of(rows),
-        shown={"newest_key": key_text(store.newest())},
-        live=not parameters.text("before"),
+        shown={
+            "newest_key": key_text(store.newest()),
+            "headings": headings(parameters, order),
+            "skills": store.skill_names(limit=SKILLS),
+            "choices": choices_of(store),
+            "grades": GRADE_CHOICES,
+            "flags": FLAG_CHOICES,
+            "views": _views(parameters),
+        },
+        live=place is None and order == "newest",
     )
+
+
+def _views(parameters: Parameters) -> list[tuple[str, str, bool]]:
+    """Lists that people often want: words, address, whether it is the one shown."""
+    current = parameters.address(before=None, format=None)
+    views = [(words, link("/evaluations", values)) for words, values in _VIEWS]
+    return [(words, address, address == current) for words, address in views]
+
+
+_VIEWS: Final[tuple[tuple[str, dict[str, str]], ...]] = (
+    ("newest", {}),
+    ("worst first", {"sort": "worst"}),
+    ("drift", {"flag": "drift"}),
+    ("unusual", {"flag": "unusual"}),
+    ("failing", {"max": "5"}),
+    ("not graded", {"grade": "none"}),
+)
 
 
 def search(store: Store, parameters: Parameters) -> Page:

@@ -1,4 +1,4 @@
-"""A skill: its evaluations over time, its dimensions, its flags with their strength, and filters."""
+"""A skill: its course over time, its dimensions, and its evaluations with filters."""
 
 from __future__ import annotations
 
@@ -8,35 +8,48 @@ from typing import Any, Final
 from evenhand.core.basics.methodology import DIMENSIONS
 from evenhand.evaluations.comparisons import card_of
 from evenhand.reports.history import history_lines
-from evenhand.store.browsing import MOST_COUNTED, Filter, Listed
+from evenhand.store.browsing import MOST_COUNTED, Listed
 from evenhand.store.protocol import Store
 from evenhand.store.record import Record
 from evenhand.web.page import Page, Sheet
-from evenhand.web.pages.alarms import Alarm, alarms_of
-from evenhand.web.pages.cells import judge_name, score_number, short_time
+from evenhand.web.pages.alarms import alarms_of
+from evenhand.web.pages.cells import judge_name, score_number
+from evenhand.web.pages.course import course_of
 from evenhand.web.pages.evaluation import no_such_skill
-from evenhand.web.pages.time_chart import Scored, spark, time_chart
+from evenhand.web.pages.filters import (
+    GRADE_CHOICES,
+    choices_of,
+    chosen,
+    filter_of,
+    headings,
+    is_asked_for,
+    order_of,
+    place_of,
+    titled,
+)
+from evenhand.web.pages.time_chart import spark
 from evenhand.web.parameters import NotFound, Parameters, key_text
 from evenhand.web.responding import page_route
 
 SHOWN: Final = 50
-"""Evaluations on a page; its chart shows the same."""
-
-LOOKED_AT: Final = 200
-"""The newest evaluations among which the choices of the filters are found."""
+"""Evaluations in the list of a page."""
 
 
 def skill(store: Store, parameters: Parameters) -> Page:
     """One skill."""
     name = parameters.needed("name", "the name of a skill")
-    filter = Filter(name, *(parameters.text(field) for field in ("judge", "rubric", "version")))
-    part = store.listing(filter, before=parameters.key("before"), limit=SHOWN, whole=True)
+    filter = filter_of(parameters, name)
+    order = order_of(parameters)
+    place = place_of(parameters, order)
+    part = store.listing(filter, before=place, limit=SHOWN, whole=True, order=order)
     newest = store.newest_of([name]).get(name)
     if newest is None:
         raise NotFound(no_such_skill(store, name))
     graded, others = store.counts([name])[name]
-    rows = [_row(record) for record in part.rows]
+    found = [record for record in part.rows if is_asked_for(filter, record)]
+    rows = titled(store, map(_row, found))
     history = card_of(newest).history
+    course = course_of(store, filter, parameters, graded)
     return Page(
         name=f"skill-{name}",
         title=name,
@@ -46,22 +59,27 @@ def skill(store: Store, parameters: Parameters) -> Page:
             "evaluations": graded + others,
             "graded": graded,
             "counted_up_to": MOST_COUNTED,
-            "filter": {field: value for field, value in filter._asdict().items() if value},
+            "filter": {"skill": name, **chosen(parameters)},
+            "sort": order,
             "listed": rows,
             "next": key_text(part.next) or None,
             "stopped": part.stopped,
+            "drifts": course.drifts if course else [],
+            "periods": course.periods if course else [],
         },
         sheet=sheet_of(rows),
         shown={
             "newest": newest,
             "newest_key": key_text(store.newest()),
             "history": () if history is None else history_lines(history),
-            "chart": time_chart([_point(record) for record in reversed(part.rows) if record.final is not None]),
-            "dimensions": _dimensions(part.rows),
-            "choices": _choices(store.listing(Filter(name), limit=LOOKED_AT).rows),
+            "course": course,
+            "headings": headings(parameters, order),
+            "dimensions": _dimensions(found),
+            "choices": choices_of(store, name),
+            "grades": GRADE_CHOICES,
             "most": MOST_COUNTED,
         },
-        live=not parameters.text("before"),
+        live=place is None and order == "newest",
     )
 
 
@@ -100,42 +118,19 @@ def _alarm_texts(alarms: Iterable[Mapping[str, str]]) -> str:
     return "; ".join(alarm["text"] for alarm in alarms)
 
 
-def _point(record: Record) -> Scored:
-    alarms = alarms_of(record.document)
-    assert record.final is not None
-    texts = [short_time(record.created), f"{record.final / 100:.2f}", record.grade or "", *_loud(alarms)]
-    kinds = {alarm.kind for alarm in alarms}
-    kind: Any = "alarm" if "drift" in kinds else "flag" if "unusual" in kinds else "point"
-    return Scored(record.id, record.completed, record.final, "  ".join(filter(None, texts)), kind)
-
-
-def _loud(alarms: Sequence[Alarm]) -> list[str]:
-    return [alarm.text for alarm in alarms if alarm.kind != "chance"]
-
-
 def _dimensions(records: Sequence[Record]) -> list[dict[str, Any]]:
     """The scores of each dimension over time, oldest first."""
     by_name = []
     for place, name in enumerate(DIMENSIONS):
-        scores = [score_number(record.scores[place]) for record in reversed(records)]
+        scores = [
+            score_number(record.scores[place]) for record in sorted(records, key=lambda one: (one.completed, one.id))
+        ]
         known = [score for score in scores if score is not None]
         if known:
             by_name.append(
                 {"name": name, "last": known[-1], "low": min(known), "high": max(known), "points": spark(known)}
             )
     return by_name
-
-
-def _choices(rows: Sequence[Listed]) -> dict[str, list[tuple[str, str]]]:
-    """What can be chosen in the filters: each value and its words, those used last first."""
-    judges = {judge_name(row.judge): judge_name(row.judge) for row in rows}
-    rubrics = {row.rubric: row.rubric for row in rows}
-    versions = {row.rubric_sha256: f"{row.rubric} {row.rubric_sha256[:8]}" for row in rows}
-    return {
-        "judge": list(judges.items()),
-        "rubric": list(rubrics.items()),
-        "version": [(sha256[:16], words) for sha256, words in versions.items()],
-    }
 
 
 ROUTES: Final = (page_route("/skill", skill),)

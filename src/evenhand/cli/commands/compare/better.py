@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from evenhand.cli.judge_options import model_options, run_options
+from evenhand.cli.output_option import refuse_in_folders
 from evenhand.cli.presenter import report_option
 from evenhand.cli.shared import BAD_INPUT, DONE, chosen_store, rubric_option, say, store_option, undecided_option
 
@@ -83,6 +84,7 @@ def command(
     from evenhand.suite_runs.checked_suite import read_suite
 
     context = click.get_current_context()
+    refuse_in_folders(path for path in (first, second, tasks) if path is not None)
     settings = chosen_store(store)[1]
     options = run_options("run", asking, settings.store)
     made, path = _written(first, second, tasks, agent, repeats, judges, rubric, options.skill_file)

@@ -31,10 +31,6 @@ if TYPE_CHECKING:
     help="Look at the results after a quarter, half and three quarters of the cases, and stop when all is decided.",
 )  # fmt: skip
 @click.option("--dry-run", is_flag=True, help="Show how many runs, calls, dollars and minutes it would take, and stop.")
-@click.option(
-    "--run-commands", is_flag=True,
-    help="Also run the scripts of expectations, such as promptfoo's; commands of expectations always run.",
-)  # fmt: skip
 @click.option("--runs", metavar="FOLDER", help="Where finished runs are kept. Default: runs next to the store.")
 @model_options("run")
 @undecided_option
@@ -48,7 +44,6 @@ def command(
     shard: str | None,
     stop_early: bool,
     dry_run: bool,
-    run_commands: bool,
     runs: str | None,
     undecided: str,
     store: str | None,
@@ -105,7 +100,6 @@ def command(
         run_options("run", asking, settings.store, suite=chosen.options),
         stop_early,
         needs_keys=not dry_run,
-        run_scripts=run_commands,
     )
     folder = Path(runs) if runs is not None else runs_folder(settings.store)
     secret = None if kept_in is None else kept_in.secret

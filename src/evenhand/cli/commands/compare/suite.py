@@ -104,7 +104,7 @@ def check(file: str, format: str) -> int:
 )  # fmt: skip
 @click.option("--yes", is_flag=True, help="Ask the judges without asking first.")
 @click.option("--dry-run", is_flag=True, help="Show what the judges would cost, and stop.")
-@model_options("run")
+@model_options("run", without=("run_commands",))
 @store_option
 @format_option()
 def audit(

@@ -33,7 +33,7 @@ DECIDES_NOTHING = (
 @click.option("--runs", metavar="FOLDER", help="Where finished runs are kept. Default: runs next to the store.")
 @click.option("--yes", is_flag=True, help="Go on without asking.")
 @click.option("--dry-run", is_flag=True, help="Show what the judges would cost, and stop.")
-@model_options("run")
+@model_options("run", without=("run_commands",))
 @store_option
 @format_option()
 def adherence(

@@ -2,24 +2,38 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
-from evenhand.cli.output_option import output_into
+from evenhand.cli.output_option import output_option, written_into
 from evenhand.cli.presenter import format_option, present
 from evenhand.cli.shared import needed_store, say, store_option
+from evenhand.errors import InputError
 from evenhand.in_words import counted
+
+if TYPE_CHECKING:
+    from evenhand.suite_runs.suite_archive import Packed
 
 
 @click.command()
 @click.argument("run", metavar="RUN")
 @click.option("--suite", metavar="FILE", help="The suite's file: the files of its folder are packed too.")
 @click.option("--replies", metavar="FOLDER", help="What a run recorded with --record: packed too.")
-@click.option("--output", "-o", "into", metavar="FILE", required=True, help="The archive to write, such as study.zip.")
+@output_option("It is a .zip file.")
 @store_option
 @format_option()
-def pack(run: str, suite: str | None, replies: str | None, into: str, store: str | None, format: str) -> None:
+def pack(
+    run: str,
+    suite: str | None,
+    replies: str | None,
+    into: str | None,
+    overwrite: bool,
+    store: str | None,
+    format: str,
+) -> None:
     """Write a run as one archive: scorecards, outputs, results, rubrics, settings, versions.
 
     Unpacked elsewhere, without a network, it gives every number again. Secrets are not packed: a file with one is left
@@ -32,21 +46,29 @@ def pack(run: str, suite: str | None, replies: str | None, into: str, store: str
     """
     from evenhand.suite_runs.suite_archive import pack as write_archive
 
-    if Path(into).suffix.lower() != ".zip":
-        raise click.UsageError(f"{into}: an archive is a .zip file.")
     kept = needed_store(store)
-    with output_into(into, keeps_own=True) as file:
+    with written_into(into, overwrite=overwrite, keeps_own=True):
+        if into is not None and Path(into).suffix.lower() not in ("", ".zip"):
+            raise click.UsageError(f"{into}: an archive is a .zip file.")
+        if sys.stdout.isatty():
+            raise InputError("an archive is not text; name a file, such as -o study.zip")
         packed = write_archive(
             kept,
             run,
-            file,
+            sys.stdout.buffer,
             suite=None if suite is None else Path(suite),
             replies=None if replies is None else Path(replies),
         )
     for note in packed.notes:
         say(f"note: {note}")
-    line = f"{into}: {counted(packed.evaluations, 'scorecard')}, {counted(packed.files, 'file')}"
-    present(format, lambda: {"file": into, **packed._asdict()}, plain=lambda: [line])
+    if into is not None and format != "terminal":
+        present(format, lambda: {"file": into, **packed._asdict()}, plain=lambda: [_said(packed)])
+    else:
+        say(_said(packed))
+
+
+def _said(packed: Packed) -> str:
+    return f"packed: {counted(packed.evaluations, 'scorecard')}, {counted(packed.files, 'file')}"
 
 
 @click.command()

@@ -138,6 +138,7 @@ def table(run: str, store: str | None, format: str) -> None:
       evenhand suite table results.jsonl --format csv
     """
     from evenhand.reports import standing_tables as report
+    from evenhand.reports.html.standings import standings_page
     from evenhand.suite_runs.judge_standings import judge_standings
     from evenhand.suite_runs.suite_results import find_run
 
@@ -165,6 +166,7 @@ def table(run: str, store: str | None, format: str) -> None:
         lambda: report.standings_document(tables),
         terminal=terminal,
         markdown=lambda: report.standings_markdown(tables),
+        html=lambda: standings_page(opened.run.suite, tables),
         csv=lambda: report.standings_csv(tables),
         latex=lambda: report.standings_latex(tables),
         svg=lambda: report.standings_svg(tables),

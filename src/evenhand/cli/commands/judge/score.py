@@ -83,7 +83,6 @@ def command(
     scored), 3 if a dimension is unscored, 4 if the scorecards were made but could not be stored.
     """
     gc.set_threshold(1_000_000, 50, 50)  # scorecards hold no cycles, so looking for them only costs time
-    gc.freeze()  # nor need what was imported be looked through when the interpreter ends
     loaded = None
     if calibration is not None:
         from evenhand.judging.calibration import load_calibration

@@ -1,0 +1,1 @@
+DELETE FROM judging_calls

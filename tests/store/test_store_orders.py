@@ -1,0 +1,191 @@
+"""Orders, filters, sums over time and beginnings of texts, the same in a SQLite file and on a PostgreSQL server."""
+
+from __future__ import annotations
+
+import json
+from contextlib import closing
+from decimal import Decimal
+
+import pytest
+from conftest import judged, make_rubric, seven
+
+import evenhand
+from evenhand.core.values.panel import Calls
+from evenhand.core.values.submission import Submission
+from evenhand.errors import InputError
+from evenhand.judging.steps import Steps
+from evenhand.store.browsing import DRIFT, NOT_GRADED, UNUSUAL, Filter, Key, ScoreKey
+from evenhand.store.judging_calls import CallSums
+from evenhand.store.over_time import Part
+from evenhand.store.record import Record, record_of
+from panels import OUTPUT, model_judgement
+
+ROW = record_of(judged(seven(8)), completed=0, submission=None, keep_text=True)
+
+
+def row(id: str, completed: int, final: int | None = 800, *, skill: str = "code", **more) -> Record:
+    return ROW._replace(id=id, skill=skill, completed=completed, final=final, in_history=int(final is not None), **more)
+
+
+def put(store, *records: Record) -> None:
+    with store.transaction():
+        store.add_all(records)
+
+
+def everything(store, filter: Filter, **options) -> str:
+    """The ids of every part of a list, one after another."""
+    found, before = "", None
+    while True:
+        part = store.listing(filter, before=before, **options)
+        found += "".join(one.id for one in part.rows)
+        if part.next is None:
+            return found
+        before = part.next
+
+
+@pytest.fixture
+def five(store):
+    """Two of the same score, one without, one of another skill."""
+    rows = [row("a", 1, 700), row("b", 2, 300), row("c", 3, None), row("d", 4, 700), row("e", 5, 900, skill="prose")]
+    put(store, *rows)
+    return store
+
+
+@pytest.mark.parametrize("limit", [1, 2, 9])
+@pytest.mark.parametrize(
+    ("order", "all_skills", "one_skill"),
+    [("newest", "edcba", "dcba"), ("oldest", "abcde", "abcd"), ("best", "edab", "dab"), ("worst", "bade", "bad")],
+)
+def test_a_list_has_the_same_order_in_parts_of_any_size(five, limit, order, all_skills, one_skill):
+    """By score, the newer of two equal ones is the better; one without a score is left out."""
+    assert everything(five, Filter(), limit=limit, order=order) == all_skills
+    assert everything(five, Filter("code"), limit=limit, order=order) == one_skill
+
+
+def test_a_place_of_another_order_is_refused(five):
+    """Its numbers would mean something else."""
+    with pytest.raises(InputError, match="another order"):
+        five.listing(Filter(), before=Key(1, "a"), limit=1, order="best")
+    with pytest.raises(InputError, match="another order"):
+        five.listing(Filter(), before=ScoreKey(1, 1, "a"), limit=1)
+
+
+@pytest.mark.parametrize("order", ["newest", "oldest", "best", "worst"])
+@pytest.mark.parametrize("reach", [1, 2, 100])
+def test_filters_find_the_same_whatever_the_order_and_however_far_a_search_goes(five, order, reach):
+    """Each boundary is hit exactly: 7.00 is within 7 to 7, the end of a span is not within it."""
+
+    def found(**asked) -> str:
+        return "".join(sorted(everything(five, Filter(**asked), limit=2, order=order, reach=reach)))
+
+    assert found(low=700) == "ade"
+    assert found(high=700) == "abd"
+    assert found(low=700, high=700) == "ad"
+    assert found(since=2, until=4) == ("b" if order in ("best", "worst") else "bc")
+    assert found(skill="code", low=301, since=2) == "d"
+
+
+def test_a_grade_a_flag_a_finding_and_a_criterion_are_asked_of_the_scorecard(store):
+    """A text on a scorecard that looks like one of them is not taken for it."""
+    cards = {
+        "a": {"history": {"drift": {"alarm": True}}},
+        "b": {"history": {"dimensions": {"safety": {"flagged": True}}}},
+        "c": {"red_flags": [{"id": "leak"}]},
+        "d": {"findings": [{"check": "secrets", "severity": "major"}]},
+        "e": {"note": '"drift":{"alarm":true "flagged":true "id":"leak" "check":"secrets"'},
+    }
+    rows = [
+        row(id, place, scorecard=json.dumps(card, separators=(",", ":")), grade="F" if id == "a" else "B")
+        for place, (id, card) in enumerate(cards.items())
+    ]
+    put(store, *rows, row("f", 9, None, grade=None))
+    for asked, expected in (
+        ({"flag": DRIFT}, "a"),
+        ({"flag": UNUSUAL}, "b"),
+        ({"flag": "leak"}, "c"),
+        ({"finding": "secrets"}, "d"),
+        ({"finding": "secret_"}, ""),
+        ({"grade": "F"}, "a"),
+        ({"grade": NOT_GRADED}, "f"),
+    ):
+        assert everything(store, Filter(**asked), limit=9) == expected, asked
+
+
+def test_a_row_shows_how_its_texts_begin(store):
+    """Long outputs are never read whole; where they are cut within an escape, that is left out."""
+    texts = {
+        "short": Submission(output="It is done.\nAll of it.", task='Say "done".'),
+        "long": Submission(output='\\"é\u2028' * 2000, task="Write much."),
+        "no-task": Submission(output="x" * 9000),
+        "long-task": Submission(output="ok", task="t" * 9000),
+    }
+    rows = [
+        record_of(judged(seven(8), id=id), completed=0, submission=one, keep_text=True)._replace(
+            id=id, fingerprint=None
+        )
+        for id, one in texts.items()
+    ]
+    reasoned = judged({**seven(8), "safety": {"score": 8, "justification": "It is safe."}})
+    put(store, *rows, record_of(reasoned, completed=0, submission=None, keep_text=True)._replace(id="none"))
+    found = store.beginnings([*texts, "none", "missing"])
+    assert found["short"] == ('Say "done".', "It is done.\nAll of it.", "")
+    assert found["long"].task == "Write much."
+    assert texts["long"].output.startswith(found["long"].output) and len(found["long"].output) > 1000
+    assert (found["no-task"].task, found["no-task"].output[:3]) == ("", "xxx")
+    assert found["long-task"].output == "ok"
+    assert found["none"] == ("", "", "It is safe.")
+    assert "missing" not in found and store.beginnings([]) == {}
+
+
+def test_scores_are_summed_in_parts_of_a_span(five):
+    """Parts of 2 from 1 on: 1 and 2, then 3 and 4; the one without a score is counted apart."""
+    assert five.span_of("code") == (1, 4)
+    assert five.span_of("nothing") is None
+    assert five.scores_in_parts(Filter("code"), 1, 2, 5) == [Part(0, 2, 300, 700, 1000), Part(1, 1, 700, 700, 700)]
+    assert five.scores_in_parts(Filter("code", low=700), 1, 2, 5)[0] == Part(0, 1, 700, 700, 700)
+    assert five.unscored_in_parts("code", 1, 2, 5) == {1: 1}
+    assert five.all_finals("code") == [700, 300, 700]
+    assert five.state_of_history("code") == (3, 4, "d")
+    assert five.place_in_history("code", 1) == Key(2, "b")
+    before, after = five.around("code", Key(2, "b"), count=5)
+    assert ([one.id for one in before], [one.id for one in after]) == (["a"], ["b", "d"])
+
+
+def paid(id: str, completed: int, cost: str | None, asked: int = 2) -> Record:
+    """An evaluation by a model: 100 tokens in, 10 out."""
+    calls = Calls(asked, 0, 0, 100, 10, None if cost is None else Decimal(cost), served=('odd } "cost":9',))
+    judgement = model_judgement(8, name="openai:m", calls=calls)._replace(skill="notes")
+    card = Steps(make_rubric()).evaluate_written(judgement, output=f"{OUTPUT} {id}", id=id).card
+    return record_of(card, completed=completed, submission=None, keep_text=True)
+
+
+def test_what_judges_cost_is_summed_by_time_and_by_skill(store):
+    """0.25 + 0.000001 dollars, and one whose price is unknown; evaluations that asked no one are not there."""
+    put(store, paid("a", 1, "0.25"), paid("b", 2, "0.000001"), paid("c", 3, None), row("d", 3))
+    assert store.calls_between(1, 4) == CallSums(3, 6, 300, 30, 250_001_000, 1)
+    assert store.calls_between(1, 4).cost == Decimal("0.250001")
+    assert store.calls_between(2, 3, skill="notes") == CallSums(1, 2, 100, 10, 1000, 0)
+    assert store.calls_by_skill(1, 4, ["notes", "code"]) == {"notes": store.calls_between(1, 4)}
+    assert store.calls_in_parts("notes", 1, 2, 4) == {
+        0: CallSums(2, 4, 200, 20, 250_001_000, 0),
+        1: CallSums(1, 2, 100, 10, 0, 1),
+    }
+
+
+def test_the_migration_finds_the_calls_that_adding_notes(store_address):
+    """Those of rescored evaluations in neither case, and a scorecard with a NUL in a text is read all the same."""
+    with closing(evenhand.open_store(store_address)) as store:
+        store.migrate()
+        nul = paid("d", 4, "0.5")
+        nul = nul._replace(scorecard=nul.scorecard.replace('"skill":', '"odd":"\\u0000","skill":', 1))
+        again = paid("e", 5, "0.5")
+        again = again._replace(scorecard=again.scorecard.replace('"skill":', '"rescored_from":"a","skill":', 1))
+        put(store, paid("a", 1, "0.123456789"), paid("b", 2, None), paid("c", 3, "0", asked=0), nul, again)
+        every = "SELECT * FROM judging_calls ORDER BY id"
+        noted = store._rows(every)
+        assert [one[0] for one in noted] == ["a", "b", "c", "d"]
+        assert noted[0][-1] == 123_456_789
+        store.roll_back(12)
+    with closing(evenhand.open_store(store_address)) as store:
+        assert store.migrate()[:2] == ["0013_judging_calls", "0014_judging_calls_in_parts"]
+        assert store._rows(every) == noted
