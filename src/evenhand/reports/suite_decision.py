@@ -15,9 +15,9 @@ from evenhand.core.values.answer import Answer
 from evenhand.core.values.decision import Contrast, Decision, Detail, Measure, Share, VariantFacts
 from evenhand.core.values.suite_run import SuiteRun
 from evenhand.in_words import counted, dollars
-from evenhand.reports.answer import AnswerReport, answer_report, cost_text
 from evenhand.reports.ci.junit import Case
 from evenhand.reports.conclusion import conclusion, shown
+from evenhand.reports.verdict_answer import AnswerReport, answer_report, cost_text
 
 SHOWN_DETAILS = 5
 """Details of each kind that a text shows; the document has all."""

@@ -5,8 +5,8 @@ from __future__ import annotations
 from rich.console import Console
 from rich.table import Table
 
-from evenhand.reports.answer import AnswerReport
 from evenhand.reports.terminal_text import WIDEST, Glyphs, Text, indented
+from evenhand.reports.verdict_answer import AnswerReport
 from evenhand.reports.what_to_change import ChangesReport
 
 

@@ -102,9 +102,9 @@ def command(
         return DONE
     from evenhand.evaluations.set_answer import set_answer
     from evenhand.judging.skill_file import read_skill
-    from evenhand.reports.answer import answer_report
     from evenhand.reports.html.comparison import sets_page
     from evenhand.reports.markdown import answer_markdown, lines_markdown
+    from evenhand.reports.verdict_answer import answer_report
 
     result = compare_sets(names, sets[0], sets[1])
     plan = plan_repeats(result) if repeat else None
