@@ -23,9 +23,7 @@ def main() -> None:
     gc.set_threshold(50_000, 20, 20)  # what is imported stays: looking for garbage in it only costs time
     from evenhand.cli.streams import run_with_streams
 
-    code = run_with_streams(_command)
-    gc.freeze()  # nor is it looked through when the interpreter ends
-    sys.exit(code)
+    sys.exit(run_with_streams(_command))
 
 
 def _version_is_shown() -> bool:

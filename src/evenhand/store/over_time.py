@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from evenhand.named_tuple import NamedTuple
 from evenhand.store.browsing import NEWEST, Filter, Key, conditions_of
-from evenhand.store.record import COLUMNS, Record
+from evenhand.store.record import COLUMNS, SUITE, Record
 from evenhand.store.sql_connection import SqlConnection
 
 _WHOLE = ", ".join(COLUMNS)
@@ -38,6 +38,14 @@ class OverTime(SqlConnection):
                 )
                 moments += [moment for (moment,) in rows if moment is not None]
         return (min(moments), max(moments)) if moments else None
+
+    def count_between(self, start: int, end: int, *, most: int) -> int:
+        """How many evaluations outside suites were completed from one moment up to another, counted up to `most`."""
+        statement = (
+            f"SELECT count(*) FROM (SELECT 1 FROM evaluations WHERE in_history < {SUITE} AND completed >= ? "
+            "AND completed < ? LIMIT ?) AS counted"
+        )
+        return int(self._first(statement, (start, end, most)) or 0)
 
     def scores_in_parts(self, filter: Filter, start: int, width: int, end: int) -> list[Part]:
         """The final scores of a skill's history in each part of a span, in the order of time; empty parts left out."""

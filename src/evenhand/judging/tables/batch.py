@@ -97,26 +97,23 @@ def batch_files(
     terms = resolved.terms
     refuse_input(source, target)
     if engine == "spark":
-        summary = _on_spark(source, target, terms, wanted, overwrite, master)
-        return summary._replace(warnings=resolved.warnings + summary.warnings)
+        return _on_spark(source, target, resolved, wanted, overwrite, master)
     need("duckdb", "pyarrow", "numpy")
     from evenhand.engine.duck import score_files
     from evenhand.engine.outputs import Output
 
     output = Output(target, overwrite=overwrite)
     done = score_files(source, output, terms, wanted, progress)
-    warning = other_amounts(terms) if done.counts else None
-    return Summary(
-        input=source,
-        output=target,
-        rejects=str(output.rejected) if done.rejected else None,
+    return _summary(
+        source,
+        target,
+        resolved,
+        engine=engine,
         rows=done.rows,
         scored=done.scored,
         rejected=done.rejected,
-        rubric=terms.rubric,
-        sha256=terms.sha256,
-        engine=engine,
-        warnings=(*resolved.warnings, warning) if warning else resolved.warnings,
+        rejects=str(output.rejected),
+        counts=bool(done.counts),
     )
 
 
@@ -144,22 +141,20 @@ def batch_verdicts(
 
     output = Output(target, overwrite=overwrite)
     done = score_verdicts(source, output, terms.trees, terms.rubric, renamed=columns, memory=memory)
-    return Summary(
-        input=source,
-        output=target,
-        rejects=str(output.rejected) if done.rejected else None,
+    return _summary(
+        source,
+        target,
+        resolved,
+        engine="duckdb",
         rows=done.evaluations,
         scored=done.scored,
         rejected=done.rejected,
-        rubric=terms.rubric,
-        sha256=terms.sha256,
-        engine="duckdb",
-        warnings=resolved.warnings,
+        rejects=str(output.rejected),
     )
 
 
 def _on_spark(
-    source: str, target: str, terms: Terms, wanted: BatchOptions, overwrite: bool, master: str | None
+    source: str, target: str, resolved: ResolvedRubric, wanted: BatchOptions, overwrite: bool, master: str | None
 ) -> Summary:
     from evenhand.engine.spark_files import score_parquet
     from evenhand.engine.spark_session import spark_session
@@ -168,19 +163,48 @@ def _on_spark(
         raise InputError("`memory` is for one machine; a cluster has its own settings, such as spark.executor.memory")
     options: dict[str, Any] = {name: getattr(wanted, name) for name in ("renamed", "rank", "rank_by", "history")}
     with spark_session(master or "local[*]") as session:
-        scored, rejected, counted = score_parquet(session, source, target, terms, overwrite=overwrite, **options)
-    warning = other_amounts(terms) if counted else None
+        scored, rejected, counted = score_parquet(
+            session, source, target, resolved.terms, overwrite=overwrite, **options
+        )
+    return _summary(
+        source,
+        target,
+        resolved,
+        engine="spark",
+        rows=scored + rejected,
+        scored=scored,
+        rejected=rejected,
+        rejects=f"{target}.rejected",
+        counts=bool(counted),
+    )
+
+
+def _summary(
+    source: str,
+    target: str,
+    resolved: ResolvedRubric,
+    *,
+    engine: str,
+    rows: int,
+    scored: int,
+    rejected: int,
+    rejects: str,
+    counts: bool = False,
+) -> Summary:
+    """What became of the rows; `counts` when the table only counts flags, `rejects` is where rejected rows are."""
+    terms = resolved.terms
+    warning = other_amounts(terms) if counts else None
     return Summary(
         input=source,
         output=target,
-        rejects=f"{target}.rejected" if rejected else None,
-        rows=scored + rejected,
+        rejects=rejects if rejected else None,
+        rows=rows,
         scored=scored,
         rejected=rejected,
         rubric=terms.rubric,
         sha256=terms.sha256,
-        engine="spark",
-        warnings=(warning,) if warning else (),
+        engine=engine,
+        warnings=(*resolved.warnings, warning) if warning else resolved.warnings,
     )
 
 

@@ -1,16 +1,26 @@
-"""The first page: every skill with its latest grade, its trend, its alarms and how much of it was graded."""
+"""The first page: what needs a look, then every skill with its latest grade, its trend and its week, and suites."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
+from evenhand.store.browsing import MOST_COUNTED
 from evenhand.store.protocol import Store
 from evenhand.store.record import Record
 from evenhand.trust.anchors import open_alarms
 from evenhand.web.page import Page, Sheet
 from evenhand.web.pages.alarms import alarms_of
 from evenhand.web.pages.cells import score_number
+from evenhand.web.pages.first_page import (
+    LOOKED_AT,
+    needs_a_look,
+    skill_week,
+    suite_verdicts,
+    waiting_reviews,
+    week_document,
+    week_of,
+)
 from evenhand.web.parameters import Parameters, key_text
 from evenhand.web.responding import page_route
 
@@ -25,24 +35,44 @@ TREND: Final = 20
 
 
 def skills(store: Store, parameters: Parameters) -> Page:
-    """A page of skills, in the order of their names."""
+    """The overview, then a page of skills in the order of their names."""
     after = parameters.text("after")
     names = store.skill_names(after, limit=SHOWN + 1)
     shown = names[:SHOWN]
     recent = store.recent_finals(shown, last=TREND)
-    newest = store.newest_of(shown)
+    every = store.skill_names(limit=LOOKED_AT)
+    latest_of = store.newest_of(list(dict.fromkeys([*every, *shown])))
     counts = store.counts(shown, most=COUNTED)
-    rows = [_row(name, newest[name], recent[name], counts[name]) for name in shown]
+    week = week_of(store)
+    rows = [_row(name, latest_of[name], recent[name], counts[name]) for name in shown]
+    if week is not None:
+        rows = [row | {"week": skill_week(store, row["skill"], week)} for row in rows]
     following = shown[-1] if len(names) > SHOWN else None
-    latest = store.newest()
     moved = [alarm._asdict() for alarm in open_alarms(store).values()]
+    looks, drifting = needs_a_look(store, {name: latest_of[name] for name in every})
+    suites, reviews = suite_verdicts(store), waiting_reviews(store)
+    waiting = sum(review["open"] for review in reviews)
     return Page(
         name="skills",
-        title="Skills",
+        title="Overview",
         template="skills.html",
-        document={"skills": rows, "next": following, "judges_moved": moved},
+        document={
+            "week": None if week is None else week_document(store, week, suites, waiting),
+            "needs_a_look": looks,
+            "drifting": drifting,
+            "judges_moved": moved,
+            "skills": rows,
+            "next": following,
+            "suites": suites,
+            "reviews_waiting": reviews,
+        },
         sheet=Sheet(_HEAD, [_cells(row) for row in rows]),
-        shown={"newest": key_text(latest), "most": COUNTED},
+        shown={
+            "newest": key_text(store.newest()),
+            "most": COUNTED,
+            "most_week": MOST_COUNTED,
+            "looked_at": LOOKED_AT if len(every) == LOOKED_AT else 0,
+        },
         live=True,
     )
 

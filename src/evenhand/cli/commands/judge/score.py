@@ -103,7 +103,9 @@ def command(
         format, one=batch.one, audit=audit, full=full, brief=brief, keeper=keeper, first_submission=first
     )
     results = with_progress(batch.results, quiet=batch.one or format == "terminal")
-    return not_stored(keeper, writer.write_all(((result, batch.names.popleft()) for result in results), _verdict))
+    code = not_stored(keeper, writer.write_all(((result, batch.names.popleft()) for result in results), _verdict))
+    gc.freeze()  # nor need what was imported be looked through when the interpreter ends
+    return code
 
 
 def _verdict(card: Scorecard) -> int:

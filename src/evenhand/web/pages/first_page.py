@@ -1,0 +1,153 @@
+"""What the first page says before its table of skills: the last week, what needs a look, suites, what waits."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Final, NamedTuple
+
+from evenhand import clock
+from evenhand.core.history.circumstances import changes_words
+from evenhand.core.suites.board import Board
+from evenhand.core.values.suite_run import SuiteRun
+from evenhand.errors import EvenhandError
+from evenhand.evaluations.drift import drifts
+from evenhand.reports.suite_decision import conclusion_lines
+from evenhand.store.browsing import MOST_COUNTED, Filter
+from evenhand.store.protocol import Store
+from evenhand.store.record import Record
+from evenhand.suite_runs.suite_results import decision_on, stored_run, stored_runs
+from evenhand.web.pages.time_chart import date_text
+
+WEEK: Final = 7 * 86_400_000_000
+LOOKED_AT: Final = 200
+"""Skills that are looked at for drift."""
+
+DESCRIBED: Final = 10
+"""Skills with drift that are described; the others are counted."""
+
+SUITES: Final = 8
+"""Suites whose newest run is shown."""
+
+ROUNDS: Final = 50
+_RUNS: Final = 100
+_DRIFT: Final = '"drift":{"alarm":true'
+
+
+class Week(NamedTuple):
+    """The seven days up to the newest evaluation."""
+
+    start: int
+    end: int
+    """Just after the newest one."""
+
+    @property
+    def before(self) -> int:
+        """When the week before began."""
+        return self.start - WEEK
+
+
+def week_of(store: Store) -> Week | None:
+    """The week that the first page is about; None in an empty store."""
+    newest = store.newest()
+    return None if newest is None else Week(newest.completed + 1 - WEEK, newest.completed + 1)
+
+
+def week_document(store: Store, week: Week, suites: Sequence[Mapping[str, Any]], waiting: int) -> dict[str, Any]:
+    """What happened in the week, beside the one before."""
+    calls, earlier = store.calls_between(*week), store.calls_between(week.before, week.start)
+    return {
+        "from": date_text(week.start),
+        "to": date_text(week.end - 1),
+        "evaluations": store.count_between(*week, most=MOST_COUNTED),
+        "evaluations_before": store.count_between(week.before, week.start, most=MOST_COUNTED),
+        "suite_runs": sum(week.start <= clock.microseconds(suite["created"]) < week.end for suite in suites),
+        "cost": float(round(calls.cost, 4)),
+        "cost_before": float(round(earlier.cost, 4)),
+        "unpriced": calls.unpriced,
+        "waiting": waiting,
+    }
+
+
+def skill_week(store: Store, skill: str, week: Week) -> dict[str, Any]:
+    """A skill's week beside the one before: how many evaluations, their mean, and what judging one cost."""
+    parts = {part.number: part for part in store.scores_in_parts(Filter(skill), week.before, WEEK, week.end)}
+    means = [
+        None if number not in parts else round(parts[number].total / parts[number].evaluations / 100, 2)
+        for number in (0, 1)
+    ]
+    calls = store.calls_between(*week, skill=skill)
+    return {
+        "evaluations": parts[1].evaluations if 1 in parts else 0,
+        "mean": means[1],
+        "mean_before": means[0],
+        "change": None if None in means else round(means[1] - means[0], 2),  # type: ignore[operator]
+        "cost": float(round(calls.cost, 4)) if calls.evaluations else None,
+        "cost_each": float(round(calls.cost / calls.evaluations, 4)) if calls.evaluations else None,
+        "unpriced": calls.unpriced,
+    }
+
+
+def needs_a_look(store: Store, newest: Mapping[str, Record]) -> tuple[list[dict[str, Any]], int]:
+    """Skills whose latest graded evaluation has a drift alarm, the furthest fall first; and how many there are."""
+    alarmed = []
+    for name, record in newest.items():
+        graded = record if record.in_history else store.previous(name)
+        if graded is not None and _DRIFT in graded.scorecard:
+            alarmed.append(name)
+    found = []
+    for name in alarmed[:DESCRIBED]:
+        stretches = [one for one in drifts(store, name) if one.stretch.open]
+        if stretches:
+            one = stretches[-1]
+            found.append(
+                {
+                    "skill": name,
+                    "since": date_text(one.onset.completed),
+                    "onset": one.onset.id,
+                    "baseline": round(one.stretch.baseline, 2),
+                    "average": round(one.stretch.average, 2),
+                    "changed": changes_words(one.changes),
+                }
+            )
+    return sorted(found, key=lambda row: row["average"] - row["baseline"]), len(alarmed)
+
+
+def waiting_reviews(store: Store) -> list[dict[str, Any]]:
+    """Rounds of review with items that nobody has decided."""
+    started = store.review_rounds(limit=ROUNDS)
+    progress = store.review_progress([round.id for round in started])
+    rows = []
+    for round in started:
+        open = round.size - len({entry.place for entry in progress[round.id] if entry.done})
+        if open > 0:
+            rows.append({"id": round.id, "created": round.created, "skill": round.skill, "open": open})
+    return rows
+
+
+def suite_verdicts(store: Store) -> list[dict[str, Any]]:
+    """The newest run of each suite with what it decided."""
+    newest: dict[str, SuiteRun] = {}
+    for run in stored_runs(store, limit=_RUNS):
+        newest.setdefault(run.suite, run)
+    return [
+        {"suite": run.suite, "run": run.id, "created": run.created, "verdict": _verdict(store, run)}
+        for run in list(newest.values())[:SUITES]
+    ]
+
+
+_verdicts: dict[tuple[str, str], list[str]] = {}
+"""By store and run: a run never changes, and deciding one takes a while."""
+
+
+def _verdict(store: Store, run: SuiteRun) -> list[str]:
+    key = (store.url, run.id)
+    if key not in _verdicts:
+        try:
+            opened = stored_run(store, run.id)
+            lines = conclusion_lines(opened.run, decision_on(opened.run, Board(opened.results)))
+        except EvenhandError as error:
+            return [f"cannot be decided: {error}"]
+        while len(_verdicts) >= 20 * SUITES:
+            _verdicts.pop(next(iter(_verdicts)), None)
+        _verdicts[key] = lines
+    return _verdicts[key]
