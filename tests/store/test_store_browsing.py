@@ -127,7 +127,9 @@ def test_texts_are_found_in_the_scorecard_and_the_submission(store):
         ("sure", "1"),
         ("100%", "1"),
         ("E_T", "1"),
-        ('"HI"', "2"),
+        ('"HI" there', "2"),
+        ("there say", "2"),
+        ("say  SAY", "2"),
         ('"\nthere', "2"),
         ("naïve", "3"),
     ):

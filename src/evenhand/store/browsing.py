@@ -96,7 +96,7 @@ class Filter(NamedTuple):
     version: str = ""
     """The start of a rubric's hash."""
     text: str = ""
-    """What its texts hold, wherever, in capitals or not."""
+    """Words, and phrases in quotation marks: its texts hold each word of them, wherever, in capitals or not."""
     grade: str = ""
     """A letter, or `NOT_GRADED`."""
     low: int | None = None
@@ -336,10 +336,11 @@ def conditions_of(filter: Filter) -> tuple[list[str], list[Any]]:
     if filter.version:
         conditions.append("rubric_sha256 LIKE ? ESCAPE '!'")
         values.append(_holding(filter.version)[1:])
-    if filter.text:
+    # Within a phrase there may be any white space, so each of its words is looked for; whoever reads the text tells.
+    for words in dict.fromkeys(word for phrase in words_of(filter.text) for word in phrase.split()):
         # The columns hold JSON, and lower() of both sides knows the same letters, whichever the database knows.
         conditions.append("(lower(scorecard) LIKE lower(?) ESCAPE '!' OR lower(submission) LIKE lower(?) ESCAPE '!')")
-        values += [_holding(quoted(filter.text)[1:-1])] * 2
+        values += [_holding(quoted(words)[1:-1])] * 2
     if filter.grade:
         conditions.append("grade IS NULL" if filter.grade == NOT_GRADED else "grade = ?")
         values += [] if filter.grade == NOT_GRADED else [filter.grade]
@@ -357,6 +358,16 @@ def conditions_of(filter: Filter) -> tuple[list[str], list[Any]]:
         conditions.append("scorecard LIKE ? ESCAPE '!'")
         values.append(_holding(text))
     return conditions, values
+
+
+_PHRASE: Final = re.compile(r'"([^"]*)"|(\S+)')
+MOST_WORDS: Final = 8
+
+
+def words_of(text: str) -> list[str]:
+    """The words and the phrases of a search, each once; those after the eighth are left out."""
+    found = (" ".join((phrase or word).split()) for phrase, word in _PHRASE.findall(text))
+    return list(dict.fromkeys(word for word in found if word))[:MOST_WORDS]
 
 
 def _signs(filter: Filter) -> Iterator[str]:

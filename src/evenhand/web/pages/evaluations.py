@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 from evenhand.evaluations.comparisons import submission_of
-from evenhand.store.browsing import Filter
+from evenhand.store.browsing import Filter, words_of
 from evenhand.store.protocol import Store
 from evenhand.store.record import Record
 from evenhand.web.page import Page, Sheet
@@ -96,9 +96,10 @@ def search(store: Store, parameters: Parameters) -> Page:
     part = store.listing(filter, before=parameters.key("before"), limit=FOUND, whole=True) if query else None
     rows = []
     for record in part.rows if part is not None else ():
-        places = list(places_of(record, query))
+        places = places_of(record, query)
         if places:  # the format's own keys do not count as text
             rows.append({**listed_row(record), "places": places[:PLACES], "more": max(0, len(places) - PLACES)})
+    rows = titled(store, rows)
     following = part.next if part is not None else None
     return Page(
         name="search",
@@ -122,35 +123,65 @@ def search(store: Store, parameters: Parameters) -> Page:
     )
 
 
-def places_of(record: Record, query: str) -> Iterator[dict[str, Any]]:
-    """Where the texts of an evaluation hold the query: the field, and the text before, of and after it."""
-    wanted = re.compile(re.escape(query), re.IGNORECASE)
+def places_of(record: Record, query: str) -> list[dict[str, Any]]:
+    """Where the texts of an evaluation hold the words of a query, those with most of them first; none without all.
+
+    Each place has the field, and a piece of the text in parts: every second part is a word that was searched for.
+    """
+    words = words_of(query)
+    if not words:
+        return []
+    # Between the words of a phrase, and between words that follow one another, there may be any white space.
+    each = [re.compile(r"\s+".join(map(re.escape, word.split())), re.IGNORECASE) for word in words]
+    one = "|".join(f"(?:{pattern.pattern})" for pattern in sorted(each, key=lambda found: -len(found.pattern)))
+    marked = re.compile(rf"(?:{one})(?:\s+(?:{one}))*", re.IGNORECASE)
     texts = list(_texts(record.document, ""))
     submission = submission_of(record)
     if submission is not None:
-        texts += [
+        texts = [
             ("output", submission.output),
             ("task", submission.task or ""),
             ("reference", submission.reference or ""),
+            *texts,
         ]
-    seen = set()
+    held: set[int] = set()
+    places: dict[str, tuple[int, dict[str, Any]]] = {}
     for where, text in texts:
-        match = wanted.search(text)
-        if match and (where, text) not in seen:
-            seen.add((where, text))
-            start, end = match.span()
-            before, after = text[max(0, start - AROUND) : start], text[end : end + AROUND]
-            dots = "…" if start > AROUND else "", "…" if end + AROUND < len(text) else ""
-            yield {"where": where, "text": [dots[0] + before, match[0], after + dots[1]]}
+        holds = {number for number, pattern in enumerate(each) if pattern.search(text)}
+        held |= holds
+        if holds and text not in places:  # a text that stands in several fields is shown once
+            places[text] = (-len(holds), {"where": where, "text": _pieces(text, marked)})
+    if len(held) < len(each):
+        return []
+    return [place for _, place in sorted(places.values(), key=lambda found: found[0])]
 
 
-_UNSHOWN: Final = ("receipt", "schema", "methodology")
+def _pieces(text: str, marked: re.Pattern[str]) -> list[str]:
+    """A text around the first words that were searched for, in parts of which every second is such words."""
+    first = marked.search(text)
+    assert first is not None
+    start, end = max(0, first.start() - AROUND), min(len(text), first.end() + AROUND)
+    pieces, at = [], start
+    for found in marked.finditer(text, first.start()):
+        if found.end() > end:
+            break
+        pieces += [text[at : found.start()], found[0]]
+        at = found.end()
+    pieces.append(text[at:end])
+    pieces[0] = ("…" if start else "") + pieces[0]
+    pieces[-1] += "…" if end < len(text) else ""
+    return pieces
+
+
+_UNSHOWN: Final = ("receipt", "schema", "methodology", "created")
+_HASH: Final = re.compile(r"[0-9a-f]{64}")
 
 
 def _texts(value: Any, where: str) -> Iterator[tuple[str, str]]:
     """Every text of a document with the names that lead to it."""
     if isinstance(value, str):
-        yield where, value
+        if not _HASH.fullmatch(value):  # short words are in many hashes, which nobody wrote
+            yield where, value
     elif isinstance(value, dict):
         for name, item in value.items():
             if where or name not in _UNSHOWN:
