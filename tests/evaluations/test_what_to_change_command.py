@@ -40,7 +40,7 @@ def test_json_lists_everything_and_fits_its_schema(evenhand_command, scorecards)
 def test_text_shows_the_six_most_costly_within_80_columns(evenhand_command, scorecards):
     ran = evenhand_command("advise", scorecards, "--store", "none")
     assert "−0.47 points, 4 of 12 cases" in ran.out
-    assert "and 17 more, which cost less" in ran.out
+    assert "and 7 more, which cost less" in ran.out
     assert max(map(len, ran.out.splitlines())) <= 80
 
 
@@ -82,6 +82,13 @@ def test_a_bare_number_says_nothing_to_change():
     assert list(changes_lines(report))[1:] == ["nothing: no complaint with a quote or a reason was found"]
 
 
+def test_praise_is_nothing_to_change():
+    """From 9 on, an A, a reason says why it is good; at 8.9 it says what is missing: 0.10 x 1.1 = 0.11."""
+    for score, costs in ((9, []), (8.9, ["0.11"])):
+        card = judged({**seven(10), "safety": {"score": score, "justification": "Nothing here does harm."}})
+        assert [str(change.cost) for change in changes_of([Named("c", card)]).changes] == costs
+
+
 def test_repeated_runs_of_a_case_count_once_by_their_mean():
     """Two runs of one case, of which one lacks 4 points of safety: 0.10 x 4 / 2 = 0.20."""
     low = {**seven(10), "safety": {"score": 6, "justification": "No warning is given."}}
@@ -105,11 +112,61 @@ def test_the_six_planted_weaknesses_come_first_when_models_judged_two_folders(
             (tmp_path / folder).mkdir(exist_ok=True)
             (tmp_path / folder / f"{case}.md").write_text(text)
     names = models(fake_server, *("gpt-4o", "gpt-4.1")[:judges])
-    ran = evenhand_command("better", "old", "new", *names, "--yes", OPENAI_API_KEY=KEY)
-    assert "new is better" in ran.out
-    changes = json.loads(evenhand_command("advise", "latest", "--format", "json").out)["changes"]
+    ran = evenhand_command("better", "old", "new", *names, "--yes", "--format", "json", OPENAI_API_KEY=KEY)
+    document = json.loads(ran.out)
+    assert document["contrasts"][0]["verdict"] == "better"
+    changes = document["answer"]["changes"]["changes"]
     wordings = {name: set(weakness["wordings"]) for name, weakness in planted()["weaknesses"].items()}
     found = [{name for name, said in wordings.items() if said & {*change["wordings"]}} for change in changes[:6]]
     assert sorted(name for names in found for name in names) == sorted(wordings)
     assert all(len(names) == 1 for names in found)
     assert all(change["quotes"] for change in changes)
+    assert json.loads(evenhand_command("advise", "latest", "--format", "json").out)["changes"] == changes
+
+
+@pytest.fixture
+def two_folders(fake_server, tmp_path):
+    """Seven outputs in two versions: the new ones are better, but for c6, which falls from 8 to 6."""
+
+    def answer(asked):
+        prompt = read_prompt(asked.body)
+        was = 8 if "c6" in prompt.work else 4
+        return chat(reply_text(prompt, score=was if "old" in prompt.work else 6))
+
+    fake_server.answer = answer
+    for side in ("old", "new"):
+        (tmp_path / side).mkdir()
+        for number in range(7):
+            (tmp_path / side / f"c{number}.md").write_text(f"# c{number} of the {side} version\n\nIt works.\n")
+    return models(fake_server, "gpt-4o")
+
+
+@pytest.mark.parametrize("store", [[], ["--store", "none"]])
+def test_one_command_says_whether_it_is_better_what_to_change_and_what_got_worse(evenhand_command, two_folders, store):
+    """With a store or without one, the answer is the same."""
+    ran = evenhand_command("better", "old", "new", *two_folders, "--yes", *store, OPENAI_API_KEY=KEY)
+    assert ran.out.startswith("new against old: undecided: better in 6 of 7 cases, worse in 1")
+    places = [ran.out.index(words) for words in ("What to change", " 1 ", "Got worse  c6: 8.00 to 6.00", "measured by")]
+    assert places == sorted(places)
+
+
+def test_the_page_of_a_run_and_of_a_comparison_have_the_same_answer(evenhand_command, two_folders, tmp_path):
+    evenhand_command("better", "old", "new", *two_folders, "--yes", OPENAI_API_KEY=KEY)
+    assert evenhand_command("suite", "show", "latest", "-o", "run.html").code == 0
+    for side in ("old", "new"):
+        judged = evenhand_command("judge", side, *two_folders, "-f", "jsonl", "-o", f"{side}.jsonl", OPENAI_API_KEY=KEY)
+        assert judged.code == 0
+    compared = evenhand_command("compare", "old.jsonl", "new.jsonl")
+    assert ": 8.00 to 6.00" in compared.out
+    assert evenhand_command("compare", "old.jsonl", "new.jsonl", "-o", "sets.html").code == 0
+    for name in ("run.html", "sets.html"):
+        page = (tmp_path / name).read_text(encoding="utf-8")
+        assert "What to change, most costly first" in page and "Got worse" in page, name
+        assert page.index("What to change") < page.index("What the data show")
+
+
+def test_a_comparison_as_json_has_the_answer_and_fits_its_schema(evenhand_command, scorecards):
+    ran = evenhand_command("compare", scorecards, scorecards, "--store", "none", "--format", "json")
+    document = json.loads(ran.out)
+    Draft202012Validator(json.loads(evenhand_command("docs", "schema", "set-comparison").out)).validate(document)
+    assert document["answer"]["changes"]["cases"] == 12 and document["answer"]["got_worse"] == []

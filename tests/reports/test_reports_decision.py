@@ -8,6 +8,7 @@ import pytest
 from conftest import judged, seven
 from html_reading import self_contained
 
+from decision_text import decision_lines
 from evenhand.core.suites.board import Board
 from evenhand.core.values.agent_run import CaseResult, RunId
 from evenhand.core.values.decision import (
@@ -27,7 +28,6 @@ from evenhand.reports.suite_decision import (
     chance_text,
     decision_cases,
     decision_document,
-    decision_lines,
     fact_rows,
     result_rows,
 )

@@ -491,8 +491,8 @@ def test_each_condition_alone_and_all_together(store):
     assert found(version="abab") == "abcef"
     assert found(text="word") == "abcdf"
     assert found(skill="s", judge="j", rubric="r", version="ab", text="WORD") == "a"
-    assert [Filter("s").needs_reading, Filter().needs_reading] == [False, False]
-    assert all(Filter(**{name: "x"}).needs_reading for name in ("judge", "rubric", "version", "text"))
+    assert [Filter("s").needs_reading(), Filter().needs_reading()] == [False, False]
+    assert all(Filter(**{name: "x"}).needs_reading() for name in ("judge", "rubric", "version", "text"))
 
 
 # --- rows of evaluations ---------------------------------------------------------------------------------------------

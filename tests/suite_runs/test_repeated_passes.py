@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from decision_text import decision_lines
 from evenhand.core.method.bounds import NOT_READ
 from evenhand.core.suites.board import Board
 from evenhand.core.suites.contrasts import decide
@@ -17,7 +18,7 @@ from evenhand.core.suites.repeated_passes import MOST_TRIES, Tries, repeated_pas
 from evenhand.core.values.agent_run import CaseResult
 from evenhand.core.values.decision import VariantFacts
 from evenhand.core.values.suite_run import SuiteRun
-from evenhand.reports.suite_decision import decision_document, decision_lines
+from evenhand.reports.suite_decision import decision_document
 from suite_cases import result
 
 TAU_BENCH_AIRLINE = (

@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from decision_text import decision_lines
 from evenhand.core.history.sign_test import fewest
 from evenhand.core.history.weighted import compare_cases, fell_by, holm
 from evenhand.core.suites.board import Board
@@ -18,7 +19,6 @@ from evenhand.core.suites.contrasts import decide, decide_against
 from evenhand.core.values.decision import CaseDifference
 from evenhand.core.values.suite_run import SuiteRun
 from evenhand.reports.conclusion import conclusion
-from evenhand.reports.suite_decision import decision_lines
 from suite_cases import failed, met, result, scored, weighted
 
 

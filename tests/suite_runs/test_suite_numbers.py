@@ -111,13 +111,19 @@ def test_reasons_beyond_two_hundred_are_counted_together():
 
 
 @pytest.mark.parametrize(
-    ("losses", "difference"),
-    [((False, False), 200), ((True, False), 400), ((False, True), -100), ((True, True), 100)],
+    ("losses", "difference", "after"),
+    [
+        ((False, False), 200, 700),
+        ((True, False), 400, 700),
+        ((False, True), -100, 400),
+        ((True, True), 100, 400),
+    ],
 )
-def test_missing_runs_count_as_losses_where_asked(losses, difference):
+def test_missing_runs_count_as_losses_where_asked(losses, difference, after):
     """Old 5 and one missing, new 7 and one missing: a loss is a score of 1, so that the means become 3 and 4."""
     pair = Pair("c", (), Fraction(2), Cell(runs=2, scores=(500,)), Cell(runs=2, scores=(700,)))
-    assert pair.difference("final score", *losses) == CaseDifference("c", Fraction(difference), Fraction(2))
+    found = pair.difference("final score", *losses)
+    assert found == CaseDifference("c", Fraction(difference), Fraction(2), Fraction(after))
     assert pair.difference("expectations met") is None
     none = pair._replace(second=Cell(runs=1))
     assert none.difference("final score") is none.difference("final score", True, False) is None

@@ -12,6 +12,7 @@ import jsonschema
 import pytest
 from click.testing import CliRunner
 
+from decision_text import decision_lines
 from evenhand.cli.commands.compare.suite import command
 from evenhand.core.documents.suite_results import result_document, run_document
 from evenhand.core.history.gate import judge_suite
@@ -20,7 +21,7 @@ from evenhand.core.suites.contrasts import decide, undecided
 from evenhand.core.values.suite import SuiteGate
 from evenhand.core.values.suite_run import SuiteRun
 from evenhand.reports.html.suite import MOST_CASES, suite_page
-from evenhand.reports.suite_decision import decision_cases, decision_document, decision_lines, part_of_suite
+from evenhand.reports.suite_decision import decision_cases, decision_document, part_of_suite
 from evenhand.suite_runs.suite_results import results_text
 from suite_cases import failed, result, scored
 

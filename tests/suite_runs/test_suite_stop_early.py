@@ -9,6 +9,7 @@ from decimal import Decimal
 
 import pytest
 
+from decision_text import decision_lines
 from evenhand.cli.main import run as command_line
 from evenhand.core.history.gate import judge_suite
 from evenhand.core.suites.board import Board
@@ -17,7 +18,6 @@ from evenhand.core.suites.looks import planned_order
 from evenhand.core.values.suite import SuiteGate
 from evenhand.core.values.suite_run import SuiteRun
 from evenhand.errors import InputError
-from evenhand.reports.suite_decision import decision_lines
 from evenhand.suite_runs.shards import merge_results
 from evenhand.suite_runs.suite_results import StoredResults, decision_on
 from suite_cases import failed, result

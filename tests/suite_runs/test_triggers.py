@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from decision_text import decision_lines
 from evenhand.core.suites.board import Board
 from evenhand.core.suites.contrasts import decide
 from evenhand.core.values.agent_run import CaseResult
@@ -16,7 +17,7 @@ from evenhand.core.values.suite_run import SuiteRun
 from evenhand.errors import InputError
 from evenhand.expectations.deciding import decide as decide_expectations
 from evenhand.expectations.reading import expectations_from
-from evenhand.reports.suite_decision import decision_document, decision_lines
+from evenhand.reports.suite_decision import decision_document
 from evenhand.suites.suite_file import read_suite
 from suite_cases import failed, result
 

@@ -123,9 +123,16 @@ def _on_a_release_note(work: str) -> dict[str, Any]:
         "actionability": says(9, "It says what to do", True, "The reader knows what to do.")
         if leads
         else says(4, "It says what to do", False, "What to do about the change is not said."),
-        "efficiency": says(8, "Every sentence is needed", True, "Short."),
+        "efficiency": says(
+            8, "Every sentence is needed", True, "Everything stands in one paragraph; a list would be quicker to scan."
+        ),
         "safety": says(9, "Nothing harmful is advised", True, "Nothing here does harm."),
-        "consistency": says(8, "One voice throughout", True, "One voice."),
+        "consistency": says(
+            8,
+            "One voice throughout",
+            True,
+            "One voice, but breaking changes and news share a paragraph in some releases.",
+        ),
     }
 
 

@@ -180,11 +180,11 @@ def markdown_table(headings: Sequence[str], rows: Iterable[Sequence[str]]) -> st
     return table_markdown(headings, rows)
 
 
-def print_sentences(lines: Sequence[str], *, stderr: bool = False) -> None:
-    """Sentences on the terminal, the first of them in bold."""
+def print_sentences(lines: Sequence[str], *, stderr: bool = False, plain: bool = False) -> None:
+    """Sentences on the terminal, the first of them in bold unless they are to be plain."""
     from evenhand.reports.terminal import print_lines
 
-    print_lines(lines, console(stderr=stderr))
+    print_lines(lines, console(stderr=stderr), plain=plain)
 
 
 def console(*, stderr: bool = False) -> Console:

@@ -92,6 +92,9 @@ store_option = click.option(
     help="Where evaluations are kept: a SQLite file, a PostgreSQL URL, or none. "
     "Default: $EVENHAND_STORE, the project's settings, or .evenhand/evenhand.db in the project.",
 )
+skill_file_option = click.option(
+    "--skill-file", metavar="FILE", help="The skill's SKILL.md, or its folder: which line does it break?"
+)
 files_argument = click.argument("files", metavar="FILE...", nargs=-1, required=True)
 
 

@@ -32,8 +32,13 @@ class Pairing(NamedTuple):
     """The final scores of every case that is in both sets."""
     names: tuple[str, ...] = ()
     """What people call each of those cases."""
-    ids: tuple[tuple[tuple[str, ...], tuple[str, ...]], ...] = ()
-    """The evaluations of each of those cases in both sets."""
+    members: tuple[tuple[tuple[Named, ...], tuple[Named, ...]], ...] = ()
+    """The evaluations of each case in both sets."""
+
+    @property
+    def ids(self) -> tuple[tuple[tuple[str, ...], tuple[str, ...]], ...]:
+        """Those of the evaluations of each case."""
+        return tuple((_ids(before), _ids(after)) for before, after in self.members)
 
 
 def pair_cards(first: Sequence[Named], second: Sequence[Named]) -> Pairing:
@@ -67,7 +72,7 @@ def final_of(named: Named) -> int:
 
 def _cases(
     first: Sequence[Named], second: Sequence[Named], first_keys: Sequence[str | None], second_keys: Sequence[str | None]
-) -> tuple[tuple[CaseScores, ...], tuple[str, ...], tuple[tuple[tuple[str, ...], tuple[str, ...]], ...]]:
+) -> tuple[tuple[CaseScores, ...], tuple[str, ...], tuple[tuple[tuple[Named, ...], tuple[Named, ...]], ...]]:
     """The finals of what has a key in both sets, by case, the names of the cases, and their evaluations.
 
     A case that links several keys gathers all of them.
@@ -77,18 +82,18 @@ def _cases(
     entries += [(1, key, entry) for key, entry in zip(second_keys, second, strict=True) if key in shared]
     names = _case_names([entry for _, _, entry in entries], [key for _, key, _ in entries])
     case_of = {key: name for (_, key, _), name in reversed([*zip(entries, names, strict=True)])}
-    runs: dict[Hashable, tuple[list[int], list[int]]] = {}
+    runs: dict[Hashable, tuple[list[Named], list[Named]]] = {}
     labels: dict[Hashable, str] = {}
-    ids: dict[Hashable, tuple[list[str], list[str]]] = {}
     for side, key, entry in entries:
-        runs.setdefault(case_of[key], ([], []))[side].append(final_of(entry))
-        ids.setdefault(case_of[key], ([], []))[side].append(entry.card.id)
+        runs.setdefault(case_of[key], ([], []))[side].append(entry)
         labels.setdefault(case_of[key], entry.label)
-    return (
-        tuple(CaseScores(tuple(before), tuple(after)) for before, after in runs.values()),
-        tuple(labels.values()),
-        tuple((tuple(before), tuple(after)) for before, after in ids.values()),
-    )
+    members = tuple((tuple(before), tuple(after)) for before, after in runs.values())
+    scores = tuple(CaseScores(*(tuple(map(final_of, side)) for side in sides)) for sides in members)
+    return scores, tuple(labels.values()), members
+
+
+def _ids(cards: Iterable[Named]) -> tuple[str, ...]:
+    return tuple(entry.card.id for entry in cards)
 
 
 def _case_names(cards: Sequence[Named], keys: Sequence[str | None]) -> list[Hashable]:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from evenhand.core.advice.complaints import complaints_of
 from evenhand.core.advice.grouped_complaints import what_to_change
 from evenhand.core.values.change import Changes, Complaint
 from evenhand.core.values.scorecard import Scorecard
 from evenhand.judging.files import Named
+
+MOST_CASES = 300
+"""Cases whose complaints are looked at where no one asked for all: grouping takes time with the square of them."""
 
 
 class CollectedComplaints:
@@ -25,10 +28,17 @@ class CollectedComplaints:
         self._is_read = self._is_read or not card.unread
         self._shown |= {member.judge.get("skill_file", "") for member in card.panel.members} if card.panel else set()
 
-    def changes(self, skill: tuple[str, str] | None = None) -> Changes:
-        """What they ask for; `skill` is the name and the text of the skill's file."""
+    def of_case(self, case: str) -> Sequence[Sequence[Complaint]]:
+        """The complaints about each run of a case; empty when none was added."""
+        return self._complaints.get(case, [])
+
+    def changes(self, skill: tuple[str, str] | None = None, *, cases: Iterable[str] | None = None) -> Changes:
+        """What they ask for, in all cases or in some; `skill` is the name and the text of the skill's file."""
         is_shown = bool(self._shown) and "" not in self._shown
-        return what_to_change(self._complaints, is_read=self._is_read, skill=skill, is_shown=is_shown)
+        complaints = self._complaints
+        if cases is not None:
+            complaints = {case: complaints[case] for case in cases if case in complaints}
+        return what_to_change(complaints, is_read=self._is_read, skill=skill, is_shown=is_shown)
 
 
 def changes_of(cards: Iterable[Named], skill: tuple[str, str] | None = None) -> Changes:

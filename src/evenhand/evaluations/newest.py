@@ -5,14 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from evenhand.store.browsing import Filter, Key
+from evenhand.store.browsing import Filter, Key, ScoreKey
 from evenhand.store.protocol import Store
 from evenhand.store.record import Record
 
 AT_ONCE: Final = 100
 
 
-def newest_records(store: Store, filter: Filter, *, most: int, before: Key | None = None) -> Iterator[Record]:
+def newest_records(
+    store: Store, filter: Filter, *, most: int, before: Key | ScoreKey | None = None
+) -> Iterator[Record]:
     """The newest evaluations before a key, at most so many, newest first."""
     left = most
     while left > 0:

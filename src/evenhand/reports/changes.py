@@ -15,6 +15,7 @@ from evenhand.core.history.pairs import CONFIDENCE, PairedComparison
 from evenhand.core.history.repeats import CaseScores, Design, Scatter
 from evenhand.core.history.set_comparison import SetComparison
 from evenhand.core.history.sign_test import POWER
+from evenhand.core.values.answer import Answer
 from evenhand.core.values.scorecard import Scorecard
 from evenhand.in_words import counted, plural, shortened_line
 from evenhand.reports.conclusion import conclusion
@@ -188,7 +189,7 @@ def set_lines(comparison: SetComparison) -> list[str]:
     return lines
 
 
-def set_document(comparison: SetComparison) -> dict[str, Any]:
+def set_document(comparison: SetComparison, answer: Answer | None = None) -> dict[str, Any]:
     """A comparison of sets as JSON."""
     names, sizes, means, paired_by, left_out, result, cases, _, changes, contrast = comparison[:10]
     return {
@@ -205,6 +206,7 @@ def set_document(comparison: SetComparison) -> dict[str, Any]:
         **document_of(result),
         "needed": 0 if contrast is None else contrast.needed,
         "more": None if contrast is None or contrast.more is None else document_of(contrast.more),
+        **({} if answer is None else {"answer": document_of(answer)}),
     }
 
 

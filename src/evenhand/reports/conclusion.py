@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from evenhand.core.history.gate import doubt_of
+from evenhand.core.method.bounds import NONE_READ
 from evenhand.core.values.decision import Contrast, Difference, Measure
 from evenhand.in_words import counted
 
@@ -15,7 +16,8 @@ def conclusion(contrast: Contrast, measure: Measure) -> str:
         return f"{head}: {_claim(difference, measure)}"
     head = f"{contrast.variant} against {contrast.reference}: {contrast.verdict}"
     if not difference.cases:
-        return f"{head}: no case has a value on both sides"
+        unread = f": {NONE_READ}, and no expectation was decided; name a judge" if measure != "final score" else ""
+        return f"{head}: no case has a value on both sides{unread}"
     if contrast.verdict == "no difference shown":
         return f"{head}: {_claim(difference, measure)}"
     if doubt := doubt_of(contrast, measure):

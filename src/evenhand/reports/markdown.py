@@ -18,6 +18,7 @@ from evenhand.reports.document import CardReport, card_report, evidence_note
 from evenhand.reports.findings import FindingsReport
 from evenhand.reports.history import FLAGGED
 from evenhand.reports.panel import PanelReport
+from evenhand.reports.verdict_answer import AnswerReport
 
 if TYPE_CHECKING:
     from evenhand.core.documents.verification import Verification
@@ -229,6 +230,22 @@ def rubric_markdown(rubric: Rubric) -> str:
 def lines_markdown(lines: Sequence[str]) -> str:
     """Plain sentences as a list."""
     return "".join(f"- {_safe(line)}\n" for line in lines)
+
+
+def answer_markdown(report: AnswerReport | None) -> str:
+    """What follows a verdict: what to change as a numbered list, then what got worse and the cost."""
+    if report is None:
+        return ""
+    text = ""
+    if report.changes is not None:
+        text = f"\n**{_safe(report.changes.title)}**\n\n"
+        for number, row in enumerate(report.changes.rows, start=1):
+            text += f"{number}. {_safe(row.says)} ({_safe(row.cost)})\n"
+            text += "".join(f"   - {_safe(line)}\n" for line in row.lines)
+        text += "".join(f"\n{_safe(note)}\n" for note in report.changes.notes)
+    if report.worse:
+        text += f"\n**Got worse**\n\n{lines_markdown(report.worse)}"
+    return text + (f"\n**Cost** {_safe(report.cost)}\n" if report.cost else "") + "\n"
 
 
 def table_markdown(headings: Sequence[str], rows: Iterable[Sequence[str]], right: Container[str] = ()) -> str:

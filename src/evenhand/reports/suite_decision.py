@@ -11,11 +11,13 @@ from evenhand.core.history.sign_test import EXACT_BELOW, POWER
 from evenhand.core.history.weighted import others
 from evenhand.core.method.bounds import NONE_READ
 from evenhand.core.values.agent_run import CaseResult
+from evenhand.core.values.answer import Answer
 from evenhand.core.values.decision import Contrast, Decision, Detail, Measure, Share, VariantFacts
 from evenhand.core.values.suite_run import SuiteRun
 from evenhand.in_words import counted, dollars
 from evenhand.reports.ci.junit import Case
 from evenhand.reports.conclusion import conclusion, shown
+from evenhand.reports.verdict_answer import AnswerReport, answer_report, cost_text
 
 SHOWN_DETAILS = 5
 """Details of each kind that a text shows; the document has all."""
@@ -42,9 +44,15 @@ FACT_COLUMNS = (
 )
 
 
-def decision_lines(run: SuiteRun, decision: Decision) -> list[str]:
-    """The conclusions first, then what they rest on."""
-    lines = conclusion_lines(run, decision)
+def run_answer_report(answer: Answer, decision: Decision) -> AnswerReport:
+    """What follows the verdict of a run."""
+    several = len(decision.variants) > 1
+    return answer_report(answer, decision.measure, several=several, cases=decision.cases, cost=cost_text(decision))
+
+
+def basis_lines(run: SuiteRun, decision: Decision) -> list[str]:
+    """What the conclusions rest on."""
+    lines = []
     read = "final scores" if decision.measure == "final score" else f"the share of expectations met: {NONE_READ}"
     lines.append(
         f"measured by {read}; {counted(decision.cases, 'case')}; the repeats of a case count once, by their mean"
@@ -111,7 +119,9 @@ def fact_rows(decision: Decision) -> list[tuple[str, ...]]:
     ]
 
 
-def decision_document(decision: Decision, head: dict[str, Any], rulings: Sequence[Ruling] = ()) -> dict[str, Any]:
+def decision_document(
+    decision: Decision, head: dict[str, Any], rulings: Sequence[Ruling] = (), answer: Answer | None = None
+) -> dict[str, Any]:
     """A decision as JSON; `head` is the run's own document, whose pairs are beside the contrasts here."""
     pairs = {"pairs": head["pairs"]} if "pairs" in head else {}
     return {
@@ -119,6 +129,7 @@ def decision_document(decision: Decision, head: dict[str, Any], rulings: Sequenc
         "run": {name: value for name, value in head.items() if name != "pairs"},
         **document_of(decision),
         "rulings": [*map(document_of, rulings)],
+        **({} if answer is None else {"answer": document_of(answer)}),
         **pairs,
     }
 

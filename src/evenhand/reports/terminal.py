@@ -299,12 +299,12 @@ def _listing(title: str, rows: Sequence[tuple[str, str, str]], style: str) -> li
     return parts
 
 
-def print_lines(lines: Sequence[str], console: Console) -> None:
-    """Plain sentences, the first of them in bold; an indented one keeps its indent where it wraps."""
+def print_lines(lines: Sequence[str], console: Console, *, plain: bool = False) -> None:
+    """Sentences, the first of them in bold unless `plain`; an indented one keeps its indent where it wraps."""
     width = min(console.width, WIDEST)
     for number, line in enumerate(lines):
         indent = len(line) - len(line.lstrip())
-        text = Text(line.lstrip(), style="" if number else "bold")
+        text = Text(line.lstrip(), style="" if number or plain else "bold")
         for piece in text.wrap(console, max(20, width - indent)) if indent else (text,):
             piece.rstrip()
             console.print(Text(" " * indent) + piece, width=width)

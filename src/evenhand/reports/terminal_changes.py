@@ -6,7 +6,27 @@ from rich.console import Console
 from rich.table import Table
 
 from evenhand.reports.terminal_text import WIDEST, Glyphs, Text, indented
+from evenhand.reports.verdict_answer import AnswerReport
 from evenhand.reports.what_to_change import ChangesReport
+
+
+def print_answer(report: AnswerReport, console: Console) -> None:
+    """What follows a verdict: what to change, then what got worse and the cost beside their headings."""
+    width = min(console.width, WIDEST)
+    if report.changes is not None:
+        console.print()
+        print_changes(report.changes, console)
+    grid = Table.grid(padding=(0, 2))
+    grid.add_column(no_wrap=True)
+    grid.add_column(overflow="fold")
+    for place, line in enumerate(report.worse):
+        grid.add_row(Text("" if place else "Got worse", style="bold"), Text(line))
+    if report.cost:
+        grid.add_row(Text("Cost", style="bold"), Text(report.cost))
+    if grid.row_count:
+        console.print()
+        console.print(grid, width=width)
+    console.print()
 
 
 def print_changes(report: ChangesReport, console: Console) -> None:

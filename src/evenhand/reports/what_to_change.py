@@ -46,8 +46,8 @@ class ChangesReport:
     notes: tuple[str, ...]
 
 
-def changes_report(changes: Changes, *, of: str = "", most: int | None = MOST) -> ChangesReport:
-    """The first changes; `of` names what is to be changed where there is a choice."""
+def changes_report(changes: Changes, *, of: str = "", of_cases: int = 0, most: int | None = MOST) -> ChangesReport:
+    """The first changes; `of` names what is to be changed where there is a choice, `of_cases` is how many there are."""
     rows = tuple(_row(change, changes) for change in changes.changes[:most])
     notes = [] if changes.is_read else [UNREAD]
     left = len(changes.changes) - len(rows)
@@ -58,6 +58,8 @@ def changes_report(changes: Changes, *, of: str = "", most: int | None = MOST) -
         and any(change.instruction is None for change in changes.changes)
     ):
         notes.append(NOT_SHOWN.format(file=changes.skill))
+    if of_cases > changes.cases:
+        notes.append(f"from {changes.cases:,} of {counted(of_cases, 'case')}: evenhand advise looks at all of them")
     if not rows:
         notes.insert(0, "nothing: no complaint with a quote or a reason was found")
     return ChangesReport(f"{TITLE} ({of})" if of else TITLE, rows, tuple(notes))

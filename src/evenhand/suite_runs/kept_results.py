@@ -9,8 +9,10 @@ from evenhand.core.suites.board import Board
 from evenhand.core.suites.contrasts import undecided
 from evenhand.core.values.agent_run import RunId, SuitePlace
 from evenhand.core.values.decision import Decision, State
+from evenhand.core.values.scorecard import Scorecard
 from evenhand.core.values.suite_run import SuiteRun
 from evenhand.errors import InputError, StoreUnavailable
+from evenhand.evaluations.collected_complaints import MOST_CASES, CollectedComplaints
 from evenhand.judging.evaluated import Evaluated
 from evenhand.judging.keeper import Keeper
 from evenhand.store.protocol import Store
@@ -44,6 +46,8 @@ class SuiteKeeper:
         self._notes = WatchNotes()
         self.reasons: dict[RunId, list[str]] = {}
         """Without a store: why each run that does not pass does not."""
+        self.complaints: dict[str, CollectedComplaints] = {}
+        """Without a store: what cost the outputs of each variant points, in the first cases."""
         self.problems: list[str] = []
         """What could not be stored, and why."""
         self.is_stored = False
@@ -57,8 +61,8 @@ class SuiteKeeper:
         """One run with its judgement."""
         self.board.add(judged.result)
         self.results.add(judged.result)
-        if self.store is None and judged.card is not None and (found := shortcomings(judged.card)):
-            self.reasons[judged.result.id] = found
+        if self.store is None and judged.card is not None:
+            self._remember(judged.result.id, judged.card)
         self._notes.add(judged.result)
         if judged.card is None or self.store is None:
             return
@@ -81,6 +85,13 @@ class SuiteKeeper:
             except StoreUnavailable as error:
                 self.problems.append(str(error))
         return SuiteOutcome(self.board, decision_on(self.run, self.board), self._rulings(self.board))
+
+    def _remember(self, id: RunId, card: Scorecard) -> None:
+        """What reports show of a scorecard that is not stored."""
+        if found := shortcomings(card):
+            self.reasons[id] = found
+        if len(self.board.cases) <= MOST_CASES:
+            self.complaints.setdefault(id.variant, CollectedComplaints()).add(card, id.case)
 
     def _keep(self) -> None:
         if self._waiting:

@@ -13,8 +13,9 @@ from evenhand.core.values.scorecard import Scorecard
 from evenhand.core.values.submission import Submission
 from evenhand.core.values.suite import Suite
 from evenhand.errors import InputError
+from evenhand.judging.skill_file import SKILL, SkillFile
 from evenhand.runs.kept_runs import KeptRuns
-from evenhand.runs.planned import Planner
+from evenhand.runs.planned import PlannedRun, Planner
 from evenhand.runs.workspaces.kept_back import kept_back
 from evenhand.runs.workspaces.start_listing import SKILL_FOLDERS
 from evenhand.suite_runs.agent_runs import SuiteWork
@@ -64,13 +65,19 @@ def own_runs(suite: Suite, folder: Path, revisions: Path) -> Iterator[OwnRun]:
             if variant.skill is None:
                 continue
             planned = planner.plan(case, variant, repeat)
-            target = f"{SKILL_FOLDERS[0]}/{planned.skill}/SKILL.md"
-            source = next((entry.source for entry in planned.listing if entry.target == target), None)
-            rules = [] if source is None else skill_rules(Path(source).read_text(encoding="utf-8", errors="replace"))
+            skill = own_skill(planned)
+            rules = [] if skill is None else skill_rules(skill.text)
             run = work.found(planned)
             if rules and run is not None and run.outcome == "finished":
                 submission = submission_of(suite, case, variant, run)
                 yield OwnRun(variant.name, case.id, submission._replace(expect=rules, reference=None))
+
+
+def own_skill(planned: PlannedRun) -> SkillFile | None:
+    """The instructions that a run finds in its workspace; None without a skill."""
+    target = f"{SKILL_FOLDERS[0]}/{planned.skill}/{SKILL}"
+    source = next((entry.source for entry in planned.listing if entry.target == target), None)
+    return None if source is None else SkillFile(SKILL, Path(source).read_text(encoding="utf-8", errors="replace"))
 
 
 def own_adherence(runs: Iterable[tuple[OwnRun, Scorecard | InputError]]) -> tuple[OwnAdherence, ...]:

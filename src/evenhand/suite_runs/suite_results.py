@@ -174,12 +174,6 @@ def decision_on(run: SuiteRun, board: Board, baseline: StoredResults | None = No
     return decide_against(board, run.variants, before, baseline.run.reference, label=label or "baseline")
 
 
-def advised_variant(decision: Decision) -> str:
-    """The variant whose shortcomings matter most: the best that is not the reference, or the only one."""
-    others = [facts for facts in decision.variants if facts.name != decision.reference] or list(decision.variants)
-    return max(others, key=lambda facts: -1.0 if facts.mean is None else facts.mean).name
-
-
 def _row(store: Store, name: str) -> StoredSuite:
     """The stored run that a name stands for. InputError when there is none."""
     suite, at, baseline = name.rpartition("@")

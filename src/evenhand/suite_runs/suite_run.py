@@ -22,6 +22,7 @@ from evenhand.judging.panel import OpenPanel
 from evenhand.judging.panel_judging import PanelJudging
 from evenhand.judging.preferences import PairComparison, match_items
 from evenhand.judging.program import CHECKS
+from evenhand.judging.skill_file import SkillFile, read_skill
 from evenhand.runs.kept_runs import KeptRuns
 from evenhand.runs.known_agents import missing_keys, needed_keys, refused_as_root
 from evenhand.runs.planned import Planner
@@ -32,6 +33,7 @@ from evenhand.suite_runs.agent_runs import Activity, Reuse, SuiteWork
 from evenhand.suite_runs.agent_spending import AgentSpending
 from evenhand.suite_runs.case_blocks import blocks, looks_of, planned_measure
 from evenhand.suite_runs.model_variants import SuiteModels
+from evenhand.suite_runs.own_skills import own_skill
 from evenhand.suite_runs.run_judgements import JudgedRun, SuiteJudging, suite_steps
 from evenhand.suite_runs.run_order import in_order, run_count
 from evenhand.suite_runs.seen_answers import AnswerTraces
@@ -180,6 +182,14 @@ class OpenSuite:
             return plan
         comparison = self._comparison if self._suite.pairs else None
         return planned.with_judges(plan, self._judging, self._program(), comparison)
+
+    def skill_of(self, variant: str) -> SkillFile | None:
+        """The instructions that a variant's outputs can be held against: what judges are shown, or its own skill's."""
+        if self._options.models.skill_file is not None:
+            return read_skill(self._options.models.skill_file)
+        chosen = next(one for one in self._suite.variants if one.name == variant)
+        planner = Planner(self._suite.variants, self._scratch.folder / "advised", kept_back(self._suite))
+        return own_skill(planner.plan(self._suite.cases[0], chosen, 1))
 
     def _judges_stopped(self, reason: str) -> None:
         """Ctrl-C ends the runs too; a limit or a fault leaves them to finish, so that only judging is left to do."""

@@ -1,6 +1,7 @@
 """What cost an output points, one complaint for each thing. Pure and exact.
 
-A dimension costs its weight times what its readers' score lacks to 10, and the complaint is their reason. A red flag
+A dimension costs its weight times what its readers' score lacks to 10, and the complaint is their reason. From
+`TRIVIAL` on the reason is praise, or about trifles, and is not listed as something to change. A red flag
 costs its deduction, and a missed criterion what it takes from its dimension. A fault or an unmet expectation costs its
 dimension's weight times what its bound lacks to 10; faults count where they count on the scorecard. What has neither a
 reason nor a quote says nothing to change, and is left out.
@@ -20,6 +21,9 @@ from evenhand.core.values.change import Complaint, Passage
 from evenhand.core.values.finding import Severity
 from evenhand.core.values.opinion import Evidence
 from evenhand.core.values.scorecard import Scorecard
+
+TRIVIAL = Decimal(9)
+"""From this score on, an A: what is left to fix is trivial."""
 
 
 def complaints_of(card: Scorecard, case: str) -> list[Complaint]:
@@ -69,13 +73,12 @@ def _criteria(card: Scorecard, case: str) -> Iterator[Complaint]:
 def _reasons(card: Scorecard, case: str) -> Iterator[Complaint]:
     for name, line in card.dimensions.items():
         score = line.score if line.uncapped is None else line.uncapped
-        if score is None or not line.weight:
+        if score is None or score >= TRIVIAL or not line.weight:
             continue
         cost = Fraction(line.weight) * Fraction(Decimal(HIGHEST // POINT) - score)
-        if cost:
-            reason = reason_of(line.justification, is_panel=card.panel is not None and len(card.panel.members) > 1)
-            quotes = (*_verified(line.evidence, case), *_words(reason, case))
-            yield Complaint(case, "reason", "", name, reason, cost, quotes)
+        reason = reason_of(line.justification, is_panel=card.panel is not None and len(card.panel.members) > 1)
+        quotes = (*_verified(line.evidence, case), *_words(reason, case))
+        yield Complaint(case, "reason", "", name, reason, cost, quotes)
 
 
 def _cost(card: Scorecard, dimension: str, severity: Severity) -> Fraction:

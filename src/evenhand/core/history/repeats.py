@@ -27,7 +27,12 @@ class CaseScores(NamedTuple):
     @property
     def difference(self) -> Fraction:
         """Second minus first, of the means."""
-        return Fraction(sum(self.second), len(self.second)) - Fraction(sum(self.first), len(self.first))
+        return self.after - Fraction(sum(self.first), len(self.first))
+
+    @property
+    def after(self) -> Fraction:
+        """The mean of the second."""
+        return Fraction(sum(self.second), len(self.second))
 
 
 class Scatter(NamedTuple):

@@ -195,7 +195,7 @@ class Pair(NamedTuple):
     ) -> CaseDifference | None:
         """Second minus first, of the means of the runs; None when a side has no value. Losses count missing runs."""
         runs = self.runs(measure, first_losses, second_losses)
-        return None if runs is None else CaseDifference(self.case, runs.difference, self.weight)
+        return None if runs is None else CaseDifference(self.case, runs.difference, self.weight, runs.after)
 
     def runs(self, measure: Measure, first_losses: bool = False, second_losses: bool = False) -> CaseScores | None:
         """The values of both sides, with a loss for each missing run where asked; None when a side has none."""

@@ -36,6 +36,8 @@ class CaseDifference(NamedTuple):
     case: str
     value: Fraction
     weight: Fraction
+    after: Fraction = Fraction(0)
+    """The mean of the variant's runs."""
 
 
 _Mean = Annotated[Decimal, Json(places=6, shape=float)]

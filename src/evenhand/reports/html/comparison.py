@@ -22,6 +22,7 @@ from evenhand.reports.html.scorecard import grade_words
 from evenhand.reports.html.word_diff import text_changes
 from evenhand.reports.judge_reasons import NO_SCORE, JudgeReason, judge_reasons
 from evenhand.reports.panel import judge_names
+from evenhand.reports.verdict_answer import AnswerReport
 
 MOST_PAIRS = 500
 """Pairs that the table behind the chart lists; the chart shows all."""
@@ -116,7 +117,11 @@ def _reasons(card: Scorecard, name: str) -> tuple[JudgeReason, ...]:
 
 
 def sets_page(
-    facts: SetComparison, pairs: Sequence[PairedScores], more: Sequence[str] = (), links: Links = NO_LINKS
+    facts: SetComparison,
+    pairs: Sequence[PairedScores],
+    more: Sequence[str] = (),
+    answer: AnswerReport | None = None,
+    links: Links = NO_LINKS,
 ) -> Page:
     """Two sets; `pairs` holds the scores of each pair, none when they cannot be paired.
 
@@ -135,6 +140,7 @@ def sets_page(
         "sets.html",
         names=facts.names,
         verdict=verdict,
+        answer=answer,
         undecided=result.verdict == "undecided",
         lines=[*lines, *more],
         chart=chart,

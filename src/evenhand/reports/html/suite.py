@@ -18,7 +18,8 @@ from evenhand.reports.html.environment import Page, page, render
 from evenhand.reports.html.judged_text import EventView, judged_text
 from evenhand.reports.html.preferences import preference_sections
 from evenhand.reports.html.scorecard import card_view
-from evenhand.reports.suite_decision import FACT_COLUMNS, decision_lines, fact_rows
+from evenhand.reports.suite_decision import FACT_COLUMNS, basis_lines, conclusion_lines, fact_rows
+from evenhand.reports.verdict_answer import AnswerReport
 
 MOST_CASES = 200
 """Cases in the grid. Of more, those with the largest differences are shown, and the page says so."""
@@ -42,6 +43,7 @@ def suite_page(
     changes: Mapping[str, str] | None = None,
     details: Mapping[RunId, StoredDetail] | None = None,
     address: Callable[[str], str] | None = None,
+    answer: AnswerReport | None = None,
 ) -> Page:
     """A run; `changes` are diffs between two variants' outputs, by case, `address` is that of an evaluation's page."""
     cases = shown_cases(decision, board)
@@ -54,13 +56,12 @@ def suite_page(
             detail = details.get(result.id)
             unopened += result.evaluation is not None and (detail is None or detail.card is None)
             runs.setdefault(result.id[:2], []).append(_run(result, detail, address))
-    lines = decision_lines(run, decision)
-    count = max(1, len(decision.contrasts))
     body = render(
         "suite.html",
         run=run,
-        conclusions=lines[:count],
-        groups=_groups(lines[count:]),
+        conclusions=conclusion_lines(run, decision),
+        answer=answer,
+        groups=_groups(basis_lines(run, decision)),
         rulings=rulings,
         columns=FACT_COLUMNS,
         facts=fact_rows(decision),

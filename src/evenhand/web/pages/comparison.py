@@ -11,10 +11,12 @@ from evenhand.core.history.changes import changes
 from evenhand.core.values.submission import Submission
 from evenhand.errors import InputError
 from evenhand.evaluations.comparisons import card_of, compare_sets, submission_of
+from evenhand.evaluations.set_answer import set_answer
 from evenhand.judging.files import Named
 from evenhand.reports.cases import case_name
 from evenhand.reports.changes import change_document, set_document
 from evenhand.reports.html.comparison import changes_page, sets_page
+from evenhand.reports.verdict_answer import answer_report
 from evenhand.store.browsing import Filter
 from evenhand.store.protocol import Store
 from evenhand.web.page import Page, Sheet
@@ -56,9 +58,11 @@ def compare(store: Store, parameters: Parameters) -> Page:
         texts = (first.submission, second.submission)
         return _page(parameters, title, document, sheet, changes_page(before, after, moved, LINKS, texts).body)
     result = compare_sets((first.name, second.name), first.cards, second.cards)
-    document = set_document(result)
+    answer = set_answer(result, first.cards, second.cards)
+    told = answer_report(answer, "final score", several=True, cases=len(result.cases) or result.sizes[1])
+    document = set_document(result, answer)
     sheet = Sheet(("set", "evaluations", "mean"), [list(side.values()) for side in document["sets"]])
-    body = sets_page(result, result.pairs, links=LINKS).body
+    body = sets_page(result, result.pairs, answer=told, links=LINKS).body
     return _page(parameters, f"{first.name} and {second.name}", document, sheet, body)
 
 

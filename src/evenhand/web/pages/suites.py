@@ -10,8 +10,9 @@ from evenhand.core.suites.board import Board
 from evenhand.core.values.suite_run import SuiteRun
 from evenhand.errors import InputError
 from evenhand.reports.html.suite import shown_cases, suite_page
-from evenhand.reports.suite_decision import FACT_COLUMNS, decision_document, fact_rows
+from evenhand.reports.suite_decision import FACT_COLUMNS, decision_document, fact_rows, run_answer_report
 from evenhand.store.protocol import Store
+from evenhand.suite_runs.run_answer import run_answer, stored_complaints
 from evenhand.suite_runs.stored_outputs import output_differences, stored_details
 from evenhand.suite_runs.suite_results import baseline_run, decision_on, stored_run, stored_runs
 from evenhand.web.page import Page, Sheet
@@ -66,15 +67,18 @@ def suite(store: Store, parameters: Parameters) -> Page:
     changes = output_differences(store, run, stored_run(store, run.id).results, cases)
     details = stored_details(store, stored_run(store, run.id).results, cases)
     results = stored_run(store, run.id).results
+    answer = run_answer(decision, board, lambda some: stored_complaints(store, stored_run(store, run.id).results, some))
+    told = run_answer_report(answer, decision)
+    body = suite_page(run, decision, board, results, rulings, changes, details, _evaluation_page, told).body
     return Page(
         name=f"suite-{run.id}",
         title=f"{run.suite} {run.id}",
         template="suite_run.html",
-        document=decision_document(decision, run_document(run), rulings),
+        document=decision_document(decision, run_document(run), rulings, answer),
         sheet=Sheet(FACT_COLUMNS, [list(row) for row in fact_rows(decision)]),
         shown={
             "run": run,
-            "body": suite_page(run, decision, board, results, rulings, changes, details, _evaluation_page).body,
+            "body": body,
             "baselines": [row.name for row in store.baselines(run.suite)],
         },
     )

@@ -5,7 +5,15 @@ from __future__ import annotations
 import click
 
 from evenhand.cli.presenter import console, format_option, present
-from evenhand.cli.shared import BAD_INPUT, DONE, chosen_store, rubric_option, sorted_out, store_option
+from evenhand.cli.shared import (
+    BAD_INPUT,
+    DONE,
+    chosen_store,
+    rubric_option,
+    skill_file_option,
+    sorted_out,
+    store_option,
+)
 from evenhand.core.values.change import Changes
 from evenhand.errors import InputError, unknown
 from evenhand.store.protocol import Store
@@ -13,7 +21,7 @@ from evenhand.store.protocol import Store
 
 @click.command("advise")
 @click.argument("entries", metavar="RUN|FILE|ID...", nargs=-1, required=True)
-@click.option("--skill-file", metavar="FILE", help="The skill's SKILL.md, or its folder: which line does it break?")
+@skill_file_option
 @click.option(
     "--variant", metavar="NAME", help="Of a suite's run: this variant. Default: the best that is not the reference."
 )
@@ -77,8 +85,8 @@ def _of_run(
 ) -> tuple[str, Changes] | None:
     """The variant and what to change in it; None when no run of a suite has this name."""
     from evenhand.core.suites.board import Board
-    from evenhand.suite_runs.run_changes import stored_complaints
-    from evenhand.suite_runs.suite_results import advised_variant, decision_on, stored_run
+    from evenhand.suite_runs.run_answer import advised_variant, stored_complaints
+    from evenhand.suite_runs.suite_results import decision_on, stored_run
 
     if kept is None or (name != "latest" and "@" not in name and kept.suite_run(name) is None):
         return None

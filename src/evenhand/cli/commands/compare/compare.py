@@ -4,8 +4,16 @@ from __future__ import annotations
 
 import click
 
-from evenhand.cli.presenter import present, report_option
-from evenhand.cli.shared import BAD_INPUT, DONE, chosen_store, rubric_option, sorted_out, store_option
+from evenhand.cli.presenter import console, present, print_sentences, report_option
+from evenhand.cli.shared import (
+    BAD_INPUT,
+    DONE,
+    chosen_store,
+    rubric_option,
+    skill_file_option,
+    sorted_out,
+    store_option,
+)
 from evenhand.core.history.changes import changes, criteria_shares
 from evenhand.errors import InputError
 from evenhand.evaluations.comparisons import cards_of_skill, compare_sets, find_cards, plan_repeats
@@ -33,6 +41,7 @@ from evenhand.store.protocol import Store
     is_flag=True,
     help="Also show what more cases, or more runs of each, would be worth; needs cases that were run several times.",
 )
+@skill_file_option
 @rubric_option
 @store_option
 @report_option()
@@ -42,6 +51,7 @@ def command(
     suite: str | None,
     last: int | None,
     repeat: bool,
+    skill_file: str | None,
     rubric: str | None,
     store: str | None,
     format: str,
@@ -51,6 +61,7 @@ def command(
     A and B are ids of stored evaluations, or files of scorecards or judgements. Two single evaluations
     are shown side by side: what moved, by how many points, which evidence is new. Two sets are matched
     in pairs (by submission, id, file name or task) and tested; the answer may be "no difference shown".
+    What to change in B and which cases got worse follow.
     Repeated runs of one case (the same task, or the same id but for "-run2" at its end) count once, by
     their mean: they are not independent.
 
@@ -89,17 +100,34 @@ def command(
             html=lambda: changes_page(before, after, moved),
         )
         return DONE
+    from evenhand.evaluations.set_answer import set_answer
+    from evenhand.judging.skill_file import read_skill
     from evenhand.reports.html.comparison import sets_page
+    from evenhand.reports.markdown import answer_markdown, lines_markdown
+    from evenhand.reports.verdict_answer import answer_report
 
     result = compare_sets(names, sets[0], sets[1])
     plan = plan_repeats(result) if repeat else None
     shares = criteria_shares(*([entry.card for entry in cards] for cards in sets))
+    skill = None if skill_file is None else read_skill(skill_file)
+    answer = set_answer(result, sets[0], sets[1], skill)
+    told = answer_report(answer, "final score", several=True, cases=len(result.cases) or result.sizes[1])
     planned = [*share_lines(shares), *(plan_lines(*plan) if plan else [])]
+    verdict, *basis = set_lines(result)
+
+    def terminal() -> None:
+        from evenhand.reports.terminal_changes import print_answer
+
+        print_sentences([verdict])
+        print_answer(told, console())
+        print_sentences([*basis, *planned], plain=True)
+
     present(
         format,
-        lambda: set_document(result) | share_documents(shares) | (plan_documents(*plan) if plan else {}),
-        lines=lambda: [*set_lines(result), *planned],
-        html=lambda: sets_page(result, result.pairs, planned),
+        lambda: set_document(result, answer) | share_documents(shares) | (plan_documents(*plan) if plan else {}),
+        markdown=lambda: lines_markdown([verdict]) + answer_markdown(told) + lines_markdown([*basis, *planned]),
+        html=lambda: sets_page(result, result.pairs, planned, told),
+        terminal=terminal,
     )
     return DONE
 

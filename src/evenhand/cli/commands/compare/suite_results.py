@@ -27,6 +27,7 @@ from evenhand.cli.shared import (
     end_gate,
     needed_store,
     say,
+    skill_file_option,
     store_option,
     undecided_option,
 )
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from evenhand.core.values.agent_run import CaseResult, RunId
+    from evenhand.core.values.answer import Answer
     from evenhand.core.values.suite_run import SuiteRun
     from evenhand.reports.ci.junit import Case
     from evenhand.store.protocol import Store
@@ -49,11 +51,20 @@ FORMATS = ("junit", "csv", "parquet", "results", "skill-creator")
 @click.option(
     "--gate", "gated", is_flag=True, help="Apply the suite's gate: exit code 1 if red, 3 if unscored, 5 if undecided."
 )
+@skill_file_option
 @undecided_option
 @store_option
 @report_option(*FORMATS)
-def show(run: str, baseline: str | None, gated: bool, undecided: str, store: str | None, format: str) -> int:
-    """Show what a run of a suite decided.
+def show(
+    run: str,
+    baseline: str | None,
+    gated: bool,
+    skill_file: str | None,
+    undecided: str,
+    store: str | None,
+    format: str,
+) -> int:
+    """Show what a run of a suite decided, what to change, what got worse, and the cost.
 
     RUN is the id of a stored run or the start of it, `latest`, SUITE@BASELINE, or a file of results. The formats csv,
     parquet and results have a row for every run; evenhand batch reads csv and parquet. skill-creator is its
@@ -71,7 +82,9 @@ def show(run: str, baseline: str | None, gated: bool, undecided: str, store: str
     from evenhand.core.history.gate import judge_suite
     from evenhand.core.suites.board import Board
     from evenhand.core.values.suite import SuiteGate
+    from evenhand.judging.skill_file import read_skill
     from evenhand.suite_runs.kept_results import SuiteOutcome
+    from evenhand.suite_runs.run_answer import run_answer, stored_complaints
     from evenhand.suite_runs.stored_outputs import stored_benchmark
     from evenhand.suite_runs.suite_results import baseline_run, decision_on, find_run
 
@@ -88,7 +101,18 @@ def show(run: str, baseline: str | None, gated: bool, undecided: str, store: str
     before = None if name is None else baseline_run(_needed(kept), opened.run.suite, name)
     decision = decision_on(opened.run, board, before, name or "")
     rulings = judge_suite(decision, gate) if gated else []
-    show_outcome(format, opened.run, SuiteOutcome(board, decision, rulings), lambda: find_run(run, kept).results, kept)
+
+    def results() -> Iterable[CaseResult]:
+        return find_run(run, kept).results
+
+    skill = None if skill_file is None else read_skill(skill_file)
+    answer = run_answer(
+        decision,
+        board,
+        lambda cases: {} if kept is None else stored_complaints(kept, results(), cases),
+        lambda variant: skill,
+    )
+    show_outcome(format, opened.run, SuiteOutcome(board, decision, rulings), results, kept, answer=answer)
     if gated and not rulings and undecided != "ok":
         say("undecided: there is nothing to compare, and the suite's gate has no limit")
         return UNDECIDED
@@ -254,6 +278,7 @@ def show_outcome(
     *,
     folder: Path | None = None,
     reasons: Mapping[RunId, Sequence[str]] | None = None,
+    answer: Answer | None = None,
 ) -> None:
     """What a run decided; on a page with its `results`, which are gone through several times.
 
@@ -264,24 +289,31 @@ def show_outcome(
     from evenhand.reports.preferences import preference_lines
     from evenhand.reports.suite_decision import (
         FACT_COLUMNS,
+        basis_lines,
         conclusion_lines,
         decision_document,
-        decision_lines,
         fact_rows,
+        run_answer_report,
     )
 
     board, decision, rulings = outcome
-    lines = [*decision_lines(run, decision)]
+    conclusions = conclusion_lines(run, decision)
+    lines = basis_lines(run, decision)
     if run.pairs is not None:
         lines += ["", "side by side, the first run of each case:", *preference_lines(run.pairs)]
     facts = fact_rows(decision)
+    told = None if answer is None else run_answer_report(answer, decision)
 
     def terminal() -> None:
         from rich.table import Table
 
         from evenhand.reports.terminal import print_rulings
+        from evenhand.reports.terminal_changes import print_answer
 
-        print_sentences(lines)
+        print_sentences(conclusions)
+        if told is not None:
+            print_answer(told, console())
+        print_sentences(lines, plain=True)
         # A column with nothing in it would only make the others too narrow.
         columns = [column for column in zip(FACT_COLUMNS, *facts, strict=True) if set(column[1:]) != {"-"}]
         headings, *filled = zip(*columns, strict=True)
@@ -295,9 +327,10 @@ def show_outcome(
             print_rulings(rulings, screen)
 
     def markdown() -> str:
-        from evenhand.reports.markdown import lines_markdown, table_markdown
+        from evenhand.reports.markdown import answer_markdown, lines_markdown, table_markdown
 
-        return f"{lines_markdown([line for line in lines if line])}\n{table_markdown(FACT_COLUMNS, facts)}"
+        basis = lines_markdown([line for line in lines if line])
+        return f"{lines_markdown(conclusions)}{answer_markdown(told)}{basis}\n{table_markdown(FACT_COLUMNS, facts)}"
 
     def junit() -> str:
         from evenhand.reports.ci.junit import junit_suites, ruling_case
@@ -313,14 +346,14 @@ def show_outcome(
         cases = shown_cases(decision, board)
         changes = {} if kept is None else output_differences(kept, run, results(), cases)
         details = {} if kept is None and folder is None else stored_details(kept, results(), cases, folder)
-        return suite_page(run, decision, board, results(), rulings, changes, details)
+        return suite_page(run, decision, board, results(), rulings, changes, details, answer=told)
 
     if is_written_to_file():
-        for line in conclusion_lines(run, decision):
+        for line in conclusions:
             say(line)
     present(
         format,
-        lambda: decision_document(decision, run_document(run), rulings),
+        lambda: decision_document(decision, run_document(run), rulings, answer),
         terminal=terminal,
         markdown=markdown,
         junit=junit,

@@ -10,6 +10,7 @@ from evenhand.core.history.changes import Changes
 from evenhand.core.history.gate import Ruling
 from evenhand.core.history.pairs import PairedComparison
 from evenhand.core.history.repeats import Design, Scatter
+from evenhand.core.values.answer import Answer
 from evenhand.core.values.decision import MoreData
 
 
@@ -62,6 +63,7 @@ else:
         needed=NotRequired[int],
         more=NotRequired[shape_of(MoreData) | None],
         criteria=NotRequired[list[CriterionSharesDocument]],
+        answer=NotRequired[shape_of(Answer)],
     )
 
 

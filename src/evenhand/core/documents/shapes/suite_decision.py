@@ -8,6 +8,7 @@ from evenhand.core.documents.records import shape_of
 from evenhand.core.documents.shapes.preferences import PreferencesDocument
 from evenhand.core.documents.suite_results import RUN_SCHEMA
 from evenhand.core.history.gate import Ruling
+from evenhand.core.values.answer import Answer
 from evenhand.core.values.decision import Decision
 from evenhand.core.values.suite_run import SuiteRun
 
@@ -24,5 +25,6 @@ if not TYPE_CHECKING:
         "evenhand/suite-decision/v1",
         run=SuiteRunDocument,
         rulings=list[shape_of(Ruling)],
+        answer=NotRequired[shape_of(Answer)],
         pairs=NotRequired[PreferencesDocument],
     )
