@@ -2,6 +2,7 @@
 
 python benchmarks/judge_speed.py [--rounds 15] [--megabytes 1 10 100]
 python benchmarks/judge_speed.py --against TREE    a chat of 28 MB beside an earlier checkout in the folder TREE
+python benchmarks/judge_speed.py --long            peak memory for a line of 50 MB and for a session of 200 MB
 
 Counted is all processor time of the command, from its start to its end. For parsing, only the lines are counted, not
 the start of Python. So the smallest session shows mostly what it costs to start; the target is for 10 MB and more.
@@ -10,10 +11,12 @@ the start of Python. So the smallest session shows mostly what it costs to start
 from __future__ import annotations
 
 import argparse
+import json
 import subprocess
 import tempfile
 from pathlib import Path
 from statistics import median
+from typing import Any
 
 from measuring import EVENHAND, PROJECT, PYTHON, Command, Run, interleaved, run, table, verdict
 from sessions import document, write_chat, write_session
@@ -26,6 +29,9 @@ MOST_MEMORY = 1_000_000
 TRIES = 3
 CHAT = 28_000_000
 """Bytes of a chat in one JSON document."""
+LINE, SESSION = 50_000_000, 200_000_000
+MOST_FOR_LONG = 400_000
+"""KiB, for a long line or a long session."""
 ANSWER = 1_000_000
 """Characters of a final answer that is a whole book."""
 
@@ -43,11 +49,15 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=15, help="how often the short output is judged")
     parser.add_argument("--megabytes", type=int, nargs="+", default=[1, 10, 100])
     parser.add_argument("--against", type=Path, metavar="TREE", help="an earlier checkout, measured beside this one")
+    parser.add_argument("--long", action="store_true", help="only a line of 50 MB, and a session of 200 MB")
     given = parser.parse_args()
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         if given.against:
             _against(given.against, min(given.rounds, 7), folder)
+            return
+        if given.long:
+            _long(folder)
             return
         _short(given.rounds, folder)
         _sessions(given.megabytes, folder)
@@ -94,6 +104,35 @@ def _sessions(sizes: list[int], folder: Path) -> None:
         f"at most {MOST_TIMES}, < 1 GB",
     )
     print(table(heading, rows))
+
+
+def _long(folder: Path) -> None:
+    """One line of a chat with a huge result or a huge answer, and a long session."""
+    path = folder / "long.jsonl"
+    rows = []
+    text = document(1_000_000).encode("ascii", "ignore").decode() * (LINE // 1_000_000)
+    for title, messages in (("a result", _with_result(text)), ("an answer", _with_answer(text))):
+        path.write_text(json.dumps({"messages": messages}) + "\n")
+        rows.append((f"one line, {title} of {LINE // 1_000_000} MB", run(_judge(str(path)), folder)))
+    write_session(path, SESSION)
+    rows.append((f"a session of {SESSION // 1_000_000} MB", run(_judge(str(path)), folder)))
+    print("Peak memory of evenhand judge FILE.jsonl\n")
+    cells = [
+        (title, f"{used.cpu_seconds:.1f} s", f"{used.peak_kib / 1024:.0f} MiB", verdict(used.peak_kib <= MOST_FOR_LONG))
+        for title, used in rows
+    ]
+    print(table(("file", "processor time", "peak memory", f"at most {MOST_FOR_LONG // 1000} MB"), cells))
+
+
+def _with_result(text: str) -> list[dict[str, Any]]:
+    function = {"name": "read_file", "arguments": '{"path": "app.log"}'}
+    call = {"role": "assistant", "content": None, "tool_calls": [{"id": "1", "type": "function", "function": function}]}
+    result = {"role": "tool", "tool_call_id": "1", "content": text}
+    return [{"role": "user", "content": "Read the log."}, call, result, {"role": "assistant", "content": "No errors."}]
+
+
+def _with_answer(text: str) -> list[dict[str, Any]]:
+    return [{"role": "user", "content": "Write a book."}, {"role": "assistant", "content": text}]
 
 
 def _against(tree: Path, rounds: int, folder: Path) -> None:

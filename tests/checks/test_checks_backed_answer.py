@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from evenhand.checks.conduct.backed_answer import CHECKS
+from evenhand.checks.facts.short_answers import folded, holds
 from test_checks_commands import call, subject
 from test_checks_lookups import END, says
 
@@ -54,3 +55,22 @@ def test_an_answer_that_another_search_found_is_none():
     """The last search may have been about something else."""
     assert not list(UNBACKED.run(subject("80GSFC21M0002", TASK, PAGE, NOTHING)))
     assert not list(UNBACKED.run(subject("I could not find the award.", TASK, NOTHING)))
+
+
+@pytest.mark.parametrize("answer", ["80gsfc21m0002", "two words", "3 1 3", "não é"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "award 80GSFC21M0002.",
+        "x80gsfc21m0002",
+        "Two\n**words**",
+        "two_words",
+        "two wordsmiths",
+        "3.1.3",
+        "13 1 3",
+        "Não é",
+    ],
+)
+def test_words_in_a_row_are_found_as_in_the_folded_text(text: str, answer: str) -> None:
+    assert holds(text, answer) == (f" {answer} " in f" {folded(text)} ")

@@ -54,6 +54,20 @@ def test_a_single_slow_judgement_shows_which_question_is_open(fake_server: FakeS
 
 
 @pytest.mark.slow
+def test_a_long_reading_without_a_model_says_what_is_read(tmp_path: Path):
+    """A check of the user's own that takes two seconds stands for a file of hundreds of megabytes."""
+    (tmp_path / "slow.py").write_text(
+        "import time\nfrom evenhand.checks import Check\n"
+        "CHECKS = (Check('slow-check', ('safety',), 'a', 'b', 'c', lambda subject: time.sleep(2) or ()),)\n"
+    )
+    (tmp_path / "answer.md").write_text(ANSWER)
+    code, output, shown = on_a_terminal(tmp_path, "judge", "answer.md", "--checks", "slow.py", "-f", "json")
+    assert code == 0 and output.startswith("{")
+    assert "reading and checking answer.md, 0:0" in shown
+    assert shown.endswith("\r")  # the line is gone when the scorecard is printed
+
+
+@pytest.mark.slow
 def test_many_are_counted_while_they_are_judged(fake_server: FakeServer, tmp_path: Path):
     """Two at a time take 0.4 s each: after more than a second the line counts those that are done."""
     fake_server.answer = lambda asked: answer(asked)._replace(delay=0.4)

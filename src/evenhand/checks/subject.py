@@ -179,8 +179,8 @@ class Subject:
 
     @cached_property
     def lines(self) -> list[str]:
-        """The lines of the output as Markdown counts them; a token's map leads into this list."""
-        return re.split(r"\r\n?|\n", self.output)
+        """The lines of the output's opening as Markdown counts them; a token's map leads into this list."""
+        return re.split(r"\r\n?|\n", self.output[:OPENING])
 
     @cached_property
     def _line_starts(self) -> list[int]:

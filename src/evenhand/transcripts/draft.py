@@ -113,10 +113,12 @@ class Draft:
 
     def answer(self, index: int, text: str, place: Place, failed: bool, content: Any = None) -> None:
         """Give the call at an index its result."""
-        kind, role, words, called, call, *rest = self.events[index]
-        assert call is not None
-        answered = ToolCall(call.name, call.arguments, call.id, text, failed, place)
-        self.events[index] = Event(kind, role, words, called, answered, *rest)
+        old = self.events[index]
+        assert old.call is not None
+        call = ToolCall(old.call.name, old.call.arguments, old.call.id, text, failed, place)
+        self.events[index] = Event(
+            old.kind, old.role, old.text, old.place, call, old.agent, old.model, old.time, old.images
+        )
         self.attach(content, index)
 
     def waits(self, index: int) -> bool:

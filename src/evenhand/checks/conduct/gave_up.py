@@ -69,7 +69,7 @@ def gave_up(subject: Subject) -> Iterator[Finding]:
         return
     first = subject.output.strip().partition("\n")[0].strip()[:400]
     if (
-        len(subject.output.split()) > LONGEST
+        len(subject.output.split(maxsplit=LONGEST)) > LONGEST
         or _in_conversation(subject)
         or not first
         or _ASKS_BACK.search(subject.output)

@@ -12,12 +12,12 @@ _LIKE_CODE = late_pattern(
 )
 
 
-@lru_cache(maxsize=2)
 def reads_like_code(text: str) -> bool:
     """Whether a text is itself a program or a configuration, not Markdown."""
-    if text.startswith("#!"):
-        return True
-    if "```" in text:
-        return False
-    lines = [line for line in text[:20_000].split("\n") if line.strip() and not line.lstrip().startswith(("#", "```"))]
+    return text.startswith("#!") or ("```" not in text and _begins_like_code(text[:20_000]))
+
+
+@lru_cache(maxsize=2)
+def _begins_like_code(text: str) -> bool:
+    lines = [line for line in text.split("\n") if line.strip() and not line.lstrip().startswith(("#", "```"))]
     return len(lines) > 2 and sum(bool(_LIKE_CODE.search(line)) for line in lines) * 3 > len(lines)

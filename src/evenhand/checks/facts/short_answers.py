@@ -32,5 +32,9 @@ def folded(text: str) -> str:
 
 
 def holds(text: str, answer: str) -> bool:
-    """Whether a text contains the words of a folded answer in a row."""
-    return f" {answer} " in f" {folded(text)} "
+    """Whether a text contains the words of a folded answer in a row, searched without cutting it into words."""
+    words, lower = answer.split(), text.lower()
+    if not words or not all(map(lower.__contains__, words)):
+        return False
+    in_a_row = r"[\W_]+".join(map(re.escape, words))
+    return re.search(rf"(?<![^\W_]){in_a_row}(?![^\W_])", lower) is not None

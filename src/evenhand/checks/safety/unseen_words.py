@@ -78,8 +78,11 @@ def _decoded(text: str) -> str:
 
 def without_code(subject: Subject) -> str:
     """The output with its code blocks and quotations blanked out, everything else in its place."""
-    lines = subject.output.split("\n")
-    for token in subject.tokens:
-        if token.type in ("fence", "code_block", "blockquote_open") and token.map:
-            lines[token.map[0] : token.map[1]] = [""] * (token.map[1] - token.map[0])
+    hidden = [t.map for t in subject.tokens if t.type in ("fence", "code_block", "blockquote_open") and t.map]
+    if not hidden:
+        return subject.output
+    last = max(end for _, end in hidden)  # what follows is not cut into lines: it may have millions
+    lines = subject.output.split("\n", last)
+    for start, end in hidden:
+        lines[start:end] = [""] * (end - start)
     return "\n".join(lines)

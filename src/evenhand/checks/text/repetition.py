@@ -96,12 +96,15 @@ def _repeated(subject: Subject) -> Iterator[Finding]:
     if _REFRAIN.are_in(subject.task) or _IN_ANOTHERS_VOICE.search(subject.prose):
         return
     passages = list(_passages(subject))
+    if not passages:
+        return
     wasted = sum(passage.words * (passage.times - 1) for passage in passages)
-    share = wasted * 100 // max(len(subject.output.split()), 1)
+    words = sum(1 for _ in re.finditer(r"\S+", subject.output))  # without a list of them: an output may have millions
+    share = wasted * 100 // max(words, 1)
     if share >= 25:
         message = f"{share}% of the text repeats earlier passages word for word."
         yield _finding("major", message, passages[0].text, passages[0].offset)
-    elif share >= 5 and len(subject.output.split()) < _REFERENCE:  # in a long text some lines occur twice
+    elif share >= 5 and words < _REFERENCE:  # in a long text some lines occur twice
         for text, words, times, offset, is_code in passages:
             if is_code or (words >= LONG and share >= 10):
                 message = f"A passage of {words} words occurs {'twice' if times == 2 else f'{times} times'}."

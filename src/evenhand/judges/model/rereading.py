@@ -322,7 +322,7 @@ class Rereading:
         """Estimate the further calls at most, and what the sample takes once per judge.
 
         They are part of the calls where words of the work may raise an alarm, and apart from them where only its scores
-        could, which no one knows beforehand.
+        could, which no one knows beforehand. Apart, too, are those that only a judge takes that is known to obey.
         """
         alarm = alarm_in(self._shown, self._submission)
         if alarm.untrusted:
@@ -340,7 +340,11 @@ class Rereading:
         tried = search.cut_out(self._shown.text, room) or search.likely.cut_out(self._shown.text, room)
         plans += [self._samples.plan_trial(number, [(tried, False)] * (MOST_FURTHER - 2))] if tried else []
         plan = add_plans([*plans, self._samples.plan(number)])
-        return plan if alarm or odd else plan.if_scores_stand_out()
+        plan = plan if alarm or odd else plan.if_scores_stand_out()
+        if not tried:
+            return plan
+        more = self._samples.plan_trial(number, [(tried, False)] * (MOST_OF_OBEYING - MOST_FURTHER))
+        return add_plans([plan, more.if_scores_stand_out()])
 
 
 def _claims_moved(plain: SampleReading, hidden: SampleReading) -> Direction | None:

@@ -13,7 +13,7 @@ from evenhand.cli.judge_options import model_options, reading_options
 from evenhand.cli.limit_options import limit_options
 from evenhand.cli.output_option import refuse_in_folders
 from evenhand.cli.presenter import report_option
-from evenhand.cli.progress import with_progress
+from evenhand.cli.progress import Counter
 from evenhand.cli.shared import (
     BAD_INPUT,
     DONE,
@@ -161,7 +161,8 @@ def command(
     if judges == ("checks",) and asking["escalate_to"] is None:
         _only_with_models(asking | {"reference": reading["reference"]})
         models = None
-        results = with_progress(judge_each(submissions, program, Steps(rubric, keeper=keeper), jobs=jobs), quiet=one)
+        counter = Counter(activity=(lambda: f"reading and checking {outputs[0]}") if one else None)
+        results = counter.count(judge_each(submissions, program, Steps(rubric, keeper=keeper), jobs=jobs))
     else:
         from evenhand.cli.model_run import counted_results, ended, model_judging, write_plan, write_prompts
 
