@@ -86,7 +86,14 @@ PAGES = (
 def test_every_route_that_shows_a_page_is_among_those_tested_here(dashboard):
     """So that no page is forgotten below."""
     shown = {urlsplit(page).path for page in PAGES}
-    others = {"/changes", "/sign-in", "/sign-out", "/review-round", "/review"}  # the last two: see test_web_review
+    others = {
+        "/changes",
+        "/note",
+        "/sign-in",
+        "/sign-out",
+        "/review-round",
+        "/review",
+    }  # the last two: see test_web_review
     routes = {route.resource.canonical for route in dashboard.app.router.routes()}
     assert {path for path in routes if not path.startswith("/static/")} - others == shown
 

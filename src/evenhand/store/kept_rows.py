@@ -1,5 +1,5 @@
 """What a store keeps beside evaluations, table by table, so that a copy loses nothing: labels, rounds of review with
-drafts and decisions, runs of suites with baselines, judges' cards, anchors with their runs.
+drafts and decisions, notes and tags, runs of suites with baselines, judges' cards, anchors with their runs.
 
 The dashboard's log and its secret stay where they are: a log that could be imported would prove nothing.
 """
@@ -16,6 +16,7 @@ from evenhand.errors import NUL, DocumentError
 from evenhand.named_tuple import NamedTuple
 from evenhand.store.anchors import Anchor, AnchorRun
 from evenhand.store.judge_cards import StoredCard
+from evenhand.store.notes import Note
 from evenhand.store.reviews import Decision, ReviewItem, ReviewRound
 from evenhand.store.sql_connection import SqlConnection
 from evenhand.store.suites import BaselineRow, StoredSuite, SuiteResultRow
@@ -57,6 +58,7 @@ TABLES: Final = (
         ("content",),
         within=("round", "review_rounds"),
     ),
+    Table("notes", Note._fields, Note._fields),
     Table("suite_runs", StoredSuite._fields, ("id",), (), (), ("document",)),
     Table(
         "suite_results",

@@ -22,6 +22,7 @@ from evenhand.store.judge_cards import JudgeCards
 from evenhand.store.judging_calls import JudgingCalls
 from evenhand.store.kept_rows import KeptRows
 from evenhand.store.labels import SqlLabels
+from evenhand.store.notes import Notes
 from evenhand.store.over_time import OverTime
 from evenhand.store.record import COLUMNS, PAST_COLUMNS, REVIEW, SUITE, Record, past_of
 from evenhand.store.reviews import Reviews
@@ -59,6 +60,7 @@ class Store(
     JudgeCards,
     JudgingCalls,
     KeptRows,
+    Notes,
     OverTime,
     SqlLabels,
     Reviews,

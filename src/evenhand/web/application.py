@@ -14,7 +14,7 @@ from evenhand import clock
 from evenhand.web.refusal import Refused
 from evenhand.web.responding import answer_refusal, redirect, refusal
 from evenhand.web.route import Route
-from evenhand.web.safety import FOR_A_YEAR, HEADERS, PRIVATE, admit, check_request, check_write, set_cookie
+from evenhand.web.safety import FOR_A_YEAR, FORM, HEADERS, PRIVATE, admit, check_request, check_write, set_cookie
 from evenhand.web.site import NEW_SESSION, SESSION, SITE, Site
 
 LARGEST_REQUEST: Final = 2 * 1024 * 1024
@@ -70,10 +70,13 @@ async def _answered(request: web.Request, handler: AnyHandler) -> web.StreamResp
     if refused is None:
         log_failure(request, error)
         refused = Refused(500, "Something went wrong here.", "See the server's output for details.")
-    if refused.status == 401 and request.method == "GET" and "text/html" in request.headers.get("Accept", ""):
-        from evenhand.web.signing_in import sign_in_address
+    if refused.status == 401 and "text/html" in request.headers.get("Accept", ""):
+        from evenhand.web.signing_in import ask_again, sign_in_address
 
-        return redirect(sign_in_address(request))
+        if request.method == "GET":
+            return redirect(sign_in_address(request))
+        if request.content_type == FORM and request.path != "/sign-out":
+            return await ask_again(request)
     return answer_refusal(request, refused)
 
 

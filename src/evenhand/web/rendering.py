@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any, Final, NamedTuple
 
 from jinja2 import ChoiceLoader, PackageLoader
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
 from evenhand._version import __version__
 from evenhand.core.text.printable import printable
@@ -108,9 +109,14 @@ class Renderer:
         """A page that explains why a request was refused."""
         return self._render("refusal.html", frame, title=refused.what, page=None, refused=refused)
 
-    def sign_in(self, frame: Frame, next: str, *, wrong: bool) -> str:
-        """The form for a token, and the page to go on with."""
-        return self._render("sign_in.html", frame, title="Sign in", page=None, next=next, wrong=wrong)
+    def sign_in(self, frame: Frame, next: str, *, wrong: bool, unsent: str = "") -> str:
+        """The form for a token, and the page to go on with; `unsent` is a form that came without a session, as JSON."""
+        return self._render("sign_in.html", frame, title="Sign in", page=None, next=next, wrong=wrong, unsent=unsent)
+
+    def unsent(self, frame: Frame, path: str, fields: Sequence[tuple[str, str]]) -> str:
+        """What someone wrote before their session had ended, to be sent again."""
+        exact = [(name, value, escape(value)) for name, value in fields]  # what is sent keeps what no reader sees
+        return self._render("unsent.html", frame, title="Send it again", page=None, path=path, fields=exact)
 
     def _render(self, template: str, frame: Frame, **context: Any) -> str:
         return self._environment.get_template(template).render(frame=frame, **context)

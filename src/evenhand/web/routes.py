@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from aiohttp import web
 
-from evenhand.web import reviews, signing_in
+from evenhand.web import notes, reviews, signing_in
 from evenhand.web.pages import (
     comparison,
     evaluation,
@@ -30,6 +30,7 @@ _PARTS = (
     skill,
     evaluations,
     evaluation,
+    notes,
     comparison,
     ranking,
     suites,

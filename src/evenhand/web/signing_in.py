@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Final
 
 from aiohttp import web
@@ -12,7 +13,7 @@ from evenhand.web.noting import log, log_entry
 from evenhand.web.parameters import link
 from evenhand.web.responding import frame_of, parameters_of, redirect
 from evenhand.web.route import Route
-from evenhand.web.safety import count_wrong_token, current_people, set_cookie
+from evenhand.web.safety import TOKEN_FIELD, count_wrong_token, current_people, set_cookie
 from evenhand.web.sessions import SIGNED_OUT, session_mark
 from evenhand.web.site import SESSION, SITE, session_of
 
@@ -34,6 +35,24 @@ async def show_form(request: web.Request) -> web.StreamResponse:
     return _form(request, parameters_of(request).text("next"), wrong=False)
 
 
+async def ask_again(request: web.Request) -> web.StreamResponse:
+    """The form to sign in, for someone whose session has ended while they were writing: it carries what they sent."""
+    sent = (await request.post()).items()
+    fields = [(name, str(value).replace("\r\n", "\n")) for name, value in sent if name != TOKEN_FIELD]
+    unsent = json.dumps({"path": str(request.rel_url), "fields": fields})
+    text = request.app[SITE].renderer.sign_in(frame_of(request), "", wrong=False, unsent=unsent)
+    return web.Response(text=text, content_type="text/html", status=401)
+
+
+def _unsent(text: str) -> tuple[str, list[tuple[str, str]]] | None:
+    """Where a form was sent to, and its fields; None when there was none."""
+    try:
+        kept = json.loads(text)
+        return _next(str(kept["path"])), [(str(name), str(value)) for name, value in kept["fields"]]
+    except (ValueError, LookupError, TypeError):
+        return None
+
+
 async def sign_in(request: web.Request) -> web.StreamResponse:
     """Begin a session for the holder of a token."""
     site = request.app[SITE]
@@ -41,10 +60,14 @@ async def sign_in(request: web.Request) -> web.StreamResponse:
     person = holder(current_people(site), str(form.get("token", "")).strip())
     if person is None:
         count_wrong_token(site, request.remote or "")
-        return _form(request, str(form.get("next", "")), wrong=True)
+        return _form(request, str(form.get("next", "")), wrong=True, unsent=str(form.get("unsent", "")))
     request[SESSION] = session = site.sessions.begin(person, clock.epoch_seconds())
     await log(request, log_entry(request, "signed in"))
+    unsent = _unsent(str(form.get("unsent", "")))
     response = redirect(_next(str(form.get("next", ""))))
+    if unsent is not None:
+        text = site.renderer.unsent(frame_of(request), *unsent)
+        response = web.Response(text=text, content_type="text/html")
     set_cookie(response, site, session)
     return response
 
@@ -60,8 +83,8 @@ async def sign_out(request: web.Request) -> web.StreamResponse:
     return response
 
 
-def _form(request: web.Request, next: str, *, wrong: bool) -> web.Response:
-    text = request.app[SITE].renderer.sign_in(frame_of(request), next, wrong=wrong)
+def _form(request: web.Request, next: str, *, wrong: bool, unsent: str = "") -> web.Response:
+    text = request.app[SITE].renderer.sign_in(frame_of(request), next, wrong=wrong, unsent=unsent)
     return web.Response(text=text, content_type="text/html", status=401 if wrong else 200)
 
 

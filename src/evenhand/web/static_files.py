@@ -20,7 +20,7 @@ _KINDS: Final = {
 }
 """Every file that is served; no name from a request is ever joined to a path."""
 
-_MORE_STYLES: Final = ("menu.css", "following.css")
+_MORE_STYLES: Final = ("menu.css", "following.css", "notes.css")
 """Further parts of the dashboard's style sheet, each about one thing."""
 
 

@@ -87,7 +87,7 @@ def card_view(card: Scorecard, submission: Submission | None = None, rubric: Rub
         "card": card,
         "report": report,
         "name": case_name(card),
-        "title": evaluation_title(card, submission),
+        "heading": evaluation_title(card, submission),
         "state": grade_words(card),
         "dimensions": [_dimension(card, row, shown) for row in report.rows],
         "claims": [QuotedRow(row, _take(shown, row.evidence)) for row in report.claims],

@@ -10,13 +10,20 @@ from evenhand.errors import InputError, unknown
 from evenhand.evaluations.comparisons import card_of, submission_of
 from evenhand.evaluations.rubric_texts import rubric_of_card
 from evenhand.reports.html.links import Links
-from evenhand.reports.html.scorecard import evaluation_title, scorecard_page
+from evenhand.reports.html.scorecard import card_view, evaluation_title
 from evenhand.store.browsing import Filter, Key
+from evenhand.store.notes import NOTE, TAGGED, tags_of
 from evenhand.store.protocol import Store
 from evenhand.store.record import Record
 from evenhand.web.page import Page, Sheet
 from evenhand.web.parameters import NotFound, Parameters, link
 from evenhand.web.responding import page_route
+
+NOTE_PATH: Final = "/note"
+MOST_CHARACTERS: Final = 10_000
+"""Of a note."""
+
+MOST_OF_A_TAG: Final = 60
 
 _MOST_OF_CASE: Final = 20
 """How many evaluations of the same case a page names."""
@@ -33,16 +40,21 @@ def evaluation(store: Store, parameters: Parameters) -> Page:
     """The report of an evaluation, by its id or the start of it."""
     record = record_by(store, parameters.needed("id", "the id of an evaluation"))
     card, submission = card_of(record), submission_of(record)
+    notes = store.notes(record.id)
     earlier = store.listing(Filter(record.skill), before=Key(record.completed, record.id), limit=1).rows
     return Page(
         name=f"evaluation-{record.id}",
         title=f"{evaluation_title(card, submission)} {record.grade or ''}".strip(),
         template="evaluation.html",
-        document=json.loads(record.scorecard),
+        document=json.loads(record.scorecard) | ({"notes": [note._asdict() for note in notes]} if notes else {}),
         sheet=_sheet(record),
         shown={
             "record": record,
-            "body": scorecard_page(card, submission, rubric_of_card(card, store)).body,
+            **card_view(card, submission, rubric_of_card(card, store)),
+            "notes": notes,
+            "tags": tags_of(notes),
+            "note_path": NOTE_PATH,
+            "most": {NOTE: MOST_CHARACTERS, TAGGED: MOST_OF_A_TAG},
             "earlier": earlier[0] if earlier else None,
             "same_case": [id for id in store.case_ids(record.case)[-_MOST_OF_CASE:] if id != record.id],
         },
