@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from evenhand.cli.cards import CardWriter, FirstSubmission, not_calibrated
+from evenhand.cli.cards import CardWriter, FirstSubmission, not_calibrated, unanswered
 from evenhand.cli.judge_options import model_options, reading_options
 from evenhand.cli.limit_options import limit_options
 from evenhand.cli.output_option import refuse_in_folders
@@ -223,14 +223,7 @@ def _verdict(card: Scorecard, gate: Gate) -> int:
             return BAD_INPUT if refused and code != SAID_NO else code
     if refused:
         return BAD_INPUT
-    return NOT_SCORED if (card.final is None and not card.unread) or _unanswered(card) else DONE
-
-
-def _unanswered(card: Scorecard) -> bool:
-    """Whether a judge was asked about a sentence and could not tell."""
-    return card.checked is not None and any(
-        expected.by and expected.result == "undecided" for expected in card.checked.expectations
-    )
+    return NOT_SCORED if (card.final is None and not card.unread) or unanswered(card) else DONE
 
 
 def _only_with_models(asking: dict[str, Any]) -> None:
