@@ -360,7 +360,7 @@ def conditions_of(filter: Filter) -> tuple[list[str], list[Any]]:
     return conditions, values
 
 
-_PHRASE: Final = re.compile(r'"([^"]*)"|(\S+)')
+_PHRASE: Final = late_pattern(r'"([^"]*)"|(\S+)')
 MOST_WORDS: Final = 8
 
 
