@@ -34,6 +34,10 @@ def test_a_suite_run_from_python_gives_what_the_command_gives(suite, evenhand_co
     shown = json.loads(evenhand_command("run", str(suite), "--store", "t.db", "-f", "json").out)
     assert [facts.name for facts in done.decision.variants] == [facts["name"] for facts in shown["variants"]]
     assert len(done.results) == sum(facts["runs"] for facts in shown["variants"])
+    assert done.answer is not None and done.answer.variant == shown["answer"]["variant"]
+    assert [change.says for change in done.answer.changes.changes] == [
+        change["says"] for change in shown["answer"]["changes"]["changes"]
+    ]
     frame = evenhand.table(done, library="pandas")
     assert len(frame) == len(done.results)
     assert {"case", "variant"} <= set(frame.columns)

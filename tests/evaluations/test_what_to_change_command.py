@@ -170,3 +170,33 @@ def test_a_comparison_as_json_has_the_answer_and_fits_its_schema(evenhand_comman
     document = json.loads(ran.out)
     Draft202012Validator(json.loads(evenhand_command("docs", "schema", "set-comparison").out)).validate(document)
     assert document["answer"]["changes"]["cases"] == 12 and document["answer"]["got_worse"] == []
+
+
+@pytest.mark.slow
+def test_skills_that_an_agent_runs_are_held_against_their_own_instructions(evenhand_command, fake_server, tmp_path):
+    """The agent writes what its skill says; the judge quotes line 6 of the newer one."""
+
+    def answer(asked):
+        prompt = read_prompt(asked.body)
+        said = json.loads(reply_text(prompt, score=6))
+        if prompt.dimensions == ("adherence",):
+            said["justification"] = "“Name the migration step.” was not followed."
+        return chat(json.dumps(said))
+
+    fake_server.answer = answer
+    for version, rule in (("v1", "Be brief."), ("v2", "Name the migration step.")):
+        folder = tmp_path / version
+        folder.mkdir()
+        (folder / "SKILL.md").write_text(f"---\nname: notes\ndescription: Write notes.\n---\n\n{rule}\n")
+    (tmp_path / "tasks").mkdir()
+    for number in range(2):
+        (tmp_path / "tasks" / f"c{number}.md").write_text(f"Write notes number {number}.\n")
+    names = models(fake_server, "gpt-4o")
+    ran = evenhand_command(
+        "better", "v1", "v2", "--tasks", "tasks", "--agent", "echo {prompt}", *names, "--yes", "--format", "json",
+        OPENAI_API_KEY=KEY,
+    )  # fmt: skip
+    changes = json.loads(ran.out)["answer"]["changes"]
+    assert changes["skill"] == "SKILL.md"
+    found = next(change for change in changes["changes"] if change["dimension"] == "adherence")
+    assert found["instruction"] == {"line": 6, "text": "Name the migration step.", "named_by": "judge"}

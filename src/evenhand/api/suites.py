@@ -19,6 +19,7 @@ from evenhand.settings import runs_folder
 
 if TYPE_CHECKING:
     from evenhand.core.history.gate import Ruling
+    from evenhand.core.values.answer import Answer
     from evenhand.core.values.decision import Decision
     from evenhand.store.protocol import Store
 
@@ -36,6 +37,8 @@ class SuiteResults(NamedTuple):
     """Of the suite's gate; empty without one."""
     problems: tuple[str, ...] = ()
     """What could not be stored, and why."""
+    answer: Answer | None = None
+    """What to change in the best variant that is not the reference, and the cases in which it got worse."""
 
 
 @suggesting
@@ -75,8 +78,9 @@ def run_suite(
         if opened.budget.stopped is not None:
             raise Unavailable(f"{opened.budget.stopped}; what is finished is kept; run it again to continue")
         outcome = keeper.finish()
+        answer = keeper.answer(outcome, opened.skill_of)
     return SuiteResults(
-        keeper.run, tuple(keeper.results), outcome.decision, tuple(outcome.rulings), tuple(keeper.problems)
+        keeper.run, tuple(keeper.results), outcome.decision, tuple(outcome.rulings), tuple(keeper.problems), answer
     )
 
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import NamedTuple
 
 from evenhand.core.history.gate import Ruling, judge_suite
 from evenhand.core.suites.board import Board
 from evenhand.core.suites.contrasts import undecided
 from evenhand.core.values.agent_run import RunId, SuitePlace
+from evenhand.core.values.answer import Answer
 from evenhand.core.values.decision import Decision, State
 from evenhand.core.values.scorecard import Scorecard
 from evenhand.core.values.suite_run import SuiteRun
@@ -17,6 +19,7 @@ from evenhand.judging.evaluated import Evaluated
 from evenhand.judging.keeper import Keeper
 from evenhand.store.protocol import Store
 from evenhand.suite_runs.result_spool import ResultSpool
+from evenhand.suite_runs.run_answer import run_answer, stored_complaints
 from evenhand.suite_runs.run_judgements import JudgedRun
 from evenhand.suite_runs.run_notes import WatchNotes
 from evenhand.suite_runs.stored_outputs import shortcomings
@@ -85,6 +88,18 @@ class SuiteKeeper:
             except StoreUnavailable as error:
                 self.problems.append(str(error))
         return SuiteOutcome(self.board, decision_on(self.run, self.board), self._rulings(self.board))
+
+    def answer(self, outcome: SuiteOutcome, skill: Callable[[str], tuple[str, str] | None]) -> Answer | None:
+        """What to change and what got worse; None while some runs are missing. `skill` has a variant's instructions."""
+        if outcome.decision.state != "complete":
+            return None
+        store = self.store if self.is_stored else None
+        return run_answer(
+            outcome.decision,
+            outcome.board,
+            lambda cases: self.complaints if store is None else stored_complaints(store, self.results, cases),
+            skill,
+        )
 
     def _remember(self, id: RunId, card: Scorecard) -> None:
         """What reports show of a scorecard that is not stored."""

@@ -24,7 +24,6 @@ def run_and_show(
     """Run it, write and keep the results, and decide unless some are missing; the exit code."""
     from evenhand.cli.commands.compare.run_progress import watched
     from evenhand.core.documents.suite_results import result_document, run_document
-    from evenhand.suite_runs.run_answer import run_answer, stored_complaints
     from evenhand.suite_runs.suite_results import results_text
 
     is_streamed = format == "jsonl" and not suite.pairs
@@ -51,14 +50,6 @@ def run_and_show(
         say(f"warning: not stored: {problem}")
     if format != "jsonl":
         stored = keeper.store if keeper.is_stored else None
-        answer = None
-        if outcome.decision.state == "complete":
-            answer = run_answer(
-                outcome.decision,
-                outcome.board,
-                lambda cases: keeper.complaints if stored is None else stored_complaints(stored, keeper.results, cases),
-                run.skill_of,
-            )
         show_outcome(
             format,
             keeper.run,
@@ -67,7 +58,7 @@ def run_and_show(
             stored,
             folder=run.folder,
             reasons=keeper.reasons,
-            answer=answer,
+            answer=keeper.answer(outcome, run.skill_of),
         )
     elif not is_streamed:  # the pairs are known at the end, and belong to the first line
         for line in results_text(keeper.run, keeper.results):
