@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 from collections.abc import Sequence
 from typing import Final
@@ -9,6 +10,7 @@ from typing import Final
 from aiohttp import web
 from aiohttp.typedefs import Handler as AnyHandler
 
+from evenhand import clock
 from evenhand.web.refusal import Refused
 from evenhand.web.responding import answer_refusal, redirect, refusal
 from evenhand.web.route import Route
@@ -22,6 +24,17 @@ LONGEST_LINE: Final = 8190
 """Bytes of a request's first line, and of each header."""
 
 _BY_RESOURCE: Final = web.AppKey("routes", dict)
+_LOGGED: Final = web.AppKey("logged", dict)
+"""When an error of each kind was logged last, and how many were left out since."""
+
+BODY: Final = 30.0
+"""Seconds that a form may take to arrive."""
+
+QUIET: Final = 60.0
+"""Seconds in which an error of one kind is logged once."""
+
+KINDS: Final = 200
+"""Kinds of errors that are remembered; paths are those of routes and of whatever people ask for."""
 
 log = logging.getLogger("evenhand.web")
 
@@ -31,6 +44,7 @@ def make_application(site: Site, routes: Sequence[Route]) -> web.Application:
     app = web.Application(middlewares=[_guard], client_max_size=LARGEST_REQUEST)
     app[SITE] = site
     app[_BY_RESOURCE] = {}
+    app[_LOGGED] = {}
     for route in routes:
         resource = app.router.add_resource(route.path)
         for method in (route.method, "HEAD") if route.method == "GET" else (route.method,):
@@ -43,13 +57,18 @@ def make_application(site: Site, routes: Sequence[Route]) -> web.Application:
 @web.middleware
 async def _guard(request: web.Request, handler: AnyHandler) -> web.StreamResponse:
     """Check, admit, handle; turn every error into an answer."""
+    with request.app[SITE].connections.answering(request.protocol):
+        return await _answered(request, handler)
+
+
+async def _answered(request: web.Request, handler: AnyHandler) -> web.StreamResponse:
     try:
         return await _checked(request, handler)
     except Exception as raised:
         error = raised
     refused = refusal(error)
     if refused is None:
-        log.error("a request failed: %s %s", request.method, request.path, exc_info=error)
+        log_failure(request, error)
         refused = Refused(500, "Something went wrong here.", "See the server's output for details.")
     if refused.status == 401 and "text/html" in request.headers.get("Accept", ""):
         from evenhand.web.signing_in import ask_again, sign_in_address
@@ -61,6 +80,21 @@ async def _guard(request: web.Request, handler: AnyHandler) -> web.StreamRespons
     return answer_refusal(request, refused)
 
 
+def log_failure(request: web.Request, error: BaseException) -> None:
+    """One message for each kind of error and minute; how many were left out is said with the next."""
+    kind = f"{type(error).__name__} {request.path}"
+    now, logged = clock.elapsed(), request.app[_LOGGED]
+    last, left_out = logged.get(kind, (None, 0))
+    if last is not None and now - last < QUIET:
+        logged[kind] = (last, left_out + 1)
+        return
+    while len(logged) >= KINDS:
+        logged.pop(next(iter(logged)))
+    logged[kind] = (now, 0)
+    more = f" ({left_out} more of these since)" if left_out else ""
+    log.error("a request failed: %s %s%s", request.method, request.path, more, exc_info=error)
+
+
 async def _checked(request: web.Request, handler: AnyHandler) -> web.StreamResponse:
     check_request(request)
     route = route_of(request)
@@ -69,11 +103,22 @@ async def _checked(request: web.Request, handler: AnyHandler) -> web.StreamRespo
     session = admit(request, route)
     request[SESSION] = session
     if request.method not in ("GET", "HEAD"):
+        await _whole_body(request)
         await check_write(request, route, session)
     response = await handler(request)
     if NEW_SESSION in request and not route.cached and not response.prepared:
         set_cookie(response, request.app[SITE], request[NEW_SESSION])
     return response
+
+
+async def _whole_body(request: web.Request) -> None:
+    """Wait for a form to arrive, but not for ever. It is kept: whoever reads it next has it at once."""
+    if request.content_type != "application/x-www-form-urlencoded":
+        return
+    try:
+        await asyncio.wait_for(request.read(), BODY)
+    except TimeoutError:
+        raise Refused(408, "The request did not arrive whole.", "Send it again.") from None
 
 
 def route_of(request: web.Request) -> Route | None:

@@ -22,6 +22,7 @@ from evenhand.settings import user_name
 from evenhand.store.protocol import Store
 from evenhand.web.access import Person, is_loopback, refuse_open_door
 from evenhand.web.application import LONGEST_LINE, make_application
+from evenhand.web.connections import allow_many_files
 from evenhand.web.rendering import Renderer
 from evenhand.web.routes import all_routes
 from evenhand.web.safety import own_host
@@ -32,6 +33,9 @@ from evenhand.web.workers import Workers
 
 LAST_WORDS: Final = 5.0
 """Seconds that requests get to end when the server stops."""
+
+BACKLOG: Final = 128
+"""Connections that wait to be accepted."""
 
 TURN: Final = 0.0005
 """Seconds that a thread runs while others wait: a save asks the store several things, and waits a turn after each."""
@@ -80,6 +84,7 @@ def serve(open_store: Callable[[], Store], options: Options, say: Callable[[str]
             watch=Watch(workers),
         )
         sys.setswitchinterval(TURN)
+        allow_many_files()
         asyncio.run(_serve(site, listening, options, say))
 
 
@@ -100,9 +105,13 @@ async def _serve(site: Site, listening: socket.socket, options: Options, say: Ca
     for number in (signal.SIGINT, signal.SIGTERM):
         loop.add_signal_handler(number, stop.set)
     try:
-        await web.SockSite(runner, listening).start()
+        assert runner.server is not None
+        server = await loop.create_server(site.connections.watched(runner.server), sock=listening, backlog=BACKLOG)
+        watching = asyncio.create_task(site.connections.watch())
         _announce(site, options, say)
         await stop.wait()
+        watching.cancel()
+        server.close()
     finally:
         await site.watch.close()
         await runner.cleanup()
@@ -133,7 +142,7 @@ def _bound(host: str, port: int) -> socket.socket:
     try:
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listening.bind(address)
-        listening.listen(128)
+        listening.listen(BACKLOG)
     except OSError as error:
         listening.close()
         if error.errno == errno.EADDRINUSE:

@@ -10,6 +10,7 @@ from typing import Any, Final
 from aiohttp import web
 
 from evenhand.web.access import LOOPBACK_NAMES, Person, is_loopback
+from evenhand.web.connections import Connections
 from evenhand.web.rendering import Renderer
 from evenhand.web.sessions import Session, Sessions
 from evenhand.web.watch import Watch
@@ -60,6 +61,7 @@ class Site:
     workers: Workers
     renderer: Renderer
     watch: Watch
+    connections: Connections = field(default_factory=Connections)
     requests: Rate = field(default_factory=lambda: Rate(burst=600, per_second=200))
     wrong_tokens: Rate = field(default_factory=lambda: Rate(burst=5, per_second=5 / 60))
     """For one address."""
