@@ -127,9 +127,9 @@ def test_classes_with_as_many_fields_keep_their_names_and_defaults_apart() -> No
     assert (Second(b=5, a=4), Second(b=5)) == ((5, 4), (5, 2))
 
 
-@pytest.mark.parametrize("count", [1, 2, 3, 11, 12, 13, 40])
+@pytest.mark.parametrize("count", [1, 2, 3, 12, 13, 14, 40])
 def test_any_number_of_fields(count: int) -> None:
-    """Constructors with 2 to 12 fields are written out, the others made; every value is in its own place."""
+    """Constructors with 2 to 13 fields are written out, the others made; every value is in its own place."""
     fields = [f"field_{place}" for place in range(count)]
     body: dict[str, Any] = {"__annotations__": dict.fromkeys(fields, "int"), fields[-1]: -1, "__module__": __name__}
     made: Any = type(Ours)("Made", (NamedTuple,), body)

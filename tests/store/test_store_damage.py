@@ -26,9 +26,10 @@ from evenhand.judges.written import judgement_from
 from evenhand.judging.keeper import Keeper
 from evenhand.judging.steps import Steps
 from evenhand.store import soundness
-from evenhand.store.record import COLUMNS, Record, checksum_of
+from evenhand.store.record import COLUMNS, Record
 from evenhand.store.sqlite import SqliteStore
 from evenhand.store.sqlite_file import PAGE
+from evenhand.store.used_rows import checksum_of
 
 OUTPUT = "What was judged, number {n}. "
 

@@ -56,6 +56,13 @@ def not_calibrated(card: Scorecard) -> bool:
     return True
 
 
+def unanswered(card: Scorecard) -> bool:
+    """Whether a judge was asked about a sentence and could not tell."""
+    return card.checked is not None and any(
+        expected.by and expected.result == "undecided" for expected in card.checked.expectations
+    )
+
+
 class CardWriter:
     """Writes scorecards as they are made, in one of the formats."""
 

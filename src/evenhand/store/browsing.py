@@ -9,11 +9,11 @@ tells how far it came. Statements are understood by SQLite and PostgreSQL alike.
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterator, Sequence
 from typing import Any, Final, Literal, get_args
 
 from evenhand.core.basics.canonical import quoted
+from evenhand.core.basics.lazy_pattern import late_pattern
 from evenhand.errors import InputError
 from evenhand.named_tuple import NamedTuple
 from evenhand.store.record import COLUMNS, REVIEW, SUITE, Record
@@ -373,7 +373,7 @@ def conditions_of(filter: Filter) -> tuple[list[str], list[Any]]:
     return conditions, values
 
 
-_PHRASE: Final = re.compile(r'"([^"]*)"|(\S+)')
+_PHRASE: Final = late_pattern(r'"([^"]*)"|(\S+)')
 MOST_WORDS: Final = 8
 
 
@@ -398,8 +398,8 @@ def _signs(filter: Filter) -> Iterator[str]:
 
 
 _DECODER: Final = json.JSONDecoder()
-_REASON: Final = re.compile(r'"justification":"[^"]')
-_HALF_ESCAPE: Final = re.compile(r"(?<!\\)((?:\\\\)*)\\(?:u[0-9a-fA-F]{0,3})?$")
+_REASON: Final = late_pattern(r'"justification":"[^"]')
+_HALF_ESCAPE: Final = late_pattern(r"(?<!\\)((?:\\\\)*)\\(?:u[0-9a-fA-F]{0,3})?$")
 
 
 def _beginning(start: str | None, end: str | None, scorecard: str | None) -> Beginning:

@@ -6,7 +6,6 @@ import json
 from collections.abc import Mapping, Sequence
 from decimal import Decimal
 from typing import Any
-from zlib import crc32
 
 from evenhand.core.basics.canonical import canonical_text, names_text, quoted, sha256
 from evenhand.core.basics.methodology import DIMENSIONS
@@ -114,7 +113,6 @@ REVIEW = 2
 """What `in_history` is of a review."""
 SUITE = 3
 """What `in_history` is of an evaluation that belongs to a run of a suite."""
-_SCORECARD = COLUMNS.index("scorecard")
 PAST_COLUMNS = ("completed", "final", *DIMENSIONS, "rubric_sha256", "judge")
 
 
@@ -152,6 +150,7 @@ def record_of(
     kept = None
     if submission is not None and keep_text and not submission.events:
         kept = _kept(submission)
+    in_history = _in_history(card)
     row = (
         card.id,
         card.skill,
@@ -166,16 +165,9 @@ def record_of(
         fingerprint(card),
         scorecard_json(card),
         kept,
-        _in_history(card),
+        in_history,
     )
     return Record._make(row)
-
-
-def checksum_of(record: Record) -> int:
-    """A checksum of every column but the submission, which has its hash on the scorecard."""
-    head = [*record[:_SCORECARD], record.in_history]
-    start = crc32("\0".join(["\1" if value is None else str(value) for value in head]).encode())
-    return crc32(record.scorecard.encode(), start)
 
 
 def _in_history(card: Scorecard) -> int:

@@ -11,11 +11,11 @@ from evenhand.core.documents.restore import restore
 from evenhand.errors import EvenhandError, InputError
 from evenhand.store.kept_rows import TABLES, Row, Table, check_row
 from evenhand.store.protocol import Store
-from evenhand.store.record import Record, checksum_of, record_of
+from evenhand.store.record import Record, record_of
 from evenhand.store.record_check import check_record
 from evenhand.store.sql_connection import ReadRow
 from evenhand.store.sqlite import SqliteStore
-from evenhand.store.used_rows import ROW_COLUMNS
+from evenhand.store.used_rows import ROW_COLUMNS, checksum_of
 
 EVALUATIONS = "evaluations"
 _COPIED = {"web_log": ("id", "moment", "person", "address", "action", "subject"), "secret": ("only_row", "value")}

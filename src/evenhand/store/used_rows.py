@@ -5,11 +5,12 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Iterable, Sequence
 from typing import Any
+from zlib import crc32
 
 from evenhand.core.basics.canonical import sha256
 from evenhand.errors import StoreUnavailable
 from evenhand.named_tuple import NamedTuple
-from evenhand.store.record import COLUMNS, Record, checksum_of
+from evenhand.store.record import COLUMNS, Record
 from evenhand.store.sql_connection import SqlConnection
 
 _REMEMBERED = 10_000
@@ -21,6 +22,7 @@ _LOOKED_UP = 100
 _SUBMISSIONS = 1024 * 1024
 """Submissions are checked up to about this many characters in all: what was judged may be long."""
 
+_SCORECARD = COLUMNS.index("scorecard")
 _SHORT = tuple(name for name in COLUMNS if name not in ("scorecard", "submission"))
 """In the order of a record: `in_history` comes last, after the two that are left out."""
 # The scorecard first: what comes after it is then taken from the row too, and not from the index that led there.
@@ -114,6 +116,13 @@ class UsedRows(SqlConnection):
 
         for problem in check_record(record):
             raise self._damaged(f"the evaluation {problem}")
+
+
+def checksum_of(record: Record) -> int:
+    """A checksum of every column but the submission, which has its hash on the scorecard."""
+    head = [*record[:_SCORECARD], record.in_history]
+    start = crc32("\0".join(["\1" if value is None else str(value) for value in head]).encode())
+    return crc32(record.scorecard.encode(), start)
 
 
 def row_values(record: Record) -> tuple[Any, ...]:

@@ -7,7 +7,7 @@ import os
 from collections.abc import Callable, Mapping, Sequence
 from hmac import compare_digest
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Final, Literal, NamedTuple
 
 from evenhand.errors import InputError, Problem
 
@@ -20,12 +20,18 @@ SHORTEST_TOKEN: Final = 22
 LOOPBACK_NAMES: Final = ("127.0.0.1", "localhost", "[::1]")
 
 
+Role = Literal["reader", "reviewer", "administrator"]
+ROLES: Final[tuple[Role, ...]] = ("reader", "reviewer", "administrator")
+"""Each may do what those before it may: read; write notes and review; start rounds of review."""
+
+
 class Person(NamedTuple):
     """Someone who uses the dashboard."""
 
     name: str
     token: str = ""
     """What they sign in with; empty where nobody has to."""
+    role: Role = "administrator"
 
 
 def people_now(file: str | None, environment: Mapping[str, str] = os.environ) -> Callable[[], tuple[Person, ...]]:
@@ -73,18 +79,22 @@ def _people_in(file: str, text: str) -> list[Person]:
         words = line.split()
         if not words or words[0].startswith("#"):
             continue
-        name, token = ("reader", words[0]) if len(words) == 1 else (words[0], words[-1])
-        wrong = "a line is NAME TOKEN, or only a token" if len(words) > 2 else _weakness(token)
+        name, token = ("reader", words[0]) if len(words) == 1 else (words[0], words[1])
+        role = next((role for role in ROLES if [role] == words[2:]), None) if len(words) > 2 else "administrator"
+        wrong = _weakness(token) if role else f"a line is NAME TOKEN ROLE, or NAME TOKEN; a role is {_CHOICE}"
         if not wrong and any(person.token == token for person in people):
             wrong = "this token is on an earlier line; give every person a token of their own"
         if wrong:
             problems.append(Problem(wrong, file, number))
-        people.append(Person(name, token))
+        people.append(Person(name, token, role or "reader"))
     if not people:
         problems.append(Problem("holds no token; write a line NAME TOKEN for each person", file))
     if problems:
         raise InputError(problems)
     return people
+
+
+_CHOICE: Final = f"{', '.join(ROLES[:-1])} or {ROLES[-1]}"
 
 
 def _weakness(token: str) -> str:

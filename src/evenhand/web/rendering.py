@@ -79,6 +79,8 @@ class Frame(NamedTuple):
     can_sign_out: bool
     form_token: str
     """Every form sends it back."""
+    administers: bool = True
+    """Whether the person may start rounds of review."""
 
 
 class Renderer:

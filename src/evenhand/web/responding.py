@@ -60,10 +60,11 @@ def frame_of(request: web.Request) -> Frame:
     return Frame(
         parameters=parameters_of(request),
         store=site.store_url if session is not None else "",
-        read_only=site.read_only,
+        read_only=site.read_only or (session is not None and session.role == "reader"),
         person=session.name if session is not None else "",
         can_sign_out=session is not None and site.must_sign_in,
         form_token=site.sessions.form_token(session) if session is not None else "",
+        administers=session is not None and session.role == "administrator",
     )
 
 

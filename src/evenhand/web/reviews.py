@@ -36,6 +36,8 @@ def _page_for(make: Callable[[Store, Parameters, str], Page]) -> Handler:
     async def handler(request: web.Request) -> web.StreamResponse:
         if request.app[SITE].read_only:
             raise Refused(403, "This dashboard is read-only.", "To review, start it without --read-only.")
+        if session_of(request).role == "reader":
+            raise Refused(403, "As a reader you may not review.", "Ask whoever runs this server.")
         person = session_of(request).name
         return await answer_page(request, lambda store, parameters: make(store, parameters, person))
 
@@ -130,7 +132,7 @@ def _version(value: Any) -> int:
 
 ROUTES: Final = (
     Route(ROUNDS, _page_for(rounds)),
-    Route(ROUNDS, start, "POST"),
+    Route(ROUNDS, start, "POST", role="administrator"),
     Route(ROUND, _page_for(round_page)),
     Route(ITEM, _page_for(item_page)),
     Route(ITEM, send, "POST"),

@@ -8,6 +8,7 @@ from typing import Literal, NamedTuple
 from aiohttp import web
 
 from evenhand.store.protocol import Store
+from evenhand.web.access import Role
 from evenhand.web.page import Page
 from evenhand.web.parameters import Parameters
 
@@ -26,5 +27,7 @@ class Route(NamedTuple):
     """Whether it needs no session: signing in, and files that are the same for everyone."""
     changes_store: bool = True
     """Of a POST route: whether read-only mode refuses it."""
+    role: Role = "reviewer"
+    """Of a POST route that changes the store: who may use it, and everyone with a higher role."""
     cached: bool = False
     """Whether a browser may keep the answer."""

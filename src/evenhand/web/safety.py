@@ -14,7 +14,7 @@ from aiohttp import web
 
 from evenhand import clock
 from evenhand.errors import InputError
-from evenhand.web.access import Person, holder
+from evenhand.web.access import ROLES, Person, Role, holder
 from evenhand.web.refusal import Refused
 from evenhand.web.route import Route
 from evenhand.web.sessions import LIFETIME, Session
@@ -121,6 +121,9 @@ async def check_write(request: web.Request, route: Route, session: Session | Non
     site = request.app[SITE]
     if site.read_only and route.changes_store:
         raise Refused(403, "This dashboard is read-only.", "To write, start it without --read-only.")
+    if session is not None and route.changes_store and not may(session, route.role):
+        needed = {"reviewer": "write here", "administrator": "start a round of review"}[route.role]
+        raise Refused(403, f"As a {session.role} you may not {needed}.", "Ask whoever runs this server.")
     if "Origin" not in request.headers and "Sec-Fetch-Site" not in request.headers:
         raise Refused(403, "The request does not say where it comes from.", "Send the header Origin.")
     if request.content_type not in (FORM, JSON):
@@ -132,6 +135,11 @@ async def check_write(request: web.Request, route: Route, session: Session | Non
         token = str((await request.post()).get(TOKEN_FIELD, ""))
     if not site.sessions.is_form_token(session, token):
         raise Refused(403, "The form is too old, or was made by another site.", "Reload the page and send it again.")
+
+
+def may(session: Session, role: Role) -> bool:
+    """Whether someone has a role, or a higher one."""
+    return ROLES.index(session.role) >= ROLES.index(role)
 
 
 def set_cookie(response: web.StreamResponse, site: Site, session: Session) -> None:

@@ -18,7 +18,7 @@ from datetime import datetime
 from typing import Final, NamedTuple
 
 from evenhand.store.protocol import Store
-from evenhand.web.access import Person
+from evenhand.web.access import Person, Role
 
 LIFETIME: Final = 12 * 3600
 """Seconds after which one has to sign in again."""
@@ -33,6 +33,8 @@ class Session(NamedTuple):
     expires: int
     token_mark: str = ""
     """Of the token that the person signed in with; empty where nobody has to sign in."""
+    role: Role = "administrator"
+    """The person's role at this moment, whatever it was when the session began."""
 
 
 class Sessions:
@@ -45,11 +47,12 @@ class Sessions:
 
     def begin(self, person: Person, now: float) -> Session:
         """A new session; of someone without a token where nobody has to sign in."""
-        return Session(secrets.token_urlsafe(16), person.name, int(now) + LIFETIME, self._token_mark(person))
+        id, expires = secrets.token_urlsafe(16), int(now) + LIFETIME
+        return Session(id, person.name, expires, self._token_mark(person), person.role)
 
     def cookie(self, session: Session) -> str:
         """The session as the value of a cookie."""
-        content = base64.urlsafe_b64encode(json.dumps(session).encode()).decode().rstrip("=")
+        content = base64.urlsafe_b64encode(json.dumps(session[:4]).encode()).decode().rstrip("=")
         return f"{content}.{self._signature('session', content)}"
 
     def read(self, cookie: str, people: Sequence[Person], now: float) -> Session | None:
@@ -59,13 +62,17 @@ class Sessions:
         if not hmac.compare_digest(self._signature("session", content).encode(), signature.encode()):
             return None
         try:
-            session = Session(*json.loads(base64.urlsafe_b64decode(content + "==")))
+            session = Session(*json.loads(base64.urlsafe_b64decode(content + "=="))[:4])
         except (ValueError, TypeError, binascii.Error):
             return None
         if session.expires <= now or session_mark(session) in self._ended:
             return None
-        known = [self._token_mark(person) for person in people if person.name == session.name] if people else [""]
-        return session if session.token_mark in known else None
+        if not people:
+            return session if not session.token_mark else None
+        for person in people:
+            if person.name == session.name and self._token_mark(person) == session.token_mark:
+                return session._replace(role=person.role)
+        return None
 
     def end(self, session: Session, now: float) -> None:
         """Sign out: the cookie is invalid from now on."""

@@ -28,10 +28,10 @@ _KEPT = 100_000
 """Characters of a text whose lower case is kept for the next pattern."""
 _MOST_LEARNED = 50_000
 """Words that are remembered not to be among those looked for."""
-_WORD = re.compile(r"\w+")
-_BLANKED = {code: " " for code in range(128) if not _WORD.match(chr(code))}
+_WORD = r"\w+"
+_BLANKED = {code: " " for code in range(128) if not chr(code).isalnum() and chr(code) != "_"}
 """For a text without accents, what a word does not contain."""
-_ODD = re.compile("[\u0130\u0131\u017f]")
+_ODD = "\u0130\u0131\u017f"
 """What `re.IGNORECASE` takes for i and s, and `lower` does not."""
 
 
@@ -71,7 +71,7 @@ class _LazyPattern:
         if not words:
             return False
         if is_lower:
-            if not text.isascii() and _ODD.search(text):
+            if not text.isascii() and any(map(text.__contains__, _ODD)):
                 return False
             text = _lower(text) if len(text) <= _KEPT else text.lower()
         return not any(map(text.__contains__, words))
@@ -138,7 +138,7 @@ class _LazyWords:
 
     def are_in(self, text: str) -> bool:
         """Whether a text has one of the words."""
-        words = words_of(text) if len(text) <= _KEPT else frozenset(_WORD.findall(text))
+        words = words_of(text) if len(text) <= _KEPT else frozenset(re.findall(_WORD, text))
         if not self._are.isdisjoint(words):
             return True
         if len(self._are_not) > _MOST_LEARNED:
@@ -154,7 +154,7 @@ class _LazyWords:
 @lru_cache(maxsize=8)
 def words_of(text: str) -> frozenset[str]:
     """The words of a text, as written."""
-    return frozenset(text.translate(_BLANKED).split() if text.isascii() else _WORD.findall(text))
+    return frozenset(text.translate(_BLANKED).split() if text.isascii() else re.findall(_WORD, text))
 
 
 def late_words(text: str) -> _LazyWords:

@@ -87,9 +87,9 @@ def _limiting(checked: Checked, *, alone: bool) -> Iterator[tuple[str, Severity,
             yield expected.dimension, expected.severity, EXPECTATION
 
 
-def caps_of(judgement: Judgement) -> dict[str, int]:
+def caps_of(bounds: Mapping[str, Bound]) -> dict[str, int]:
     """In hundredths, for arithmetic."""
-    return {name: hundredths(bound.at_most) for name, bound in bounds_of(judgement).items()}
+    return {name: hundredths(bound.at_most) for name, bound in bounds.items()}
 
 
 def bounded(judgement: Judgement, terms: Terms) -> Judgement:
@@ -99,7 +99,7 @@ def bounded(judgement: Judgement, terms: Terms) -> Judgement:
     if by_person(judgement):
         return judgement._replace(warnings=(*judgement.warnings, *_contradictions(judgement)))
     judgement = _flagged(judgement, terms)
-    caps = caps_of(judgement)
+    caps = caps_of(bounds_of(judgement))
     opinions, uncapped = {}, {}
     for name, opinion in judgement.opinions.items():
         opinions[name] = opinion

@@ -8,34 +8,35 @@ from decimal import Decimal
 from evenhand.core.basics.methodology import BONUS, BONUS_CAP, DEDUCTION_CAP, DIMENSIONS, HIGHEST
 from evenhand.core.basics.numbers import hundredths
 from evenhand.core.method.arithmetic import Outcome, apply_claims
-from evenhand.core.method.bounds import caps_of, clipped
+from evenhand.core.method.bounds import bounds_of, caps_of, clipped
 from evenhand.core.panel.grade_probabilities import grade_probabilities, shown_probabilities
 from evenhand.core.panel.official import carried, official_scores, pooled, scores_in
+from evenhand.core.values.finding import Bound
 from evenhand.core.values.judgement import Judgement
 from evenhand.core.values.opinion import Unscored
 from evenhand.core.values.panel import DISPUTED, Agreement, Panel
 from evenhand.core.values.rubric import Terms
 
 
-def agreement(panel: Panel, terms: Terms, judgement: Judgement) -> Agreement:
-    """How far the judges agree. `judgement` is the panel's own, settled."""
+def agreement(panel: Panel, terms: Terms, judgement: Judgement, bounds: Mapping[str, Bound]) -> Agreement:
+    """How far the judges agree. `judgement` is the panel's own, settled; `bounds` are those of its scorecard."""
     scores = {name: scores_in(panel.members, name) for name in DIMENSIONS}
-    caps = caps_of(judgement)
+    caps = caps_of(bounds)
     spread = {name: max(values) - min(values) for name, values in scores.items() if len(values) > 1}
     raised = dict.fromkeys(id for member in panel.members for id in member.red_flags)
     return Agreement(
         spread=spread,
         disputed=tuple(name for name, width in spread.items() if width >= DISPUTED),
-        decisive=_decisive(panel, terms, judgement),
+        decisive=_decisive(panel, terms, judgement, caps),
         member_grades=tuple(
             _grade(member.scores, member.red_flags, member.bonuses, terms, caps) for member in panel.members
         ),
-        grades=_probabilities(panel, terms, judgement),
+        grades=_probabilities(panel, terms, judgement, caps),
         deductions={id: terms.red_flags[id].deduction for id in raised if id in terms.red_flags},
     )
 
 
-def _decisive(panel: Panel, terms: Terms, judgement: Judgement) -> tuple[str, ...]:
+def _decisive(panel: Panel, terms: Terms, judgement: Judgement, caps: Mapping[str, int]) -> tuple[str, ...]:
     """The judges without whom the grade would differ. Not those without whom there would be no grade at all."""
     if len(panel.members) == 1:
         return ()
@@ -44,7 +45,6 @@ def _decisive(panel: Panel, terms: Terms, judgement: Judgement) -> tuple[str, ..
     official = _grade(scores, flags, bonuses, terms, {})
     if official is None:
         return ()
-    caps = caps_of(judgement)
     decisive = []
     for place, member in enumerate(panel.members):
         others = (*panel.members[:place], *panel.members[place + 1 :])
@@ -88,7 +88,7 @@ def _outcome(
 
 def member_finals(panel: Panel, terms: Terms, judgement: Judgement) -> dict[str, int | None]:
     """The final score in hundredths that each judge alone would give, by its name; None without all seven scores."""
-    caps = caps_of(judgement)
+    caps = caps_of(bounds_of(judgement))
     finals = {}
     for member in panel.members:
         outcome = _outcome(member.scores, member.red_flags, member.bonuses, terms, caps)
@@ -102,7 +102,7 @@ def _amounts(flags: Iterable[str], bonuses: Iterable[str], terms: Terms) -> tupl
     return min(nominal, DEDUCTION_CAP), min(BONUS * len(tuple(bonuses)), BONUS_CAP)
 
 
-def _probabilities(panel: Panel, terms: Terms, judgement: Judgement) -> dict[str, float]:
+def _probabilities(panel: Panel, terms: Terms, judgement: Judgement, caps: Mapping[str, int]) -> dict[str, float]:
     if any(isinstance(opinion.score, Unscored) for opinion in judgement.opinions.values()):
         return {}
     flags, bonuses = [claim.id for claim in judgement.red_flags], [claim.id for claim in judgement.bonuses]
@@ -110,7 +110,6 @@ def _probabilities(panel: Panel, terms: Terms, judgement: Judgement) -> dict[str
         scores = {name: opinion.score for name, opinion in judgement.opinions.items()}
         return {str(_grade(scores, flags, bonuses, terms, {})): 1.0}
     deduction, bonus = _amounts(flags, bonuses, terms)
-    caps = caps_of(judgement)
     distributions = [clipped(pooled(panel.members, name), caps.get(name)) for name in DIMENSIONS]
     if not all(distributions):  # a score that none of the judges gave: someone changed the document
         return {}

@@ -15,4 +15,4 @@ def with_panel(card: Scorecard, judgement: Judgement, terms: Terms) -> Scorecard
     from evenhand.core.panel.agreement import agreement  # only where models judged
 
     recorded = panel if panel.criteria else panel._replace(criteria=terms.criteria)
-    return card._replace(panel=recorded, agreement=agreement(panel, terms, judgement))
+    return card._replace(panel=recorded, agreement=agreement(panel, terms, judgement, card.bounds))

@@ -23,8 +23,8 @@ from evenhand.reading.text import read_text
 from evenhand.rubrics.conversion.converted_levels import bands_from
 from evenhand.rubrics.conversion.converted_weights import converted_weights
 from evenhand.rubrics.conversion.foreign import Claim, Criterion, Foreign
-from evenhand.rubrics.leftovers import TO_DECIDE
 from evenhand.rubrics.rubric_file import parse_rubric
+from evenhand.rubrics.unread_numbers import TO_DECIDE
 from evenhand.rubrics.weights import shown_percent
 
 _SIMILAR = {

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from decimal import Decimal
-from typing import Any
+from typing import Any, BinaryIO
 
 import click
 
@@ -172,16 +172,10 @@ def command(
     it is undecided (0 with --undecided ok).
     """
     gate = gate._replace(criteria=criteria)
-    if gate == Gate() and against is None and require_calibration is None and suite is None:
-        raise click.UsageError(
-            "say what the gate asks for: --min-score, --min-grade, --no-red-flag, --no-fault, --criterion, --against "
-            "or --require-calibration"
-        )
-
-    if suite is None and baseline is not None:
-        raise click.UsageError("--baseline needs --suite; evaluations are compared with --against")
-    elsewhere = entries or skill or gate.min_grade or gate.no_red_flags or criteria
-    if suite is not None and (elsewhere or against is not None or require_calibration is not None):
+    beyond = against is not None or require_calibration is not None
+    if suite is None:
+        _refuse_without_suite(baseline, asks=beyond or gate != Gate())
+    elif beyond or entries or skill or gate.min_grade or gate.no_red_flags or criteria:
         raise click.UsageError("--suite goes with --baseline, --min-score, --no-fault and --margin only")
     gate = gate._replace(margin=margin)
     limits = CalibrationLimits(min_agreement, max_width, None if max_age is None else days_ago(max_age))
@@ -192,19 +186,31 @@ def command(
 
     def ruled() -> GateResult:
         if suite is not None:
-            result = _ruled_suite(gate, suite, baseline, store)
-        else:
-            result = _ruled(
-                gate, entries, (skill, last), against, store, rubric, require_calibration, limits, transport
-            )
-        writers = gate_writers(result)
-        for kind, file in files:
-            file.write(printable(writers[kind]() or "").encode())
-        write_as(format, writers)
-        return result
+            return _ruled_suite(gate, suite, baseline, store)
+        return _ruled(gate, entries, (skill, last), against, store, rubric, require_calibration, limits, transport)
 
+    result = _reported(ruled, format, also, github=github)
+    if click.get_current_context().params["into"] not in (None, "-"):
+        say_rulings(result)
+    return gate_code(result.rulings, len(result.errors), undecided=undecided)
+
+
+def _refuse_without_suite(baseline: str | None, *, asks: bool) -> None:
+    if not asks:
+        raise click.UsageError(
+            "say what the gate asks for: --min-score, --min-grade, --no-red-flag, --no-fault, --criterion, --against "
+            "or --require-calibration"
+        )
+    if baseline is not None:
+        raise click.UsageError("--baseline needs --suite; evaluations are compared with --against")
+
+
+def _reported(
+    ruled: Callable[[], GateResult], format: str, also: Sequence[tuple[str, str]], *, github: bool
+) -> GateResult:
+    """What the gate says, written in its format and into other files; these are opened before anything is ruled."""
+    overwrite = click.get_current_context().params["overwrite"]
     with ExitStack() as stack:
-        overwrite = click.get_current_context().params["overwrite"]
         files = [
             (kind, stack.enter_context(output_into(name, overwrite=overwrite, format=kind))) for kind, name in also
         ]
@@ -212,13 +218,18 @@ def command(
             from evenhand.cli.commands.compare.github import no_commands, report
 
             with no_commands():
-                result = ruled()
+                result = _written(ruled(), format, files)
             report(result)
-        else:
-            result = ruled()
-    if click.get_current_context().params["into"] not in (None, "-"):
-        say_rulings(result)
-    return gate_code(result.rulings, len(result.errors), undecided=undecided)
+            return result
+        return _written(ruled(), format, files)
+
+
+def _written(result: GateResult, format: str, files: Sequence[tuple[str, BinaryIO]]) -> GateResult:
+    writers = gate_writers(result)
+    for kind, file in files:
+        file.write(printable(writers[kind]() or "").encode())
+    write_as(format, writers)
+    return result
 
 
 def _ruled_suite(gate: Gate, suite: str, baseline: str | None, store: str | None) -> GateResult:

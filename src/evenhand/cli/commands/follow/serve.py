@@ -19,7 +19,7 @@ from evenhand.errors import InputError
     help="The port to serve on; 0 for any that is free.",
 )
 @click.option("--public-url", metavar="URL", help="The address that people use when a proxy is in front.")
-@click.option("--token-file", metavar="FILE", help="Who may sign in: a line NAME TOKEN for each person.")
+@click.option("--token-file", metavar="FILE", help="Who may sign in: a line NAME TOKEN [ROLE] for each person.")
 @click.option("--read-only", is_flag=True, help="Show evaluations; no one can write any.")
 @click.option("--open", "open_browser", is_flag=True, help="Open the dashboard in the browser.")
 def command(

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from evenhand.cli.cards import CardWriter, FirstSubmission, not_calibrated
+from evenhand.cli.cards import CardWriter, FirstSubmission, not_calibrated, unanswered
 from evenhand.cli.judge_options import model_options, reading_options
 from evenhand.cli.limit_options import limit_options
 from evenhand.cli.output_option import refuse_in_folders
@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from evenhand.core.history.gate import Gate
     from evenhand.core.values.scorecard import Scorecard
     from evenhand.core.values.submission import Submission
+    from evenhand.judging.panel_judging import PanelJudging
 
 
 @click.command("judge")
@@ -164,7 +165,7 @@ def command(
         counter = Counter(activity=(lambda: f"reading and checking {outputs[0]}") if one else None)
         results = counter.count(judge_each(submissions, program, Steps(rubric, keeper=keeper), jobs=jobs))
     else:
-        from evenhand.cli.model_run import counted_results, ended, model_judging, write_plan, write_prompts
+        from evenhand.cli.model_run import counted_results, ended, model_judging
 
         models = model_judging(
             judges,
@@ -177,15 +178,9 @@ def command(
             only_criteria=bool(criteria) and rubric is None,
         )
         if asking["show_prompt"]:
-            from evenhand.questions.prompt import prompt_hash
-
-            read = (_or_raise(submission) for submission in submissions)
-            prompts = (prompt for submission in read for prompt in models.prompts(submission))
-            return write_prompts(prompts, f" (prompt {prompt_hash()[:16]})")
+            return _show_prompts(models, submissions)
         if asking["dry_run"]:
-            count, plans, more = models.plan(submissions)
-            write_plan(plans, format, {"submissions": count}, more)
-            return DONE
+            return _show_plan(models, submissions, format)
 
         def total() -> int | None:
             if one or "-" in outputs:
@@ -198,6 +193,22 @@ def command(
     if models is not None:
         code = ended(models.panel, code)
     return not_stored(keeper, code)
+
+
+def _show_prompts(models: PanelJudging, submissions: Iterable[Submission | InputError]) -> int:
+    from evenhand.cli.model_run import write_prompts
+    from evenhand.questions.prompt import prompt_hash
+
+    prompts = (prompt for submission in submissions for prompt in models.prompts(_or_raise(submission)))
+    return write_prompts(prompts, f" (prompt {prompt_hash()[:16]})")
+
+
+def _show_plan(models: PanelJudging, submissions: Iterable[Submission | InputError], format: str) -> int:
+    from evenhand.cli.model_run import write_plan
+
+    count, plans, more = models.plan(submissions)
+    write_plan(plans, format, {"submissions": count}, more)
+    return DONE
 
 
 def _or_raise(submission: Submission | InputError) -> Submission:
@@ -223,14 +234,7 @@ def _verdict(card: Scorecard, gate: Gate) -> int:
             return BAD_INPUT if refused and code != SAID_NO else code
     if refused:
         return BAD_INPUT
-    return NOT_SCORED if (card.final is None and not card.unread) or _unanswered(card) else DONE
-
-
-def _unanswered(card: Scorecard) -> bool:
-    """Whether a judge was asked about a sentence and could not tell."""
-    return card.checked is not None and any(
-        expected.by and expected.result == "undecided" for expected in card.checked.expectations
-    )
+    return NOT_SCORED if (card.final is None and not card.unread) or unanswered(card) else DONE
 
 
 def _only_with_models(asking: dict[str, Any]) -> None:

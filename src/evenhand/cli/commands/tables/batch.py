@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import time
+from typing import TYPE_CHECKING
 
 import click
 
@@ -13,6 +14,9 @@ from evenhand.cli.presenter import format_option, markdown_table, present
 from evenhand.cli.shared import BAD_INPUT, DONE, CommandWithCommands, rubric_option, say
 from evenhand.core.documents.records import document_of
 from evenhand.in_words import counted
+
+if TYPE_CHECKING:
+    from evenhand.judging.tables.batch import Summary
 
 
 @click.group("batch", cls=CommandWithCommands)
@@ -114,7 +118,11 @@ def command(
                 master=master,
                 progress=counter if sys.stderr.isatty() else None,
             )
-    what = "evaluation" if verdicts else "row"
+    _show(summary, "evaluation" if verdicts else "row", format)
+    return BAD_INPUT if summary.rejected and not allow_rejects else DONE
+
+
+def _show(summary: Summary, what: str, format: str) -> None:
     for warning in summary.warnings:
         say(f"warning: {warning}")
     facts = summary._asdict()
@@ -130,7 +138,6 @@ def command(
     )
     if summary.rejected:
         say(f"{counted(summary.rejected, f'{what} was', f'{what}s were')} rejected; see {summary.rejects}")
-    return BAD_INPUT if summary.rejected and not allow_rejects else DONE
 
 
 command.add_command(sql)
