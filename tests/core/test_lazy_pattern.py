@@ -56,7 +56,7 @@ def test_a_long_text_without_the_words_is_not_matched_and_compiles_nothing() -> 
 def test_letters_that_ignoring_case_takes_for_others_rule_nothing_out() -> None:
     odd = {chr(code) for code in range(128, sys.maxunicode + 1) if _takes_for_plain(chr(code))}
     assert odd == {"\u0130", "\u0131", "\u017f"}
-    assert all(_ODD.search(letter) for letter in odd)
+    assert all(letter in _ODD for letter in odd)
     assert late_pattern("system", re.I).search("x" * 500 + " \u017fy\u017ftem") is not None
 
 
