@@ -16,6 +16,7 @@ from evenhand.errors import InputError
 from evenhand.judging.steps import Steps
 from evenhand.store.browsing import DRIFT, NOT_GRADED, UNUSUAL, Filter, Key, ScoreKey
 from evenhand.store.judging_calls import CallSums
+from evenhand.store.notes import Note, tags_of
 from evenhand.store.over_time import Part
 from evenhand.store.record import Record, record_of
 from panels import OUTPUT, model_judgement
@@ -109,6 +110,26 @@ def test_a_grade_a_flag_a_finding_and_a_criterion_are_asked_of_the_scorecard(sto
         ({"grade": NOT_GRADED}, "f"),
     ):
         assert everything(store, Filter(**asked), limit=9) == expected, asked
+
+
+def test_a_tag_is_found_while_it_is_on(five):
+    """Put on, taken off, put on again; a note of the same words is no tag."""
+    for evaluation, kind, minute in (
+        ("a", "tag", 1),
+        ("b", "tag", 1),
+        ("b", "untag", 2),
+        ("c", "tag", 1),
+        ("c", "untag", 2),
+        ("c", "tag", 3),
+        ("d", "note", 1),
+    ):
+        with five.transaction():
+            five.add_note(Note(evaluation, f"2026-01-01T00:0{minute}:00Z", "ana", kind, "odd"))
+    for evaluation in "abcde":
+        assert ("odd" in tags_of(five.notes(evaluation))) == (evaluation in "ac")
+    assert everything(five, Filter(tag="odd"), limit=1) == "ca"
+    assert everything(five, Filter("code", tag="odd"), limit=9, order="worst") == "a"
+    assert everything(five, Filter(tag="other"), limit=9) == ""
 
 
 def test_a_row_shows_how_its_texts_begin(store):

@@ -112,6 +112,8 @@ class Filter(NamedTuple):
     """The id of a check that found a fault."""
     criterion: str = ""
     """The id of a criterion that is not met."""
+    tag: str = ""
+    """A tag that someone put on and nobody took off since."""
 
     def needs_reading(self, order: Order = "newest") -> bool:
         """Whether evaluations must be read to tell; what the order's index tells aside."""
@@ -323,6 +325,14 @@ class Browsing(SqlConnection):
         return rows
 
 
+_TAGGED: Final = (
+    "EXISTS (SELECT 1 FROM notes AS put WHERE put.kind = 'tag' AND put.words = ? AND put.evaluation = evaluations.id "
+    "AND NOT EXISTS (SELECT 1 FROM notes AS taken WHERE taken.kind = 'untag' AND taken.words = put.words "
+    "AND taken.evaluation = put.evaluation "
+    "AND (taken.written, taken.person, taken.kind) > (put.written, put.person, put.kind)))"
+)
+
+
 def conditions_of(filter: Filter) -> tuple[list[str], list[Any]]:
     """What must hold beside the skill."""
     conditions: list[str] = []
@@ -353,6 +363,9 @@ def conditions_of(filter: Filter) -> tuple[list[str], list[Any]]:
         if value is not None:
             conditions.append(condition)
             values.append(value)
+    if filter.tag:
+        conditions.append(_TAGGED)
+        values.append(filter.tag)
     # Within a text on a scorecard every quotation mark is escaped: these are always names and values.
     for text in _signs(filter):
         conditions.append("scorecard LIKE ? ESCAPE '!'")

@@ -36,7 +36,20 @@ LOOKED_AT: Final = 200
 SKILLS: Final = 500
 """Skills that a field offers while someone types."""
 
-FIELDS: Final = ("judge", "rubric", "version", "grade", "min", "max", "from", "to", "flag", "finding", "criterion")
+FIELDS: Final = (
+    "judge",
+    "rubric",
+    "version",
+    "grade",
+    "min",
+    "max",
+    "from",
+    "to",
+    "flag",
+    "finding",
+    "criterion",
+    "tag",
+)
 """The parameters that narrow a list, the skill aside."""
 
 
@@ -59,6 +72,7 @@ def filter_of(parameters: Parameters, skill: str) -> Filter:
         flag=parameters.text("flag"),
         finding=parameters.text("finding"),
         criterion=parameters.text("criterion"),
+        tag=parameters.text("tag"),
     )
     if filter.low is not None and filter.high is not None and filter.low > filter.high:
         raise InputError('"min" must not be above "max"')
