@@ -104,7 +104,7 @@ def test_an_empty_store_has_an_overview(tmp_path):
         assert running.json("/")["week"] is None
 
 
-QUESTIONS = {
+QUESTIONS: dict[str, list[tuple[str, str | None]]] = {
     "which skill got worse, and when": [("text=drift since", None)],
     "what changed then": [("link=prose", "Changed around then|Nothing else is known to have changed around then")],
     "why this one failed": [("link=2026-01-13", "correctness")],
