@@ -90,7 +90,7 @@ PAGES: dict[str, Callable[[Callable[[Any], Any]], str]] = {
 
 
 VIEWS = re.compile(
-    r'<div class="views">.*?<div class="rendered">(.*?)</div></details>\s*<details[^>]*><summary>[^<]*</summary>'
+    r'<div class="text-views">.*?<div class="rendered">(.*?)</div></details>\s*<details[^>]*><summary>[^<]*</summary>'
     r"(.*?)</details>\s*</div>",
     re.DOTALL,
 )

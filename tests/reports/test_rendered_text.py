@@ -156,7 +156,7 @@ def page_of(output: str, evidence: str = "", **more: Any) -> str:
 
 
 def opened_views(page: PageReader) -> list[bool]:
-    return ["open" in element.attributes for element in page.elements if element.attributes.get("class") == "view"]
+    return ["open" in element.attributes for element in page.elements if element.attributes.get("class") == "text-view"]
 
 
 def test_the_view_with_the_quotes_is_open_when_there_are_quotes():

@@ -122,6 +122,18 @@ def test_a_quote_is_shown_in_the_judged_text_and_the_report_stays_where_it_is(br
         opened.check_controls()
 
 
+def test_the_two_views_of_a_text_are_chosen_side_by_side_above_it(browser, tmp_path):
+    """On the dashboard too, whose other pages have styles of their own."""
+    path = str(tmp_path / "evaluations.db")
+    output = "# Title\n\n" + "Some words.\n\n" * 50
+    keep(Keeper(open_store(path)), output, skill="s", scores=seven(8), id="x", created="2026-03-01T00:00:00Z")
+    with Dashboard(path, routes=quiet_routes) as running, browser.open(f"{running.url}/evaluation?id=x") as opened:
+        for _ in range(2):
+            first, second = (opened.page.locator(".text-view > summary").nth(place).bounding_box() for place in (0, 1))
+            assert first["y"] == second["y"] and first["x"] + first["width"] <= second["x"]
+            opened.page.get_by_text("Raw text").click()
+
+
 @pytest.mark.parametrize("page", ["/evaluation?id=nope", "/nowhere"])
 def test_pages_of_mistakes_have_no_barrier_either(browser, dashboard, page):
     """And hold no less to the policy."""
