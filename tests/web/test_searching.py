@@ -83,6 +83,11 @@ def test_a_search_finds_words_of_task_and_output(dashboard):
     assert dashboard.json("/search?q=%22bug+never%22")["found"] == []
 
 
+def test_evaluations_that_only_seem_to_hold_a_word_do_not_hide_those_that_do(dashboard):
+    """`1` is in the hashes of all 30; only the first ones have `bug 1.` as words, and they are the oldest."""
+    assert [row["id"] for row in dashboard.json('/search?q="bug+1."')["found"]] == ["fix-0001"]
+
+
 @pytest.mark.slow
 def test_searching_with_the_keyboard_marks_the_words(browser, dashboard):
     """From the field at the top; no barrier."""

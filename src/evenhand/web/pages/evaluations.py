@@ -35,6 +35,9 @@ FOUND: Final = 20
 AROUND: Final = 90
 """Characters shown before and after what was found."""
 
+TURNS: Final = 50
+"""Parts of a list that are read for one page, as long as nothing is found."""
+
 PLACES: Final = 3
 """Places shown for each evaluation."""
 
@@ -94,11 +97,15 @@ def search(store: Store, parameters: Parameters) -> Page:
     query = parameters.text("q").strip()
     filter = Filter(skill=parameters.text("skill"), text=query)
     part = store.listing(filter, before=parameters.key("before"), limit=FOUND, whole=True) if query else None
-    rows = []
-    for record in part.rows if part is not None else ():
-        places = places_of(record, query)
-        if places:  # the format's own keys do not count as text
-            rows.append({**listed_row(record), "places": places[:PLACES], "more": max(0, len(places) - PLACES)})
+    rows: list[dict[str, Any]] = []
+    for _ in range(TURNS):
+        for record in part.rows if part is not None else ():
+            places = places_of(record, query)
+            if places:  # the format's own keys and hashes do not count as text
+                rows.append({**listed_row(record), "places": places[:PLACES], "more": max(0, len(places) - PLACES)})
+        if part is None or part.next is None or part.stopped or rows:
+            break
+        part = store.listing(filter, before=part.next, limit=FOUND, whole=True)
     rows = titled(store, rows)
     following = part.next if part is not None else None
     return Page(
