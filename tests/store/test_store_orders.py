@@ -14,7 +14,7 @@ from evenhand.core.values.panel import Calls
 from evenhand.core.values.submission import Submission
 from evenhand.errors import InputError
 from evenhand.judging.steps import Steps
-from evenhand.store.browsing import DRIFT, NOT_GRADED, UNUSUAL, Filter, Key, ScoreKey
+from evenhand.store.browsing import DRIFT, FLAGGED, NOT_GRADED, Filter, Key, ScoreKey
 from evenhand.store.judging_calls import CallSums
 from evenhand.store.notes import Note, tags_of
 from evenhand.store.over_time import Part
@@ -102,7 +102,7 @@ def test_a_grade_a_flag_a_finding_and_a_criterion_are_asked_of_the_scorecard(sto
     put(store, *rows, row("f", 9, None, grade=None))
     for asked, expected in (
         ({"flag": DRIFT}, "a"),
-        ({"flag": UNUSUAL}, "b"),
+        ({"flag": FLAGGED}, "b"),
         ({"flag": "leak"}, "c"),
         ({"finding": "secrets"}, "d"),
         ({"finding": "secret_"}, ""),

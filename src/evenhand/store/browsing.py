@@ -26,7 +26,7 @@ MOST_COUNTED: Final = 10_000
 
 NOT_GRADED: Final = "none"
 DRIFT: Final = "drift"
-UNUSUAL: Final = "unusual"
+FLAGGED: Final = "flagged"
 
 _BEGINNING: Final = 1_500
 """Characters of a text that are read to show how it begins."""
@@ -107,7 +107,7 @@ class Filter(NamedTuple):
     until: int | None = None
     """Before this moment."""
     flag: str = ""
-    """`DRIFT`, `UNUSUAL`, or the id of a red flag."""
+    """`DRIFT`, `FLAGGED`, or the id of a red flag."""
     finding: str = ""
     """The id of a check that found a fault."""
     criterion: str = ""
@@ -123,7 +123,7 @@ class Filter(NamedTuple):
     @property
     def needs_documents(self) -> bool:
         """Whether the store finds more than is asked for, and scorecards have to tell."""
-        return bool(self.finding or self.criterion or (self.flag and self.flag not in (DRIFT, UNUSUAL)))
+        return bool(self.finding or self.criterion or (self.flag and self.flag not in (DRIFT, FLAGGED)))
 
 
 class Listing(NamedTuple):
@@ -387,7 +387,7 @@ def _signs(filter: Filter) -> Iterator[str]:
     """What the scorecards that are asked for hold, among others."""
     if filter.flag == DRIFT:
         yield '"drift":{"alarm":true'
-    elif filter.flag == UNUSUAL:
+    elif filter.flag == FLAGGED:
         yield '"flagged":true'
     elif filter.flag:
         yield f'"id":{quoted(filter.flag)}'

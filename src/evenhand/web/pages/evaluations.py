@@ -86,8 +86,8 @@ _VIEWS: Final[tuple[tuple[str, dict[str, str]], ...]] = (
     ("newest", {}),
     ("worst first", {"sort": "worst"}),
     ("drift", {"flag": "drift"}),
-    ("unusual", {"flag": "unusual"}),
-    ("failing", {"max": "5"}),
+    ("flagged for review", {"flag": "flagged"}),
+    ("at most 5", {"max": "5"}),
     ("not graded", {"grade": "none"}),
 )
 

@@ -10,9 +10,9 @@ from evenhand.errors import InputError
 from evenhand.evaluations.fault_counts import SEVERITIES
 from evenhand.store.browsing import (
     DRIFT,
+    FLAGGED,
     NOT_GRADED,
     ORDERS,
-    UNUSUAL,
     Beginning,
     Filter,
     Key,
@@ -111,7 +111,7 @@ def holds(filter: Filter, document: Mapping[str, Any]) -> bool:
     """Whether a scorecard has what only its document tells: a red flag, a fault of a check, a criterion not met."""
     flags, findings = document.get("red_flags") or (), document.get("findings") or ()
     lines = (document.get("dimensions") or {}).values()
-    red_flag = filter.flag if filter.flag not in (DRIFT, UNUSUAL) else ""
+    red_flag = filter.flag if filter.flag not in (DRIFT, FLAGGED) else ""
     faults = [one.get("check") for one in findings if one.get("severity") in SEVERITIES]
     return (
         (not red_flag or any(flag.get("id") == red_flag for flag in flags))
@@ -145,7 +145,7 @@ def choices_of(store: Store, skill: str = "") -> dict[str, list[tuple[str, str]]
 
 
 GRADE_CHOICES: Final = [*((entry.letter, entry.letter) for entry in GRADES), (NOT_GRADED, "not graded")]
-FLAG_CHOICES: Final = (DRIFT, UNUSUAL)
+FLAG_CHOICES: Final = (DRIFT, FLAGGED)
 
 
 def titled(store: Store, rows: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
