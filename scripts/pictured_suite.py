@@ -11,7 +11,10 @@ from evenhand.core.suites.board import Board
 from evenhand.core.suites.contrasts import decide
 from evenhand.core.values.agent_run import CaseResult, RunId
 from evenhand.core.values.suite_run import StoredDetail, SuiteRun
+from evenhand.evaluations.collected_complaints import CollectedComplaints
 from evenhand.reports.html.suite import suite_page
+from evenhand.reports.suite_decision import run_answer_report
+from evenhand.suite_runs.run_answer import run_answer
 
 VARIANTS = {"without_skill": (6, "0.021", 31), "first": (7, "0.034", 40), "second": (8, "0.029", 36)}
 """The usual score, the cost in dollars and the seconds of a run."""
@@ -37,7 +40,10 @@ WHY = {
         "correctness": "The manual is the right place.",
         "completeness": "Says that something changed, not what.",
     },
-    "second": {"correctness": "The default did change.", "completeness": "Names the change and the way back."},
+    "second": {
+        "correctness": "The default did change; since which version is not said.",
+        "completeness": "Names the change and the way back, but not who is affected.",
+    },
 }
 
 
@@ -58,7 +64,13 @@ def suite_run_page() -> str:
     run = SuiteRun(
         "0197f2c1", "release-notes", "ab" * 32, "2026-11-16T12:00:00Z", tuple(VARIANTS), "without_skill", 2, len(CASES)
     )
-    return suite_page(run, decide(results, run.variants, run.reference), Board(results), results, details=details)
+    decision, board = decide(results, run.variants, run.reference), Board(results)
+    complaints: dict[str, CollectedComplaints] = {}
+    for id, detail in details.items():
+        assert detail.card is not None
+        complaints.setdefault(id.variant, CollectedComplaints()).add(detail.card, id.case)
+    answer = run_answer_report(run_answer(decision, board, lambda cases: complaints), decision)
+    return suite_page(run, decision, board, results, details=details, answer=answer)
 
 
 def _card(id: RunId, chance: random.Random) -> evenhand.Scorecard:
