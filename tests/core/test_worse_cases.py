@@ -57,5 +57,10 @@ def test_flags_and_checks_are_told_apart_by_their_names():
 
 def test_the_quote_is_the_first_from_the_output():
     quotes = (Passage("the judge's words", "c", "judge"), Passage("drops the column", "c", "output", 31))
-    found = worse_case(difference("c", -1, 100), [[complaint("no backup", 1, quotes=quotes)]], [])
+    found = worse_case(difference("c", -1, 100), [[complaint("no backup", 1, quotes=quotes)]], [[]])
     assert (found.why, found.quote.text, found.quote.line) == ("no backup", "drops the column", 31)
+
+
+def test_nothing_is_blamed_where_the_reference_s_complaints_are_not_known():
+    """As against a baseline whose scorecards are not at hand: what costs most may have cost as much before."""
+    assert worse_case(difference("c", -1, 100), [[complaint("no backup", 1)]], []).why == ""

@@ -23,8 +23,8 @@ def fallen(differences: Sequence[CaseDifference]) -> list[CaseDifference]:
 
 
 def worse_case(difference: CaseDifference, now: Runs, before: Runs) -> WorseCase:
-    """A case, explained by the complaints about each side's runs."""
-    found = new_complaint(now, before)
+    """A case, explained by the complaints about each side's runs; not explained where the reference's are not known."""
+    found = new_complaint(now, before) if before else None
     return WorseCase(
         difference.case,
         float(difference.after - difference.value) / 100,
