@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from contextlib import closing
 
 import pytest
 from conftest import judged, seven
@@ -11,10 +12,14 @@ from jsonschema import Draft202012Validator
 from scripted_judge import read_prompt, reply_text
 
 import evenhand
+from evenhand.core.values.agent_run import CaseResult, RunId
 from evenhand.core.values.finding import Checked, Expected, Finding
+from evenhand.core.values.suite_run import SuiteRun
+from evenhand.errors import StoreUnavailable
 from evenhand.evaluations.collected_complaints import changes_of
 from evenhand.judging.files import Named
 from evenhand.reports.what_to_change import UNREAD, changes_lines, changes_report
+from evenhand.suite_runs.kept_results import SuiteKeeper
 from planted_weaknesses import SKILL, card, output, planted, reply
 from test_model_judging import KEY, models
 
@@ -200,3 +205,28 @@ def test_skills_that_an_agent_runs_are_held_against_their_own_instructions(evenh
     assert changes["skill"] == "SKILL.md"
     found = next(change for change in changes["changes"] if change["dimension"] == "adherence")
     assert found["instruction"] == {"line": 6, "text": "Name the migration step.", "named_by": "judge"}
+
+
+def test_the_skill_file_is_refused_where_two_evaluations_are_compared(evenhand_command, scorecards, tmp_path):
+    line = (tmp_path / scorecards).read_text(encoding="utf-8").splitlines()[0]
+    (tmp_path / "one.jsonl").write_text(line, encoding="utf-8")
+    ran = evenhand_command("compare", "one.jsonl", "one.jsonl", "--skill-file", str(SKILL), "--store", "none")
+    assert ran.code == 2 and "--skill-file goes with two sets" in ran.err
+
+
+def test_a_store_that_fails_at_the_end_does_not_keep_the_decision_back(tmp_path):
+    """It is read again for what to change; the run has been paid for."""
+    run = SuiteRun("r", "s", "ab" * 32, "2026-01-01T00:00:00Z", ("old", "new"), "old", 1, 1)
+    with closing(evenhand.open_store(str(tmp_path / "s.db"))) as store:
+        keeper = SuiteKeeper(run, store)
+        outcome = keeper.finish()
+
+        def broken(id, rubric):
+            raise StoreUnavailable("the disk is gone")
+
+        keeper.results.add(CaseResult(RunId("c", "new", 1), "finished", evaluation="e"))
+        keeper.board.add(CaseResult(RunId("c", "new", 1), "finished", evaluation="e"))
+        store.find = broken
+        heard = []
+        assert keeper.answer(outcome, lambda variant: None, heard.append) is None
+    assert heard == ["what to change cannot be read: the disk is gone"]

@@ -78,7 +78,7 @@ def run_suite(
         if opened.budget.stopped is not None:
             raise Unavailable(f"{opened.budget.stopped}; what is finished is kept; run it again to continue")
         outcome = keeper.finish()
-        answer = keeper.answer(outcome, opened.skill_of)
+        answer = keeper.answer(outcome, opened.skill_of, keeper.problems.append)
     return SuiteResults(
         keeper.run, tuple(keeper.results), outcome.decision, tuple(outcome.rulings), tuple(keeper.problems), answer
     )

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 
+from evenhand.core.history.set_comparison import SetComparison
 from evenhand.core.values.answer import Answer, WorseCase
 from evenhand.core.values.decision import Decision, Measure, VariantFacts
 from evenhand.in_words import counted, dollars, shortened_line
@@ -35,6 +36,12 @@ def answer_report(answer: Answer, measure: Measure, *, several: bool, cases: int
     more = len(answer.got_worse) + answer.left_out - len(worse)
     worse += [f"and {counted(more, 'more case')}"] if more else []
     return AnswerReport(changes, tuple(worse), cost)
+
+
+def set_answer_report(answer: Answer, comparison: SetComparison) -> AnswerReport:
+    """What follows the verdict of two sets."""
+    cases = len(comparison.cases) or comparison.sizes[1]
+    return answer_report(answer, "final score", several=True, cases=cases)
 
 
 def cost_text(decision: Decision) -> str:

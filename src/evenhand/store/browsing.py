@@ -113,7 +113,7 @@ class Filter(NamedTuple):
     criterion: str = ""
     """The id of a criterion that is not met."""
     tag: str = ""
-    """A tag that someone put on and nobody took off since."""
+    """A tag that someone put on and no one has taken off."""
 
     def needs_reading(self, order: Order = "newest") -> bool:
         """Whether evaluations must be read to tell; what the order's index tells aside."""

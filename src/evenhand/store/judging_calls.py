@@ -61,7 +61,7 @@ class JudgingCalls(SqlConnection):
         return CallSums(*map(int, rows[0])) if rows else CallSums()
 
     def calls_by_skill(self, start: int, end: int, skills: Sequence[str]) -> dict[str, CallSums]:
-        """The same for each of some skills; one that asked nothing is left out."""
+        """The sums of each of some skills; one that asked nothing is left out."""
         sums = {skill: self.calls_between(start, end, skill=skill) for skill in skills}
         return {skill: one for skill, one in sums.items() if one.evaluations}
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Container, Mapping
 from typing import NamedTuple
 
 from evenhand.core.history.gate import Ruling, judge_suite
@@ -89,17 +89,25 @@ class SuiteKeeper:
                 self.problems.append(str(error))
         return SuiteOutcome(self.board, decision_on(self.run, self.board), self._rulings(self.board))
 
-    def answer(self, outcome: SuiteOutcome, skill: Callable[[str], tuple[str, str] | None]) -> Answer | None:
-        """What to change and what got worse; None while some runs are missing. `skill` has a variant's instructions."""
+    def answer(
+        self, outcome: SuiteOutcome, skill: Callable[[str], tuple[str, str] | None], notice: Callable[[str], None]
+    ) -> Answer | None:
+        """What to change and what got worse; None while some runs are missing. `skill` has a variant's instructions.
+
+        A store that fails now must not keep anyone from the decision: `notice` hears of it.
+        """
         if outcome.decision.state != "complete":
             return None
-        store = self.store if self.is_stored else None
-        return run_answer(
-            outcome.decision,
-            outcome.board,
-            lambda cases: self.complaints if store is None else stored_complaints(store, self.results, cases),
-            skill,
-        )
+        try:
+            return run_answer(outcome.decision, outcome.board, self._complaints, skill)
+        except StoreUnavailable as error:
+            notice(f"what to change cannot be read: {error}")
+            return None
+
+    def _complaints(self, cases: Container[str]) -> Mapping[str, CollectedComplaints]:
+        if self.store is None or not self.is_stored:
+            return self.complaints
+        return stored_complaints(self.store, self.results, cases)
 
     def _remember(self, id: RunId, card: Scorecard) -> None:
         """What reports show of a scorecard that is not stored."""

@@ -63,7 +63,7 @@ MENU: Final = (
 
 
 def menu_for(*, read_only: bool) -> list[Group]:
-    """The menu of a reader; nobody reviews on a read-only dashboard."""
+    """The menu of a reader; there is no review on a read-only dashboard."""
     hidden = ("/reviews",) if read_only else ()
     return [Group(name, tuple(entry for entry in entries if entry.address not in hidden)) for name, entries in MENU]
 

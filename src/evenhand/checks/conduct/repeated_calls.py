@@ -144,7 +144,7 @@ def _key(event: Event) -> str:
 
 
 def _quick_key(event: Event) -> object:
-    """The same for the same calls: for one argument that is a text, as of a shell, without writing it as JSON."""
+    """What equal calls share. One argument that is a text, as of a shell, is not written as JSON."""
     call = event.call
     if call is not None and type(call.arguments) is dict and len(call.arguments) == 1:
         ((name, value),) = call.arguments.items()

@@ -16,7 +16,7 @@ from evenhand.judging.files import Named
 from evenhand.reports.cases import case_name
 from evenhand.reports.changes import change_document, set_document
 from evenhand.reports.html.comparison import changes_page, sets_page
-from evenhand.reports.verdict_answer import answer_report
+from evenhand.reports.verdict_answer import set_answer_report
 from evenhand.store.browsing import Filter
 from evenhand.store.protocol import Store
 from evenhand.web.page import Page, Sheet
@@ -59,10 +59,9 @@ def compare(store: Store, parameters: Parameters) -> Page:
         return _page(parameters, title, document, sheet, changes_page(before, after, moved, LINKS, texts).body)
     result = compare_sets((first.name, second.name), first.cards, second.cards)
     answer = set_answer(result, first.cards, second.cards)
-    told = answer_report(answer, "final score", several=True, cases=len(result.cases) or result.sizes[1])
     document = set_document(result, answer)
     sheet = Sheet(("set", "evaluations", "mean"), [list(side.values()) for side in document["sets"]])
-    body = sets_page(result, result.pairs, answer=told, links=LINKS).body
+    body = sets_page(result, result.pairs, answer=set_answer_report(answer, result), links=LINKS).body
     return _page(parameters, f"{first.name} and {second.name}", document, sheet, body)
 
 

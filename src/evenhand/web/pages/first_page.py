@@ -113,7 +113,7 @@ def needs_a_look(store: Store, newest: Mapping[str, Record]) -> tuple[list[dict[
 
 
 def waiting_reviews(store: Store) -> list[dict[str, Any]]:
-    """Rounds of review with items that nobody has decided."""
+    """Rounds of review with items that no one has decided."""
     started = store.review_rounds(limit=ROUNDS)
     progress = store.review_progress([round.id for round in started])
     rows = []

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import click
 
 from evenhand.cli.presenter import console, present, print_sentences, report_option
@@ -15,6 +17,7 @@ from evenhand.cli.shared import (
     store_option,
 )
 from evenhand.core.history.changes import changes, criteria_shares
+from evenhand.core.values.scorecard import Scorecard
 from evenhand.errors import InputError
 from evenhand.evaluations.comparisons import cards_of_skill, compare_sets, find_cards, plan_repeats
 from evenhand.judging.files import Named
@@ -61,9 +64,8 @@ def command(
     A and B are ids of stored evaluations, or files of scorecards or judgements. Two single evaluations
     are shown side by side: what moved, by how many points, which evidence is new. Two sets are matched
     in pairs (by submission, id, file name or task) and tested; the answer may be "no difference shown".
-    What to change in B and which cases got worse follow.
-    Repeated runs of one case (the same task, or the same id but for "-run2" at its end) count once, by
-    their mean: they are not independent.
+    What to change in B and which cases got worse follow. Repeated runs of one case (the same task, or the
+    same id but for "-run2" at its end) count once, by their mean: they are not independent.
 
     \b
     Examples:
@@ -89,47 +91,62 @@ def command(
     if not all(sets):
         return BAD_INPUT
     if not skills and not repeat and len(sets[0]) == len(sets[1]) == 1:
-        before, after = sets[0][0].card, sets[1][0].card
-        moved = changes(before, after)
-        from evenhand.reports.html.comparison import changes_page
+        if skill_file is not None:
+            raise click.UsageError("--skill-file goes with two sets; for one evaluation: evenhand advise ID")
+        _show_two(format, sets[0][0].card, sets[1][0].card)
+    else:
+        _show_sets(format, names, sets, skill_file, repeat=repeat)
+    return DONE
 
-        present(
-            format,
-            lambda: change_document(before, after, moved),
-            lines=lambda: change_lines(before, after, moved),
-            html=lambda: changes_page(before, after, moved),
-        )
-        return DONE
+
+def _show_two(format: str, before: Scorecard, after: Scorecard) -> None:
+    """Two evaluations side by side."""
+    from evenhand.reports.html.comparison import changes_page
+
+    moved = changes(before, after)
+    present(
+        format,
+        lambda: change_document(before, after, moved),
+        lines=lambda: change_lines(before, after, moved),
+        html=lambda: changes_page(before, after, moved),
+    )
+
+
+def _show_sets(
+    format: str, names: tuple[str, str], sets: Sequence[list[Named]], skill_file: str | None, *, repeat: bool
+) -> None:
+    """Two sets: the verdict, what to change and what got worse, then what it rests on."""
     from evenhand.evaluations.set_answer import set_answer
     from evenhand.judging.skill_file import read_skill
     from evenhand.reports.html.comparison import sets_page
     from evenhand.reports.markdown import answer_markdown, lines_markdown
-    from evenhand.reports.verdict_answer import answer_report
+    from evenhand.reports.verdict_answer import set_answer_report
 
-    result = compare_sets(names, sets[0], sets[1])
+    skill = None if skill_file is None else read_skill(skill_file)
+    first, second = sets
+    result = compare_sets(names, first, second)
     plan = plan_repeats(result) if repeat else None
     shares = criteria_shares(*([entry.card for entry in cards] for cards in sets))
-    skill = None if skill_file is None else read_skill(skill_file)
-    answer = set_answer(result, sets[0], sets[1], skill)
-    told = answer_report(answer, "final score", several=True, cases=len(result.cases) or result.sizes[1])
-    planned = [*share_lines(shares), *(plan_lines(*plan) if plan else [])]
-    verdict, *basis = set_lines(result)
+    answer = set_answer(result, first, second, skill)
+    told = set_answer_report(answer, result)
+    verdict, *shown = set_lines(result)
+    more = [*share_lines(shares), *(plan_lines(*plan) if plan else [])]
+    basis = [*shown, *more]
 
     def terminal() -> None:
         from evenhand.reports.terminal_changes import print_answer
 
         print_sentences([verdict])
         print_answer(told, console())
-        print_sentences([*basis, *planned], plain=True)
+        print_sentences(basis, plain=True)
 
     present(
         format,
         lambda: set_document(result, answer) | share_documents(shares) | (plan_documents(*plan) if plan else {}),
-        markdown=lambda: lines_markdown([verdict]) + answer_markdown(told) + lines_markdown([*basis, *planned]),
-        html=lambda: sets_page(result, result.pairs, planned, told),
+        markdown=lambda: lines_markdown([verdict]) + answer_markdown(told) + lines_markdown(basis),
+        html=lambda: sets_page(result, result.pairs, more, told),
         terminal=terminal,
     )
-    return DONE
 
 
 def _cards(name: str, kept: Store | None, rubric: str | None) -> list[Named]:

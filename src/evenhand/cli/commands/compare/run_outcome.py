@@ -58,7 +58,7 @@ def run_and_show(
             stored,
             folder=run.folder,
             reasons=keeper.reasons,
-            answer=keeper.answer(outcome, run.skill_of),
+            answer=keeper.answer(outcome, run.skill_of, lambda problem: say(f"warning: {problem}")),
         )
     elif not is_streamed:  # the pairs are known at the end, and belong to the first line
         for line in results_text(keeper.run, keeper.results):

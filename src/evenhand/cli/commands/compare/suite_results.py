@@ -35,10 +35,12 @@ from evenhand.cli.shared import (
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from evenhand.core.history.gate import Ruling
     from evenhand.core.values.agent_run import CaseResult, RunId
     from evenhand.core.values.answer import Answer
     from evenhand.core.values.suite_run import SuiteRun
     from evenhand.reports.ci.junit import Case
+    from evenhand.reports.verdict_answer import AnswerReport
     from evenhand.store.protocol import Store
     from evenhand.suite_runs.kept_results import SuiteOutcome
 
@@ -304,28 +306,6 @@ def show_outcome(
     facts = fact_rows(decision)
     told = None if answer is None else run_answer_report(answer, decision)
 
-    def terminal() -> None:
-        from rich.table import Table
-
-        from evenhand.reports.terminal import print_rulings
-        from evenhand.reports.terminal_changes import print_answer
-
-        print_sentences(conclusions)
-        if told is not None:
-            print_answer(told, console())
-        print_sentences(lines, plain=True)
-        # A column with nothing in it would only make the others too narrow.
-        columns = [column for column in zip(FACT_COLUMNS, *facts, strict=True) if set(column[1:]) != {"-"}]
-        headings, *filled = zip(*columns, strict=True)
-        table = Table(*headings, box=None, pad_edge=False)
-        table.columns[0].overflow = "fold"  # cut off, long names could not be told apart
-        for row in filled:
-            table.add_row(*row)
-        screen = console()
-        screen.print(table)
-        if rulings:
-            print_rulings(rulings, screen)
-
     def markdown() -> str:
         from evenhand.reports.markdown import answer_markdown, lines_markdown, table_markdown
 
@@ -354,11 +334,42 @@ def show_outcome(
     present(
         format,
         lambda: decision_document(decision, run_document(run), rulings, answer),
-        terminal=terminal,
+        terminal=lambda: _print_outcome(conclusions, told, lines, facts, rulings),
         markdown=markdown,
         junit=junit,
         html=html,
     )
+
+
+def _print_outcome(
+    conclusions: Sequence[str],
+    answer: AnswerReport | None,
+    basis: Sequence[str],
+    facts: Sequence[tuple[str, ...]],
+    rulings: Sequence[Ruling],
+) -> None:
+    """The conclusions, what to do about them, what they rest on, the variants side by side, and the gate."""
+    from rich.table import Table
+
+    from evenhand.reports.suite_decision import FACT_COLUMNS
+    from evenhand.reports.terminal import print_rulings
+    from evenhand.reports.terminal_changes import print_answer
+
+    screen = console()
+    print_sentences(conclusions)
+    if answer is not None:
+        print_answer(answer, screen)
+    print_sentences(basis, plain=True)
+    # A column with nothing in it would only make the others too narrow.
+    columns = [column for column in zip(FACT_COLUMNS, *facts, strict=True) if set(column[1:]) != {"-"}]
+    headings, *filled = zip(*columns, strict=True)
+    table = Table(*headings, box=None, pad_edge=False)
+    table.columns[0].overflow = "fold"  # cut off, long names could not be told apart
+    for row in filled:
+        table.add_row(*row)
+    screen.print(table)
+    if rulings:
+        print_rulings(rulings, screen)
 
 
 def suite_tests(
