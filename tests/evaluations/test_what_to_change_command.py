@@ -214,7 +214,7 @@ def test_the_skill_file_is_refused_where_two_evaluations_are_compared(evenhand_c
     assert ran.code == 2 and "--skill-file goes with two sets" in ran.err
 
 
-def test_a_store_that_fails_at_the_end_does_not_keep_the_decision_back(tmp_path):
+def test_a_store_that_fails_at_the_end_does_not_keep_the_decision_back(tmp_path, monkeypatch):
     """It is read again for what to change; the run has been paid for."""
     run = SuiteRun("r", "s", "ab" * 32, "2026-01-01T00:00:00Z", ("old", "new"), "old", 1, 1)
     with closing(evenhand.open_store(str(tmp_path / "s.db"))) as store:
@@ -226,7 +226,7 @@ def test_a_store_that_fails_at_the_end_does_not_keep_the_decision_back(tmp_path)
 
         keeper.results.add(CaseResult(RunId("c", "new", 1), "finished", evaluation="e"))
         keeper.board.add(CaseResult(RunId("c", "new", 1), "finished", evaluation="e"))
-        store.find = broken
+        monkeypatch.setattr(store, "find", broken)
         heard = []
         assert keeper.answer(outcome, lambda variant: None, heard.append) is None
     assert heard == ["what to change cannot be read: the disk is gone"]
