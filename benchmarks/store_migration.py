@@ -147,7 +147,7 @@ def _print_steps(old: Path, path: Path) -> None:
     _copy_to_disk(old, path)
     rows, known = [], migrations("sqlite")
     for number in range(_version(path), len(known)):
-        with patch("evenhand.store.sqlite.migrations", lambda dialect, number=number: known[: number + 1]):
+        with patch("evenhand.store.databases.sqlite.migrations", lambda dialect, number=number: known[: number + 1]):
             rows.append((known[number].stem, f"{_seconds(lambda: _migrate(path)):.2f} s"))
     path.unlink()
     print(table(("migration", "here"), rows) + "\n")

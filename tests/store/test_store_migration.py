@@ -140,7 +140,8 @@ import os, signal, sys
 from contextlib import closing
 from pathlib import Path
 import evenhand
-from evenhand.store import protocol, sqlite
+from evenhand.store import protocol
+from evenhand.store.databases import sqlite
 
 protocol.MIGRATIONS = Path(sys.argv[2])
 parts = []
