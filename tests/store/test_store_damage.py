@@ -27,8 +27,8 @@ from evenhand.judging.keeper import Keeper
 from evenhand.judging.steps import Steps
 from evenhand.store import soundness
 from evenhand.store.record import COLUMNS, Record
-from evenhand.store.sqlite import SqliteStore
 from evenhand.store.sqlite_file import PAGE
+from evenhand.store.sqlite_store import SqliteStore
 from evenhand.store.used_rows import checksum_of
 
 OUTPUT = "What was judged, number {n}. "

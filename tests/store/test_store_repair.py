@@ -24,8 +24,9 @@ from evenhand.store import damaged_table, soundness, sqlite, used_rows
 from evenhand.store.damaged_table import damaged_rows, lenient_text
 from evenhand.store.record import Record, record_of
 from evenhand.store.sql_connection import ReadRow
-from evenhand.store.sqlite import SqliteStore, is_sqlite
+from evenhand.store.sqlite import is_sqlite
 from evenhand.store.sqlite_file import ReadOnlyFile, connect, open_tables, use_wal
+from evenhand.store.sqlite_store import SqliteStore
 from evenhand.store.transfer import exported, import_lines
 from evenhand.store.used_rows import checksum_of, row_values
 from evenhand.store.web_log import LogEntry

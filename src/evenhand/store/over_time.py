@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from evenhand.named_tuple import NamedTuple
-from evenhand.store.browsing import NEWEST, Filter, Key, conditions_of
-from evenhand.store.record import COLUMNS, SUITE, Record
+from evenhand.store.browsing import Filter, Key, conditions_of
+from evenhand.store.record import COLUMNS, NEWEST, SUITE, Record
 from evenhand.store.sql_connection import SqlConnection
 
 _WHOLE = ", ".join(COLUMNS)

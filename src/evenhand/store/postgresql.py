@@ -9,7 +9,8 @@ from threading import RLock
 from typing import TYPE_CHECKING, Any
 
 from evenhand.errors import StoreUnavailable
-from evenhand.store.protocol import Store, in_parts, migrations, undoing
+from evenhand.store.evaluation_store import in_parts, migrations, undoing
+from evenhand.store.protocol import Store
 from evenhand.store.sql_connection import ReadRow
 
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ from evenhand.store.protocol import Store
 from evenhand.store.record import Record, record_of
 from evenhand.store.record_check import check_record
 from evenhand.store.sql_connection import ReadRow
-from evenhand.store.sqlite import SqliteStore
+from evenhand.store.sqlite_store import SqliteStore
 from evenhand.store.used_rows import ROW_COLUMNS, checksum_of
 
 EVALUATIONS = "evaluations"

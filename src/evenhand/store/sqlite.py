@@ -15,7 +15,7 @@ from threading import RLock
 from typing import Any
 
 from evenhand.errors import InputError, StoreUnavailable
-from evenhand.store.protocol import Store, in_parts, migrations, undoing
+from evenhand.store.evaluation_store import EvaluationStore, in_parts, migrations, undoing
 from evenhand.store.sql_connection import ReadRow
 from evenhand.store.sqlite_file import ReadOnlyFile, connect, make_folder, use_wal
 
@@ -59,8 +59,8 @@ def is_sqlite(path: str | Path) -> bool:
         return False
 
 
-class SqliteStore(Store):
-    """A store in a file."""
+class SqliteEvaluations(EvaluationStore):
+    """The evaluations of a store in a file."""
 
     dialect = "sqlite"
 

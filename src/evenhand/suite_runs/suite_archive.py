@@ -29,7 +29,7 @@ from evenhand.reports.standing_tables import standings_csv
 from evenhand.rubrics.resolved import rubric_used
 from evenhand.store.protocol import Store
 from evenhand.store.record import Record
-from evenhand.store.sqlite import SqliteStore
+from evenhand.store.sqlite_store import SqliteStore
 from evenhand.store.suites import StoredSuite, SuiteResultRow
 from evenhand.store.transfer import exported, import_lines
 from evenhand.suite_runs.judge_standings import judge_standings

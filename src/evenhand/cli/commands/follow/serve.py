@@ -44,7 +44,7 @@ def command(
     """
     from evenhand.store import open_store
     from evenhand.store.protocol import Store
-    from evenhand.store.sqlite import SqliteStore
+    from evenhand.store.sqlite_store import SqliteStore
     from evenhand.web.access import people_now
     from evenhand.web.serving import Options, serve
 
