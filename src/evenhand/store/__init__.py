@@ -18,7 +18,7 @@ def open_store(url: str) -> Store | None:
     path = _file(url)
     if path is None:
         return _server(url)
-    from evenhand.store.sqlite_store import SqliteStore
+    from evenhand.store.databases.sqlite_store import SqliteStore
 
     return SqliteStore(path)
 
@@ -28,7 +28,7 @@ def open_evaluations(url: str) -> EvaluationStore | None:
     path = _file(url)
     if path is None:
         return _server(url)
-    from evenhand.store.sqlite import SqliteEvaluations
+    from evenhand.store.databases.sqlite import SqliteEvaluations
 
     return SqliteEvaluations(path)
 
@@ -36,7 +36,7 @@ def open_evaluations(url: str) -> EvaluationStore | None:
 def _server(url: str) -> Store | None:
     if url == NONE:
         return None
-    from evenhand.store.postgresql import PostgresqlStore
+    from evenhand.store.databases.postgresql import PostgresqlStore
 
     return PostgresqlStore(url)
 

@@ -15,9 +15,9 @@ from typing import Any
 from evenhand.core.basics.methodology import WINDOW
 from evenhand.core.values.comparison import MOST_LEFT_OUT, REACH, Past, Timeline
 from evenhand.errors import InputError, StoreUnavailable
-from evenhand.store.case_index import Cases
-from evenhand.store.judging_calls import JudgingCalls
 from evenhand.store.record import COLUMNS, NEWEST, PAST_COLUMNS, REVIEW, SUITE, Record, past_of
+from evenhand.store.tables.case_index import Cases
+from evenhand.store.tables.judging_calls import JudgingCalls
 from evenhand.store.used_rows import ENTRY, ROW_COLUMNS, Entry, UsedRows, row_values
 
 MIGRATIONS = Path(__file__).parent / "migrations"

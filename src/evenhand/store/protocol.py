@@ -6,17 +6,17 @@ scoring.
 
 from __future__ import annotations
 
-from evenhand.store.anchors import Anchors
-from evenhand.store.browsing import Browsing
 from evenhand.store.evaluation_store import EvaluationStore
-from evenhand.store.judge_cards import JudgeCards
-from evenhand.store.kept_rows import KeptRows
-from evenhand.store.labels import SqlLabels
-from evenhand.store.notes import Notes
-from evenhand.store.over_time import OverTime
-from evenhand.store.reviews import Reviews
-from evenhand.store.suites import Suites
-from evenhand.store.web_log import WebLog
+from evenhand.store.tables.anchors import Anchors
+from evenhand.store.tables.browsing import Browsing
+from evenhand.store.tables.judge_cards import JudgeCards
+from evenhand.store.tables.kept_rows import KeptRows
+from evenhand.store.tables.labels import SqlLabels
+from evenhand.store.tables.notes import Notes
+from evenhand.store.tables.over_time import OverTime
+from evenhand.store.tables.reviews import Reviews
+from evenhand.store.tables.suites import Suites
+from evenhand.store.tables.web_log import WebLog
 
 
 class Store(
