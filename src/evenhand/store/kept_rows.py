@@ -17,7 +17,7 @@ from evenhand.named_tuple import NamedTuple
 from evenhand.store.anchors import Anchor, AnchorRun
 from evenhand.store.judge_cards import StoredCard
 from evenhand.store.notes import Note
-from evenhand.store.reviews import Decision, ReviewItem, ReviewRound
+from evenhand.store.reviews import Correction, Decision, ReviewItem, ReviewRound
 from evenhand.store.sql_connection import SqlConnection
 from evenhand.store.suites import BaselineRow, StoredSuite, SuiteResultRow
 
@@ -49,6 +49,14 @@ TABLES: Final = (
     Table("review_rounds", ReviewRound._fields, ("id",), ("population", "size"), ("skill", "rubric")),
     Table("review_items", ReviewItem._fields, ("round", "place"), ("place",), within=("round", "review_rounds")),
     Table("reviews", Decision._fields, _MINE, ("place",), within=("round", "review_rounds")),
+    Table(
+        "review_corrections",
+        Correction._fields,
+        (*_MINE, "evaluation"),
+        ("place",),
+        within=("round", "review_rounds"),
+    ),
+    Table("review_works", ("submission", "evaluation"), ("submission", "evaluation")),
     Table(
         "review_drafts",
         (*_MINE, "version", "saved", "content"),
