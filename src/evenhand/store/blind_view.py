@@ -102,5 +102,14 @@ class BlindView(Store):
     def careful_rows(self, table: str, columns: Sequence[str]) -> Iterator[ReadRow]:
         raise TypeError("a view is only read")
 
+    def migrate(self) -> list[str]:
+        raise TypeError("a view is only read")
+
+    def roll_back(self, version: int) -> list[str]:
+        raise TypeError("a view is only read")
+
+    def check(self) -> list[str]:
+        return self._store.check()
+
     def close(self) -> None:
         self._store.close()
