@@ -24,7 +24,7 @@ from evenhand.labels.reviews import (
 from evenhand.rubrics import library
 from evenhand.rubrics.resolved import resolve_place
 from evenhand.store.protocol import Store
-from evenhand.store.reviews import Draft
+from evenhand.store.tables.reviews import Draft
 from evenhand.web.noting import log_entry
 from evenhand.web.page import Page
 from evenhand.web.pages.review import (
