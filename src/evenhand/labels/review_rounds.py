@@ -111,7 +111,9 @@ def start_round(store: Store, request: Request, person: str, entry: LogEntry | N
         known = store.review_round(id)
         if known is None:
             rubrics = population.rubric_texts({item.rubric_sha256 for item in items})
-            store.add_round(round, items, rubrics, texts, population.works({rows[item.key].submission for item in chosen}))
+            store.add_round(
+                round, items, rubrics, texts, population.works({rows[item.key].submission for item in chosen})
+            )
             if entry is not None:
                 store.add_log(entry._replace(subject=id))
     return Started(known or round, items, population.left_out, known is None)

@@ -190,9 +190,7 @@ def decide(store: Store, task: Task, person: str, fields: Fields, based_on: int,
     return card.id
 
 
-def correct(
-    store: Store, task: Task, person: str, fields: Fields, based_on: int, reason: str, entry: LogEntry
-) -> str:
+def correct(store: Store, task: Task, person: str, fields: Fields, based_on: int, reason: str, entry: LogEntry) -> str:
     """Replace a person's decision by another, with the reason; the earlier one stays. Returns the id of the new one."""
     problems = [] if reason.strip() else [Problem("say why you correct your decision")]
     try:
