@@ -18,6 +18,7 @@ from evenhand.errors import InputError, StoreUnavailable
 from evenhand.store.record import COLUMNS, NEWEST, PAST_COLUMNS, REVIEW, SUITE, Record, past_of
 from evenhand.store.tables.case_index import Cases
 from evenhand.store.tables.judging_calls import JudgingCalls
+from evenhand.store.tables.reviewed_works import ReviewedWorks
 from evenhand.store.used_rows import ENTRY, ROW_COLUMNS, Entry, UsedRows, row_values
 
 MIGRATIONS = Path(__file__).parent / "migrations"
@@ -43,7 +44,7 @@ _LOOKED_UP = 500
 _LAST_CHARACTER = "\U0010ffff"
 
 
-class EvaluationStore(Cases, JudgingCalls, UsedRows):
+class EvaluationStore(Cases, JudgingCalls, ReviewedWorks, UsedRows):
     """Append-only evaluations. Every method raises StoreUnavailable when the store is out of reach."""
 
     dialect: str
@@ -141,6 +142,7 @@ class EvaluationStore(Cases, JudgingCalls, UsedRows):
         self._write(_INSERT, [row_values(record) for record in records])
         self._add_cases(records)
         self._add_calls(records)
+        self._add_works(records)
         self._note_sound(records)
 
     def get(self, id: str) -> Record | None:
