@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 import evenhand
-from evenhand.store.protocol import migrations
+from evenhand.store.evaluation_store import migrations
 
 BEFORE_CALLS = 13
 """The version whose next migration fills in what judges were asked."""
@@ -140,17 +140,17 @@ import os, signal, sys
 from contextlib import closing
 from pathlib import Path
 import evenhand
-from evenhand.store import protocol
+from evenhand.store import evaluation_store
 from evenhand.store.databases import sqlite
 
-protocol.MIGRATIONS = Path(sys.argv[2])
+evaluation_store.MIGRATIONS = Path(sys.argv[2])
 parts = []
 
 def killed_in_the_second_part(path):
-    parts.extend([path] if protocol.in_parts(path) else [])
+    parts.extend([path] if evaluation_store.in_parts(path) else [])
     if len(parts) == 2:
         os.kill(os.getpid(), signal.SIGKILL)
-    return protocol.in_parts(path)
+    return evaluation_store.in_parts(path)
 
 sqlite.in_parts = killed_in_the_second_part
 with closing(evenhand.open_store(sys.argv[1])) as store:
@@ -161,14 +161,14 @@ with closing(evenhand.open_store(sys.argv[1])) as store:
 @pytest.mark.slow
 def test_a_killed_migration_goes_on_with_the_part_that_was_lost(tmp_path, monkeypatch):
     """Of eight cases the first three stay; the three of the part in which the kill came, and the rest, follow."""
-    from evenhand.store import protocol
+    from evenhand.store import evaluation_store
 
     path = store_before_calls(tmp_path / "store.db")
     with closing(sqlite3.connect(path, isolation_level=None)) as connection:
         run(connection, "DROP TABLE judging_calls;\nDROP TABLE cases;\nPRAGMA user_version = 10")
         run(connection, "DROP INDEX evaluations_by_final;\nDROP INDEX evaluations_of_skill_by_final")
     whole = Path(shutil.copyfile(path, tmp_path / "whole.db"))
-    folder = shutil.copytree(protocol.MIGRATIONS, tmp_path / "migrations")
+    folder = shutil.copytree(evaluation_store.MIGRATIONS, tmp_path / "migrations")
     for migration in folder.glob("*/*_in_parts.sql"):
         migration.write_text(migration.read_text().replace("20000", "3"))
     child = subprocess.run([sys.executable, "-c", KILLED, str(path), str(folder)], capture_output=True)
