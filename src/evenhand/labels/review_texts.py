@@ -10,8 +10,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from evenhand.core.basics.canonical import canonical_text, sha256
-from evenhand.core.documents.receipt import canonical_submission
+from evenhand.core.basics.canonical import canonical_text
+from evenhand.core.documents.receipt import submission_sha256
 from evenhand.core.values.submission import Event, Image, Place, Submission, ToolCall
 from evenhand.errors import InputError
 from evenhand.transcripts import read
@@ -28,7 +28,7 @@ def transcript_text(document: Mapping[str, Any]) -> str | None:
                 continue
             judged = submission._replace(task=document.get("task"), reference=document.get("reference"))
             text = submission_text(judged)
-            if sha256(canonical_submission(transcript_from(text))) == digest:
+            if submission_sha256(transcript_from(text)) == digest:
                 return text
     except (InputError, OSError, ValueError):
         return None
