@@ -27,6 +27,7 @@ from evenhand.store.tables.notes import Notes
 from evenhand.store.tables.over_time import OverTime
 from evenhand.store.tables.reviews import Reviews
 from evenhand.store.tables.suites import Suites
+from evenhand.store.tables.transcripts import Transcripts
 from evenhand.store.tables.web_log import WebLog
 from evenhand.store.used_rows import ENTRY, ROW_COLUMNS, Entry, UsedRows, row_values
 
@@ -65,6 +66,7 @@ class Store(
     SqlLabels,
     Reviews,
     Suites,
+    Transcripts,
     UsedRows,
     WebLog,
 ):

@@ -22,6 +22,7 @@ from evenhand.cli.shared import (
     chosen_store,
     gate_code,
     not_stored,
+    open_keeper,
     rubric_option,
     say,
     store_option,
@@ -81,7 +82,9 @@ if TYPE_CHECKING:
 @click.option("--full", is_flag=True, help="Show full scorecards even when there are many.")
 @store_option
 @click.option(
-    "--keep", type=click.Choice(["text", "hash"]), help="Store the output's text (the default) or its hash only."
+    "--keep",
+    type=click.Choice(["text", "hash", "transcript"]),
+    help="Store the output's text (the default), its hash only, or transcripts too, without the secrets in them.",
 )
 @report_option("junit", "ctrf", "sarif", "github", "otlp", "every-eval-ever", "grading")
 def command(
@@ -140,14 +143,13 @@ def command(
     if master is not None:
         raise click.UsageError("--master needs --engine spark.")
     refuse_in_folders(outputs)
-    from evenhand.judging.keeper import Keeper
     from evenhand.judging.processes import judge_each
     from evenhand.judging.program import open_program
     from evenhand.judging.steps import Steps, read_submissions
 
     kept_in, settings = chosen_store(store, keep=keep)
     one = len(outputs) == 1 and not os.path.isdir(outputs[0])  # noqa: PTH112 (a name that is too long is not a folder)
-    keeper = None if kept_in is None else Keeper(kept_in, keep_text=settings.keep == "text")
+    keeper = None if kept_in is None else open_keeper(kept_in, settings)
     first = FirstSubmission()
     submissions = first.watch(read_submissions(outputs, skill=skill, **reading))
     results: Iterable[Scorecard | InputError]
