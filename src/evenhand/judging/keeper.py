@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from itertools import islice
 from os import PathLike
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from evenhand import clock
 from evenhand.core.basics.numbers import hundredths
@@ -22,7 +22,7 @@ from evenhand.store.record import REVIEW, Record, fingerprint, judge_text, recor
 from evenhand.store.tables.case_index import next_id
 
 if TYPE_CHECKING:
-    from evenhand.store.protocol import Store
+    from evenhand.store.evaluation_store import EvaluationStore
 
 BATCH_SIZE = 1_000
 """How many evaluations from a file are committed at once; each is shown only once its batch is committed."""
@@ -33,7 +33,7 @@ _HISTORY = Scorecard._fields.index("history")
 class Keeper:
     """Keeps evaluations in a store, or only scores them when there is none or it fails."""
 
-    def __init__(self, store: Store | None, *, keep_text: bool = True, keep_transcript: bool = False) -> None:
+    def __init__(self, store: EvaluationStore | None, *, keep_text: bool = True, keep_transcript: bool = False) -> None:
         if isinstance(store, str | PathLike):
             raise TypeError(f"store is a store, not an address: open it with evenhand.open_store({str(store)!r})")
         self._store = store
@@ -154,7 +154,7 @@ class Keeper:
         return card
 
 
-def keep_one(store: Store, evaluated: Evaluated) -> Scorecard:
+def keep_one(store: EvaluationStore, evaluated: Evaluated) -> Scorecard:
     """One evaluation, compared and stored; StoreUnavailable or InputError when it cannot be."""
     keeper = Keeper(store)
     card = keeper.keep(evaluated)
@@ -168,7 +168,7 @@ class _Transaction:
     Evaluations are collected and written together at the end.
     """
 
-    def __init__(self, store: Store, coming: Sequence[Evaluated]) -> None:
+    def __init__(self, store: EvaluationStore, coming: Sequence[Evaluated]) -> None:
         self._store = store
         self._timelines: dict[str, Timeline] = {}
         self._latest: int | None = None
@@ -269,7 +269,7 @@ class _Transaction:
             self._store.add_all(self._new)
             self._new = []
         if self._transcripts:
-            self._store.add_transcripts(self._transcripts)
+            cast("Store", self._store).add_transcripts(self._transcripts)  # whoever asks for them opened all of it
             self._transcripts = {}
 
 
