@@ -23,6 +23,7 @@ from evenhand.store.tables.case_index import next_id
 
 if TYPE_CHECKING:
     from evenhand.store.evaluation_store import EvaluationStore
+    from evenhand.store.protocol import Store
 
 BATCH_SIZE = 1_000
 """How many evaluations from a file are committed at once; each is shown only once its batch is committed."""
