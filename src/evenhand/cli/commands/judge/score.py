@@ -88,7 +88,7 @@ def command(
         from evenhand.judging.keeper import Keeper
 
         kept_in, settings = scoring_store(store, keep=keep)
-        keeper = None if kept_in is None else Keeper(kept_in, keep_text=settings.keep == "text")
+        keeper = None if kept_in is None else Keeper(kept_in, keep_text=settings.keeps_text)
     first = FirstSubmission()
     batch = score_files(
         files, rubric=rubric, keeper=keeper, checks=checks, allow_outputs=allow_outputs, on_submission=first.see,
