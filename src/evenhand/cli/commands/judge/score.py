@@ -88,16 +88,20 @@ def command(
         from evenhand.judging.calibration import load_calibration
 
         loaded = load_calibration(calibration)
-    keeper = None
+    keeper, out_of_date = None, None
     if store != "none":
         from evenhand.judging.keeper import Keeper
 
         kept_in, settings = chosen_store(store, keep=keep)
         keeper = None if kept_in is None else Keeper(kept_in, keep_text=settings.keep == "text")
+        if loaded is not None and kept_in is not None:
+            from evenhand.cli.stale_calibration import warn_of_stale
+
+            out_of_date = warn_of_stale(loaded, kept_in)
     first = FirstSubmission()
     batch = score_files(
         files, rubric=rubric, keeper=keeper, checks=checks, allow_outputs=allow_outputs, on_submission=first.see,
-        calibration=loaded,
+        calibration=loaded, out_of_date=out_of_date,
     )  # fmt: skip
     writer = CardWriter(
         format, one=batch.one, audit=audit, full=full, brief=brief, keeper=keeper, first_submission=first
