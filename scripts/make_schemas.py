@@ -50,7 +50,7 @@ from evenhand.core.values.suite_audit import SuiteAudit
 from evenhand.judges.model.call_plan import Plan
 from evenhand.judging.tables.batch import Summary
 from evenhand.judging.tables.spark import JudgedTable
-from evenhand.store.reviews import ReviewRound
+from evenhand.store.tables.reviews import ReviewRound
 from evenhand.suite_runs.suite_plan import SuitePlan
 from evenhand.transcripts.summary import Summary as Counts
 from evenhand.trust.label_doctor import Diagnosis

@@ -176,6 +176,7 @@ def test_there_is_no_import_loop():
 
 SAME_NOUN = {
     "agent", "anchors", "batch", "calibration", "changes", "claude_code", "codex", "comparison",
+    "criteria",
     "estimates", "evaluation", "examples",
     "finding", "findings", "gate", "github", "history", "hook", "influence", "judge", "judge_card", "judged",
     "judgement", "labels", "limits", "notes", "panel", "preferences", "probes", "program", "protocol", "ranking",

@@ -23,8 +23,8 @@ from evenhand.cli.commands.compare.github import environment_arguments
 from evenhand.cli.locations import located_remarks
 from evenhand.core.documents.scorecard import scorecard_json
 from evenhand.core.history.gate import Gate, Ruling, judge_card
-from evenhand.reports.ci.github import GateRow, annotation, annotation_lines, gate_markdown
-from evenhand.reports.ci.sarif import MOST, sarif_document
+from evenhand.reports.exchange.github import GateRow, annotation, annotation_lines, gate_markdown
+from evenhand.reports.exchange.sarif import MOST, sarif_document
 
 WRONG = "Fine so far.\n\nWe need 12, as 44 - 41 = 4.\n"
 ACTION = yaml.safe_load((ROOT / "action.yml").read_text(encoding="utf-8"))

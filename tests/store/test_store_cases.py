@@ -96,8 +96,8 @@ def in_threes(tmp_path: Path, monkeypatch) -> None:
 
 def failing_after(parts: int, monkeypatch) -> None:
     """As if the process ended after so many parts: the next one fails."""
-    import evenhand.store.postgresql as postgresql
-    import evenhand.store.sqlite as sqlite
+    import evenhand.store.databases.postgresql as postgresql
+    import evenhand.store.databases.sqlite as sqlite
 
     asked = []
 

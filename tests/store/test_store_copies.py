@@ -23,13 +23,13 @@ from evenhand.errors import DocumentError, InputError
 from evenhand.labels.review_rounds import Request, start_round
 from evenhand.labels.reviews import decide, open_task, save_draft
 from evenhand.reading.documents import open_lines
-from evenhand.store.anchors import AnchorRun
-from evenhand.store.judge_cards import StoredCard
-from evenhand.store.kept_rows import BY_NAME, TABLES, check_row
-from evenhand.store.notes import Note
 from evenhand.store.protocol import Store
+from evenhand.store.tables.anchors import AnchorRun
+from evenhand.store.tables.judge_cards import StoredCard
+from evenhand.store.tables.kept_rows import BY_NAME, TABLES, check_row
+from evenhand.store.tables.notes import Note
+from evenhand.store.tables.web_log import LogEntry
 from evenhand.store.transfer import exported, import_lines, import_records
-from evenhand.store.web_log import LogEntry
 from evenhand.trust.anchors import add_anchors
 
 ENTRY = LogEntry("2026-01-01T00:00:00Z", "ana", "127.0.0.1", "began review", "")

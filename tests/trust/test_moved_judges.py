@@ -12,7 +12,7 @@ import evenhand
 from evenhand.core.trust.anchor_drift import FIELDS
 from evenhand.judges.written import judgement_from
 from evenhand.judging.steps import Steps
-from evenhand.store.anchors import AnchorRun
+from evenhand.store.tables.anchors import AnchorRun
 from evenhand.trust.anchors import moved_since
 from evenhand.trust.calibration import write_calibration
 from evenhand.web.pages.skill_list import skills

@@ -26,7 +26,7 @@ from evenhand.labels.judged_items import judged_items
 from evenhand.labels.review_rounds import Request, start_round
 from evenhand.store import open_store
 from evenhand.store.record_check import check_record
-from evenhand.store.reviews import VERSIONS_KEPT
+from evenhand.store.tables.reviews import VERSIONS_KEPT
 from evenhand.transcripts import read
 from evenhand.web.access import Person
 

@@ -59,9 +59,9 @@ def run_suite(
     Unavailable when the budget or a judge stopped it before every run was judged.
     """
     from evenhand.suite_runs.checked_suite import read_suite
-    from evenhand.suite_runs.kept_results import SuiteKeeper
-    from evenhand.suite_runs.run_order import narrowed
-    from evenhand.suite_runs.suite_results import suite_run
+    from evenhand.suite_runs.execution.run_order import narrowed
+    from evenhand.suite_runs.results.kept_results import SuiteKeeper
+    from evenhand.suite_runs.results.suite_results import suite_run
     from evenhand.suite_runs.suite_run import OpenSuite, SuiteOptions
     from evenhand.trust.anchors import moved_since
 
@@ -99,7 +99,7 @@ def table(
     [{'case': 'a', 'final': 8.0, 'grade': 'B+'}]
     """
     if isinstance(items, SuiteResults):
-        from evenhand.reports.suite_decision import result_rows
+        from evenhand.reports.comparison.suite_decision import result_rows
 
         rows = [dict(row) for row in result_rows(items.results)]
     else:

@@ -162,7 +162,7 @@ class CardWriter:
     def _collect(self, card: Scorecard, source: str) -> None:
         """Keep only what the format shows of a scorecard: there may be many."""
         if self._format in ("junit", "ctrf"):
-            from evenhand.reports.ci.junit import card_case
+            from evenhand.reports.exchange.junit import card_case
 
             self._collected.append(card_case(card, case_name(card, source)))
         elif self._format in ("sarif", "github"):
@@ -198,7 +198,7 @@ class CardWriter:
         """One judgement that could not be read."""
         self._errors.append(str(error))
         if self._format in ("junit", "ctrf"):
-            from evenhand.reports.ci.junit import Case
+            from evenhand.reports.exchange.junit import Case
 
             self._collected.append(Case(name=_where(error), group="evenhand", error=str(error)))
 
@@ -209,7 +209,7 @@ class CardWriter:
 
     def _show(self, card: Scorecard, source: str) -> None:
         from evenhand.reports.panel import is_disputed
-        from evenhand.reports.terminal import print_card_line, print_scorecard
+        from evenhand.reports.terminal.reports import print_card_line, print_scorecard
         from evenhand.reports.unread_table import UnreadTable
 
         assert self._console is not None
@@ -279,7 +279,7 @@ class CardWriter:
 
     def _every_eval_ever(self) -> str:
         from evenhand.clock import microseconds, now
-        from evenhand.reports.every_eval_ever import every_eval_ever_document
+        from evenhand.reports.exchange.every_eval_ever import every_eval_ever_document
 
         moment = microseconds(now()) // 1_000_000
         return indented(every_eval_ever_document((card for _, card in self._collected), moment=moment))

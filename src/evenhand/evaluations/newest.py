@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from evenhand.store.browsing import Filter, Key, ScoreKey
 from evenhand.store.protocol import Store
 from evenhand.store.record import Record
+from evenhand.store.tables.browsing import Filter, Key, ScoreKey
 
 AT_ONCE: Final = 100
 

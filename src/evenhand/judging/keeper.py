@@ -17,8 +17,8 @@ from evenhand.core.values.comparison import MOST_LEFT_OUT, Change, Timeline
 from evenhand.core.values.scorecard import Scorecard
 from evenhand.errors import NUL, InputError, StoreUnavailable
 from evenhand.judging.evaluated import Evaluated
-from evenhand.store.case_index import next_id
 from evenhand.store.record import REVIEW, Record, fingerprint, judge_text, record_of, scores_of
+from evenhand.store.tables.case_index import next_id
 
 if TYPE_CHECKING:
     from evenhand.store.protocol import Store

@@ -23,8 +23,8 @@ from evenhand.rubrics import library
 from evenhand.rubrics.resolved import ResolvedRubric, installed
 from evenhand.store.protocol import Store
 from evenhand.store.record import Record
-from evenhand.store.reviews import ReviewItem, ReviewRound
-from evenhand.store.web_log import LogEntry
+from evenhand.store.tables.reviews import ReviewItem, ReviewRound
+from evenhand.store.tables.web_log import LogEntry
 
 LARGEST: Final = 1000
 """Items of a round."""

@@ -33,8 +33,8 @@ from evenhand.labels.review_texts import transcript_from
 from evenhand.rubrics.resolved import ResolvedRubric
 from evenhand.store.protocol import Store
 from evenhand.store.record import Record, kept_submission
-from evenhand.store.reviews import Decision, Draft, ReviewItem, ReviewRound
-from evenhand.store.web_log import LogEntry
+from evenhand.store.tables.reviews import Decision, Draft, ReviewItem, ReviewRound
+from evenhand.store.tables.web_log import LogEntry
 
 CANNOT_SCORE: Final = "unscored"
 """The value of a score that a person does not want to give."""

@@ -18,12 +18,12 @@ def open_store(url: str) -> Store | None:
         return None
     scheme, colon, rest = url.partition("://")
     if scheme in ("postgresql", "postgres") and colon:
-        from evenhand.store.postgresql import PostgresqlStore
+        from evenhand.store.databases.postgresql import PostgresqlStore
 
         return PostgresqlStore(url)
     if colon and scheme != "sqlite":
         raise InputError(f'"{scheme}" is not a kind of store; give a file, sqlite:///FILE, postgresql://..., or none')
-    from evenhand.store.sqlite import SqliteStore
+    from evenhand.store.databases.sqlite import SqliteStore
 
     path = rest.removeprefix("/") if colon else url
     if not path:

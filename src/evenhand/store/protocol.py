@@ -15,20 +15,20 @@ from typing import Any
 from evenhand.core.basics.methodology import WINDOW
 from evenhand.core.values.comparison import MOST_LEFT_OUT, REACH, Past, Timeline
 from evenhand.errors import InputError, StoreUnavailable
-from evenhand.store.anchors import Anchors
-from evenhand.store.browsing import NEWEST, Browsing
-from evenhand.store.case_index import Cases
-from evenhand.store.judge_cards import JudgeCards
-from evenhand.store.judging_calls import JudgingCalls
-from evenhand.store.kept_rows import KeptRows
-from evenhand.store.labels import SqlLabels
-from evenhand.store.notes import Notes
-from evenhand.store.over_time import OverTime
 from evenhand.store.record import COLUMNS, PAST_COLUMNS, REVIEW, SUITE, Record, past_of
-from evenhand.store.reviews import Reviews
-from evenhand.store.suites import Suites
+from evenhand.store.tables.anchors import Anchors
+from evenhand.store.tables.browsing import NEWEST, Browsing
+from evenhand.store.tables.case_index import Cases
+from evenhand.store.tables.judge_cards import JudgeCards
+from evenhand.store.tables.judging_calls import JudgingCalls
+from evenhand.store.tables.kept_rows import KeptRows
+from evenhand.store.tables.labels import SqlLabels
+from evenhand.store.tables.notes import Notes
+from evenhand.store.tables.over_time import OverTime
+from evenhand.store.tables.reviews import Reviews
+from evenhand.store.tables.suites import Suites
+from evenhand.store.tables.web_log import WebLog
 from evenhand.store.used_rows import ENTRY, ROW_COLUMNS, Entry, UsedRows, row_values
-from evenhand.store.web_log import WebLog
 
 MIGRATIONS = Path(__file__).parent / "migrations"
 

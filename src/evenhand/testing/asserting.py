@@ -28,7 +28,7 @@ def scorecard_text(card: Scorecard) -> str:
     """A scorecard with its reasons and quotes, as plain text."""
     from rich.console import Console
 
-    from evenhand.reports.terminal import print_scorecard
+    from evenhand.reports.terminal.reports import print_scorecard
     from evenhand.rubrics.resolved import rubric_used
 
     text = StringIO()

@@ -30,7 +30,7 @@ from evenhand.judging.panel_judging import PanelJudging
 from evenhand.judging.steps import Steps, read_submissions
 from evenhand.labels.review_texts import submission_text, transcript_from
 from evenhand.rubrics import library
-from evenhand.store.anchors import Anchor, AnchorRun
+from evenhand.store.tables.anchors import Anchor, AnchorRun
 
 if TYPE_CHECKING:
     from evenhand.store.protocol import Store

@@ -14,7 +14,7 @@ from evenhand.labels.reviews import AlreadyDecided, DraftConflict, Task, cleaned
 from evenhand.rubrics import library
 from evenhand.rubrics.resolved import resolve_place
 from evenhand.store.protocol import Store
-from evenhand.store.reviews import Draft
+from evenhand.store.tables.reviews import Draft
 from evenhand.web.noting import log_entry
 from evenhand.web.page import Page
 from evenhand.web.pages.review import ITEM, ROUND, ROUNDS, Notice, item_page, round_page, rounds, task_of

@@ -14,11 +14,11 @@ from evenhand.evaluations.comparisons import card_of, compare_sets, submission_o
 from evenhand.evaluations.set_answer import set_answer
 from evenhand.judging.files import Named
 from evenhand.reports.cases import case_name
-from evenhand.reports.changes import change_document, set_document
+from evenhand.reports.comparison.changes import change_document, set_document
+from evenhand.reports.comparison.verdict_answer import set_answer_report
 from evenhand.reports.html.comparison import changes_page, sets_page
-from evenhand.reports.verdict_answer import set_answer_report
-from evenhand.store.browsing import Filter
 from evenhand.store.protocol import Store
+from evenhand.store.tables.browsing import Filter
 from evenhand.web.page import Page, Sheet
 from evenhand.web.pages.evaluation import LINKS, no_such_skill, records_by
 from evenhand.web.parameters import NotFound, Parameters

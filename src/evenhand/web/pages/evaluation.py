@@ -11,10 +11,10 @@ from evenhand.evaluations.comparisons import card_of, submission_of
 from evenhand.evaluations.rubric_texts import rubric_of_card
 from evenhand.reports.html.links import Links
 from evenhand.reports.html.scorecard import card_view, evaluation_title
-from evenhand.store.browsing import Filter, Key
-from evenhand.store.notes import NOTE, TAGGED, tags_of
 from evenhand.store.protocol import Store
 from evenhand.store.record import Record
+from evenhand.store.tables.browsing import Filter, Key
+from evenhand.store.tables.notes import NOTE, TAGGED, tags_of
 from evenhand.web.page import Page, Sheet
 from evenhand.web.parameters import NotFound, Parameters, link
 from evenhand.web.responding import page_route

@@ -8,7 +8,9 @@ from typing import Any, Final
 from evenhand.core.basics.methodology import GRADES
 from evenhand.errors import InputError
 from evenhand.evaluations.fault_counts import SEVERITIES
-from evenhand.store.browsing import (
+from evenhand.store.protocol import Store
+from evenhand.store.record import Record
+from evenhand.store.tables.browsing import (
     DRIFT,
     FLAGGED,
     NOT_GRADED,
@@ -20,8 +22,6 @@ from evenhand.store.browsing import (
     Order,
     ScoreKey,
 )
-from evenhand.store.protocol import Store
-from evenhand.store.record import Record
 from evenhand.web.pages.cells import judge_name
 from evenhand.web.parameters import Parameters
 

@@ -8,10 +8,10 @@ from typing import Any, Final, NamedTuple
 from evenhand.core.basics.methodology import DIMENSIONS
 from evenhand.core.basics.numbers import plain
 from evenhand.labels.reviews import CANNOT_SCORE, Fields, Task, draft_fields, open_task, quote_checks
-from evenhand.reports.html.judged_text import judged_text
+from evenhand.reports.html.texts.judged_text import judged_text
 from evenhand.store.protocol import Store
 from evenhand.store.record import Record
-from evenhand.store.reviews import Decision, Progress, ReviewRound
+from evenhand.store.tables.reviews import Decision, Progress, ReviewRound
 from evenhand.web.page import Page, Sheet
 from evenhand.web.pages.cells import judge_name, score_number
 from evenhand.web.parameters import NotFound, Parameters, link

@@ -21,7 +21,7 @@ from evenhand.core.values.scorecard import Scorecard
 from evenhand.errors import InputError
 from evenhand.evaluations.comparisons import cards_of_skill, compare_sets, find_cards, plan_repeats
 from evenhand.judging.files import Named
-from evenhand.reports.changes import (
+from evenhand.reports.comparison.changes import (
     change_document,
     change_lines,
     plan_documents,
@@ -136,9 +136,9 @@ def _show_sets(
     from evenhand.evaluations.case_clusters import read_clusters
     from evenhand.evaluations.set_answer import set_answer
     from evenhand.judging.skill_file import read_skill
+    from evenhand.reports.comparison.verdict_answer import set_answer_report
     from evenhand.reports.html.comparison import sets_page
     from evenhand.reports.markdown import answer_markdown, lines_markdown
-    from evenhand.reports.verdict_answer import set_answer_report
 
     skill = None if skill_file is None else read_skill(skill_file)
     first, second = sets
@@ -152,7 +152,7 @@ def _show_sets(
     basis = [*shown, *more]
 
     def terminal() -> None:
-        from evenhand.reports.terminal_changes import print_answer
+        from evenhand.reports.terminal.changes import print_answer
 
         print_sentences([verdict])
         print_answer(told, console())

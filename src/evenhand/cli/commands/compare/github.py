@@ -78,7 +78,7 @@ def _print_now(text: str) -> None:
 def report(result: GateResult, environment: Mapping[str, str] = os.environ) -> None:
     """Everything GitHub shows of a gate."""
     from evenhand.cli.locations import located_remarks
-    from evenhand.reports.ci.github import gate_markdown
+    from evenhand.reports.exchange.github import gate_markdown
 
     write_as("github", gate_writers(result))
     remarks = located_remarks(entry.card for entry in result.cards)
@@ -116,7 +116,7 @@ def _comment(body: str, environment: Mapping[str, str]) -> None:
         )
         comments.put(number, f"<!-- evenhand {key} -->", body)
     except CommentFailed as failure:
-        from evenhand.reports.ci.github import annotation
+        from evenhand.reports.exchange.github import annotation
 
         text = f"{failure}; the result is in the job's summary"
         write(annotation("notice", text, title="evenhand: no comment") + "\n")

@@ -76,12 +76,12 @@ def command(
     from evenhand.cli.shared import chosen_store
     from evenhand.cli.stale_calibration import warn_of_stale
     from evenhand.settings import runs_folder
-    from evenhand.suite_runs.agent_runs import Reuse
-    from evenhand.suite_runs.case_blocks import looks_of
     from evenhand.suite_runs.checked_suite import read_suite
-    from evenhand.suite_runs.kept_results import SuiteKeeper
-    from evenhand.suite_runs.run_order import narrowed, read_shard
-    from evenhand.suite_runs.suite_results import results_text, suite_run
+    from evenhand.suite_runs.execution.agent_runs import Reuse
+    from evenhand.suite_runs.execution.case_blocks import looks_of
+    from evenhand.suite_runs.execution.run_order import narrowed, read_shard
+    from evenhand.suite_runs.results.kept_results import SuiteKeeper
+    from evenhand.suite_runs.results.suite_results import results_text, suite_run
     from evenhand.suite_runs.suite_run import OpenSuite, SuiteOptions
 
     part = None if shard is None else read_shard(shard)

@@ -37,7 +37,7 @@ def command(id: str, audit: bool, store: str | None, format: str) -> None:
     rubric = rubric_of_card(card, kept) if format in ("terminal", "markdown", "html") else None
 
     def terminal() -> None:
-        from evenhand.reports.terminal import print_scorecard
+        from evenhand.reports.terminal.reports import print_scorecard
 
         print_scorecard(card, console(), rubric=rubric, audit=audit)
 

@@ -104,8 +104,8 @@ def command(
     Exit code 2 when no honest estimate can be given.
     """
     from evenhand.labels.label_samples import NOT_DECLARED, recorded_at_random
-    from evenhand.reports.estimates import estimate_document, estimate_lines
     from evenhand.reports.html.estimates import estimate_page
+    from evenhand.reports.trust.estimates import estimate_document, estimate_lines
     from evenhand.trust.estimates import EstimateRequest, estimate_store, estimate_table
 
     names = tuple(name.strip() for name in columns.split(","))
