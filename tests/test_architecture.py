@@ -135,7 +135,7 @@ WITHIN = {
     "checks": ("subject", "finding", "facts", "code conduct task text safety", "registry precision", "judge"),
     "judges.model": (
         "together",
-        "budget call_plan contact nonces",
+        "attempts budget call_plan contact nonces",
         "asking",
         "weighing",
         "influence",

@@ -28,6 +28,7 @@ from evenhand.store.tables.anchors import AnchorRun
 from evenhand.store.tables.judge_cards import StoredCard
 from evenhand.store.tables.kept_rows import BY_NAME, TABLES, check_row
 from evenhand.store.tables.notes import Note
+from evenhand.store.tables.reviews import Correction
 from evenhand.store.tables.web_log import LogEntry
 from evenhand.store.transfer import exported, import_lines, import_records
 from evenhand.trust.anchors import add_anchors
@@ -54,6 +55,7 @@ def fill(store: Store) -> None:
         noise_of([0.0, 0.1]), scale_use([Decimal(8)]),
     )  # fmt: skip
     with store.transaction():
+        store.add_correction(Correction(round, 1, "cy", "2026-01-01T00:00:00Z", "e1", "e0", "a slip"))
         store.add_note(Note("e0", "2026-01-01T00:00:00.000Z", "ana", "tag", "to discuss"))
         store.add_labels([Label("id", "e0", "human:cy", "final", "8", "1-10", "8", None, "l.csv:1", 2**40)])
         store.add_judge_card(StoredCard("card", card.created, "m", "{}", canonical_text(card_document(card))))

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterable, Sequence
+from functools import wraps
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
@@ -38,6 +39,24 @@ class Read(click.ParamType[Any]):
             return self._read(value)
         except ValueError as error:
             self.fail(str(error), param, ctx)
+
+
+def as_one(
+    parameter: str, make: Callable[..., Any], names: Sequence[str], *options: Callable[..., Any]
+) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Options that a command is given as one parameter, made by a function that takes them by their names."""
+
+    def decorate(command: Callable[..., Any]) -> Callable[..., Any]:
+        @wraps(command)
+        def decorated(*arguments: Any, **given: Any) -> Any:
+            made = make(**{name: given.pop(name) for name in names})
+            return command(*arguments, **{parameter: made}, **given)
+
+        for option in reversed(options):
+            decorated = option(decorated)
+        return decorated
+
+    return decorate
 
 
 _running: list[click.Command] = []
@@ -91,6 +110,10 @@ store_option = click.option(
     metavar="FILE|URL|none",
     help="Where evaluations are kept: a SQLite file, a PostgreSQL URL, or none. "
     "Default: $EVENHAND_STORE, the project's settings, or .evenhand/evenhand.db in the project.",
+)
+audit_option = click.option("--audit", is_flag=True, help="Show every line of the arithmetic, and the receipt.")
+keep_option = click.option(
+    "--keep", type=click.Choice(["text", "hash"]), help="Store the output's text (the default) or its hash only."
 )
 skill_file_option = click.option(
     "--skill-file", metavar="FILE", help="The skill's SKILL.md, or its folder: which line does it break?"

@@ -10,6 +10,7 @@ from typing import Any
 from evenhand.core.basics.methodology import GRADES
 from evenhand.core.basics.numbers import exact
 from evenhand.core.basics.numbers import score as checked
+from evenhand.core.criteria.card_results import criterion_result
 from evenhand.core.documents.receipt import terms_of
 from evenhand.core.history.circumstances import changes_words
 from evenhand.core.history.gate import (
@@ -20,7 +21,6 @@ from evenhand.core.history.gate import (
     reasons,
     unread_drop,
     unscored_drop,
-    verdict_on,
     worse,
 )
 from evenhand.core.method.bounds import HIGHEST_WITH
@@ -151,7 +151,7 @@ def refuse_unknown_flags(flags: Iterable[str], cards: Sequence[Scorecard]) -> No
 def refuse_unknown_criteria(ids: Iterable[str], cards: Sequence[Scorecard]) -> None:
     """A misspelt criterion would never be missed, so each must have been asked about in some scorecard."""
     for id in ids:
-        if cards and not any(verdict_on(card, id) for card in cards):
+        if cards and not any(criterion_result(card, id) for card in cards):
             asked = {
                 criterion.id
                 for card in cards

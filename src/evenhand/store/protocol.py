@@ -165,6 +165,7 @@ class Store(
         self._write(_INSERT, [row_values(record) for record in records])
         self._add_cases(records)
         self._add_calls(records)
+        self._add_works(records)
         self._note_sound(records)
 
     def get(self, id: str) -> Record | None:

@@ -81,6 +81,8 @@ class Frame(NamedTuple):
     """Every form sends it back."""
     administers: bool = True
     """Whether the person may start rounds of review."""
+    hidden: int = 0
+    """Evaluations that are left out because the person is asked to review them."""
 
 
 class Renderer:

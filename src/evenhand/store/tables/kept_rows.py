@@ -18,7 +18,7 @@ from evenhand.store.databases.sql_connection import SqlConnection
 from evenhand.store.tables.anchors import Anchor, AnchorRun
 from evenhand.store.tables.judge_cards import StoredCard
 from evenhand.store.tables.notes import Note
-from evenhand.store.tables.reviews import Decision, ReviewItem, ReviewRound
+from evenhand.store.tables.reviews import Correction, Decision, ReviewItem, ReviewRound
 from evenhand.store.tables.suites import BaselineRow, StoredSuite, SuiteResultRow
 
 Row = dict[str, Any]
@@ -49,6 +49,14 @@ TABLES: Final = (
     Table("review_rounds", ReviewRound._fields, ("id",), ("population", "size"), ("skill", "rubric")),
     Table("review_items", ReviewItem._fields, ("round", "place"), ("place",), within=("round", "review_rounds")),
     Table("reviews", Decision._fields, _MINE, ("place",), within=("round", "review_rounds")),
+    Table(
+        "review_corrections",
+        Correction._fields,
+        (*_MINE, "evaluation"),
+        ("place",),
+        within=("round", "review_rounds"),
+    ),
+    Table("review_works", ("submission", "evaluation"), ("submission", "evaluation")),
     Table(
         "review_drafts",
         (*_MINE, "version", "saved", "content"),

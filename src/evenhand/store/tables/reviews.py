@@ -2,15 +2,19 @@
 
 A draft is kept as versions that are only added: saving names the version it builds on, and a save that builds on an old
 one is refused. Older versions go when there are many, and all of them once the review is decided.
+
+A decision that was corrected stays, and so does every correction; the newest counts.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Annotated, Final, Literal
 
 from evenhand.named_tuple import NamedTuple
 from evenhand.store.databases.sql_connection import SqlConnection
+from evenhand.store.record import Record
 
 if TYPE_CHECKING:
     from evenhand.core.basics.published import Json
@@ -72,6 +76,19 @@ class Decision(NamedTuple):
     evaluation: str
 
 
+class Correction(NamedTuple):
+    """A decision that replaces an earlier one of the same person."""
+
+    round: str
+    place: int
+    person: str
+    decided: str
+    evaluation: str
+    replaces: str
+    """The evaluation that counted until then."""
+    reason: str
+
+
 class Progress(NamedTuple):
     """What a person has done with an item."""
 
@@ -81,6 +98,11 @@ class Progress(NamedTuple):
     """Whether it is decided; a draft otherwise."""
 
 
+def submission_hashes(scorecard: str) -> list[str]:
+    """The hash of the submission, as the receipt has it; quotation marks in any other text have a backslash."""
+    return re.findall('"submission":"([0-9a-f]{64})"', scorecard) or [""]
+
+
 _MINE: Final = "round = ? AND place = ? AND person = ?"
 
 
@@ -88,13 +110,22 @@ class Reviews(SqlConnection):
     """Reviews over a connection that runs statements."""
 
     def add_round(
-        self, round: ReviewRound, items: Sequence[ReviewItem], rubrics: Mapping[str, str], texts: Mapping[str, str]
+        self,
+        round: ReviewRound,
+        items: Sequence[ReviewItem],
+        rubrics: Mapping[str, str],
+        texts: Mapping[str, str],
+        works: Sequence[tuple[str, str]] = (),
     ) -> None:
-        """Start a round of review, with the rubrics and transcripts it needs. Inside a transaction only."""
+        """Start a round of review, with the rubrics and transcripts it needs. Inside a transaction only.
+
+        `works` are all evaluations of the work to review, each with the hash of the submission.
+        """
         self._write("INSERT INTO review_rubrics VALUES (?, ?) ON CONFLICT DO NOTHING", list(rubrics.items()))
         self._write("INSERT INTO review_texts VALUES (?, ?) ON CONFLICT DO NOTHING", list(texts.items()))
         self._insert(ReviewRound, "review_rounds", [round])
         self._insert(ReviewItem, "review_items", items)
+        self._write("INSERT INTO review_works VALUES (?, ?) ON CONFLICT DO NOTHING", works)
 
     def review_rounds(self, *, limit: int = 100) -> list[ReviewRound]:
         """Rounds of review, newest first."""
@@ -159,10 +190,33 @@ class Reviews(SqlConnection):
         )
 
     def decisions(self, round: str, place: int) -> list[Decision]:
-        """Who has decided on an item."""
-        return self._select(
+        """Who has decided on an item, each with the decision that counts: the newest."""
+        first = self._select(
             Decision, "reviews", "WHERE round = ? AND place = ? ORDER BY decided, person", (round, place)
         )
+        newest = {one.person: Decision(*one[:5]) for one in self.corrections(round, place)}
+        return [newest.get(decision.person, decision) for decision in first]
+
+    def corrections(self, round: str, place: int) -> list[Correction]:
+        """Every correction of a decision on an item, oldest first."""
+        order = "WHERE round = ? AND place = ? ORDER BY decided, evaluation"
+        return self._select(Correction, "review_corrections", order, (round, place))
+
+    def add_correction(self, correction: Correction) -> None:
+        """Replace a decision, which stays, and drop the draft. Inside a transaction only."""
+        self._insert(Correction, "review_corrections", [correction])
+        self._write(f"DELETE FROM review_drafts WHERE {_MINE}", [correction[:3]])
+
+    def _add_works(self, records: Sequence[Record]) -> None:
+        """Note which new evaluations are of work that people are asked to review."""
+        if not self._rows("SELECT 1 FROM review_works LIMIT 1"):
+            return
+        for record in records:
+            hashes = submission_hashes(record.scorecard)
+            marks = ", ".join("?" * len(hashes))
+            known = self._rows(f"SELECT DISTINCT submission FROM review_works WHERE submission IN ({marks})", hashes)
+            rows = [(submission, record.id) for (submission,) in known]
+            self._write("INSERT INTO review_works VALUES (?, ?) ON CONFLICT DO NOTHING", rows)
 
     def add_decision(self, decision: Decision) -> None:
         """Note what a review became, and drop its draft. Inside a transaction only."""

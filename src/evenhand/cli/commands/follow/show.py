@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from evenhand.cli.presenter import console, present, report_option, write_json_line
-from evenhand.cli.shared import needed_store, store_option
+from evenhand.cli.shared import audit_option, needed_store, store_option
 from evenhand.core.documents.scorecard import scorecard_document
 from evenhand.errors import InputError
 from evenhand.evaluations.comparisons import card_of, submission_of
@@ -17,7 +17,7 @@ from evenhand.evaluations.rubric_texts import rubric_of_card
 
 @click.command("show")
 @click.argument("id", metavar="ID")
-@click.option("--audit", is_flag=True, help="Show every line of the arithmetic, and the receipt.")
+@audit_option
 @store_option
 @report_option()
 def command(id: str, audit: bool, store: str | None, format: str) -> None:

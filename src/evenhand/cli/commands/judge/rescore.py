@@ -8,9 +8,9 @@ from itertools import chain, islice
 
 import click
 
-from evenhand.cli.cards import CardWriter
+from evenhand.cli.cards import CardWriter, Layout, full_option
 from evenhand.cli.presenter import format_option
-from evenhand.cli.shared import chosen_store, not_stored, say, store_option
+from evenhand.cli.shared import audit_option, chosen_store, not_stored, say, store_option
 from evenhand.core.values.scorecard import Scorecard
 from evenhand.errors import InputError
 
@@ -22,8 +22,8 @@ from evenhand.errors import InputError
 @click.option("--calibration", metavar="FILE", help="A calibration of the judge under this rubric, to apply as well.")
 @click.option("--last", type=click.IntRange(min=1), help="Only this many of a skill's latest evaluations.")
 @click.option("--save", is_flag=True, help="Store the new scorecards, next to the old ones.")
-@click.option("--audit", is_flag=True, help="Show every line of the arithmetic, and the receipt.")
-@click.option("--full", is_flag=True, help="Show full scorecards even when there are many.")
+@audit_option
+@full_option
 @store_option
 @format_option("junit")
 def command(
@@ -75,7 +75,7 @@ def command(
     results = rescore_each(entries, kept_in, rescorer, last=last, keeper=keeper)
     first = list(islice(results, 2))
     one = len(first) == 1
-    writer = CardWriter(format, one=one, audit=audit, full=full)
+    writer = CardWriter(format, one=one, layout=Layout(audit=audit, full=full))
     tally = _Tally() if format == "terminal" and not (one or full or audit) else None
 
     def cards() -> Iterator[tuple[Scorecard | InputError, str]]:
