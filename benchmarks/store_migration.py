@@ -29,7 +29,7 @@ from evenhand.judges.written import judgement_from
 from evenhand.judging.evaluated import Evaluated
 from evenhand.judging.keeper import Keeper
 from evenhand.judging.steps import Steps
-from evenhand.store.protocol import migrations
+from evenhand.store.evaluation_store import migrations
 from evenhand.store.record import COLUMNS
 from judgement_files import typical
 from measuring import EVENHAND, table, verdict

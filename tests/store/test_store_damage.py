@@ -26,8 +26,8 @@ from evenhand.judges.written import judgement_from
 from evenhand.judging.keeper import Keeper
 from evenhand.judging.steps import Steps
 from evenhand.store import soundness
-from evenhand.store.databases.sqlite import SqliteStore
 from evenhand.store.databases.sqlite_file import PAGE
+from evenhand.store.databases.sqlite_store import SqliteStore
 from evenhand.store.record import COLUMNS, Record
 from evenhand.store.used_rows import checksum_of
 

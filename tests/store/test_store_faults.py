@@ -274,7 +274,9 @@ def test_readers_go_on_while_another_process_writes(tmp_path):
 
 # --- locks
 
-IMPATIENT = "from evenhand.store import sqlite_file as f; f.PATIENCE = 0.2; import evenhand.__main__ as m; m.main()"
+IMPATIENT = (
+    "from evenhand.store.databases import sqlite_file as f; f.PATIENCE = 0.2; import evenhand.__main__ as m; m.main()"
+)
 
 
 @pytest.mark.slow

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from evenhand.core.history.gate import Ruling
     from evenhand.judging.keeper import Keeper
     from evenhand.settings import Settings
+    from evenhand.store.evaluation_store import EvaluationStore
     from evenhand.store.protocol import Store
 
 DONE, SAID_NO, BAD_INPUT, NOT_SCORED, OUT_OF_REACH, UNDECIDED = 0, 1, 2, 3, 4, 5
@@ -25,6 +26,7 @@ DONE, SAID_NO, BAD_INPUT, NOT_SCORED, OUT_OF_REACH, UNDECIDED = 0, 1, 2, 3, 4, 5
 
 Item = TypeVar("Item")
 Command = TypeVar("Command", bound=Callable[..., Any])
+Opened = TypeVar("Opened", bound="EvaluationStore | None")
 
 
 class Read(click.ParamType[Any]):
@@ -127,10 +129,22 @@ def chosen_store(store: str | None, *, keep: str | None = None) -> tuple[Store |
     from evenhand.store import open_store
 
     settings = load_settings(store=store, keep=keep)
-    opened = open_store(settings.store)
+    return _closed_at_the_end(open_store(settings.store)), settings
+
+
+def scoring_store(store: str | None, *, keep: str | None) -> tuple[EvaluationStore | None, Settings]:
+    """The evaluations in it, for a command that starts quickly and needs nothing else of a store."""
+    from evenhand.settings import load_settings
+    from evenhand.store import open_evaluations
+
+    settings = load_settings(store=store, keep=keep)
+    return _closed_at_the_end(open_evaluations(settings.store)), settings
+
+
+def _closed_at_the_end(opened: Opened) -> Opened:
     if opened is not None:
         click.get_current_context().call_on_close(opened.close)
-    return opened, settings
+    return opened
 
 
 def needed_store(store: str | None) -> Store:

@@ -21,7 +21,7 @@ from evenhand.store.record import REVIEW, Record, fingerprint, judge_text, recor
 from evenhand.store.tables.case_index import next_id
 
 if TYPE_CHECKING:
-    from evenhand.store.protocol import Store
+    from evenhand.store.evaluation_store import EvaluationStore
 
 BATCH_SIZE = 1_000
 """How many evaluations from a file are committed at once; each is shown only once its batch is committed."""
@@ -32,7 +32,7 @@ _HISTORY = Scorecard._fields.index("history")
 class Keeper:
     """Keeps evaluations in a store, or only scores them when there is none or it fails."""
 
-    def __init__(self, store: Store | None, *, keep_text: bool = True) -> None:
+    def __init__(self, store: EvaluationStore | None, *, keep_text: bool = True) -> None:
         if isinstance(store, str | PathLike):
             raise TypeError(f"store is a store, not an address: open it with evenhand.open_store({str(store)!r})")
         self._store = store
@@ -150,7 +150,7 @@ class Keeper:
         return card
 
 
-def keep_one(store: Store, evaluated: Evaluated) -> Scorecard:
+def keep_one(store: EvaluationStore, evaluated: Evaluated) -> Scorecard:
     """One evaluation, compared and stored; StoreUnavailable or InputError when it cannot be."""
     keeper = Keeper(store)
     card = keeper.keep(evaluated)
@@ -164,7 +164,7 @@ class _Transaction:
     Evaluations are collected and written together at the end.
     """
 
-    def __init__(self, store: Store, coming: Sequence[Evaluated]) -> None:
+    def __init__(self, store: EvaluationStore, coming: Sequence[Evaluated]) -> None:
         self._store = store
         self._timelines: dict[str, Timeline] = {}
         self._latest: int | None = None

@@ -113,6 +113,7 @@ REVIEW = 2
 """What `in_history` is of a review."""
 SUITE = 3
 """What `in_history` is of an evaluation that belongs to a run of a suite."""
+NEWEST = "ORDER BY completed DESC, id DESC LIMIT ?"
 PAST_COLUMNS = ("completed", "final", *DIMENSIONS, "rubric_sha256", "judge")
 
 

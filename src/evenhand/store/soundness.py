@@ -10,7 +10,7 @@ from evenhand import clock
 from evenhand.core.documents.restore import restore
 from evenhand.errors import EvenhandError, InputError
 from evenhand.store.databases.sql_connection import ReadRow
-from evenhand.store.databases.sqlite import SqliteStore
+from evenhand.store.databases.sqlite_store import SqliteStore
 from evenhand.store.protocol import Store
 from evenhand.store.record import Record, record_of
 from evenhand.store.record_check import check_record

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 from evenhand.errors import StoreUnavailable
 from evenhand.store.databases.sql_connection import ReadRow
-from evenhand.store.protocol import Store, in_parts, migrations, undoing
+from evenhand.store.evaluation_store import in_parts, migrations, undoing
+from evenhand.store.protocol import Store
 
 if TYPE_CHECKING:
     import psycopg

@@ -17,7 +17,7 @@ from typing import Any
 from evenhand.errors import InputError, StoreUnavailable
 from evenhand.store.databases.sql_connection import ReadRow
 from evenhand.store.databases.sqlite_file import ReadOnlyFile, connect, make_folder, use_wal
-from evenhand.store.protocol import Store, in_parts, migrations, undoing
+from evenhand.store.evaluation_store import EvaluationStore, in_parts, migrations, undoing
 
 REPAIR = (
     "the file is damaged, and nothing is added to it; restore a backup, or save what is sound with: "
@@ -59,8 +59,8 @@ def is_sqlite(path: str | Path) -> bool:
         return False
 
 
-class SqliteStore(Store):
-    """A store in a file."""
+class SqliteEvaluations(EvaluationStore):
+    """The evaluations of a store in a file."""
 
     dialect = "sqlite"
 

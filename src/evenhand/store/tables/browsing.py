@@ -17,7 +17,7 @@ from evenhand.core.basics.lazy_pattern import late_pattern
 from evenhand.errors import InputError
 from evenhand.named_tuple import NamedTuple
 from evenhand.store.databases.sql_connection import SqlConnection
-from evenhand.store.record import COLUMNS, REVIEW, SUITE, Record
+from evenhand.store.record import COLUMNS, NEWEST, REVIEW, SUITE, Record
 
 REACH: Final = 5_000
 """How many evaluations are tested for a condition without an index before a list ends."""
@@ -151,7 +151,6 @@ class VersionCount(NamedTuple):
 
 _LISTED: Final = ", ".join(Listed._fields)
 _WHOLE: Final = ", ".join(COLUMNS)
-NEWEST: Final = "ORDER BY completed DESC, id DESC LIMIT ?"
 _NEXT_SKILL: Final = (
     "SELECT min(skill) FROM (SELECT min(skill) AS skill FROM evaluations WHERE in_history = 1 AND skill > {0} "
     "UNION ALL SELECT min(skill) FROM evaluations WHERE in_history = 0 AND skill > {0}) AS either"

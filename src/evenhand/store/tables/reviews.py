@@ -8,13 +8,11 @@ A decision that was corrected stays, and so does every correction; the newest co
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Annotated, Final, Literal
 
 from evenhand.named_tuple import NamedTuple
 from evenhand.store.databases.sql_connection import SqlConnection
-from evenhand.store.record import Record
 
 if TYPE_CHECKING:
     from evenhand.core.basics.published import Json
@@ -96,11 +94,6 @@ class Progress(NamedTuple):
     person: str
     done: bool
     """Whether it is decided; a draft otherwise."""
-
-
-def submission_hashes(scorecard: str) -> list[str]:
-    """The hash of the submission, as the receipt has it; quotation marks in any other text have a backslash."""
-    return re.findall('"submission":"([0-9a-f]{64})"', scorecard) or [""]
 
 
 _MINE: Final = "round = ? AND place = ? AND person = ?"
@@ -206,17 +199,6 @@ class Reviews(SqlConnection):
         """Replace a decision, which stays, and drop the draft. Inside a transaction only."""
         self._insert(Correction, "review_corrections", [correction])
         self._write(f"DELETE FROM review_drafts WHERE {_MINE}", [correction[:3]])
-
-    def _add_works(self, records: Sequence[Record]) -> None:
-        """Note which new evaluations are of work that people are asked to review."""
-        if not self._rows("SELECT 1 FROM review_works LIMIT 1"):
-            return
-        for record in records:
-            hashes = submission_hashes(record.scorecard)
-            marks = ", ".join("?" * len(hashes))
-            known = self._rows(f"SELECT DISTINCT submission FROM review_works WHERE submission IN ({marks})", hashes)
-            rows = [(submission, record.id) for (submission,) in known]
-            self._write("INSERT INTO review_works VALUES (?, ?) ON CONFLICT DO NOTHING", rows)
 
     def add_decision(self, decision: Decision) -> None:
         """Note what a review became, and drop its draft. Inside a transaction only."""

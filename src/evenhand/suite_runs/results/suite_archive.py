@@ -27,7 +27,7 @@ from evenhand.in_words import counted
 from evenhand.reading.documents import open_lines
 from evenhand.reports.exchange.standing_tables import standings_csv
 from evenhand.rubrics.resolved import rubric_used
-from evenhand.store.databases.sqlite import SqliteStore
+from evenhand.store.databases.sqlite_store import SqliteStore
 from evenhand.store.protocol import Store
 from evenhand.store.record import Record
 from evenhand.store.tables.suites import StoredSuite, SuiteResultRow

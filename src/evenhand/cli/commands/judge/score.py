@@ -13,11 +13,11 @@ from evenhand.cli.shared import (
     BAD_INPUT,
     DONE,
     NOT_SCORED,
-    chosen_store,
     files_argument,
     keep_option,
     not_stored,
     rubric_option,
+    scoring_store,
     store_option,
 )
 from evenhand.core.values.scorecard import Scorecard
@@ -87,7 +87,7 @@ def command(
     if store != "none":
         from evenhand.judging.keeper import Keeper
 
-        kept_in, settings = chosen_store(store, keep=keep)
+        kept_in, settings = scoring_store(store, keep=keep)
         keeper = None if kept_in is None else Keeper(kept_in, keep_text=settings.keep == "text")
         if loaded is not None and kept_in is not None:
             from evenhand.cli.stale_calibration import warn_of_stale
