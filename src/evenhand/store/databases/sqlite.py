@@ -44,6 +44,9 @@ _ADVICE = {
 _MOST_FAULTS = 1_000_000
 """How many faults of a file are listed; SQLite stops at 100 by itself."""
 
+_MAPPED = 1 << 40
+"""Bytes of a file that may be mapped into memory; SQLite takes as many as it was built for."""
+
 LOOKED_THROUGH = 4 * 1024 * 1024
 """Files up to this size are looked through for damage before something is added: some milliseconds."""
 
@@ -313,19 +316,35 @@ class SqliteEvaluations(EvaluationStore):
         return int(version)
 
     def _migrate(self, connection: sqlite3.Connection) -> list[str]:
-        """Bring the tables up to date; when that fails, the connection is closed, and only whole parts stay."""
+        """Bring the tables up to date; when that fails, the connection is closed, and only whole steps stay.
+
+        The file is mapped into memory meanwhile, because indexes are made by going through all of it. Steps are
+        synced with the log's checkpoints: a loss of power may undo the last ones, which are then run again.
+        """
+        connection.execute(f"PRAGMA mmap_size = {_MAPPED}")
+        connection.execute("PRAGMA synchronous = NORMAL")
+        try:
+            return self._run_migrations(connection)
+        finally:
+            if not connection.in_transaction:  # after a failure the connection is closed
+                connection.execute("PRAGMA mmap_size = 0")
+                connection.execute("PRAGMA synchronous = FULL")
+
+    def _run_migrations(self, connection: sqlite3.Connection) -> list[str]:
         ran = []
         known = migrations(self.dialect)
         connection.execute("BEGIN IMMEDIATE")
+        is_new = self._version(connection) == 0
         while (version := self._version(connection)) < len(known):  # another process may have been quicker
             path = known[version]
             changed = _run(connection, path)
-            if in_parts(path) and changed:
+            goes_on = in_parts(path) and changed
+            if not goes_on:
+                connection.execute(f"PRAGMA user_version = {version + 1}")
+                ran.append(path.stem)
+            if not is_new:  # whoever is interrupted goes on from here
                 connection.execute("COMMIT")
                 connection.execute("BEGIN IMMEDIATE")
-                continue
-            connection.execute(f"PRAGMA user_version = {version + 1}")
-            ran.append(path.stem)
         connection.execute("COMMIT")
         return ran
 
