@@ -13,6 +13,7 @@ from evenhand.cli.shared import (
     BAD_INPUT,
     DONE,
     NOT_SCORED,
+    chosen_store,
     files_argument,
     keep_option,
     not_stored,
@@ -89,10 +90,10 @@ def command(
 
         kept_in, settings = scoring_store(store, keep=keep)
         keeper = None if kept_in is None else Keeper(kept_in, keep_text=settings.keep == "text")
-        if loaded is not None and kept_in is not None:
+        if loaded is not None:
             from evenhand.cli.stale_calibration import warn_of_stale
 
-            out_of_date = warn_of_stale(loaded, kept_in)
+            out_of_date = warn_of_stale(loaded, chosen_store(store)[0])
     first = FirstSubmission()
     batch = score_files(
         files, rubric=rubric, keeper=keeper, checks=checks, allow_outputs=allow_outputs, on_submission=first.see,
