@@ -12,7 +12,7 @@ from evenhand.core.basics.canonical import sha256
 from evenhand.core.documents.receipt import criteria_of, receipt_for, terms_of
 from evenhand.core.documents.restore import is_scorecard, restore
 from evenhand.core.method.scoring import score
-from evenhand.core.panel.card import with_panel
+from evenhand.core.panel.agreement import with_panel
 from evenhand.core.panel.rescoring import changed_since, rescored_note, under
 from evenhand.core.values.calibration import Calibration
 from evenhand.core.values.rubric import Rubric, Terms

@@ -23,7 +23,6 @@ import evenhand.clock as clock  # asking the package for it would first list all
 from evenhand.core.documents.receipt import receipt_for
 from evenhand.core.method.bounds import bounded
 from evenhand.core.method.scoring import score, settle
-from evenhand.core.panel.card import with_panel
 from evenhand.core.text.evidence import verify_judgement
 from evenhand.core.values.judgement import Judgement
 from evenhand.core.values.rubric import Rubric
@@ -185,7 +184,10 @@ class Steps:
             rubric_version=rubric.rubric.version or None,
             skill_version=self._skill_version,
         )
-        card = with_panel(card, settled, terms)
+        if settled.panel is not None:
+            from evenhand.core.panel.agreement import with_panel  # only where models judged
+
+            card = with_panel(card, settled, terms)
         if self.calibration is not None:
             from evenhand.judging.calibration import calibrated_card  # loads much that few commands need
 

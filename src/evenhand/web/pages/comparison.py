@@ -18,7 +18,7 @@ from evenhand.reports.comparison.changes import change_document, set_document
 from evenhand.reports.comparison.verdict_answer import set_answer_report
 from evenhand.reports.html.comparison import changes_page, sets_page
 from evenhand.store.protocol import Store
-from evenhand.store.tables.browsing import Filter
+from evenhand.store.tables.filter import Filter
 from evenhand.web.page import Page, Sheet
 from evenhand.web.pages.evaluation import LINKS, no_such_skill, records_by
 from evenhand.web.parameters import NotFound, Parameters

@@ -13,7 +13,8 @@ from evenhand.reports.html.links import Links
 from evenhand.reports.html.scorecard import card_view, evaluation_title
 from evenhand.store.protocol import Store
 from evenhand.store.record import Record
-from evenhand.store.tables.browsing import Filter, Key
+from evenhand.store.tables.browsing import Key
+from evenhand.store.tables.filter import Filter
 from evenhand.store.tables.notes import NOTE, TAGGED, tags_of
 from evenhand.web.page import Page, Sheet
 from evenhand.web.parameters import NotFound, Parameters, link
