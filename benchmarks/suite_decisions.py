@@ -165,6 +165,7 @@ NULLS = [
     ("looks", World(100, FOUR)),
     ("looks", World(40, kind="skewed")),
     ("looks", World(100, kind="skewed")),
+    ("looks", World(40, kind="failing")),
     ("looks", World(100, kind="failing")),
     ("runs pooled", World(40)),
     ("runs pooled", World(40, FOUR)),

@@ -12,7 +12,7 @@ from evenhand.judges.model.influence import masked
 from evenhand.providers.tokens import estimate_tokens
 from evenhand.questions.layout import FINAL, NONCE_HERE, note
 from evenhand.questions.showing import NONCE_TOKENS, Shown
-from evenhand.screening.suspects import Span, addressed, codes, odd_passages, sentences, suspects
+from evenhand.screening.suspects import Span, Suspects, addressed, codes, odd_passages, sentences, suspects
 
 _NOTE = re.compile(rf"\[{NONCE_HERE}[^\]\n]*\]")
 _HEADING = re.compile(r"^\[\d+\] .*$", re.M)
@@ -44,7 +44,7 @@ class Alarm(NamedTuple):
 def alarm_in(shown: Shown, submission: Submission) -> Alarm:
     """The alarm about a work."""
     alarm = _alarm(shown.text, bool(submission.events))
-    task = suspects(shown.task) if shown.task and submission.task_read else None
+    task = _in_task(shown.task) if shown.task and submission.task_read else None
     if task is None or not task.passages:
         return alarm
     quote = (shown.task or "")[slice(*task.passages[0])]
@@ -111,8 +111,14 @@ def given_task_alarm(shown: Shown, submission: Submission) -> str:
     """The first passage of a task given by the user that may address a judge; empty without one."""
     if not shown.task or submission.task_read:
         return ""
-    found = suspects(shown.task)
+    found = _in_task(shown.task)
     return shown.task[slice(*found.passages[0])] if found.passages else ""
+
+
+@lru_cache(maxsize=32)
+def _in_task(task: str) -> Suspects:
+    """Cached, because many works answer the same task."""
+    return suspects(task)
 
 
 @lru_cache(maxsize=32)
