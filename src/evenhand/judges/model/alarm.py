@@ -148,7 +148,7 @@ def _covers(mask: Span, span: Span) -> bool:
 
 def _touched(spans: Sequence[Span], places: Sequence[Span]) -> tuple[tuple[Span, ...], list[Span]]:
     """The spans that share a character with a place, and the others; both lists in order, linear in their lengths."""
-    ends = iter(_joined(sorted(places)))
+    ends = iter(joined(sorted(places)))
     place = next(ends, None)
     chosen, others = list[Span](), list[Span]()
     for span in spans:
@@ -206,10 +206,11 @@ def _pieces(texts: tuple[str, str], spans: Sequence[Span], around: int) -> tuple
 
 
 def _widened(text: str, spans: Sequence[Span], around: int) -> list[Span]:
-    return _joined([(max(0, start - around), min(len(text), stop + around)) for start, stop in spans])
+    return joined([(max(0, start - around), min(len(text), stop + around)) for start, stop in spans])
 
 
-def _joined(spans: Sequence[Span]) -> list[Span]:
+def joined(spans: Sequence[Span]) -> list[Span]:
+    """Sorted spans as fewest spans."""
     joined: list[Span] = []
     for start, stop in spans:
         if joined and start <= joined[-1][1]:
@@ -222,7 +223,7 @@ def _joined(spans: Sequence[Span]) -> list[Span]:
 def passages_of(text: str, masks: Sequence[Span], most: int | None) -> tuple[str, str] | None:
     """The paragraphs with masked words, as they are and masked; None when they have more than so many tokens."""
     hidden = masked(text, masks)
-    pieces = _joined([_paragraph(text, place) for place in _widened(text, masks, _AROUND)])
+    pieces = joined([_paragraph(text, place) for place in _widened(text, masks, _AROUND)])
     plain, covered = ("\n".join(source[start:stop] for start, stop in pieces) for source in (text, hidden))
     if most is not None and max(_tokens(plain), _tokens(covered)) > most:
         return None
