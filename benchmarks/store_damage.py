@@ -26,8 +26,8 @@ from evenhand.judges.written import judgement_from
 from evenhand.judging.evaluated import Evaluated
 from evenhand.judging.keeper import Keeper
 from evenhand.judging.steps import Steps
-from evenhand.store import sqlite
-from evenhand.store.sqlite_file import PAGE
+from evenhand.store.databases import sqlite
+from evenhand.store.databases.sqlite_file import PAGE
 from judgement_files import typical
 from measuring import table
 

@@ -18,7 +18,7 @@ from pathlib import Path
 
 from evenhand.core.values.agent_run import CaseResult, RunId
 from evenhand.core.values.suite_run import SuiteRun
-from evenhand.suite_runs.suite_results import results_text
+from evenhand.suite_runs.results.suite_results import results_text
 
 CASES = (1_000, 10_000)
 VARIANTS, REPEATS = ("old", "new"), 3

@@ -22,7 +22,7 @@ from pathlib import Path
 
 from evenhand.core.values.suite import Case, Command, StartFile, Suite, Variant
 from evenhand.runs.kept_runs import KeptRuns
-from evenhand.suite_runs.agent_runs import SuiteWork
+from evenhand.suite_runs.execution.agent_runs import SuiteWork
 from evenhand.suites.allowances import USUAL
 
 RUNS = 500

@@ -17,7 +17,7 @@ from rich.terminal_theme import MONOKAI
 import evenhand
 from evenhand.agents.hook import answer
 from evenhand.agents.skills import shipped_skills
-from evenhand.reports.terminal import print_scorecard
+from evenhand.reports.terminal.reports import print_scorecard
 
 COLUMNS = 100
 

@@ -43,7 +43,7 @@ from evenhand.core.values import (
 from evenhand.core.values.model_options import OPTIONS
 from evenhand.evaluations import comparisons as history
 from evenhand.reports.chart import history_svg
-from evenhand.reports.terminal import print_scorecard
+from evenhand.reports.terminal.reports import print_scorecard
 from evenhand.reports.timeline import chart_points
 from evenhand.store import protocol, record
 

@@ -18,7 +18,7 @@ from evenhand.labels.reviews import open_task, save_draft
 from evenhand.reports.html.scorecard import scorecard_page
 from evenhand.store import open_store
 from evenhand.store.protocol import Store
-from evenhand.store.web_log import LogEntry
+from evenhand.store.tables.web_log import LogEntry
 from evenhand.web.pages.review import item_page
 from evenhand.web.pages.skill_list import skills
 from evenhand.web.parameters import Parameters

@@ -12,9 +12,9 @@ from evenhand.core.suites.contrasts import decide
 from evenhand.core.values.agent_run import CaseResult, RunId
 from evenhand.core.values.suite_run import StoredDetail, SuiteRun
 from evenhand.evaluations.collected_complaints import CollectedComplaints
+from evenhand.reports.comparison.suite_decision import run_answer_report
 from evenhand.reports.html.suite import suite_page
-from evenhand.reports.suite_decision import run_answer_report
-from evenhand.suite_runs.run_answer import run_answer
+from evenhand.suite_runs.results.run_answer import run_answer
 
 VARIANTS = {"without_skill": (6, "0.021", 31), "first": (7, "0.034", 40), "second": (8, "0.029", 36)}
 """The usual score, the cost in dollars and the seconds of a run."""

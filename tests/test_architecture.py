@@ -11,6 +11,9 @@ from pathlib import Path
 
 import pytest
 
+from evenhand.store.evaluation_store import EvaluationStore
+from evenhand.store.protocol import Store
+
 PACKAGE = Path(__file__).parents[1] / "src" / "evenhand"
 FLOORS = {
     "named_tuple": 1,
@@ -135,7 +138,7 @@ WITHIN = {
     "checks": ("subject", "finding", "facts", "code conduct task text safety", "registry precision", "judge"),
     "judges.model": (
         "together",
-        "budget call_plan contact nonces",
+        "attempts budget call_plan contact nonces",
         "asking",
         "weighing",
         "influence",
@@ -176,6 +179,7 @@ def test_there_is_no_import_loop():
 
 SAME_NOUN = {
     "agent", "anchors", "batch", "calibration", "changes", "claude_code", "codex", "comparison",
+    "criteria",
     "estimates", "evaluation", "examples",
     "finding", "findings", "gate", "github", "history", "hook", "influence", "judge", "judge_card", "judged",
     "judgement", "labels", "limits", "notes", "panel", "preferences", "probes", "program", "protocol", "ranking",
@@ -266,10 +270,20 @@ def test_what_is_for_other_agents_is_loaded_only_when_used(arguments, monkeypatc
     assert not loaded & {"http.server", "subprocess"}
 
 
+def test_score_loads_the_evaluations_of_a_store_and_nothing_that_is_kept_beside_them(tmp_path, monkeypatch):
+    """Anchors, reviews, labels, suites and what the dashboard asks for take longer to load than scoring takes."""
+    monkeypatch.chdir(PACKAGE.parents[1])
+    loaded = loaded_by("score", "examples/review.yaml", "--format", "json", "--store", str(tmp_path / "store.db"))
+    beside = {kind.__module__ for kind in Store.__mro__} - {kind.__module__ for kind in EvaluationStore.__mro__}
+    assert "evenhand.store.evaluation_store" in loaded
+    assert len(beside) > 8
+    assert not loaded & beside
+
+
 def test_what_score_loads_declares_its_records_quickly(tmp_path, monkeypatch):
     """`typing.NamedTuple` compiles what mypy has checked already: together longer than Python's own start."""
     monkeypatch.chdir(PACKAGE.parents[1])
     loaded = loaded_by("score", "examples/review.yaml", "--format", "json", "--store", str(tmp_path / "store.db"))
-    assert "evenhand.store.protocol" in loaded
+    assert "evenhand.store.evaluation_store" in loaded
     slow = re.compile(r"^from typing import .*\bNamedTuple\b", re.MULTILINE)
     assert not [name for name, path in modules().items() if name in loaded and slow.search(path.read_text("utf-8"))]

@@ -156,7 +156,7 @@ def test_order_sign_and_names_of_a_pair_are_confused(source: str, expected: set[
 @pytest.mark.slow
 def test_every_mistake_leaves_a_file_that_can_be_read():
     """What cannot be compiled is caught by any test, and says nothing about them."""
-    for name in ("core/agreement/resampling.py", "judges/model/influence.py", "store/kept_rows.py"):
+    for name in ("core/agreement/resampling.py", "judges/model/influence.py", "store/tables/kept_rows.py"):
         source = (ROOT / "src" / "evenhand" / name).read_text(encoding="utf-8")
         before = ast.dump(ast.parse(source))
         for mutant in mutants_of(name, source)[::7]:

@@ -18,7 +18,7 @@ import evenhand
 from evenhand.core.values.label import Label
 from evenhand.judges.written import judgement_from
 from evenhand.store import open_store
-from evenhand.store.reviews import Decision
+from evenhand.store.tables.reviews import Decision
 from evenhand.store.transfer import exported
 
 

@@ -19,7 +19,7 @@ from evenhand.core.history.student import one_sided, quantile, two_sided
 from evenhand.core.values.comparison import REACH, Past, Timeline
 from evenhand.reports.history import history_lines, strength_words
 from evenhand.reports.timeline import HEAD, row_of, unusual
-from evenhand.store.sqlite import SqliteStore
+from evenhand.store.databases.sqlite_store import SqliteStore
 
 hundredths = st.integers(100, 1000)
 

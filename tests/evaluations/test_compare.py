@@ -25,7 +25,7 @@ from evenhand.core.history.gate import Gate, judge_card, judge_drop
 from evenhand.core.history.pairs import compare_pairs, compare_unpaired, detectable, sign_flip
 from evenhand.core.history.student import two_sided
 from evenhand.core.history.weighted import SIGN_REACH
-from evenhand.reports.changes import change_document, change_lines
+from evenhand.reports.comparison.changes import change_document, change_lines
 from evenhand.reports.html.comparison import changes_page
 from panels import card_of, panel_of
 from suite_cases import fell

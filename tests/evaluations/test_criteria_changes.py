@@ -13,8 +13,8 @@ from evenhand.core.history.changes import changes, criteria_shares
 from evenhand.core.suites.board import Cell, Pair
 from evenhand.core.suites.details import details
 from evenhand.core.values.agent_run import CaseResult, RunId
-from evenhand.reports.changes import change_lines, share_lines
-from evenhand.suite_runs.run_judgements import with_numbers
+from evenhand.reports.comparison.changes import change_lines, share_lines
+from evenhand.suite_runs.judgement.run_judgements import with_numbers
 from test_criteria_scorecards import ANSWERS, scored
 
 BETTER = {**ANSWERS, "tests-pass": "yes", "invented": "yes"}

@@ -8,7 +8,7 @@ import pytest
 from fake_server import FakeServer
 
 import evenhand
-from evenhand.core.history.gate import verdict_on
+from evenhand.core.criteria.card_results import criterion_result
 from evenhand.errors import InputError
 from evenhand.reports.markdown import rubric_markdown
 from test_criteria_judging import ANSWER, server_that, verdict, yes
@@ -76,7 +76,7 @@ def by_sentence(server: FakeServer, *sentences: str) -> evenhand.Scorecard:
 def test_a_sentence_is_named_as_it_was_asked(fake_server: FakeServer):
     fake_server.answer = server_that(yes)
     card = by_sentence(fake_server, "Names a test to run.")
-    assert verdict_on(card, "names a  test to run") == ("met", "It says yes.")
+    assert criterion_result(card, "names a  test to run") == ("met", "It says yes.")
     assert [ruling.colour for ruling in evenhand.gate([card], criteria="names a test to run")] == ["green"]
 
 

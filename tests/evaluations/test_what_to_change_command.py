@@ -18,8 +18,8 @@ from evenhand.core.values.suite_run import SuiteRun
 from evenhand.errors import StoreUnavailable
 from evenhand.evaluations.collected_complaints import changes_of
 from evenhand.judging.files import Named
-from evenhand.reports.what_to_change import UNREAD, changes_lines, changes_report
-from evenhand.suite_runs.kept_results import SuiteKeeper
+from evenhand.reports.comparison.what_to_change import UNREAD, changes_lines, changes_report
+from evenhand.suite_runs.results.kept_results import SuiteKeeper
 from planted_weaknesses import SKILL, card, output, planted, reply
 from test_model_judging import KEY, models
 

@@ -6,7 +6,8 @@ from decimal import Decimal
 
 import pytest
 
-from evenhand.judges.model.asking import Asker, _Turn
+from evenhand.judges.model.asking import Asker
+from evenhand.judges.model.attempts import Turn
 from evenhand.judges.model.budget import Budget
 from evenhand.judges.model.call_plan import CallSettings
 from evenhand.judges.model.contact import LONG
@@ -41,7 +42,7 @@ def test_a_judge_of_pairs_is_another_judge():
     pairs = asker.for_pairs()
     changed = {name for name, value in pairs.identity.items() if asker.identity[name] != value}
     assert (changed, pairs.identity["calls"]) == ({"prompt", "calls"}, "one per order")
-    assert asker._keys(RUBRIC, SHOWN, SAFETY, 0, _Turn())[1] != pairs._keys(RUBRIC, SHOWN, SAFETY, 0, _Turn())[1]
+    assert asker._keys(RUBRIC, SHOWN, SAFETY, 0, Turn())[1] != pairs._keys(RUBRIC, SHOWN, SAFETY, 0, Turn())[1]
 
 
 @pytest.mark.parametrize(("question", "samples", "marked"), [(SAFETY, 1, 2), (SAFETY, 2, 2), (ALL, 2, 2), (ALL, 1, 1)])

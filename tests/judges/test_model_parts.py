@@ -16,7 +16,7 @@ from evenhand.core.values.finding import Finding
 from evenhand.core.values.opinion import Claim, Opinion, Unscored
 from evenhand.core.values.panel import Calls
 from evenhand.core.values.submission import Submission
-from evenhand.judges.model.asking import QuestionResult
+from evenhand.judges.model.attempts import QuestionResult
 from evenhand.judges.model.budget import Activity, Budget
 from evenhand.judges.model.call_plan import CallSettings, Plan, add_plans
 from evenhand.judges.model.contact import LONG, FirstAhead

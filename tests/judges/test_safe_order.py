@@ -13,7 +13,8 @@ import pytest
 from evenhand.core.values.panel import Calls
 from evenhand.core.values.submission import Submission
 from evenhand.errors import StoreUnavailable
-from evenhand.judges.model.asking import Asker, QuestionResult
+from evenhand.judges.model.asking import Asker
+from evenhand.judges.model.attempts import QuestionResult
 from evenhand.judges.model.budget import Budget
 from evenhand.judges.model.call_plan import CallSettings
 from evenhand.judges.model.weighing import Claims, Weighing

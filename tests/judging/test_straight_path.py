@@ -17,7 +17,7 @@ STEPS = (
     "core/method/scoring.py: settle",
     "core/method/scoring.py: score",
     "judging/steps.py: Steps.keep",
-    "store/protocol.py: Store.add_all",
+    "store/evaluation_store.py: EvaluationStore.add_all",
     "cli/cards.py: CardWriter.card",
 )
 """Read, resolve, ask, verify, settle, score, compare and keep, show."""

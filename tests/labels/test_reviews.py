@@ -21,7 +21,7 @@ from evenhand.labels import review_rounds, review_texts
 from evenhand.labels import reviews as reviewing
 from evenhand.labels.review_rounds import Request, start_round
 from evenhand.rubrics.resolved import resolve
-from evenhand.store.web_log import LogEntry
+from evenhand.store.tables.web_log import LogEntry
 from evenhand.transcripts import read
 
 TEXT = "The loop never ends.\nIt has  no limit, and the\terror is lost.\n"

@@ -28,7 +28,7 @@ from evenhand.providers.prices import Price, cost, estimate_cost, with_cache_pri
 from evenhand.providers.specs import parse_spec
 from evenhand.questions.prompt import Question, messages
 from evenhand.questions.showing import Shown
-from evenhand.store.protocol import migrations
+from evenhand.store.evaluation_store import migrations
 
 SECRET = bytes(range(32))
 SHOWN = Shown("Add two numbers.", "The sum of 2 and 2 is 4, as counting shows.")

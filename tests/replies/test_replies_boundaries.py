@@ -10,7 +10,7 @@ from evenhand.core.text.evidence import checker
 from evenhand.core.values.opinion import Opinion, Unscored
 from evenhand.core.values.panel import Calls
 from evenhand.core.values.submission import Submission
-from evenhand.judges.model.asking import QuestionResult
+from evenhand.judges.model.attempts import QuestionResult
 from evenhand.judges.model.canary import Canary
 from evenhand.judges.model.contact import MOST_REFUSED, Contact
 from evenhand.judges.model.pair_judge import _lacking, _reading, _Side

@@ -14,9 +14,9 @@ from conftest import ROOT, Ran, judged, seven
 
 from evenhand.core.values.scorecard import Scorecard
 from evenhand.errors import InputError
-from evenhand.reports.evaluator import evaluator
-from evenhand.reports.every_eval_ever import SCHEMA_VERSION, every_eval_ever_document
-from evenhand.reports.otlp import otlp_document
+from evenhand.reports.exchange.evaluator import evaluator
+from evenhand.reports.exchange.every_eval_ever import SCHEMA_VERSION, every_eval_ever_document
+from evenhand.reports.exchange.otlp import otlp_document
 
 SCHEMA = json.loads((ROOT / "tests/fixtures/every_eval_ever/eval.schema.json").read_text(encoding="utf-8"))
 MODEL = {"name": "openai:m", "provider": "openai", "model": "m", "prompt": "ab" * 32}

@@ -14,12 +14,12 @@ from evenhand.core.basics.numbers import points
 from evenhand.core.history.consistency import compare
 from evenhand.core.values.comparison import Past, Timeline
 from evenhand.reports.chart import Point, axis_dates, history_svg, sparkline
-from evenhand.reports.ci.junit import card_case
+from evenhand.reports.exchange.junit import card_case
 from evenhand.reports.history import history_lines, is_unusual
 from evenhand.reports.html.scorecard import scorecard_page
 from evenhand.reports.markdown import scorecard_markdown
 from evenhand.reports.notebook import scorecard_html
-from evenhand.reports.terminal import print_scorecard
+from evenhand.reports.terminal.reports import print_scorecard
 from evenhand.reports.timeline import chart_points, print_history, row_of
 from test_reports import shown
 

@@ -17,9 +17,9 @@ from evenhand.core.values.opinion import Evidence, Opinion, Unscored
 from evenhand.core.values.submission import Event, Place, Submission, ToolCall
 from evenhand.judging.steps import Steps
 from evenhand.reports.html.environment import stylesheet
-from evenhand.reports.html.marked_text import MarkedLine, Note, Passage, marked_lines
 from evenhand.reports.html.scorecard import scorecard_page
 from evenhand.reports.html.scorecards import MOST_UNFOLDED, scorecards_page
+from evenhand.reports.html.texts.marked_text import MarkedLine, Note, Passage, marked_lines
 from panels import OUTPUT, card_of, model_judgement, panel_of, quote
 
 TEMPLATES = Path(scorecard_page.__code__.co_filename).parent / "templates"

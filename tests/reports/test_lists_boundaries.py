@@ -17,11 +17,11 @@ from evenhand.core.values.opinion import Evidence
 from evenhand.core.values.preference import PairResult, Preferences
 from evenhand.core.values.scorecard import Scorecard
 from evenhand.core.values.submission import Place
-from evenhand.reports.ci.github import GateRow, gate_markdown
-from evenhand.reports.ci.sarif import sarif_document
+from evenhand.reports.comparison.preferences import preference_lines
+from evenhand.reports.exchange.github import GateRow, gate_markdown
+from evenhand.reports.exchange.remarks import Remark, remarks_of
+from evenhand.reports.exchange.sarif import sarif_document
 from evenhand.reports.markdown import scorecard_markdown
-from evenhand.reports.preferences import preference_lines
-from evenhand.reports.remarks import Remark, remarks_of
 
 WRONG = "Fine so far.\n\nWe need 12, as 44 - 41 = 4.\n"
 

@@ -14,7 +14,7 @@ import pytest
 from conftest import ROOT, Ran, judged, seven
 from real_tools import python_tool
 
-from evenhand.reports.otlp import otlp_document
+from evenhand.reports.exchange.otlp import otlp_document
 
 TRACE = "0af7651916cd43dd8448eb211c80319c"
 

@@ -25,7 +25,7 @@ from evenhand.core.values.recommendation import Advice, Effect
 from evenhand.core.values.rubric import Band, Criteria, Rubric
 from evenhand.reports.advice import LONGEST, advice_report
 from evenhand.reports.markdown import scorecard_markdown
-from evenhand.reports.terminal import print_scorecard
+from evenhand.reports.terminal.reports import print_scorecard
 from evenhand.rubrics.resolved import MOST_REMEMBERED, resolve, rubric_used
 from panels import card_of, model_judgement, panel_of
 from test_reports import shown

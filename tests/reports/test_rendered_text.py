@@ -13,10 +13,10 @@ from html_reading import PageReader, self_contained
 
 import evenhand
 from evenhand.core.values.submission import Submission
-from evenhand.reports.html.highlighting import _LANGUAGES, highlighted, language_of
-from evenhand.reports.html.highlighting import LONGEST as LONGEST_CODE
-from evenhand.reports.html.rendered_text import LONGEST, rendered_text
 from evenhand.reports.html.scorecard import scorecard_page
+from evenhand.reports.html.texts.highlighting import _LANGUAGES, highlighted, language_of
+from evenhand.reports.html.texts.highlighting import LONGEST as LONGEST_CODE
+from evenhand.reports.html.texts.rendered_text import LONGEST, rendered_text
 
 MARKDOWN = """\
 # Title

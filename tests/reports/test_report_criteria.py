@@ -15,7 +15,7 @@ from evenhand.reports.criteria_rows import criteria_report, share_words, votes_w
 from evenhand.reports.document import card_report
 from evenhand.reports.html.scorecard import scorecard_page
 from evenhand.reports.markdown import rubric_markdown, scorecard_markdown
-from evenhand.reports.terminal import print_scorecard
+from evenhand.reports.terminal.reports import print_scorecard
 from test_criteria_scorecards import ANSWERS, OUTPUT, TREE, judgement_of, rubric_with, scored
 
 MISSED = {

@@ -17,8 +17,14 @@ import evenhand
 from evenhand.core.text.printable import UNPRINTABLE, printable
 from evenhand.reports.document import DimensionRow
 from evenhand.reports.markdown import ranking_markdown, scorecard_markdown, verification_markdown
-from evenhand.reports.terminal import _dimension, print_card_line, print_ranking, print_scorecard, print_verification
-from evenhand.reports.terminal_text import Glyphs
+from evenhand.reports.terminal.pieces import Glyphs
+from evenhand.reports.terminal.reports import (
+    _dimension,
+    print_card_line,
+    print_ranking,
+    print_scorecard,
+    print_verification,
+)
 
 GOLDEN = ROOT / "tests" / "golden"
 

@@ -9,7 +9,7 @@ from evenhand.core.agreement.coefficients import Coefficient
 from evenhand.core.agreement.pairs_of_values import Confusion
 from evenhand.core.agreement.resampling import Interval
 from evenhand.reports.html.rater_agreement import agreement_page, confusion_view, overview, scatter
-from evenhand.reports.rater_agreement import agreement_lines, agreement_markdown, ceiling_lines, heading, headline
+from evenhand.reports.trust.rater_agreement import agreement_lines, agreement_markdown, ceiling_lines, heading, headline
 
 
 def coefficient(name: str, value: float, low: float | None = None, high: float | None = None) -> Coefficient:

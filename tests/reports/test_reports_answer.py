@@ -9,9 +9,9 @@ from rich.console import Console
 
 from evenhand.core.values.answer import Answer, WorseCase
 from evenhand.core.values.change import Change, Changes, Passage
+from evenhand.reports.comparison.verdict_answer import answer_report, cost_text
 from evenhand.reports.markdown import answer_markdown
-from evenhand.reports.terminal_changes import print_answer
-from evenhand.reports.verdict_answer import answer_report, cost_text
+from evenhand.reports.terminal.changes import print_answer
 from test_reports_decision import DECISION
 
 CHANGE = Change(

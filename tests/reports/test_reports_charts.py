@@ -14,6 +14,7 @@ from evenhand.core.values.comparison import Comparison, DimensionComparison
 from evenhand.core.values.opinion import Evidence
 from evenhand.core.values.preference import JudgePreference, PairReading, PairResult, Preferences
 from evenhand.core.values.submission import Event, Place, Submission, ToolCall
+from evenhand.reports.comparison.preferences import preference_lines
 from evenhand.reports.html.charts import Bar, Column, count_chart, probability_chart, score_bar
 from evenhand.reports.html.interval_chart import (
     IntervalRow,
@@ -22,10 +23,9 @@ from evenhand.reports.html.interval_chart import (
     interval_chart,
     slope_chart,
 )
-from evenhand.reports.html.judged_text import judged_text
 from evenhand.reports.html.preferences import preferences_page
 from evenhand.reports.html.scorecard import card_view
-from evenhand.reports.preferences import preference_lines
+from evenhand.reports.html.texts.judged_text import judged_text
 from panels import card_of, model_judgement, panel_of
 
 

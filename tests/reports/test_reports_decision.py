@@ -22,15 +22,15 @@ from evenhand.core.values.decision import (
     WhatIf,
 )
 from evenhand.core.values.suite_run import StoredDetail, SuiteRun
-from evenhand.reports.conclusion import conclusion
-from evenhand.reports.html.suite import Point, _picture, suite_page
-from evenhand.reports.suite_decision import (
+from evenhand.reports.comparison.conclusion import conclusion
+from evenhand.reports.comparison.suite_decision import (
     chance_text,
     decision_cases,
     decision_document,
     fact_rows,
     result_rows,
 )
+from evenhand.reports.html.suite import Point, _picture, suite_page
 from suite_cases import result
 
 RUN = SuiteRun("run-1", "demo", "ab" * 32, "2026-01-01T00:00:00Z", ("old", "new"), "old", 1, 40, notes=("a note",))

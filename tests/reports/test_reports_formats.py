@@ -10,12 +10,12 @@ import flat_calls
 from evenhand._version import __version__
 from evenhand.core.history.gate import Ruling
 from evenhand.core.values.submission import Place
-from evenhand.reports.ci.ctrf import ctrf_document
-from evenhand.reports.ci.junit import Case, card_case, junit_xml, ruling_case
-from evenhand.reports.ci.sarif import sarif_document
+from evenhand.reports.exchange.ctrf import ctrf_document
+from evenhand.reports.exchange.junit import Case, card_case, junit_xml, ruling_case
+from evenhand.reports.exchange.otlp import otlp_document
+from evenhand.reports.exchange.remarks import Remark
+from evenhand.reports.exchange.sarif import sarif_document
 from evenhand.reports.notebook import scorecard_html
-from evenhand.reports.otlp import otlp_document
-from evenhand.reports.remarks import Remark
 
 CASES = [
     Case("a", "g", says="8.00"),

@@ -17,13 +17,13 @@ from evenhand.core.values.finding import Checked, Finding
 from evenhand.core.values.opinion import Evidence
 from evenhand.core.values.scorecard import Official, RawResult
 from evenhand.core.values.submission import Event, Place, Submission, ToolCall
-from evenhand.reports.changes import change_lines
+from evenhand.reports.comparison.changes import change_lines
 from evenhand.reports.html.comparison import changes_page, sets_page
 from evenhand.reports.html.gate import gate_page
-from evenhand.reports.html.judged_text import Quoted, judged_text
-from evenhand.reports.html.marked_text import MarkedLine, Note, Passage, Piece, Reference, marked_lines
 from evenhand.reports.html.ranking import ranking_page
 from evenhand.reports.html.scorecards import scorecards_page
+from evenhand.reports.html.texts.judged_text import Quoted, judged_text
+from evenhand.reports.html.texts.marked_text import MarkedLine, Note, Passage, Piece, Reference, marked_lines
 from panels import card_of, panel_of
 
 UNSCORED = {"unscored": "no reply"}

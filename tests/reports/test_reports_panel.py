@@ -12,10 +12,10 @@ from rich.cells import cell_len
 
 from evenhand.core.panel.consensus import consensus
 from evenhand.core.values.panel import NOT_ASKED, Calls, Discounted, Escalation
-from evenhand.reports.ci.junit import card_case
+from evenhand.reports.exchange.junit import card_case
 from evenhand.reports.markdown import scorecard_markdown
 from evenhand.reports.panel import calls_line, disputed_line, panel_report, percent
-from evenhand.reports.terminal import print_card_line, print_scorecard
+from evenhand.reports.terminal.reports import print_card_line, print_scorecard
 from evenhand.reports.timeline import SkillLine, history_markdown, overview_markdown, print_history, print_overview
 from panels import card_of, model_judgement, panel_of
 from test_panel_document import full_card

@@ -13,13 +13,13 @@ from evenhand.core.trust.judge_card import JudgeCard, Noise, ProbeChange, ScaleU
 from evenhand.core.trust.pass_rate import PassRate
 from evenhand.core.trust.probe_effects import Effect, Probe, ProbeResult
 from evenhand.core.values.calibration import Calibration, Curve
-from evenhand.reports.anchors import run_document, run_lines
-from evenhand.reports.calibration import summary_lines
-from evenhand.reports.estimates import estimate_document
 from evenhand.reports.html.anchors import anchors_page
 from evenhand.reports.html.calibration import _drawing, calibration_page
 from evenhand.reports.html.judge_card import card_body, cards_page
-from evenhand.reports.judge_card import HOW, card_lines, card_markdown, sentence, verdict_line
+from evenhand.reports.trust.anchors import run_document, run_lines
+from evenhand.reports.trust.calibration import summary_lines
+from evenhand.reports.trust.estimates import estimate_document
+from evenhand.reports.trust.judge_card import HOW, card_lines, card_markdown, sentence, verdict_line
 
 # --- estimates
 

@@ -21,13 +21,13 @@ from evenhand.core.values.opinion import Unscored
 from evenhand.core.values.panel import Calls, Condensed, Influence, Reading
 from evenhand.core.values.scorecard import Official, RawResult
 from evenhand.core.values.submission import Place
-from evenhand.reports.changes import plan_documents, plan_lines, set_document, set_lines
-from evenhand.reports.ci.github import GateRow, annotation_lines, gate_markdown
+from evenhand.reports.comparison.changes import plan_documents, plan_lines, set_document, set_lines
+from evenhand.reports.exchange.github import GateRow, annotation_lines, gate_markdown
+from evenhand.reports.exchange.remarks import Remark
 from evenhand.reports.findings import ExpectationRow, findings_report
 from evenhand.reports.history import history_lines, history_row
 from evenhand.reports.panel import panel_report
-from evenhand.reports.remarks import Remark
-from evenhand.reports.terminal import print_ranking
+from evenhand.reports.terminal.reports import print_ranking
 from evenhand.reports.timeline import print_history
 from panels import card_of, panel_of
 

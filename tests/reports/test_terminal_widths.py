@@ -15,9 +15,9 @@ import evenhand
 from evenhand.core.history.changes import changes
 from evenhand.core.history.gate import Ruling
 from evenhand.core.values.comparison import Comparison, DimensionComparison, Drift
-from evenhand.reports.changes import change_lines, set_lines
-from evenhand.reports.preferences import preference_lines
-from evenhand.reports.terminal import print_card_line, print_lines, print_ranking, print_rulings
+from evenhand.reports.comparison.changes import change_lines, set_lines
+from evenhand.reports.comparison.preferences import preference_lines
+from evenhand.reports.terminal.reports import print_card_line, print_lines, print_ranking, print_rulings
 from evenhand.reports.timeline import SkillLine, print_history, print_overview
 
 WIDTHS = (60, 80, 120)

@@ -6,7 +6,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evenhand.reports.html.word_diff import AROUND, MOST_CHARACTERS, MOST_LINES, LinePair, text_changes, word_changes
+from evenhand.reports.html.texts.word_diff import (
+    AROUND,
+    MOST_CHARACTERS,
+    MOST_LINES,
+    LinePair,
+    text_changes,
+    word_changes,
+)
 
 
 def pairs_of(before: str, after: str) -> list[LinePair]:

@@ -24,8 +24,8 @@ from evenhand.runs.planned import Planner
 from evenhand.runs.run_lines import KeyedLines
 from evenhand.runs.scratch import Scratch
 from evenhand.runs.workspaces import workspace
-from evenhand.suite_runs.agent_runs import Reuse, SuiteWork
-from evenhand.suite_runs.run_order import in_order, narrowed, read_shard, run_count
+from evenhand.suite_runs.execution.agent_runs import Reuse, SuiteWork
+from evenhand.suite_runs.execution.run_order import in_order, narrowed, read_shard, run_count
 from suite_values import all_runs, planned, shell, suite_of
 
 

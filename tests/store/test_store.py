@@ -29,8 +29,8 @@ from evenhand.judges.written import judgement_from
 from evenhand.judging.keeper import Keeper
 from evenhand.judging.steps import Steps
 from evenhand.settings import Settings, load_settings
-from evenhand.store import protocol as sql
-from evenhand.store.protocol import migrations
+from evenhand.store import evaluation_store as sql
+from evenhand.store.evaluation_store import migrations
 from evenhand.store.record import COLUMNS, Record, record_of
 
 ROW = record_of(judged(seven(8)), completed=0, submission=None, keep_text=True)

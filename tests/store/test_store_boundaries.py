@@ -15,8 +15,8 @@ from conftest import make_rubric, seven
 import evenhand
 from evenhand import StoreUnavailable
 from evenhand.cli.main import run
+from evenhand.store.databases.sqlite_file import use_wal
 from evenhand.store.replies import LARGE, SqliteReplies
-from evenhand.store.sqlite_file import use_wal
 
 SCORES = {"skill": "s", "scores": seven(8)}
 
@@ -273,7 +273,7 @@ def test_a_store_that_cannot_be_written_now_can_be_read_and_written_later(store,
         raise sqlite3.OperationalError("database is locked")
 
     with monkeypatch.context() as patch:
-        patch.setattr("evenhand.store.sqlite.use_wal", busy)
+        patch.setattr("evenhand.store.databases.sqlite.use_wal", busy)
         with pytest.raises(StoreUnavailable, match="locked"):
             evenhand.score(SCORES | {"id": "two"}, rubric=make_rubric(), store=store)
     assert [row.id for row in store.evaluations()] == ["one"]
@@ -405,6 +405,6 @@ def test_a_file_that_another_process_is_opening_is_waited_for():
 
 def test_a_file_that_stays_locked_is_given_up(monkeypatch: pytest.MonkeyPatch):
     """After the patience of a store, here a moment."""
-    monkeypatch.setattr("evenhand.store.sqlite_file.PATIENCE", 0.02)
+    monkeypatch.setattr("evenhand.store.databases.sqlite_file.PATIENCE", 0.02)
     with pytest.raises(sqlite3.OperationalError, match="locked"):
         use_wal(Stubborn("database is locked", 10_000))

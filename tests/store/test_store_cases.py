@@ -10,8 +10,9 @@ from conftest import seven
 
 import evenhand
 from evenhand import InputError, StoreUnavailable
-from evenhand.store import protocol
-from evenhand.store.protocol import Store, migrations
+from evenhand.store import evaluation_store
+from evenhand.store.evaluation_store import migrations
+from evenhand.store.protocol import Store
 
 PARTS = "0012_cases_in_parts"
 
@@ -88,21 +89,21 @@ def in_threes(tmp_path: Path, monkeypatch) -> None:
     import shutil
 
     folder = tmp_path / "migrations"
-    shutil.copytree(protocol.MIGRATIONS, folder, dirs_exist_ok=True)
+    shutil.copytree(evaluation_store.MIGRATIONS, folder, dirs_exist_ok=True)
     for path in folder.glob(f"*/{PARTS}.sql"):
         path.write_text(path.read_text().replace("20000", "3"))
-    monkeypatch.setattr(protocol, "MIGRATIONS", folder)
+    monkeypatch.setattr(evaluation_store, "MIGRATIONS", folder)
 
 
 def failing_after(parts: int, monkeypatch) -> None:
     """As if the process ended after so many parts: the next one fails."""
-    import evenhand.store.postgresql as postgresql
-    import evenhand.store.sqlite as sqlite
+    import evenhand.store.databases.postgresql as postgresql
+    import evenhand.store.databases.sqlite as sqlite
 
     asked = []
 
     def counted(path: Path) -> bool:
-        whole = protocol.in_parts(path)
+        whole = evaluation_store.in_parts(path)
         asked.append(whole)
         if sum(asked) > parts:
             raise StoreUnavailable("nowhere to go on")
@@ -122,14 +123,14 @@ def test_an_earlier_version_refuses_the_store_by_its_number(opened, store_addres
         (folder / opened.dialect).mkdir(parents=True, exist_ok=True)
         (folder / opened.dialect / path.name).write_text(path.read_text())
     with monkeypatch.context() as earlier:
-        earlier.setattr(protocol, "MIGRATIONS", folder)
+        earlier.setattr(evaluation_store, "MIGRATIONS", folder)
         refused = pytest.raises(StoreUnavailable, match=f"tables are at version {newest}, this version knows 10")
         with closing(evenhand.open_store(store_address)) as store, refused:
             store.skills()
     with closing(evenhand.open_store(store_address)) as store:
         store.roll_back(10)
     with monkeypatch.context() as earlier:
-        earlier.setattr(protocol, "MIGRATIONS", folder)
+        earlier.setattr(evaluation_store, "MIGRATIONS", folder)
         with closing(evenhand.open_store(store_address)) as store:
             assert store.skills() == [("notes", 1)]
 

@@ -23,13 +23,14 @@ from evenhand.errors import DocumentError, InputError
 from evenhand.labels.review_rounds import Request, start_round
 from evenhand.labels.reviews import decide, open_task, save_draft
 from evenhand.reading.documents import open_lines
-from evenhand.store.anchors import AnchorRun
-from evenhand.store.judge_cards import StoredCard
-from evenhand.store.kept_rows import BY_NAME, TABLES, check_row
-from evenhand.store.notes import Note
 from evenhand.store.protocol import Store
+from evenhand.store.tables.anchors import AnchorRun
+from evenhand.store.tables.judge_cards import StoredCard
+from evenhand.store.tables.kept_rows import BY_NAME, TABLES, check_row
+from evenhand.store.tables.notes import Note
+from evenhand.store.tables.reviews import Correction
+from evenhand.store.tables.web_log import LogEntry
 from evenhand.store.transfer import exported, import_lines, import_records
-from evenhand.store.web_log import LogEntry
 from evenhand.trust.anchors import add_anchors
 
 ENTRY = LogEntry("2026-01-01T00:00:00Z", "ana", "127.0.0.1", "began review", "")
@@ -54,11 +55,13 @@ def fill(store: Store) -> None:
         noise_of([0.0, 0.1]), scale_use([Decimal(8)]),
     )  # fmt: skip
     with store.transaction():
+        store.add_correction(Correction(round, 1, "cy", "2026-01-01T00:00:00Z", "e1", "e0", "a slip"))
         store.add_note(Note("e0", "2026-01-01T00:00:00.000Z", "ana", "tag", "to discuss"))
         store.add_labels([Label("id", "e0", "human:cy", "final", "8", "1-10", "8", None, "l.csv:1", 2**40)])
         store.add_judge_card(StoredCard("card", card.created, "m", "{}", canonical_text(card_document(card))))
         store.add_anchor_run(AnchorRun("run", "2026-01-01T00:00:00Z", "default", "m", "{}", 1, '{"scores":{}}'))
         store.note_calibration("m", "2026-01-01T00:00:00Z", "ab" * 32)
+        store.add_transcripts({"cd" * 32: '{"output": "x"}'})
         store._write("INSERT INTO review_texts VALUES (?, ?)", [("ab" * 32, '{"output": "x"}')])  # type: ignore[attr-defined]
 
 

@@ -26,9 +26,9 @@ from evenhand.judges.written import judgement_from
 from evenhand.judging.keeper import Keeper
 from evenhand.judging.steps import Steps
 from evenhand.store import soundness
+from evenhand.store.databases.sqlite_file import PAGE
+from evenhand.store.databases.sqlite_store import SqliteStore
 from evenhand.store.record import COLUMNS, Record
-from evenhand.store.sqlite import SqliteStore
-from evenhand.store.sqlite_file import PAGE
 from evenhand.store.used_rows import checksum_of
 
 OUTPUT = "What was judged, number {n}. "
@@ -143,7 +143,7 @@ def test_an_index_that_differs_from_its_table_is_noticed(tmp_path):
     data = path.read_bytes()
     for limit in (4 * 1024 * 1024, 0):
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr("evenhand.store.sqlite.LOOKED_THROUGH", limit)
+            patch.setattr("evenhand.store.databases.sqlite.LOOKED_THROUGH", limit)
             damaged = tmp_path / f"{limit}.db"
             damaged.write_bytes(with_another_final_in_the_index(data))
             with pytest.raises(StoreUnavailable, match="index"):
@@ -216,7 +216,7 @@ def test_a_schema_that_is_not_even_text_is_damage_and_no_crash(tmp_path, evenhan
 @pytest.mark.parametrize("looked_through", [4 * 1024 * 1024, 0])
 def test_one_flipped_byte_anywhere_never_changes_a_comparison(tmp_path, monkeypatch, looked_through):
     """200 copies: refused, or compared as with the sound file."""
-    monkeypatch.setattr("evenhand.store.sqlite.LOOKED_THROUGH", looked_through)
+    monkeypatch.setattr("evenhand.store.databases.sqlite.LOOKED_THROUGH", looked_through)
     path = filled(tmp_path / "kept.db", 20)
     data, copy, chance = path.read_bytes(), tmp_path / "copy.db", random.Random(5)
     used = [place for place, byte in enumerate(data) if byte]

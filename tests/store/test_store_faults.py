@@ -28,8 +28,8 @@ from evenhand.errors import StoreUnavailable
 from evenhand.judges.written import judgement_from
 from evenhand.judging.keeper import BATCH_SIZE, Keeper
 from evenhand.judging.steps import Steps
-from evenhand.store import postgresql, sqlite_file
-from evenhand.store.sqlite_file import PAGE
+from evenhand.store.databases import postgresql, sqlite_file
+from evenhand.store.databases.sqlite_file import PAGE
 
 EVENHAND = [sys.executable, "-m", "evenhand"]
 SCORE = ("score", "three.jsonl", "--format", "jsonl", "--store")
@@ -274,7 +274,9 @@ def test_readers_go_on_while_another_process_writes(tmp_path):
 
 # --- locks
 
-IMPATIENT = "from evenhand.store import sqlite_file as f; f.PATIENCE = 0.2; import evenhand.__main__ as m; m.main()"
+IMPATIENT = (
+    "from evenhand.store.databases import sqlite_file as f; f.PATIENCE = 0.2; import evenhand.__main__ as m; m.main()"
+)
 
 
 @pytest.mark.slow
@@ -383,7 +385,7 @@ def test_nothing_is_added_to_a_damaged_file(folder, evenhand_command):
 
 def test_damage_that_reading_finds_stops_appending(folder, monkeypatch):
     """A large file is not looked through beforehand; what a query stumbles over is remembered."""
-    monkeypatch.setattr("evenhand.store.sqlite.LOOKED_THROUGH", 0)
+    monkeypatch.setattr("evenhand.store.databases.sqlite.LOOKED_THROUGH", 0)
     path = folder / "kept.db"
     data = bytearray(filled(path, 40).read_bytes())
     data[4096:-4096] = random.Random(1).randbytes(len(data) - 8192)
@@ -398,7 +400,7 @@ def test_damage_that_reading_finds_stops_appending(folder, monkeypatch):
 
 def test_a_large_file_that_was_cut_off_is_not_appended_to(folder, monkeypatch):
     """SQLite sees that from its header."""
-    monkeypatch.setattr("evenhand.store.sqlite.LOOKED_THROUGH", 0)
+    monkeypatch.setattr("evenhand.store.databases.sqlite.LOOKED_THROUGH", 0)
     path = folder / "kept.db"
     data = filled(path, 40).read_bytes()[:-4096]
     path.write_bytes(data)

@@ -14,11 +14,12 @@ from evenhand.core.values.panel import Calls
 from evenhand.core.values.submission import Submission
 from evenhand.errors import InputError
 from evenhand.judging.steps import Steps
-from evenhand.store.browsing import DRIFT, FLAGGED, NOT_GRADED, Filter, Key, ScoreKey
-from evenhand.store.judging_calls import CallSums
-from evenhand.store.notes import Note, tags_of
-from evenhand.store.over_time import Part
 from evenhand.store.record import Record, record_of
+from evenhand.store.tables.browsing import Key, ScoreKey
+from evenhand.store.tables.filter import DRIFT, FLAGGED, NOT_GRADED, Filter
+from evenhand.store.tables.judging_calls import CallSums
+from evenhand.store.tables.notes import Note, tags_of
+from evenhand.store.tables.over_time import Part
 from panels import OUTPUT, model_judgement
 
 ROW = record_of(judged(seven(8)), completed=0, submission=None, keep_text=True)

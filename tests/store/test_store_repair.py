@@ -20,15 +20,17 @@ from evenhand import clock
 from evenhand.core.values.submission import Submission
 from evenhand.errors import InputError, StoreUnavailable
 from evenhand.reading.located import Located
-from evenhand.store import damaged_table, soundness, sqlite, used_rows
-from evenhand.store.damaged_table import damaged_rows, lenient_text
+from evenhand.store import soundness, used_rows
+from evenhand.store.databases import damaged_table, sqlite
+from evenhand.store.databases.damaged_table import damaged_rows, lenient_text
+from evenhand.store.databases.sql_connection import ReadRow
+from evenhand.store.databases.sqlite import is_sqlite
+from evenhand.store.databases.sqlite_file import ReadOnlyFile, connect, open_tables, use_wal
+from evenhand.store.databases.sqlite_store import SqliteStore
 from evenhand.store.record import Record, record_of
-from evenhand.store.sql_connection import ReadRow
-from evenhand.store.sqlite import SqliteStore, is_sqlite
-from evenhand.store.sqlite_file import ReadOnlyFile, connect, open_tables, use_wal
+from evenhand.store.tables.web_log import LogEntry
 from evenhand.store.transfer import exported, import_lines
 from evenhand.store.used_rows import checksum_of, row_values
-from evenhand.store.web_log import LogEntry
 
 A_DAY = 86_400_000_000
 MOMENT = clock.microseconds("2026-01-01T00:00:00Z")

@@ -18,16 +18,17 @@ from evenhand.core.values.label import Label
 from evenhand.core.values.review import Review
 from evenhand.core.values.submission import Event, Image, Place, Submission
 from evenhand.errors import DocumentError, InputError, StoreUnavailable
-from evenhand.store.anchors import Anchor, AnchorRun
 from evenhand.store.batch_journal import BatchJournal, _Transaction
-from evenhand.store.browsing import Filter, Listed
-from evenhand.store.judge_cards import StoredCard
-from evenhand.store.kept_rows import BY_NAME, check_row
+from evenhand.store.databases.sqlite_file import make_folder, make_private
 from evenhand.store.record import Record, fingerprint, kept_submission, past_of, record_of, scores_of
 from evenhand.store.record_check import check_record
-from evenhand.store.reviews import VERSIONS_KEPT, Decision, Draft, Progress, ReviewItem, ReviewRound
-from evenhand.store.sqlite_file import make_folder, make_private
-from evenhand.store.suites import BaselineRow, StoredSuite, SuiteResultRow
+from evenhand.store.tables.anchors import Anchor, AnchorRun
+from evenhand.store.tables.browsing import Listed
+from evenhand.store.tables.filter import Filter
+from evenhand.store.tables.judge_cards import StoredCard
+from evenhand.store.tables.kept_rows import BY_NAME, check_row
+from evenhand.store.tables.reviews import VERSIONS_KEPT, Decision, Draft, Progress, ReviewItem, ReviewRound
+from evenhand.store.tables.suites import BaselineRow, StoredSuite, SuiteResultRow
 from evenhand.store.transfer import Imported, _Export, import_lines, import_records, record_from
 from evenhand.store.transfer import exported as exported_lines
 

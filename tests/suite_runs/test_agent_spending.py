@@ -16,8 +16,8 @@ from evenhand.core.values.model_options import ModelOptions
 from evenhand.core.values.suite import Case, Command, Suite, Variant
 from evenhand.core.values.suite_run import SuiteRun
 from evenhand.judges.model.budget import Budget
-from evenhand.reports.suite_decision import fact_rows, result_rows
-from evenhand.suite_runs.agent_runs import BEYOND_LIMIT
+from evenhand.reports.comparison.suite_decision import fact_rows, result_rows
+from evenhand.suite_runs.execution.agent_runs import BEYOND_LIMIT
 from evenhand.suite_runs.suite_run import OpenSuite, SuiteOptions
 from suite_cases import result
 

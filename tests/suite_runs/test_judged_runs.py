@@ -25,18 +25,18 @@ from evenhand.judging.keeper import Keeper
 from evenhand.judging.program import open_program
 from evenhand.providers.exchange import CallFailed
 from evenhand.runs.confined_rights import CONFINED, TRIED, UNWATCHED
-from evenhand.suite_runs import run_submissions as suite_submissions
-from evenhand.suite_runs import run_transcripts as suite_transcripts
-from evenhand.suite_runs import stored_outputs as suite_outputs
-from evenhand.suite_runs.agent_runs import Reuse
-from evenhand.suite_runs.kept_results import SuiteKeeper
-from evenhand.suite_runs.run_judgements import NOT_JUDGED, JudgedRun, SuiteJudging, case_result
-from evenhand.suite_runs.run_notes import MOST_NAMED, WatchNotes, is_summary, watch_notes
-from evenhand.suite_runs.run_order import in_order, narrowed, read_shard
-from evenhand.suite_runs.run_submissions import completed, handle_of, submission_of
-from evenhand.suite_runs.run_transcripts import TranscriptReader
-from evenhand.suite_runs.shards import merge_pairs, merge_results
-from evenhand.suite_runs.suite_results import (
+from evenhand.suite_runs.execution.agent_runs import Reuse
+from evenhand.suite_runs.execution.run_order import in_order, narrowed, read_shard
+from evenhand.suite_runs.judgement import run_submissions as suite_submissions
+from evenhand.suite_runs.judgement.run_judgements import NOT_JUDGED, JudgedRun, SuiteJudging, case_result
+from evenhand.suite_runs.judgement.run_notes import MOST_NAMED, WatchNotes, is_summary, watch_notes
+from evenhand.suite_runs.judgement.run_submissions import completed, handle_of, submission_of
+from evenhand.suite_runs.results import run_transcripts as suite_transcripts
+from evenhand.suite_runs.results import stored_outputs as suite_outputs
+from evenhand.suite_runs.results.kept_results import SuiteKeeper
+from evenhand.suite_runs.results.run_transcripts import TranscriptReader
+from evenhand.suite_runs.results.shards import merge_pairs, merge_results
+from evenhand.suite_runs.results.suite_results import (
     StoredResults,
     baseline_run,
     find_run,

@@ -18,7 +18,7 @@ from evenhand.core.suites.repeated_passes import MOST_TRIES, Tries, repeated_pas
 from evenhand.core.values.agent_run import CaseResult
 from evenhand.core.values.decision import VariantFacts
 from evenhand.core.values.suite_run import SuiteRun
-from evenhand.reports.suite_decision import decision_document
+from evenhand.reports.comparison.suite_decision import decision_document
 from suite_cases import result
 
 TAU_BENCH_AIRLINE = (

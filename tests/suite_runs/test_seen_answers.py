@@ -18,7 +18,7 @@ from evenhand.runs.planned import Planner
 from evenhand.runs.readable_paths import Hidden
 from evenhand.runs.redaction import redacted
 from evenhand.runs.run_environment import secrets
-from evenhand.suite_runs.seen_answers import LENGTH, AnswerTraces
+from evenhand.suite_runs.judgement.seen_answers import LENGTH, AnswerTraces
 from evenhand.suites.comparison_suite import comparison_suite, side_of
 
 REFERENCE = "The late fee is five per cent of what is owed, and it is due on the first of May."

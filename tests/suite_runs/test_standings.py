@@ -14,8 +14,8 @@ import scipy.stats
 
 from evenhand.core.suites.board import Board
 from evenhand.core.suites.standings import standings
+from evenhand.reports.exchange.standing_tables import standings_csv, standings_latex, standings_markdown, standings_svg
 from evenhand.reports.html.standings import standings_page
-from evenhand.reports.standing_tables import standings_csv, standings_latex, standings_markdown, standings_svg
 from suite_cases import failed, result, scored
 
 
@@ -156,7 +156,7 @@ def test_an_unknown_ending_is_an_error_and_writes_nothing(evenhand_command, tmp_
 def test_the_table_of_a_file_of_results(evenhand_command, tmp_path):
     """In LaTeX by its ending, as JSON on request."""
     from evenhand.core.values.suite_run import SuiteRun
-    from evenhand.suite_runs.suite_results import results_text
+    from evenhand.suite_runs.results.suite_results import results_text
 
     scores = drawn(2, 12, 2, {"a": 0, "b": 50})
     run = SuiteRun("run-1", "s", "ab" * 32, "2026-01-01T00:00:00Z", ("a", "b"), "a", 2, 12, judges=("openai:m",))
@@ -181,7 +181,7 @@ def test_each_judge_of_a_panel_has_a_table_of_its_own(tmp_path):
     from evenhand.judging.evaluated import Evaluated
     from evenhand.judging.keeper import Keeper
     from evenhand.store import open_store
-    from evenhand.suite_runs.judge_standings import judge_standings
+    from evenhand.suite_runs.results.judge_standings import judge_standings
     from panels import card_of, panel_of
 
     run = SuiteRun("r", "s", "ab" * 32, "2026-01-01T00:00:00Z", ("x", "y"), "x", 1, 2, judges=("a", "b"))

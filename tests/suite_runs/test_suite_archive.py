@@ -17,8 +17,8 @@ from evenhand.judging.evaluated import Evaluated
 from evenhand.judging.keeper import Keeper
 from evenhand.judging.steps import Steps
 from evenhand.store import open_store
-from evenhand.suite_runs.run_judgements import with_numbers
-from evenhand.suite_runs.suite_results import save_run
+from evenhand.suite_runs.judgement.run_judgements import with_numbers
+from evenhand.suite_runs.results.suite_results import save_run
 from panels import OUTPUT, panel_of
 from suite_cases import result
 

@@ -16,8 +16,8 @@ from evenhand.core.values.suite_run import SuiteRun
 from evenhand.reports.html.suite import suite_page
 from evenhand.runs.run_document import Aftermath, run_text
 from evenhand.store import open_store
-from evenhand.suite_runs import run_transcripts as suite_transcripts
-from evenhand.suite_runs.stored_outputs import BEGINNING, MOST_CASES, MOST_REPEATS, stored_details
+from evenhand.suite_runs.results import run_transcripts as suite_transcripts
+from evenhand.suite_runs.results.stored_outputs import BEGINNING, MOST_CASES, MOST_REPEATS, stored_details
 from suite_cases import failed, result
 from test_suite_reports import RUN
 

@@ -12,7 +12,7 @@ from jsonschema import Draft202012Validator
 
 import evenhand
 from evenhand.cli.main import run as run_command
-from evenhand.suite_runs.suite_results import suite_run
+from evenhand.suite_runs.results.suite_results import suite_run
 from evenhand.suites.new_suite import FILES
 
 SCHEMAS = Path(evenhand.__file__).parent / "schemas"

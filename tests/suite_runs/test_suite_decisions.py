@@ -18,7 +18,7 @@ from evenhand.core.suites.board import Board
 from evenhand.core.suites.contrasts import decide, decide_against
 from evenhand.core.values.decision import CaseDifference
 from evenhand.core.values.suite_run import SuiteRun
-from evenhand.reports.conclusion import conclusion
+from evenhand.reports.comparison.conclusion import conclusion
 from suite_cases import failed, met, result, scored, weighted
 
 

@@ -22,8 +22,8 @@ from evenhand.errors import InputError
 from evenhand.judges.model.budget import Budget
 from evenhand.judging.concurrency import INTERRUPTED
 from evenhand.labels.judged_items import JudgeKey
-from evenhand.suite_runs.agent_runs import Reuse
-from evenhand.suite_runs.run_judgements import NOT_JUDGED, JudgedRun
+from evenhand.suite_runs.execution.agent_runs import Reuse
+from evenhand.suite_runs.judgement.run_judgements import NOT_JUDGED, JudgedRun
 from evenhand.suite_runs.suite_plan import SuitePlan
 from evenhand.suite_runs.suite_run import OpenSuite, SuiteOptions
 from evenhand.trust.calibration import calibrate_pairs, write_calibration

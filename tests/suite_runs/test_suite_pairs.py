@@ -15,7 +15,7 @@ from evenhand.cli.main import run as command_line
 from evenhand.core.documents.preferences import preferences_from
 from evenhand.core.values.preference import PairResult, Preferences
 from evenhand.errors import DocumentError, InputError
-from evenhand.suite_runs.shards import merge_pairs
+from evenhand.suite_runs.results.shards import merge_pairs
 from test_prefer import BAD, GOOD, Question, careful
 from test_schemas import ROOT
 

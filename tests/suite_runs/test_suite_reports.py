@@ -20,9 +20,9 @@ from evenhand.core.suites.board import Board
 from evenhand.core.suites.contrasts import decide, undecided
 from evenhand.core.values.suite import SuiteGate
 from evenhand.core.values.suite_run import SuiteRun
+from evenhand.reports.comparison.suite_decision import decision_cases, decision_document, part_of_suite
 from evenhand.reports.html.suite import MOST_CASES, suite_page
-from evenhand.reports.suite_decision import decision_cases, decision_document, part_of_suite
-from evenhand.suite_runs.suite_results import results_text
+from evenhand.suite_runs.results.suite_results import results_text
 from suite_cases import failed, result, scored
 
 RUN = SuiteRun("run-1", "demo", "ab" * 32, "2026-01-01T00:00:00Z", ("old", "new"), "old", 1, 6, gate=SuiteGate())

@@ -21,14 +21,14 @@ from evenhand.errors import InputError, Unavailable
 from evenhand.judging.evaluated import Evaluated
 from evenhand.judging.keeper import Keeper
 from evenhand.runs.confined_rights import CONFINED, TRIED
-from evenhand.store.browsing import Filter
 from evenhand.store.record import SUITE
 from evenhand.store.record_check import check_record
+from evenhand.store.tables.filter import Filter
 from evenhand.store.transfer import exported
-from evenhand.suite_runs import result_spool
-from evenhand.suite_runs import suite_results as results_of
-from evenhand.suite_runs.shards import merge_results
-from evenhand.suite_runs.stored_outputs import output_differences
+from evenhand.suite_runs.results import result_spool
+from evenhand.suite_runs.results import suite_results as results_of
+from evenhand.suite_runs.results.shards import merge_results
+from evenhand.suite_runs.results.stored_outputs import output_differences
 from suite_cases import failed, result, scored
 
 RUN = SuiteRun("run-1", "demo", "ab" * 32, "2026-01-01T00:00:00Z", ("old", "new"), "old", 2, 3)

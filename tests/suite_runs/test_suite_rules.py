@@ -26,20 +26,22 @@ from evenhand.runs.confined_rights import CONFINED, TRIED, UNWATCHED
 from evenhand.runs.limited_process import Interrupted
 from evenhand.runs.planned import PlannedRun
 from evenhand.runs.waiting import Wait, Work
-from evenhand.suite_runs import kept_results, model_variants, run_submissions, run_transcripts, run_workers
-from evenhand.suite_runs.agent_runs import Activity, Reuse, SuiteWork
-from evenhand.suite_runs.case_blocks import blocks, looks_of, planned_measure
-from evenhand.suite_runs.model_variants import SuiteModels
-from evenhand.suite_runs.run_judgements import JudgedRun, SuiteJudging, case_result
-from evenhand.suite_runs.run_notes import WatchNotes, is_summary, watch_notes
-from evenhand.suite_runs.run_order import Shard, in_order, narrowed, read_shard, run_count
-from evenhand.suite_runs.run_submissions import Handle, completed, handle_of, submission_of
-from evenhand.suite_runs.run_transcripts import TranscriptReader
-from evenhand.suite_runs.run_workers import SuiteWorkers
-from evenhand.suite_runs.shards import merge_pairs
+from evenhand.suite_runs.execution import model_variants, run_workers
+from evenhand.suite_runs.execution.agent_runs import Activity, Reuse, SuiteWork
+from evenhand.suite_runs.execution.case_blocks import blocks, looks_of, planned_measure
+from evenhand.suite_runs.execution.model_variants import SuiteModels
+from evenhand.suite_runs.execution.run_order import Shard, in_order, narrowed, read_shard, run_count
+from evenhand.suite_runs.execution.run_workers import SuiteWorkers
+from evenhand.suite_runs.judgement import run_submissions
+from evenhand.suite_runs.judgement.run_judgements import JudgedRun, SuiteJudging, case_result
+from evenhand.suite_runs.judgement.run_notes import WatchNotes, is_summary, watch_notes
+from evenhand.suite_runs.judgement.run_submissions import Handle, completed, handle_of, submission_of
+from evenhand.suite_runs.judgement.suite_program import SuiteProgram
+from evenhand.suite_runs.results import kept_results, run_transcripts
+from evenhand.suite_runs.results.run_transcripts import TranscriptReader
+from evenhand.suite_runs.results.shards import merge_pairs
+from evenhand.suite_runs.results.suite_results import suite_run
 from evenhand.suite_runs.suite_plan import PlannedSuite
-from evenhand.suite_runs.suite_program import SuiteProgram
-from evenhand.suite_runs.suite_results import suite_run
 
 OLD, NEW = Variant("old", Command(("x",))), Variant("new", Command(("y",)))
 CASES = tuple(Case(name, f"Prompt {name}") for name in "abc")

@@ -18,8 +18,8 @@ from evenhand.core.suites.looks import planned_order
 from evenhand.core.values.suite import SuiteGate
 from evenhand.core.values.suite_run import SuiteRun
 from evenhand.errors import InputError
-from evenhand.suite_runs.shards import merge_results
-from evenhand.suite_runs.suite_results import StoredResults, decision_on
+from evenhand.suite_runs.results.shards import merge_results
+from evenhand.suite_runs.results.suite_results import StoredResults, decision_on
 from suite_cases import failed, result
 
 SUITE = """

@@ -13,8 +13,8 @@ from evenhand.core.values.agent_run import AgentRun, RunId
 from evenhand.core.values.suite import Variant
 from evenhand.runs.limited_process import Interrupted
 from evenhand.runs.waiting import Together, Wait, finish
-from evenhand.suite_runs import run_workers as suite_workers
-from evenhand.suite_runs.run_workers import SuiteWorkers
+from evenhand.suite_runs.execution import run_workers as suite_workers
+from evenhand.suite_runs.execution.run_workers import SuiteWorkers
 from suite_values import all_runs, shell, suite_of
 
 

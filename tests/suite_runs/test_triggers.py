@@ -17,7 +17,7 @@ from evenhand.core.values.suite_run import SuiteRun
 from evenhand.errors import InputError
 from evenhand.expectations.deciding import decide as decide_expectations
 from evenhand.expectations.reading import expectations_from
-from evenhand.reports.suite_decision import decision_document
+from evenhand.reports.comparison.suite_decision import decision_document
 from evenhand.suites.suite_file import read_suite
 from suite_cases import failed, result
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from evenhand.core.values.decision import Decision
 from evenhand.core.values.suite_run import SuiteRun
-from evenhand.reports.suite_decision import basis_lines, conclusion_lines
+from evenhand.reports.comparison.suite_decision import basis_lines, conclusion_lines
 
 
 def decision_lines(run: SuiteRun, decision: Decision) -> list[str]:

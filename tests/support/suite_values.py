@@ -13,7 +13,7 @@ from evenhand.runs.one_run import execute
 from evenhand.runs.planned import PlannedRun, Planner
 from evenhand.runs.waiting import finish
 from evenhand.runs.workspaces.own_folders import OwnFolders
-from evenhand.suite_runs.agent_runs import Reuse, SuiteWork
+from evenhand.suite_runs.execution.agent_runs import Reuse, SuiteWork
 
 
 def shell(script: str, **more: Any) -> Command:

@@ -18,7 +18,7 @@ from evenhand.core.agreement.coefficients import coefficients, measures
 from evenhand.core.agreement.ratings import against_each, categories, numbers
 from evenhand.core.agreement.resampling import FEWEST, FEWEST_OF, Draws, interval
 from evenhand.errors import InputError
-from evenhand.reports.rater_agreement import agreement_document
+from evenhand.reports.trust.rater_agreement import agreement_document
 
 AGREEMENT = ROOT.parent / "shared" / "data" / "agreement"
 

@@ -18,7 +18,7 @@ from evenhand.core.values.comparison import Drift
 from evenhand.core.values.model_options import ModelOptions
 from evenhand.core.values.submission import Image
 from evenhand.providers.exchange import CallFailed
-from evenhand.store.anchors import AnchorRun
+from evenhand.store.tables.anchors import AnchorRun
 from evenhand.trust import anchors as anchoring
 from evenhand.trust.calibration import note_calibration
 from panels import card_of as panel_card

@@ -19,8 +19,8 @@ from evenhand.core.trust.anchor_drift import FIELDS, LEAST_ANCHORS, movements
 from evenhand.core.values.model_options import ModelOptions
 from evenhand.errors import InputError, StoreUnavailable, Unavailable
 from evenhand.evaluations.comparisons import cards_of_skill
-from evenhand.reports.anchors import run_document, run_lines
 from evenhand.reports.html.anchors import anchors_page
+from evenhand.reports.trust.anchors import run_document, run_lines
 from evenhand.trust.anchors import _asked, add_anchors, frozen, open_alarms, reports, run_anchors
 from evenhand.trust.calibration import note_calibration
 from evenhand.web.pages.judge import judge

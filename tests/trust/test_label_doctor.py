@@ -9,7 +9,7 @@ import pytest
 from evenhand.errors import InputError
 from evenhand.labels.rating_files import read_ratings
 from evenhand.labels.rating_tables import read_entries
-from evenhand.reports.rater_agreement import agreement_lines
+from evenhand.reports.trust.rater_agreement import agreement_lines
 from evenhand.trust.label_doctor import diagnose, diagnosis_lines
 from evenhand.trust.rater_agreement import agree_table, agree_tables
 

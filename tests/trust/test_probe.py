@@ -22,7 +22,7 @@ from evenhand.judges.probing.catalogue import PROBES, baseline, probes
 from evenhand.judges.probing.probe_items import SPOILT, probe_items
 from evenhand.judges.probing.variants import AGAIN, BASE, laid_out, variants
 from evenhand.judging.steps import Steps
-from evenhand.reports.judge_card import card_lines, card_markdown, headline, sentence
+from evenhand.reports.trust.judge_card import card_lines, card_markdown, headline, sentence
 from evenhand.trust.probes import ProbeTest, _change, keep_card, probe_judge, reversed_bands, stored_outcomes
 
 # --- the statistics

@@ -27,7 +27,7 @@ from evenhand.judges.probing.own_outputs import (
 )
 from evenhand.judges.probing.variants import PADDING
 from evenhand.reports.html.judge_card import cards_page
-from evenhand.reports.judge_card import card_lines, card_markdown
+from evenhand.reports.trust.judge_card import card_lines, card_markdown
 from evenhand.trust.probes import own_material
 
 OUTPUT = """The export stopped because the disk was full. For example, run {n} wrote 40 files in 12 minutes.

@@ -11,7 +11,7 @@ from evenhand.core.trust.sample_curve import Question, sample_curve
 from evenhand.errors import InputError
 from evenhand.labels.recorded_samples import read_samples
 from evenhand.reports.html.sample_curve import curve_page
-from evenhand.reports.sample_curve import curve_document, curve_drawing, curve_lines
+from evenhand.reports.trust.sample_curve import curve_document, curve_drawing, curve_lines
 
 SAMPLES = Path(__file__).parents[3] / "shared/data/judge_samples"
 

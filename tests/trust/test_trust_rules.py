@@ -22,9 +22,9 @@ from evenhand.labels.judged_items import JudgedItem, JudgeKey
 from evenhand.labels.label_samples import drawn_at_random
 from evenhand.labels.table_layout import Options
 from evenhand.reading.tables import Row, Table
-from evenhand.store.anchors import Anchor, AnchorRun
-from evenhand.store.judge_cards import StoredCard
 from evenhand.store.record import record_of
+from evenhand.store.tables.anchors import Anchor, AnchorRun
+from evenhand.store.tables.judge_cards import StoredCard
 from evenhand.trust import estimates
 from evenhand.trust.anchors import OpenAlarm, frozen, judge_alarm, open_alarms, reports, run_anchors
 from evenhand.trust.calibration import calibrate_pairs, labelled_pairs, note_calibration

@@ -16,7 +16,7 @@ from web_stores import store_with_history
 from evenhand.errors import StoreUnavailable
 from evenhand.reading.documents import open_lines
 from evenhand.store import open_store
-from evenhand.store.notes import Note, tags_of
+from evenhand.store.tables.notes import Note, tags_of
 from evenhand.store.transfer import exported, import_lines
 from evenhand.web.access import Person
 from evenhand.web.pages.evaluation import MOST_CHARACTERS, MOST_OF_A_TAG

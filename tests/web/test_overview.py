@@ -14,7 +14,7 @@ from web_stores import keep, store_with_course, store_with_history
 
 from evenhand.judging.keeper import Keeper
 from evenhand.store import open_store
-from evenhand.store.reviews import Decision, ReviewRound
+from evenhand.store.tables.reviews import Decision, ReviewRound
 
 
 @pytest.fixture(scope="module", params=["sqlite", "postgresql"])

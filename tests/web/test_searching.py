@@ -11,8 +11,8 @@ from dashboard import Dashboard
 from web_stores import store_with_course
 
 from evenhand.core.values.submission import Submission
-from evenhand.store.browsing import words_of
 from evenhand.store.record import record_of
+from evenhand.store.tables.filter import words_of
 from evenhand.web.pages.evaluations import places_of
 
 

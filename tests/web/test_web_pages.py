@@ -25,9 +25,9 @@ from evenhand.evaluations.fault_counts import fault_counts
 from evenhand.evaluations.judge_use import judge_figures
 from evenhand.evaluations.rubric_versions import known_version, version_differences
 from evenhand.judging.keeper import Keeper
-from evenhand.reports.html.word_diff import word_changes
+from evenhand.reports.html.texts.word_diff import word_changes
 from evenhand.store import open_store
-from evenhand.store.reviews import ReviewRound
+from evenhand.store.tables.reviews import ReviewRound
 from evenhand.web.pages.time_chart import Scored, date_text, spark, time_chart
 from evenhand.web.parameters import link
 

@@ -26,7 +26,7 @@ from evenhand.labels.judged_items import judged_items
 from evenhand.labels.review_rounds import Request, start_round
 from evenhand.store import open_store
 from evenhand.store.record_check import check_record
-from evenhand.store.reviews import VERSIONS_KEPT
+from evenhand.store.tables.reviews import VERSIONS_KEPT
 from evenhand.transcripts import read
 from evenhand.web.access import Person
 
@@ -545,3 +545,98 @@ def test_a_transcript_is_reviewed_with_everything_that_happened(tmp_path, monkey
 
 def _call(name: str, arguments: dict) -> dict:
     return {"id": "c1", "type": "function", "function": {"name": name, "arguments": json.dumps(arguments)}}
+
+
+@pytest.mark.slow
+def test_a_decision_is_corrected_and_the_earlier_one_stays(dashboard, store, round_id):
+    """4, then 9 for a reason: 9 counts in agreement with people; both evaluations, the reason and the log are kept."""
+    ana = Reviewer(dashboard, ANA)
+    place = f"{item(round_id)}&correct=1"
+    assert ana.decide(place, 0, whole(9)).headers["Location"] == item(round_id), "nothing to correct yet"
+    assert store.decisions(round_id, 1) == []
+    assert ana.decide(item(round_id), 0, whole(4, why_safety="It can hang.", quotes_safety="never ends")).status == 303
+    [first] = store.decisions(round_id, 1)
+    assert "&amp;correct=1" in ana.get(item(round_id)).text
+    form = ana.get(place).text
+    assert re.search(r'name="score.safety" value="4" checked', form), "it begins with what was decided"
+    assert "It can hang." in form and "never ends" in form
+    problems = ana.decide(place, 0, whole(9))
+    assert problems.status == 422 and "say why you correct your decision" in problems.text
+    version = store.review_draft(round_id, 1, "ana").version
+    same = whole(4, why_safety="It can hang.", quotes_safety="never ends") | {"reason": "a slip"}
+    assert "nothing differs from your decision" in ana.decide(place, version, same).text
+    version = store.review_draft(round_id, 1, "ana").version
+    done = ana.decide(place, version, whole(9) | {"reason": "I took 4 for 9"})
+    assert (done.status, done.headers["Location"]) == (303, item(round_id))
+    [second] = store.decisions(round_id, 1)
+    assert [store.get(decision.evaluation).final for decision in (first, second)] == [400, 900]
+    assert json.loads(store.get(second.evaluation).scorecard)["review"]["corrects"] == first.evaluation
+    assert check_record(store.get(second.evaluation)) == []
+    shown = ana.json(item(round_id))
+    assert shown["comparison"][0]["scores"][-1] == 9.0
+    assert [(one["evaluation"], one["reason"]) for one in shown["earlier"]] == [(first.evaluation, "I took 4 for 9")]
+    _, items = judged_items(store)
+    assert [judged.people["final"] for judged in items if judged.people] == [9.0]
+    newest = store.log_entries(limit=1)[0][1]
+    replaced = f"{second.evaluation} replaces {first.evaluation}"
+    assert (newest.person, newest.action, replaced in newest.subject) == ("ana", "corrected review", True)
+    again = ana.decide(place, 0, whole(4, why_safety="It can hang.", quotes_safety="never ends") | {"reason": "no, 4"})
+    assert again.status == 303
+    [third] = store.decisions(round_id, 1)
+    assert third.evaluation not in (first.evaluation, second.evaluation), "what was replaced does not count again"
+    assert store.get(third.evaluation).final == 400
+    with pytest.raises(evenhand.errors.StoreUnavailable, match="only appended"), store.transaction():
+        store._write("DELETE FROM review_corrections WHERE round = ?", [(round_id,)])
+
+
+CY = Person("cy", "cy-0123456789abcdefghijk", "reviewer")
+TOLD = ("THE-REASON", "THE-JUDGE", "7.5", "7.7", "id=e")
+
+
+@pytest.mark.slow
+def test_what_a_reviewer_is_asked_is_blind_on_every_page_until_they_have_decided(store_address, store):
+    """All of a skill: no page, document, table or search tells a score, a reason or a judge; whoever may not review,
+    or starts rounds, sees everything. One decision shows all evaluations of that work, by any judge, and no others."""
+    fill(store, 2)
+    round_id = start_round(store, Request(SAMPLE, 2, seed="7"), "ana").round.id
+    works = {entry.place: entry.evaluation for entry in store.review_items(round_id)}
+    number = works[1][1:]
+    again = {name: {"score": 7.5, "justification": "THE-REASON"} for name in evenhand.DIMENSIONS}
+    judgement = {"scores": again, "judge": "model:THE-JUDGE-2", "skill": "code-review", "task": "Find the bug."}
+    evenhand.score(judgement, output=f"{TEXT}Case {number}.", store=store, id="later")
+    pages = [
+        "/?", "/evaluations?", "/evaluations?sort=best", "/evaluations?min=7", "/evaluations?grade=none",
+        "/search?q=THE-REASON", "/search?q=bug", "/ranking?", "/judges?", "/findings?", "/rubrics?", "/log?",
+        "/compare?a_skill=code-review&b_skill=code-review", "/skill?name=code-review", "/evaluation?id=e0",
+        "/evaluation?id=e1", "/evaluation?id=later", "/compare?a=e0&b=e1", "/ranking?id=e0",
+    ]  # fmt: skip
+    with Dashboard(store_address, people=(ANA, CY)) as dashboard:
+        ana, cy = Reviewer(dashboard, ANA), Reviewer(dashboard, CY)
+        for page in pages:
+            for form in ("", "&format=json", "&format=csv"):
+                answer = cy.get(page + form)
+                text = re.sub(
+                    r"\d{4}-\d\d-\d\dT[\d:.]+Z?|q=THE-REASON|Search: THE-REASON|THE-REASON\"", "", answer.text
+                )
+                assert not [word for word in TOLD if word in text.replace(round_id, "")], page + form
+                assert answer.status in (200, 400, 403, 404), page
+        hidden = cy.get("/evaluation?id=later")
+        assert hidden.status == 403
+        assert f'href="/review?round={round_id}&amp;item=1"' in hidden.text, "and where to decide"
+        assert cy.json("/evaluations")["hidden_until_reviewed"] == 3
+        assert "3 evaluations are left out here until you have reviewed the work" in cy.get("/evaluations").text
+        assert "7.5" in ana.get("/evaluation?id=later").text
+        assert len(ana.json("/evaluations")["listed"]) == 3
+        assert cy.decide(item(round_id), 0, whole(4)).status == 303
+        own = [decision.evaluation for decision in store.decisions(round_id, 1)]
+        assert {row["id"] for row in cy.json("/evaluations")["listed"]} == {works[1], "later", *own}
+        assert cy.get(f"/evaluation?id={works[1]}").status == 200
+        assert cy.get(f"/evaluation?id={works[2]}").status == 403
+        assert cy.json("/skill?name=code-review")["evaluations"] == 2
+
+
+def test_a_view_narrows_every_statement_that_reads_evaluations():
+    """A statement that names the table in another way would show what is blind."""
+    for path in (ROOT / "src/evenhand/store").rglob("*.py"):
+        text = path.read_text(encoding="utf-8")
+        assert not re.search(r"JOIN\s+evaluations\b|FROM\s{2,}evaluations|FROM\s+\w+\s*,\s*evaluations\b", text), path

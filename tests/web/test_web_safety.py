@@ -14,7 +14,7 @@ from dashboard import Dashboard
 from evenhand.errors import InputError
 from evenhand.store import open_store
 from evenhand.store.record import record_of
-from evenhand.store.web_log import LogEntry
+from evenhand.store.tables.web_log import LogEntry
 from evenhand.web.access import Person, is_loopback, people_from, people_now, refuse_open_door
 from evenhand.web.page import Sheet
 from evenhand.web.responding import csv_text

@@ -11,10 +11,11 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from evenhand.cli.presenter import console, indented, write, write_as, write_json_line
-from evenhand.cli.shared import BAD_INPUT, DONE, NOT_SCORED, SAID_NO, complain, say
+from evenhand.cli.shared import BAD_INPUT, DONE, NOT_SCORED, SAID_NO, as_one, audit_option, complain, say
 from evenhand.core.documents.scorecard import scorecard_json
 from evenhand.core.values.scorecard import Scorecard
 from evenhand.errors import InputError
+from evenhand.named_tuple import NamedTuple
 from evenhand.reports.cases import UNNAMED, case_name
 
 if TYPE_CHECKING:
@@ -27,6 +28,28 @@ if TYPE_CHECKING:
 
 _FIRST = (SAID_NO, BAD_INPUT, NOT_SCORED, DONE)
 """Exit codes, the one first that counts when several apply."""
+
+
+full_option = click.option("--full", is_flag=True, help="Show full scorecards even when there are many.")
+
+
+class Layout(NamedTuple):
+    """How much of each scorecard is shown."""
+
+    audit: bool = False
+    brief: bool = False
+    full: bool = False
+
+
+layout_options = as_one(
+    "layout",
+    Layout,
+    Layout._fields,
+    audit_option,
+    click.option("--brief", is_flag=True, help="Show scores without reasons and quotes."),
+    full_option,
+)
+"""--audit, --brief and --full, as the parameter `layout`."""
 
 
 class FirstSubmission:
@@ -71,9 +94,7 @@ class CardWriter:
         format: str,
         *,
         one: bool,
-        audit: bool,
-        full: bool,
-        brief: bool = False,
+        layout: Layout,
         keeper: Keeper | None = None,
         first_submission: FirstSubmission | None = None,
     ) -> None:
@@ -81,9 +102,9 @@ class CardWriter:
         self._keeper = keeper
         self._first_submission = first_submission or FirstSubmission()
         self._one = one
-        self._audit = audit
-        self._brief = brief
-        self._whole = one or full or audit or brief
+        self._audit = layout.audit
+        self._brief = layout.brief
+        self._whole = one or any(layout)
         self._letters: list[str] = []
         self._cost: Decimal | None = None
         """What models took for all of them, as far as that is known."""
@@ -162,7 +183,7 @@ class CardWriter:
     def _collect(self, card: Scorecard, source: str) -> None:
         """Keep only what the format shows of a scorecard: there may be many."""
         if self._format in ("junit", "ctrf"):
-            from evenhand.reports.ci.junit import card_case
+            from evenhand.reports.exchange.junit import card_case
 
             self._collected.append(card_case(card, case_name(card, source)))
         elif self._format in ("sarif", "github"):
@@ -198,7 +219,7 @@ class CardWriter:
         """One judgement that could not be read."""
         self._errors.append(str(error))
         if self._format in ("junit", "ctrf"):
-            from evenhand.reports.ci.junit import Case
+            from evenhand.reports.exchange.junit import Case
 
             self._collected.append(Case(name=_where(error), group="evenhand", error=str(error)))
 
@@ -209,7 +230,7 @@ class CardWriter:
 
     def _show(self, card: Scorecard, source: str) -> None:
         from evenhand.reports.panel import is_disputed
-        from evenhand.reports.terminal import print_card_line, print_scorecard
+        from evenhand.reports.terminal.reports import print_card_line, print_scorecard
         from evenhand.reports.unread_table import UnreadTable
 
         assert self._console is not None
@@ -279,7 +300,7 @@ class CardWriter:
 
     def _every_eval_ever(self) -> str:
         from evenhand.clock import microseconds, now
-        from evenhand.reports.every_eval_ever import every_eval_ever_document
+        from evenhand.reports.exchange.every_eval_ever import every_eval_ever_document
 
         moment = microseconds(now()) // 1_000_000
         return indented(every_eval_ever_document((card for _, card in self._collected), moment=moment))

@@ -14,9 +14,9 @@ from evenhand.judging.files import Named
 
 if TYPE_CHECKING:
     from evenhand.core.values.scorecard import Scorecard
-    from evenhand.reports.ci.github import GateRow
-    from evenhand.reports.ci.junit import Case
-    from evenhand.reports.remarks import Remark
+    from evenhand.reports.exchange.github import GateRow
+    from evenhand.reports.exchange.junit import Case
+    from evenhand.reports.exchange.remarks import Remark
 
 CI_FORMATS = ("junit", "ctrf", "sarif", "github", "otlp")
 
@@ -33,28 +33,28 @@ def ci_writers(
     """The writers of `CI_FORMATS`; each asks only for what it shows."""
 
     def junit() -> str:
-        from evenhand.reports.ci.junit import junit_xml
+        from evenhand.reports.exchange.junit import junit_xml
 
         return junit_xml(suite, cases())
 
     def ctrf() -> str:
         from evenhand.clock import microseconds, now
-        from evenhand.reports.ci.ctrf import ctrf_document
+        from evenhand.reports.exchange.ctrf import ctrf_document
 
         return indented(ctrf_document(suite, cases(), moment=microseconds(now()) // 1000))
 
     def sarif() -> str:
-        from evenhand.reports.ci.sarif import sarif_document
+        from evenhand.reports.exchange.sarif import sarif_document
 
         return indented(sarif_document(remarks()))
 
     def github() -> str:
-        from evenhand.reports.ci.github import annotation_lines
+        from evenhand.reports.exchange.github import annotation_lines
 
         return "".join(f"{line}\n" for line in annotation_lines(rows(), remarks(), errors))
 
     def otlp() -> str:
-        from evenhand.reports.otlp import otlp_document
+        from evenhand.reports.exchange.otlp import otlp_document
 
         return one_line(otlp_document(cards()))
 
@@ -84,7 +84,7 @@ def gate_writers(result: GateResult) -> dict[str, Writer]:
     word, says = result.outcome
 
     def terminal() -> None:
-        from evenhand.reports.terminal import print_rulings
+        from evenhand.reports.terminal.reports import print_rulings
 
         print_rulings(result.rulings, console())
         say(says)
@@ -132,14 +132,14 @@ def say_rulings(result: GateResult) -> None:
 
 
 def _suite_junit(result: GateResult) -> str:
-    from evenhand.reports.ci.junit import junit_suites
+    from evenhand.reports.exchange.junit import junit_suites
 
     assert result.tests is not None
     return junit_suites(result.tests())
 
 
 def _cases(result: GateResult) -> list[Case]:
-    from evenhand.reports.ci.junit import Case, ruling_case
+    from evenhand.reports.exchange.junit import Case, ruling_case
 
     unread = [Case(str(error.problems[0].source), "gate", error=str(error)) for error in result.errors]
     return [*map(ruling_case, result.rulings), *unread]
@@ -147,7 +147,7 @@ def _cases(result: GateResult) -> list[Case]:
 
 def gate_rows(result: GateResult) -> list[GateRow]:
     """A row for each scorecard with its ruling, and one for the baseline."""
-    from evenhand.reports.ci.github import GateRow
+    from evenhand.reports.exchange.github import GateRow
 
     one_per_card = len(result.rulings) >= len(result.cards)
     rows = [

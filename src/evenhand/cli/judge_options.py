@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from functools import wraps
 from typing import Any, TypeVar
 
 import click
 
-from evenhand.cli.shared import Read
+from evenhand.cli.shared import Read, as_one
 from evenhand.core.basics.option_kinds import Flag, Option
 from evenhand.core.values.model_options import OPTIONS, ModelOptions, used_by
 
@@ -53,7 +52,25 @@ def _checked(option: Option[Any, Any]) -> Callable[[Any], Any]:
     return read
 
 
-_READING = (
+def _reading(
+    task: str | None,
+    reference: str | None,
+    source: str | None,
+    partial: bool,
+    include: tuple[str, ...],
+    exclude: tuple[str, ...],
+) -> dict[str, Any]:
+    from evenhand.reading.text import text_or_file
+
+    texts = {"task": task, "reference": reference}
+    read = {name: None if text is None else text_or_file(text) for name, text in texts.items()}
+    return {**read, "format": source, "partial": partial, "include": include, "exclude": exclude}
+
+
+reading_options = as_one(
+    "reading",
+    _reading,
+    ("task", "reference", "source", "partial", "include", "exclude"),
     click.option("--task", metavar="FILE|TEXT", help="What was asked for: a file, or the text itself."),
     click.option(
         "--reference", metavar="FILE|TEXT", help="An answer for models to compare with: a file, or the text itself."
@@ -68,24 +85,7 @@ _READING = (
     ),
     click.option("--exclude", multiple=True, metavar="PATTERN", help="Files of a folder to leave out; repeatable."),
 )
-
-
-def reading_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """--task, --reference, --from, --partial and the files of folders, as the parameter `reading`."""
-
-    @wraps(command)
-    def with_reading(*arguments: Any, source: str | None, partial: bool, **options: Any) -> Any:
-        from evenhand.reading.text import text_or_file
-
-        given = {name: options.pop(name) for name in ("task", "reference")}
-        texts = {name: None if text is None else text_or_file(text) for name, text in given.items()}
-        chosen = {name: options.pop(name) for name in ("include", "exclude")}
-        return command(*arguments, reading={**texts, "format": source, "partial": partial, **chosen}, **options)
-
-    decorated: Callable[..., Any] = with_reading
-    for option in reversed(_READING):
-        decorated = option(decorated)
-    return decorated
+"""--task, --reference, --from, --partial and the files of folders, as the parameter `reading`."""
 
 
 def run_options(

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import wraps
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from evenhand.cli.shared import Read
+from evenhand.cli.shared import Read, as_one
 from evenhand.core.basics.methodology import GRADES
 from evenhand.core.basics.numbers import ALLOWED, score
+
+if TYPE_CHECKING:
+    from evenhand.core.history.gate import Gate
 
 
 def _points(value: Any) -> Any:
@@ -20,7 +21,16 @@ def _points(value: Any) -> Any:
         raise ValueError(f"{error}; give {ALLOWED}") from None
 
 
-_OPTIONS = (
+def _gate(**limits: Any) -> Gate:
+    from evenhand.core.history.gate import Gate
+
+    return Gate(**limits)
+
+
+limit_options = as_one(
+    "gate",
+    _gate,
+    ("min_score", "min_grade", "no_red_flags", "no_fault"),
     click.option("--min-score", type=Read("points", _points), help="Red if a final score is below this."),
     click.option(
         "--min-grade",
@@ -36,19 +46,4 @@ _OPTIONS = (
         help="Red if checks found a fault or an expectation is unmet, of at least this severity if one is given.",
     ),
 )
-
-
-def limit_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """--min-score, --min-grade, --no-red-flag and --no-fault, as the parameter `gate`."""
-
-    @wraps(command)
-    def with_gate(*arguments: Any, **options: Any) -> Any:
-        from evenhand.core.history.gate import Gate
-
-        limits = {name: options.pop(name) for name in ("min_score", "min_grade", "no_red_flags", "no_fault")}
-        return command(*arguments, gate=Gate(**limits), **options)
-
-    decorated: Callable[..., Any] = with_gate
-    for option in reversed(_OPTIONS):
-        decorated = option(decorated)
-    return decorated
+"""--min-score, --min-grade, --no-red-flag and --no-fault, as the parameter `gate`."""

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from evenhand.core.values.scorecard import Scorecard
 from evenhand.core.values.submission import Place
-from evenhand.reports.remarks import Remark, remarks_of
+from evenhand.reports.exchange.remarks import Remark, remarks_of
 
 LARGEST = 20_000_000
 """Bytes of a file that is searched for a quote."""

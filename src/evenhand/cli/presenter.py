@@ -182,7 +182,7 @@ def markdown_table(headings: Sequence[str], rows: Iterable[Sequence[str]]) -> st
 
 def print_sentences(lines: Sequence[str], *, stderr: bool = False, plain: bool = False) -> None:
     """Sentences on the terminal, the first of them in bold unless they are to be plain."""
-    from evenhand.reports.terminal import print_lines
+    from evenhand.reports.terminal.reports import print_lines
 
     print_lines(lines, console(stderr=stderr), plain=plain)
 

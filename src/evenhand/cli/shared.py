@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterable, Sequence
+from functools import wraps
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from evenhand.core.history.gate import Ruling
     from evenhand.judging.keeper import Keeper
     from evenhand.settings import Settings
+    from evenhand.store.evaluation_store import EvaluationStore
     from evenhand.store.protocol import Store
 
 DONE, SAID_NO, BAD_INPUT, NOT_SCORED, OUT_OF_REACH, UNDECIDED = 0, 1, 2, 3, 4, 5
@@ -24,6 +26,7 @@ DONE, SAID_NO, BAD_INPUT, NOT_SCORED, OUT_OF_REACH, UNDECIDED = 0, 1, 2, 3, 4, 5
 
 Item = TypeVar("Item")
 Command = TypeVar("Command", bound=Callable[..., Any])
+Opened = TypeVar("Opened", bound="EvaluationStore | None")
 
 
 class Read(click.ParamType[Any]):
@@ -38,6 +41,24 @@ class Read(click.ParamType[Any]):
             return self._read(value)
         except ValueError as error:
             self.fail(str(error), param, ctx)
+
+
+def as_one(
+    parameter: str, make: Callable[..., Any], names: Sequence[str], *options: Callable[..., Any]
+) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Options that a command is given as one parameter, made by a function that takes them by their names."""
+
+    def decorate(command: Callable[..., Any]) -> Callable[..., Any]:
+        @wraps(command)
+        def decorated(*arguments: Any, **given: Any) -> Any:
+            made = make(**{name: given.pop(name) for name in names})
+            return command(*arguments, **{parameter: made}, **given)
+
+        for option in reversed(options):
+            decorated = option(decorated)
+        return decorated
+
+    return decorate
 
 
 _running: list[click.Command] = []
@@ -92,6 +113,10 @@ store_option = click.option(
     help="Where evaluations are kept: a SQLite file, a PostgreSQL URL, or none. "
     "Default: $EVENHAND_STORE, the project's settings, or .evenhand/evenhand.db in the project.",
 )
+audit_option = click.option("--audit", is_flag=True, help="Show every line of the arithmetic, and the receipt.")
+keep_option = click.option(
+    "--keep", type=click.Choice(["text", "hash"]), help="Store the output's text (the default) or its hash only."
+)
 skill_file_option = click.option(
     "--skill-file", metavar="FILE", help="The skill's SKILL.md, or its folder: which line does it break?"
 )
@@ -104,10 +129,22 @@ def chosen_store(store: str | None, *, keep: str | None = None) -> tuple[Store |
     from evenhand.store import open_store
 
     settings = load_settings(store=store, keep=keep)
-    opened = open_store(settings.store)
+    return _closed_at_the_end(open_store(settings.store)), settings
+
+
+def scoring_store(store: str | None, *, keep: str | None) -> tuple[EvaluationStore | None, Settings]:
+    """The evaluations in it, for a command that starts quickly and needs nothing else of a store."""
+    from evenhand.settings import load_settings
+    from evenhand.store import open_evaluations
+
+    settings = load_settings(store=store, keep=keep)
+    return _closed_at_the_end(open_evaluations(settings.store)), settings
+
+
+def _closed_at_the_end(opened: Opened) -> Opened:
     if opened is not None:
         click.get_current_context().call_on_close(opened.close)
-    return opened, settings
+    return opened
 
 
 def needed_store(store: str | None) -> Store:
@@ -167,6 +204,13 @@ def sorted_out(results: Iterable[Item | InputError]) -> tuple[list[Item], list[I
         else:
             good.append(result)
     return good, bad
+
+
+def open_keeper(kept_in: Store, settings: Settings) -> Keeper:
+    """What keeps evaluations as the settings say."""
+    from evenhand.judging.keeper import Keeper
+
+    return Keeper(kept_in, keep_text=settings.keeps_text, keep_transcript=settings.keep == "transcript")
 
 
 def not_stored(keeper: Keeper | None, code: int) -> int:

@@ -9,8 +9,8 @@ from evenhand.core.history.circumstances import changed_between, of_document
 from evenhand.core.history.drift_course import DriftStretch, drift_stretches
 from evenhand.core.values.comparison import Change
 from evenhand.named_tuple import NamedTuple
-from evenhand.store.browsing import Key
 from evenhand.store.protocol import Store
+from evenhand.store.tables.browsing import Key
 
 AROUND: Final = 10
 """Evaluations before and from the onset on whose circumstances are compared."""

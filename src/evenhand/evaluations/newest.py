@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from evenhand.store.browsing import Filter, Key, ScoreKey
 from evenhand.store.protocol import Store
 from evenhand.store.record import Record
+from evenhand.store.tables.browsing import Key, ScoreKey
+from evenhand.store.tables.filter import Filter
 
 AT_ONCE: Final = 100
 

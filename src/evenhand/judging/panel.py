@@ -33,7 +33,7 @@ from evenhand.providers.prices import price_of
 from evenhand.providers.specs import parse_spec
 from evenhand.providers.tokens import estimate_tokens
 from evenhand.questions.examples import examples_text
-from evenhand.questions.skill_instructions import skill_text
+from evenhand.questions.showing import skill_text
 from evenhand.settings import judge_tables, project_folder
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ from typing import NamedTuple
 from evenhand.core.basics.canonical import sha256
 from evenhand.core.values.label import PERSON, ItemKind, Label
 from evenhand.store.protocol import Store
-from evenhand.store.record import SUITE, Record
+from evenhand.store.record import REVIEW, SUITE, Record
 
 
 class LabelledItem(NamedTuple):
@@ -22,7 +22,7 @@ class LabelledItem(NamedTuple):
     item: str
     """The hash of the submission where there is one, or else the kind and the name of the item."""
     evaluations: tuple[Record, ...]
-    """Every evaluation of it, oldest first; people's own among them."""
+    """Every evaluation of it, oldest first; people's own among them, each with the decision that counts."""
     labels: tuple[Label, ...]
 
     @property
@@ -50,6 +50,8 @@ class Index:
         self.ids: list[str] = []
         self._files: dict[str, list[_JudgedFile]] = {}
         """The judged files, by the last part of their paths."""
+        self.corrected: set[str] = set()
+        """Decisions of reviewers that they replaced by others."""
         self.outputs: dict[str, str] = {}
         """The outputs whose text is kept, by their hash."""
         for record in evaluations:
@@ -62,6 +64,9 @@ class Index:
         self.items.setdefault(item, []).append(record)
         self._named["id", record.id] = item
         self.ids.append(record.id)
+        corrects = (record.document.get("review") or {}).get("corrects") if record.in_history == REVIEW else None
+        if corrects is not None:
+            self.corrected.add(corrects)
         if record.in_history != SUITE:
             self._cases.setdefault(record.case, []).append((record.completed, item))
         if submission:
@@ -87,6 +92,10 @@ class Index:
             one = len({file.parts for file in files}) == 1
             return _newest([(file.completed, file.item) for file in files], label) if one else None
         return self._named.get((label.kind, label.item))
+
+    def counting(self, item: str) -> tuple[Record, ...]:
+        """The evaluations of an item, without decisions of reviewers that they corrected."""
+        return tuple(record for record in self.items.get(item, ()) if record.id not in self.corrected)
 
     def files(self, name: str) -> list[str]:
         """The paths of judged files that a name, or the end of a path, stands for: more than one leaves it open."""
@@ -120,7 +129,7 @@ def labelled_items(store: Store, *, skill: str | None = None, fields: Iterable[s
         if item is None and skill is not None:
             continue
         labels.setdefault(item or f"{label.kind}:{label.item}", []).append(label)
-    return [LabelledItem(item, tuple(index.items.get(item, ())), tuple(given)) for item, given in labels.items()]
+    return [LabelledItem(item, index.counting(item), tuple(given)) for item, given in labels.items()]
 
 
 def judge_name(record: Record) -> str:

@@ -23,8 +23,8 @@ from evenhand.rubrics import library
 from evenhand.rubrics.resolved import ResolvedRubric, installed
 from evenhand.store.protocol import Store
 from evenhand.store.record import Record
-from evenhand.store.reviews import ReviewItem, ReviewRound
-from evenhand.store.web_log import LogEntry
+from evenhand.store.tables.reviews import ReviewItem, ReviewRound
+from evenhand.store.tables.web_log import LogEntry
 
 LARGEST: Final = 1000
 """Items of a round."""
@@ -111,7 +111,9 @@ def start_round(store: Store, request: Request, person: str, entry: LogEntry | N
         known = store.review_round(id)
         if known is None:
             rubrics = population.rubric_texts({item.rubric_sha256 for item in items})
-            store.add_round(round, items, rubrics, texts)
+            store.add_round(
+                round, items, rubrics, texts, population.works({rows[item.key].submission for item in chosen})
+            )
             if entry is not None:
                 store.add_log(entry._replace(subject=id))
     return Started(known or round, items, population.left_out, known is None)
@@ -125,16 +127,20 @@ class _Population:
         self._rubrics: dict[tuple[str, str], Rubric | None] = {}
         self.rows: dict[str, _Row] = {}
         self.left_out: Counter[str] = Counter()
+        self._evaluations: dict[str, list[str]] = {}
+        """Of each submission."""
         for record in store.evaluations(request.skill, reviews=False):
             self._add(record)
 
     def _add(self, record: Record) -> None:
         document = record.document
+        submission = (document.get("receipt") or {}).get("submission")
+        if submission is not None:
+            self._evaluations.setdefault(submission, []).append(record.id)
         if judge_name(record).startswith(PERSON) or "rescored_from" in document:
             return  # what a person has judged, and what no one has judged anew
         if self._request.rubric is not None and record.rubric != self._request.rubric.terms.rubric:
             return
-        submission = (document.get("receipt") or {}).get("submission")
         in_file = record.submission is None and self._request.read_files
         if submission is None or (record.submission is None and not (in_file and transcript_text(document))):
             self.left_out[NO_TEXT] += 1
@@ -161,6 +167,10 @@ class _Population:
         if chosen is not None:
             return chosen.rubric if chosen.terms.sha256 == digest else None
         return installed(name, digest)
+
+    def works(self, submissions: set[str]) -> list[tuple[str, str]]:
+        """Every evaluation of some submissions: what a judge gave the same work elsewhere tells as much."""
+        return [(submission, id) for submission in sorted(submissions) for id in self._evaluations[submission]]
 
     def rubric_texts(self, digests: set[str]) -> dict[str, str]:
         """Whole rubrics as canonical text, by their hash."""

@@ -29,12 +29,12 @@ from evenhand.judging.evaluated import Evaluated
 from evenhand.judging.keeper import Keeper
 from evenhand.judging.steps import Steps
 from evenhand.labels.review_rounds import rubric_of
-from evenhand.labels.review_texts import transcript_from
 from evenhand.rubrics.resolved import ResolvedRubric
 from evenhand.store.protocol import Store
 from evenhand.store.record import Record, kept_submission
-from evenhand.store.reviews import Decision, Draft, ReviewItem, ReviewRound
-from evenhand.store.web_log import LogEntry
+from evenhand.store.submission_text import transcript_from
+from evenhand.store.tables.reviews import Correction, Decision, Draft, ReviewItem, ReviewRound
+from evenhand.store.tables.web_log import LogEntry
 
 CANNOT_SCORE: Final = "unscored"
 """The value of a score that a person does not want to give."""
@@ -56,7 +56,11 @@ class DraftConflict(Exception):
 
 
 class AlreadyDecided(Exception):
-    """This person has decided on this item; a decision is not changed."""
+    """This person has decided on this item; a decision is not changed, only replaced by a correction."""
+
+
+class NotDecided(Exception):
+    """There is no decision of this person to correct."""
 
 
 class Task(NamedTuple):
@@ -129,12 +133,41 @@ def draft_fields(draft: Draft) -> dict[str, str]:
     return fields
 
 
-def save_draft(store: Store, task: Task, person: str, fields: Fields, based_on: int, entry: LogEntry) -> Draft:
+def fields_of(record: Record) -> dict[str, str]:
+    """What was filled in for a review that was decided, as its scorecard has it."""
+    document = record.document
+    fields: dict[str, str] = {}
+    for name, line in document["dimensions"].items():
+        fields[f"score.{name}"] = CANNOT_SCORE if line["score"] is None else str(line["score"])
+        fields[f"why.{name}"] = str(line.get("unscored") or line["justification"])
+        fields[f"quotes.{name}"] = _quote_lines(line)
+    for kind, claims in (("flag", document["red_flags"]), ("bonus", document["bonuses"])):
+        for claim in claims:
+            id = claim["id"]
+            fields |= {f"{kind}.{id}": "yes", f"{kind}-why.{id}": str(claim.get("justification") or "")}
+            fields[f"{kind}-quotes.{id}"] = _quote_lines(claim)
+    return {name: text for name, text in fields.items() if text.strip()}
+
+
+def _quote_lines(line: Mapping[str, Any]) -> str:
+    return "\n".join(" ".join(str(entry["quote"]).split("\n")) for entry in line.get("evidence") or ())
+
+
+def save_draft(
+    store: Store,
+    task: Task,
+    person: str,
+    fields: Fields,
+    based_on: int,
+    entry: LogEntry,
+    *,
+    correcting: bool = False,
+) -> Draft:
     """The draft as it was saved. Only the first save of an item is logged."""
     where = (task.item.round, task.item.place, person)
     content = canonical_text(dict(fields))
     with store.transaction():
-        current = _checked(store, task, person, based_on)
+        current = _checked(store, task, person, based_on, correcting=correcting)
         if current.version and current.content == content:
             return current
         draft = Draft(current.version + 1, clock.now(), content)
@@ -157,22 +190,58 @@ def decide(store: Store, task: Task, person: str, fields: Fields, based_on: int,
     return card.id
 
 
-def _checked(store: Store, task: Task, person: str, based_on: int) -> Draft:
-    """The newest draft, if that is the one to build on and nothing is decided."""
-    if any(decision.person == person for decision in store.decisions(task.item.round, task.item.place)):
+def correct(store: Store, task: Task, person: str, fields: Fields, based_on: int, reason: str, entry: LogEntry) -> str:
+    """Replace a person's decision by another, with the reason; the earlier one stays. Returns the id of the new one."""
+    problems = [] if reason.strip() else [Problem("say why you correct your decision")]
+    try:
+        evaluated_review(task, person, fields)
+    except InputError as error:
+        problems += error.problems
+    if problems:
+        raise InputError(problems)
+    where = (task.item.round, task.item.place, person)
+    with store.transaction():
+        _checked(store, task, person, based_on, correcting=True)
+        earlier = decision_of(store, task, person)
+        if earlier is None:
+            raise NotDecided
+        before = store.get(earlier.evaluation)
+        evaluated = evaluated_review(task, person, fields, corrects=earlier.evaluation)
+        if before is not None and evaluated.card.receipt.judgement == before.document["receipt"]["judgement"]:
+            raise InputError("nothing differs from your decision; change something, or leave it as it is")
+        keeper = Keeper(store)
+        card = keeper.keep_within(evaluated)
+        keeper.raise_if_not_kept()
+        store.add_correction(Correction(*where, clock.now(), card.id, earlier.evaluation, reason.strip()))
+        store.add_log(entry._replace(subject=f"{entry.subject}: {card.id} replaces {earlier.evaluation}"))
+    return card.id
+
+
+def decision_of(store: Store, task: Task, person: str) -> Decision | None:
+    """The decision of a person on an item that counts."""
+    decisions = store.decisions(task.item.round, task.item.place)
+    return next((decision for decision in decisions if decision.person == person), None)
+
+
+def _checked(store: Store, task: Task, person: str, based_on: int, *, correcting: bool = False) -> Draft:
+    """The newest draft, if that is the one to build on, and nothing is decided unless that is what is corrected."""
+    decided = decision_of(store, task, person) is not None
+    if decided and not correcting:
         raise AlreadyDecided
+    if correcting and not decided:
+        raise NotDecided
     current = store.review_draft(task.item.round, task.item.place, person)
     if current.version != based_on:
         raise DraftConflict(current.version)
     return current
 
 
-def evaluated_review(task: Task, person: str, fields: Fields) -> Evaluated:
+def evaluated_review(task: Task, person: str, fields: Fields, *, corrects: str | None = None) -> Evaluated:
     """A finished review scored. InputError with everything that is missing or wrong."""
     judgement = _judgement(task, person, fields)
     id = f"review-{sha256(canonical_text([task.item.round, task.item.place, person]))[:20]}"
     evaluated = Steps().evaluate_written(judgement, submission=task.submission, id=id, rubric=task.rubric)
-    review = Review(task.item.round, task.item.evaluation, task.round.method, Decimal(task.item.probability))
+    review = Review(task.item.round, task.item.evaluation, task.round.method, Decimal(task.item.probability), corrects)
     return evaluated._replace(card=evaluated.card._replace(review=review))
 
 

@@ -20,7 +20,7 @@ from evenhand.judging.steps import Steps
 from evenhand.judging.verification import verify as verify_card
 from evenhand.mcp.call import Call, Reply
 from evenhand.reading.text import read_text
-from evenhand.reports.changes import change_document, change_lines, set_document, set_lines
+from evenhand.reports.comparison.changes import change_document, change_lines, set_document, set_lines
 from evenhand.reports.history import history_row
 from evenhand.reports.markdown import (
     lines_markdown,

@@ -17,7 +17,6 @@ from evenhand.core.values.rubric import Rubric
 from evenhand.core.values.scorecard import Award, Deduction, Scorecard, ScoredDimension
 from evenhand.in_words import counted, dollars
 from evenhand.reports.advice import AdviceReport, advice_report
-from evenhand.reports.calibration import calibration_lines
 from evenhand.reports.findings import (
     HOW_TO_GET_IT_READ,
     FindingsReport,
@@ -28,6 +27,7 @@ from evenhand.reports.findings import (
 )
 from evenhand.reports.history import Weight, flag_lines, flag_words, history_lines, is_unusual, mean_words
 from evenhand.reports.panel import PanelReport, panel_report
+from evenhand.reports.trust.calibration import calibration_lines
 
 if TYPE_CHECKING:
     from evenhand.reports.criteria_rows import CriteriaReport

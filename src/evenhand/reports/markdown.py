@@ -14,11 +14,11 @@ from evenhand.core.values.ranking import Ranking
 from evenhand.core.values.rubric import RAW, Rubric
 from evenhand.core.values.scorecard import Scorecard
 from evenhand.reports.advice import TITLE
+from evenhand.reports.comparison.verdict_answer import AnswerReport
 from evenhand.reports.document import CardReport, card_report, evidence_note
 from evenhand.reports.findings import FindingsReport
 from evenhand.reports.history import FLAGGED
 from evenhand.reports.panel import PanelReport
-from evenhand.reports.verdict_answer import AnswerReport
 
 if TYPE_CHECKING:
     from evenhand.core.documents.verification import Verification

@@ -110,13 +110,13 @@ def _is_annotated(text: str) -> bool:
 
 
 def _is_csv(text: str) -> bool:
-    from evenhand.reports.standing_tables import COLUMNS
+    from evenhand.reports.exchange.standing_tables import COLUMNS
 
     return text.partition("\n")[0] in (",".join(_columns()), ",".join(COLUMNS))
 
 
 def _is_latex(text: str) -> bool:
-    from evenhand.reports.standing_tables import LATEX_HEAD
+    from evenhand.reports.exchange.standing_tables import LATEX_HEAD
 
     return text.startswith(LATEX_HEAD)
 
@@ -139,7 +139,7 @@ def _is_table(tail: bytes) -> bool:
 
 def _columns() -> tuple[str, ...]:
     from evenhand.core.basics.methodology import DIMENSIONS
-    from evenhand.reports.suite_decision import ROW_COLUMNS
+    from evenhand.reports.comparison.suite_decision import ROW_COLUMNS
 
     return (*ROW_COLUMNS, *DIMENSIONS)
 

@@ -18,7 +18,7 @@ from evenhand.reports.chart import Point, sparkline
 from evenhand.reports.history import LIKELY_CHANCE, is_unusual
 from evenhand.reports.markdown import table_cell, table_markdown
 from evenhand.reports.panel import DISPUTED_LEGEND, is_disputed, marked_grade
-from evenhand.reports.terminal_text import WIDEST, Text, cut, grade_colour
+from evenhand.reports.terminal.pieces import WIDEST, Text, cut, grade_colour
 
 HEAD = ("when", "final", "grade", "red flags", "unusual", "within chance", "id")
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from evenhand.errors import InputError
 
 if TYPE_CHECKING:
+    from evenhand.store.evaluation_store import EvaluationStore
     from evenhand.store.protocol import Store
 
 NONE = "none"
@@ -14,18 +15,40 @@ NONE = "none"
 
 def open_store(url: str) -> Store | None:
     """The store at a URL or path: a file, `sqlite:///file`, `postgresql://...`, or `none`. Nothing is touched yet."""
+    path = _file(url)
+    if path is None:
+        return _server(url)
+    from evenhand.store.databases.sqlite_store import SqliteStore
+
+    return SqliteStore(path)
+
+
+def open_evaluations(url: str) -> EvaluationStore | None:
+    """The same for a command that only scores: of a file, what is kept beside the evaluations is not loaded."""
+    path = _file(url)
+    if path is None:
+        return _server(url)
+    from evenhand.store.databases.sqlite import SqliteEvaluations
+
+    return SqliteEvaluations(path)
+
+
+def _server(url: str) -> Store | None:
     if url == NONE:
         return None
-    scheme, colon, rest = url.partition("://")
-    if scheme in ("postgresql", "postgres") and colon:
-        from evenhand.store.postgresql import PostgresqlStore
+    from evenhand.store.databases.postgresql import PostgresqlStore
 
-        return PostgresqlStore(url)
+    return PostgresqlStore(url)
+
+
+def _file(url: str) -> str | None:
+    """The path of a store in a file; None for a server, and without a store."""
+    scheme, colon, rest = url.partition("://")
+    if url == NONE or (colon and scheme in ("postgresql", "postgres")):
+        return None
     if colon and scheme != "sqlite":
         raise InputError(f'"{scheme}" is not a kind of store; give a file, sqlite:///FILE, postgresql://..., or none')
-    from evenhand.store.sqlite import SqliteStore
-
     path = rest.removeprefix("/") if colon else url
     if not path:
         raise InputError("a store needs a file name, such as .evenhand/evenhand.db")
-    return SqliteStore(path)
+    return path

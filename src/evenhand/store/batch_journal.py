@@ -11,7 +11,7 @@ import sqlite3
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from evenhand.store.sqlite_file import FileOfTables
+from evenhand.store.databases.sqlite_file import FileOfTables
 
 _TABLES = (
     "CREATE TABLE IF NOT EXISTS batches (name TEXT PRIMARY KEY, owner TEXT NOT NULL, batch TEXT, "

@@ -113,6 +113,7 @@ REVIEW = 2
 """What `in_history` is of a review."""
 SUITE = 3
 """What `in_history` is of an evaluation that belongs to a run of a suite."""
+NEWEST = "ORDER BY completed DESC, id DESC LIMIT ?"
 PAST_COLUMNS = ("completed", "final", *DIMENSIONS, "rubric_sha256", "judge")
 
 
@@ -184,8 +185,8 @@ def judge_text(card: Scorecard) -> str:
 
 
 def fingerprint(card: Scorecard) -> str | None:
-    """What makes an evaluation the same again: submission text, judge, rubric and judgement; of a review the round too,
-    and of an official score by calibration the calibration.
+    """What makes an evaluation the same again: submission text, judge, rubric and judgement; of a review the round and
+    what it corrects too, and of an official score by calibration the calibration.
 
     Someone who says the same in two rounds has said it twice. An agent that gives the same answer twice has run twice.
     """
@@ -196,7 +197,7 @@ def fingerprint(card: Scorecard) -> str | None:
     if receipt.calibration is not None:
         parts.append(receipt.calibration)
     if card.review is not None:
-        parts.append(card.review.round)
+        parts += [card.review.round, *filter(None, [card.review.corrects])]
     if card.suite is not None:
         parts += map(str, card.suite)
     return sha256("\n".join(parts))

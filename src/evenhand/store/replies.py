@@ -10,7 +10,7 @@ from __future__ import annotations
 import sqlite3
 import zlib
 
-from evenhand.store.sqlite_file import FileOfTables
+from evenhand.store.databases.sqlite_file import FileOfTables
 
 LARGE = 2_000
 """Longer replies, those with probabilities for every token, are kept compressed."""

@@ -13,10 +13,10 @@ from evenhand.core.basics.canonical import canonical_text, quoted, sha256
 from evenhand.core.documents.restore import restore
 from evenhand.errors import DocumentError, InputError, unknown
 from evenhand.reading.located import Located
-from evenhand.store.kept_rows import Row, check_row
 from evenhand.store.protocol import Store
 from evenhand.store.record import Record, record_of
 from evenhand.store.record_check import check_record, differences, submission_from
+from evenhand.store.tables.kept_rows import Row, check_row
 
 SCHEMA = "evenhand/evaluation/v1"
 ROW = "evenhand/stored-row/v1"

@@ -28,9 +28,9 @@ from evenhand.providers.tokens import estimate_tokens
 from evenhand.questions.showing import show
 from evenhand.runs.planned import PlannedRun
 from evenhand.runs.run_environment import whole_prompt
-from evenhand.suite_runs.model_variants import SuiteModels
-from evenhand.suite_runs.run_judgements import SuiteJudging
-from evenhand.suite_runs.run_submissions import Handle, handle_of
+from evenhand.suite_runs.execution.model_variants import SuiteModels
+from evenhand.suite_runs.judgement.run_judgements import SuiteJudging
+from evenhand.suite_runs.judgement.run_submissions import Handle, handle_of
 
 USUAL_TOKENS = 1_000
 """How long an output is taken to be when there is nothing to go by."""

@@ -39,7 +39,7 @@ from evenhand.judging.preferences import Pair, PairComparison
 from evenhand.judging.steps import Steps, read_submissions
 from evenhand.rubrics.library import DEFAULT
 from evenhand.rubrics.resolved import resolve
-from evenhand.store.judge_cards import StoredCard
+from evenhand.store.tables.judge_cards import StoredCard
 
 if TYPE_CHECKING:
     from evenhand.store.protocol import Store

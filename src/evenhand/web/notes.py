@@ -8,8 +8,8 @@ from aiohttp import web
 
 from evenhand import clock
 from evenhand.errors import NUL, InputError
-from evenhand.store.notes import NOTE, TAGGED, UNTAGGED, Note
 from evenhand.store.protocol import Store
+from evenhand.store.tables.notes import NOTE, TAGGED, UNTAGGED, Note
 from evenhand.web.noting import log_entry
 from evenhand.web.pages.evaluation import MOST_CHARACTERS, MOST_OF_A_TAG, NOTE_PATH, record_by
 from evenhand.web.parameters import link

@@ -6,7 +6,7 @@ from aiohttp import web
 
 from evenhand import clock
 from evenhand.store.protocol import Store
-from evenhand.store.web_log import LogEntry
+from evenhand.store.tables.web_log import LogEntry
 from evenhand.web.site import SITE, session_of
 
 

@@ -6,9 +6,13 @@ from __future__ import annotations
 class Refused(Exception):
     """A request that gets no page."""
 
-    def __init__(self, status: int, what: str, advice: str, *, retry_after: float = 0) -> None:
+    def __init__(
+        self, status: int, what: str, advice: str, *, retry_after: float = 0, link: tuple[str, str] | None = None
+    ) -> None:
         super().__init__(what)
         self.status = status
         self.what = what
         self.advice = advice
         self.retry_after = retry_after
+        self.link = link
+        """Where to go on: the words and the address."""

@@ -12,7 +12,7 @@ from markupsafe import Markup, escape
 from evenhand._version import __version__
 from evenhand.core.text.printable import printable
 from evenhand.reports.html.environment import make_environment, template_loader
-from evenhand.reports.html.word_diff import word_changes
+from evenhand.reports.html.texts.word_diff import word_changes
 from evenhand.web.page import Page
 from evenhand.web.pages.cells import short_time
 from evenhand.web.pages.time_chart import spark
@@ -81,6 +81,8 @@ class Frame(NamedTuple):
     """Every form sends it back."""
     administers: bool = True
     """Whether the person may start rounds of review."""
+    hidden: int = 0
+    """Evaluations that are left out because the person is asked to review them."""
 
 
 class Renderer:

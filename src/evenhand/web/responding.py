@@ -12,9 +12,10 @@ from typing import Any, Final
 from aiohttp import web
 
 from evenhand.errors import InputError, Unavailable
+from evenhand.store.blind_view import Blind, BlindView
 from evenhand.store.protocol import Store
 from evenhand.web.page import Cell, Page, Sheet
-from evenhand.web.parameters import NotFound, Parameters
+from evenhand.web.parameters import NotFound, Parameters, link
 from evenhand.web.refusal import Refused
 from evenhand.web.rendering import Frame
 from evenhand.web.route import MakePage, Route
@@ -34,20 +35,31 @@ def page_route(path: str, make: MakePage) -> Route:
     return Route(path, handler)
 
 
-async def answer_page(request: web.Request, make: MakePage) -> web.Response:
-    """Read, lay out and render a page, all in a worker: the event loop only passes it on."""
+async def answer_page(request: web.Request, make: MakePage, *, reviewing: bool = False) -> web.Response:
+    """Read, lay out and render a page, all in a worker: the event loop only passes it on.
+
+    A reviewer gets it without what they are asked to review, except on the pages of the review itself.
+    """
     site = request.app[SITE]
     parameters = parameters_of(request)
     format = parameters.format
     frame = frame_of(request)
+    session: Session | None = request.get(SESSION)
+    reviewer = session.name if session is not None and session.role == "reviewer" and not reviewing else ""
 
     def job(store: Store) -> web.Response:
-        page = make(store, parameters)
+        hidden = 0
+        if reviewer:
+            view = BlindView(store, reviewer)
+            hidden = view.hidden()
+        page = make(view if hidden else store, parameters)
+        if hidden:
+            page = page._replace(document={**page.document, "hidden_until_reviewed": hidden})
         if format == "json":
             return _file(json_bytes(page.document), "application/json", page, "json", parameters)
         if format == "csv":
             return _file(csv_text(page.sheet).encode(), "text/csv", page, "csv", parameters)
-        text = site.renderer.page(page, frame)
+        text = site.renderer.page(page, frame._replace(hidden=hidden))
         return web.Response(text=text, content_type="text/html", status=page.status)
 
     return await site.workers.run(job)
@@ -109,6 +121,13 @@ def refusal(error: Exception) -> Refused | None:
     """An error as shown to a reader; None when the fault is ours."""
     if isinstance(error, Refused):
         return error
+    if isinstance(error, Blind):
+        return Refused(
+            403,
+            "You are asked to review this work.",
+            "What others gave it is shown once you have decided.",
+            link=("Review it", link("/review", {"round": error.round, "item": str(error.place)})),
+        )
     if isinstance(error, NotFound):
         return Refused(404, str(error), "Look it up in the list of skills, or search for it.")
     if isinstance(error, InputError):

@@ -10,14 +10,36 @@ from aiohttp import web
 from evenhand.core.values.review import DOUBT, SAMPLE
 from evenhand.errors import InputError, unknown
 from evenhand.labels.review_rounds import LARGEST, Request, start_round
-from evenhand.labels.reviews import AlreadyDecided, DraftConflict, Task, cleaned, decide, quote_checks, save_draft
+from evenhand.labels.reviews import (
+    AlreadyDecided,
+    DraftConflict,
+    NotDecided,
+    Task,
+    cleaned,
+    correct,
+    decide,
+    quote_checks,
+    save_draft,
+)
 from evenhand.rubrics import library
 from evenhand.rubrics.resolved import resolve_place
 from evenhand.store.protocol import Store
-from evenhand.store.reviews import Draft
+from evenhand.store.tables.reviews import Draft
 from evenhand.web.noting import log_entry
 from evenhand.web.page import Page
-from evenhand.web.pages.review import ITEM, ROUND, ROUNDS, Notice, item_page, round_page, rounds, task_of
+from evenhand.web.pages.review import (
+    CORRECT,
+    ITEM,
+    MOST_OF_A_REASON,
+    REASON,
+    ROUND,
+    ROUNDS,
+    Notice,
+    item_page,
+    round_page,
+    rounds,
+    task_of,
+)
 from evenhand.web.parameters import Parameters, link
 from evenhand.web.refusal import Refused
 from evenhand.web.responding import answer_page, frame_of, json_bytes, parameters_of, redirect
@@ -39,7 +61,7 @@ def _page_for(make: Callable[[Store, Parameters, str], Page]) -> Handler:
         if session_of(request).role == "reader":
             raise Refused(403, "As a reader you may not review.", "Ask whoever runs this server.")
         person = session_of(request).name
-        return await answer_page(request, lambda store, parameters: make(store, parameters, person))
+        return await answer_page(request, lambda store, parameters: make(store, parameters, person), reviewing=True)
 
     return handler
 
@@ -78,18 +100,25 @@ async def send(request: web.Request) -> web.StreamResponse:
     by_script = "json" in request.headers.get("Accept", "")
     parameters, person, frame = parameters_of(request), session_of(request).name, frame_of(request)
     subject = f"{parameters.text('round')} item {parameters.number('item', 1, most=10_000)}"
-    entries = log_entry(request, "began review", subject), log_entry(request, "reviewed", subject)
+    began, reviewed, corrected = (
+        log_entry(request, action, subject) for action in ("began review", "reviewed", "corrected review")
+    )
     renderer = request.app[SITE].renderer
     deciding = form.get("do") == "decide"
+    correcting = bool(parameters.text(CORRECT))
+    done = link(ITEM, {"round": parameters.text("round"), "item": parameters.text("item")})
 
     def job(store: Store) -> web.Response:
         task = task_of(store, parameters)
         fields = cleaned(form, task.rubric.rubric)
         based_on = _version(form.get("version", ""))
         try:
-            draft = save_draft(store, task, person, fields, based_on, entries[0])
+            draft = save_draft(store, task, person, fields, based_on, began, correcting=correcting)
+            if deciding and correcting:
+                correct(store, task, person, fields, draft.version, _reason(form), corrected)
+                return redirect(done)
             if deciding:
-                decide(store, task, person, fields, draft.version, entries[1])
+                decide(store, task, person, fields, draft.version, reviewed)
                 return redirect(str(request.rel_url))
             if by_script:
                 return _json(_saved(task, draft, fields))
@@ -98,13 +127,17 @@ async def send(request: web.Request) -> web.StreamResponse:
             if by_script:
                 return _json({"error": "You have decided on this item already.", "decided": True}, 409)
             return redirect(str(request.rel_url))
+        except NotDecided:
+            if by_script:
+                return _json({"error": "There is no decision of yours to correct."}, 409)
+            return redirect(done)
         except DraftConflict as conflict:
             if by_script:
                 return _json({"error": CONFLICT, "version": conflict.version}, 409)
             notice = Notice("conflict", [CONFLICT])
         except InputError as error:
             notice = Notice("problems", [problem.message for problem in error.problems])
-        page = item_page(store, parameters, person, submitted=fields, notice=notice)
+        page = item_page(store, parameters, person, submitted=fields, notice=notice, reason=str(form.get(REASON, "")))
         return web.Response(text=renderer.page(page, frame), content_type="text/html", status=page.status)
 
     return await request.app[SITE].workers.write(job)
@@ -121,6 +154,13 @@ def _saved(task: Task, draft: Draft, fields: dict[str, str]) -> dict[str, Any]:
 
 def _json(document: Any, status: int = 200) -> web.Response:
     return web.Response(body=json_bytes(document), content_type="application/json", status=status)
+
+
+def _reason(form: dict[str, Any]) -> str:
+    reason = str(form.get(REASON, ""))
+    if len(reason) > MOST_OF_A_REASON or "\0" in reason:
+        raise InputError(f"the reason for a correction has at most {MOST_OF_A_REASON} characters, and no NUL")
+    return " ".join(reason.split())
 
 
 def _version(value: Any) -> int:

@@ -7,7 +7,7 @@ from contextlib import suppress
 from typing import Final
 
 from evenhand.errors import Unavailable
-from evenhand.store.browsing import Key
+from evenhand.store.tables.browsing import Key
 from evenhand.web.parameters import key_text
 from evenhand.web.refusal import Refused
 from evenhand.web.workers import Busy, Workers

@@ -112,11 +112,12 @@ RUBRIC = Line(
 REVIEW = Line(
     "ReviewDocument",
     "Which evaluation a person reviewed, in which round, and how likely it was to be chosen.",
-    ("round", "of", "method", "probability"),
+    ("round", "of", "method", "probability", "corrects"),
     Field("round", TEXT),
     Field("of", TEXT),
     Field("method", TEXT),
     Field("probability", WEIGHT),
+    Field("corrects", TEXT, optional=True),
 )
 SUITE = Line(
     "SuitePlaceDocument",

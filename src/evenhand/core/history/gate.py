@@ -15,7 +15,7 @@ from typing import Annotated, Final, Literal, NamedTuple
 from evenhand.core.basics.methodology import GRADES, grade_of
 from evenhand.core.basics.numbers import hundredths, points, shown
 from evenhand.core.basics.published import Json
-from evenhand.core.history.weighted import compare_cases, fell_by, mirrored, weighted_mean
+from evenhand.core.history.weighted import by_cluster, compare_cases, fell_by, mirrored, weighted_mean
 from evenhand.core.method.bounds import HIGHEST_WITH, NONE_READ, failures, unread_reason
 from evenhand.core.method.ranking import contender, rank_contenders
 from evenhand.core.values.decision import CaseDifference, Contrast, Decision, Measure, VariantFacts
@@ -30,8 +30,6 @@ LEVEL = 0.02
 Colour = Literal["green", "red", "undecided", "unscored"]
 _Colour = Annotated[Colour, Json(shape=Literal["green", "red", "undecided", "unscored", "underpowered"])]
 """As published; "underpowered" is how earlier versions said undecided."""
-
-CriterionResult = Literal["met", "partly met", "missed", "does not apply", "undecided"]
 
 SENTENCES: Final = {
     # one scorecard
@@ -192,8 +190,19 @@ def reasons(card: Scorecard, gate: Gate) -> Reasons:
             unknown += _undecided_sentences(card.checked)
     if gate.all_expected:
         broken += _expectations(card)
-    for id in gate.criteria:
-        result, why = verdict_on(card, id) or ("", "")
+    if gate.criteria:
+        missed, open = _criteria(card, gate.criteria)
+        broken += missed
+        unknown += open
+    return Reasons(broken, unknown)
+
+
+def _criteria(card: Scorecard, ids: Sequence[str]) -> Reasons:
+    from evenhand.core.criteria.card_results import criterion_result  # few gates name criteria
+
+    broken, unknown = [], []
+    for id in ids:
+        result, why = criterion_result(card, id) or ("", "")
         if result in ("missed", "partly met"):
             broken.append(_say("criterion", id=id, result=result, why=why))
         elif result == "undecided":
@@ -201,34 +210,6 @@ def reasons(card: Scorecard, gate: Gate) -> Reasons:
         elif not result:
             unknown.append(_say("no criterion", id=id))
     return Reasons(broken, unknown)
-
-
-def verdict_on(card: Scorecard, id: str) -> tuple[CriterionResult, str] | None:
-    """Whether a scorecard meets a criterion, by its id in the rubric or its sentence, and why; None where it was not
-    asked about. One that does not apply asks for nothing."""
-    for line in card.dimensions.values():
-        for criterion in () if line.criteria is None else line.criteria.tree.criteria():
-            verdict = None if line.criteria is None else line.criteria.verdicts.get(criterion.id)
-            if criterion.id == id and verdict is not None:
-                from evenhand.core.criteria.costs import is_met  # few scorecards have criteria
-                from evenhand.core.values.criterion import CANNOT_TELL, PARTLY
-
-                met = is_met(criterion, verdict.answer)
-                result: CriterionResult = "met" if met else "missed"
-                if met is None:
-                    result = "undecided" if verdict.answer == CANNOT_TELL else "does not apply"
-                elif verdict.answer == PARTLY:
-                    result = "partly met"
-                return result, verdict.reason or criterion.sentence
-    for expected in () if card.checked is None else card.checked.expectations:
-        if _same(expected.words, id):
-            results: dict[str, CriterionResult] = {"met": "met", "unmet": "missed", "undecided": "undecided"}
-            return results[expected.result], expected.message
-    return None
-
-
-def _same(words: str, sentence: str) -> bool:
-    return " ".join(words.split()).rstrip(".").casefold() == " ".join(sentence.split()).rstrip(".").casefold()
 
 
 def _undecided_sentences(checked: Checked) -> list[str]:
@@ -332,6 +313,8 @@ def _drop(
     Runs without a value that may hide a drop (`hidden`) cannot make it green, nor can a variant that a decision at a
     higher level calls worse (`is_worse`).
     """
+    cases, differences = len(differences), by_cluster(differences)
+    unit = "case" if len(differences) == cases else "cluster"
     if len(differences) < 2:
         return Ruling(name, "undecided", _say("one case" if differences else "no case"))
     beyond = -weighted_mean(differences) > 100 * Fraction(margin)
@@ -340,7 +323,7 @@ def _drop(
     assert result.mean is not None
     chance = fell_by(differences)
     counts = _say("counts", better=result.better, worse=result.worse) if result.claim == "cases" else ""
-    summary = _change(result.mean, len(differences), measure) + counts + _say("chance", chance=chance)
+    summary = _change(result.mean, len(differences), measure, unit) + counts + _say("chance", chance=chance)
     limit = _exactly(margin, measure)
     if chance <= level and beyond:
         return Ruling(name, "red", summary + _say("drop", margin=limit))
@@ -426,8 +409,8 @@ def _say(sentence: str, **values: object) -> str:
     return SENTENCES[sentence].format(**values)
 
 
-def _change(mean: float, cases: int, measure: Measure) -> str:
-    return _say("change", mean=_number(mean, measure), cases=counted(cases, "case"))
+def _change(mean: float, cases: int, measure: Measure, unit: str = "case") -> str:
+    return _say("change", mean=_number(mean, measure), cases=counted(cases, unit))
 
 
 def _number(value: float, measure: Measure, *, sign: bool = True) -> str:

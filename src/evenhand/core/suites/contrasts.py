@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 from evenhand.core.history.case_verdicts import LEVEL, RANGE, RELEVANT, compare_within, is_shown, verdict_on
 from evenhand.core.history.sign_test import at_most, fewest
-from evenhand.core.history.weighted import holm
+from evenhand.core.history.weighted import by_cluster, holm
 from evenhand.core.suites.board import Board, Pair, Tally, pairs
 from evenhand.core.suites.details import details
 from evenhand.core.suites.more_data import Aim, more_data
@@ -172,7 +172,7 @@ def _contrasts(
             differences = tuple(one for pair in side.pairs if (one := pair.difference(measure)) is not None)
         if with_more and verdict == "undecided":
             runs = [values for pair in side.pairs if (values := pair.runs(measure)) is not None]
-            more = more_data(difference, differences, runs, Aim(alone, wanted, RANGE[measure]))
+            more = more_data(difference, by_cluster(differences), runs, Aim(alone, wanted, RANGE[measure]))
         contrasts.append(
             Contrast(
                 variant=side.variant,
@@ -236,7 +236,7 @@ def variant_facts(board: Board, variant: str, measure: Measure) -> VariantFacts:
         judging_cost=tally.judging_cost if tally.judged else None,
         passes=repeated_passes(
             [
-                Tries(entry.weight, cell.tried, cell.passed)
+                Tries(entry.weight, cell.tried, cell.passed, entry.cluster)
                 for entry in board.cases.values()
                 if (cell := entry.cells.get(variant)) is not None and cell.tried
             ]

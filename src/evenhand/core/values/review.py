@@ -21,3 +21,5 @@ class Review(NamedTuple):
     """`sample` or `doubt`."""
     probability: Decimal
     """How likely the item was to be chosen for the round: above 0, at most 1."""
+    corrects: str | None = None
+    """The id of the same person's earlier decision that this one replaces; it was made after seeing the others'."""

@@ -12,7 +12,7 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from decimal import Decimal
 from functools import partial
-from typing import NamedTuple, Protocol, TypedDict
+from typing import Protocol, TypedDict
 from weakref import WeakValueDictionary
 
 from evenhand.core.basics.canonical import canonical_text, sha256
@@ -20,6 +20,7 @@ from evenhand.core.panel.consensus import add_calls
 from evenhand.core.values.panel import Calls
 from evenhand.core.values.rubric import Rubric
 from evenhand.errors import StoreUnavailable
+from evenhand.judges.model.attempts import QuestionResult, Turn
 from evenhand.judges.model.budget import Budget
 from evenhand.judges.model.call_plan import CallSettings, Plan, add_plans
 from evenhand.judges.model.contact import Contact, FirstAhead
@@ -53,19 +54,6 @@ LEAST_CACHED = 1_024
 
 MOST_SCHEMAS = 256
 """Reply schemas kept in memory: a run has few questions, but refuting findings makes one per submission."""
-
-
-class QuestionResult(NamedTuple):
-    """The outcome of one question."""
-
-    answers: tuple[tuple[Answer, Reply], ...]
-    """The readable answers, latest first: after a repair there may be two, and each dimension uses the first that it
-    can."""
-    problem: str
-    """Why there is no answer, or what is still wrong with it; empty when nothing is."""
-    calls: Calls
-    nonce: str = ""
-    """The nonce of the conversation; empty when there was no reply."""
 
 
 class Frame(TypedDict):
@@ -163,7 +151,7 @@ class Asker:
     async def _ask(
         self, rubric: Rubric, shown: Shown, question: Question, sample: int, lacking: Callable[[Answer], str]
     ) -> QuestionResult:
-        turn = _Turn()
+        turn = Turn()
         tally: list[Calls] = []
         answers: tuple[tuple[Answer, Reply], ...] = ()
         nonce = ""
@@ -198,9 +186,9 @@ class Asker:
         return add_plans(plans)
 
     def _plan(self, rubric: Rubric, shown: Shown, question: Question, sample: int, *, seen: bool) -> Plan:
-        if self._known(*self._keys(rubric, shown, question, sample, _Turn())) is not None:
+        if self._known(*self._keys(rubric, shown, question, sample, Turn())) is not None:
             return Plan(stored=1, cost=Decimal(0))
-        messages = self._conversation(rubric, shown, question, prompt.PLACEHOLDER, _Turn())
+        messages = self._conversation(rubric, shown, question, prompt.PLACEHOLDER, Turn())
         tokens = estimate_input(messages), self.settings.max_tokens
         prefix = estimate_prefix(messages) if seen else 0
         cached = prefix if prefix >= LEAST_CACHED else 0
@@ -214,7 +202,7 @@ class Asker:
         return "" if self.settings.bounded else question.kind
 
     async def _reply(
-        self, rubric: Rubric, shown: Shown, question: Question, sample: int, turn: _Turn
+        self, rubric: Rubric, shown: Shown, question: Question, sample: int, turn: Turn
     ) -> tuple[str, Reply, Calls]:
         """A reply and its nonce, from the store or from the model; later turns keep the first nonce."""
         prompt_key, key = self._keys(rubric, shown, question, sample, turn)
@@ -259,7 +247,7 @@ class Asker:
         return nonce, reply, calls
 
     def _conversation(
-        self, rubric: Rubric, shown: Shown, question: Question, nonce: str, turn: _Turn
+        self, rubric: Rubric, shown: Shown, question: Question, nonce: str, turn: Turn
     ) -> tuple[Message, ...]:
         if question.kind == "pair":
             messages = pair_prompt.messages(rubric, shown, nonce, language=self.settings.language)
@@ -273,7 +261,7 @@ class Asker:
 
     def first_messages(self, rubric: Rubric, shown: Shown, question: Question) -> tuple[Message, ...]:
         """A question as the model gets it first, with a placeholder for the nonce."""
-        return self._conversation(rubric, shown, question, prompt.PLACEHOLDER, _Turn())
+        return self._conversation(rubric, shown, question, prompt.PLACEHOLDER, Turn())
 
     def nonce_of(self, shown: Shown) -> str:
         """The nonce that a work would get."""
@@ -295,7 +283,7 @@ class Asker:
             return messages
         return tuple(message._replace(breaks=message.breaks[:-1]) for message in messages)
 
-    def _reply_tokens(self, messages: tuple[Message, ...], turn: _Turn) -> int:
+    def _reply_tokens(self, messages: tuple[Message, ...], turn: Turn) -> int:
         """Doubled after a truncated reply, as far as the window allows."""
         most = self.settings.max_tokens
         if not turn.cut:
@@ -316,7 +304,7 @@ class Asker:
             )
         return known[1].schema(nonce)
 
-    def _keys(self, rubric: Rubric, shown: Shown, question: Question, sample: int, turn: _Turn) -> tuple[str, str]:
+    def _keys(self, rubric: Rubric, shown: Shown, question: Question, sample: int, turn: Turn) -> tuple[str, str]:
         """The hash of a prompt, and the hash of everything that shapes its reply. The nonce is in neither."""
         more = [str(sample), str(turn.number)]
         if turn.rejected is not None:
@@ -371,28 +359,6 @@ class Asker:
     def _replied(self, *, now: bool = False) -> None:
         self._contact.replied(now=now)
         self._budget.any_reply = True
-
-
-class _Turn(NamedTuple):
-    """The state of one question between attempts."""
-
-    number: int = 0
-    nonce: str = ""
-    cut: bool = False
-    """Whether an empty or truncated reply was requested again."""
-    rejected: str | None = None
-    """The unusable reply, when this turn is a repair request."""
-    problem: str = ""
-    """What was wrong with it."""
-
-    def following(self, nonce: str, reply: Reply, answer: Answer | Unreadable, problem: str) -> _Turn | None:
-        """The next turn; None when there is none."""
-        cut = isinstance(answer, Unreadable) and answer.kind in ("empty", "truncated")
-        if cut and not self.cut:
-            return self._replace(number=self.number + 1, nonce=nonce, cut=True)
-        if self.rejected is None:
-            return self._replace(number=self.number + 1, nonce=nonce, rejected=reply.text, problem=problem)
-        return None
 
 
 def pack(nonce: str, reply: Reply) -> str:

@@ -13,7 +13,8 @@ from evenhand.core.values.panel import Calls
 from evenhand.core.values.rubric import Rubric
 from evenhand.core.values.submission import Submission
 from evenhand.judges.model.alarm import alarm_in
-from evenhand.judges.model.asking import Asker, QuestionResult
+from evenhand.judges.model.asking import Asker
+from evenhand.judges.model.attempts import QuestionResult
 from evenhand.judges.model.influence import masked
 from evenhand.judges.model.together import every
 from evenhand.judges.model.weighing import Weighing

@@ -20,7 +20,8 @@ from evenhand.core.values.panel import NOT_ASKED, Calls, Influence, Member, Pane
 from evenhand.core.values.rubric import RedFlag, Rubric
 from evenhand.core.values.submission import Submission
 from evenhand.judges.decided_criteria import decided_verdicts
-from evenhand.judges.model.asking import Asker, QuestionResult
+from evenhand.judges.model.asking import Asker
+from evenhand.judges.model.attempts import QuestionResult
 from evenhand.judges.model.call_plan import Plan, add_plans
 from evenhand.judges.model.canary import Canary
 from evenhand.judges.model.criteria_reading import FOR_SENTENCES, CriteriaReading, criteria_questions

@@ -20,7 +20,7 @@ from evenhand.core.values.opinion import Claim, Evidence, Opinion, Unscored, Ver
 from evenhand.core.values.panel import Discounted
 from evenhand.core.values.rubric import Rubric
 from evenhand.core.values.submission import Submission
-from evenhand.judges.model.asking import QuestionResult
+from evenhand.judges.model.attempts import QuestionResult
 from evenhand.providers.exchange import Reply
 from evenhand.questions.showing import Shown, quotable
 from evenhand.replies.answers import Answer, CriterionAnswer, DimensionAnswer, Unlisted

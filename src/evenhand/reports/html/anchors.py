@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from evenhand.core.trust.anchor_drift import AnchorReport, Movement
-from evenhand.reports.anchors import run_lines
 from evenhand.reports.html.environment import Page, page, render
 from evenhand.reports.html.interval_chart import Measured, interval_chart
+from evenhand.reports.trust.anchors import run_lines
 
 
 def anchors_page(set_name: str, runs: Sequence[AnchorReport]) -> Page:

@@ -7,8 +7,8 @@ from typing import Any
 
 from evenhand.core.trust.calibration import HIGHEST, LOWEST, calibrated
 from evenhand.core.values.calibration import Calibration, Curve
-from evenhand.reports.calibration import summary_lines
 from evenhand.reports.html.environment import page, render
+from evenhand.reports.trust.calibration import summary_lines
 
 SIDE, MARGIN = 320, 36
 """The side of the drawing, and the room for its axes."""

@@ -13,16 +13,16 @@ from evenhand.core.values.opinion import Evidence
 from evenhand.core.values.scorecard import Scorecard
 from evenhand.core.values.submission import Submission
 from evenhand.reports.cases import case_name
-from evenhand.reports.changes import change_lines, disputed_sides, panel_lines, rest_words, set_lines
+from evenhand.reports.comparison.changes import change_lines, disputed_sides, panel_lines, rest_words, set_lines
+from evenhand.reports.comparison.verdict_answer import AnswerReport
 from evenhand.reports.document import evidence_note
 from evenhand.reports.html.environment import Page, page, render
 from evenhand.reports.html.interval_chart import Measured, interval_chart, slope_chart
 from evenhand.reports.html.links import NO_LINKS, Links
 from evenhand.reports.html.scorecard import grade_words
-from evenhand.reports.html.word_diff import text_changes
+from evenhand.reports.html.texts.word_diff import text_changes
 from evenhand.reports.judge_reasons import NO_SCORE, JudgeReason, judge_reasons
 from evenhand.reports.panel import judge_names
-from evenhand.reports.verdict_answer import AnswerReport
 
 MOST_PAIRS = 500
 """Pairs that the table behind the chart lists; the chart shows all."""

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from evenhand.core.trust.estimated import Estimated
 from evenhand.core.trust.pass_rate import PassRate
-from evenhand.reports.estimates import estimate_lines
 from evenhand.reports.html.environment import page, render
 from evenhand.reports.html.interval_chart import Measured, interval_chart
+from evenhand.reports.trust.estimates import estimate_lines
 
 
 def estimate_page(estimated: Estimated) -> str:

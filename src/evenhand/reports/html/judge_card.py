@@ -9,7 +9,7 @@ from markupsafe import Markup
 from evenhand.core.trust.judge_card import JudgeCard, ProbeChange
 from evenhand.reports.html.environment import page, render
 from evenhand.reports.html.interval_chart import Measured, interval_chart
-from evenhand.reports.judge_card import (
+from evenhand.reports.trust.judge_card import (
     DIMENSION_HEADINGS,
     HOW,
     STARRED,

@@ -8,7 +8,7 @@ from markupsafe import Markup
 
 from evenhand.core.trust.sample_curve import CurvePoint
 from evenhand.reports.html.environment import page
-from evenhand.reports.sample_curve import COUNTED, HEADINGS, curve_drawing, curve_rows
+from evenhand.reports.trust.sample_curve import COUNTED, HEADINGS, curve_drawing, curve_rows
 
 
 def curve_page(source: str, points: Sequence[CurvePoint]) -> str:

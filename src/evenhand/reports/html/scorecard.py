@@ -21,9 +21,9 @@ from evenhand.reports.findings import ExpectationRow, FaultRow
 from evenhand.reports.history import FLAGGED, is_unusual, strength_words
 from evenhand.reports.html.charts import Bar, GradeChart, probability_chart, score_bar
 from evenhand.reports.html.environment import Page, page, render
-from evenhand.reports.html.judged_text import JudgedText, Quoted, judged_text
-from evenhand.reports.html.marked_text import Kind
-from evenhand.reports.html.rendered_text import rendered_text
+from evenhand.reports.html.texts.judged_text import JudgedText, Quoted, judged_text
+from evenhand.reports.html.texts.marked_text import Kind
+from evenhand.reports.html.texts.rendered_text import rendered_text
 from evenhand.reports.judge_reasons import JudgeReason, judge_reasons
 from evenhand.reports.panel import LostClaim
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from evenhand.reports.exchange.standing_tables import HEAD, NOTE, PAIR_HEAD, Tables, pair_row, standing_row
 from evenhand.reports.html.environment import Page, page, render
-from evenhand.reports.standing_tables import HEAD, NOTE, PAIR_HEAD, Tables, pair_row, standing_row
 
 
 def standings_page(suite: str, tables: Tables) -> Page:

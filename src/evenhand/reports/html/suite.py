@@ -13,13 +13,13 @@ from evenhand.core.values.decision import Decision
 from evenhand.core.values.submission import Submission
 from evenhand.core.values.suite_run import StoredDetail, SuiteRun
 from evenhand.in_words import dollars
-from evenhand.reports.conclusion import shown
+from evenhand.reports.comparison.conclusion import shown
+from evenhand.reports.comparison.suite_decision import FACT_COLUMNS, basis_lines, conclusion_lines, fact_rows
+from evenhand.reports.comparison.verdict_answer import AnswerReport
 from evenhand.reports.html.environment import Page, page, render
-from evenhand.reports.html.judged_text import EventView, judged_text
 from evenhand.reports.html.preferences import preference_sections
 from evenhand.reports.html.scorecard import card_view
-from evenhand.reports.suite_decision import FACT_COLUMNS, basis_lines, conclusion_lines, fact_rows
-from evenhand.reports.verdict_answer import AnswerReport
+from evenhand.reports.html.texts.judged_text import EventView, judged_text
 
 MOST_CASES = 200
 """Cases in the grid. Of more, those with the largest differences are shown, and the page says so."""

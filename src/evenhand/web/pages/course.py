@@ -8,11 +8,12 @@ from typing import Any, Final, NamedTuple
 from evenhand.core.history.circumstances import changes_words
 from evenhand.errors import InputError
 from evenhand.evaluations.drift import Drifting, drifts
-from evenhand.store.browsing import MOST_COUNTED, Filter
-from evenhand.store.judging_calls import CallSums
-from evenhand.store.over_time import Part
 from evenhand.store.protocol import Store
 from evenhand.store.record import Record
+from evenhand.store.tables.browsing import MOST_COUNTED
+from evenhand.store.tables.filter import Filter
+from evenhand.store.tables.judging_calls import CallSums
+from evenhand.store.tables.over_time import Part
 from evenhand.web.pages.alarms import alarms_of
 from evenhand.web.pages.cells import short_time
 from evenhand.web.pages.time_chart import (

@@ -11,11 +11,12 @@ from evenhand.core.suites.board import Board
 from evenhand.core.values.suite_run import SuiteRun
 from evenhand.errors import EvenhandError
 from evenhand.evaluations.drift import drifts
-from evenhand.reports.suite_decision import conclusion_lines
-from evenhand.store.browsing import MOST_COUNTED, Filter
+from evenhand.reports.comparison.suite_decision import conclusion_lines
 from evenhand.store.protocol import Store
 from evenhand.store.record import Record
-from evenhand.suite_runs.suite_results import decision_on, stored_run, stored_runs
+from evenhand.store.tables.browsing import MOST_COUNTED
+from evenhand.store.tables.filter import Filter
+from evenhand.suite_runs.results.suite_results import decision_on, stored_run, stored_runs
 from evenhand.web.pages.time_chart import date_text
 
 WEEK: Final = 7 * 86_400_000_000

@@ -10,9 +10,9 @@ from evenhand.evaluations.comparisons import card_of
 from evenhand.judging.files import Named, rank_cards
 from evenhand.reports.cases import distinct_names
 from evenhand.reports.html.ranking import ranking_page
-from evenhand.store.browsing import Filter
 from evenhand.store.protocol import Store
 from evenhand.store.record import Record
+from evenhand.store.tables.filter import Filter
 from evenhand.web.page import Page, Sheet
 from evenhand.web.pages.cells import short_time
 from evenhand.web.pages.comparison import LAST, MOST

@@ -7,11 +7,11 @@ from typing import Any, Final, NamedTuple
 
 from evenhand.core.basics.methodology import DIMENSIONS
 from evenhand.core.basics.numbers import plain
-from evenhand.labels.reviews import CANNOT_SCORE, Fields, Task, draft_fields, open_task, quote_checks
-from evenhand.reports.html.judged_text import judged_text
+from evenhand.labels.reviews import CANNOT_SCORE, Fields, Task, draft_fields, fields_of, open_task, quote_checks
+from evenhand.reports.html.texts.judged_text import judged_text
 from evenhand.store.protocol import Store
 from evenhand.store.record import Record
-from evenhand.store.reviews import Decision, Progress, ReviewRound
+from evenhand.store.tables.reviews import Decision, Progress, ReviewRound
 from evenhand.web.page import Page, Sheet
 from evenhand.web.pages.cells import judge_name, score_number
 from evenhand.web.parameters import NotFound, Parameters, link
@@ -21,6 +21,15 @@ ROUND: Final = "/review-round"
 ITEM: Final = "/review"
 
 MOST_ITEMS: Final = 10_000
+
+CORRECT: Final = "correct"
+"""The parameter of the page on which a decision is corrected."""
+
+REASON: Final = "reason"
+"""The field that says why."""
+
+MOST_OF_A_REASON: Final = 500
+"""Characters."""
 
 
 class Notice(NamedTuple):
@@ -103,8 +112,12 @@ def item_page(
     *,
     submitted: Fields | None = None,
     notice: Notice | None = None,
+    reason: str = "",
 ) -> Page:
-    """One item: blind with the person's draft, or what they have sent, or once they have decided the comparison."""
+    """One item: blind with the person's draft, or what they have sent, or once they have decided the comparison.
+
+    A decision is corrected on the same page, which begins with what was decided.
+    """
     task = task_of(store, parameters)
     round, place = task.item.round, task.item.place
     decisions = store.decisions(round, place)
@@ -121,7 +134,7 @@ def item_page(
         "task": task.submission.task,
         "output": task.submission.output,
     }
-    common = {
+    common: dict[str, Any] = {
         "text": judged_text(task.submission, ()),
         "previous": _address(round, place - 1) if place > 1 else "",
         "following": _address(round, place + 1) if place < task.round.size else "",
@@ -130,18 +143,24 @@ def item_page(
         "own_address": _address(round, place),
         "item_path": ITEM,
     }
-    if mine is not None:
+    correcting = mine is not None and bool(parameters.text(CORRECT))
+    if mine is not None and not correcting:
         return _decided(store, task, mine, decisions, document, common)
     version = parameters.number("version", 0, most=2**31) or None
     newest = store.review_draft(round, place, person)
     draft = newest if version is None else store.review_draft(round, place, person, version)
     fields = draft_fields(draft) if submitted is None else submitted
+    if mine is not None and submitted is None and draft.version == 0:
+        fields = fields_of(decided_record(store, mine))
+    if correcting:
+        common["decided_address"] = common["own_address"]
+        common["own_address"] = link(ITEM, {"round": round, "item": str(place), CORRECT: "1"})
     problems = notice is not None and notice.kind == "problems"
     return Page(
         name=f"review-{round}-{place}",
         title=f"Item {place} of {task.round.size}",
         template="review.html",
-        document={**document, "decided": False, "version": newest.version, "draft": dict(fields)},
+        document={**document, "decided": correcting, "version": newest.version, "draft": dict(fields)},
         sheet=Sheet(("field", "value"), sorted(fields.items())),
         shown={
             **common,
@@ -153,6 +172,10 @@ def item_page(
             "quotes": quote_checks(task.submission, fields),
             "cannot": CANNOT_SCORE,
             "earlier": version,
+            "correcting": correcting,
+            "reason_field": REASON,
+            "most_of_a_reason": MOST_OF_A_REASON,
+            "reason": reason,
         },
         status=200 if notice is None else 422 if problems else 409,
     )
@@ -207,9 +230,7 @@ def _decided(
     common: Mapping[str, Any],
 ) -> Page:
     """The comparison, which only those see who have decided."""
-    review = store.get(mine.evaluation)
-    if review is None:
-        raise NotFound(f"The evaluation {mine.evaluation} of this review is no longer in the store.")
+    review = decided_record(store, mine)
     others = [store.get(decision.evaluation) for decision in decisions if decision is not mine]
     columns = [_column("you", review), _column(judge_name(task.record.judge), task.record)]
     columns += [_column(judge_name(record.judge), record) for record in others if record is not None]
@@ -226,10 +247,29 @@ def _decided(
         name=f"review-{mine.round}-{mine.place}",
         title=f"Item {mine.place} of {task.round.size}, decided",
         template="review_decided.html",
-        document={**document, "decided": True, "chosen": chosen, "comparison": columns},
+        document={**document, "decided": True, "chosen": chosen, "comparison": columns, **_corrected(store, mine)},
         sheet=Sheet(("dimension", *(column["judge"] for column in columns)), rows),
-        shown={**common, "rows": rows},
+        shown={**common, "rows": rows, "correct_address": link(ITEM, {**_where(mine), CORRECT: "1"})},
     )
+
+
+def decided_record(store: Store, decision: Decision) -> Record:
+    """The evaluation that a decision became."""
+    record = store.get(decision.evaluation)
+    if record is None:
+        raise NotFound(f"The evaluation {decision.evaluation} of this review is no longer in the store.")
+    return record
+
+
+def _where(decision: Decision) -> dict[str, str]:
+    return {"round": decision.round, "item": str(decision.place)}
+
+
+def _corrected(store: Store, mine: Decision) -> dict[str, Any]:
+    """What a person decided earlier, if they corrected it."""
+    corrections = [one for one in store.corrections(mine.round, mine.place) if one.person == mine.person]
+    rows = [{"evaluation": one.replaces, "corrected": one.decided, "reason": one.reason} for one in corrections]
+    return {"earlier": rows} if rows else {}
 
 
 def _column(judge: str, record: Record) -> dict[str, Any]:

@@ -8,9 +8,9 @@ from typing import Any, Final
 from evenhand.core.basics.methodology import DIMENSIONS
 from evenhand.evaluations.comparisons import card_of
 from evenhand.reports.history import history_lines
-from evenhand.store.browsing import MOST_COUNTED, Listed
 from evenhand.store.protocol import Store
 from evenhand.store.record import Record
+from evenhand.store.tables.browsing import MOST_COUNTED, Listed
 from evenhand.web.page import Page, Sheet
 from evenhand.web.pages.alarms import alarms_of
 from evenhand.web.pages.cells import judge_name, score_number

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from evenhand.store.browsing import MOST_COUNTED
 from evenhand.store.protocol import Store
 from evenhand.store.record import Record
+from evenhand.store.tables.browsing import MOST_COUNTED
 from evenhand.trust.anchors import open_alarms
 from evenhand.web.page import Page, Sheet
 from evenhand.web.pages.alarms import alarms_of

@@ -9,12 +9,12 @@ from evenhand.core.history.gate import judge_suite
 from evenhand.core.suites.board import Board
 from evenhand.core.values.suite_run import SuiteRun
 from evenhand.errors import InputError
+from evenhand.reports.comparison.suite_decision import FACT_COLUMNS, decision_document, fact_rows, run_answer_report
 from evenhand.reports.html.suite import shown_cases, suite_page
-from evenhand.reports.suite_decision import FACT_COLUMNS, decision_document, fact_rows, run_answer_report
 from evenhand.store.protocol import Store
-from evenhand.suite_runs.run_answer import run_answer, stored_complaints
-from evenhand.suite_runs.stored_outputs import output_differences, stored_details
-from evenhand.suite_runs.suite_results import baseline_run, decision_on, stored_run, stored_runs
+from evenhand.suite_runs.results.run_answer import run_answer, stored_complaints
+from evenhand.suite_runs.results.stored_outputs import output_differences, stored_details
+from evenhand.suite_runs.results.suite_results import baseline_run, decision_on, stored_run, stored_runs
 from evenhand.web.page import Page, Sheet
 from evenhand.web.parameters import NotFound, Parameters, link
 from evenhand.web.responding import page_route

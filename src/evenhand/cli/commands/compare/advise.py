@@ -56,7 +56,7 @@ def command(
     from evenhand.evaluations.collected_complaints import changes_of
     from evenhand.evaluations.comparisons import find_cards
     from evenhand.judging.skill_file import read_skill
-    from evenhand.reports.what_to_change import MOST, changes_document, changes_lines, changes_report
+    from evenhand.reports.comparison.what_to_change import MOST, changes_document, changes_lines, changes_report
 
     kept = chosen_store(store)[0]
     skill = None if skill_file is None else read_skill(skill_file)
@@ -72,7 +72,7 @@ def command(
     report = changes_report(changes, of=name, most=None if everything else MOST)
 
     def terminal() -> None:
-        from evenhand.reports.terminal_changes import print_changes
+        from evenhand.reports.terminal.changes import print_changes
 
         print_changes(report, console())
 
@@ -85,8 +85,8 @@ def _of_run(
 ) -> tuple[str, Changes] | None:
     """The variant and what to change in it; None when no run of a suite has this name."""
     from evenhand.core.suites.board import Board
-    from evenhand.suite_runs.run_answer import advised_variant, stored_complaints
-    from evenhand.suite_runs.suite_results import decision_on, stored_run
+    from evenhand.suite_runs.results.run_answer import advised_variant, stored_complaints
+    from evenhand.suite_runs.results.suite_results import decision_on, stored_run
 
     if kept is None or (name != "latest" and "@" not in name and kept.suite_run(name) is None):
         return None

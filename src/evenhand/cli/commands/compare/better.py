@@ -145,7 +145,7 @@ def _from_anywhere(judge: str) -> str:
 
 def _plan(suite: Suite, jobs: int, runs: str | None, store: str, asking: dict[str, Any]) -> SuitePlan:
     from evenhand.settings import runs_folder
-    from evenhand.suite_runs.agent_runs import Reuse
+    from evenhand.suite_runs.execution.agent_runs import Reuse
     from evenhand.suite_runs.suite_run import OpenSuite, SuiteOptions
 
     options = run_options("run", asking, store, suite=suite.options)

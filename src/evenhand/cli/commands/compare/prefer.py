@@ -65,8 +65,8 @@ def command(
     from evenhand.judging.panel import OpenPanel
     from evenhand.judging.preferences import PairComparison, match_outputs
     from evenhand.judging.steps import Steps
+    from evenhand.reports.comparison.preferences import preference_lines
     from evenhand.reports.html.preferences import preferences_page
-    from evenhand.reports.preferences import preference_lines
 
     if len(systems) < 2:
         raise click.UsageError("give at least two outputs, folders or files of submissions to compare")

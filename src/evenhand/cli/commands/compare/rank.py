@@ -47,7 +47,7 @@ def command(entries: tuple[str, ...], rubric: str | None, store: str | None, for
     labels = distinct_names(names)
 
     def terminal() -> None:
-        from evenhand.reports.terminal import print_ranking
+        from evenhand.reports.terminal.reports import print_ranking
 
         if ranking.entries or ranking.unranked:
             print_ranking(ranking, console(), labels)

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from evenhand.core.values.decision import Decision, State
     from evenhand.core.values.submission import Submission
     from evenhand.core.values.suite import Suite
-    from evenhand.suite_runs.kept_results import SuiteKeeper
+    from evenhand.suite_runs.results.kept_results import SuiteKeeper
     from evenhand.suite_runs.suite_run import OpenSuite
 
 INTERRUPTED_CODE = 130
@@ -24,7 +24,7 @@ def run_and_show(
     """Run it, write and keep the results, and decide unless some are missing; the exit code."""
     from evenhand.cli.commands.compare.run_progress import watched
     from evenhand.core.documents.suite_results import result_document, run_document
-    from evenhand.suite_runs.suite_results import results_text
+    from evenhand.suite_runs.results.suite_results import results_text
 
     is_streamed = format == "jsonl" and not suite.pairs
     if is_streamed:

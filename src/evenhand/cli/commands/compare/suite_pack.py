@@ -15,7 +15,7 @@ from evenhand.errors import InputError
 from evenhand.in_words import counted
 
 if TYPE_CHECKING:
-    from evenhand.suite_runs.suite_archive import Packed
+    from evenhand.suite_runs.results.suite_archive import Packed
 
 
 @click.command()
@@ -44,7 +44,7 @@ def pack(
       evenhand suite pack latest -o study.zip
       evenhand suite pack latest --suite evals/suite.yaml --replies replies -o study.zip
     """
-    from evenhand.suite_runs.suite_archive import pack as write_archive
+    from evenhand.suite_runs.results.suite_archive import pack as write_archive
 
     kept = needed_store(store)
     with written_into(into, overwrite=overwrite, keeps_own=True):
@@ -86,7 +86,7 @@ def unpack(archive: str, folder: str, format: str) -> None:
       evenhand suite unpack study.zip study
       evenhand suite table latest --store study/evenhand.db
     """
-    from evenhand.suite_runs.suite_archive import unpack as read_archive
+    from evenhand.suite_runs.results.suite_archive import unpack as read_archive
 
     unpacked = read_archive(archive, Path(folder))
     lines = [

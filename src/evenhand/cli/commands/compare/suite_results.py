@@ -39,10 +39,10 @@ if TYPE_CHECKING:
     from evenhand.core.values.agent_run import CaseResult, RunId
     from evenhand.core.values.answer import Answer
     from evenhand.core.values.suite_run import SuiteRun
-    from evenhand.reports.ci.junit import Case
-    from evenhand.reports.verdict_answer import AnswerReport
+    from evenhand.reports.comparison.verdict_answer import AnswerReport
+    from evenhand.reports.exchange.junit import Case
     from evenhand.store.protocol import Store
-    from evenhand.suite_runs.kept_results import SuiteOutcome
+    from evenhand.suite_runs.results.kept_results import SuiteOutcome
 
 FORMATS = ("junit", "csv", "parquet", "results", "skill-creator")
 
@@ -85,10 +85,10 @@ def show(
     from evenhand.core.suites.board import Board
     from evenhand.core.values.suite import SuiteGate
     from evenhand.judging.skill_file import read_skill
-    from evenhand.suite_runs.kept_results import SuiteOutcome
-    from evenhand.suite_runs.run_answer import run_answer, stored_complaints
-    from evenhand.suite_runs.stored_outputs import stored_benchmark
-    from evenhand.suite_runs.suite_results import baseline_run, decision_on, find_run
+    from evenhand.suite_runs.results.kept_results import SuiteOutcome
+    from evenhand.suite_runs.results.run_answer import run_answer, stored_complaints
+    from evenhand.suite_runs.results.stored_outputs import stored_benchmark
+    from evenhand.suite_runs.results.suite_results import baseline_run, decision_on, find_run
 
     kept = chosen_store(store)[0]
     opened = find_run(run, kept)
@@ -139,10 +139,10 @@ def table(run: str, store: str | None, format: str) -> None:
       evenhand suite table latest -o means.svg
       evenhand suite table results.jsonl --format csv
     """
-    from evenhand.reports import standing_tables as report
+    from evenhand.reports.exchange import standing_tables as report
     from evenhand.reports.html.standings import standings_page
-    from evenhand.suite_runs.judge_standings import judge_standings
-    from evenhand.suite_runs.suite_results import find_run
+    from evenhand.suite_runs.results.judge_standings import judge_standings
+    from evenhand.suite_runs.results.suite_results import find_run
 
     kept = chosen_store(store)[0]
     opened = find_run(run, kept)
@@ -189,7 +189,7 @@ def runs(suite: str | None, last: int, store: str | None, format: str) -> None:
       evenhand suite runs --suite reports --last 5
     """
     from evenhand.core.documents.suite_results import run_document
-    from evenhand.suite_runs.suite_results import stored_runs
+    from evenhand.suite_runs.results.suite_results import stored_runs
 
     kept = needed_store(store)
     names: dict[str, list[str]] = {}
@@ -222,7 +222,7 @@ def baseline(name: str, run: str | None, latest: bool, store: str | None, format
       evenhand suite baseline v1 --latest
       evenhand suite baseline v1 0197f2c1
     """
-    from evenhand.suite_runs.suite_results import name_baseline
+    from evenhand.suite_runs.results.suite_results import name_baseline
 
     if (run is None) == (not latest):
         raise click.UsageError("give a RUN or --latest, not both")
@@ -251,9 +251,9 @@ def merge(files: tuple[str, ...], into: str | None, overwrite: bool, keep: bool,
       evenhand suite merge results-*.jsonl -o results.jsonl
       evenhand suite merge results-*.jsonl -o results.jsonl --keep
     """
-    from evenhand.reports.suite_decision import part_of_suite
-    from evenhand.suite_runs.shards import merge_results
-    from evenhand.suite_runs.suite_results import read_results, results_text, save_run
+    from evenhand.reports.comparison.suite_decision import part_of_suite
+    from evenhand.suite_runs.results.shards import merge_results
+    from evenhand.suite_runs.results.suite_results import read_results, results_text, save_run
 
     with written_into(into, overwrite=overwrite):
         merged = merge_results([read_results(file) for file in files])
@@ -288,8 +288,8 @@ def show_outcome(
     do not pass, where no store has them. Where a file takes the report, what was decided is said all the same.
     """
     from evenhand.core.documents.suite_results import run_document
-    from evenhand.reports.preferences import preference_lines
-    from evenhand.reports.suite_decision import (
+    from evenhand.reports.comparison.preferences import preference_lines
+    from evenhand.reports.comparison.suite_decision import (
         FACT_COLUMNS,
         basis_lines,
         conclusion_lines,
@@ -313,15 +313,15 @@ def show_outcome(
         return f"{lines_markdown(conclusions)}{answer_markdown(told)}{basis}\n{table_markdown(FACT_COLUMNS, facts)}"
 
     def junit() -> str:
-        from evenhand.reports.ci.junit import junit_suites, ruling_case
-        from evenhand.reports.suite_decision import decision_cases
+        from evenhand.reports.comparison.suite_decision import decision_cases
+        from evenhand.reports.exchange.junit import junit_suites, ruling_case
 
         decided = [*decision_cases(decision), *map(ruling_case, rulings)]
         return junit_suites(suite_tests(run, results(), decided, kept, reasons or {}))
 
     def html() -> str:
         from evenhand.reports.html.suite import shown_cases, suite_page
-        from evenhand.suite_runs.stored_outputs import output_differences, stored_details
+        from evenhand.suite_runs.results.stored_outputs import output_differences, stored_details
 
         cases = shown_cases(decision, board)
         changes = {} if kept is None else output_differences(kept, run, results(), cases)
@@ -351,9 +351,9 @@ def _print_outcome(
     """The conclusions, what to do about them, what they rest on, the variants side by side, and the gate."""
     from rich.table import Table
 
-    from evenhand.reports.suite_decision import FACT_COLUMNS
-    from evenhand.reports.terminal import print_rulings
-    from evenhand.reports.terminal_changes import print_answer
+    from evenhand.reports.comparison.suite_decision import FACT_COLUMNS
+    from evenhand.reports.terminal.changes import print_answer
+    from evenhand.reports.terminal.reports import print_rulings
 
     screen = console()
     print_sentences(conclusions)
@@ -380,8 +380,8 @@ def suite_tests(
     reasons: Mapping[RunId, Sequence[str]] | None = None,
 ) -> dict[str, Sequence[Case]]:
     """Test suites for CI: one with every case and variant, one with what was decided."""
-    from evenhand.reports.ci.suite_tests import case_tests
-    from evenhand.suite_runs.stored_outputs import stored_shortcomings
+    from evenhand.reports.exchange.suite_tests import case_tests
+    from evenhand.suite_runs.results.stored_outputs import stored_shortcomings
 
     known = reasons or {}
     tests = case_tests(results, lambda result: known.get(result.id) or stored_shortcomings(kept, result))

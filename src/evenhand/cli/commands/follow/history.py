@@ -88,7 +88,7 @@ def command(skill: str | None, suite: str | None, last: int, store: str | None, 
 
 def _not_told_apart(kept: Store, cards: Sequence[Scorecard]) -> dict[str, str]:
     """By id, why a drift alarm may be the judge's: its anchors have an open alarm."""
-    from evenhand.reports.anchors import drift_note
+    from evenhand.reports.trust.anchors import drift_note
     from evenhand.trust.anchors import judge_alarm, open_alarms
 
     if not any(card.history and card.history.drift and card.history.drift.alarm for card in cards):

@@ -43,8 +43,8 @@ def command(
       evenhand serve --host 0.0.0.0 --token-file people.txt --public-url https://evals.example.com
     """
     from evenhand.store import open_store
+    from evenhand.store.databases.sqlite_store import SqliteStore
     from evenhand.store.protocol import Store
-    from evenhand.store.sqlite import SqliteStore
     from evenhand.web.access import people_now
     from evenhand.web.serving import Options, serve
 

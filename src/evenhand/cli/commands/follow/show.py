@@ -8,16 +8,16 @@ from typing import Any
 import click
 
 from evenhand.cli.presenter import console, present, report_option, write_json_line
-from evenhand.cli.shared import needed_store, store_option
+from evenhand.cli.shared import audit_option, needed_store, store_option
 from evenhand.core.documents.scorecard import scorecard_document
 from evenhand.errors import InputError
-from evenhand.evaluations.comparisons import card_of, submission_of
+from evenhand.evaluations.comparisons import card_of, stored_submission
 from evenhand.evaluations.rubric_texts import rubric_of_card
 
 
 @click.command("show")
 @click.argument("id", metavar="ID")
-@click.option("--audit", is_flag=True, help="Show every line of the arithmetic, and the receipt.")
+@audit_option
 @store_option
 @report_option()
 def command(id: str, audit: bool, store: str | None, format: str) -> None:
@@ -37,7 +37,7 @@ def command(id: str, audit: bool, store: str | None, format: str) -> None:
     rubric = rubric_of_card(card, kept) if format in ("terminal", "markdown", "html") else None
 
     def terminal() -> None:
-        from evenhand.reports.terminal import print_scorecard
+        from evenhand.reports.terminal.reports import print_scorecard
 
         print_scorecard(card, console(), rubric=rubric, audit=audit)
 
@@ -49,7 +49,7 @@ def command(id: str, audit: bool, store: str | None, format: str) -> None:
     def html() -> str:
         from evenhand.reports.html.scorecard import scorecard_page
 
-        return scorecard_page(card, submission_of(record), rubric)
+        return scorecard_page(card, stored_submission(kept, record), rubric)
 
     def document() -> Any:
         return scorecard_document(card, audit=True) if audit else json.loads(record.scorecard)

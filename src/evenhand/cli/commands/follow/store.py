@@ -16,7 +16,7 @@ from evenhand.output_files import OutputFile
 from evenhand.reading.text import STDIN
 
 if TYPE_CHECKING:
-    from evenhand.store.sqlite import SqliteStore
+    from evenhand.store.databases.sqlite_store import SqliteStore
 
 
 @click.group("store", cls=CommandGroup)
@@ -80,8 +80,8 @@ def check(store: str | None, repair: bool, format: str) -> int:
 
     Exit code 1 when anything is wrong; with --repair, when something could not be saved.
     """
+    from evenhand.store.databases.sqlite_store import SqliteStore
     from evenhand.store.soundness import EVALUATIONS, examine
-    from evenhand.store.sqlite import SqliteStore
 
     kept = needed_store(store)
     if repair and not isinstance(kept, SqliteStore):
@@ -143,7 +143,7 @@ def backup(target: str, store: str | None, format: str) -> None:
     Example:
       evenhand store backup evaluations-backup.db
     """
-    from evenhand.store.sqlite import SqliteStore
+    from evenhand.store.databases.sqlite_store import SqliteStore
 
     kept = needed_store(store)
     if not isinstance(kept, SqliteStore):
@@ -169,7 +169,7 @@ def export(target: str, sound: bool, store: str | None) -> int:
 
     Exit code 1 when --sound left something out.
     """
-    from evenhand.store.sqlite import SqliteStore
+    from evenhand.store.databases.sqlite_store import SqliteStore
     from evenhand.store.transfer import exported
 
     kept = needed_store(store)
@@ -211,7 +211,8 @@ def import_(source: str, store: str | None, format: str) -> None:
       evenhand store import .evenhand/evenhand.db --store postgresql://host/evaluations
     """
     from evenhand.reading.documents import open_lines
-    from evenhand.store.sqlite import SqliteStore, is_sqlite
+    from evenhand.store.databases.sqlite import is_sqlite
+    from evenhand.store.databases.sqlite_store import SqliteStore
     from evenhand.store.transfer import import_lines, import_records
 
     kept = needed_store(store)

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from evenhand.cli.cards import CardWriter, FirstSubmission, not_calibrated, unanswered
+from evenhand.cli.cards import CardWriter, FirstSubmission, Layout, layout_options, not_calibrated, unanswered
 from evenhand.cli.judge_options import model_options, reading_options
 from evenhand.cli.limit_options import limit_options
 from evenhand.cli.output_option import refuse_in_folders
@@ -22,6 +22,7 @@ from evenhand.cli.shared import (
     chosen_store,
     gate_code,
     not_stored,
+    open_keeper,
     rubric_option,
     say,
     store_option,
@@ -33,6 +34,8 @@ if TYPE_CHECKING:
     from evenhand.core.history.gate import Gate
     from evenhand.core.values.scorecard import Scorecard
     from evenhand.core.values.submission import Submission
+    from evenhand.judges.program import ProgramJudge
+    from evenhand.judging.keeper import Keeper
     from evenhand.judging.panel_judging import PanelJudging
 
 
@@ -76,12 +79,12 @@ if TYPE_CHECKING:
     help="A sentence that a judge answers with yes or no and a quote. Without --rubric, nothing else is asked.",
 )
 @click.option("--workspace", metavar="DIR", help="The folder the agent worked in, for expectations about files.")
-@click.option("--audit", is_flag=True, help="Show every line of the arithmetic, and the receipt.")
-@click.option("--brief", is_flag=True, help="Show scores without reasons and quotes.")
-@click.option("--full", is_flag=True, help="Show full scorecards even when there are many.")
+@layout_options
 @store_option
 @click.option(
-    "--keep", type=click.Choice(["text", "hash"]), help="Store the output's text (the default) or its hash only."
+    "--keep",
+    type=click.Choice(["text", "hash", "transcript"]),
+    help="Store the output's text (the default), its hash only, or transcripts too, without the secrets in them.",
 )
 @report_option("junit", "ctrf", "sarif", "github", "otlp", "every-eval-ever", "grading")
 def command(
@@ -93,9 +96,7 @@ def command(
     files: tuple[str, ...],
     gate: Gate,
     jobs: int,
-    audit: bool,
-    full: bool,
-    brief: bool,
+    layout: Layout,
     store: str | None,
     keep: str | None,
     format: str,
@@ -130,83 +131,116 @@ def command(
       evenhand judge answers.parquet judged --engine spark --master spark://host:7077 --judge openai:my-model
     """
     if engine is not None:
-        from evenhand.cli.commands.judge.judge_on_spark import judge_on_spark
-
-        if judges == ("checks",) and asking["escalate_to"] is None:
-            _only_with_models(asking)
-        context = click.get_current_context()
-        overwrite = context.params["overwrite"]  # of OUT
-        return judge_on_spark(context, outputs, judges, rubric, store, format, master, overwrite, asking)
+        return _judge_on_spark(outputs, judges, rubric, store, format, master, asking)
     if master is not None:
         raise click.UsageError("--master needs --engine spark.")
+    given = _Given(outputs, skill, reading)
     refuse_in_folders(outputs)
-    from evenhand.judging.keeper import Keeper
-    from evenhand.judging.processes import judge_each
     from evenhand.judging.program import open_program
-    from evenhand.judging.steps import Steps, read_submissions
 
     kept_in, settings = chosen_store(store, keep=keep)
-    one = len(outputs) == 1 and not os.path.isdir(outputs[0])  # noqa: PTH112 (a name that is too long is not a folder)
-    keeper = None if kept_in is None else Keeper(kept_in, keep_text=settings.keep == "text")
-    first = FirstSubmission()
-    submissions = first.watch(read_submissions(outputs, skill=skill, **reading))
-    results: Iterable[Scorecard | InputError]
+    keeper = None if kept_in is None else open_keeper(kept_in, settings)
+    writer = CardWriter(format, one=given.is_one, layout=layout, keeper=keeper, first_submission=given.first)
     program = open_program(
-        judges,
-        check_files=files,
-        expect=expect,
-        criteria=criteria,
-        workspace=workspace,
+        judges, check_files=files, expect=expect, criteria=criteria, workspace=workspace,
         run_commands=bool(asking["run_commands"]),
-    )
-    if judges == ("checks",) and asking["escalate_to"] is None:
+    )  # fmt: skip
+    if _is_program_only(judges, asking):
         _only_with_models(asking | {"reference": reading["reference"]})
-        models = None
-        counter = Counter(activity=(lambda: f"reading and checking {outputs[0]}") if one else None)
-        results = counter.count(judge_each(submissions, program, Steps(rubric, keeper=keeper), jobs=jobs))
-    else:
-        from evenhand.cli.model_run import counted_results, ended, model_judging
+        return _judge_by_program(given, program, rubric, keeper, jobs, writer, gate)
+    from evenhand.cli.model_run import model_judging
 
-        models = model_judging(
-            judges,
-            asking,
-            program=program,
-            rubric=rubric,
-            store=settings.store,
-            keeper=keeper,
-            kept_in=kept_in,
-            only_criteria=bool(criteria) and rubric is None,
-        )
-        if asking["show_prompt"]:
-            return _show_prompts(models, submissions)
-        if asking["dry_run"]:
-            return _show_plan(models, submissions, format)
+    models = model_judging(
+        judges, asking, program=program, rubric=rubric, store=settings.store, keeper=keeper, kept_in=kept_in,
+        only_criteria=bool(criteria) and rubric is None,
+    )  # fmt: skip
+    if asking["show_prompt"]:
+        return _show_prompts(models, given)
+    if asking["dry_run"]:
+        return _show_plan(models, given, format)
+    return _judge_by_models(given, models, keeper, writer, gate)
 
-        def total() -> int | None:
-            if one or "-" in outputs:
-                return None
-            return sum(1 for _ in read_submissions(outputs, **reading))
 
-        results = counted_results(models, submissions, total)
-    writer = CardWriter(format, one=one, audit=audit, full=full, brief=brief, keeper=keeper, first_submission=first)
+class _Given:
+    """The outputs that the command was given, read when they are asked for."""
+
+    def __init__(self, outputs: tuple[str, ...], skill: str | None, reading: dict[str, Any]) -> None:
+        self.outputs = outputs
+        self.is_one = len(outputs) == 1 and not os.path.isdir(outputs[0])  # noqa: PTH112 (a name that is too long is not a folder)
+        self.first = FirstSubmission()
+        self._skill = skill
+        self._reading = reading
+
+    def submissions(self) -> Iterator[Submission | InputError]:
+        from evenhand.judging.steps import read_submissions
+
+        return self.first.watch(read_submissions(self.outputs, skill=self._skill, **self._reading))
+
+    def total(self) -> int | None:
+        """How many submissions there are; None where counting them is not worth it, or would use them up."""
+        from evenhand.judging.steps import read_submissions
+
+        if self.is_one or "-" in self.outputs:
+            return None
+        return sum(1 for _ in read_submissions(self.outputs, **self._reading))
+
+
+def _judge_on_spark(
+    outputs: tuple[str, ...],
+    judges: tuple[str, ...],
+    rubric: str | None,
+    store: str | None,
+    format: str,
+    master: str | None,
+    asking: dict[str, Any],
+) -> int:
+    from evenhand.cli.commands.judge.judge_on_spark import judge_on_spark
+
+    if _is_program_only(judges, asking):
+        _only_with_models(asking)
+    context = click.get_current_context()
+    overwrite = context.params["overwrite"]  # of OUT
+    return judge_on_spark(context, outputs, judges, rubric, store, format, master, overwrite, asking)
+
+
+def _judge_by_program(
+    given: _Given,
+    program: ProgramJudge,
+    rubric: str | None,
+    keeper: Keeper | None,
+    jobs: int,
+    writer: CardWriter,
+    gate: Gate,
+) -> int:
+    from evenhand.judging.processes import judge_each
+    from evenhand.judging.steps import Steps
+
+    counter = Counter(activity=(lambda: f"reading and checking {given.outputs[0]}") if given.is_one else None)
+    results = counter.count(judge_each(given.submissions(), program, Steps(rubric, keeper=keeper), jobs=jobs))
     code = writer.write_all(((result, "") for result in results), lambda card: _verdict(card, gate))
-    if models is not None:
-        code = ended(models.panel, code)
     return not_stored(keeper, code)
 
 
-def _show_prompts(models: PanelJudging, submissions: Iterable[Submission | InputError]) -> int:
+def _judge_by_models(given: _Given, models: PanelJudging, keeper: Keeper | None, writer: CardWriter, gate: Gate) -> int:
+    from evenhand.cli.model_run import counted_results, ended
+
+    results = counted_results(models, given.submissions(), given.total)
+    code = writer.write_all(((result, "") for result in results), lambda card: _verdict(card, gate))
+    return not_stored(keeper, ended(models.panel, code))
+
+
+def _show_prompts(models: PanelJudging, given: _Given) -> int:
     from evenhand.cli.model_run import write_prompts
     from evenhand.questions.prompt import prompt_hash
 
-    prompts = (prompt for submission in submissions for prompt in models.prompts(_or_raise(submission)))
+    prompts = (prompt for submission in given.submissions() for prompt in models.prompts(_or_raise(submission)))
     return write_prompts(prompts, f" (prompt {prompt_hash()[:16]})")
 
 
-def _show_plan(models: PanelJudging, submissions: Iterable[Submission | InputError], format: str) -> int:
+def _show_plan(models: PanelJudging, given: _Given, format: str) -> int:
     from evenhand.cli.model_run import write_plan
 
-    count, plans, more = models.plan(submissions)
+    count, plans, more = models.plan(given.submissions())
     write_plan(plans, format, {"submissions": count}, more)
     return DONE
 
@@ -235,6 +269,11 @@ def _verdict(card: Scorecard, gate: Gate) -> int:
     if refused:
         return BAD_INPUT
     return NOT_SCORED if (card.final is None and not card.unread) or unanswered(card) else DONE
+
+
+def _is_program_only(judges: tuple[str, ...], asking: dict[str, Any]) -> bool:
+    """Whether no model is asked."""
+    return judges == ("checks",) and asking["escalate_to"] is None
 
 
 def _only_with_models(asking: dict[str, Any]) -> None:

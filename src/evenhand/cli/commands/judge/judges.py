@@ -117,7 +117,7 @@ def _show(judges: list[Standing], cards: list[JudgeCard], format: str) -> None:
 
 
 def _card_lines(cards: list[JudgeCard]) -> list[str]:
-    from evenhand.reports.judge_card import headline
+    from evenhand.reports.trust.judge_card import headline
 
     return [f"{printable(card.name)}, probed {card.created[:10]}: {headline(card)}" for card in cards]
 
@@ -137,7 +137,7 @@ def _price(judge: Standing) -> str:
 
 
 def _document(judge: Standing, cards: list[JudgeCard]) -> dict[str, Any]:
-    from evenhand.reports.judge_card import sentence
+    from evenhand.reports.trust.judge_card import sentence
 
     return {
         "name": judge.name,

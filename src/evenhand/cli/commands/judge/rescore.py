@@ -8,9 +8,9 @@ from itertools import chain, islice
 
 import click
 
-from evenhand.cli.cards import CardWriter
+from evenhand.cli.cards import CardWriter, Layout, full_option
 from evenhand.cli.presenter import format_option
-from evenhand.cli.shared import chosen_store, not_stored, say, store_option
+from evenhand.cli.shared import audit_option, chosen_store, not_stored, say, store_option
 from evenhand.core.values.scorecard import Scorecard
 from evenhand.errors import InputError
 
@@ -22,8 +22,8 @@ from evenhand.errors import InputError
 @click.option("--calibration", metavar="FILE", help="A calibration of the judge under this rubric, to apply as well.")
 @click.option("--last", type=click.IntRange(min=1), help="Only this many of a skill's latest evaluations.")
 @click.option("--save", is_flag=True, help="Store the new scorecards, next to the old ones.")
-@click.option("--audit", is_flag=True, help="Show every line of the arithmetic, and the receipt.")
-@click.option("--full", is_flag=True, help="Show full scorecards even when there are many.")
+@audit_option
+@full_option
 @store_option
 @format_option("junit")
 def command(
@@ -60,6 +60,7 @@ def command(
     Exit code 2 when something could not be rescored (the others are), 3 when a final score is missing,
     4 when the store could not be used.
     """
+    from evenhand.cli.stale_calibration import warn_of_stale
     from evenhand.judging.calibration import load_calibration
     from evenhand.judging.keeper import Keeper
     from evenhand.judging.rescoring import Rescorer, rescore_each
@@ -67,13 +68,14 @@ def command(
     kept_in, settings = chosen_store(store)
     if save and kept_in is None:
         raise click.UsageError("--save needs a store, and none was chosen; give one with --store")
-    keeper = Keeper(kept_in, keep_text=settings.keep == "text") if save else None
+    keeper = Keeper(kept_in, keep_text=settings.keeps_text) if save else None
     loaded = None if calibration is None else load_calibration(calibration)
-    rescorer = Rescorer(rubric, judged_with=judged_with, calibration=loaded)
+    out_of_date = None if loaded is None else warn_of_stale(loaded, kept_in)
+    rescorer = Rescorer(rubric, judged_with=judged_with, calibration=loaded, out_of_date=out_of_date)
     results = rescore_each(entries, kept_in, rescorer, last=last, keeper=keeper)
     first = list(islice(results, 2))
     one = len(first) == 1
-    writer = CardWriter(format, one=one, audit=audit, full=full)
+    writer = CardWriter(format, one=one, layout=Layout(audit=audit, full=full))
     tally = _Tally() if format == "terminal" and not (one or full or audit) else None
 
     def cards() -> Iterator[tuple[Scorecard | InputError, str]]:

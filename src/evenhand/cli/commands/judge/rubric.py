@@ -104,7 +104,7 @@ def show(name: str, format: str) -> None:
         say(f"warning: {warning}")
 
     def terminal() -> None:
-        from evenhand.reports.terminal import print_rubric
+        from evenhand.reports.terminal.reports import print_rubric
 
         print_rubric(rubric, console())
 

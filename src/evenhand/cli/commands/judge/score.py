@@ -6,7 +6,7 @@ import gc
 
 import click
 
-from evenhand.cli.cards import CardWriter, FirstSubmission, not_calibrated
+from evenhand.cli.cards import CardWriter, FirstSubmission, Layout, layout_options, not_calibrated
 from evenhand.cli.presenter import report_option
 from evenhand.cli.progress import with_progress
 from evenhand.cli.shared import (
@@ -15,8 +15,10 @@ from evenhand.cli.shared import (
     NOT_SCORED,
     chosen_store,
     files_argument,
+    keep_option,
     not_stored,
     rubric_option,
+    scoring_store,
     store_option,
 )
 from evenhand.core.values.scorecard import Scorecard
@@ -33,9 +35,7 @@ from evenhand.judging.files import score_files
     help="Run the checks on each output and show what they find; they cap an agent's scores, never a person's. "
     "Default: only where the judge is agent:NAME.",
 )
-@click.option("--audit", is_flag=True, help="Show every line of the arithmetic, and the receipt.")
-@click.option("--brief", is_flag=True, help="Show scores without reasons and quotes.")
-@click.option("--full", is_flag=True, help="Show full scorecards even when there are many.")
+@layout_options
 @click.option(
     "--allow-outputs",
     metavar="FOLDER",
@@ -48,17 +48,13 @@ from evenhand.judging.files import score_files
     help="A calibration of the judge under this rubric: shows what people would give beside each score.",
 )
 @store_option
-@click.option(
-    "--keep", type=click.Choice(["text", "hash"]), help="Store the output's text (the default) or its hash only."
-)
+@keep_option
 def command(
     files: tuple[str, ...],
     rubric: str | None,
     format: str,
     checks: bool | None,
-    audit: bool,
-    full: bool,
-    brief: bool,
+    layout: Layout,
     allow_outputs: tuple[str, ...],
     calibration: str | None,
     store: str | None,
@@ -88,20 +84,22 @@ def command(
         from evenhand.judging.calibration import load_calibration
 
         loaded = load_calibration(calibration)
-    keeper = None
+    keeper, out_of_date = None, None
     if store != "none":
         from evenhand.judging.keeper import Keeper
 
-        kept_in, settings = chosen_store(store, keep=keep)
-        keeper = None if kept_in is None else Keeper(kept_in, keep_text=settings.keep == "text")
+        kept_in, settings = scoring_store(store, keep=keep)
+        keeper = None if kept_in is None else Keeper(kept_in, keep_text=settings.keeps_text)
+        if loaded is not None:
+            from evenhand.cli.stale_calibration import warn_of_stale
+
+            out_of_date = warn_of_stale(loaded, chosen_store(store)[0])
     first = FirstSubmission()
     batch = score_files(
         files, rubric=rubric, keeper=keeper, checks=checks, allow_outputs=allow_outputs, on_submission=first.see,
-        calibration=loaded,
+        calibration=loaded, out_of_date=out_of_date,
     )  # fmt: skip
-    writer = CardWriter(
-        format, one=batch.one, audit=audit, full=full, brief=brief, keeper=keeper, first_submission=first
-    )
+    writer = CardWriter(format, one=batch.one, layout=layout, keeper=keeper, first_submission=first)
     results = with_progress(batch.results, quiet=batch.one or format == "terminal")
     code = not_stored(keeper, writer.write_all(((result, batch.names.popleft()) for result in results), _verdict))
     gc.freeze()  # nor need what was imported be looked through when the interpreter ends

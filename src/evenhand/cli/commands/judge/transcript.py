@@ -218,7 +218,7 @@ def _terminal(submission: Submission, most: int) -> None:
     from rich.rule import Rule
     from rich.table import Table
 
-    from evenhand.reports.terminal_text import WIDEST, Text
+    from evenhand.reports.terminal.pieces import WIDEST, Text
     from evenhand.transcripts.summary import summary
 
     screen = console()

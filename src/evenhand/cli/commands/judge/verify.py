@@ -68,7 +68,7 @@ def command(
 
 def _show(result: Verification, format: str) -> None:
     def terminal() -> None:
-        from evenhand.reports.terminal import print_verification
+        from evenhand.reports.terminal.reports import print_verification
 
         print_verification(result, console())
 

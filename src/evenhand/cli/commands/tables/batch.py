@@ -89,12 +89,7 @@ def command(
     from evenhand.engine.duck import BatchOptions
     from evenhand.judging.tables.batch import batch_files, batch_verdicts, memory_bytes
 
-    if rank_by is not None and no_rank:
-        raise click.UsageError("--rank-by and --no-rank cannot be used together.")
-    if verdicts and (engine == "spark" or no_rank or rank_by is not None or no_history):
-        raise click.UsageError("--verdicts goes with --rubric, --map, --memory, --overwrite and --allow-rejects only.")
-    if master is not None and engine != "spark":
-        raise click.UsageError("--master needs --engine spark.")
+    _refuse_contradictions(engine, master, rank_by, verdicts=verdicts, no_rank=no_rank, no_history=no_history)
     wanted = BatchOptions(
         renamed=roles_of(mapped),
         rank=not no_rank,
@@ -120,6 +115,17 @@ def command(
             )
     _show(summary, "evaluation" if verdicts else "row", format)
     return BAD_INPUT if summary.rejected and not allow_rejects else DONE
+
+
+def _refuse_contradictions(
+    engine: str, master: str | None, rank_by: str | None, *, verdicts: bool, no_rank: bool, no_history: bool
+) -> None:
+    if rank_by is not None and no_rank:
+        raise click.UsageError("--rank-by and --no-rank cannot be used together.")
+    if verdicts and (engine == "spark" or no_rank or rank_by is not None or no_history):
+        raise click.UsageError("--verdicts goes with --rubric, --map, --memory, --overwrite and --allow-rejects only.")
+    if master is not None and engine != "spark":
+        raise click.UsageError("--master needs --engine spark.")
 
 
 def _show(summary: Summary, what: str, format: str) -> None:

@@ -75,7 +75,7 @@ def command(files: tuple[str, ...], store: str | None, format: str, full: bool |
       evenhand agree samples.jsonl --curve -o curve.svg
     """
     from evenhand.reports.html.rater_agreement import agreement_page
-    from evenhand.reports.rater_agreement import agreement_document, agreement_lines, agreement_markdown
+    from evenhand.reports.trust.rater_agreement import agreement_document, agreement_lines, agreement_markdown
 
     if more["curve"]:
         if len(files) != 1:
@@ -111,7 +111,7 @@ def _curve(file: str, prices: tuple[str, ...], format: str) -> int:
     from evenhand.core.trust.sample_curve import sample_curve
     from evenhand.labels.recorded_samples import read_samples
     from evenhand.reports.html.sample_curve import curve_page
-    from evenhand.reports.sample_curve import HEADINGS, curve_document, curve_drawing, curve_lines, curve_rows
+    from evenhand.reports.trust.sample_curve import HEADINGS, curve_document, curve_drawing, curve_lines, curve_rows
 
     questions = read_samples(file)
     points = sample_curve(questions, _prices(prices, [*questions[0].scores]))

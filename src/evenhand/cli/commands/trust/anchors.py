@@ -131,8 +131,8 @@ def show(set_name: str, store: str | None, format: str) -> int:
 
 
 def _show(made: Sequence[AnchorReport], format: str, **writers: Callable[[], str]) -> None:
-    from evenhand.reports.anchors import run_document, run_lines
     from evenhand.reports.markdown import lines_markdown
+    from evenhand.reports.trust.anchors import run_document, run_lines
 
     def terminal() -> None:
         for report in made:

@@ -16,7 +16,7 @@ from evenhand.cli.presenter import (
 )
 from evenhand.cli.shared import DONE, Read, chosen_store, needed_store, say, store_option
 from evenhand.errors import InputError
-from evenhand.reports.calibration import summary_lines
+from evenhand.reports.trust.calibration import summary_lines
 
 if TYPE_CHECKING:
     from evenhand.core.values.calibration import Calibration

@@ -13,7 +13,8 @@ from evenhand.core.trust.calibration_file import FIELDS
 from evenhand.errors import InputError
 
 if TYPE_CHECKING:
-    from evenhand.core.trust.estimated import What
+    from evenhand.core.trust.estimated import Estimated, What
+    from evenhand.trust.estimates import EstimateRequest
 
 
 @click.command("estimate")
@@ -103,38 +104,23 @@ def command(
 
     Exit code 2 when no honest estimate can be given.
     """
-    from evenhand.labels.label_samples import NOT_DECLARED, recorded_at_random
-    from evenhand.reports.estimates import estimate_document, estimate_lines
     from evenhand.reports.html.estimates import estimate_page
-    from evenhand.trust.estimates import EstimateRequest, estimate_store, estimate_table
+    from evenhand.reports.trust.estimates import estimate_document, estimate_lines
+    from evenhand.trust.estimates import EstimateRequest, estimate_store
 
-    names = tuple(name.strip() for name in columns.split(","))
-    if len(names) != 2 or not all(names):
-        raise click.UsageError(f'--columns "{columns}" is not JUDGE,PEOPLE, such as score,label.')
-    if cluster is not None and table is None:
-        raise click.UsageError("--cluster is for a --table; a store knows cases and tasks itself.")
-    request = EstimateRequest(what, field, confidence, precision, pass_mark, (names[0], names[1]), cluster)
+    request = EstimateRequest(what, field, confidence, precision, pass_mark, _two_columns(columns), cluster)
     if table is not None:
         if doubtful:
             raise click.UsageError("--doubtful takes reviews from a store; a table has its chances in probability")
-        from evenhand.reading.tables import read_table
-
-        rows = read_table(table)
-        if not random_labels and not recorded_at_random(rows):
-            raise InputError(NOT_DECLARED)
-        made = estimate_table(rows, request)
+        made = _estimate_from_table(table, request, random_labels=random_labels)
+    elif cluster is not None:
+        raise click.UsageError("--cluster is for a --table; a store knows cases and tasks itself.")
     else:
-        key = None if like is None else like_evaluation(like, store)
         made = estimate_store(
-            needed_store(store),
-            request,
-            skills=skills,
-            judge=judge,
-            rubric=rubric,
-            like=key,
-            random_labels=random_labels,
-            doubtful=doubtful,
-        )
+            needed_store(store), request, skills=skills, judge=judge, rubric=rubric,
+            like=None if like is None else like_evaluation(like, store),
+            random_labels=random_labels, doubtful=doubtful,
+        )  # fmt: skip
     present(
         format,
         lambda: estimate_document(made),
@@ -142,3 +128,21 @@ def command(
         html=lambda: estimate_page(made),
     )
     return DONE
+
+
+def _two_columns(columns: str) -> tuple[str, str]:
+    names = [name.strip() for name in columns.split(",")]
+    if len(names) != 2 or not all(names):
+        raise click.UsageError(f'--columns "{columns}" is not JUDGE,PEOPLE, such as score,label.')
+    return names[0], names[1]
+
+
+def _estimate_from_table(table: str, request: EstimateRequest, *, random_labels: bool) -> Estimated:
+    from evenhand.labels.label_samples import NOT_DECLARED, recorded_at_random
+    from evenhand.reading.tables import read_table
+    from evenhand.trust.estimates import estimate_table
+
+    rows = read_table(table)
+    if not random_labels and not recorded_at_random(rows):
+        raise InputError(NOT_DECLARED)
+    return estimate_table(rows, request)

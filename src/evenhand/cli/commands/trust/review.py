@@ -13,7 +13,7 @@ from evenhand.errors import InputError
 from evenhand.in_words import counted
 
 if TYPE_CHECKING:
-    from evenhand.store.reviews import Progress, ReviewRound
+    from evenhand.store.tables.reviews import Progress, ReviewRound
 
 
 @click.group("review", cls=CommandGroup)

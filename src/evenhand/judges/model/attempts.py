@@ -1,0 +1,44 @@
+"""One question to a model: its attempts, first, with more room, as a repair; and what came of them. Pure."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from evenhand.core.values.panel import Calls
+from evenhand.providers.exchange import Reply
+from evenhand.replies.answers import Answer, Unreadable
+
+
+class Turn(NamedTuple):
+    """The state of one question between attempts."""
+
+    number: int = 0
+    nonce: str = ""
+    cut: bool = False
+    """Whether an empty or truncated reply was requested again."""
+    rejected: str | None = None
+    """The unusable reply, when this turn is a repair request."""
+    problem: str = ""
+    """What was wrong with it."""
+
+    def following(self, nonce: str, reply: Reply, answer: Answer | Unreadable, problem: str) -> Turn | None:
+        """The next turn; None when there is none."""
+        cut = isinstance(answer, Unreadable) and answer.kind in ("empty", "truncated")
+        if cut and not self.cut:
+            return self._replace(number=self.number + 1, nonce=nonce, cut=True)
+        if self.rejected is None:
+            return self._replace(number=self.number + 1, nonce=nonce, rejected=reply.text, problem=problem)
+        return None
+
+
+class QuestionResult(NamedTuple):
+    """The outcome of one question."""
+
+    answers: tuple[tuple[Answer, Reply], ...]
+    """The readable answers, latest first: after a repair there may be two, and each dimension uses the first that it
+    can."""
+    problem: str
+    """Why there is no answer, or what is still wrong with it; empty when nothing is."""
+    calls: Calls
+    nonce: str = ""
+    """The nonce of the conversation; empty when there was no reply."""

@@ -1,0 +1,1 @@
+"""Two sides compared, and what follows from it, in words and as data."""

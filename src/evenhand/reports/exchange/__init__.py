@@ -1,0 +1,1 @@
+"""Reports in formats that other tools read."""

@@ -1,0 +1,1 @@
+"""Long texts on a page: marked, rendered, highlighted, compared word by word."""

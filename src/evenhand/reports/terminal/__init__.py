@@ -1,0 +1,1 @@
+"""Reports printed on a terminal."""

@@ -1,0 +1,1 @@
+"""Whether judges can be trusted, in words and as data."""

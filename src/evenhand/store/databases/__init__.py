@@ -1,0 +1,1 @@
+"""The databases that run a store's statements."""

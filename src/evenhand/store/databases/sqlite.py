@@ -1,0 +1,392 @@
+"""The embedded store: one SQLite file, safe against crashes, shared by many processes.
+
+The file is made on the first write, with a `.gitignore` beside it. WAL lets readers go on while
+one process writes; synchronous=FULL means that what was committed survives a loss of power.
+"""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from collections.abc import Iterator, Sequence
+from contextlib import closing, contextmanager
+from pathlib import Path
+from threading import RLock
+from typing import Any
+
+from evenhand.errors import InputError, StoreUnavailable
+from evenhand.store.databases.sql_connection import ReadRow
+from evenhand.store.databases.sqlite_file import ReadOnlyFile, connect, make_folder, use_wal
+from evenhand.store.evaluation_store import EvaluationStore, in_parts, migrations, undoing
+
+REPAIR = (
+    "the file is damaged, and nothing is added to it; restore a backup, or save what is sound with: "
+    "evenhand store check --repair"
+)
+
+_ADVICE = {
+    "locked": "another process is using it; try again when it is done",
+    "readonly": "the file or its folder is read-only; change that, or choose another with `store`",
+    "full": "the disk is full; make room and score again",
+    "unable to open": "the file cannot be opened; look at the path and its permissions, or choose another with `store`",
+    "not a database": "the file is not a SQLite database; move it away, or choose another with `store`",
+    "malformed": REPAIR,
+    "not utf-8": REPAIR,
+    "no such table": REPAIR,
+    "no such column": REPAIR,
+    "unsupported file format": REPAIR,
+    "already exists": REPAIR,
+    "duplicate column": REPAIR,
+    "disk i/o": "the disk cannot be read or written; it may be full or damaged",
+}
+"""What to do about SQLite's errors. Its own words come first in the message."""
+
+_MOST_FAULTS = 1_000_000
+"""How many faults of a file are listed; SQLite stops at 100 by itself."""
+
+_MAPPED = 1 << 40
+"""Bytes of a file that may be mapped into memory; SQLite takes as many as it was built for."""
+
+LOOKED_THROUGH = 4 * 1024 * 1024
+"""Files up to this size are looked through for damage before something is added: some milliseconds."""
+
+
+def is_sqlite(path: str | Path) -> bool:
+    """Whether a file is a SQLite database, by its first bytes."""
+    try:
+        if not Path(path).is_file():  # a FIFO would be waited for
+            return False
+        with open(path, "rb") as file:
+            return file.read(16) == b"SQLite format 3\0"
+    except OSError:
+        return False
+
+
+class SqliteEvaluations(EvaluationStore):
+    """The evaluations of a store in a file."""
+
+    dialect = "sqlite"
+
+    def __init__(self, path: str | Path) -> None:
+        self._path = Path(path)
+        self.url = str(path)
+        self._connection: sqlite3.Connection | None = None
+        self._writable = False
+        self._damage = ""
+        self._read_only: ReadOnlyFile | None = None
+        self.sound_rows = set()
+        self._lock = RLock()
+        """One thread at a time uses the connection, and keeps it throughout a transaction."""
+
+    @contextmanager
+    def transaction(self) -> Iterator[None]:
+        with self._lock, self._transaction():
+            yield
+
+    @contextmanager
+    def _transaction(self) -> Iterator[None]:
+        self._refuse_damaged()
+        try:
+            connection = self._open_to_write()
+            # Locked for writing at once: what is read in it, such as a skill's history, must still be the latest when
+            # the evaluation that was compared with it is added.
+            connection.execute("BEGIN IMMEDIATE")
+        except sqlite3.Error as error:
+            raise self._unavailable(error) from None
+        try:
+            yield
+            connection.execute("COMMIT")
+        except sqlite3.Error as error:
+            self._roll_back(connection)
+            raise self._unavailable(error) from None
+        except BaseException:
+            self._roll_back(connection)
+            raise
+
+    def migrate(self) -> list[str]:
+        with self._lock, self._errors():
+            return self._prepare()
+
+    def roll_back(self, version: int) -> list[str]:
+        undone = []
+        with self._lock, self._errors():
+            self._refuse_damaged()
+            connection = self._open_to_write()
+            connection.execute("BEGIN IMMEDIATE")
+            try:
+                for path in undoing(self.dialect, self._version(connection), version):
+                    _run(connection, path)
+                    undone.append(path.stem)
+                connection.execute(f"PRAGMA user_version = {version}")
+                connection.execute("COMMIT")
+            except BaseException:
+                self._roll_back(connection)
+                raise
+        self.close()  # whoever opens it next brings it up to date again
+        return undone
+
+    def check(self) -> list[str]:
+        connection = self._open_to_read()
+        if connection is None:
+            return [f"{self.url}: no such store"]
+        report: list[str] = []
+        with self._lock:
+            try:
+                for (text,) in connection.execute(f"PRAGMA integrity_check({_MOST_FAULTS})"):
+                    report += [line for line in text.splitlines() if not line.startswith("***")]
+            except sqlite3.Error as error:
+                report.append(str(self._unavailable(error)).removeprefix(f"{self.url}: ").partition(";")[0])
+        return [] if report == ["ok"] else report
+
+    @property
+    def exists(self) -> bool:
+        """Whether there is a file yet."""
+        return self._path.exists()
+
+    def backup(self, target: str | Path) -> None:
+        """Copy the store to a new file while others use it; an existing file is never touched."""
+        connection = self._open_to_read()
+        if connection is None:
+            raise InputError(f"{self.url}: there is no store to back up")
+        try:
+            os.close(os.open(target, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
+        except FileExistsError:
+            raise InputError(f"{target} already exists; name a new file") from None
+        except OSError as error:
+            raise InputError(f"{target} cannot be created: {error.strerror}") from None
+        try:
+            with self._lock, self._errors(), closing(sqlite3.connect(target)) as copy:
+                connection.backup(copy)
+        except BaseException:
+            Path(target).unlink(missing_ok=True)  # half a copy must not pass for a whole one
+            raise
+
+    def close(self) -> None:
+        with self._lock:
+            if self._connection is not None:
+                self._connection.close()
+            self._connection = None
+            self._writable = False
+            if self._read_only is not None:
+                self._read_only.close()
+                self._read_only = None
+
+    def careful_rows(self, table: str, columns: Sequence[str]) -> Iterator[ReadRow]:
+        from evenhand.store.databases.damaged_table import damaged_rows  # few files are damaged
+
+        if self._open_to_read() is not None:
+            with self._errors(), closing(self._connect()) as connection:
+                yield from damaged_rows(connection, table, columns)
+
+    def _rows(self, statement: str, values: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
+        with self._lock:
+            connection = self._connection or self._open_to_read()
+            if connection is None:
+                return []
+            try:
+                return connection.execute(statement, values).fetchall()
+            except sqlite3.Error as error:
+                raise self._unavailable(error) from None
+
+    def _write(self, statement: str, rows: Sequence[Sequence[Any]]) -> None:
+        with self._errors():
+            self._open_to_write().executemany(statement, rows)
+
+    def _stream(self, statement: str, values: Sequence[Any] = ()) -> Iterator[tuple[Any, ...]]:
+        if self._open_to_read() is None:
+            return
+        # A separate connection sees only what was there when it began, whatever is appended meanwhile.
+        with self._errors(), closing(self._connect()) as connection:
+            yield from connection.execute(statement, values)
+
+    # --- opening
+
+    def _open_to_read(self) -> sqlite3.Connection | None:
+        """The connection, or None while there is no file: reading never makes one."""
+        if self._connection is None and self._is_there():
+            with self._lock, self._errors():
+                if self._connection is not None:  # another thread was quicker
+                    return self._connection
+                try:
+                    self._connection = self._connection_to_read()
+                except sqlite3.OperationalError as error:
+                    if not _is_read_only(error):
+                        raise
+                    self._connection = self._connection_on_read_only_disk(error)
+        return self._connection
+
+    def _connection_to_read(self) -> sqlite3.Connection:
+        connection = self._connect()
+        try:
+            if self._version(connection) == len(migrations(self.dialect)):
+                return connection
+            self._prepare(connection)
+        except BaseException:
+            connection.close()
+            raise
+        return connection
+
+    def _connection_on_read_only_disk(self, error: sqlite3.OperationalError) -> sqlite3.Connection:
+        """A connection that needs no file beside the store's; the error that led here if there is none either."""
+        connection = None
+        try:
+            self._read_only = ReadOnlyFile(self._path)
+            connection = self._connect()
+            if self._version(connection) < len(migrations(self.dialect)):
+                connection.close()
+                self._read_only.close()
+                self._read_only = ReadOnlyFile(self._path, as_copy=True)
+                connection = self._connect()
+                self._migrate(connection)
+        except (sqlite3.Error, OSError):
+            if connection is not None:
+                connection.close()
+            self._read_only = None
+            raise error from None
+        return connection
+
+    def _open_to_write(self) -> sqlite3.Connection:
+        if not self._writable:
+            self._prepare()
+        assert self._connection is not None
+        return self._connection
+
+    def _prepare(self, connection: sqlite3.Connection | None = None) -> list[str]:
+        """Make the store ready to be written to; returns the names of the migrations that ran."""
+        if self._writable:
+            return []
+        if self._read_only is not None:
+            raise sqlite3.OperationalError("attempt to write a readonly database")  # as SQLite says it elsewhere
+        if not self._is_there():
+            make_folder(self._path)
+        connection = connection or self._connection or self._connect()
+        try:
+            version = self._version(connection)
+            use_wal(connection)
+            connection.execute("PRAGMA synchronous = FULL")
+            self._look_for_damage(connection)
+            ran = self._migrate(connection) if version < len(migrations(self.dialect)) else []
+        except BaseException:
+            connection.close()
+            self._connection = None
+            raise
+        self._connection, self._writable = connection, True
+        return ran
+
+    def _look_for_damage(self, connection: sqlite3.Connection) -> None:
+        """Refuse to append to a damaged file: that would bury what a backup could restore.
+
+        A small file is looked through, with its indexes. Of a large one SQLite sees whether it was cut off, and damage
+        that is found in reading stops appending from then on. The rows that a comparison uses are checked in both.
+        """
+        pages, size = (connection.execute(f"PRAGMA {name}").fetchone()[0] for name in ("page_count", "page_size"))
+        if pages * size <= LOOKED_THROUGH:
+            (report,) = connection.execute("PRAGMA integrity_check(1)").fetchone()
+            if report != "ok":
+                self._damage = f"database disk image is malformed: {_first_line(report)}"  # SQLite's own words for it
+        self._refuse_damaged()
+
+    def _refuse_damaged(self) -> None:
+        if self._damage:
+            raise StoreUnavailable(f"{self.url}: {self._damage}; {REPAIR}")
+
+    def _damaged(self, what: str) -> StoreUnavailable:
+        self._damage = what
+        return StoreUnavailable(f"{self.url}: {what}; {REPAIR}")
+
+    def _connect(self) -> sqlite3.Connection:
+        return connect(self._path) if self._read_only is None else self._read_only.connect()
+
+    def _is_there(self) -> bool:
+        try:
+            return self._path.exists()
+        except OSError:  # a folder that may not be looked into; SQLite will say what is wrong
+            return True
+
+    def _version(self, connection: sqlite3.Connection) -> int:
+        """The version of the tables; a newer one, and another program's database, are refused."""
+        statement = "SELECT user_version, (SELECT count(*) FROM sqlite_master) FROM pragma_user_version"
+        try:
+            version, tables = connection.execute(statement).fetchone()
+        except UnicodeDecodeError:  # SQLite quotes the definition it cannot parse, which may not even be text
+            raise sqlite3.DatabaseError("malformed database schema") from None
+        self._refuse_newer(version)
+        if version == 0 and tables:
+            raise StoreUnavailable(f"{self.url} is another program's database; choose another file with `store`")
+        return int(version)
+
+    def _migrate(self, connection: sqlite3.Connection) -> list[str]:
+        """Bring the tables up to date; when that fails, the connection is closed, and only whole steps stay.
+
+        The file is mapped into memory meanwhile, because indexes are made by going through all of it. Steps are
+        synced with the log's checkpoints: a loss of power may undo the last ones, which are then run again.
+        """
+        connection.execute(f"PRAGMA mmap_size = {_MAPPED}")
+        connection.execute("PRAGMA synchronous = NORMAL")
+        try:
+            return self._run_migrations(connection)
+        finally:
+            if not connection.in_transaction:  # after a failure the connection is closed
+                connection.execute("PRAGMA mmap_size = 0")
+                connection.execute("PRAGMA synchronous = FULL")
+
+    def _run_migrations(self, connection: sqlite3.Connection) -> list[str]:
+        ran = []
+        known = migrations(self.dialect)
+        connection.execute("BEGIN IMMEDIATE")
+        is_new = self._version(connection) == 0
+        while (version := self._version(connection)) < len(known):  # another process may have been quicker
+            path = known[version]
+            changed = _run(connection, path)
+            goes_on = in_parts(path) and changed
+            if not goes_on:
+                connection.execute(f"PRAGMA user_version = {version + 1}")
+                ran.append(path.stem)
+            if not is_new:  # whoever is interrupted goes on from here
+                connection.execute("COMMIT")
+                connection.execute("BEGIN IMMEDIATE")
+        connection.execute("COMMIT")
+        return ran
+
+    def _roll_back(self, connection: sqlite3.Connection) -> None:
+        if connection.in_transaction:
+            try:
+                connection.execute("ROLLBACK")
+            except sqlite3.Error:
+                self.close()  # what was not committed is gone with the connection
+
+    @contextmanager
+    def _errors(self) -> Iterator[None]:
+        try:
+            yield
+        except sqlite3.Error as error:
+            raise self._unavailable(error) from None
+
+    def _unavailable(self, error: sqlite3.Error) -> StoreUnavailable:
+        """SQLite's errors in words that say what to do."""
+        message = str(error)
+        if message.startswith("Could not decode"):  # Python goes on with the text itself, which may be long
+            message = f"text that is not UTF-8{message[len('Could not decode to UTF-8') :].partition(' with text')[0]}"
+        if "malformed" in message or "not UTF-8" in message:
+            self._damage = message
+        advice = next((advice for sign, advice in _ADVICE.items() if sign in message.lower()), "")
+        return StoreUnavailable(f"{self.url}: {message}" + (f"; {advice}" if advice else ""))
+
+
+def _run(connection: sqlite3.Connection, migration: Path) -> int:
+    """Run the statements of a migration; returns how many rows the last one changed."""
+    changed = 0
+    for statement in migration.read_text(encoding="utf-8").split(";\n"):
+        changed = connection.execute(statement).rowcount
+    return changed
+
+
+def _first_line(report: str) -> str:
+    """The first fault that SQLite reports; before it there may be a heading."""
+    lines = [line for line in report.splitlines() if not line.startswith("***")]
+    return lines[0] if lines else report.strip()
+
+
+def _is_read_only(error: sqlite3.Error) -> bool:
+    """Whether SQLite could not write, or not make, what it needs beside the file."""
+    return any(sign in str(error) for sign in ("readonly", "unable to open"))

@@ -1,0 +1,237 @@
+"""The evaluations in a store, which is all that scoring needs of it, and the numbered migrations.
+
+SQLite and PostgreSQL run the statements, and the tests run one suite over both. Statements are written with `?`; a
+store puts its own placeholder in.
+"""
+
+from __future__ import annotations
+
+import os
+from abc import abstractmethod
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from evenhand.core.basics.methodology import WINDOW
+from evenhand.core.values.comparison import MOST_LEFT_OUT, REACH, Past, Timeline
+from evenhand.errors import InputError, StoreUnavailable
+from evenhand.store.record import COLUMNS, NEWEST, PAST_COLUMNS, REVIEW, SUITE, Record, past_of
+from evenhand.store.tables.case_index import Cases
+from evenhand.store.tables.judging_calls import JudgingCalls
+from evenhand.store.tables.reviewed_works import ReviewedWorks
+from evenhand.store.used_rows import ENTRY, ROW_COLUMNS, Entry, UsedRows, row_values
+
+MIGRATIONS = Path(__file__).parent / "migrations"
+
+_ALL = ", ".join(COLUMNS)
+_PAST = ", ".join(PAST_COLUMNS)
+_INSERT = f"INSERT INTO evaluations ({', '.join(ROW_COLUMNS)}) VALUES ({', '.join('?' * len(ROW_COLUMNS))})"
+_BY_ID = f"SELECT {_ALL} FROM evaluations WHERE id = ?"
+_BY_FINGERPRINT = f"SELECT {_ALL} FROM evaluations WHERE fingerprint = ?"
+_OF_SKILL = "FROM evaluations WHERE skill = ? AND in_history = 1"
+_LEFT_OUT = (
+    f"SELECT count(*) FROM (SELECT 1 FROM evaluations WHERE skill = ? AND in_history = 0 LIMIT {MOST_LEFT_OUT}) AS x"
+)
+_BEFORE = "AND (completed, id) < (?, ?)"
+_OLDEST = "ORDER BY completed, id LIMIT ?"
+
+_SECRET = "SELECT value FROM secret WHERE only_row = 1"
+_NEW_SECRET = "INSERT INTO secret (only_row, value) VALUES (1, ?) ON CONFLICT DO NOTHING"
+
+_LOOKED_UP = 500
+"""How many keys one statement looks up; older builds of SQLite take 999 values."""
+
+_LAST_CHARACTER = "\U0010ffff"
+
+
+class EvaluationStore(Cases, JudgingCalls, ReviewedWorks, UsedRows):
+    """Append-only evaluations. Every method raises StoreUnavailable when the store is out of reach."""
+
+    dialect: str
+    """`sqlite` or `postgresql`."""
+    url: str
+    """Where it is, without a password."""
+
+    @abstractmethod
+    def migrate(self) -> list[str]:
+        """Bring the tables up to date; returns the names of the migrations that ran.
+
+        One that goes on in parts is committed part by part, so that it can be interrupted and goes on from there.
+        """
+
+    @abstractmethod
+    def roll_back(self, version: int) -> list[str]:
+        """Take the tables back to an earlier version; returns the names of the migrations that were undone."""
+
+    @abstractmethod
+    def check(self) -> list[str]:
+        """What is wrong with the store itself; nothing when it is sound."""
+
+    @abstractmethod
+    def close(self) -> None:
+        """Close the store."""
+
+    def find(self, id: str | None, fingerprint: str | None) -> Record | None:
+        """The evaluation that has this id or this fingerprint."""
+        for statement, value in ((_BY_ID, id), (_BY_FINGERPRINT, fingerprint)):
+            if value is not None:
+                rows = self._rows(statement, (value,))
+                if rows:
+                    return Record(*rows[0])
+        return None
+
+    def present(self, ids: Sequence[str], fingerprints: Sequence[str]) -> set[str]:
+        """Which of these ids and fingerprints an evaluation has."""
+        known: set[str] = set()
+        for column, values in (("id", ids), ("fingerprint", fingerprints)):
+            for start in range(0, len(values), _LOOKED_UP):
+                some = values[start : start + _LOOKED_UP]
+                marks = ", ".join("?" * len(some))
+                rows = self._rows(f"SELECT {column} FROM evaluations WHERE {column} IN ({marks})", some)
+                known.update(value for (value,) in rows)
+        return known
+
+    def window(self, skill: str) -> list[Past]:
+        """The newest ten completed evaluations of a skill."""
+        return [past_of(row) for row in self._rows(f"SELECT {_PAST} {_OF_SKILL} {NEWEST}", (skill, WINDOW))]
+
+    def timeline(self, skill: str, before: Record | None = None) -> Timeline:
+        """A skill's history, up to an evaluation if one is given."""
+        condition: str = _OF_SKILL
+        values: list[Any] = [skill]
+        if before is not None:
+            condition, values = f"{_OF_SKILL} {_BEFORE}", [skill, before.completed, before.id]
+        window = self._rows(f"SELECT {_PAST} {condition} {NEWEST}", (*values, WINDOW))
+        entries = self._entries(condition, NEWEST, (*values, REACH + WINDOW))
+        first = entries[-WINDOW:]
+        if len(entries) == REACH + WINDOW:
+            first = self._entries(_OF_SKILL, _OLDEST, (skill, WINDOW))[::-1]
+        self._check_used(entries[:WINDOW], (*entries[WINDOW:], *first))
+        left_out = self._rows(_LEFT_OUT, (skill,))
+        return Timeline(
+            [past_of(row) for row in window],
+            [entry.final for entry in first[::-1]],
+            [entry.final for entry in entries[:-WINDOW]],
+            window[0][0] if window else None,
+            left_out[0][0] if left_out else 0,
+        )
+
+    def previous(self, skill: str, before: Record | None = None) -> Record | None:
+        """The newest evaluation in a skill's history, or the last one before an evaluation."""
+        condition: str = _OF_SKILL
+        values: list[Any] = [skill]
+        if before is not None:
+            condition, values = f"{_OF_SKILL} {_BEFORE}", [skill, before.completed, before.id]
+        rows = self._rows(f"SELECT {_ALL} {condition} {NEWEST}", (*values, 1))
+        return Record(*rows[0]) if rows else None
+
+    def _entries(self, condition: str, order: str, values: Sequence[Any]) -> list[Entry]:
+        return [Entry._make(row) for row in self._rows(f"SELECT {ENTRY} {condition} {order}", values)]
+
+    def latest(self) -> int | None:
+        """When the newest evaluation of all was completed, scored or not."""
+        rows = self._rows("SELECT completed FROM evaluations ORDER BY completed DESC, id DESC LIMIT 1")
+        return rows[0][0] if rows else None
+
+    def add(self, record: Record) -> None:
+        """Append. Inside a transaction only."""
+        self.add_all([record])
+
+    def add_all(self, records: Sequence[Record]) -> None:
+        """Append many, in their order. Inside a transaction only."""
+        self._write(_INSERT, [row_values(record) for record in records])
+        self._add_cases(records)
+        self._add_calls(records)
+        self._add_works(records)
+        self._note_sound(records)
+
+    def get(self, id: str) -> Record | None:
+        """The evaluation with this id, or with the only id that starts so."""
+        record = self.find(id, None)
+        if record is not None:
+            return record
+        # A range of ids, unlike LIKE, is found by the index and tells A from a.
+        rows = self._rows(
+            f"SELECT {_ALL} FROM evaluations WHERE id >= ? AND id < ? ORDER BY id LIMIT 2", (id, id + _LAST_CHARACTER)
+        )
+        if len(rows) > 1:
+            raise InputError(f'"{id}" matches more than one id, among them {rows[0][0]} and {rows[1][0]}')
+        return Record(*rows[0]) if rows else None
+
+    def evaluations(
+        self,
+        skill: str | None = None,
+        *,
+        last: int | None = None,
+        reviews: bool = True,
+        suites: bool = False,
+        since: int | None = None,
+    ) -> Iterator[Record]:
+        """Evaluations in the order of time, of one skill or of all; only the last so many if asked; reviews or not.
+
+        Without reviews, evaluations of suites are left out too; with `suites`, only they are there. With `since`, only
+        those completed from that moment on, in microseconds since 1970.
+
+        They are read as they were at the first of them: what is appended while they are gone through is left out.
+        """
+        conditions = [f"in_history = {SUITE}"] if suites else [] if reviews else [f"in_history < {REVIEW}"]
+        values: list[Any] = []
+        if skill is not None:
+            conditions, values = ["skill = ?", *conditions], [skill]
+        if since is not None:
+            conditions, values = [*conditions, "completed >= ?"], [*values, since]
+        where = f"WHERE {' AND '.join(conditions)}" if conditions else ""
+        if last is not None:
+            newest = self._rows(f"SELECT {_ALL} FROM evaluations {where} {NEWEST}", [*values, last])
+            yield from (Record(*row) for row in reversed(newest))
+            return
+        for row in self._stream(f"SELECT {_ALL} FROM evaluations {where} ORDER BY completed, id", values):
+            yield Record(*row)
+
+    def skills(self) -> list[tuple[str, int]]:
+        """Every skill and how many evaluations it has, reviews aside."""
+        rows = self._rows(
+            f"SELECT skill, count(*) FROM evaluations WHERE in_history < {REVIEW} GROUP BY skill ORDER BY skill"
+        )
+        return [(skill, count) for skill, count in rows]
+
+    def skills_in_suites(self) -> dict[str, int]:
+        """How many evaluations of each skill belong to runs of suites."""
+        rows = self._rows(f"SELECT skill, count(*) FROM evaluations WHERE in_history = {SUITE} GROUP BY skill")
+        return dict(rows)
+
+    def secret(self) -> bytes:
+        """A random secret, made once and the same for everyone who uses the store. It is never exported or shown."""
+        rows = self._rows(_SECRET)
+        if not rows:
+            with self.transaction():  # nobody else can add one meanwhile; the first to be stored is read below
+                self._write(_NEW_SECRET, [(os.urandom(32).hex(),)])
+            rows = self._rows(_SECRET)
+        return bytes.fromhex(rows[0][0])
+
+    def _refuse_newer(self, version: int) -> None:
+        newest = len(migrations(self.dialect))
+        if version > newest:
+            raise StoreUnavailable(
+                f"{self.url} was made by a newer version of evenhand (its tables are at version {version}, "
+                f"this version knows {newest}); update evenhand"
+            )
+
+
+def migrations(dialect: str) -> list[Path]:
+    """The numbered migrations of a dialect, in order; migration N brings the tables to version N."""
+    return sorted(path for path in (MIGRATIONS / dialect).iterdir() if path.suffix == ".sql")
+
+
+def in_parts(migration: Path) -> bool:
+    """Whether a migration is one statement that is repeated, each time committed, until it changes nothing."""
+    return migration.stem.endswith("_in_parts")
+
+
+def undoing(dialect: str, version: int, wanted: int) -> list[Path]:
+    """What undoes the migrations after a wanted version, newest first. InputError when that is not known of all."""
+    paths = [path.parent / "undo" / path.name for path in migrations(dialect)[wanted:version]]
+    if not 0 < wanted <= version or not all(path.exists() for path in paths):
+        oldest = version - len(sorted((MIGRATIONS / dialect / "undo").glob("*.sql")))
+        raise InputError(f"tables at version {version} can be taken back to version {oldest} at the earliest")
+    return paths[::-1]

@@ -1,0 +1,3 @@
+DROP TABLE review_corrections;
+
+DROP TABLE review_works

@@ -1,0 +1,1 @@
+"""What a store holds, a file for each kind: written, listed, searched."""

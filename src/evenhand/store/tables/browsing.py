@@ -1,0 +1,263 @@
+"""What a reader of a store asks for: lists by key, never by number, and searches that go only so far at once.
+
+A list is in the order of time or of final scores. Where it ends there is a key, and the next part begins after that
+key, so the millionth evaluation is reached as quickly as the first. Only the skill, the time and the final score have
+indexes. Every other condition is tested on the next `reach` evaluations after the key; then the list ends, and its key
+tells how far it came. Statements are understood by SQLite and PostgreSQL alike.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+from evenhand.errors import InputError
+from evenhand.named_tuple import NamedTuple
+from evenhand.store.databases.sql_connection import SqlConnection
+from evenhand.store.record import COLUMNS, NEWEST, REVIEW, SUITE, Record
+from evenhand.store.tables.beginnings import LENGTH, Beginning, beginning_of
+from evenhand.store.tables.filter import Filter, Order, conditions_of
+
+REACH: Final = 5_000
+"""How many evaluations are tested for a condition without an index before a list ends."""
+
+MOST_COUNTED: Final = 10_000
+
+
+class Key(NamedTuple):
+    """A place in a list: right after this evaluation."""
+
+    completed: int
+    id: str
+
+
+class ScoreKey(NamedTuple):
+    """A place in a list by final score."""
+
+    final: int
+    completed: int
+    id: str
+
+
+class Listed(NamedTuple):
+    """An evaluation in a list: its columns without the long texts, and without what lies behind them in a row."""
+
+    id: str
+    skill: str
+    completed: int
+    created: str
+    correctness: int | None
+    completeness: int | None
+    adherence: int | None
+    actionability: int | None
+    efficiency: int | None
+    safety: int | None
+    consistency: int | None
+    final: int | None
+    grade: str | None
+    rubric: str
+    rubric_sha256: str
+    judge: str
+
+    @property
+    def scores(self) -> tuple[int | None, ...]:
+        """The seven scores in hundredths."""
+        return self[4:11]
+
+
+class Listing(NamedTuple):
+    """A part of a list."""
+
+    rows: list[Any]
+    """`Listed`, or `Record` where the texts are needed."""
+    next: Key | ScoreKey | None
+    """Where the next part begins; None at the end."""
+    stopped: bool = False
+    """Whether the list ends here only because the search went far enough."""
+
+
+class VersionCount(NamedTuple):
+    """A version of a rubric, and how often it was used among the evaluations looked at."""
+
+    rubric: str
+    sha256: str
+    evaluations: int
+    first: int
+    last: int
+    newest: str
+    """The id of an evaluation by it."""
+
+
+_LISTED: Final = ", ".join(Listed._fields)
+_WHOLE: Final = ", ".join(COLUMNS)
+_NEXT_SKILL: Final = (
+    "SELECT min(skill) FROM (SELECT min(skill) AS skill FROM evaluations WHERE in_history = 1 AND skill > {0} "
+    "UNION ALL SELECT min(skill) FROM evaluations WHERE in_history = 0 AND skill > {0}) AS either"
+)
+
+
+class _Walk:
+    """A way through the evaluations: in which order, of which skill, and from where on."""
+
+    def __init__(self, order: Order, skill: str, before: Key | ScoreKey | None) -> None:
+        self.skill = skill
+        self.by_score = order in ("best", "worst")
+        self.key: type[Key] | type[ScoreKey] = ScoreKey if self.by_score else Key
+        if before is not None and not isinstance(before, self.key):
+            raise InputError("the place is one of another order; go back to the first page")
+        self.before = before
+        down = order in ("newest", "best")
+        self.columns = self.key._fields
+        place, marks = ", ".join(self.columns), ", ".join("?" * len(self.columns))
+        self.beyond = f"({place}) {'<' if down else '>'} ({marks})"
+        self.up_to = f"({place}) {'>=' if down else '<='} ({marks})"
+        self.order_by = f"ORDER BY {', '.join(f'{name} DESC' if down else name for name in self.columns)} LIMIT ?"
+
+    def key_of(self, record: Record | Listed) -> Key | ScoreKey:
+        """The place of an evaluation."""
+        return self.key(*(getattr(record, name) for name in self.columns))
+
+
+class Browsing(SqlConnection):
+    """Lists over a connection that runs statements."""
+
+    def newest(self) -> Key | None:
+        """The place of the newest evaluation of all."""
+        rows = self._rows("SELECT completed, id FROM evaluations ORDER BY completed DESC, id DESC LIMIT 1")
+        return Key(*rows[0]) if rows else None
+
+    def skill_names(self, after: str = "", *, limit: int) -> list[str]:
+        """The names of skills in their order, those after one if it is given."""
+        # From each name the index leads straight to the next: the evaluations in between are never read.
+        statement = (
+            f"WITH RECURSIVE names(skill) AS (SELECT ({_NEXT_SKILL.format('?')}) UNION ALL "
+            f"SELECT ({_NEXT_SKILL.format('names.skill')}) FROM names WHERE names.skill IS NOT NULL) "
+            "SELECT skill FROM names WHERE skill IS NOT NULL LIMIT ?"
+        )
+        return [skill for (skill,) in self._rows(statement, (after, after, limit))]
+
+    def recent_finals(self, skills: Sequence[str], *, last: int) -> dict[str, list[int]]:
+        """The final scores of the newest evaluations in the history of each skill, newest first."""
+        columns = "skill, completed, id, final"  # all in the index: no row is read
+        query = f"SELECT * FROM (SELECT {columns} FROM evaluations WHERE skill = ? AND in_history = 1 {NEWEST}) AS one"
+        rows = self._for_all(query, [(skill, last) for skill in skills])
+        finals: dict[str, list[int]] = {skill: [] for skill in skills}
+        for skill, _, _, final in sorted(rows, key=lambda row: (row[1], row[2]), reverse=True):
+            finals[skill].append(final)
+        return finals
+
+    def newest_of(self, skills: Sequence[str]) -> dict[str, Record]:
+        """The newest evaluation of each skill, in its history or not."""
+        either = " UNION ALL ".join(
+            f"SELECT * FROM (SELECT {_WHOLE} FROM evaluations WHERE skill = ? AND in_history = {part} {NEWEST}) "
+            f"AS part_{part}"
+            for part in (0, 1)
+        )
+        newest: dict[str, Record] = {}
+        for row in self._for_all(either, [(skill, 1, skill, 1) for skill in skills]):
+            record = Record(*row)
+            if record.skill not in newest or newest[record.skill].completed < record.completed:
+                newest[record.skill] = record
+        return newest
+
+    def counts(self, skills: Sequence[str], *, most: int = MOST_COUNTED) -> dict[str, tuple[int, int]]:
+        """For each skill how many evaluations are in its history and how many are not, each counted up to `most`."""
+        query = " UNION ALL ".join(
+            f"SELECT max(skill), {part}, count(*) FROM (SELECT skill FROM evaluations WHERE skill = ? "
+            f"AND in_history = {part} LIMIT ?) AS part_{part}"
+            for part in (0, 1)
+        )
+        counts = {skill: [0, 0] for skill in skills}
+        for skill, part, count in self._for_all(query, [(skill, most, skill, most) for skill in skills]):
+            if count:
+                counts[skill][part] = count
+        return {skill: (graded, others) for skill, (others, graded) in counts.items()}
+
+    def listing(
+        self,
+        filter: Filter,
+        *,
+        before: Key | ScoreKey | None = None,
+        limit: int,
+        reach: int = REACH,
+        whole: bool = False,
+        order: Order = "newest",
+    ) -> Listing:
+        """Evaluations after a place in an order; as whole records if their texts are needed.
+
+        By final score, those without one are left out.
+        """
+        columns, kind = (_WHOLE, Record) if whole else (_LISTED, Listed)
+        walk = _Walk(order, filter.skill, before)
+        conditions, values = conditions_of(filter)
+        end = self._end(walk, reach) if filter.needs_reading(order) else None
+        if end is not None:
+            conditions, values = [*conditions, walk.up_to], [*values, *end]
+        records = [kind(*row) for row in self._walked(walk, columns, conditions, values, limit + 1)]
+        if len(records) > limit:
+            return Listing(records[:limit], walk.key_of(records[limit - 1]))
+        return Listing(records, end, stopped=end is not None)
+
+    def beginnings(self, ids: Sequence[str]) -> dict[str, Beginning]:
+        """How the task and the output of some evaluations begin; where they are not kept, a judge's reason."""
+        if not ids:
+            return {}
+        long = f"length(submission) > {2 * LENGTH}"
+        rows = self._rows(
+            f"SELECT id, substr(submission, 1, {2 * LENGTH}), "
+            f"CASE WHEN {long} THEN substr(submission, length(submission) - {LENGTH} + 1) END, "
+            f"CASE WHEN submission IS NULL THEN substr(scorecard, 1, {4 * LENGTH}) END "
+            f"FROM evaluations WHERE id IN ({', '.join('?' * len(ids))})",
+            ids,
+        )
+        return {id: beginning_of(start, end, scorecard) for id, start, end, scorecard in rows}
+
+    def rubric_versions(self, *, most: int = REACH * 4) -> list[VersionCount]:
+        """The versions of rubrics that the newest `most` evaluations used, by rubric, newest first."""
+        newest = f"SELECT id, completed, rubric, rubric_sha256 FROM evaluations {NEWEST}"
+        rows = self._rows(
+            "SELECT rubric, rubric_sha256, count(*), min(completed), max(completed) "
+            f"FROM ({newest}) AS newest GROUP BY rubric, rubric_sha256 ORDER BY rubric, max(completed) DESC",
+            (most,),
+        )
+        examples = "SELECT id FROM evaluations WHERE completed = ? AND rubric_sha256 = ? ORDER BY id LIMIT 1"
+        return [VersionCount._make((*row, self._rows(examples, (row[4], row[1]))[0][0])) for row in rows]
+
+    def _end(self, walk: _Walk, reach: int) -> Key | ScoreKey | None:
+        """The last of the next `reach` evaluations in an order; None when there are not as many."""
+        keys = self._walked(walk, ", ".join(walk.columns), [], [], reach)
+        return walk.key(*keys[-1]) if len(keys) == reach else None
+
+    def _walked(
+        self, walk: _Walk, columns: str, conditions: list[str], values: list[Any], limit: int
+    ) -> list[tuple[Any, ...]]:
+        if walk.before is not None:
+            conditions, values = [walk.beyond, *conditions], [*walk.before, *values]
+        if walk.by_score:
+            part = f"skill = ? AND in_history < {REVIEW}" if walk.skill else f"in_history < {SUITE}"
+            where = " AND ".join([part, "final IS NOT NULL", *conditions])
+            some = (walk.skill,) if walk.skill else ()
+            return self._rows(
+                f"SELECT {columns} FROM evaluations WHERE {where} {walk.order_by}", (*some, *values, limit)
+            )
+        if not walk.skill:
+            where = f"WHERE {' AND '.join([f'in_history < {SUITE}', *conditions])}"
+            return self._rows(f"SELECT {columns} FROM evaluations {where} {walk.order_by}", (*values, limit))
+        # Each part of a skill has its own index, in order of time.
+        parts = " UNION ALL ".join(
+            f"SELECT * FROM (SELECT {columns} FROM evaluations WHERE "
+            f"{' AND '.join(['skill = ?', f'in_history = {part}', *conditions])} {walk.order_by}) AS part_{part}"
+            for part in (0, 1)
+        )
+        part_values = (walk.skill, *values, limit)
+        return self._rows(f"SELECT * FROM ({parts}) AS both_parts {walk.order_by}", (*part_values, *part_values, limit))
+
+    def _for_all(self, statement: str, values: Sequence[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
+        """One statement for many values: a server is asked once for a whole page."""
+        rows = []
+        for start in range(0, len(values), 50):
+            some = values[start : start + 50]
+            rows += self._rows(
+                " UNION ALL ".join([statement] * len(some)), [value for row_values in some for value in row_values]
+            )
+        return rows

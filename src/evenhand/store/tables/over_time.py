@@ -1,0 +1,94 @@
+"""A skill over all of its time, from the index of its history: parts of a span with their scores, never single rows."""
+
+from __future__ import annotations
+
+from evenhand.named_tuple import NamedTuple
+from evenhand.store.databases.sql_connection import SqlConnection
+from evenhand.store.record import COLUMNS, NEWEST, SUITE, Record
+from evenhand.store.tables.browsing import Key
+from evenhand.store.tables.filter import Filter, conditions_of
+
+_WHOLE = ", ".join(COLUMNS)
+_HISTORY = "FROM evaluations WHERE skill = ? AND in_history = 1"
+
+
+class Part(NamedTuple):
+    """The evaluations of a skill in one part of a span."""
+
+    number: int
+    """The first part is 0."""
+    evaluations: int
+    low: int
+    """The lowest final score, in hundredths."""
+    high: int
+    total: int
+    """All final scores added up."""
+
+
+class OverTime(SqlConnection):
+    """Sums over time over a connection that runs statements."""
+
+    def span_of(self, skill: str) -> tuple[int, int] | None:
+        """When the first and the last evaluation of a skill were completed; None without any."""
+        moments = []
+        for part in (0, 1):
+            # One statement for each end: an index leads to either, but not to both at once.
+            for end in ("min", "max"):
+                rows = self._rows(
+                    f"SELECT {end}(completed) FROM evaluations WHERE skill = ? AND in_history = {part}", (skill,)
+                )
+                moments += [moment for (moment,) in rows if moment is not None]
+        return (min(moments), max(moments)) if moments else None
+
+    def count_between(self, start: int, end: int, *, most: int) -> int:
+        """How many evaluations outside suites were completed from one moment up to another, counted up to `most`."""
+        statement = (
+            f"SELECT count(*) FROM (SELECT 1 FROM evaluations WHERE in_history < {SUITE} AND completed >= ? "
+            "AND completed < ? LIMIT ?) AS counted"
+        )
+        return int(self._first(statement, (start, end, most)) or 0)
+
+    def scores_in_parts(self, filter: Filter, start: int, width: int, end: int) -> list[Part]:
+        """The final scores of a skill's history in each part of a span, in the order of time; empty parts left out."""
+        conditions, values = conditions_of(filter)
+        more = "".join(f" AND {condition}" for condition in conditions)
+        rows = self._rows(
+            f"SELECT (completed - ?) / ? AS part, count(*), min(final), max(final), sum(final) {_HISTORY} "
+            f"AND completed >= ? AND completed < ?{more} GROUP BY part ORDER BY part",
+            (start, width, filter.skill, start, end, *values),
+        )
+        return [Part(*map(int, row)) for row in rows]
+
+    def unscored_in_parts(self, skill: str, start: int, width: int, end: int) -> dict[int, int]:
+        """How many evaluations of a skill are not in its history, by the number of the part."""
+        rows = self._rows(
+            "SELECT (completed - ?) / ? AS part, count(*) FROM evaluations WHERE skill = ? AND in_history = 0 "
+            "AND completed >= ? AND completed < ? GROUP BY part",
+            (start, width, skill, start, end),
+        )
+        return {int(part): int(count) for part, count in rows}
+
+    def all_finals(self, skill: str) -> list[int]:
+        """The final scores of a skill's history in the order of time, in hundredths."""
+        return [final for (final,) in self._rows(f"SELECT final {_HISTORY} ORDER BY completed, id", (skill,))]
+
+    def place_in_history(self, skill: str, number: int) -> Key | None:
+        """The place of the evaluation with this number in a skill's history; the first is 0."""
+        rows = self._rows(f"SELECT completed, id {_HISTORY} ORDER BY completed, id LIMIT 1 OFFSET ?", (skill, number))
+        return Key(*rows[0]) if rows else None
+
+    def state_of_history(self, skill: str) -> tuple[int, int, str] | None:
+        """How many evaluations a skill's history has and the place of the newest; None without any."""
+        rows = self._rows(f"SELECT completed, id {_HISTORY} {NEWEST}", (skill, 1))
+        if not rows:
+            return None
+        return (self._first(f"SELECT count(*) {_HISTORY}", (skill,)), *rows[0])
+
+    def around(self, skill: str, key: Key, *, count: int) -> tuple[list[Record], list[Record]]:
+        """The evaluations in a skill's history right before a place, and those from it on."""
+        before = self._rows(f"SELECT {_WHOLE} {_HISTORY} AND (completed, id) < (?, ?) {NEWEST}", (skill, *key, count))
+        after = self._rows(
+            f"SELECT {_WHOLE} {_HISTORY} AND (completed, id) >= (?, ?) ORDER BY completed, id LIMIT ?",
+            (skill, *key, count),
+        )
+        return [Record(*row) for row in before], [Record(*row) for row in after]

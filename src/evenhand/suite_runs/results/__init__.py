@@ -1,0 +1,1 @@
+"""The results of a suite: kept, read again, merged, packed."""

@@ -1,0 +1,139 @@
+"""Results of a suite as they come: scorecards stored in batches, the run stored at the end, then the decision."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Container, Mapping
+from typing import NamedTuple
+
+from evenhand.core.history.gate import Ruling, judge_suite
+from evenhand.core.suites.board import Board
+from evenhand.core.suites.contrasts import undecided
+from evenhand.core.values.agent_run import RunId, SuitePlace
+from evenhand.core.values.answer import Answer
+from evenhand.core.values.decision import Decision, State
+from evenhand.core.values.scorecard import Scorecard
+from evenhand.core.values.suite_run import SuiteRun
+from evenhand.errors import InputError, StoreUnavailable
+from evenhand.evaluations.collected_complaints import MOST_CASES, CollectedComplaints
+from evenhand.judging.evaluated import Evaluated
+from evenhand.judging.keeper import Keeper
+from evenhand.store.protocol import Store
+from evenhand.suite_runs.judgement.run_judgements import JudgedRun
+from evenhand.suite_runs.judgement.run_notes import WatchNotes
+from evenhand.suite_runs.results.result_spool import ResultSpool
+from evenhand.suite_runs.results.run_answer import run_answer, stored_complaints
+from evenhand.suite_runs.results.stored_outputs import shortcomings
+from evenhand.suite_runs.results.suite_results import baseline_run, decision_on, save_run
+
+_BATCH = 200
+"""Scorecards that are committed together."""
+
+
+class SuiteOutcome(NamedTuple):
+    """What a finished run shows."""
+
+    board: Board
+    decision: Decision
+    rulings: list[Ruling]
+    """Of the suite's gate; empty without one."""
+
+
+class SuiteKeeper:
+    """Takes in every judged run. Without a store, or when it fails, the decision is made all the same."""
+
+    def __init__(
+        self, run: SuiteRun, store: Store | None, *, partial: bool = False, keep_transcript: bool = False
+    ) -> None:
+        """`partial`: a shard, which is neither stored nor held to the gate; that is done when all are merged."""
+        self.run = run
+        self.board = Board()
+        self.results = ResultSpool()
+        self._notes = WatchNotes()
+        self.reasons: dict[RunId, list[str]] = {}
+        """Without a store: why each run that does not pass does not."""
+        self.complaints: dict[str, CollectedComplaints] = {}
+        """Without a store: what cost the outputs of each variant points, in the first cases."""
+        self.problems: list[str] = []
+        """What could not be stored, and why."""
+        self.is_stored = False
+        self._partial = partial
+        self.store = None if partial else store
+        """None without one, and once it has failed."""
+        self._keeper = Keeper(self.store, keep_transcript=keep_transcript)
+        self._waiting: list[Evaluated | InputError] = []
+
+    def add(self, judged: JudgedRun) -> None:
+        """One run with its judgement."""
+        self.board.add(judged.result)
+        self.results.add(judged.result)
+        if self.store is None and judged.card is not None:
+            self._remember(judged.result.id, judged.card)
+        self._notes.add(judged.result)
+        if judged.card is None or self.store is None:
+            return
+        card = judged.card._replace(suite=SuitePlace(self.run.id, *judged.result.id))
+        self._waiting.append(Evaluated(card, judged.submission, named=True))
+        if len(self._waiting) >= _BATCH:
+            self._keep()
+
+    def finish(self, state: State = "complete") -> SuiteOutcome:
+        """Store a complete run and decide. InputError when the gate names a baseline that does not exist."""
+        self.run = self.run._replace(notes=(*self.run.notes, *self._notes.lines()))
+        if state != "complete":
+            names, reference = self.run.variants, self.run.reference
+            return SuiteOutcome(self.board, undecided(self.board, names, reference, state), [])
+        self._keep()
+        if self.store is not None and self._keeper.failure is None:
+            try:
+                save_run(self.store, self.run, self.results)
+                self.is_stored = True
+            except StoreUnavailable as error:
+                self.problems.append(str(error))
+        return SuiteOutcome(self.board, decision_on(self.run, self.board), self._rulings(self.board))
+
+    def answer(
+        self, outcome: SuiteOutcome, skill: Callable[[str], tuple[str, str] | None], notice: Callable[[str], None]
+    ) -> Answer | None:
+        """What to change and what got worse; None while some runs are missing. `skill` has a variant's instructions.
+
+        A store that fails now must not keep anyone from the decision: `notice` hears of it.
+        """
+        if outcome.decision.state != "complete":
+            return None
+        try:
+            return run_answer(outcome.decision, outcome.board, self._complaints, skill)
+        except StoreUnavailable as error:
+            notice(f"what to change cannot be read: {error}")
+            return None
+
+    def _complaints(self, cases: Container[str]) -> Mapping[str, CollectedComplaints]:
+        if self.store is None or not self.is_stored:
+            return self.complaints
+        return stored_complaints(self.store, self.results, cases)
+
+    def _remember(self, id: RunId, card: Scorecard) -> None:
+        """What reports show of a scorecard that is not stored."""
+        if found := shortcomings(card):
+            self.reasons[id] = found
+        if len(self.board.cases) <= MOST_CASES:
+            self.complaints.setdefault(id.variant, CollectedComplaints()).add(card, id.case)
+
+    def _keep(self) -> None:
+        if self._waiting:
+            kept = self._keeper.keep_batch(self._waiting)
+            self.problems += [str(entry) for entry in kept if isinstance(entry, InputError)]
+            self._waiting = []
+            if self._keeper.failure is not None:
+                self.problems.append(str(self._keeper.failure))
+                self.store = None
+
+    def _rulings(self, board: Board) -> list[Ruling]:
+        gate = self.run.gate
+        if gate is None or self._partial:
+            return []
+        before = None
+        if gate.baseline is not None:
+            if self.store is None:
+                raise InputError(f'the gate compares with the baseline "{gate.baseline}", which needs a store')
+            before = baseline_run(self.store, self.run.suite, gate.baseline)
+        return judge_suite(decision_on(self.run, board, before, gate.baseline or ""), gate)

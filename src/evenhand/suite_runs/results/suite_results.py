@@ -1,0 +1,198 @@
+"""Results of a suite's runs: in files of JSON lines, in a store, and decided upon.
+
+A file of results has the run on its first line and one result on each further line. Everything goes through one result
+at a time, so that ten thousand cases need no more memory than their numbers.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from evenhand import clock
+from evenhand.core.documents.suite_results import result_document, result_from, run_document, run_from
+from evenhand.core.suites.board import Board
+from evenhand.core.suites.contrasts import decide, decide_against
+from evenhand.core.suites.early_stop import decide_watched
+from evenhand.core.suites.looks import decide_at_looks
+from evenhand.core.values.agent_run import CaseResult
+from evenhand.core.values.decision import Decision
+from evenhand.core.values.suite import Suite
+from evenhand.core.values.suite_run import SuiteRun
+from evenhand.errors import DocumentError, InputError, StoreUnavailable
+from evenhand.reading.documents import open_lines
+from evenhand.store.protocol import Store
+from evenhand.store.tables.suites import BaselineRow, StoredSuite, SuiteResultRow
+from evenhand.suites.overview import undecided_sentences
+
+
+class StoredResults(NamedTuple):
+    """A run and its results, which are read as they are gone through."""
+
+    run: SuiteRun
+    results: Iterable[CaseResult]
+
+
+def suite_run(suite: Suite, *, cases: int | None = None, notes: Sequence[str] = ()) -> SuiteRun:
+    """The head of a new run of a suite; `cases` is how many the whole suite has, where this is a part of it."""
+    names = [variant.name for variant in suite.variants]
+    undecided = undecided_sentences(suite)
+    return SuiteRun(
+        id=clock.new_id(),
+        suite=suite.name,
+        sha256=suite.sha256,
+        created=clock.now(),
+        variants=tuple(names),
+        reference=suite.reference if suite.reference in names else names[0],
+        repeats=suite.repeats,
+        cases=len(suite.cases) if cases is None else cases,
+        skill=suite.skill,
+        judges=suite.judges,
+        gate=suite.gate,
+        notes=(*notes, *([undecided] if undecided else [])),
+    )
+
+
+def results_text(run: SuiteRun, results: Iterable[CaseResult]) -> Iterator[str]:
+    """The lines of a file of results."""
+    yield _line(run_document(run))
+    for result in results:
+        yield result_line(result)
+
+
+def result_line(result: CaseResult) -> str:
+    """The line of one result."""
+    return _line(result_document(result))
+
+
+def read_results(path: str) -> StoredResults:
+    """A file of results; InputError with file and line when something in it is wrong."""
+    documents = open_lines(path)
+    first = next(documents, None)
+    if first is None:
+        raise InputError(f"{path} is empty; it should hold the results of a suite's run")
+    try:
+        run = run_from(first.value)
+    except DocumentError as error:
+        raise first.place_all(error) from None
+
+    def results() -> Iterator[CaseResult]:
+        for document in documents:
+            try:
+                result = result_from(document.value)
+            except DocumentError as error:
+                raise document.place_all(error) from None
+            if result.id.variant not in run.variants:
+                variants = ", ".join(run.variants)
+                raise document.place_all(
+                    InputError(f'no variant is named "{result.id.variant}"; there are: {variants}')
+                )
+            yield result
+
+    return StoredResults(run, results())
+
+
+def save_run(store: Store, run: SuiteRun, results: Iterable[CaseResult]) -> None:
+    """Store a run with all its results, or nothing of it. InputError when the store has the run already."""
+    with store.transaction():
+        stored = store.suite_run(run.id)
+        if stored is not None and stored.id == run.id:
+            raise InputError(f"{store.url} already has the run {run.id}")
+        store.add_suite_run(
+            StoredSuite(run.id, run.suite, run.created, _line(run_document(run)).rstrip()),
+            (SuiteResultRow(run.id, *result.id, result_line(result).rstrip()) for result in results),
+        )
+
+
+def stored_run(store: Store, name: str) -> StoredResults:
+    """A stored run by its id, the start of it, `latest`, or SUITE@BASELINE."""
+    row = _row(store, name)
+
+    def results() -> Iterator[CaseResult]:
+        for result in store.suite_results(row.id):
+            try:
+                yield result_from(json.loads(result.document))
+            except (ValueError, DocumentError) as error:
+                raise StoreUnavailable(f"a result of the run {row.id} is damaged: {error}") from None
+
+    return StoredResults(_run_of(row), results())
+
+
+def find_run(name: str, store: Store | None) -> StoredResults:
+    """A run by the name of a file of results, or from the store."""
+    if Path(name).is_file() or store is None:
+        return read_results(name)
+    return stored_run(store, name)
+
+
+def stored_runs(store: Store, *, suite: str | None = None, limit: int = 100) -> list[SuiteRun]:
+    """The runs in a store, newest first."""
+    return [_run_of(row) for row in store.suite_runs(suite=suite, limit=limit)]
+
+
+def name_baseline(store: Store, name: str, run: str) -> BaselineRow:
+    """Give a stored run a name, once and for all. InputError when its suite has another run of that name."""
+    with store.transaction():
+        row = _row(store, run)
+        for known in store.baselines(row.suite):
+            if known.name == name and known.run != row.id:
+                raise InputError(
+                    f'the suite {row.suite} has a baseline "{name}" already, the run {known.run}; '
+                    "baselines are never changed: choose another name"
+                )
+            if known.name == name:
+                return known
+        baseline = BaselineRow(row.suite, name, row.id, clock.now())
+        store.add_baseline(baseline)
+    return baseline
+
+
+def baseline_run(store: Store, suite: str, name: str) -> StoredResults:
+    """The run that a baseline's name stands for."""
+    known = store.baselines(suite)
+    run = next((row.run for row in known if row.name == name), None)
+    if run is None:
+        names = ", ".join(row.name for row in known) or "none"
+        raise InputError(f'the suite {suite} has no baseline "{name}" in {store.url}; it has: {names}')
+    return stored_run(store, run)
+
+
+def decision_on(run: SuiteRun, board: Board, baseline: StoredResults | None = None, label: str = "") -> Decision:
+    """Every variant against the reference, or against a baseline."""
+    if baseline is None:
+        if run.looks:
+            return decide_at_looks(board, run)
+        return decide(board, run.variants, run.reference) if run.watched is None else decide_watched(board, run)
+    if run.stops_early:
+        raise InputError(
+            "a run that stops as soon as its own variants differ says too little about a baseline; "
+            "run the suite without --stop-early to compare with one"
+        )
+    before = Board(baseline.results)
+    return decide_against(board, run.variants, before, baseline.run.reference, label=label or "baseline")
+
+
+def _row(store: Store, name: str) -> StoredSuite:
+    """The stored run that a name stands for. InputError when there is none."""
+    suite, at, baseline = name.rpartition("@")
+    if name == "latest":
+        row = next(iter(store.suite_runs(limit=1)), None)
+    else:
+        id = next((row.run for row in store.baselines(suite) if row.name == baseline), None) if at else name
+        row = None if id is None else store.suite_run(id)
+    if row is None:
+        raise InputError(f'no run in {store.url} has the id "{name}"; see: evenhand suite runs')
+    return row
+
+
+def _run_of(row: StoredSuite) -> SuiteRun:
+    try:
+        return run_from(json.loads(row.document))
+    except (ValueError, DocumentError) as error:
+        raise StoreUnavailable(f"the stored run {row.id} is damaged: {error}") from None
+
+
+def _line(document: object) -> str:
+    return json.dumps(document, ensure_ascii=False, separators=(",", ":")) + "\n"

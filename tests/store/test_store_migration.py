@@ -1,0 +1,184 @@
+"""Stores of earlier versions brought up to date: by another way than before to the same tables, also after a kill."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import signal
+import sqlite3
+import subprocess
+import sys
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+import evenhand
+from evenhand.store.evaluation_store import migrations
+
+BEFORE_CALLS = 13
+"""The version whose next migration fills in what judges were asked."""
+
+EARLIER_WAY = {
+    "sqlite": """
+INSERT INTO judging_calls (id, skill, completed, asked, input_tokens, output_tokens, cost)
+SELECT id, skill, completed, coalesce(json_extract(scorecard, '$.panel.calls.asked'), 0),
+  coalesce(json_extract(scorecard, '$.panel.calls.input_tokens'), 0),
+  coalesce(json_extract(scorecard, '$.panel.calls.output_tokens'), 0),
+  CAST(round(json_extract(scorecard, '$.panel.calls.cost') * 1e9) AS INTEGER)
+FROM evaluations
+WHERE id > coalesce((SELECT max(id) FROM judging_calls), '') AND instr(scorecard, '"calls":{"asked":') > 0
+  AND instr(scorecard, '"rescored_from":') = 0 AND json_valid(scorecard)
+ORDER BY id
+LIMIT 20000
+""",
+    "postgresql": """
+INSERT INTO judging_calls (id, skill, completed, asked, input_tokens, output_tokens, cost)
+SELECT id, skill, completed, coalesce(substring(calls from '"asked":([0-9]+)')::bigint, 0),
+  coalesce(substring(calls from '"input_tokens":([0-9]+)')::bigint, 0),
+  coalesce(substring(calls from '"output_tokens":([0-9]+)')::bigint, 0),
+  round(substring(calls from '"cost":([0-9.eE+-]+)')::numeric * 1000000000)::bigint
+FROM (
+  SELECT id, skill, completed,
+    split_part(substr(scorecard, strpos(scorecard, '"calls":{"asked":') + 8), '}', 1) AS calls
+  FROM evaluations
+  WHERE id > coalesce((SELECT max(id) FROM judging_calls), '') AND strpos(scorecard, '"calls":{"asked":') > 0
+    AND strpos(scorecard, '"rescored_from":') = 0
+  ORDER BY id
+  LIMIT 20000
+) AS asked
+""",
+}
+"""Migration 14 as it was first released: stores that it filled are out there."""
+
+CALLS = {"asked": 3, "stored": 0, "repairs": 0, "input_tokens": 1200, "output_tokens": 340, "cost": 0.0123456789}
+SCORECARDS = {
+    "priced": {"panel": {"members": [], "calls": CALLS}},
+    "unpriced": {"panel": {"calls": {**CALLS, "cost": None}}},
+    "short": {"panel": {"calls": {"asked": 0}}},
+    "rescored": {"rescored_from": "priced", "panel": {"calls": CALLS}},
+    "by a person": {"panel": None},
+    "quoted": {"task": 'What does "calls":{"asked":3} mean?'},
+    "both": {"task": '"rescored_from":', "panel": {"calls": CALLS}},
+}
+
+
+INSERT = (
+    "INSERT INTO evaluations (id, skill, completed, created, rubric, rubric_sha256, judge, scorecard) "
+    "VALUES (?, 'notes', ?, '2026-01-02T03:04:05.000Z', 'r', 'r', '{}', ?)"
+)
+
+
+def scorecards() -> dict[str, str]:
+    return {id: json.dumps({"id": id, **card}, separators=(",", ":")) for id, card in SCORECARDS.items()}
+
+
+def store_before_calls(path: Path) -> Path:
+    """A store that an earlier version wrote, with scorecards of all kinds and a damaged one."""
+    texts = scorecards()
+    texts["damaged"] = texts["priced"][:-1]
+    with closing(sqlite3.connect(path, isolation_level=None)) as connection:
+        for migration in migrations("sqlite")[:BEFORE_CALLS]:
+            run(connection, migration.read_text())
+        for number, (id, text) in enumerate(texts.items()):
+            connection.execute(INSERT, (id, number, text))
+            connection.execute("INSERT INTO cases VALUES (?, ?)", (id, id))
+        connection.execute(f"PRAGMA user_version = {BEFORE_CALLS}")
+    return path
+
+
+def run(connection: sqlite3.Connection, statements: str) -> None:
+    for statement in statements.split(";\n"):
+        connection.execute(statement)
+
+
+def contents(path: Path) -> dict[str, list[tuple]]:
+    """The definitions of all tables, indexes and triggers, and the rows of the tables."""
+    with closing(sqlite3.connect(path)) as connection:
+        defined = connection.execute("SELECT type, name, sql FROM sqlite_master ORDER BY name").fetchall()
+        tables = [name for kind, name, _ in defined if kind == "table"]
+        rows = {table: connection.execute(f'SELECT * FROM "{table}" ORDER BY 1, 2').fetchall() for table in tables}
+        return {"definitions": defined, "version": connection.execute("PRAGMA user_version").fetchall(), **rows}
+
+
+def test_the_quick_way_and_the_earlier_one_lead_to_the_same_tables(tmp_path):
+    """3 replies, 1200 tokens in, 340 out, 0.0123456789 dollars: 12,345,679 billionths, rounded."""
+    now = store_before_calls(tmp_path / "now.db")
+    earlier = Path(shutil.copyfile(now, tmp_path / "earlier.db"))
+    with closing(sqlite3.connect(earlier, isolation_level=None)) as connection:
+        connection.execute(EARLIER_WAY["sqlite"])
+        connection.execute(f"PRAGMA user_version = {BEFORE_CALLS + 1}")
+    for path in (now, earlier):
+        with closing(evenhand.open_store(str(path))) as store:
+            store.migrate()
+    assert contents(now) == contents(earlier)
+    assert contents(now)["judging_calls"] == [
+        ("both", "notes", 6, 3, 1200, 340, 12_345_679),
+        ("priced", "notes", 0, 3, 1200, 340, 12_345_679),
+        ("short", "notes", 2, 0, 0, 0, None),
+        ("unpriced", "notes", 1, 3, 1200, 340, None),
+    ]
+
+
+def test_judges_were_asked_as_often_by_the_earlier_way_in_both_kinds_of_store(store):
+    """Each fills the table by itself, and both with the same rows."""
+    filled = []
+    with store.transaction():
+        store._write(INSERT, [(id, number, text) for number, (id, text) in enumerate(scorecards().items())])
+        store._write("INSERT INTO cases VALUES (?, ?)", [(id, id) for id in SCORECARDS])
+    for way in (EARLIER_WAY[store.dialect], migrations(store.dialect)[BEFORE_CALLS].read_text()):
+        with store.transaction():
+            store._write("DELETE FROM judging_calls WHERE id <> ?", [("",)])
+            store._write(way, [()])
+        filled.append(sorted(store._rows("SELECT * FROM judging_calls")))
+    assert filled[0] == filled[1]
+    assert [row[0] for row in filled[0]] == ["both", "priced", "short", "unpriced"]
+
+
+KILLED = """
+import os, signal, sys
+from contextlib import closing
+from pathlib import Path
+import evenhand
+from evenhand.store import evaluation_store
+from evenhand.store.databases import sqlite
+
+evaluation_store.MIGRATIONS = Path(sys.argv[2])
+parts = []
+
+def killed_in_the_second_part(path):
+    parts.extend([path] if evaluation_store.in_parts(path) else [])
+    if len(parts) == 2:
+        os.kill(os.getpid(), signal.SIGKILL)
+    return evaluation_store.in_parts(path)
+
+sqlite.in_parts = killed_in_the_second_part
+with closing(evenhand.open_store(sys.argv[1])) as store:
+    store.migrate()
+"""
+
+
+@pytest.mark.slow
+def test_a_killed_migration_goes_on_with_the_part_that_was_lost(tmp_path, monkeypatch):
+    """Of eight cases the first three stay; the three of the part in which the kill came, and the rest, follow."""
+    from evenhand.store import evaluation_store
+
+    path = store_before_calls(tmp_path / "store.db")
+    with closing(sqlite3.connect(path, isolation_level=None)) as connection:
+        run(connection, "DROP TABLE judging_calls;\nDROP TABLE cases;\nPRAGMA user_version = 10")
+        run(connection, "DROP INDEX evaluations_by_final;\nDROP INDEX evaluations_of_skill_by_final")
+    whole = Path(shutil.copyfile(path, tmp_path / "whole.db"))
+    folder = shutil.copytree(evaluation_store.MIGRATIONS, tmp_path / "migrations")
+    for migration in folder.glob("*/*_in_parts.sql"):
+        migration.write_text(migration.read_text().replace("20000", "3"))
+    child = subprocess.run([sys.executable, "-c", KILLED, str(path), str(folder)], capture_output=True)
+    assert child.returncode == -signal.SIGKILL
+    left = contents(path)
+    assert left["version"] == [(11,)]
+    assert left["cases"] == [(id, id) for id in ("both", "by a person", "damaged")]
+    for one in (path, whole):
+        with closing(evenhand.open_store(str(one))) as store:
+            assert store.migrate()[-1] == migrations("sqlite")[-1].stem
+            assert store.check() == store.stray_cases() == []
+    assert contents(path) == contents(whole)
+    assert len(contents(path)["cases"]) == 8
