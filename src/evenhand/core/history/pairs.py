@@ -17,6 +17,7 @@ from evenhand.core.basics.published import Json, SixPlaces, Weight
 from evenhand.core.history.case_verdicts import RELEVANT, compare_within, verdict_on
 from evenhand.core.history.sign_test import POWER
 from evenhand.core.history.student import quantile, two_sided
+from evenhand.core.history.weighted import by_cluster
 from evenhand.core.values.decision import CaseDifference, Claim, Difference, Verdict
 
 MOST_SUMS = 200_000
@@ -58,6 +59,8 @@ class PairedComparison(NamedTuple):
     """In how many pairs B is better, and in how many worse."""
     typical: Annotated[SixPlaces | None, Json(later=True)] = None
     """The median difference of the pairs that differ; None when none does."""
+    clusters: Annotated[int | None, Json(optional=True)] = None
+    """How many clusters the pairs belong to, where some belong together; a cluster then counts as one."""
 
     @property
     def shown(self) -> bool:
@@ -65,29 +68,37 @@ class PairedComparison(NamedTuple):
         return self.verdict in ("better", "worse")
 
 
-def compare_pairs(differences: Sequence[Fraction], *, seed: int = 0) -> PairedComparison:
-    """Compare paired scores by their differences in hundredths, B minus A."""
+def compare_pairs(
+    differences: Sequence[Fraction], *, clusters: Sequence[str] | None = None, seed: int = 0
+) -> PairedComparison:
+    """Compare paired scores by their differences in hundredths, B minus A; those of a cluster count as one."""
     n = len(differences)
     mean = float(sum(differences) / n) / 100
-    if n < 2:
-        return PairedComparison(n, mean, None, None, None, None, "none", None, 1.0)
-    cases = [CaseDifference("", difference, Fraction(1)) for difference in differences]
+    names = [""] * n if clusters is None else clusters
+    cases = [
+        CaseDifference("", *both) for both in zip(differences, [Fraction(1)] * n, [Fraction(0)] * n, names, strict=True)
+    ]
+    units = by_cluster(cases)
+    count = None if len(units) == n else len(units)
+    if len(units) < 2:
+        return PairedComparison(n, mean, None, None, None, None, "none", None, 1.0, clusters=count)
     result = compare_within(cases, "final score", 1 - CONFIDENCE)
     return PairedComparison(
         pairs=n,
         mean=mean,
-        deviation=_deviation(differences),
+        deviation=_deviation([unit.value for unit in units]),
         low=result.low,
         high=result.high,
         p_value=result.p_value,
         test="sign" if result.claim == "cases" else "t",
         detectable=result.detectable,
-        stability=_stability(differences, seed),
+        stability=_stability([unit.value * unit.weight for unit in units], seed),
         verdict=verdict_on(result, result.p_value, 1 - CONFIDENCE, RELEVANT["final score"]),
         claim=result.claim,
         better=result.better,
         worse=result.worse,
         typical=result.typical,
+        clusters=count,
     )
 
 

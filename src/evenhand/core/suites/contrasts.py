@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 from evenhand.core.history.case_verdicts import LEVEL, RANGE, RELEVANT, compare_within, is_shown, verdict_on
 from evenhand.core.history.sign_test import at_most, fewest
-from evenhand.core.history.weighted import holm
+from evenhand.core.history.weighted import by_cluster, holm
 from evenhand.core.suites.board import Board, Pair, Tally, pairs
 from evenhand.core.suites.details import details
 from evenhand.core.suites.more_data import Aim, more_data
@@ -160,7 +160,9 @@ def _contrasts(
                 verdict=verdict,
                 difference=difference,
                 adjusted=adjusted[place],
-                more=more_data(difference, differences, runs, aim) if with_more and verdict == "undecided" else None,
+                more=more_data(difference, by_cluster(differences), runs, aim)
+                if with_more and verdict == "undecided"
+                else None,
                 what_if=scenarios[place],
                 details=details(side.pairs, measure, level),
                 unpaired=len(board.cases) - difference.cases,
@@ -216,7 +218,7 @@ def variant_facts(board: Board, variant: str, measure: Measure) -> VariantFacts:
         judging_cost=tally.judging_cost if tally.judged else None,
         passes=repeated_passes(
             [
-                Tries(entry.weight, cell.tried, cell.passed)
+                Tries(entry.weight, cell.tried, cell.passed, entry.cluster)
                 for entry in board.cases.values()
                 if (cell := entry.cells.get(variant)) is not None and cell.tried
             ]

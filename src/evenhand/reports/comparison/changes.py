@@ -18,7 +18,7 @@ from evenhand.core.history.sign_test import POWER
 from evenhand.core.values.answer import Answer
 from evenhand.core.values.scorecard import Scorecard
 from evenhand.in_words import counted, plural, shortened_line
-from evenhand.reports.comparison.conclusion import conclusion
+from evenhand.reports.comparison.conclusion import cluster_note, conclusion
 from evenhand.reports.document import evidence_note
 from evenhand.reports.panel import disputed_line, judge_names, listed
 
@@ -164,6 +164,8 @@ def set_lines(comparison: SetComparison) -> list[str]:
             if paired_by
             else "the evaluations could not be matched in pairs; the sets are compared as a whole"
         )
+    if contrast is not None and contrast.difference.clusters is not None:
+        lines.append(cluster_note(contrast.difference))
     if left_out:
         lines.append(f"{left_out} without a final score {plural(left_out, 'was', 'were')} left out")
     if changes:
