@@ -22,7 +22,6 @@ from pydantic import ConfigDict, TypeAdapter
 
 from evenhand.core.basics.published import Weight, Whole
 from evenhand.core.documents.records import for_each_dimension, shape_of
-from evenhand.core.documents.shapes import calibration as calibration_shapes
 from evenhand.core.documents.shapes import comparison as comparison_shapes
 from evenhand.core.documents.shapes import expectations as expectation_shapes
 from evenhand.core.documents.shapes import judge_card as judge_card_shapes
@@ -122,7 +121,7 @@ DOCUMENTS = {
         left_out=list[LeftOut],
     ),
     "judged-table": shape_of(JudgedTable, "evenhand/judged-table/v1"),
-    "calibration": calibration_shapes.CalibrationDocument,
+    "calibration": shapes.CalibrationDocument,
     "estimate": shape_of(
         Estimate,
         "evenhand/estimate/v1",

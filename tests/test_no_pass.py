@@ -38,7 +38,7 @@ from evenhand.core.history.gate import Ruling, judge_suite, outcome
 from evenhand.core.suites.contrasts import decide
 from evenhand.core.values.scorecard import Scorecard
 from evenhand.core.values.suite import SuiteGate
-from evenhand.testing.asserting import assert_requirements
+from evenhand.testing.fixture import assert_requirements
 from suite_cases import scored
 
 CUT_OFF = {"unscored": "the reply was cut off"}

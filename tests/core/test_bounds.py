@@ -17,7 +17,7 @@ from evenhand.core.history.gate import Gate, judge_card
 from evenhand.core.method.bounds import NOT_READ, bounded, bounds_of, decisive_findings, failures, finding_id
 from evenhand.core.method.ranking import contender, rank_contenders
 from evenhand.core.method.scoring import score, settle
-from evenhand.core.panel.card import with_panel
+from evenhand.core.panel.agreement import with_panel
 from evenhand.core.values.finding import Checked, Expected, Finding, Lifted, Severity
 from evenhand.core.values.judgement import Judgement
 from evenhand.core.values.opinion import Claim, Opinion, Unscored

@@ -13,7 +13,7 @@ from evenhand.evaluations import judge_use
 from evenhand.evaluations.fault_counts import CheckCount, fault_counts
 from evenhand.evaluations.judge_use import JudgeFigures, judge_figures
 from evenhand.evaluations.newest import newest_records
-from evenhand.store.tables.browsing import Filter
+from evenhand.store.tables.filter import Filter
 
 CALLS = {"asked": 8, "stored": 1, "repairs": 2, "input_tokens": 300, "output_tokens": 40, "cost": 0.25}
 

@@ -12,7 +12,7 @@ from evenhand import InputError
 from evenhand.core.values.model_options import ModelOptions
 from evenhand.judges.model.call_plan import CallSettings
 from evenhand.judging.panel import OpenPanel
-from evenhand.questions.skill_instructions import skill_text
+from evenhand.questions.showing import skill_text
 
 WORK = "The service hangs because its disk is full, as the third line of its log shows."
 RULE = "Name the command that shows the fault."

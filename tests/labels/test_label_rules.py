@@ -31,7 +31,7 @@ from evenhand.labels.table_layout import Layout, Options, layout_of, roles_from
 from evenhand.labels.value_lists import entries_of, list_in, number_lists
 from evenhand.reading.tables import Row, Table
 from evenhand.store.tables.anchors import Anchor
-from evenhand.store.tables.browsing import Filter
+from evenhand.store.tables.filter import Filter
 
 
 def table(*lines: str) -> Table:

@@ -10,7 +10,8 @@ from postgresql_server import behind_the_back
 
 from evenhand.errors import StoreUnavailable
 from evenhand.store.record import Record, record_of
-from evenhand.store.tables.browsing import Filter, Key
+from evenhand.store.tables.browsing import Key
+from evenhand.store.tables.filter import Filter
 from evenhand.store.tables.web_log import LogEntry
 
 ROW = record_of(judged(seven(8)), completed=0, submission=None, keep_text=True)

@@ -15,7 +15,8 @@ from evenhand.core.values.submission import Submission
 from evenhand.errors import InputError
 from evenhand.judging.steps import Steps
 from evenhand.store.record import Record, record_of
-from evenhand.store.tables.browsing import DRIFT, FLAGGED, NOT_GRADED, Filter, Key, ScoreKey
+from evenhand.store.tables.browsing import Key, ScoreKey
+from evenhand.store.tables.filter import DRIFT, FLAGGED, NOT_GRADED, Filter
 from evenhand.store.tables.judging_calls import CallSums
 from evenhand.store.tables.notes import Note, tags_of
 from evenhand.store.tables.over_time import Part

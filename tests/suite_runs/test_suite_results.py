@@ -23,7 +23,7 @@ from evenhand.judging.keeper import Keeper
 from evenhand.runs.confined_rights import CONFINED, TRIED
 from evenhand.store.record import SUITE
 from evenhand.store.record_check import check_record
-from evenhand.store.tables.browsing import Filter
+from evenhand.store.tables.filter import Filter
 from evenhand.store.transfer import exported
 from evenhand.suite_runs.results import result_spool
 from evenhand.suite_runs.results import suite_results as results_of

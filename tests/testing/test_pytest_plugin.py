@@ -23,7 +23,7 @@ import evenhand
 import flat_calls
 from evenhand.core.documents.scorecard import scorecard_json
 from evenhand.errors import InputError
-from evenhand.testing.asserting import assert_requirements
+from evenhand.testing.fixture import assert_requirements
 from test_criteria_judging import server_that, verdict
 
 GOOD = '"Cats sleep 12 to 16 hours a day.", task="How long do cats sleep?"'

@@ -11,7 +11,8 @@ from browser import LOOKS
 from dashboard import Dashboard
 from web_stores import ATTACKS, store_with_course
 
-from evenhand.store.tables.browsing import Beginning, Filter
+from evenhand.store.tables.beginnings import Beginning
+from evenhand.store.tables.filter import Filter
 from evenhand.web.pages.filters import _title_and_preview, holds
 
 SKILL = "/skill?name=fix-bug"

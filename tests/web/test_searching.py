@@ -12,7 +12,7 @@ from web_stores import store_with_course
 
 from evenhand.core.values.submission import Submission
 from evenhand.store.record import record_of
-from evenhand.store.tables.browsing import words_of
+from evenhand.store.tables.filter import words_of
 from evenhand.web.pages.evaluations import places_of
 
 

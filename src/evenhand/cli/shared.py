@@ -133,7 +133,7 @@ def chosen_store(store: str | None, *, keep: str | None = None) -> tuple[Store |
 
 
 def scoring_store(store: str | None, *, keep: str | None) -> tuple[EvaluationStore | None, Settings]:
-    """The evaluations in it, for a command that starts quickly and needs nothing else of a store."""
+    """The evaluations of the chosen store, for a command that needs nothing else of it and should start quickly."""
     from evenhand.settings import load_settings
     from evenhand.store import open_evaluations
 
@@ -148,7 +148,7 @@ def _closed_at_the_end(opened: Opened) -> Opened:
 
 
 def needed_store(store: str | None) -> Store:
-    """The same, for a command that cannot do without one."""
+    """The chosen store, for a command that cannot do without one."""
     opened, _ = chosen_store(store)
     if opened is None:
         raise InputError("this command needs a store; name one with --store")
@@ -204,6 +204,13 @@ def sorted_out(results: Iterable[Item | InputError]) -> tuple[list[Item], list[I
         else:
             good.append(result)
     return good, bad
+
+
+def open_keeper(kept_in: Store, settings: Settings) -> Keeper:
+    """What keeps evaluations as the settings say."""
+    from evenhand.judging.keeper import Keeper
+
+    return Keeper(kept_in, keep_text=settings.keeps_text, keep_transcript=settings.keep == "transcript")
 
 
 def not_stored(keeper: Keeper | None, code: int) -> int:

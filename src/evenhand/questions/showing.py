@@ -11,6 +11,7 @@ import re
 import unicodedata
 from collections.abc import Mapping
 from functools import lru_cache
+from hashlib import sha256
 from typing import Any, Final, NamedTuple
 
 from evenhand.core.text.readable import readable
@@ -18,6 +19,7 @@ from evenhand.core.values.panel import Condensed
 from evenhand.core.values.submission import Event, Submission
 from evenhand.providers.exchange import Picture
 from evenhand.providers.tokens import estimate_tokens
+from evenhand.questions import wording
 from evenhand.questions.condensing import Shortened, condense, fitted, whole_text
 from evenhand.questions.layout import NONCE_HERE, Names, entries
 from evenhand.questions.pictures import TEXT_ONLY, pictures_shown
@@ -189,3 +191,14 @@ class _Cleaner:
         if isinstance(value, list | tuple):
             return [self._value(item, where, depth + 1) for item in value]
         return value
+
+
+def skill_text(instructions: str) -> str:
+    """A SKILL.md as a judge reads it, right after the rubric, so that servers can cache it; empty when there is none.
+
+    What no reader sees is left out. It is fenced by lines with a code: a hash of the text, which it cannot contain.
+    """
+    if not instructions.strip():
+        return ""
+    text = wording.SKILL.format(nonce=NONCE_HERE, text=show(Submission(instructions), window_tokens=None).text)
+    return text.replace(NONCE_HERE, sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:32])

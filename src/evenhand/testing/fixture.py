@@ -9,23 +9,29 @@ from contextlib import contextmanager
 from dataclasses import replace
 from hashlib import sha256
 from inspect import signature
+from io import StringIO
 from pathlib import Path
+from shutil import get_terminal_size
 from typing import Any
 
 import pytest
 
 from evenhand.api.judging import judge
 from evenhand.api.scorecards import read_submissions
+from evenhand.core.method.bounds import NOT_READ
+from evenhand.core.text.printable import printable
 from evenhand.core.values.model_options import OPTIONS, ModelOptions, options_from
 from evenhand.core.values.scorecard import Scorecard
 from evenhand.core.values.submission import Submission
 from evenhand.errors import EvenhandError, InputError, unknown
-from evenhand.evaluations.gate import REQUIREMENTS
+from evenhand.evaluations.gate import REQUIREMENTS, shortcomings
 from evenhand.judging.program import CHECKS
 from evenhand.providers.builtin.replay import MISSING
 from evenhand.settings import option_defaults
-from evenhand.testing.asserting import assert_requirements
-from evenhand.testing.properties import card_properties
+
+WIDEST = 100
+MARGIN = 8
+"""What pytest puts before each line of an assertion's message."""
 
 FOLDER = "evenhand-replies"
 """Beside the test file: the recorded replies, a folder for each test."""
@@ -220,3 +226,57 @@ def _submission(output: str | Path | Submission) -> Submission:
     if isinstance(submissions[0], InputError):
         raise submissions[0]
     return submissions[0]
+
+
+def assert_requirements(card: Scorecard, required: Mapping[str, Any]) -> None:
+    """Raise AssertionError if the scorecard misses a requirement, or if that cannot be told."""
+    __tracebackhide__ = True
+    reasons = shortcomings(card, required)
+    if reasons:
+        raise AssertionError("\n".join((*map(printable, reasons), "", scorecard_text(card))))
+
+
+def scorecard_text(card: Scorecard) -> str:
+    """A scorecard with its reasons and quotes, as plain text."""
+    from rich.console import Console
+
+    from evenhand.reports.terminal.reports import print_scorecard
+    from evenhand.rubrics.resolved import rubric_used
+
+    text = StringIO()
+    width = min(WIDEST, get_terminal_size().columns - MARGIN)
+    console = Console(file=text, width=width, color_system=None, highlight=False, emoji=False)
+    print_scorecard(card, console, rubric=rubric_used(card))
+    return printable("\n".join(line.rstrip() for line in text.getvalue().splitlines()))
+
+
+def card_properties(card: Scorecard, number: int) -> list[tuple[str, str]]:
+    """The properties of a test's n-th scorecard: `evenhand` is its line in the summary, the others are for programs."""
+    start = "evenhand" if number == 1 else f"evenhand.{number}"
+    judge = card.judge.get("name", "unknown")
+    properties = {
+        "id": card.id,
+        "rubric": card.rubric,
+        "judge": judge,
+        "grade": card.grade.letter if card.grade else "",
+        "final": "" if card.final is None else str(card.final),
+        "low": str(card.interval.low) if card.interval else "",
+        "high": str(card.interval.high) if card.interval else "",
+        "red_flags": " ".join(flag.id for flag in card.red_flags),
+        "faults": "" if card.checked is None else str(sum(f.is_fault for f in card.checked.findings)),
+    }
+    line = f"{_result(card)}  {card.rubric}, {judge}"
+    return [
+        ("evenhand", printable(" ".join(line.split("\n")))),
+        *((f"{start}.{name}", printable(value)) for name, value in properties.items() if value),
+    ]
+
+
+def _result(card: Scorecard) -> str:
+    if card.final is not None:
+        return f"{card.grade.letter if card.grade else '-':<2} {card.final:>5}"
+    assert card.interval is not None
+    if card.unread:
+        return f"-  at best {card.interval.grades[1]}, {NOT_READ}"
+    letter = card.grade.letter if card.grade else "-"
+    return f"{letter:<2} {card.interval.low} to {card.interval.high}"

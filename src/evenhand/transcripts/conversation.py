@@ -30,6 +30,8 @@ class Reader:
         self.model = ""
         self.holder = holder or {}
         """The object that holds all entries; empty if they stand alone."""
+        self.seen: set[str] = set()
+        """The ids of entries already taken: some tools write one twice, when a session is branched or moved."""
 
     def take(self, value: dict[str, Any], place: Place) -> None:
         """Add what one entry tells to the draft."""

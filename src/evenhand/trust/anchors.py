@@ -28,8 +28,8 @@ from evenhand.evaluations.comparisons import submission_of
 from evenhand.judging.panel import OpenPanel, run_to_the_end
 from evenhand.judging.panel_judging import PanelJudging
 from evenhand.judging.steps import Steps, read_submissions
-from evenhand.labels.review_texts import submission_text, transcript_from
 from evenhand.rubrics import library
+from evenhand.store.submission_text import submission_text, transcript_from
 from evenhand.store.tables.anchors import Anchor, AnchorRun
 
 if TYPE_CHECKING:
@@ -219,6 +219,13 @@ def moved_since(store: Store, calibration: Calibration) -> str | None:
     return (
         f"its judge moved on the anchors on {moved.created[:10]} and was calibrated again since: use that calibration"
     )
+
+
+def gate_alarms(store: Store, calibration: Calibration | None) -> dict[str, str]:
+    """What a gate says of each judge whose anchors raised an alarm that is still open, or since its calibration."""
+    alarms = {judge: alarm_words(alarm) for judge, alarm in open_alarms(store).items()}
+    moved = None if calibration is None else moved_since(store, calibration)
+    return alarms if moved is None or calibration is None else {calibration.judge["name"]: moved, **alarms}
 
 
 def judge_alarm(card: Scorecard, alarms: Mapping[str, OpenAlarm]) -> OpenAlarm | None:

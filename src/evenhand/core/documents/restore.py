@@ -18,7 +18,6 @@ from evenhand.core.documents.kinds import NOT_WHOLE, field_path, malformed, tabl
 from evenhand.core.documents.rare_fields import checked_from
 from evenhand.core.method.arithmetic import make_terms
 from evenhand.core.method.scoring import score
-from evenhand.core.panel.card import with_panel
 from evenhand.core.values.calibration import Calibration
 from evenhand.core.values.judgement import Judgement
 from evenhand.core.values.opinion import Claim, Opinion, Unscored
@@ -72,7 +71,10 @@ def restore(document: Mapping[str, Any]) -> tuple[Scorecard, Judgement, Terms]:
     judgement = _judgement(values, {field.name: values[field.name] for field in fields if field.origin == "judgement"})
     kept = {field.name: values[field.name] for field in fields if field.origin == "scorecard"}
     card = score(judgement, terms, id=kept["id"], created=kept["created"], receipt=Receipt(**values["receipt"]))
-    card = with_panel(card, judgement, terms)
+    if judgement.panel is not None:
+        from evenhand.core.panel.agreement import with_panel  # only where models judged
+
+        card = with_panel(card, judgement, terms)
     if card.official is not None:
         kept.pop("calibration")
         card = _calibrated(card, values["official"])

@@ -16,6 +16,16 @@ from evenhand.core.values.judgement import Judgement
 from evenhand.core.values.opinion import Unscored
 from evenhand.core.values.panel import DISPUTED, Agreement, Panel
 from evenhand.core.values.rubric import Terms
+from evenhand.core.values.scorecard import Scorecard
+
+
+def with_panel(card: Scorecard, judgement: Judgement, terms: Terms) -> Scorecard:
+    """The scorecard with the panel behind its judgement; unchanged when there is none."""
+    panel = judgement.panel
+    if panel is None:
+        return card
+    recorded = panel if panel.criteria else panel._replace(criteria=terms.criteria)
+    return card._replace(panel=recorded, agreement=agreement(panel, terms, judgement, card.bounds))
 
 
 def agreement(panel: Panel, terms: Terms, judgement: Judgement, bounds: Mapping[str, Bound]) -> Agreement:

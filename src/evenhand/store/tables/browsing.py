@@ -8,28 +8,20 @@ tells how far it came. Statements are understood by SQLite and PostgreSQL alike.
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterator, Sequence
-from typing import Any, Final, Literal, get_args
+from collections.abc import Sequence
+from typing import Any, Final
 
-from evenhand.core.basics.canonical import quoted
-from evenhand.core.basics.lazy_pattern import late_pattern
 from evenhand.errors import InputError
 from evenhand.named_tuple import NamedTuple
 from evenhand.store.databases.sql_connection import SqlConnection
 from evenhand.store.record import COLUMNS, NEWEST, REVIEW, SUITE, Record
+from evenhand.store.tables.beginnings import LENGTH, Beginning, beginning_of
+from evenhand.store.tables.filter import Filter, Order, conditions_of
 
 REACH: Final = 5_000
 """How many evaluations are tested for a condition without an index before a list ends."""
 
 MOST_COUNTED: Final = 10_000
-
-NOT_GRADED: Final = "none"
-DRIFT: Final = "drift"
-FLAGGED: Final = "flagged"
-
-_BEGINNING: Final = 1_500
-"""Characters of a text that are read to show how it begins."""
 
 
 class Key(NamedTuple):
@@ -45,19 +37,6 @@ class ScoreKey(NamedTuple):
     final: int
     completed: int
     id: str
-
-
-Order = Literal["newest", "oldest", "best", "worst"]
-ORDERS: Final[tuple[Order, ...]] = get_args(Order)
-
-
-class Beginning(NamedTuple):
-    """How the texts of an evaluation begin: enough for a line in a list."""
-
-    task: str
-    output: str
-    reason: str
-    """Of a judge, where no text is kept."""
 
 
 class Listed(NamedTuple):
@@ -84,46 +63,6 @@ class Listed(NamedTuple):
     def scores(self) -> tuple[int | None, ...]:
         """The seven scores in hundredths."""
         return self[4:11]
-
-
-class Filter(NamedTuple):
-    """Which evaluations to list; nothing is asked of an empty field."""
-
-    skill: str = ""
-    judge: str = ""
-    """A judge's name."""
-    rubric: str = ""
-    version: str = ""
-    """The start of a rubric's hash."""
-    text: str = ""
-    """Words, and phrases in quotation marks: its texts hold each word of them, wherever, in capitals or not."""
-    grade: str = ""
-    """A letter, or `NOT_GRADED`."""
-    low: int | None = None
-    """The lowest final score, in hundredths."""
-    high: int | None = None
-    since: int | None = None
-    """From this moment on, in microseconds since 1970."""
-    until: int | None = None
-    """Before this moment."""
-    flag: str = ""
-    """`DRIFT`, `FLAGGED`, or the id of a red flag."""
-    finding: str = ""
-    """The id of a check that found a fault."""
-    criterion: str = ""
-    """The id of a criterion that is not met."""
-    tag: str = ""
-    """A tag that someone put on and no one has taken off."""
-
-    def needs_reading(self, order: Order = "newest") -> bool:
-        """Whether evaluations must be read to tell; what the order's index tells aside."""
-        told = ("skill", "since", "until") if order in ("newest", "oldest") else ("skill", "low", "high")
-        return any(value not in ("", None) for name, value in self._asdict().items() if name not in told)
-
-    @property
-    def needs_documents(self) -> bool:
-        """Whether the store finds more than is asked for, and scorecards have to tell."""
-        return bool(self.finding or self.criterion or (self.flag and self.flag not in (DRIFT, FLAGGED)))
 
 
 class Listing(NamedTuple):
@@ -263,15 +202,15 @@ class Browsing(SqlConnection):
         """How the task and the output of some evaluations begin; where they are not kept, a judge's reason."""
         if not ids:
             return {}
-        long = f"length(submission) > {2 * _BEGINNING}"
+        long = f"length(submission) > {2 * LENGTH}"
         rows = self._rows(
-            f"SELECT id, substr(submission, 1, {2 * _BEGINNING}), "
-            f"CASE WHEN {long} THEN substr(submission, length(submission) - {_BEGINNING} + 1) END, "
-            f"CASE WHEN submission IS NULL THEN substr(scorecard, 1, {4 * _BEGINNING}) END "
+            f"SELECT id, substr(submission, 1, {2 * LENGTH}), "
+            f"CASE WHEN {long} THEN substr(submission, length(submission) - {LENGTH} + 1) END, "
+            f"CASE WHEN submission IS NULL THEN substr(scorecard, 1, {4 * LENGTH}) END "
             f"FROM evaluations WHERE id IN ({', '.join('?' * len(ids))})",
             ids,
         )
-        return {id: _beginning(start, end, scorecard) for id, start, end, scorecard in rows}
+        return {id: beginning_of(start, end, scorecard) for id, start, end, scorecard in rows}
 
     def rubric_versions(self, *, most: int = REACH * 4) -> list[VersionCount]:
         """The versions of rubrics that the newest `most` evaluations used, by rubric, newest first."""
@@ -322,118 +261,3 @@ class Browsing(SqlConnection):
                 " UNION ALL ".join([statement] * len(some)), [value for row_values in some for value in row_values]
             )
         return rows
-
-
-_TAGGED: Final = (
-    "EXISTS (SELECT 1 FROM notes AS put WHERE put.kind = 'tag' AND put.words = ? AND put.evaluation = evaluations.id "
-    "AND NOT EXISTS (SELECT 1 FROM notes AS taken WHERE taken.kind = 'untag' AND taken.words = put.words "
-    "AND taken.evaluation = put.evaluation "
-    "AND (taken.written, taken.person, taken.kind) > (put.written, put.person, put.kind)))"
-)
-
-
-def conditions_of(filter: Filter) -> tuple[list[str], list[Any]]:
-    """What must hold beside the skill."""
-    conditions: list[str] = []
-    values: list[Any] = []
-    if filter.judge:
-        conditions.append("judge LIKE ? ESCAPE '!'")
-        values.append(_holding(f'"name":{quoted(filter.judge)}'))
-    if filter.rubric:
-        conditions.append("rubric = ?")
-        values.append(filter.rubric)
-    if filter.version:
-        conditions.append("rubric_sha256 LIKE ? ESCAPE '!'")
-        values.append(_holding(filter.version)[1:])
-    # Within a phrase there may be any white space, so each of its words is looked for; whoever reads the text tells.
-    for words in dict.fromkeys(word for phrase in words_of(filter.text) for word in phrase.split()):
-        # The columns hold JSON, and lower() of both sides knows the same letters, whichever the database knows.
-        conditions.append("(lower(scorecard) LIKE lower(?) ESCAPE '!' OR lower(submission) LIKE lower(?) ESCAPE '!')")
-        values += [_holding(quoted(words)[1:-1])] * 2
-    if filter.grade:
-        conditions.append("grade IS NULL" if filter.grade == NOT_GRADED else "grade = ?")
-        values += [] if filter.grade == NOT_GRADED else [filter.grade]
-    for condition, value in (
-        ("final >= ?", filter.low),
-        ("final <= ?", filter.high),
-        ("completed >= ?", filter.since),
-        ("completed < ?", filter.until),
-    ):
-        if value is not None:
-            conditions.append(condition)
-            values.append(value)
-    if filter.tag:
-        conditions.append(_TAGGED)
-        values.append(filter.tag)
-    # Within a text on a scorecard every quotation mark is escaped: these are always names and values.
-    for text in _signs(filter):
-        conditions.append("scorecard LIKE ? ESCAPE '!'")
-        values.append(_holding(text))
-    return conditions, values
-
-
-_PHRASE: Final = late_pattern(r'"([^"]*)"|(\S+)')
-MOST_WORDS: Final = 8
-
-
-def words_of(text: str) -> list[str]:
-    """The words and the phrases of a search, each once; those after the eighth are left out."""
-    found = (" ".join((phrase or word).split()) for phrase, word in _PHRASE.findall(text))
-    return list(dict.fromkeys(word for word in found if word))[:MOST_WORDS]
-
-
-def _signs(filter: Filter) -> Iterator[str]:
-    """What the scorecards that are asked for hold, among others."""
-    if filter.flag == DRIFT:
-        yield '"drift":{"alarm":true'
-    elif filter.flag == FLAGGED:
-        yield '"flagged":true'
-    elif filter.flag:
-        yield f'"id":{quoted(filter.flag)}'
-    if filter.finding:
-        yield f'"check":{quoted(filter.finding)}'
-    if filter.criterion:
-        yield f'"id":{quoted(filter.criterion)}'
-
-
-_DECODER: Final = json.JSONDecoder()
-_REASON: Final = late_pattern(r'"justification":"[^"]')
-_HALF_ESCAPE: Final = late_pattern(r"(?<!\\)((?:\\\\)*)\\(?:u[0-9a-fA-F]{0,3})?$")
-
-
-def _beginning(start: str | None, end: str | None, scorecard: str | None) -> Beginning:
-    """From the first and the last characters of a submission, or the first of a scorecard."""
-    task = _text_after(end if end is not None else start, '"task":', last=True)
-    return Beginning(task, _text_after(start, '"output":'), _first_reason(scorecard))
-
-
-def _first_reason(scorecard: str | None) -> str:
-    """The first justification on a scorecard that says something."""
-    found = _REASON.search(scorecard or "")
-    return _text_after(found.string[found.start() :], '"justification":') if found else ""
-
-
-def _text_after(json_text: str | None, name: str, *, last: bool = False) -> str:
-    """The text with this name in a piece of JSON, which may end within it; empty without one."""
-    if json_text is None:
-        return ""
-    place = json_text.rfind(name) if last else json_text.find(name)
-    place += len(name)
-    if place < len(name) or json_text[place : place + 1] != '"':
-        return ""
-    try:
-        text, _ = _DECODER.raw_decode(json_text, place)
-    except ValueError:
-        cut = _HALF_ESCAPE.sub(r"\1", json_text[place:])
-        try:
-            text = json.loads(f'{cut}"')
-        except ValueError:
-            return ""
-    return text if isinstance(text, str) else ""
-
-
-def _holding(text: str) -> str:
-    """A pattern for texts that hold this one."""
-    for sign in "!%_":
-        text = text.replace(sign, f"!{sign}")
-    return f"%{text}%"

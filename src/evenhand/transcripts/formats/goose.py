@@ -76,10 +76,6 @@ class _Session(Reader):
 
     format = FORMAT
 
-    def __init__(self, source: Source) -> None:
-        super().__init__(source)
-        self.seen: set[str] = set()
-
     def take(self, value: dict[str, Any], place: Place) -> None:
         if _is_header(value):
             self.header(value)

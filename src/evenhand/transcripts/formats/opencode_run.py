@@ -13,7 +13,6 @@ from evenhand.transcripts.conversation import Reader, read_lines
 from evenhand.transcripts.draft import text_in
 from evenhand.transcripts.shapes.content_blocks import Speaker
 from evenhand.transcripts.shapes.opencode_parts import error_text, take_part, take_usage
-from evenhand.transcripts.sources import Source
 from evenhand.transcripts.times import moment
 
 FORMAT = "opencode-run"
@@ -35,10 +34,6 @@ class _Printed(Reader):
     """The state of a run while its events are read."""
 
     format = FORMAT
-
-    def __init__(self, source: Source) -> None:
-        super().__init__(source)
-        self.seen: set[str] = set()
 
     def take(self, value: dict[str, Any], place: Place) -> None:
         draft, kind, part, time = self.draft, text_in(value, "type"), value.get("part"), moment(value.get("timestamp"))

@@ -14,7 +14,6 @@ from evenhand.transcripts.conversation import Reader, read_lines
 from evenhand.transcripts.draft import listed, object_in, text_in, usage_apart
 from evenhand.transcripts.json_text import maybe_json, written
 from evenhand.transcripts.shapes.content_blocks import Speaker, result_text, speak, text_of_block
-from evenhand.transcripts.sources import Source
 from evenhand.transcripts.times import moment
 
 FORMAT = "pi"
@@ -52,10 +51,6 @@ class _Session(Reader):
     """The state of a session while its entries are read."""
 
     format = FORMAT
-
-    def __init__(self, source: Source) -> None:
-        super().__init__(source)
-        self.seen: set[str] = set()
 
     def take(self, value: dict[str, Any], place: Place) -> None:
         kind, message, id = text_in(value, "type"), value.get("message"), text_in(value, "id")

@@ -17,7 +17,6 @@ from evenhand.transcripts.json_text import written
 from evenhand.transcripts.shapes.content_blocks import Speaker
 from evenhand.transcripts.shapes.google_parts import response_of, responses, take_parts, text_of, usage_of
 from evenhand.transcripts.shapes.messages import open_call
-from evenhand.transcripts.sources import Source
 from evenhand.transcripts.times import moment
 
 FORMAT = "qwen"
@@ -53,11 +52,6 @@ class _Session(Reader):
     """The state of a session while its records are read."""
 
     format = FORMAT
-
-    def __init__(self, source: Source) -> None:
-        super().__init__(source)
-        self.seen: set[str] = set()
-        """Records by id: a session that was branched or moved may hold one twice."""
 
     def take(self, value: dict[str, Any], place: Place) -> None:
         kind, uuid = text_in(value, "type"), text_in(value, "uuid")

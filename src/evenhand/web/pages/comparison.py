@@ -10,7 +10,7 @@ from markupsafe import Markup
 from evenhand.core.history.changes import changes
 from evenhand.core.values.submission import Submission
 from evenhand.errors import InputError
-from evenhand.evaluations.comparisons import card_of, compare_sets, submission_of
+from evenhand.evaluations.comparisons import card_of, compare_sets, stored_submission
 from evenhand.evaluations.set_answer import set_answer
 from evenhand.judging.files import Named
 from evenhand.reports.cases import case_name
@@ -18,7 +18,7 @@ from evenhand.reports.comparison.changes import change_document, set_document
 from evenhand.reports.comparison.verdict_answer import set_answer_report
 from evenhand.reports.html.comparison import changes_page, sets_page
 from evenhand.store.protocol import Store
-from evenhand.store.tables.browsing import Filter
+from evenhand.store.tables.filter import Filter
 from evenhand.web.page import Page, Sheet
 from evenhand.web.pages.evaluation import LINKS, no_such_skill, records_by
 from evenhand.web.parameters import NotFound, Parameters
@@ -83,7 +83,7 @@ def _side(store: Store, parameters: Parameters, name: str) -> Side | None:
         label = records[0].id if len(records) == 1 else f"set {name.upper()}"
         cards = [Named(record.id, card_of(record)) for record in records]
         single = len(records) == 1
-        return Side(label, cards, single, submission_of(records[0]) if single else None)
+        return Side(label, cards, single, stored_submission(store, records[0]) if single else None)
     if not skill:
         return None
     last = parameters.number("last", LAST, most=MOST)

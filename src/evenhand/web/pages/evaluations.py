@@ -9,7 +9,7 @@ from typing import Any, Final
 from evenhand.evaluations.comparisons import submission_of
 from evenhand.store.protocol import Store
 from evenhand.store.record import Record
-from evenhand.store.tables.browsing import Filter, words_of
+from evenhand.store.tables.filter import Filter, words_of
 from evenhand.web.page import Page, Sheet
 from evenhand.web.pages.filters import (
     FLAG_CHOICES,

@@ -10,18 +10,9 @@ from evenhand.errors import InputError
 from evenhand.evaluations.fault_counts import SEVERITIES
 from evenhand.store.protocol import Store
 from evenhand.store.record import Record
-from evenhand.store.tables.browsing import (
-    DRIFT,
-    FLAGGED,
-    NOT_GRADED,
-    ORDERS,
-    Beginning,
-    Filter,
-    Key,
-    Listed,
-    Order,
-    ScoreKey,
-)
+from evenhand.store.tables.beginnings import Beginning
+from evenhand.store.tables.browsing import Key, Listed, ScoreKey
+from evenhand.store.tables.filter import DRIFT, FLAGGED, NOT_GRADED, ORDERS, Filter, Order
 from evenhand.web.pages.cells import judge_name
 from evenhand.web.parameters import Parameters
 

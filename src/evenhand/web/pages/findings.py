@@ -10,7 +10,8 @@ from evenhand.evaluations.fault_counts import SEVERITIES, CheckCount, fault_coun
 from evenhand.evaluations.newest import newest_records
 from evenhand.store.protocol import Store
 from evenhand.store.record import Record
-from evenhand.store.tables.browsing import REACH, Filter, Key
+from evenhand.store.tables.browsing import REACH, Key
+from evenhand.store.tables.filter import Filter
 from evenhand.web.page import Page, Sheet
 from evenhand.web.pages.judge_list import LOOKED_AT, MOST_LOOKED_AT, Span
 from evenhand.web.parameters import Parameters, key_text

@@ -14,7 +14,8 @@ from evenhand.evaluations.drift import drifts
 from evenhand.reports.comparison.suite_decision import conclusion_lines
 from evenhand.store.protocol import Store
 from evenhand.store.record import Record
-from evenhand.store.tables.browsing import MOST_COUNTED, Filter
+from evenhand.store.tables.browsing import MOST_COUNTED
+from evenhand.store.tables.filter import Filter
 from evenhand.suite_runs.results.suite_results import decision_on, stored_run, stored_runs
 from evenhand.web.pages.time_chart import date_text
 

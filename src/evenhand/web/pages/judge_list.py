@@ -9,7 +9,7 @@ from typing import Any, Final
 from evenhand.evaluations.judge_use import JudgeUse, PairAgreement, judge_figures
 from evenhand.evaluations.newest import newest_records
 from evenhand.store.protocol import Store
-from evenhand.store.tables.browsing import Filter
+from evenhand.store.tables.filter import Filter
 from evenhand.web.page import Page, Sheet
 from evenhand.web.parameters import Parameters
 from evenhand.web.responding import page_route

@@ -12,7 +12,7 @@ from evenhand.reports.cases import distinct_names
 from evenhand.reports.html.ranking import ranking_page
 from evenhand.store.protocol import Store
 from evenhand.store.record import Record
-from evenhand.store.tables.browsing import Filter
+from evenhand.store.tables.filter import Filter
 from evenhand.web.page import Page, Sheet
 from evenhand.web.pages.cells import short_time
 from evenhand.web.pages.comparison import LAST, MOST

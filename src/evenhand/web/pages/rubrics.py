@@ -11,7 +11,8 @@ from evenhand.evaluations.newest import newest_records
 from evenhand.evaluations.rubric_texts import ABSENT, EMPTY, known_whole, rubric_differences, whole_rubric
 from evenhand.evaluations.rubric_versions import Difference, KnownVersion, known_version, version_differences
 from evenhand.store.protocol import Store
-from evenhand.store.tables.browsing import REACH, Filter, VersionCount
+from evenhand.store.tables.browsing import REACH, VersionCount
+from evenhand.store.tables.filter import Filter
 from evenhand.web.page import Page, Sheet
 from evenhand.web.pages.time_chart import date_text
 from evenhand.web.parameters import NotFound, Parameters

@@ -32,6 +32,11 @@ if TYPE_CHECKING:
 )  # fmt: skip
 @click.option("--dry-run", is_flag=True, help="Show how many runs, calls, dollars and minutes it would take, and stop.")
 @click.option("--runs", metavar="FOLDER", help="Where finished runs are kept. Default: runs next to the store.")
+@click.option(
+    "--keep",
+    type=click.Choice(["text", "transcript"]),
+    help="Store the texts of outputs (the default), or transcripts too, without the secrets in them.",
+)
 @model_options("run")
 @undecided_option
 @store_option
@@ -45,6 +50,7 @@ def command(
     stop_early: bool,
     dry_run: bool,
     runs: str | None,
+    keep: str | None,
     undecided: str,
     store: str | None,
     format: str,
@@ -74,6 +80,7 @@ def command(
     from evenhand.cli.commands.compare.run_outcome import run_and_show
     from evenhand.cli.commands.compare.run_plan import show_plan
     from evenhand.cli.shared import chosen_store
+    from evenhand.cli.stale_calibration import warn_of_stale
     from evenhand.settings import runs_folder
     from evenhand.suite_runs.checked_suite import read_suite
     from evenhand.suite_runs.execution.agent_runs import Reuse
@@ -92,19 +99,20 @@ def command(
         _refuse_with_early_stop(chosen, shard)
     if part is not None and format == "html":
         raise click.UsageError("a shard has no report of its own; merge the shards first: evenhand suite merge.")
-    kept_in, settings = chosen_store(store)
+    kept_in, settings = chosen_store(store, keep=keep)
     asked = run_options("run", asking, settings.store, suite=chosen.options)
     reuse = Reuse(bool(asking["fresh"]), asking["retry_failed"])
     options = SuiteOptions(jobs, reuse, asked, stop_early, needs_keys=not dry_run)
     folder = Path(runs) if runs is not None else runs_folder(settings.store)
     secret = None if kept_in is None else kept_in.secret
-    with OpenSuite(chosen, folder, options, secret=secret, notice=say) as run:
+    stale = None if kept_in is None else lambda calibration: warn_of_stale(calibration, kept_in)
+    with OpenSuite(chosen, folder, options, secret=secret, notice=say, stale=stale) as run:
         if dry_run:
             return show_plan(run.plan(), format)
-        head = suite_run(chosen, cases=len(whole.cases))
+        head = suite_run(chosen, cases=len(whole.cases), notes=run.notes)
         if stop_early:
             head = head._replace(cases=len(chosen.cases), looks=looks_of(chosen))
-        keeper = SuiteKeeper(head, kept_in, partial=part is not None)
+        keeper = SuiteKeeper(head, kept_in, partial=part is not None, keep_transcript=settings.keep == "transcript")
         return run_and_show(run, chosen, keeper, format, is_part=part is not None, undecided=undecided)
 
 

@@ -1,4 +1,4 @@
-"""The published shapes of scorecards, rankings and verifications.
+"""The published shapes of scorecards, calibrations, rankings and verifications.
 
 The JSON Schemas in `evenhand/schemas` are generated from these types.
 A published field is neither renamed nor retyped; fields may be added. The scorecard and its lines
@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Any, Literal, NotRequired, TypedDict
 
 from evenhand.core.basics.published import Letter, Number, Score, Weight
 from evenhand.core.documents import fields, lines, records
+from evenhand.core.documents.calibration import SCHEMA as CALIBRATION
 from evenhand.core.documents.kinds import Field
 from evenhand.core.documents.records import for_each_dimension, shape_of
-from evenhand.core.documents.shapes.calibration import CalibrationDocument
-from evenhand.core.values.calibration import CalibratedScores
+from evenhand.core.values.calibration import CalibratedScores, Calibration, Curve
 from evenhand.core.values.comparison import Comparison
 from evenhand.core.values.finding import Bound, Claimed, Expected, Finding, Lifted
 from evenhand.core.values.panel import Member, Panel
@@ -27,6 +27,25 @@ def _document(name: str, summary: str, declared: Iterable[Field], **more: str) -
     shape: Any = TypedDict(name, types | more)  # type: ignore[misc]
     shape.__doc__ = summary
     return shape
+
+
+class CalibratedRubricDocument(TypedDict):
+    """The rubric that a calibration holds for."""
+
+    name: str
+    sha256: str
+
+
+if TYPE_CHECKING:
+    CalibrationDocument = dict[str, Any]
+else:
+    CalibrationDocument = shape_of(
+        Calibration,
+        CALIBRATION,
+        rubric=CalibratedRubricDocument,
+        scale=list[float],
+        curves=dict[str, shape_of(Curve)],
+    )
 
 
 class SpanDocument(TypedDict):

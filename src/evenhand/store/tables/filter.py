@@ -1,0 +1,136 @@
+"""Which evaluations a list holds: what a reader asks for, and the conditions of a statement that finds them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, Final, Literal, get_args
+
+from evenhand.core.basics.canonical import quoted
+from evenhand.core.basics.lazy_pattern import late_pattern
+from evenhand.named_tuple import NamedTuple
+
+NOT_GRADED: Final = "none"
+DRIFT: Final = "drift"
+FLAGGED: Final = "flagged"
+
+Order = Literal["newest", "oldest", "best", "worst"]
+ORDERS: Final[tuple[Order, ...]] = get_args(Order)
+
+
+class Filter(NamedTuple):
+    """Which evaluations to list; nothing is asked of an empty field."""
+
+    skill: str = ""
+    judge: str = ""
+    """A judge's name."""
+    rubric: str = ""
+    version: str = ""
+    """The start of a rubric's hash."""
+    text: str = ""
+    """Words, and phrases in quotation marks: its texts hold each word of them, wherever, in capitals or not."""
+    grade: str = ""
+    """A letter, or `NOT_GRADED`."""
+    low: int | None = None
+    """The lowest final score, in hundredths."""
+    high: int | None = None
+    since: int | None = None
+    """From this moment on, in microseconds since 1970."""
+    until: int | None = None
+    """Before this moment."""
+    flag: str = ""
+    """`DRIFT`, `FLAGGED`, or the id of a red flag."""
+    finding: str = ""
+    """The id of a check that found a fault."""
+    criterion: str = ""
+    """The id of a criterion that is not met."""
+    tag: str = ""
+    """A tag that someone put on and no one has taken off."""
+
+    def needs_reading(self, order: Order = "newest") -> bool:
+        """Whether evaluations must be read to tell; what the order's index tells aside."""
+        told = ("skill", "since", "until") if order in ("newest", "oldest") else ("skill", "low", "high")
+        return any(value not in ("", None) for name, value in self._asdict().items() if name not in told)
+
+    @property
+    def needs_documents(self) -> bool:
+        """Whether the store finds more than is asked for, and scorecards have to tell."""
+        return bool(self.finding or self.criterion or (self.flag and self.flag not in (DRIFT, FLAGGED)))
+
+
+_TAGGED: Final = (
+    "EXISTS (SELECT 1 FROM notes AS put WHERE put.kind = 'tag' AND put.words = ? AND put.evaluation = evaluations.id "
+    "AND NOT EXISTS (SELECT 1 FROM notes AS taken WHERE taken.kind = 'untag' AND taken.words = put.words "
+    "AND taken.evaluation = put.evaluation "
+    "AND (taken.written, taken.person, taken.kind) > (put.written, put.person, put.kind)))"
+)
+
+
+def conditions_of(filter: Filter) -> tuple[list[str], list[Any]]:
+    """What must hold beside the skill."""
+    conditions: list[str] = []
+    values: list[Any] = []
+    if filter.judge:
+        conditions.append("judge LIKE ? ESCAPE '!'")
+        values.append(_holding(f'"name":{quoted(filter.judge)}'))
+    if filter.rubric:
+        conditions.append("rubric = ?")
+        values.append(filter.rubric)
+    if filter.version:
+        conditions.append("rubric_sha256 LIKE ? ESCAPE '!'")
+        values.append(_holding(filter.version)[1:])
+    # Within a phrase there may be any white space, so each of its words is looked for; whoever reads the text tells.
+    for words in dict.fromkeys(word for phrase in words_of(filter.text) for word in phrase.split()):
+        # The columns hold JSON, and lower() of both sides knows the same letters, whichever the database knows.
+        conditions.append("(lower(scorecard) LIKE lower(?) ESCAPE '!' OR lower(submission) LIKE lower(?) ESCAPE '!')")
+        values += [_holding(quoted(words)[1:-1])] * 2
+    if filter.grade:
+        conditions.append("grade IS NULL" if filter.grade == NOT_GRADED else "grade = ?")
+        values += [] if filter.grade == NOT_GRADED else [filter.grade]
+    for condition, value in (
+        ("final >= ?", filter.low),
+        ("final <= ?", filter.high),
+        ("completed >= ?", filter.since),
+        ("completed < ?", filter.until),
+    ):
+        if value is not None:
+            conditions.append(condition)
+            values.append(value)
+    if filter.tag:
+        conditions.append(_TAGGED)
+        values.append(filter.tag)
+    # Within a text on a scorecard every quotation mark is escaped: these are always names and values.
+    for text in _signs(filter):
+        conditions.append("scorecard LIKE ? ESCAPE '!'")
+        values.append(_holding(text))
+    return conditions, values
+
+
+_PHRASE: Final = late_pattern(r'"([^"]*)"|(\S+)')
+MOST_WORDS: Final = 8
+
+
+def words_of(text: str) -> list[str]:
+    """The words and the phrases of a search, each once; those after the eighth are left out."""
+    found = (" ".join((phrase or word).split()) for phrase, word in _PHRASE.findall(text))
+    return list(dict.fromkeys(word for word in found if word))[:MOST_WORDS]
+
+
+def _signs(filter: Filter) -> Iterator[str]:
+    """What the scorecards that are asked for hold, among others."""
+    if filter.flag == DRIFT:
+        yield '"drift":{"alarm":true'
+    elif filter.flag == FLAGGED:
+        yield '"flagged":true'
+    elif filter.flag:
+        yield f'"id":{quoted(filter.flag)}'
+    if filter.finding:
+        yield f'"check":{quoted(filter.finding)}'
+    if filter.criterion:
+        yield f'"id":{quoted(filter.criterion)}'
+
+
+def _holding(text: str) -> str:
+    """A pattern for texts that hold this one."""
+    for sign in "!%_":
+        text = text.replace(sign, f"!{sign}")
+    return f"%{text}%"
