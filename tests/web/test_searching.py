@@ -15,10 +15,12 @@ from evenhand import open_store
 from evenhand.core.values.submission import Submission
 from evenhand.evaluations import word_index
 from evenhand.evaluations.word_index import index_words
+from evenhand.store.protocol import Store
 from evenhand.store.record import record_of
 from evenhand.store.tables.filter import words_of
 from evenhand.store.tables.word_index import LONGEST_WORD, split
-from evenhand.web.pages.evaluations import places_of
+from evenhand.web.pages.evaluations import places_of, search
+from evenhand.web.parameters import Parameters
 
 
 @pytest.fixture(scope="module", params=["sqlite", "postgresql"])
@@ -156,3 +158,20 @@ def test_searching_with_the_keyboard_marks_the_words(browser, dashboard):
         assert page.locator("mark").all_inner_texts()[:2] == ["Fixed", "17"]
         opened.check_barriers()
         opened.check_controls()
+
+
+def test_what_is_newer_than_the_index_is_read_and_the_rest_looked_up(address, monkeypatch):
+    """Also where reading goes no further than the newest few: the index has the rest."""
+    store = open_store(address)
+    store.drop_word_index()
+    store.make_word_index()
+    monkeypatch.setattr(word_index, "AT_ONCE", 25)
+    assert list(index_words(store, most=1))[-1] == 25
+    monkeypatch.setattr(Store.listing, "__kwdefaults__", {**Store.listing.__kwdefaults__, "reach": 7})
+    page = search(store, Parameters("/search", {"q": ("bug",)}))
+    assert [row["id"] for row in page.document["found"]][:6] == [f"fix-{n:04}" for n in range(29, 23, -1)]
+    assert [row["id"] for row in search(store, Parameters("/search", {"q": ('"bug 3."',)})).document["found"]] == [
+        "fix-0003"
+    ]
+    store.drop_word_index()
+    store.close()

@@ -51,7 +51,8 @@ _THERE: Final = {
 }
 _FOUND: Final = {
     "sqlite": "SELECT docs.number, docs.id FROM search_words "
-    "JOIN search_docs AS docs ON docs.number = search_words.rowid WHERE search_words MATCH ? AND search_words.rowid < ? ORDER BY search_words.rowid DESC LIMIT ?",
+    "JOIN search_docs AS docs ON docs.number = search_words.rowid "
+    "WHERE search_words MATCH ? AND search_words.rowid < ? ORDER BY search_words.rowid DESC LIMIT ?",
     "postgresql": "SELECT number, id FROM search_docs WHERE words @@ CAST(? AS TSQUERY) AND number < ? "
     "ORDER BY number DESC LIMIT ?",
 }

@@ -109,6 +109,8 @@ def search(store: Store, parameters: Parameters) -> Page:
         # What is newer than the index is read one by one, and without an index everything.
         since = mark.completed + 1 if indexed and mark is not None else None
         rows, following, stopped = _read(store, filter._replace(since=since), parameters.key("before"))
+        if since is not None and isinstance(following, Key) and following.completed < since:
+            following, stopped = None, False  # the index has all that is older
         next = key_text(following)
         place = ""
     if indexed and not next:
