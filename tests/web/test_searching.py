@@ -13,8 +13,8 @@ from web_stores import store_with_course
 
 from evenhand import open_store
 from evenhand.core.values.submission import Submission
-from evenhand.evaluations import word_index
-from evenhand.evaluations.word_index import index_words
+from evenhand.evaluations import searched_texts
+from evenhand.evaluations.searched_texts import index_words
 from evenhand.store.protocol import Store
 from evenhand.store.record import record_of
 from evenhand.store.tables.filter import words_of
@@ -41,7 +41,7 @@ def dashboard(request: Any, address: str) -> Iterator[Dashboard]:
     if request.param != "read one by one":
         store.make_word_index()
         monkeypatch = pytest.MonkeyPatch()
-        monkeypatch.setattr(word_index, "AT_ONCE", 12)
+        monkeypatch.setattr(searched_texts, "AT_ONCE", 12)
         list(index_words(store, most=12 if request.param == "half by the index" else None))
         monkeypatch.undo()
     with closing(store), Dashboard(address) as running:
@@ -131,7 +131,7 @@ def test_words_are_split_alike_for_texts_and_questions():
 def test_an_index_goes_on_where_it_was_interrupted_and_finds_what_came_behind(address, monkeypatch):
     """12 of 30, then the rest; an evaluation that was left out of the middle is found by a thorough look."""
     store = open_store(address)
-    monkeypatch.setattr(word_index, "AT_ONCE", 12)
+    monkeypatch.setattr(searched_texts, "AT_ONCE", 12)
     store.drop_word_index()
     assert list(index_words(store)) == [], "nothing is made that nobody asked for"
     store.make_word_index()
@@ -165,7 +165,7 @@ def test_what_is_newer_than_the_index_is_read_and_the_rest_looked_up(address, mo
     store = open_store(address)
     store.drop_word_index()
     store.make_word_index()
-    monkeypatch.setattr(word_index, "AT_ONCE", 25)
+    monkeypatch.setattr(searched_texts, "AT_ONCE", 25)
     assert list(index_words(store, most=1))[-1] == 25
     monkeypatch.setattr(Store.listing, "__kwdefaults__", {**Store.listing.__kwdefaults__, "reach": 7})
     page = search(store, Parameters("/search", {"q": ("bug",)}))

@@ -19,7 +19,7 @@ from aiohttp import web
 
 from evenhand import clock
 from evenhand.errors import EvenhandError, InputError
-from evenhand.evaluations.word_index import index_words
+from evenhand.evaluations.searched_texts import index_words
 from evenhand.settings import user_name
 from evenhand.store.protocol import Store
 from evenhand.web.access import Person, is_loopback, refuse_open_door

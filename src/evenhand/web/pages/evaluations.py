@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from typing import Any, Final
 
 from evenhand.errors import InputError
-from evenhand.evaluations.word_index import searched_texts
+from evenhand.evaluations.searched_texts import searched_texts
 from evenhand.store.protocol import Store
 from evenhand.store.record import Record
 from evenhand.store.tables.browsing import Key, ScoreKey

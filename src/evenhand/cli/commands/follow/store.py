@@ -166,7 +166,7 @@ def index(remove: bool, store: str | None, format: str) -> None:
 
     It can be interrupted, and goes on from there. evenhand serve keeps it up to date unless it is read-only.
     """
-    from evenhand.evaluations.word_index import index_words
+    from evenhand.evaluations.searched_texts import index_words
 
     kept = needed_store(store)
     added, says = 0, ""
