@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import cache
 from random import Random
 
 from evenhand.core.trust.choosing import inclusion, near_edge
@@ -19,10 +20,13 @@ JUDGED = 600
 """How many outputs are judged; the labelled ones are drawn from them."""
 
 
+_near_edge = cache(near_edge)
+
+
 def _by_doubt(draw: Random, pair: Pair) -> int:
     """One doubt to three: near a grade's edge, and disputed the more the further judge and people are apart."""
     judge, people = pair
-    return 1 + near_edge(round(100 * judge)) + (abs(judge - people) + draw.gauss(0, 0.5) > 1)
+    return 1 + _near_edge(round(100 * judge)) + (abs(judge - people) + draw.gauss(0, 0.5) > 1)
 
 
 def _low_first(draw: Random, pair: Pair) -> int:
@@ -111,7 +115,8 @@ def _cell(
 
 def draw_labels(draw: Random, judged: list[Pair], weights: list[int], labels: int) -> tuple[Sample, list[float]]:
     """Labelled items by systematic sampling, as rounds of review are drawn, and the chance that each of them had."""
-    by_weight = {weight: float(chance) for weight, chance in zip(weights, inclusion(weights, labels), strict=True)}
+    known = dict(zip(weights, inclusion(weights, labels), strict=True))
+    by_weight = {weight: float(chance) for weight, chance in known.items()}
     places = [*range(len(judged))]
     draw.shuffle(places)
     total = draw.random()

@@ -90,6 +90,10 @@ export EVENHAND_GATE_ALSO="junit=$reports/junit.xml
 ctrf=$reports/ctrf.json
 sarif=$reports/findings.sarif
 html=$reports/report.html"
+# Labels of the outputs are in the store, and tell whether a calibration holds for them.
+if [[ "${EVENHAND_GATE_TRANSPORT:-false}" == true && -e "${EVENHAND_SUITE_STORE:-}" ]]; then
+  export EVENHAND_GATE_STORE="$EVENHAND_SUITE_STORE"
+fi
 evenhand gate --github
 gated=$?
 

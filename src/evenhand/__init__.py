@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from evenhand.api.anchors import run_anchors as run_anchors
     from evenhand.api.calibration import calibrate as calibrate
     from evenhand.api.calibration import estimate as estimate
+    from evenhand.api.gate import gate as gate
     from evenhand.api.judged_tables import judge_table as judge_table
     from evenhand.api.judging import Panel as Panel
     from evenhand.api.judging import check as check
@@ -86,7 +87,6 @@ if TYPE_CHECKING:
     from evenhand.errors import RubricError as RubricError
     from evenhand.errors import StoreUnavailable as StoreUnavailable
     from evenhand.errors import Unavailable as Unavailable
-    from evenhand.evaluations.gate import gate as gate
     from evenhand.judging.tables.batch import batch as batch
     from evenhand.judging.tables.spark import JudgedTable as JudgedTable
     from evenhand.judging.verification import verify as verify

@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evenhand.core.history.case_verdicts import compare_within, verdict_on
+from evenhand.core.history.pairs import compare_pairs
 from evenhand.core.history.sign_test import at_most, fewest, two_sided_sign, typical, typical_interval
 from evenhand.core.history.weighted import compare_cases
 from evenhand.core.suites.contrasts import decide
@@ -135,3 +136,47 @@ def test_skewed_differences_of_mean_zero_are_rarely_called_different_in_the_mean
         made = compare_cases(cases(*(50 if draw.random() < 0.9 else -450 for _ in range(40))), 0.05)
         wrong += made.claim == "mean" and made.p_value is not None and made.p_value <= 0.05
     assert wrong <= 300 * 0.05
+
+
+def test_cases_of_a_cluster_count_once_and_the_mean_stays():
+    """Twelve cases of three clusters: (8 + 8 + 2 + 2) / 4 = 5, 20, and by itself -30; the mean is that of the cases."""
+    values = {"a": (8, 8, 2, 2), "b": (20, 20), "": (-30,)}
+    entries = [CaseDifference("", Fraction(v), Fraction(1), cluster=name) for name in values for v in values[name]]
+    made = compare_cases(entries, 0.05)
+    assert (made.cases, made.clusters, made.units, made.better, made.worse) == (7, 3, 3, 2, 1)
+    assert made.mean == pytest.approx((20 + 40 - 30) / 7 / 100)
+    assert made.typical == 0.05
+    alone = compare_cases([entry._replace(cluster="") for entry in entries], 0.05)
+    assert (alone.mean, alone.clusters, alone.units, alone.unit) == (made.mean, None, 7, "case")
+
+
+def test_clusters_of_one_case_each_change_nothing():
+    plain = cases(3, -2, 8, 5, 4, 9, 7)
+    named = [entry._replace(cluster=entry.case) for entry in plain]
+    assert compare_cases(named, 0.05) == compare_cases(plain, 0.05)
+    values = [entry.value for entry in plain]
+    assert compare_pairs(values, clusters=[entry.case for entry in plain]) == compare_pairs(values)
+
+
+def test_a_verdict_needs_six_clusters_however_many_cases():
+    """Forty of forty cases are better. As five clusters that is 2 of 32 ways, as six 2 of 64."""
+    for number, verdict in ((5, "undecided"), (6, "better")):
+        made = compare_pairs([Fraction(100)] * 40, clusters=[str(place % number) for place in range(40)])
+        assert (made.pairs, made.clusters, made.verdict) == (40, number, verdict)
+        assert made.p_value == 2 / 2**number
+    assert compare_pairs([Fraction(100)] * 40, clusters=["a"] * 40).test == "none"
+
+
+@pytest.mark.slow
+def test_cases_that_are_alike_within_clusters_raise_no_more_false_alarms_than_promised():
+    """Eight clusters of ten cases, no difference: taken one by one the cases are called different far too often."""
+    draw = Random(7)
+    wrong = [0, 0]
+    for _ in range(400):
+        levels = [draw.gauss(0, 50) for _ in range(8)]
+        values = [Fraction(round(level + draw.gauss(0, 20))) for level in levels for _ in range(10)]
+        entries = [CaseDifference("", value, Fraction(1), cluster=str(p // 10)) for p, value in enumerate(values)]
+        for place, some in enumerate((entries, [entry._replace(cluster="") for entry in entries])):
+            made = compare_cases(some, 0.05)
+            wrong[place] += made.p_value is not None and made.p_value <= 0.05
+    assert wrong[0] <= 30 < 100 < wrong[1]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import pytest
 from conftest import seven
@@ -18,15 +19,16 @@ from evenhand.web.pages.skill_list import skills
 from evenhand.web.parameters import Parameters
 
 JUDGE = "model:a"
+EXAMPLES = Path(__file__).parents[2] / "examples"
 
 
-def run(store, created: str, final: int, *, alarm: bool) -> None:
+def run(store, created: str, final: int, *, alarm: bool, judge: str = JUDGE) -> None:
     """A run of twelve anchors that all got the same score."""
     scores = {f"a{n}": dict.fromkeys(FIELDS, final) for n in range(12)}
-    document = {"spec": JUDGE, "judge": {"name": JUDGE}, "served": [], "scores": scores, "asked": {}}
+    document = {"spec": judge, "judge": {"name": judge}, "served": [], "scores": scores, "asked": {}}
     with store.transaction():
         store.add_anchor_run(
-            AnchorRun(created, created, "default", JUDGE, f'{{"name":"{JUDGE}"}}', int(alarm), json.dumps(document))
+            AnchorRun(created, created, "default", judge, f'{{"name":"{judge}"}}', int(alarm), json.dumps(document))
         )
 
 
@@ -95,6 +97,55 @@ def test_a_gate_is_red_while_the_alarm_is_open(store, calibration, evenhand_comm
         store.note_calibration(JUDGE, "2999-01-01T00:00:00.000Z", "s")
     settled = evenhand_command(*gate)
     assert settled.code == 0, settled.out
+
+
+@pytest.mark.slow
+def test_score_rescore_and_python_warn_of_it(store, calibration, evenhand_command):
+    """A line on standard error, and a warning on the scorecard."""
+    write_calibration(calibration, "old.json")
+    Path("j.json").write_text(json.dumps({"id": "c", "judge": JUDGE, "rubric": "default", "scores": seven(7)}))
+    options = ("--store", "s.db", "--calibration", "old.json", "--format", "json")
+    for arguments in (("score", "j.json"), ("rescore", "c", "--rubric", "default")):
+        done = evenhand_command(*arguments, *options)
+        assert (done.code, "warning: its judge moved on the anchors (final -2.00" in done.err) == (0, True), done.err
+        (warning,) = [line for line in json.loads(done.out)["warnings"] if "out of date" in line]
+        assert warning.startswith("the calibrated scores are out of date: its judge moved on the anchors")
+    judgement = {"id": "d", "judge": JUDGE, "scores": seven(7)}
+    card = evenhand.score(judgement, rubric="default", store=store, calibration=calibration)
+    assert any("out of date" in line for line in card.warnings)
+    assert not evenhand.score(judgement, rubric="default", calibration=calibration).warnings
+
+
+@pytest.mark.slow
+def test_a_suite_notes_it_and_its_scorecards_warn(store, evenhand_command):
+    """The suite's judge is a recording, whose anchors moved after its calibration was made."""
+    for name in ("answer.md", "task.md"):
+        Path(name).write_text((EXAMPLES / name).read_text())
+    judge = f"replay:{EXAMPLES}/recorded/first.jsonl"
+    judged = evenhand_command(
+        *("judge", "answer.md", "--task", "task.md", "--rubric", "devops", "--judge", "checks", "--judge", judge),
+        *("--store", "none", "--format", "json"),
+    )
+    Path("card.json").write_text(judged.out)
+    rows = "".join(f"{2 + place / 8:.2f},{1 + place / 8:.2f}\n" for place in range(50))
+    Path("pairs.csv").write_text(f"judge,people\n{rows}")
+    made = evenhand_command(
+        "calibrate", "--table", "pairs.csv", "--like", "card.json", "-o", "c.json", "--store", "none"
+    )
+    assert made.code == 0, made.err
+    name = json.loads(judged.out)["judge"]["name"]
+    run(store, "2999-02-01T00:00:00.000Z", 800, alarm=False, judge=name)
+    run(store, "2999-03-01T00:00:00.000Z", 600, alarm=True, judge=name)
+    task = json.dumps(Path("task.md").read_text())
+    Path("suite.yaml").write_text(
+        f"suite: s\nrubric: devops\njudges: [{json.dumps(judge)}]\ncalibration: c.json\n"
+        f"cases: [{{id: a, prompt: {task}}}]\nvariants: {{one: {{recorded: answer.md}}}}\n"
+    )
+    done = evenhand_command("run", "suite.yaml", "--store", "s.db", "--format", "json", "--undecided", "ok")
+    assert done.code == 0, done.err
+    assert "warning: its judge moved on the anchors (final -2.00" in done.err, done.err
+    notes = json.loads(done.out)["run"]["notes"]
+    assert any(note.startswith("the calibrated scores are out of date: its judge moved") for note in notes)
 
 
 def test_the_first_page_of_the_dashboard_names_the_judge(store):

@@ -145,6 +145,14 @@ def test_a_gate_refuses_a_borrowed_calibration_until_labels_show_that_it_holds(s
     put(store, "memos", range(30), lambda level: level - 1)
     assert evenhand_command(*gate, "memos", "--transport").code == 0
     assert evenhand_command("gate", "--skill", "memos", "--transport", "--require-calibration").code == 2
+    for skill, colours in (("memos", {"green"}), ("letters", {"red"})):
+        cards = [evenhand.score({"skill": skill, "judge": "model:a", "rubric": "default", "scores": seven(5)})]
+        assert {
+            ruling.colour for ruling in evenhand.gate(cards, calibration="c.json", transport=True, store=store)
+        } == colours
+    with pytest.raises(evenhand.InputError, match="transport need a calibration or its file"):
+        evenhand.gate(cards, calibration=True, transport=True)
+    assert evenhand.gate(cards, calibration="c.json", max_age=1, max_width=18, min_agreement=0.5)[0].colour == "green"
 
 
 @pytest.mark.slow

@@ -56,18 +56,25 @@ def score(
     read = judgement if isinstance(judgement, Judgement) else judgement_from(judgement)
     if task is not None:
         read = read._replace(task=task)
-    fitted = None
+    fitted, out_of_date = None, None
     if calibration is not None:
         from evenhand.judging.calibration import given_calibration
 
         fitted = given_calibration(calibration)
-    steps = Steps(rubric, calibration=fitted, allow_outputs=allow_outputs)
+        out_of_date = None if store is None else _stale(store, fitted)
+    steps = Steps(rubric, calibration=fitted, out_of_date=out_of_date, allow_outputs=allow_outputs)
     evaluated = steps.evaluate_written(read, output=output, id=id, created=created)
     if store is None:
         return evaluated.card
     from evenhand.judging.keeper import keep_one
 
     return keep_one(store, evaluated)
+
+
+def _stale(store: Store, calibration: Calibration) -> str | None:
+    from evenhand.trust.anchors import moved_since
+
+    return moved_since(store, calibration)
 
 
 def rescore(
@@ -189,8 +196,12 @@ def compare(before: Scorecard, after: Scorecard) -> Changes:
     return changes(before, after)
 
 
-def compare_sets(before: Iterable[Scorecard], after: Iterable[Scorecard]) -> SetComparison:
+def compare_sets(
+    before: Iterable[Scorecard], after: Iterable[Scorecard], *, cluster: str | None = None
+) -> SetComparison:
     """Whether the second set is better or worse than the first: paired by submission, id or task where possible.
+
+    Cases of one `cluster` count once: `task`, `skill`, `folder`, or a column of a table, `cases.csv:repository`.
 
     >>> cards = [[score({"id": f"case {n}", "scores": dict.fromkeys(DIMENSIONS, s)}) for n in range(8)] for s in (6, 8)]
     >>> comparison = compare_sets(*cards)
@@ -200,7 +211,11 @@ def compare_sets(before: Iterable[Scorecard], after: Iterable[Scorecard]) -> Set
     from evenhand.evaluations.comparisons import compare_sets as compared
 
     first, second = ([Named(card.id, card) for card in cards] for cards in (before, after))
-    return compared(("before", "after"), first, second)
+    if cluster is None:
+        return compared(("before", "after"), first, second)
+    from evenhand.evaluations.case_clusters import read_clusters
+
+    return compared(("before", "after"), first, second, cluster_of=read_clusters(cluster))
 
 
 def document(

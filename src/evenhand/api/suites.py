@@ -63,6 +63,7 @@ def run_suite(
     from evenhand.suite_runs.results.kept_results import SuiteKeeper
     from evenhand.suite_runs.results.suite_results import suite_run
     from evenhand.suite_runs.suite_run import OpenSuite, SuiteOptions
+    from evenhand.trust.anchors import moved_since
 
     whole = read_suite(str(suite))
     chosen = narrowed(whole, shard=None, only=tuple(only), variants=tuple(variants))
@@ -71,8 +72,9 @@ def run_suite(
     folder = runs_folder(address) if runs is None else Path(runs)
     secret = None if store is None else store.secret
     asking = SuiteOptions(jobs, models=with_replies(asked, store))
-    with OpenSuite(chosen, folder, asking, secret=secret) as opened:
-        keeper = SuiteKeeper(suite_run(chosen, cases=len(whole.cases)), store)
+    stale = None if store is None else lambda calibration: moved_since(store, calibration)
+    with OpenSuite(chosen, folder, asking, secret=secret, stale=stale) as opened:
+        keeper = SuiteKeeper(suite_run(chosen, cases=len(whole.cases), notes=opened.notes), store)
         for judged in opened.results():
             keeper.add(judged)
         if opened.budget.stopped is not None:

@@ -71,11 +71,9 @@ def model_judging(
         calibration = load_calibration(options.calibration)
     out_of_date = None
     if calibration is not None and kept_in is not None:
-        from evenhand.trust.anchors import moved_since
+        from evenhand.cli.stale_calibration import warn_of_stale
 
-        out_of_date = moved_since(kept_in, calibration)
-        if out_of_date is not None:
-            say(f"warning: {out_of_date}")
+        out_of_date = warn_of_stale(calibration, kept_in)
     steps = Steps(rubric, calibration=calibration, out_of_date=out_of_date, keeper=keeper)
     secret = None if keeper is None else keeper.secret
     is_asked = not (asking.get("dry_run") or asking.get("show_prompt"))

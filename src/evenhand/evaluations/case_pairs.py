@@ -56,10 +56,11 @@ def pair_cards(first: Sequence[Named], second: Sequence[Named]) -> Pairing:
     return best
 
 
-def runs_by_case(cards: Sequence[Named]) -> list[list[int]]:
-    """The final scores of one set, those of one case together."""
+def runs_by_case(cards: Sequence[Named], cluster_of: Callable[[Named], str] | None = None) -> list[list[int]]:
+    """The final scores of one set, those of one case, or of one cluster, together."""
     runs: dict[Hashable, list[int]] = {}
-    for case, entry in zip(_case_names(cards, [entry.case for entry in cards]), cards, strict=True):
+    names = _case_names(cards, [entry.case for entry in cards]) if cluster_of is None else map(cluster_of, cards)
+    for case, entry in zip(names, cards, strict=True):
         runs.setdefault(case, []).append(final_of(entry))
     return list(runs.values())
 
@@ -101,7 +102,12 @@ def _case_names(cards: Sequence[Named], keys: Sequence[str | None]) -> list[Hash
     tasks = [entry.card.task for entry in cards]
     if None not in tasks and len({*tasks}) > 1:
         return list(tasks)
-    return [place if key is None else _RUN.sub("", key) or key for place, key in enumerate(keys)]
+    return [place if key is None else without_run(key) for place, key in enumerate(keys)]
+
+
+def without_run(name: str) -> str:
+    """The name of a case, without the number of a run at its end."""
+    return _RUN.sub("", name) or name
 
 
 def _file_names(cards: Sequence[Named]) -> list[str | None]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from fractions import Fraction
 from pathlib import Path
 
@@ -22,6 +22,7 @@ from evenhand.core.values.rubric import Rubric
 from evenhand.core.values.scorecard import Scorecard
 from evenhand.core.values.submission import Submission
 from evenhand.errors import DocumentError, InputError, unknown
+from evenhand.evaluations.case_clusters import same_clusters
 from evenhand.evaluations.case_pairs import final_of, pair_cards, runs_by_case
 from evenhand.judging.files import Named, cards_from
 from evenhand.reading.text import STDIN
@@ -112,10 +113,16 @@ def of_suite(store: Store, skill: str | None, suite: str | None, *, last: int | 
     return records if last is None else records[-last:]
 
 
-def compare_sets(names: tuple[str, str], first: Sequence[Named], second: Sequence[Named]) -> SetComparison:
+def compare_sets(
+    names: tuple[str, str],
+    first: Sequence[Named],
+    second: Sequence[Named],
+    *,
+    cluster_of: Callable[[Named], str] | None = None,
+) -> SetComparison:
     """Whether the second set is better or worse than the first, or no difference can be detected.
 
-    Repeated runs of a case count once, by their mean.
+    Repeated runs of a case count once, by their mean, and so do the cases of a cluster.
     """
     complete = [complete_cards(cards) for cards in (first, second)]
     finals = [[final_of(entry) for entry in cards] for cards in complete]
@@ -123,11 +130,12 @@ def compare_sets(names: tuple[str, str], first: Sequence[Named], second: Sequenc
         raise InputError(f"{names[0] if not finals[0] else names[1]} holds no scorecard with a final score")
     pairing = pair_cards(*complete)
     if pairing.cases:
-        result = compare_pairs([case.difference for case in pairing.cases])
-        contrast = _contrast(names, pairing.cases)
+        clusters = None if cluster_of is None else same_clusters(cluster_of, pairing.members)
+        result = compare_pairs([case.difference for case in pairing.cases], clusters=clusters)
+        contrast = _contrast(names, pairing.cases, clusters)
     else:
         contrast = None
-        means = [[sum(runs) / len(runs) for runs in runs_by_case(cards)] for cards in complete]
+        means = [[sum(runs) / len(runs) for runs in runs_by_case(cards, cluster_of)] for cards in complete]
         result = compare_unpaired(*means)
     return SetComparison(
         names=names,
@@ -144,7 +152,7 @@ def compare_sets(names: tuple[str, str], first: Sequence[Named], second: Sequenc
     )
 
 
-def _contrast(names: tuple[str, str], cases: Sequence[CaseScores]) -> Contrast:
+def _contrast(names: tuple[str, str], cases: Sequence[CaseScores], clusters: Sequence[str] | None) -> Contrast:
     """The second set against the first, as two variants of a suite."""
     board = Board()
     for place, case in enumerate(cases):
@@ -152,7 +160,7 @@ def _contrast(names: tuple[str, str], cases: Sequence[CaseScores]) -> Contrast:
             str(side): Cell(len(scores), len(scores), tuple(sorted(map(int, scores))))
             for side, scores in enumerate((case.first, case.second))
         }
-        board.cases[str(place)] = CaseEntry((), Fraction(1), cells)
+        board.cases[str(place)] = CaseEntry((), Fraction(1), cells, "" if clusters is None else clusters[place])
     (contrast,) = contrasts_of(board, "01", "0", "final score", LEVEL)
     return contrast._replace(variant=names[1], reference=names[0])
 

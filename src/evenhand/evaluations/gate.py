@@ -26,13 +26,11 @@ from evenhand.core.history.gate import (
 from evenhand.core.method.bounds import HIGHEST_WITH
 from evenhand.core.trust.calibration_file import CalibrationLimits, shortcoming
 from evenhand.core.values.calibration import Calibration
-from evenhand.core.values.finding import Severity
 from evenhand.core.values.rubric import Terms
 from evenhand.core.values.scorecard import Scorecard
 from evenhand.errors import InputError, unknown
 from evenhand.evaluations.case_pairs import pair_cards
 from evenhand.evaluations.comparisons import complete_cards, find_cards, set_changes
-from evenhand.judging.calibration import given_calibration
 from evenhand.judging.files import Named
 from evenhand.rubrics.library import find, load_place
 
@@ -40,37 +38,6 @@ REQUIREMENTS = frozenset(
     ("min_grade", "min_score", "no_red_flag", "no_fault", "expect", "criteria", "not_worse_than", "better_than")
 )
 """What a test or a bridge can require of a scorecard."""
-
-
-def gate(
-    cards: Iterable[Scorecard],
-    *,
-    min_score: Decimal | float | str | None = None,
-    min_grade: str | None = None,
-    no_red_flags: Iterable[str] = (),
-    no_fault: Severity | None = None,
-    criteria: Iterable[str] = (),
-    against: Iterable[Scorecard] | None = None,
-    margin: Decimal | float | str = "0.2",
-    calibration: bool | str | Path | Calibration = False,
-) -> list[Ruling]:
-    """The rulings of a gate on scorecards: green, red, undecided or unscored, each with its reason.
-
-    `criteria` must be met: ids in the rubric, or sentences that a judge was asked about. With `calibration=True`, a
-    scorecard whose final score was not calibrated at judging is red; a calibration or its file must fit the scorecard's
-    judge, prompt, rubric and range.
-
-    >>> card = score({"id": "case", "scores": dict.fromkeys(DIMENSIONS, 7)})
-    >>> [(ruling.colour, ruling.says) for ruling in gate([card], min_grade="B")]
-    [('red', 'B- is below B')]
-    """
-    limits = checked_limits(min_score=min_score, min_grade=min_grade, no_fault=no_fault, margin=margin)
-    baseline = None if against is None else [Named(card.id, card) for card in against]
-    loaded = None if isinstance(calibration, bool) else given_calibration(calibration)
-    named = [Named(card.id, card) for card in cards]
-    limits = limits._replace(no_red_flags=tuple(no_red_flags), criteria=_several(criteria))
-    refuse_unknown_criteria(limits.criteria, [entry.card for entry in named])
-    return rule(named, limits, baseline, calibrated=calibration is not False, calibration=loaded)
 
 
 def checked_limits(
@@ -153,7 +120,7 @@ def shortcomings(card: Scorecard, required: Mapping[str, Any]) -> list[str]:
     limits = limits._replace(
         no_red_flags="any" if flags is True else flags,
         all_expected=required.get("expect") is not None,
-        criteria=_several(required.get("criteria") or ()),
+        criteria=several(required.get("criteria") or ()),
     )
     refuse_unknown_criteria(limits.criteria, [card])
     missed, unknown = reasons(card, limits)
@@ -196,7 +163,7 @@ def refuse_unknown_criteria(ids: Iterable[str], cards: Sequence[Scorecard]) -> N
             raise InputError(unknown("criterion", id, sorted(asked), otherwise=none))
 
 
-def _several(criteria: str | Iterable[str]) -> tuple[str, ...]:
+def several(criteria: str | Iterable[str]) -> tuple[str, ...]:
     return (criteria,) if isinstance(criteria, str) else tuple(criteria)
 
 

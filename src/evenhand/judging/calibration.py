@@ -9,10 +9,13 @@ from evenhand.core.documents.calibration import calibration_from
 from evenhand.core.trust.calibration_file import MISFIT, misfit
 from evenhand.core.trust.official_score import with_calibration
 from evenhand.core.values.calibration import Calibration
+from evenhand.core.values.rubric import RAW, Terms
 from evenhand.core.values.scorecard import Scorecard
 from evenhand.errors import DocumentError, InputError, Problem
 from evenhand.reading.json_values import load_json
 from evenhand.reading.text import read_text, shown_name
+
+_STALE = "the calibrated scores are out of date: "
 
 
 def load_calibration(path: str | Path) -> Calibration:
@@ -34,6 +37,22 @@ def refuse_misfit(calibration: Calibration, judge: Mapping[str, str], rubric_sha
     reason = misfit(calibration, judge, rubric_sha256)
     if reason is not None:
         raise InputError(f"{MISFIT}: {reason}; make one for this with: evenhand calibrate")
+
+
+def refuse_stale(out_of_date: str | None, terms: Terms) -> None:
+    """InputError where the calibrated score is official and the calibration no longer holds."""
+    if out_of_date is not None and terms.official != RAW:
+        raise InputError(f"{MISFIT}: {out_of_date}, with: evenhand calibrate")
+
+
+def stale_note(out_of_date: str) -> str:
+    """What a reader is told of scores whose calibration no longer holds."""
+    return f"{_STALE}{out_of_date}"
+
+
+def is_stale_note(warning: str) -> bool:
+    """Whether a warning of a scorecard is such a note: another calibration has its own."""
+    return warning.startswith(_STALE)
 
 
 def calibrated_card(card: Scorecard, calibration: Calibration) -> Scorecard:

@@ -70,16 +70,23 @@ def score_files(
     rubric_folders: Iterable[str | Path] | None = None,
     on_submission: Callable[[Submission], None] | None = None,
     calibration: Calibration | None = None,
+    out_of_date: str | None = None,
 ) -> Batch:
     """Score every judgement in some files ("-" is standard input), and store them if there is a keeper.
 
     With `checks`, the checks run on each output; by default only where an agent judged. A judgement may name an output
     in its own folder or below, or in one of `allow_outputs`; and a rubric file in one of `rubric_folders` if given.
     `on_submission` is called with every output that a judgement names. A `calibration` must fit every judgement's judge
-    and rubric; one that it does not fit is an error.
+    and rubric; one that it does not fit is an error. `out_of_date` says why it no longer holds, if that is so.
     """
     rubrics = RubricChoice(rubric, folders=rubric_folders)
-    steps = Steps(rubrics=rubrics, calibration=calibration, checks=checks, allow_outputs=allow_outputs)
+    steps = Steps(
+        rubrics=rubrics,
+        calibration=calibration,
+        out_of_date=out_of_date,
+        checks=checks,
+        allow_outputs=allow_outputs,
+    )
     names = list(paths)
     opened: Iterator[DocumentFile | InputError] = map(_open, names)  # lazily, one at a time
     one = False

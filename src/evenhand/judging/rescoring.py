@@ -19,7 +19,7 @@ from evenhand.core.values.rubric import Rubric, Terms
 from evenhand.core.values.scorecard import Scorecard
 from evenhand.core.values.submission import Submission
 from evenhand.errors import DocumentError, InputError, StoreUnavailable
-from evenhand.judging.calibration import calibrated_card, refuse_misfit
+from evenhand.judging.calibration import calibrated_card, is_stale_note, refuse_misfit, refuse_stale, stale_note
 from evenhand.judging.evaluated import Evaluated
 from evenhand.judging.keeper import Keeper
 from evenhand.reading.documents import open_documents
@@ -45,12 +45,15 @@ class Rescorer:
         *,
         judged_with: str | Path | Rubric | None = None,
         calibration: Calibration | None = None,
+        out_of_date: str | None = None,
     ) -> None:
+        """`out_of_date` says why the calibration no longer holds, if that is so."""
         chosen = resolve(rubric)
         self._terms = chosen.terms
         self._warnings = chosen.warnings
         self._rubric_version = chosen.rubric.version or None
         self._calibration = calibration
+        self._out_of_date = out_of_date
         self._known_criteria: dict[str, Mapping[str, str] | None] = {self._terms.sha256: self._terms.criteria}
         if judged_with is not None:
             old = resolve(judged_with).rubric
@@ -66,6 +69,7 @@ class Rescorer:
             return Rescored(before, before)
         if calibration is not None:
             refuse_misfit(calibration, before.judge, terms.sha256)
+            refuse_stale(self._out_of_date, terms)
         settled, gone = under(judgement, terms)
         card = score(
             settled,
@@ -74,7 +78,14 @@ class Rescorer:
             id=sha256("\n".join([before.rescored_from or before.id, terms.sha256, *_hash_of(calibration)]))[:24],
             created=created or clock.now(),
             receipt=receipt_for(settled, terms, None)._replace(submission=before.receipt.submission),
-            warnings=(*before.warnings, rescored_note(before), *self._warnings, *gone, *self._since(before, old)),
+            warnings=(
+                *(warning for warning in before.warnings if not is_stale_note(warning)),
+                rescored_note(before),
+                *self._warnings,
+                *gone,
+                *self._since(before, old),
+                *([] if self._out_of_date is None else [stale_note(self._out_of_date)]),
+            ),
         )
         card = with_panel(card, settled, terms)
         if calibration is not None:

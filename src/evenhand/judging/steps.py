@@ -25,7 +25,7 @@ from evenhand.core.method.bounds import bounded
 from evenhand.core.method.scoring import score, settle
 from evenhand.core.text.evidence import verify_judgement
 from evenhand.core.values.judgement import Judgement
-from evenhand.core.values.rubric import RAW, Rubric
+from evenhand.core.values.rubric import Rubric
 from evenhand.core.values.scorecard import Scorecard
 from evenhand.core.values.submission import Submission
 from evenhand.errors import InputError
@@ -107,18 +107,11 @@ class Steps:
         """The rubric to judge with. InputError when the judge was calibrated with another: before anyone is paid."""
         rubric = self._rubrics.for_submission(submission)
         if self.calibration is not None:
-            from evenhand.judging.calibration import refuse_misfit
+            from evenhand.judging.calibration import refuse_misfit, refuse_stale
 
             refuse_misfit(self.calibration, self.calibration.judge, rubric.terms.sha256)
-            self._refuse_out_of_date(rubric)
+            refuse_stale(self._out_of_date, rubric.terms)
         return rubric
-
-    def _refuse_out_of_date(self, rubric: ResolvedRubric) -> None:
-        """InputError where the calibrated score is official and the calibration no longer holds."""
-        if self._out_of_date is not None and rubric.terms.official != RAW:
-            from evenhand.core.trust.calibration_file import MISFIT
-
-            raise InputError(f"{MISFIT}: {self._out_of_date}, with: evenhand calibrate")
 
     def ask(self, submission: Submission, judge: Judge) -> Judged:
         """Have a program judge."""
@@ -152,10 +145,10 @@ class Steps:
         if output is not None:
             submission = Submission(output=output, task=judgement.task)
         if self.calibration is not None:
-            from evenhand.judging.calibration import refuse_misfit
+            from evenhand.judging.calibration import refuse_misfit, refuse_stale
 
             refuse_misfit(self.calibration, judgement.judge, rubric.terms.sha256)
-            self._refuse_out_of_date(rubric)
+            refuse_stale(self._out_of_date, rubric.terms)
         if submission is not None:
             judgement = self._with_checks(judgement, submission)
         return self.evaluate(Judged(submission, judgement, rubric), id=id, created=created)
@@ -174,7 +167,9 @@ class Steps:
         settled, repeats = settle(bounded(judgement, terms), terms)
         warnings = (*rubric.warnings, *about_reading(judgement, submission), *repeats, *unexplained(settled))
         if self._out_of_date is not None:
-            warnings = (*warnings, f"the calibrated scores are out of date: {self._out_of_date}")
+            from evenhand.judging.calibration import stale_note
+
+            warnings = (*warnings, stale_note(self._out_of_date))
         id = id or judgement.id
         card = score(
             settled,

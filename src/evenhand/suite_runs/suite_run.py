@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from evenhand.core.suites.board import Board
 from evenhand.core.suites.looks import is_decided
+from evenhand.core.values.calibration import Calibration
 from evenhand.core.values.model_options import ModelOptions
 from evenhand.core.values.preference import Preferences
 from evenhand.core.values.submission import Submission
@@ -16,7 +17,7 @@ from evenhand.core.values.suite import Model, Suite
 from evenhand.errors import InputError, Problem
 from evenhand.judges.model.budget import Budget
 from evenhand.judges.program import ProgramJudge
-from evenhand.judging.calibration import load_calibration
+from evenhand.judging.calibration import load_calibration, stale_note
 from evenhand.judging.concurrency import INTERRUPTED
 from evenhand.judging.panel import OpenPanel
 from evenhand.judging.panel_judging import PanelJudging
@@ -68,14 +69,20 @@ class OpenSuite:
         *,
         secret: Callable[[], bytes] | None = None,
         notice: Callable[[str], None] | None = None,
+        stale: Callable[[Calibration], str | None] | None = None,
     ) -> None:
-        """`folder` keeps the runs; `secret` is the store's, so that stored replies of judges are found again."""
+        """`folder` keeps the runs; `secret` is the store's, so that stored replies of judges are found again.
+
+        `stale` says why a calibration no longer holds, where the store knows.
+        """
         self._suite = suite
         self.folder = folder
         self._options = options
         self.budget = Budget(max_calls=options.models.max_calls, max_cost=options.models.max_cost)
         self._judges = [spec for spec in suite.judges if spec != CHECKS]
         self._calibration = None if suite.calibration is None else load_calibration(suite.calibration)
+        self.out_of_date = None if self._calibration is None or stale is None else stale(self._calibration)
+        """Why the suite's calibration no longer holds; None when it does."""
         self._secret = secret
         self._notice = notice
         is_limited = options.models.max_cost is not None
@@ -99,6 +106,11 @@ class OpenSuite:
     def has_judges(self) -> bool:
         """Whether models judge the runs."""
         return bool(self._judges)
+
+    @property
+    def notes(self) -> list[str]:
+        """What a reader must know of the run as a whole."""
+        return [] if self.out_of_date is None else [stale_note(self.out_of_date)]
 
     def results(self) -> Iterator[JudgedRun]:
         """Every run with its judgement, as they are made; with `stop_early`, only until the answer is clear.
@@ -208,7 +220,7 @@ class OpenSuite:
 
     def _judging(self, program: ProgramJudge) -> PanelJudging:
         """The judging of runs. InputError when the suite's calibration is not of its judges, or not for its rubrics."""
-        steps = suite_steps(self._suite, self._calibration)
+        steps = suite_steps(self._suite, self._calibration, self.out_of_date)
         return PanelJudging(self._panel(program), steps)
 
     def _panel(self, program: ProgramJudge | None = None) -> OpenPanel:

@@ -18,7 +18,20 @@ from evenhand.in_words import shortened_line
 from evenhand.suites.located_entry import SuiteEntry
 from evenhand.suites.start_files import SuiteFolder
 
-CASE = ("id", "prompt", "conversation", "files", "task", "rubric", "reference", "expect", "tags", "weight", "vars")
+CASE = (
+    "id",
+    "prompt",
+    "conversation",
+    "files",
+    "task",
+    "rubric",
+    "reference",
+    "expect",
+    "tags",
+    "cluster",
+    "weight",
+    "vars",
+)
 
 _ROLES = ("system", "user", "assistant")
 
@@ -67,6 +80,7 @@ class CaseReader:
             reference=entry.text("reference"),
             expect=self._expect(entry),
             tags=_same_tags(tuple(dict.fromkeys(tag.strip() for tag in entry.texts("tags")))),
+            cluster=(entry.text("cluster") or "").strip(),
             weight=entry.above_zero("weight") or Decimal(1),
             place=place,
             variables=_variables(entry),

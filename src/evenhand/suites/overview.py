@@ -35,6 +35,7 @@ def overview(suite: Suite) -> dict[str, Any]:
                 "weight": plain(case.weight),
                 "files": len(case.files),
                 "expectations": case.expect is not None,
+                **({"cluster": case.cluster} if case.cluster else {}),
             }
             for case in suite.cases
         ],

@@ -221,6 +221,13 @@ def moved_since(store: Store, calibration: Calibration) -> str | None:
     )
 
 
+def gate_alarms(store: Store, calibration: Calibration | None) -> dict[str, str]:
+    """What a gate says of each judge whose anchors raised an alarm that is still open, or since its calibration."""
+    alarms = {judge: alarm_words(alarm) for judge, alarm in open_alarms(store).items()}
+    moved = None if calibration is None else moved_since(store, calibration)
+    return alarms if moved is None or calibration is None else {calibration.judge["name"]: moved, **alarms}
+
+
 def judge_alarm(card: Scorecard, alarms: Mapping[str, OpenAlarm]) -> OpenAlarm | None:
     """The open alarm of a scorecard's judge that its drift cannot be told from; None when there is none."""
     drift = card.history.drift if card.history is not None else None

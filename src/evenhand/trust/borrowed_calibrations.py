@@ -37,6 +37,12 @@ def check_transport(
     }
 
 
+def misplaced_skills(calibration: Calibration, cards: Sequence[Scorecard], store: Store | None) -> dict[str, str]:
+    """By skill: why the calibration is not shown to hold for it; nothing where it is."""
+    found = check_transport(calibration, cards, store)
+    return {skill: entry.says for skill, entry in found.items() if entry.verdict != "holds"}
+
+
 def _now(cards: Sequence[Scorecard], store: Store | None) -> dict[str, list[float]]:
     """The judge's scores of some outputs by field, and their lengths as far as the store has the texts."""
     now: dict[str, list[float]] = {}

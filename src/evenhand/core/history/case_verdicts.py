@@ -29,7 +29,7 @@ def compare_within(differences: Sequence[CaseDifference], measure: Measure, leve
     ends = result.mean_low, result.mean_high
     if not result.error:
         # All cases have the same difference; some like those that were not drawn may not.
-        reach = others(result.cases, level) * most
+        reach = others(result.units, level) * most
         ends = result.mean - reach, result.mean + reach
         result = result._replace(detectable=None if result.detectable is None else reach)
     low, high = max(ends[0], -most), min(ends[1], most)

@@ -15,7 +15,7 @@ from typing import Annotated, Final, Literal, NamedTuple
 from evenhand.core.basics.methodology import GRADES, grade_of
 from evenhand.core.basics.numbers import hundredths, points, shown
 from evenhand.core.basics.published import Json
-from evenhand.core.history.weighted import compare_cases, fell_by, mirrored, weighted_mean
+from evenhand.core.history.weighted import by_cluster, compare_cases, fell_by, mirrored, weighted_mean
 from evenhand.core.method.bounds import HIGHEST_WITH, NONE_READ, failures, unread_reason
 from evenhand.core.method.ranking import contender, rank_contenders
 from evenhand.core.values.decision import CaseDifference, Contrast, Decision, Measure, VariantFacts
@@ -313,6 +313,8 @@ def _drop(
     Runs without a value that may hide a drop (`hidden`) cannot make it green, nor can a variant that a decision at a
     higher level calls worse (`is_worse`).
     """
+    cases, differences = len(differences), by_cluster(differences)
+    unit = "case" if len(differences) == cases else "cluster"
     if len(differences) < 2:
         return Ruling(name, "undecided", _say("one case" if differences else "no case"))
     beyond = -weighted_mean(differences) > 100 * Fraction(margin)
@@ -321,7 +323,7 @@ def _drop(
     assert result.mean is not None
     chance = fell_by(differences)
     counts = _say("counts", better=result.better, worse=result.worse) if result.claim == "cases" else ""
-    summary = _change(result.mean, len(differences), measure) + counts + _say("chance", chance=chance)
+    summary = _change(result.mean, len(differences), measure, unit) + counts + _say("chance", chance=chance)
     limit = _exactly(margin, measure)
     if chance <= level and beyond:
         return Ruling(name, "red", summary + _say("drop", margin=limit))
@@ -407,8 +409,8 @@ def _say(sentence: str, **values: object) -> str:
     return SENTENCES[sentence].format(**values)
 
 
-def _change(mean: float, cases: int, measure: Measure) -> str:
-    return _say("change", mean=_number(mean, measure), cases=counted(cases, "case"))
+def _change(mean: float, cases: int, measure: Measure, unit: str = "case") -> str:
+    return _say("change", mean=_number(mean, measure), cases=counted(cases, unit))
 
 
 def _number(value: float, measure: Measure, *, sign: bool = True) -> str:

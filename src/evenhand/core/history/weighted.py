@@ -45,7 +45,34 @@ NOTHING = Difference(0, None, None, None, None, "none", None)
 
 
 def compare_cases(differences: Sequence[CaseDifference], level: float) -> Difference:
-    """Whether one side is better, two-sided at `level`: in most cases, or in the weighted mean."""
+    """Whether one side is better, two-sided at `level`: in most cases, or in the weighted mean.
+
+    Cases of one cluster count as one.
+    """
+    units = by_cluster(differences)
+    result = _compare(units, level)
+    if len(units) == len(differences):
+        return result
+    return result._replace(cases=len(differences), clusters=len(units))
+
+
+def by_cluster(differences: Sequence[CaseDifference]) -> Sequence[CaseDifference]:
+    """The cases of one cluster as one: their weighted mean, with the sum of their weights, so that the mean stays."""
+    if not any(entry.cluster for entry in differences):
+        return differences
+    parts: dict[tuple[str, int], list[CaseDifference]] = {}
+    for place, entry in enumerate(differences):
+        parts.setdefault((entry.cluster, -1 if entry.cluster else place), []).append(entry)
+    return [_as_one(part) if len(part) > 1 else part[0] for part in parts.values()]
+
+
+def _as_one(part: Sequence[CaseDifference]) -> CaseDifference:
+    after = weighted_mean([entry._replace(value=entry.after) for entry in part])
+    weight = sum((entry.weight for entry in part), Fraction(0))
+    return CaseDifference(part[0].cluster, weighted_mean(part), weight, after, part[0].cluster)
+
+
+def _compare(differences: Sequence[CaseDifference], level: float) -> Difference:
     n = len(differences)
     if n == 0:
         return NOTHING
@@ -105,8 +132,9 @@ def claim_of(differences: Sequence[CaseDifference]) -> Claim:
 
 def fell_by(differences: Sequence[CaseDifference], margin: Fraction = Fraction(0)) -> float:
     """The one-sided probability of differences this low if the typical one, or the mean, were `-margin`."""
-    shifted = [entry._replace(value=entry.value + margin) for entry in differences]
-    if claim_of(differences) == "cases":
+    units = by_cluster(differences)
+    shifted = [entry._replace(value=entry.value + margin) for entry in units]
+    if claim_of(units) == "cases":
         better, worse = _counts(shifted)
         return at_most(better, better + worse)
     mean = weighted_mean(shifted)

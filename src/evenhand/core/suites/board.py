@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from evenhand.core.basics.methodology import PASS_MARK
 from evenhand.core.history.repeats import CaseScores
-from evenhand.core.method.bounds import NOT_READ
+from evenhand.core.method.bounds import NOT_READ, says_unread
 from evenhand.core.values.agent_run import SEEN, CaseResult
 from evenhand.core.values.decision import CaseDifference, Measure
 from evenhand.core.values.finding import NO_TRANSCRIPT
@@ -68,6 +68,7 @@ class CaseEntry(NamedTuple):
     tags: tuple[str, ...]
     weight: Fraction
     cells: Mapping[str, Cell]
+    cluster: str = ""
 
 
 class Tally:
@@ -137,10 +138,11 @@ class Board:
         self.tallies.setdefault(variant, Tally()).add(result)
         entry = self.cases.get(case)
         if entry is None:
-            entry = CaseEntry(result.tags, _weight(result.weight), {})
+            entry = CaseEntry(result.tags, _weight(result.weight), {}, result.cluster)
         cell = _with_run(entry.cells.get(variant, Cell()), result)
         cells = _counted_alike({**entry.cells, variant: cell})
-        self.cases[case] = _entry(entry.tags or result.tags, entry.weight, tuple(sorted(cells.items())))
+        cluster = entry.cluster or result.cluster
+        self.cases[case] = _entry(entry.tags or result.tags, entry.weight, tuple(sorted(cells.items())), cluster)
         if result.transcript:
             self._with_transcripts.add(variant)
         for place, verdict in enumerate(result.verdicts):
@@ -184,6 +186,7 @@ class Pair(NamedTuple):
     """The variant's."""
     left_out: tuple[str, ...] = ()
     """The reasons of the expectations that count on neither side."""
+    cluster: str = ""
 
     @property
     def expectations(self) -> int:
@@ -195,7 +198,9 @@ class Pair(NamedTuple):
     ) -> CaseDifference | None:
         """Second minus first, of the means of the runs; None when a side has no value. Losses count missing runs."""
         runs = self.runs(measure, first_losses, second_losses)
-        return None if runs is None else CaseDifference(self.case, runs.difference, self.weight, runs.after)
+        return (
+            None if runs is None else CaseDifference(self.case, runs.difference, self.weight, runs.after, self.cluster)
+        )
 
     def runs(self, measure: Measure, first_losses: bool = False, second_losses: bool = False) -> CaseScores | None:
         """The values of both sides, with a loss for each missing run where asked; None when a side has none."""
@@ -216,7 +221,7 @@ def pairs(board: Board, variant: str, other: Board, reference: str) -> list[Pair
             left = _left_out((first, second))
             reasons = tuple((board if place in _left_out([second]) else other).reason(case, place) for place in left)
             first, second = (cell._replace(shares=_shares(cell.verdicts, left)) for cell in (first, second))
-            paired.append(Pair(case, entry.tags, entry.weight, first, second, reasons))
+            paired.append(Pair(case, entry.tags, entry.weight, first, second, reasons, entry.cluster))
     return paired
 
 
@@ -302,14 +307,13 @@ def _passes(result: CaseResult) -> bool | None:
         return False
     if result.final is not None:
         return result.final >= PASS_MARK
-    is_unread = result.unscored in ("", NOT_READ)  # and not: read, but without a score
-    return True if is_unread and result.expectations else None
+    return True if says_unread(result.unscored) and result.expectations else None
 
 
 @lru_cache(maxsize=4096)
-def _entry(tags: tuple[str, ...], weight: Fraction, cells: tuple[tuple[str, Cell], ...]) -> CaseEntry:
+def _entry(tags: tuple[str, ...], weight: Fraction, cells: tuple[tuple[str, Cell], ...], cluster: str) -> CaseEntry:
     """One object for all cases that came out alike: in large suites, most of them."""
-    return CaseEntry(tags, weight, dict(cells))
+    return CaseEntry(tags, weight, dict(cells), cluster)
 
 
 @lru_cache(maxsize=4096)

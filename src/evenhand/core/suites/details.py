@@ -71,7 +71,7 @@ def _by_sum(
             if name in first:
                 before_runs, before = first[name]
                 value = Fraction(total, runs) - Fraction(before, before_runs)
-                parts[name].append(CaseDifference(pair.case, value, pair.weight))
+                parts[name].append(CaseDifference(pair.case, value, pair.weight, cluster=pair.cluster))
     return dict(parts)
 
 
@@ -81,7 +81,9 @@ def _by_finding(paired: Sequence[Pair]) -> dict[str, list[CaseDifference]]:
     checks = sorted({check for pair in finished for cell in (pair.first, pair.second) for check, _ in cell.faults})
     return {
         check: [
-            CaseDifference(pair.case, _share(pair.second, check) - _share(pair.first, check), pair.weight)
+            CaseDifference(
+                pair.case, _share(pair.second, check) - _share(pair.first, check), pair.weight, cluster=pair.cluster
+            )
             for pair in finished
         ]
         for check in checks

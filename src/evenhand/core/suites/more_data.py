@@ -134,7 +134,7 @@ def _quantile(probability: float, freedom: int) -> float:
 def _repeats_needed(difference: Difference, cases: Sequence[CaseScores], aim: Aim) -> int | None:
     """How many runs of each of these cases would show a relevant difference of the mean four times in five."""
     parts = scatter(cases)
-    if parts is None or not difference.error or difference.claim != "mean":
+    if parts is None or not difference.error or difference.claim != "mean" or difference.clusters is not None:
         return None
     # Unequal numbers of runs count by their harmonic mean: that is what the variance of a mean depends on.
     now = 2 * len(cases) / sum(1 / len(case.first) + 1 / len(case.second) for case in cases)

@@ -12,7 +12,7 @@ from fractions import Fraction
 from math import comb
 from typing import NamedTuple
 
-from evenhand.core.history.weighted import others, quantile, standard_error, weighted_mean
+from evenhand.core.history.weighted import by_cluster, others, quantile, standard_error, weighted_mean
 from evenhand.core.values.decision import CaseDifference, Passes, Share
 
 MOST_TRIES = 10
@@ -27,6 +27,7 @@ class Tries(NamedTuple):
     weight: Fraction
     tried: int
     passed: int
+    cluster: str = ""
 
 
 def repeated_passes(cases: Sequence[Tries]) -> tuple[Passes, ...]:
@@ -48,12 +49,17 @@ def _drawn(of_a_kind: int, tried: int, k: int) -> Fraction:
 
 
 def _share(cases: Sequence[Tries], values: Sequence[Fraction]) -> Share:
-    entries = [CaseDifference("", 100 * value, case.weight) for case, value in zip(cases, values, strict=True)]
+    entries = by_cluster(
+        [
+            CaseDifference("", 100 * value, case.weight, cluster=case.cluster)
+            for case, value in zip(cases, values, strict=True)
+        ]
+    )
     mean = weighted_mean(entries)
     rate = float(mean / 100)
-    if len(cases) < 2:
+    if len(entries) < 2:
         return Share(rate, None, None)
     error, freedom, _ = standard_error(entries, mean)
     # Where all cases agree they show no scatter; some cases like those that were not drawn may differ all the same.
-    reach = quantile(_LEVEL / 2, freedom) * error if error else others(len(cases), _LEVEL)
+    reach = quantile(_LEVEL / 2, freedom) * error if error else others(len(entries), _LEVEL)
     return Share(rate, max(0.0, rate - reach), min(1.0, rate + reach))

@@ -14,7 +14,7 @@ from itertools import combinations
 from typing import NamedTuple
 
 from evenhand.core.history.student import quantile
-from evenhand.core.history.weighted import compare_cases, holm, standard_error, weighted_mean
+from evenhand.core.history.weighted import by_cluster, compare_cases, holm, standard_error, weighted_mean
 from evenhand.core.suites.board import Board, pairs
 from evenhand.core.values.decision import CaseDifference, Measure
 
@@ -77,7 +77,7 @@ def standings(board: Board, variants: Sequence[str]) -> Standings:
     ]
     values = {
         name: [
-            CaseDifference(case, Fraction(sum(runs)) / len(runs), entry.weight)
+            CaseDifference(case, Fraction(sum(runs)) / len(runs), entry.weight, cluster=entry.cluster)
             for case, entry in shared
             for runs in (entry.cells[name].values(measure),)
         ]
@@ -111,6 +111,7 @@ def _mean(values: Sequence[CaseDifference]) -> tuple[float | None, float | None,
     """The weighted mean over cases, and its interval."""
     if not values:
         return None, None, None
+    values = by_cluster(values)
     mean = weighted_mean(values)
     centre = float(mean) / 100
     if len(values) < 2:

@@ -123,3 +123,5 @@ class CaseResult(NamedTuple):
     ] = ()
     """How far each criterion is met, in hundredths, by its id or its sentence; without those that cannot be told or do
     not apply."""
+    cluster: Annotated[str, Json(optional=True)] = ""
+    """The case's cluster, where it has one; cases of one cluster are compared as one."""

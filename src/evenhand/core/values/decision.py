@@ -38,6 +38,8 @@ class CaseDifference(NamedTuple):
     weight: Fraction
     after: Fraction = Fraction(0)
     """The mean of the variant's runs."""
+    cluster: str = ""
+    """What it has in common with other cases, which are then compared as one; empty for a case by itself."""
 
 
 _Mean = Annotated[Decimal, Json(places=6, shape=float)]
@@ -72,6 +74,17 @@ class Difference(NamedTuple):
     mean_low: Annotated[float | None, Json(hidden=True)] = None
     mean_high: Annotated[float | None, Json(hidden=True)] = None
     """The interval of the mean, whatever is claimed."""
+    clusters: Annotated[int | None, Json(optional=True)] = None
+    """How many clusters the cases belong to, where some belong together; a cluster then counts as one."""
+
+    @property
+    def units(self) -> int:
+        """How many things are compared: clusters, or else cases."""
+        return self.cases if self.clusters is None else self.clusters
+
+    @property
+    def unit(self) -> str:
+        return "case" if self.clusters is None else "cluster"
 
     @property
     def way(self) -> int:

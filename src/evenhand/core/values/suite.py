@@ -52,6 +52,8 @@ class Case(NamedTuple):
     """Where the case was written, for messages."""
     variables: tuple[tuple[str, str], ...] = ()
     """Name and text: what `{vars.NAME}` in a variant stands for."""
+    cluster: str = ""
+    """What it has in common with other cases: a document, a repository; they are then compared as one."""
 
 
 class Limits(NamedTuple):

@@ -18,7 +18,7 @@ from evenhand.core.history.sign_test import POWER
 from evenhand.core.values.answer import Answer
 from evenhand.core.values.scorecard import Scorecard
 from evenhand.in_words import counted, plural, shortened_line
-from evenhand.reports.comparison.conclusion import conclusion
+from evenhand.reports.comparison.conclusion import cluster_note, conclusion
 from evenhand.reports.document import evidence_note
 from evenhand.reports.panel import disputed_line, judge_names, listed
 
@@ -164,6 +164,8 @@ def set_lines(comparison: SetComparison) -> list[str]:
             if paired_by
             else "the evaluations could not be matched in pairs; the sets are compared as a whole"
         )
+    if contrast is not None and contrast.difference.clusters is not None:
+        lines.append(cluster_note(contrast.difference))
     if left_out:
         lines.append(f"{left_out} without a final score {plural(left_out, 'was', 'were')} left out")
     if changes:
@@ -175,9 +177,7 @@ def set_lines(comparison: SetComparison) -> list[str]:
     else:
         lines.append(f"mean difference {result.mean:+.2f}")
     if result.p_value is not None:
-        kind = {"sign": "exact sign test", "t": "paired t test", "welch": "Welch's t test"}.get(
-            result.test, result.test
-        )
+        kind = _TESTS.get(result.test, result.test)
         chance = f"{result.p_value:.3f}" if result.p_value >= 0.0005 else "below 0.001"
         lines.append(f"chance of a difference this large if there were none: {chance} ({kind})")
     if result.detectable is not None:
@@ -239,8 +239,25 @@ def _runs(cases: Sequence[CaseScores]) -> tuple[int, int]:
     return sum(len(case.first) for case in cases), sum(len(case.second) for case in cases)
 
 
+_TESTS = {
+    "sign": "exact sign test",
+    "t": "paired t test",
+    "welch": "Welch's t test",
+    "brunner-munzel": "Brunner and Munzel's test of single scores; the mean is not tested: fewer than 30 evaluations, "
+    "or skewed scores",
+}
+
+
 def _unpaired(names: tuple[str, str], result: PairedComparison) -> str:
     """The answer where nothing could be paired."""
+    if result.shown and result.claim == "scores":
+        all_pairs = result.better + result.worse
+        share = max(result.better, result.worse) / all_pairs
+        which = "higher" if result.verdict == "better" else "lower"
+        return (
+            f"{names[1]} is {result.verdict} than {names[0]}: a score of {names[1]} is {which} than one of {names[0]} "
+            f"in {share:.0%} of the pairs that differ"
+        )
     if result.shown:
         return f"{names[1]} is {result.verdict} than {names[0]}: {result.mean:+.2f} in the mean"
     too_few = ": too few evaluations to compare" if result.p_value is None else ""

@@ -30,9 +30,18 @@ def count_text(difference: Difference) -> str:
     counts = [("better", difference.better), ("worse", difference.worse)]
     (first, most), (second, fewer) = counts if difference.better >= difference.worse else reversed(counts)
     if not most:
-        return f"alike in all of {counted(difference.cases, 'case')}" if difference.cases > 1 else "alike in one case"
-    text = f"{first} in {most} of {counted(difference.cases, 'case')}"
+        alike = f"alike in all of {counted(difference.units, difference.unit)}"
+        return alike if difference.units > 1 else f"alike in one {difference.unit}"
+    text = f"{first} in {most} of {counted(difference.units, difference.unit)}"
     return f"{text}, {second} in {fewer}" if fewer else text
+
+
+def cluster_note(difference: Difference) -> str:
+    """That cases belong together, and how they count."""
+    return (
+        f"{counted(difference.cases, 'case')} of {counted(difference.units, 'cluster')}; the cases of a cluster are "
+        "alike and count once, by their mean"
+    )
 
 
 def shown(value: float, measure: Measure, *, sign: bool = True) -> str:
@@ -54,7 +63,7 @@ def interval_text(difference: Difference, measure: Measure) -> str:
 def _claim(difference: Difference, measure: Measure) -> str:
     if difference.claim == "cases":
         return ", ".join(filter(None, (count_text(difference), interval_text(difference, measure))))
-    return f"{interval_text(difference, measure)} over {counted(difference.cases, 'case')}"
+    return f"{interval_text(difference, measure)} over {counted(difference.units, difference.unit)}"
 
 
 def _outlook(contrast: Contrast) -> str:
@@ -63,12 +72,12 @@ def _outlook(contrast: Contrast) -> str:
     parts = []
     if difference.better + difference.worse < contrast.needed and difference.claim != "mean":
         parts.append(f"a verdict needs at least {contrast.needed} that differ")
-    if more is not None and more.cases and difference.cases > 1:
+    if more is not None and more.cases and difference.units > 1:
         most = more.most
         number = (
             f"{more.cases}" if most == more.cases else f"{more.cases} to {most}" if most else f"at least {more.cases}"
         )
-        ways = [f"{number} more {'case' if number == '1' else 'cases'}"]
+        ways = [f"{number} more {difference.unit}{'' if number == '1' else 's'}"]
         ways += [f"{more.repeats} runs of each of these"] if more.repeats else []
         parts.append(f"if it goes on like this, {' or '.join(ways)} will tell")
     return "".join(f"; {part}" for part in parts)

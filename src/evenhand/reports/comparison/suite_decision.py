@@ -15,7 +15,7 @@ from evenhand.core.values.answer import Answer
 from evenhand.core.values.decision import Contrast, Decision, Detail, Measure, Share, VariantFacts
 from evenhand.core.values.suite_run import SuiteRun
 from evenhand.in_words import counted, dollars
-from evenhand.reports.comparison.conclusion import conclusion, shown
+from evenhand.reports.comparison.conclusion import cluster_note, conclusion, shown
 from evenhand.reports.comparison.verdict_answer import AnswerReport, answer_report, cost_text
 from evenhand.reports.exchange.junit import Case
 
@@ -193,12 +193,14 @@ def _contrast_lines(contrast: Contrast, decision: Decision) -> list[str]:
     difference, measure = contrast.difference, decision.measure
     paired = counted(difference.cases, "case")
     lines = [f"{contrast.variant} against {contrast.reference}: {paired} with a value on both sides"]
+    if difference.clusters is not None:
+        lines.append(f"  {cluster_note(difference)}")
     if contrast.unpaired:
         lines.append(f"  {counted(contrast.unpaired, 'case')} left out: no value on one side")
     for entry in contrast.left_out[:SHOWN_REASONS]:
         what = f"{counted(entry.expectations, 'expectation')} of {contrast.expectations:,}"
         lines.append(f"  {what} left out on both sides: {entry.reason}")
-    if difference.mean is not None and difference.claim == "cases" and difference.cases > 1:
+    if difference.mean is not None and difference.claim == "cases" and difference.units > 1:
         lines.append(f"  mean difference {shown(difference.mean, measure)}")
     if difference.p_value is not None:
         kind = {
@@ -210,10 +212,12 @@ def _contrast_lines(contrast: Contrast, decision: Decision) -> list[str]:
         chance = f"{chance_text(difference.p_value)}{corrected} ({kind})"
         lines.append(f"  chance of a difference this large if there were none: {chance}")
     if difference.detectable is not None and difference.error == 0:
-        share = others(difference.cases, decision.level / len(decision.contrasts))
-        lines.append(f"  all these cases agree; that up to {share:.0%} of others would not cannot be ruled out")
-    elif difference.claim and difference.detectable is None and difference.cases >= contrast.needed:
-        lines.append("  a few of the cases have nearly all the weight, so these are too few to tell")
+        share = others(difference.units, decision.level / len(decision.contrasts))
+        lines.append(
+            f"  all these {difference.unit}s agree; that up to {share:.0%} of others would not cannot be ruled out"
+        )
+    elif difference.claim and difference.detectable is None and difference.units >= contrast.needed:
+        lines.append(f"  a few of the {difference.unit}s have nearly all the weight, so these are too few to tell")
     elif difference.detectable is not None:
         least = shown(difference.detectable, measure, sign=False)
         lines.append(f"  with this much data, a difference of {least} would be detected {POWER:.0%} of the time")

@@ -57,7 +57,7 @@ class _CaseRubrics(RubricChoice):
         return self._choices[self._of_case[handle_of(submission).case]].for_submission(submission)
 
 
-def suite_steps(suite: Suite, calibration: Calibration | None = None) -> Steps:
+def suite_steps(suite: Suite, calibration: Calibration | None = None, out_of_date: str | None = None) -> Steps:
     """The steps with each case's rubric, and the id of each scorecard from its submission's handle.
 
     InputError when the calibration is for other rubrics than the suite's.
@@ -69,6 +69,7 @@ def suite_steps(suite: Suite, calibration: Calibration | None = None) -> Steps:
     return Steps(
         rubrics=_CaseRubrics(suite),
         calibration=calibration,
+        out_of_date=out_of_date,
         id_of=lambda submission: handle_of(submission).card,
     )
 
@@ -175,6 +176,7 @@ def case_result(run: AgentRun, case: Case, card: Scorecard | None, unscored: str
         cost=run.cost,
         key=run.key,
         notes=watch_notes(run.notes),
+        cluster=case.cluster,
     )
     return result if card is None else with_numbers(result, card)
 

@@ -44,6 +44,12 @@ from evenhand.store.protocol import Store
     is_flag=True,
     help="Also show what more cases, or more runs of each, would be worth; needs cases that were run several times.",
 )
+@click.option(
+    "--cluster",
+    metavar="NAME",
+    help="Cases that belong together count once: those of one task, skill or folder, or by a column of a table with "
+    "a column id, such as cases.csv:repository.",
+)
 @skill_file_option
 @rubric_option
 @store_option
@@ -54,6 +60,7 @@ def command(
     suite: str | None,
     last: int | None,
     repeat: bool,
+    cluster: str | None,
     skill_file: str | None,
     rubric: str | None,
     store: str | None,
@@ -65,7 +72,8 @@ def command(
     are shown side by side: what moved, by how many points, which evidence is new. Two sets are matched
     in pairs (by submission, id, file name or task) and tested; the answer may be "no difference shown".
     What to change in B and which cases got worse follow. Repeated runs of one case (the same task, or the
-    same id but for "-run2" at its end) count once, by their mean: they are not independent.
+    same id but for "-run2" at its end) count once, by their mean: they are not independent. Nor are cases of one
+    document or repository: --cluster takes those together.
 
     \b
     Examples:
@@ -74,6 +82,7 @@ def command(
       evenhand compare before.jsonl after.jsonl -o comparison.html
       evenhand compare --skill summarise-v1 --skill summarise-v2
       evenhand compare before.jsonl after.jsonl --repeat
+      evenhand compare before.jsonl after.jsonl --cluster folder
     """
     kept = chosen_store(store)[0]
     if skills:
@@ -93,9 +102,11 @@ def command(
     if not skills and not repeat and len(sets[0]) == len(sets[1]) == 1:
         if skill_file is not None:
             raise click.UsageError("--skill-file goes with two sets; for one evaluation: evenhand advise ID")
+        if cluster is not None:
+            raise click.UsageError("--cluster goes with two sets")
         _show_two(format, sets[0][0].card, sets[1][0].card)
     else:
-        _show_sets(format, names, sets, skill_file, repeat=repeat)
+        _show_sets(format, names, sets, skill_file, cluster, repeat=repeat)
     return DONE
 
 
@@ -113,9 +124,16 @@ def _show_two(format: str, before: Scorecard, after: Scorecard) -> None:
 
 
 def _show_sets(
-    format: str, names: tuple[str, str], sets: Sequence[list[Named]], skill_file: str | None, *, repeat: bool
+    format: str,
+    names: tuple[str, str],
+    sets: Sequence[list[Named]],
+    skill_file: str | None,
+    cluster: str | None,
+    *,
+    repeat: bool,
 ) -> None:
     """Two sets: the verdict, what to change and what got worse, then what it rests on."""
+    from evenhand.evaluations.case_clusters import read_clusters
     from evenhand.evaluations.set_answer import set_answer
     from evenhand.judging.skill_file import read_skill
     from evenhand.reports.comparison.verdict_answer import set_answer_report
@@ -124,7 +142,7 @@ def _show_sets(
 
     skill = None if skill_file is None else read_skill(skill_file)
     first, second = sets
-    result = compare_sets(names, first, second)
+    result = compare_sets(names, first, second, cluster_of=None if cluster is None else read_clusters(cluster))
     plan = plan_repeats(result) if repeat else None
     shares = criteria_shares(*([entry.card for entry in cards] for cards in sets))
     answer = set_answer(result, first, second, skill)

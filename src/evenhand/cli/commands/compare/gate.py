@@ -303,20 +303,15 @@ def _ruled(
 
 
 def _alarms(kept: Store | None, calibration: Calibration | None) -> dict[str, str]:
-    """What a gate says of each judge whose anchors raised an alarm that is still open, or since its calibration."""
-    from evenhand.trust.anchors import alarm_words, moved_since, open_alarms
+    from evenhand.trust.anchors import gate_alarms
 
-    alarms = {} if kept is None else {judge: alarm_words(alarm) for judge, alarm in open_alarms(kept).items()}
-    moved = None if kept is None or calibration is None else moved_since(kept, calibration)
-    return alarms if moved is None or calibration is None else {calibration.judge["name"]: moved, **alarms}
+    return {} if kept is None else gate_alarms(kept, calibration)
 
 
 def _misplaced(calibration: Calibration, cards: Sequence[Named], kept: Store | None) -> dict[str, str]:
-    """By skill: why the calibration is not shown to hold for it."""
-    from evenhand.trust.borrowed_calibrations import check_transport
+    from evenhand.trust.borrowed_calibrations import misplaced_skills
 
-    found = check_transport(calibration, [entry.card for entry in cards], kept)
-    return {skill: entry.says for skill, entry in found.items() if entry.verdict != "holds"}
+    return misplaced_skills(calibration, [entry.card for entry in cards], kept)
 
 
 def _cards(

@@ -80,6 +80,7 @@ def command(
     from evenhand.cli.commands.compare.run_outcome import run_and_show
     from evenhand.cli.commands.compare.run_plan import show_plan
     from evenhand.cli.shared import chosen_store
+    from evenhand.cli.stale_calibration import warn_of_stale
     from evenhand.settings import runs_folder
     from evenhand.suite_runs.checked_suite import read_suite
     from evenhand.suite_runs.execution.agent_runs import Reuse
@@ -104,10 +105,11 @@ def command(
     options = SuiteOptions(jobs, reuse, asked, stop_early, needs_keys=not dry_run)
     folder = Path(runs) if runs is not None else runs_folder(settings.store)
     secret = None if kept_in is None else kept_in.secret
-    with OpenSuite(chosen, folder, options, secret=secret, notice=say) as run:
+    stale = None if kept_in is None else lambda calibration: warn_of_stale(calibration, kept_in)
+    with OpenSuite(chosen, folder, options, secret=secret, notice=say, stale=stale) as run:
         if dry_run:
             return show_plan(run.plan(), format)
-        head = suite_run(chosen, cases=len(whole.cases))
+        head = suite_run(chosen, cases=len(whole.cases), notes=run.notes)
         if stop_early:
             head = head._replace(cases=len(chosen.cases), looks=looks_of(chosen))
         keeper = SuiteKeeper(head, kept_in, partial=part is not None, keep_transcript=settings.keep == "transcript")

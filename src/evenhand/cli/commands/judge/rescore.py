@@ -60,6 +60,7 @@ def command(
     Exit code 2 when something could not be rescored (the others are), 3 when a final score is missing,
     4 when the store could not be used.
     """
+    from evenhand.cli.stale_calibration import warn_of_stale
     from evenhand.judging.calibration import load_calibration
     from evenhand.judging.keeper import Keeper
     from evenhand.judging.rescoring import Rescorer, rescore_each
@@ -69,7 +70,8 @@ def command(
         raise click.UsageError("--save needs a store, and none was chosen; give one with --store")
     keeper = Keeper(kept_in, keep_text=settings.keeps_text) if save else None
     loaded = None if calibration is None else load_calibration(calibration)
-    rescorer = Rescorer(rubric, judged_with=judged_with, calibration=loaded)
+    out_of_date = None if loaded is None else warn_of_stale(loaded, kept_in)
+    rescorer = Rescorer(rubric, judged_with=judged_with, calibration=loaded, out_of_date=out_of_date)
     results = rescore_each(entries, kept_in, rescorer, last=last, keeper=keeper)
     first = list(islice(results, 2))
     one = len(first) == 1

@@ -13,6 +13,7 @@ from evenhand.cli.shared import (
     BAD_INPUT,
     DONE,
     NOT_SCORED,
+    chosen_store,
     files_argument,
     keep_option,
     not_stored,
@@ -83,16 +84,20 @@ def command(
         from evenhand.judging.calibration import load_calibration
 
         loaded = load_calibration(calibration)
-    keeper = None
+    keeper, out_of_date = None, None
     if store != "none":
         from evenhand.judging.keeper import Keeper
 
         kept_in, settings = scoring_store(store, keep=keep)
         keeper = None if kept_in is None else Keeper(kept_in, keep_text=settings.keeps_text)
+        if loaded is not None:
+            from evenhand.cli.stale_calibration import warn_of_stale
+
+            out_of_date = warn_of_stale(loaded, chosen_store(store)[0])
     first = FirstSubmission()
     batch = score_files(
         files, rubric=rubric, keeper=keeper, checks=checks, allow_outputs=allow_outputs, on_submission=first.see,
-        calibration=loaded,
+        calibration=loaded, out_of_date=out_of_date,
     )  # fmt: skip
     writer = CardWriter(format, one=batch.one, layout=layout, keeper=keeper, first_submission=first)
     results = with_progress(batch.results, quiet=batch.one or format == "terminal")

@@ -48,6 +48,7 @@ class CaseInput(TypedDict):
     reference: NotRequired[Text]
     expect: NotRequired[Text | dict[str, Any] | Annotated[list[str | dict[str, Any]], Keywords(minItems=1)]]
     tags: NotRequired[Text | list[Text]]
+    cluster: NotRequired[Text]
     weight: NotRequired[AboveZero]
     vars: NotRequired[dict[str, str | Number]]
 
@@ -181,6 +182,7 @@ class CheckedCaseDocument(TypedDict):
     """How many files and folders it starts from."""
     expectations: bool
     """Whether it has any."""
+    cluster: NotRequired[str]
 
 
 CheckedLimitsDocument: Any = shape_of(Limits)

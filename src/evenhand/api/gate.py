@@ -1,0 +1,82 @@
+"""The Python API's `gate`: rulings on scorecards, with what a calibration must keep to."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from decimal import Decimal
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from evenhand.clock import days_ago
+from evenhand.core.history.gate import Ruling
+from evenhand.core.trust.calibration_file import CalibrationLimits
+from evenhand.core.values.calibration import Calibration
+from evenhand.core.values.finding import Severity
+from evenhand.core.values.scorecard import Scorecard
+from evenhand.errors import InputError
+from evenhand.evaluations.gate import checked_limits, refuse_unknown_criteria, rule, several
+from evenhand.judging.calibration import given_calibration
+from evenhand.judging.files import Named
+
+if TYPE_CHECKING:
+    from evenhand.store.protocol import Store
+
+
+def gate(
+    cards: Iterable[Scorecard],
+    *,
+    min_score: Decimal | float | str | None = None,
+    min_grade: str | None = None,
+    no_red_flags: Iterable[str] = (),
+    no_fault: Severity | None = None,
+    criteria: Iterable[str] = (),
+    against: Iterable[Scorecard] | None = None,
+    margin: Decimal | float | str = "0.2",
+    calibration: bool | str | Path | Calibration = False,
+    min_agreement: float | None = None,
+    max_width: float | None = None,
+    max_age: int | None = None,
+    transport: bool = False,
+    store: Store | None = None,
+) -> list[Ruling]:
+    """The rulings of a gate on scorecards: green, red, undecided or unscored, each with its reason.
+
+    `criteria` must be met: ids in the rubric, or sentences that a judge was asked about. With `calibration=True`, a
+    scorecard whose final score was not calibrated at judging is red; a calibration or its file must fit the scorecard's
+    judge, prompt, rubric and range. Of such a calibration also, if asked: the least agreement with people, the greatest
+    width of its interval in points, the greatest age in days, and by `transport` that it is shown to hold for the
+    skills of these scorecards. With a `store`, a judge with an open alarm of its anchors is red, and new labels count
+    for `transport`.
+
+    >>> card = score({"id": "case", "scores": dict.fromkeys(DIMENSIONS, 7)})
+    >>> [(ruling.colour, ruling.says) for ruling in gate([card], min_grade="B")]
+    [('red', 'B- is below B')]
+    """
+    limits = checked_limits(min_score=min_score, min_grade=min_grade, no_fault=no_fault, margin=margin)
+    baseline = None if against is None else [Named(card.id, card) for card in against]
+    loaded = None if isinstance(calibration, bool) else given_calibration(calibration)
+    asked = CalibrationLimits(min_agreement, max_width, None if max_age is None else days_ago(max_age))
+    if loaded is None and (transport or asked != CalibrationLimits()):
+        raise InputError("min_agreement, max_width, max_age and transport need a calibration or its file")
+    named = [Named(card.id, card) for card in cards]
+    limits = limits._replace(no_red_flags=tuple(no_red_flags), criteria=several(criteria))
+    refuse_unknown_criteria(limits.criteria, [entry.card for entry in named])
+    alarms, misplaced = {}, {}
+    if calibration is not False and store is not None:
+        from evenhand.trust.anchors import gate_alarms
+
+        alarms = gate_alarms(store, loaded)
+    if transport and loaded is not None:
+        from evenhand.trust.borrowed_calibrations import misplaced_skills
+
+        misplaced = misplaced_skills(loaded, [entry.card for entry in named], store)
+    return rule(
+        named,
+        limits,
+        baseline,
+        calibrated=calibration is not False,
+        calibration=loaded,
+        limits=asked,
+        alarms=alarms,
+        misplaced=misplaced,
+    )

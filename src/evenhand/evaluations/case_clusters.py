@@ -1,0 +1,72 @@
+"""Cases that belong together: of one task, one skill, one folder, or as a table says."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import PurePath
+
+from evenhand.errors import InputError, unknown
+from evenhand.evaluations.case_pairs import without_run
+from evenhand.judging.files import Named
+from evenhand.reading.tables import read_table
+
+FIELDS: dict[str, Callable[[Named], str | None]] = {
+    "task": lambda entry: entry.card.task,
+    "skill": lambda entry: entry.card.skill,
+    "folder": lambda entry: None if entry.card.output is None else PurePath(entry.card.output).parent.name,
+}
+"""What an evaluation itself says it has in common with others."""
+
+ID = "id"
+
+
+def read_clusters(choice: str) -> Callable[[Named], str]:
+    """The cluster of an evaluation, by `task`, `skill`, `folder`, or a column of a table: `cases.csv:repository`."""
+    if choice in FIELDS:
+        return lambda entry: _field(choice, entry)
+    file, colon, column = choice.rpartition(":")
+    if not colon or not file:
+        known = unknown("cluster", choice, FIELDS)
+        raise InputError(f"{known}; or a column of a table with a column id: cases.csv:repository")
+    table = read_table(file)
+    for needed in (ID, column):
+        if needed not in table.columns:
+            raise table.refusal(unknown("column", needed, table.columns))
+    clusters: dict[str, str] = {}
+    for row in table.rows:
+        case, cluster = row.cells[ID], row.cells[column]
+        if case is None or cluster is None:
+            raise table.refusal(f"has no {ID if case is None else column}", row)
+        if clusters.setdefault(case.strip(), cluster.strip()) != cluster.strip():
+            raise table.refusal(f'has the case "{case}" for the second time, in another cluster', row)
+    return lambda entry: _listed(clusters, file, entry)
+
+
+def same_clusters(cluster_of: Callable[[Named], str], members: Sequence[Sequence[Sequence[Named]]]) -> list[str]:
+    """The cluster of each case. Refuses a case whose evaluations are in several."""
+    found: list[str] = []
+    for sides in members:
+        clusters = {cluster_of(entry): entry for side in sides for entry in side}
+        if len(clusters) > 1:
+            first, second = [*clusters][:2]
+            raise InputError(
+                f'{[*clusters.values()][1].label}: evaluations of this case are in two clusters, "{first}" and '
+                f'"{second}"; a case is in one'
+            )
+        found.extend(clusters)
+    return found
+
+
+def _field(choice: str, entry: Named) -> str:
+    value = FIELDS[choice](entry)
+    if value is None:
+        what = "judged file" if choice == "folder" else choice
+        raise InputError(f"{entry.source or entry.label}: it names no {what}, so it has no cluster")
+    return value
+
+
+def _listed(clusters: dict[str, str], file: str, entry: Named) -> str:
+    for name in (entry.case, without_run(entry.case)):
+        if name in clusters:
+            return clusters[name]
+    raise InputError(f'{file} has no row with the {ID} "{entry.case}"; each case needs its cluster')

@@ -1,0 +1,99 @@
+"""Cases that belong together: how they are named in `compare` and in suites, and what is refused."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from conftest import seven
+
+import evenhand
+
+REPOSITORIES = 4
+
+
+def written(name: str, score: float, **fields: object) -> None:
+    """Twelve judgements, three of each of four repositories."""
+    lines = [
+        {"id": f"case-{n}", "skill": "fix", "scores": seven(score)}
+        | {key: str(value).format(n=n, r=n % REPOSITORIES) for key, value in fields.items()}
+        for n in range(12)
+    ]
+    Path(name).write_text("".join(json.dumps(line) + "\n" for line in lines))
+
+
+@pytest.fixture
+def compared(tmp_path, monkeypatch, evenhand_command):
+    monkeypatch.chdir(tmp_path)
+    written("a.jsonl", 6, task="Fix {n}")
+    written("b.jsonl", 7, task="Fix {n}")
+    Path("cases.csv").write_text("id,repository\n" + "".join(f"case-{n},r{n % REPOSITORIES}\n" for n in range(12)))
+    return lambda cluster, *options: evenhand_command(
+        "compare", "a.jsonl", "b.jsonl", "--store", "none", "--cluster", cluster, *options
+    )
+
+
+def test_cases_of_a_cluster_count_once(compared):
+    """Better in twelve of twelve cases, but those are four repositories, and four of four says nothing."""
+    made = json.loads(compared("cases.csv:repository", "--format", "json").out)
+    assert (made["pairs"], made["clusters"], made["better"], made["verdict"]) == (12, 4, 4, "undecided")
+    text = " ".join(compared("cases.csv:repository").out.split())
+    assert "undecided: better in 4 of 4 clusters; a verdict needs at least 6 that differ" in text
+    assert "12 cases of 4 clusters; the cases of a cluster are alike and count once, by their mean" in text
+
+
+def test_every_case_a_cluster_of_its_own_is_the_usual_comparison(compared):
+    made = json.loads(compared("task", "--format", "json").out)
+    assert "clusters" not in made and (made["better"], made["verdict"]) == (12, "better")
+
+
+@pytest.mark.parametrize(
+    ("cluster", "says"),
+    [
+        ("repository", 'unknown cluster "repository"; valid: task, skill, folder'),
+        ("cases.csv:repo", 'cases.csv: unknown column "repo"; valid: id, repository'),
+        ("folder", "a.jsonl:1: it names no judged file, so it has no cluster"),
+        ("none.csv:repository", "none.csv"),
+        ("short.csv:repository", 'short.csv has no row with the id "case-1"'),
+        ("twice.csv:repository", 'twice.csv:3: has the case "case-0" for the second time, in another cluster'),
+        ("empty.csv:repository", "empty.csv:2: has no repository"),
+    ],
+)
+def test_what_names_no_cluster_is_refused(compared, cluster: str, says: str):
+    Path("short.csv").write_text("id,repository\ncase-0,r0\n")
+    Path("twice.csv").write_text("id,repository\ncase-0,r0\ncase-0,r1\n")
+    Path("empty.csv").write_text("id,repository\ncase-0,\n")
+    shown = compared(cluster)
+    assert (shown.code, shown.out) == (2, "")
+    assert says in shown.err
+
+
+def test_python_takes_clusters_too(compared):
+    before, after = (
+        [evenhand.score(json.loads(line)) for line in Path(f"{name}.jsonl").read_text().splitlines()] for name in "ab"
+    )
+    made = evenhand.compare_sets(before, after, cluster="skill")
+    assert (made.result.pairs, made.result.clusters, made.result.verdict) == (12, 1, "undecided")
+
+
+@pytest.mark.slow
+def test_a_suite_compares_cases_of_a_cluster_as_one(tmp_path, monkeypatch, evenhand_command):
+    """Eight cases of two documents: the column `cluster` of a CSV file, kept with the results."""
+    monkeypatch.chdir(tmp_path)
+    for variant, words in (("before", "no"), ("after", "yes")):
+        Path(variant).mkdir()
+        for n in range(8):
+            Path(variant, f"c{n}.md").write_text(words)
+    rows = "".join(f'c{n},Was it paid?,document-{n % 2},"[{{""answer"": ""yes""}}]"\n' for n in range(8))
+    Path("cases.csv").write_text(f"id,prompt,cluster,expect\n{rows}")
+    variants = '{before: {recorded: "before/{case}.md"}, after: {recorded: "after/{case}.md"}}'
+    Path("suite.yaml").write_text(f"suite: s\ncases: cases.csv\nvariants: {variants}\n")
+    shown = evenhand_command("run", "suite.yaml", "--format", "json", "--undecided", "ok")
+    (contrast,) = json.loads(shown.out)["contrasts"]
+    assert (contrast["difference"]["cases"], contrast["difference"]["clusters"]) == (8, 2)
+    assert (contrast["difference"]["better"], contrast["verdict"]) == (2, "undecided")
+    shown = evenhand_command("suite", "show", "latest", "--undecided", "ok")
+    assert "8 cases of 2 clusters" in " ".join(shown.out.split())
+    checked = evenhand_command("suite", "check", "suite.yaml", "--format", "json")
+    assert json.loads(checked.out)["cases"][3]["cluster"] == "document-1"
