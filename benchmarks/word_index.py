@@ -2,9 +2,10 @@
 
 python benchmarks/word_index.py [--evaluations 100000] [--store URL]
 
-All times are processor time. The build is shown beside a plain copy of the store's file, disk as a share of the store. The build is killed once, and goes
-on. A search for a word that two evaluations have, and one for a word that all have, are timed with the index, and
-without it as far as one page reads. Appending is timed with and without it: nothing is written to the index then.
+All times are processor time. The build, killed once and gone on, is shown beside a plain copy of the store's file, and
+the disk as a share of the store. A search for a word that two evaluations have, and one for a word that all have, are
+timed with the index, and without it as far as one page reads. Appending is timed with and without it: nothing is
+written to the index then.
 """
 
 from __future__ import annotations
