@@ -624,7 +624,7 @@ def test_scorecards_are_committed_two_hundred_at_a_time(monkeypatch: pytest.Monk
     class Keeper:
         failure = None
 
-        def __init__(self, store: object) -> None:
+        def __init__(self, store: object, **how: object) -> None:
             pass
 
         def keep_batch(self, waiting: list[Any]) -> list[Any]:
