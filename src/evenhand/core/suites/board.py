@@ -150,7 +150,7 @@ class Board:
                 self._reasons.setdefault((case, place), verdict)
 
     def part(self, cases: Iterable[str]) -> Board:
-        """The same with these cases alone; the totals of variants are still those of all."""
+        """A board with these cases alone; the totals of variants are still those of all."""
         part = Board()
         part.cases = {case: self.cases[case] for case in cases}
         part.tallies, part._with_transcripts, part._reasons = self.tallies, self._with_transcripts, self._reasons

@@ -53,7 +53,7 @@ _NO_ROOM: Final = (
 MOST_FURTHER: Final = 4
 """Calls about a work and its passages after the first reading; those about a sample alone are made once per judge."""
 MOST_OF_OBEYING: Final = 6
-"""The same for a judge that is known to obey what it reads."""
+"""Calls after the first reading by a judge that is known to obey what it reads."""
 _GIVEN: Final = 'the {what} may address the judge, such as "{quote}"; it is trusted, because you gave it'
 
 

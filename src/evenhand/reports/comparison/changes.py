@@ -83,7 +83,7 @@ def share_lines(shares: Sequence[CriterionShares]) -> list[str]:
 
 
 def share_documents(shares: Sequence[CriterionShares]) -> dict[str, Any]:
-    """The same as JSON; nothing where no criterion changed."""
+    """The criteria that are met more or less often, as JSON; nothing where no criterion changed."""
     entries = [
         {"id": id, "before": round(float(before), 4), "after": round(float(after), 4), "decided": list(decided)}
         for id, before, after, decided in shares
