@@ -25,7 +25,7 @@ SKILL_VERSIONS = ("EVENHAND_SKILL_VERSION", "GITHUB_SHA", "CI_COMMIT_SHA", "GIT_
 DEFAULT_STORE = Path(".evenhand") / "evenhand.db"
 RUNS = "runs"
 """The folder of a suite's kept runs, next to the store's file."""
-KEEP = ("text", "hash")
+KEEP = ("text", "hash", "transcript")
 _KEYS = ("store", "keep", "judges", "options", "waivers", "hook")
 BLOCK = ("never", "critical")
 
@@ -36,7 +36,12 @@ class Settings(NamedTuple):
     store: str
     """Where evaluations are kept, as a URL, a path, or `none`."""
     keep: str
-    """Whether a submission's text is kept, or only its hash."""
+    """Whether an output's text is kept, only its hash, or also transcripts."""
+
+    @property
+    def keeps_text(self) -> bool:
+        """Whether the texts of outputs are kept."""
+        return self.keep != "hash"
 
 
 def load_settings(*, store: str | None = None, keep: str | None = None) -> Settings:

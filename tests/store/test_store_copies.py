@@ -61,6 +61,7 @@ def fill(store: Store) -> None:
         store.add_judge_card(StoredCard("card", card.created, "m", "{}", canonical_text(card_document(card))))
         store.add_anchor_run(AnchorRun("run", "2026-01-01T00:00:00Z", "default", "m", "{}", 1, '{"scores":{}}'))
         store.note_calibration("m", "2026-01-01T00:00:00Z", "ab" * 32)
+        store.add_transcripts({"cd" * 32: '{"output": "x"}'})
         store._write("INSERT INTO review_texts VALUES (?, ?)", [("ab" * 32, '{"output": "x"}')])  # type: ignore[attr-defined]
 
 

@@ -1032,3 +1032,32 @@ _listed("4, levels", "## Levels\n\n- Pass: 8\n- Merit: 9", refused="- Pass: 8")
 _listed("4, decision", "## Decision rule\n\nPublish from 8.", refused="## Decision rule")
 _listed("4, weights tbl after", "## Weighting\n\n| Safety | x2 |\n|---|---|\n| Correctness | x3 |", refused="| Correctness | x3 |")
 # fmt: on
+
+# --- a fifth reading: words in place of numbers, and paragraphs beside a list ----------------------
+
+_under("5, a fraction of the grade", "Counts for a fifth of the grade.", refused="Counts for a fifth of the grade.")
+_under("5, a number of the grade", "Counts for 11 of the grade.", refused="Counts for 11 of the grade.")
+_under("5, thirds of the result", "Makes up two thirds of the result.", refused="Makes up two thirds of the result.")
+_flagged("5, a greatest score", "Makes it up: max 5")
+_flagged("5, half of the score", "Makes it up: halves the score")
+_flagged("5, nothing left", "Makes it up, voids the whole grade")
+_flagged("5, words behind an arrow", "Makes it up -> one point")
+_listed(
+    "5, takes off", f"## Red flags\n\nEach of these takes 1 off:\n\n{BULLETS}", refused="Each of these takes 1 off:"
+)
+_listed(
+    "5, weights quoted", f"## Red flags\n\n{BULLETS}\n\n> Weights: 40/20/10/10/10/5/5", refused="> Weights: 40/20/10"
+)
+_listed("5, weights beside", f"## Red flags\n\n{BULLETS}\n\nWeighting: 40%", refused="Weighting: 40%")
+_before("5, halved", "The score is halved for late work.", refused="The score is halved for late work.")
+_before("5, any flag", "An output with any red flag cannot pass.", refused="An output with any red flag cannot pass.")
+_before("5, one flag", "A single red flag means rejection.", refused="A single red flag means rejection.")
+_before(
+    "5, dropped", "Drop the lowest dimension before averaging.", refused="Drop the lowest dimension before averaging."
+)
+_sentence("5, a red flag in passing", "A reviewer raises any red flag with a quote, and can pass over style.")
+_sentence("5, a fifth of the claims", "A sample of a fifth of the claims is enough for a reviewer.")
+_sentence("5, halves of a file", "An answer that doubles the work of the reader or halves the file is still an answer.")
+_flag_text("Takes 5 minutes to read what one line would say")
+_flag_text("Leaves out the worst score of the benchmark")
+_flag_text("Doubles the number of queries")

@@ -206,6 +206,13 @@ def sorted_out(results: Iterable[Item | InputError]) -> tuple[list[Item], list[I
     return good, bad
 
 
+def open_keeper(kept_in: Store, settings: Settings) -> Keeper:
+    """What keeps evaluations as the settings say."""
+    from evenhand.judging.keeper import Keeper
+
+    return Keeper(kept_in, keep_text=settings.keeps_text, keep_transcript=settings.keep == "transcript")
+
+
 def not_stored(keeper: Keeper | None, code: int) -> int:
     """Report what was in the store already and what could not be stored; returns the exit code."""
     if keeper is not None and keeper.renamed and keeper.failure is None:

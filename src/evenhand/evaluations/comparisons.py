@@ -28,6 +28,7 @@ from evenhand.judging.files import Named, cards_from
 from evenhand.reading.text import STDIN
 from evenhand.store.protocol import Store
 from evenhand.store.record import SUITE, Record
+from evenhand.store.submission_text import transcript_from
 
 _MOST_RUNS = 1_000_000
 
@@ -41,7 +42,7 @@ def card_of(record: Record) -> Scorecard:
 
 
 def submission_of(record: Record) -> Submission | None:
-    """The text of a stored evaluation; None when only its hash is kept, as of every transcript."""
+    """The text of a stored evaluation; None when only its hash is kept; of transcripts see below."""
     if record.submission is None:
         return None
     try:
@@ -49,6 +50,19 @@ def submission_of(record: Record) -> Submission | None:
         return Submission(output=kept["output"], task=kept["task"], reference=kept.get("reference"))
     except (ValueError, LookupError, TypeError, AttributeError):
         raise record.damaged("its text cannot be read") from None
+
+
+def stored_submission(store: Store, record: Record) -> Submission | None:
+    """What was judged, as far as a store keeps it: the text of an output, or a transcript that was asked to be kept."""
+    if record.submission is None:
+        digest = (record.document.get("receipt") or {}).get("submission")
+        text = None if digest is None else store.transcript(digest)
+        if text is not None:
+            try:
+                return transcript_from(text)
+            except (ValueError, LookupError, TypeError, AttributeError):
+                raise record.damaged("its transcript cannot be read") from None
+    return submission_of(record)
 
 
 def find_cards(

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from itertools import islice
 from os import PathLike
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from evenhand import clock
 from evenhand.core.basics.numbers import hundredths
@@ -15,6 +15,7 @@ from evenhand.core.history.circumstances import changed, of_card, of_document
 from evenhand.core.history.consistency import compare
 from evenhand.core.values.comparison import MOST_LEFT_OUT, Change, Timeline
 from evenhand.core.values.scorecard import Scorecard
+from evenhand.core.values.submission import Submission
 from evenhand.errors import NUL, InputError, StoreUnavailable
 from evenhand.judging.evaluated import Evaluated
 from evenhand.store.record import REVIEW, Record, fingerprint, judge_text, record_of, scores_of
@@ -22,6 +23,7 @@ from evenhand.store.tables.case_index import next_id
 
 if TYPE_CHECKING:
     from evenhand.store.evaluation_store import EvaluationStore
+    from evenhand.store.protocol import Store
 
 BATCH_SIZE = 1_000
 """How many evaluations from a file are committed at once; each is shown only once its batch is committed."""
@@ -32,11 +34,12 @@ _HISTORY = Scorecard._fields.index("history")
 class Keeper:
     """Keeps evaluations in a store, or only scores them when there is none or it fails."""
 
-    def __init__(self, store: EvaluationStore | None, *, keep_text: bool = True) -> None:
+    def __init__(self, store: EvaluationStore | None, *, keep_text: bool = True, keep_transcript: bool = False) -> None:
         if isinstance(store, str | PathLike):
             raise TypeError(f"store is a store, not an address: open it with evenhand.open_store({str(store)!r})")
         self._store = store
         self._keep_text = keep_text
+        self._keep_transcript = keep_transcript
         self.failure: StoreUnavailable | None = None
         """Why nothing more is stored; the scorecards are still made."""
         self.already_stored: list[str] = []
@@ -121,6 +124,8 @@ class Keeper:
         scores = scores_of(card)
         if card.checked is None and not any(scores):  # no score is zero
             return card  # nobody judged anything and no check ran: there is no evaluation to keep
+        if self._keep_transcript and submission is not None and submission.events and card.receipt.submission:
+            store.add_transcript(card.receipt.submission, submission)
         # The same judgement of the same submission may come again, after a crash or from another machine. It is known
         # by its id if it was given one, else by the hash of all it depends on, and compared with what preceded it then.
         known = store.find(card, named=named)
@@ -169,6 +174,7 @@ class _Transaction:
         self._timelines: dict[str, Timeline] = {}
         self._latest: int | None = None
         self._new: list[Record] = []
+        self._transcripts: dict[str, str] = {}
         self._by_key: dict[str, Record] = {}
         self._newest: dict[str, Record] = {}
         """The newest evaluation that this transaction adds to each skill's history."""
@@ -226,6 +232,13 @@ class _Transaction:
         previous = previous or self._store.previous(card.skill, before)
         return () if previous is None else changed(of_document(previous.document), of_card(card))
 
+    def add_transcript(self, digest: str, submission: Submission) -> None:
+        """Keep a transcript with the evaluations of it."""
+        if digest not in self._transcripts:
+            from evenhand.judging.kept_transcript import kept_transcript  # few ask for it
+
+            self._transcripts[digest] = kept_transcript(submission)
+
     def latest(self) -> int | None:
         """When the newest evaluation of all was completed."""
         if self._latest is None:
@@ -256,6 +269,9 @@ class _Transaction:
         if self._new:
             self._store.add_all(self._new)
             self._new = []
+        if self._transcripts:
+            cast("Store", self._store).add_transcripts(self._transcripts)  # whoever asks for them opened all of it
+            self._transcripts = {}
 
 
 def _same(known: Record, card: Scorecard) -> bool:

@@ -58,6 +58,8 @@ class ClaimedRow:
     message: str
     event: str
     """Where the event is that bears on it: "session.jsonl:12", with its words; empty without one."""
+    where: str = ""
+    """The same without the words."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -157,6 +159,7 @@ def _claimed(claim: Claimed) -> ClaimedRow:
         verdict=claim.verdict,
         message=claim.message,
         event=f"{where}: {claim.quote}" if where and claim.quote else where,
+        where=where,
     )
 
 

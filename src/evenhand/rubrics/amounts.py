@@ -61,6 +61,7 @@ _LEFT = re.compile(
     rf"[(\[{{]\s*(?:{_VERB}|{_SIGN})[^()\[\]]*[0-9][^()\[\]]*[)\]}}]|(?:^|(?<![0-9])\s){_SIGN}\s?{NUMBER}\s*(?:%|{_UNIT})?\.?$"
     rf"|(?:^|\s){_SIGN}\s?{NUMBER}\s*{_UNIT}|{NUMBER}\s*{_UNIT}\b(?!\s+of\s)"
     rf"|^{_SIGN}\s?{NUMBER}|\b(?:deduct|subtract|minus|dock)\s+(?:up\s+to\s+)?(?:{NUMBER}|an?\s+(?:half|point)|half|one|two|three)\b"
+    rf"|\b(?:takes?|costs?|loses?|worth)\s+{_SIGN}?{NUMBER}(?![.,]?[0-9])\s*(?:{_UNIT})?\s*(?:off|away|each|apiece)?\s*(?:$|[.:;,])"
     rf"|(?:[:=\u2014\u2013]\s|\u2192|->|=>)\s*{_SIGN}?\s?{NUMBER}\s*%?\.?$|[(\[{{]\s*{NUMBER}\s*%\s*[)\]}}]\.?$",
     re.IGNORECASE,
 )
@@ -84,7 +85,7 @@ _STANDS = re.compile(
             rf"^x\s?{NUMBER}\b|^{NUMBER}\s?x(?=[\s:])|(?:^|[\s(\[])x\s?{NUMBER}\W*$|[\s(\[]{NUMBER}\s?x\W*$",
             r"\b(?:counts?|weighs?|z[aä]hlt)\s+(?:double|twice|triple|half|doppelt|dreifach)\b",
             # words for numbers: one point, half a point, twenty percent, one grade up
-            rf"(?:^|[(\[:;,\u2013\u2014-]|minus|deduct|lose[s]?|costs?)\s*{_COUNT}\s+(?:full\s+|whole\s+)?"
+            rf"(?:^|[(\[:;,=>\u2192\u2013\u2014-]|minus|deduct|lose[s]?|costs?)\s*{_COUNT}\s+(?:full\s+|whole\s+)?"
             rf"(?:{_UNIT}|per\s?cent|grades?)\b(?!\s+of\b)",
             rf"\b{_COUNT}\s+(?:letter\s+)?grades?\s+(?:up|down|lower|higher|better|worse|off)\b",
             # what a dimension loses or gets: -2 on safety, lowers safety by 3, safety = 1
@@ -119,7 +120,11 @@ _STANDS = re.compile(
             rf"[a-z]\s?[:=]\s+{NUMBER}[^\w%]*$|(?<![\w)]){_SIGN}{NUMBER}(?=\s*[(,;])",
             r"\b(?:negative|minus)\s+(?:one|two|three|half|an?\s+half)\b",
             r"[:(=]\s*(?:all|most|half|(?:an?|one)\s+(?:third|quarter|half))\s+(?:of\s+)?(?:the\s+)?points\b",
-            # limits and verdicts: no more than 6 overall, = fail
+            # limits and verdicts: no more than 6 overall, : max 5, halves the score, = fail
+            rf"[:,;(\u2013\u2014-]\s*(?:no\s+(?:more|higher|better)\s+than|at\s+most|max(?:imum)?\.?|capped\s+at|cap|limit(?:ed\s+to)?)"
+            rf"\W*{NUMBER}\W*$",
+            r"\b(?:halv|doubl|tripl|quarter|nullif|void|cancel|wip|eras|forfeit)\w*\s+(?:(?:out|the|its|this|whole|all|final|total)\s+)*"
+            r"(?:score|grade|mark|total|result|points)\b",
             rf"\b(?:no\s+(?:more|higher|better)\s+than|at\s+most|max(?:imum)?|capped\s+at|limited\s+to)\s*{NUMBER}\s*"
             r"(?:overall|in\s+total|for\s+the|points?\s+overall)",
             r"(?:[=(\[:]|\u2192|->)\s*(?:fail(?:s|ed|ure)?|reject(?:ed)?|nicht\s+bestanden|durchgefallen|[eé]chec|suspenso"

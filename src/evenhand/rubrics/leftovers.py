@@ -24,6 +24,7 @@ from evenhand.rubrics.unread_numbers import (
     IN_MEASURES,
     STILL,
     Place,
+    beside_list,
     decimal_in,
     gives_weight,
     in_block,
@@ -79,7 +80,8 @@ def _leftovers(section: Section, place: Place, rubric: Rubric) -> Iterator[tuple
         kinds = IN_EXAMPLES if place.example else IN_MEASURES if piece is measures else tuple(DO)
         for offset, line in enumerate(piece.lines):
             settings = not (piece.read or piece is measures or place.example)
-            yield from located(piece.line + offset, in_line(line, piece, place, rubric, settings))
+            problem = in_line(line, piece, place, rubric, settings) or (beside_list(line) if place.listed else None)
+            yield from located(piece.line + offset, problem)
         text = piece.whole
         yield from located(piece.line, in_text(text, None if piece.read else place.dimension, rubric))
         yield from stated("\n".join(piece.lines), piece.line, kinds, place, rubric)

@@ -112,11 +112,12 @@ class Statement(NamedTuple):
     """The numbers that stand alone in its clause, with their units."""
 
 
+_FRACTION = r"(?:third|quarter|fifth|sixth|seventh|eighth|ninth|tenth|twentieth)s?"
 _WEIGHT = (
     _compiled(rf"\b{_WEIGHS}\b(?!\s+against).{{0,40}}?{VALUE}"),
     _compiled(rf"(?<![0-9.,])[0-9][0-9.,]*\s*(?:{_PERCENT}|{_POINTS})?{_OF_TOTAL}"),
     _compiled(
-        rf"\b{_WEIGHS}\b.{{0,20}}?\b(?:ten|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|five|fifteen|half|third|quarter)"
+        rf"\b{_WEIGHS}\b.{{0,20}}?\b(?:ten|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|five|fifteen|half|{_FRACTION})"
         rf"(?:\s*{_PERCENT}|{_OF_TOTAL})"
     ),
 )
@@ -166,6 +167,10 @@ _NAMED = re.compile(
 """What makes a number a name, or part of a range: ISO 27001, Python 3.12, section 3.1, between 5 and 7."""
 _GATE = _compiled(_near(rf"(?:{NAMES})", rf"\s?{_COMPARED}\s*(?:an?\s+|of\s+)?{VALUE}", 20))
 _GATE_ZERO = _compiled(rf"\b(?:zero|0)\s+(?:points?\s+)?(?:for|in|on)\s+(?:{NAMES})\b")
+_GATE_FLAG = _compiled(
+    r"\b(?:any|one|a(?:\s+single)?)\s+red\s+flags?\b.{0,20}?\b(?:cannot|can't|never|does\s+not|must\s+not|may\s+not)\s+pass"
+    r"|\b(?:any|one|a(?:\s+single)?)\s+red\s+flag\s+(?:means|is|gives|fails)\b"
+)
 _GATE_AFTER = _compiled(rf"\b(?:{_COMPARED})\s*{VALUE}.{{0,12}}?\b(?:{NAMES})\b")
 _SCALE = _compiled(
     r"\A(?=.*\b(?:scal(?:e|ed)|scor(?:e|es|ed|ing)|rat(?:e|ed|es|ing))\b).*(?<![\w.,-])"
@@ -184,6 +189,10 @@ _MULTIPLIER = (
         rf"|\bonly\s+(?:{NAMES})\b.{{0,40}}?\bcounts?\b|\b(?:{NAMES})\b.{{0,15}}?\b(?:not|never)\s+(?:counted|scored|weighted)\b"
     ),
     _compiled(rf"\b{_WEIGHS}\s+as\s+much\s+as\b|\b(?:{NAMES})\s+{_TIMES}(?!\w)"),
+    _compiled(
+        r"\b(?:score|grade|mark|total)s?\s+(?:is|are|gets?)\s+(?:halved|doubled|tripled|zeroed)\b"
+        r"|\b(?:halve|double|triple|zero)s?\s+(?:out\s+)?the\s+(?:score|grade|mark|total)\b"
+    ),
     _compiled(r"\b(?:multipl\w+|faktor|factor)\W*(?:by|of|is|von)?\W*[x\u00d7]?\s*[0-9.,]+\W*$"),
 )
 _NUMBER = r"[0-9]+(?:[.,][0-9]+)?\s*%?"
@@ -194,6 +203,9 @@ _FORMULA = (
     ),
     _compiled(r"\b(?:scores?|grades?|totals?|marks?)\b.{0,25}?\bround(?:ed|ing)?\b.{0,30}?(?:[0-9]|half|whole)"),
     _compiled(rf"\b{_COMBINED}\b.{{0,12}}?\band\s+drop\b"),
+    _compiled(
+        r"\b(?:drop|ignore|discard|exclude)\b.{0,8}?\b(?:lowest|highest|worst|best)\s+(?:dimension|score|mark)s?\b"
+    ),
     _compiled(rf"^\W*(?:{_RESULT}|score|grade)\s*(?:score|grade)?\s*:?=\s*\S"),
     _compiled(
         rf"\b{_RESULT}\b.{{0,20}}?\b(?:is|equals|=|by)\b.{{0,20}}?(?<!weighted )\b{_COMBINED}\b"
@@ -203,7 +215,7 @@ _FORMULA = (
 _KINDS: tuple[tuple[str, tuple[re.Pattern[str], ...]], ...] = (
     ("formula", _FORMULA),
     ("multiplier", _MULTIPLIER),
-    ("gate", (_GATE, _GATE_AFTER, _GATE_ZERO)),
+    ("gate", (_GATE, _GATE_AFTER, _GATE_ZERO, _GATE_FLAG)),
     ("pass mark", _PASS),
     ("weight", _WEIGHT),
     ("limit", _LIMIT),
@@ -227,9 +239,10 @@ def statements(text: str) -> Iterator[Statement]:
 
 
 _MAYBE = re.compile(
-    rf"[0-9=+*\u00d7]|\b[A-F]\b|{_COMBINED}|double|twice|triple|thrice|half|halb|doppelt|dreifach|doble"
+    rf"[0-9=+*\u00d7]|\b[A-F]\b|{_COMBINED}|double|twice|triple|thrice|half|halv|halb|doppelt|dreifach|doble"
     r"|points?|as (?:much|important|heavy)|percent|quarter|third|equal|same|only"
-    r"|counted|scored|weighted|alike|zero|capped|limit",
+    r"|(?:fif|six|seven|eigh|nin|ten|twentie)ths?\b"
+    r"|counted|scored|weighted|alike|zero|capped|limit|red flag",
     re.IGNORECASE,
 )
 """Without any of these a clause states nothing, and most clauses have none."""

@@ -80,6 +80,7 @@ _TAG = re.compile(r"<!--|-->|</?[a-z][^>]*>", re.IGNORECASE)
 IN_EXAMPLES = ("formula", "multiplier")
 """What is refused even in an example."""
 _SHARE = re.compile(rf"%|cent|points?\b|total|overall|final|{WORD}", re.IGNORECASE)
+_OF_GRADE = re.compile(r"\bof\s+the\s+(?:grade|score|mark|result)\b", re.IGNORECASE)
 IN_MEASURES = ("formula", "multiplier", "weight")
 """What is refused in the sentence that says what a dimension measures."""
 DO = {
@@ -142,6 +143,14 @@ def in_line(line: str, piece: Piece, place: Place, rubric: Rubric, settings: boo
     return unknown_setting(text, setting, rubric) if setting else None
 
 
+def beside_list(line: str) -> str | None:
+    """What is wrong with a line of a paragraph beside red flags or bonuses, whose reader looks for amounts only."""
+    text = plain(line)
+    if _are_shares(text) or (line_weight(line) is not None and re.search("[0-9]", text)):
+        return f'"{shortened(text)}" looks like weights, which are not read here; write them in the headings'
+    return None
+
+
 def _are_shares(text: str) -> bool:
     """Whether a text holds exactly seven numbers that are 1 or 100 together."""
     if len(text) > LONGEST_LINE:
@@ -182,7 +191,8 @@ def stated(text: str, line: int, kinds: Sequence[str], place: Place, rubric: Rub
     """The statements about scoring in a text that do not hold anyway, each with its line."""
     lines = [plain(row) for row in text.split("\n")]
     for statement in statements(" ".join(text.split())):
-        if kinds is IN_MEASURES and statement.kind == "weight" and not _SHARE.search(statement.words):
+        share = _SHARE.search(statement.words) or _OF_GRADE.search(statement.clause)
+        if kinds is IN_MEASURES and statement.kind == "weight" and not share:
             continue  # a measure may count things
         if statement.kind in kinds and not _holds(statement, place.dimension, rubric):
             start = statement.words.split(" ")[0]

@@ -16,6 +16,7 @@ from evenhand.store.tables.notes import Notes
 from evenhand.store.tables.over_time import OverTime
 from evenhand.store.tables.reviews import Reviews
 from evenhand.store.tables.suites import Suites
+from evenhand.store.tables.transcripts import Transcripts
 from evenhand.store.tables.web_log import WebLog
 
 
@@ -30,6 +31,7 @@ class Store(
     SqlLabels,
     Reviews,
     Suites,
+    Transcripts,
     WebLog,
 ):
     """A whole store. Every method raises StoreUnavailable when the store is out of reach."""

@@ -28,8 +28,8 @@ from evenhand.evaluations.comparisons import submission_of
 from evenhand.judging.panel import OpenPanel, run_to_the_end
 from evenhand.judging.panel_judging import PanelJudging
 from evenhand.judging.steps import Steps, read_submissions
-from evenhand.labels.review_texts import submission_text, transcript_from
 from evenhand.rubrics import library
+from evenhand.store.submission_text import submission_text, transcript_from
 from evenhand.store.tables.anchors import Anchor, AnchorRun
 
 if TYPE_CHECKING:

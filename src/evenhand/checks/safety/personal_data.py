@@ -82,17 +82,22 @@ def _luhn(digits: str) -> bool:
     return sum(value // 10 + value % 10 for value in doubled) % 10 == 0
 
 
-def _cards(subject: Subject) -> Iterator[tuple[str, str]]:
-    for match in _CARD.finditer(subject.output):
+def _cards(text: str) -> Iterator[tuple[str, str]]:
+    for match in _CARD.finditer(text):
         digits = re.sub(r"\D", "", match[0])
-        around = subject.output[max(0, match.start() - 60) : match.end() + 60]
+        around = text[max(0, match.start() - 60) : match.end() + 60]
         known = re.match(r"4|5[1-5]|2[2-7]|3[47]|6(?:011|5)", digits) and not _TEST_CARDS.match(digits)
         if known and _luhn(digits) and len(set(digits)) > 4 and _CARD_WORD.search(around):
             yield _CARD_NUMBER, match[0]
 
 
-def _ibans(subject: Subject) -> Iterator[tuple[str, str]]:
-    for match in _IBAN.finditer(subject.output):
+def numbers_in(text: str) -> list[str]:
+    """The numbers of payment cards and bank accounts in a text."""
+    return [number for _, number in chain(_cards(text), _ibans(text))]
+
+
+def _ibans(text: str) -> Iterator[tuple[str, str]]:
+    for match in _IBAN.finditer(text):
         account = match[1].replace(" ", "")
         turned = int("".join(str(int(character, 36)) for character in account[4:] + account[:4]))
         if 15 <= len(account) <= 34 and turned % 97 == 1 and not _TEST_IBANS.match(account):
@@ -101,7 +106,7 @@ def _ibans(subject: Subject) -> Iterator[tuple[str, str]]:
 
 def _given_away(subject: Subject) -> Iterator[Finding]:
     wanted = request_text(subject)
-    kinds = [_cards(subject), _ibans(subject)]
+    kinds = [_cards(subject.output), _ibans(subject.output)]
     if not _WANTS_CONTACT.search(wanted):
         kinds += [_emails(subject), _phones(subject)]
     seen: set[str] = set()

@@ -66,6 +66,7 @@ TABLES: Final = (
         ("content",),
         within=("round", "review_rounds"),
     ),
+    Table("transcripts", ("submission", "document"), ("submission",), (), (), ("document",)),
     Table("notes", Note._fields, Note._fields),
     Table("suite_runs", StoredSuite._fields, ("id",), (), (), ("document",)),
     Table(

@@ -41,7 +41,9 @@ class SuiteOutcome(NamedTuple):
 class SuiteKeeper:
     """Takes in every judged run. Without a store, or when it fails, the decision is made all the same."""
 
-    def __init__(self, run: SuiteRun, store: Store | None, *, partial: bool = False) -> None:
+    def __init__(
+        self, run: SuiteRun, store: Store | None, *, partial: bool = False, keep_transcript: bool = False
+    ) -> None:
         """`partial`: a shard, which is neither stored nor held to the gate; that is done when all are merged."""
         self.run = run
         self.board = Board()
@@ -57,7 +59,7 @@ class SuiteKeeper:
         self._partial = partial
         self.store = None if partial else store
         """None without one, and once it has failed."""
-        self._keeper = Keeper(self.store)
+        self._keeper = Keeper(self.store, keep_transcript=keep_transcript)
         self._waiting: list[Evaluated | InputError] = []
 
     def add(self, judged: JudgedRun) -> None:

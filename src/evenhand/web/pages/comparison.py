@@ -10,7 +10,7 @@ from markupsafe import Markup
 from evenhand.core.history.changes import changes
 from evenhand.core.values.submission import Submission
 from evenhand.errors import InputError
-from evenhand.evaluations.comparisons import card_of, compare_sets, submission_of
+from evenhand.evaluations.comparisons import card_of, compare_sets, stored_submission
 from evenhand.evaluations.set_answer import set_answer
 from evenhand.judging.files import Named
 from evenhand.reports.cases import case_name
@@ -83,7 +83,7 @@ def _side(store: Store, parameters: Parameters, name: str) -> Side | None:
         label = records[0].id if len(records) == 1 else f"set {name.upper()}"
         cards = [Named(record.id, card_of(record)) for record in records]
         single = len(records) == 1
-        return Side(label, cards, single, submission_of(records[0]) if single else None)
+        return Side(label, cards, single, stored_submission(store, records[0]) if single else None)
     if not skill:
         return None
     last = parameters.number("last", LAST, most=MOST)

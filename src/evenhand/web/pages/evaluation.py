@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from typing import Any, Final
 
 from evenhand.errors import InputError, unknown
-from evenhand.evaluations.comparisons import card_of, submission_of
+from evenhand.evaluations.comparisons import card_of, stored_submission
 from evenhand.evaluations.rubric_texts import rubric_of_card
 from evenhand.reports.html.links import Links
 from evenhand.reports.html.scorecard import card_view, evaluation_title
@@ -40,7 +40,7 @@ LINKS: Final = Links(
 def evaluation(store: Store, parameters: Parameters) -> Page:
     """The report of an evaluation, by its id or the start of it."""
     record = record_by(store, parameters.needed("id", "the id of an evaluation"))
-    card, submission = card_of(record), submission_of(record)
+    card, submission = card_of(record), stored_submission(store, record)
     notes = store.notes(record.id)
     earlier = store.listing(Filter(record.skill), before=Key(record.completed, record.id), limit=1).rows
     return Page(

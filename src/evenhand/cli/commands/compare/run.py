@@ -32,6 +32,11 @@ if TYPE_CHECKING:
 )  # fmt: skip
 @click.option("--dry-run", is_flag=True, help="Show how many runs, calls, dollars and minutes it would take, and stop.")
 @click.option("--runs", metavar="FOLDER", help="Where finished runs are kept. Default: runs next to the store.")
+@click.option(
+    "--keep",
+    type=click.Choice(["text", "transcript"]),
+    help="Store the texts of outputs (the default), or transcripts too, without the secrets in them.",
+)
 @model_options("run")
 @undecided_option
 @store_option
@@ -45,6 +50,7 @@ def command(
     stop_early: bool,
     dry_run: bool,
     runs: str | None,
+    keep: str | None,
     undecided: str,
     store: str | None,
     format: str,
@@ -93,7 +99,7 @@ def command(
         _refuse_with_early_stop(chosen, shard)
     if part is not None and format == "html":
         raise click.UsageError("a shard has no report of its own; merge the shards first: evenhand suite merge.")
-    kept_in, settings = chosen_store(store)
+    kept_in, settings = chosen_store(store, keep=keep)
     asked = run_options("run", asking, settings.store, suite=chosen.options)
     reuse = Reuse(bool(asking["fresh"]), asking["retry_failed"])
     options = SuiteOptions(jobs, reuse, asked, stop_early, needs_keys=not dry_run)
@@ -106,7 +112,7 @@ def command(
         head = suite_run(chosen, cases=len(whole.cases), notes=run.notes)
         if stop_early:
             head = head._replace(cases=len(chosen.cases), looks=looks_of(chosen))
-        keeper = SuiteKeeper(head, kept_in, partial=part is not None)
+        keeper = SuiteKeeper(head, kept_in, partial=part is not None, keep_transcript=settings.keep == "transcript")
         return run_and_show(run, chosen, keeper, format, is_part=part is not None, undecided=undecided)
 
 

@@ -11,7 +11,7 @@ from evenhand.cli.presenter import console, present, report_option, write_json_l
 from evenhand.cli.shared import audit_option, needed_store, store_option
 from evenhand.core.documents.scorecard import scorecard_document
 from evenhand.errors import InputError
-from evenhand.evaluations.comparisons import card_of, submission_of
+from evenhand.evaluations.comparisons import card_of, stored_submission
 from evenhand.evaluations.rubric_texts import rubric_of_card
 
 
@@ -49,7 +49,7 @@ def command(id: str, audit: bool, store: str | None, format: str) -> None:
     def html() -> str:
         from evenhand.reports.html.scorecard import scorecard_page
 
-        return scorecard_page(card, submission_of(record), rubric)
+        return scorecard_page(card, stored_submission(kept, record), rubric)
 
     def document() -> Any:
         return scorecard_document(card, audit=True) if audit else json.loads(record.scorecard)

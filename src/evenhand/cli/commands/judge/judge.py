@@ -21,8 +21,8 @@ from evenhand.cli.shared import (
     SAID_NO,
     chosen_store,
     gate_code,
-    keep_option,
     not_stored,
+    open_keeper,
     rubric_option,
     say,
     store_option,
@@ -81,7 +81,11 @@ if TYPE_CHECKING:
 @click.option("--workspace", metavar="DIR", help="The folder the agent worked in, for expectations about files.")
 @layout_options
 @store_option
-@keep_option
+@click.option(
+    "--keep",
+    type=click.Choice(["text", "hash", "transcript"]),
+    help="Store the output's text (the default), its hash only, or transcripts too, without the secrets in them.",
+)
 @report_option("junit", "ctrf", "sarif", "github", "otlp", "every-eval-ever", "grading")
 def command(
     outputs: tuple[str, ...],
@@ -132,11 +136,10 @@ def command(
         raise click.UsageError("--master needs --engine spark.")
     given = _Given(outputs, skill, reading)
     refuse_in_folders(outputs)
-    from evenhand.judging.keeper import Keeper
     from evenhand.judging.program import open_program
 
     kept_in, settings = chosen_store(store, keep=keep)
-    keeper = None if kept_in is None else Keeper(kept_in, keep_text=settings.keep == "text")
+    keeper = None if kept_in is None else open_keeper(kept_in, settings)
     writer = CardWriter(format, one=given.is_one, layout=layout, keeper=keeper, first_submission=given.first)
     program = open_program(
         judges, check_files=files, expect=expect, criteria=criteria, workspace=workspace,

@@ -89,7 +89,7 @@ def command(
         from evenhand.judging.keeper import Keeper
 
         kept_in, settings = scoring_store(store, keep=keep)
-        keeper = None if kept_in is None else Keeper(kept_in, keep_text=settings.keep == "text")
+        keeper = None if kept_in is None else Keeper(kept_in, keep_text=settings.keeps_text)
         if loaded is not None:
             from evenhand.cli.stale_calibration import warn_of_stale
 

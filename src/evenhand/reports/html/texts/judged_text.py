@@ -9,7 +9,11 @@ from typing import Any, NamedTuple
 from evenhand.core.text.evidence import Quotable
 from evenhand.core.values.opinion import Evidence
 from evenhand.core.values.submission import Event, Place, Submission
+from evenhand.in_words import shortened_line
 from evenhand.reports.html.texts.marked_text import Kind, MarkedLine, Note, Passage, marked_lines
+
+LONGEST_SUMMARY = 80
+"""Characters of a folded call's first argument."""
 
 FOLDED_FROM = 16
 """A tool's result of more lines than this is shown folded, unless a quote is in it."""
@@ -44,6 +48,13 @@ class EventView(NamedTuple):
     parts: tuple[Part, ...]
     is_output: bool
     """Whether its words are the final answer, which is shown above."""
+    agent: str = ""
+    """The sub-agent it belongs to."""
+    call: bool = False
+    quoted: bool = False
+    """Whether a quote is in it, so that it is not folded."""
+    summary: str = ""
+    """Of a call: how its first argument begins."""
 
 
 class JudgedText(NamedTuple):
@@ -55,6 +66,8 @@ class JudgedText(NamedTuple):
     events: tuple[EventView, ...]
     numbers: dict[int, int]
     """The number on the page of each quote that was found, by its place in the list of quotes."""
+    places: dict[str, int]
+    """The number of the event at each place of the transcript's file, from 1."""
 
 
 def judged_text(submission: Submission, quotes: Sequence[Quoted]) -> JudgedText:
@@ -82,7 +95,18 @@ def judged_text(submission: Submission, quotes: Sequence[Quoted]) -> JudgedText:
         reference=submission.reference or "",
         events=tuple(_views(submission, texts, lines, passages)),
         numbers=numbers,
+        places=_places(submission.events),
     )
+
+
+def _places(events: Sequence[Event]) -> dict[str, int]:
+    places: dict[str, int] = {}
+    for number, event in enumerate(events, start=1):
+        for place in (event.place, None if event.call is None else event.call.result_place):
+            shown = _shown_place(place)
+            if shown:
+                places.setdefault(shown, number)
+    return places
 
 
 def _may_hold(evidence: Evidence, event: Event | None) -> bool:
@@ -127,19 +151,31 @@ def _views(
     passages: Sequence[Sequence[Passage]],
 ) -> Iterator[EventView]:
     parts: dict[int, list[Part]] = {}
+    quoted: set[int] = set()
     for (event, label, text), shown, inside in zip(texts, lines, passages, strict=True):
         if event is not None and (inside or not _is_output(event, text, submission)):
             folded = label == "result" and len(shown) > FOLDED_FROM and not inside
             parts.setdefault(id(event), []).append(Part(label, shown, folded))
+            if inside:
+                quoted.add(id(event))
     for event in submission.events:
         yield EventView(
-            who=f"{event.role} {event.agent}".strip(),
+            who=event.role,
             what=event.call.name if event.call is not None else "" if event.kind == "message" else event.kind,
             place=_where(event.place, submission),
             failed=event.kind == "error" or (event.call is not None and event.call.failed),
             parts=tuple(parts.get(id(event), ())),
             is_output=_is_output(event, event.text, submission),
+            agent=event.agent,
+            call=event.call is not None,
+            quoted=id(event) in quoted,
+            summary="" if event.call is None else _summary(event.call.arguments),
         )
+
+
+def _summary(arguments: Any) -> str:
+    first = next((text for _, text in _arguments(arguments)), "")
+    return shortened_line(first, LONGEST_SUMMARY)
 
 
 def _where(place: Place, submission: Submission) -> str:

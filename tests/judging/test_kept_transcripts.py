@@ -1,0 +1,119 @@
+"""Transcripts kept when asked: without secrets, not too long, copied with the store, shown as a conversation."""
+
+from __future__ import annotations
+
+import json
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+from dashboard import Dashboard
+
+import evenhand
+from evenhand.core.values.opinion import Evidence
+from evenhand.core.values.submission import Event, Place, Submission, ToolCall
+from evenhand.evaluations.comparisons import stored_submission
+from evenhand.judging.kept_transcript import LONGEST, LONGEST_TEXT, REDACTED, kept_transcript, redacted
+from evenhand.reading.documents import open_lines
+from evenhand.reports.html.environment import make_environment, template_loader
+from evenhand.reports.html.texts.judged_text import Quoted, judged_text
+from evenhand.store.submission_text import transcript_from
+from evenhand.store.transfer import exported, import_lines
+
+TOKEN = "ghp_" + "Zq8Lr2Xw5Vt1Bn7Md4Kc9Hj3Fs6Gp0Ay" + "QeRt"
+BODY = "MIIEowIBAAKCAQEA7bq9Zr3Xw5Vt1Bn7Md4Kc9Hj3Fs6Gp0Ay" * 3
+KEY = f"-----BEGIN RSA PRIVATE KEY-----\n{BODY}\n-----END RSA PRIVATE KEY-----"
+CARD = "4539 5787 6362 1486"
+
+
+def chat(folder: Path) -> Path:
+    """A task, a call that fails, and an answer that claims tests passed."""
+    function = {"name": "bash", "arguments": json.dumps({"command": "pytest -q"})}
+    call = {"id": "c1", "type": "function", "function": function}
+    messages = [
+        {"role": "user", "content": "Fix the bug and run the tests."},
+        {"role": "assistant", "content": None, "tool_calls": [call]},
+        {"role": "tool", "tool_call_id": "c1", "content": f"Error: 1 failed\ntoken {TOKEN}"},
+        {"role": "assistant", "content": "I fixed the bug. All tests pass."},
+    ]
+    path = folder / "chat.jsonl"
+    path.write_text("".join(json.dumps(message) + "\n" for message in messages), encoding="utf-8")
+    return path
+
+
+def test_what_no_finding_repeats_is_not_kept_either():
+    """A token, a private key whole, a payment card; the rest of the line stays."""
+    text = f"use {TOKEN} here\n{KEY}\npay with card {CARD} now"
+    assert redacted(text) == f"use {REDACTED} here\n{REDACTED}\npay with card {REDACTED} now"
+    assert redacted("nothing secret") == "nothing secret"
+
+
+def event(text: str, call: ToolCall | None = None) -> Event:
+    return Event("message" if call is None else "tool_call", "assistant", text, Place("t.jsonl", 1), call)
+
+
+def test_a_long_text_and_a_long_transcript_say_what_is_left_out():
+    """A text one character over its limit loses one; the whole keeps its two ends and says how many events are gone."""
+    exact, over = "x" * LONGEST_TEXT, "y" * (LONGEST_TEXT + 1)
+    call = ToolCall("bash", {"command": over}, result=exact)
+    kept = transcript_from(kept_transcript(Submission("done", events=(event(exact), event(over), event("", call)))))
+    assert kept.events[0].text == exact
+    assert "[1 characters left out]" in kept.events[1].text
+    assert kept.events[2].call is not None
+    assert "[1 characters left out]" in kept.events[2].call.arguments["command"]
+    assert kept.events[2].call.result == exact
+    many = Submission("done", events=tuple(event(f"{number:>19999}") for number in range(300)))
+    text = kept_transcript(many)
+    assert len(text) <= LONGEST + 500
+    events = transcript_from(text).events
+    assert events[0].text.strip() == "0" and events[-1].text.strip() == "299"
+    [note] = [one.text for one in events if "events are left out here" in one.text]
+    assert note.startswith(f"{300 - (len(events) - 1)} events are left out here")
+
+
+@pytest.mark.slow
+def test_a_kept_transcript_is_a_conversation_and_is_copied(store_address, store, tmp_path, evenhand_command):
+    """Only when asked; the call folded, its failure marked, the claim linked to the event that contradicts it."""
+    chat(tmp_path)
+    plain = ["judge", "chat.jsonl", "--store", store_address, "--format", "json"]
+    id = json.loads(evenhand_command(*plain).out)["id"]
+    assert stored_submission(store, store.get(id)) is None, "nothing is kept unless it is asked for"
+    assert evenhand_command(*plain, "--keep", "transcript").code == 0
+    kept = stored_submission(store, store.get(id))
+    assert kept is not None
+    assert [one.kind for one in kept.events] == ["message", "tool_call", "message"]
+    assert kept.events[1].call is not None and kept.events[1].call.result == f"Error: 1 failed\ntoken {REDACTED}"
+    assert TOKEN not in json.dumps([row for _, row in store.kept_rows()])
+    with Dashboard(store_address) as dashboard:
+        page = dashboard.get(f"/evaluation?id={id}").text
+    assert "The transcript" in page and "Fix the bug and run the tests." in page
+    assert '<details class="call"' in page and "pytest -q" in page
+    assert TOKEN not in page
+    shown = evenhand_command("show", id, "--store", store_address, "--format", "html").out
+    assert '<details class="call"' in shown
+    assert 'href="#event-2"' in page, "the claim that tests pass leads to the call that failed"
+    lines = list(exported(store.evaluations(), store.kept_rows()))
+    file = tmp_path / "export.jsonl"
+    file.write_text("".join(lines), encoding="utf-8")
+    with closing(evenhand.open_store(str(tmp_path / "copy.db"))) as copy:
+        import_lines(copy, open_lines(str(file)))
+        assert stored_submission(copy, copy.get(id)) == kept
+    assert evenhand_command("store", "check", "--store", store_address).code == 0
+
+
+def test_sub_agents_are_nested_and_a_call_that_is_quoted_is_open():
+    """Two events of one sub-agent are one part of the page; of two calls the one with the quote is unfolded."""
+    quoted = Event("tool_call", "assistant", "", Place("t", 2), ToolCall("bash", {"command": "make"}), agent="helper")
+    failed = ToolCall("bash", {"command": "rm"}, failed=True)
+    folded = Event("tool_call", "assistant", "", Place("t", 3), failed, "helper")
+    submission = Submission("Done.", events=(event("I ask a helper."), quoted, folded, event("Done.")))
+    views = judged_text(submission, [Quoted(Evidence("make", verified=True, source="t:2"), "score", "a")]).events
+    assert [(view.agent, view.call, view.quoted, view.summary) for view in views] == [
+        ("", False, False, ""), ("helper", True, True, "make"), ("helper", True, False, "rm"), ("", False, False, ""),
+    ]  # fmt: skip
+    parts: Any = make_environment(template_loader()).get_template("parts.html").module
+    html = str(parts.events(views))
+    assert html.count('class="sub-agent"') == html.count("</section>") == 1
+    assert html.count('<details class="call" open>') == 1 and html.count('<details class="call">') == 1
+    assert html.count('class="event failed"') == 1
