@@ -104,7 +104,7 @@ def names(world: World) -> list[str]:
 
 def all_cases(world: World, draw: Random) -> tuple[list[Concluded], int]:
     board = board_of(simulated(world, draw))
-    contrasts = contrasts_of(board, names(world), "v0", "final score", LEVEL, with_more=False)
+    contrasts = contrasts_of(board, names(world), "v0", "final score", LEVEL, brief=True)
     return [Concluded(entry.verdict, entry.difference.claim) for entry in contrasts], world.cases
 
 
@@ -112,7 +112,7 @@ def at_looks(world: World, draw: Random) -> tuple[list[Concluded], int]:
     board = board_of(simulated(world, draw))
     looks = planned_looks(world.cases, len(world.effects))
     run = SuiteRun("", "", "", "", (*names(world),), "v0", REPEATS, world.cases, looks=looks)
-    contrasts = contrasts_at_looks(board, run, "final score")
+    contrasts = contrasts_at_looks(board, run, "final score", brief=True)
     used = max(next(look for look in looks if look >= entry.difference.cases) for entry in contrasts)
     return [Concluded(entry.verdict, entry.difference.claim) for entry in contrasts], used
 
@@ -165,6 +165,7 @@ NULLS = [
     ("looks", World(100, FOUR)),
     ("looks", World(40, kind="skewed")),
     ("looks", World(100, kind="skewed")),
+    ("looks", World(40, kind="failing")),
     ("looks", World(100, kind="failing")),
     ("runs pooled", World(40)),
     ("runs pooled", World(40, FOUR)),

@@ -116,7 +116,8 @@ def test_thirty_equal_differences_fell_for_certain_or_not_at_all(value, probabil
     assert fell([Fraction(value)] * 30) == probability
 
 
-FIRST, SECOND = [600.0, 650, 700, 640, 580], [700.0, 720, 650, 800, 690, 705, 610]
+FIRST = [600.0 + 10 * place for place in range(14)]
+SECOND = [650.0 + 10 * place for place in range(17)]
 
 
 def test_sets_that_cannot_be_paired_are_compared_after_welch():
@@ -124,18 +125,20 @@ def test_sets_that_cannot_be_paired_are_compared_after_welch():
     made = compare_unpaired(FIRST, SECOND, seed=1)
     first, second = [value / 100 for value in FIRST], [value / 100 for value in SECOND]
     mean = fmean(second) - fmean(first)
-    parts = variance(first) / 5, variance(second) / 7
+    parts = variance(first) / 14, variance(second) / 17
     error = sqrt(sum(parts))
-    freedom = int(sum(parts) ** 2 / (parts[0] ** 2 / 4 + parts[1] ** 2 / 6))
+    freedom = int(sum(parts) ** 2 / (parts[0] ** 2 / 13 + parts[1] ** 2 / 16))
+    assert freedom + 2 == 30, "thirty scores, effectively: the fewest of which the mean is claimed"
     reach = quantile(0.025, freedom) * error
     assert (made.pairs, made.mean, made.deviation, made.test) == (0, pytest.approx(mean), None, "welch")
+    assert (made.claim, made.verdict) == ("mean", "better")
     assert (made.low, made.high) == (pytest.approx(mean - reach), pytest.approx(mean + reach))
     assert made.p_value == pytest.approx(two_sided(mean / error, freedom))
     assert made.detectable == pytest.approx((quantile(0.025, freedom) + quantile(0.2, freedom)) * error)
     draw = Random(1)
     better = 0
     for _ in range(2000):
-        after, before = fmean(draw.choices(SECOND, k=7)), fmean(draw.choices(FIRST, k=5))
+        after, before = fmean(draw.choices(SECOND, k=17)), fmean(draw.choices(FIRST, k=14))
         better += after > before
     assert made.stability == better / 2000
     assert compare_unpaired(SECOND, FIRST).mean == pytest.approx(-mean)
@@ -143,12 +146,38 @@ def test_sets_that_cannot_be_paired_are_compared_after_welch():
     assert compare_unpaired(FIRST, SECOND) == compare_unpaired(FIRST, SECOND, seed=0)
 
 
+def test_with_fewer_than_thirty_scores_single_scores_are_compared():
+    """Three scores above three others: of C(6, 3) = 20 ways to divide six scores, two are as extreme: 0.1."""
+    made = compare_unpaired([600, 610, 620], [700, 710, 720])
+    assert (made.test, made.claim, made.p_value) == ("brunner-munzel", "scores", 0.1)
+    assert (made.better, made.worse, made.low, made.high) == (9, 0, None, None)
+    assert (made.verdict, made.detectable) == ("undecided", None), "no division of so few is rare enough"
+    four = compare_unpaired([600, 610, 620, 630], [700, 710, 720, 730])
+    assert (four.p_value, four.verdict) == (pytest.approx(2 / 70), "better")
+    assert compare_unpaired([700, 710, 720, 730], [600, 610, 620, 630]).verdict == "worse"
+
+
+def test_of_skewed_scores_in_sets_of_unequal_size_the_mean_is_not_claimed():
+    """One score in ten is 5.00 lower: in 20 scores its mean may be missing the tail that 60 others show."""
+    small, large = [650.0] * 18 + [150.0] * 2, [650.0] * 54 + [150.0] * 6
+    assert compare_unpaired(small, large).claim == "scores"
+    assert compare_unpaired([650.0, 640.0] * 10, large).claim == "scores", "both sets together show the tail"
+    assert compare_unpaired(large, large).claim == "mean", "in sets of equal size it cancels out"
+
+
+def test_ties_count_for_neither_side():
+    """Of 4 x 4 pairs, 5.00 against 6.00 and 7.00 is lower, 6.00 against 6.00 a tie."""
+    made = compare_unpaired([500, 500, 600, 600], [600, 600, 700, 700])
+    assert (made.better, made.worse) == (12, 0)
+
+
 def test_sets_too_small_or_without_scatter_have_no_interval_of_their_own():
-    """One score says nothing of scatter; equal ones leave only the difference itself."""
+    """One score says nothing; two equal ones against two others are one of three ways to divide them, both ways."""
     assert compare_unpaired([600.0], SECOND)[2:9] == (None, None, None, None, "none", None, 1.0)
     assert compare_unpaired(FIRST, [700.0])[2:9] == (None, None, None, None, "none", None, 1.0)
     apart = compare_unpaired([600.0] * 2, [700.0] * 2)
-    assert apart[:10] == (0, 1.0, 0.0, 1.0, 1.0, 0.0, "welch", None, 1.0, "better")
+    assert apart[:8] == (0, 1.0, None, None, None, pytest.approx(1 / 3), "brunner-munzel", None)
+    assert apart.verdict == "undecided"
     assert compare_unpaired([600.0] * 2, [600.0] * 3).p_value == 1.0
 
 

@@ -106,6 +106,9 @@ def test_the_interval_and_the_large_sample_test_agree_with_scipy():
     unpaired = compare_unpaired(first, second)
     welch = stats.ttest_ind([v / 100 for v in second], [v / 100 for v in first], equal_var=False)
     assert unpaired.p_value == pytest.approx(welch.pvalue, rel=0.02)  # degrees of freedom rounded down
+    few = compare_unpaired(first[:12], second[:14])
+    munzel = stats.brunnermunzel(first[:12], second[:14])
+    assert few.p_value == pytest.approx(munzel.pvalue, abs=0.03)  # by divisions of the scores, not by Student's t
 
 
 @pytest.mark.slow

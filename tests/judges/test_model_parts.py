@@ -26,6 +26,7 @@ from evenhand.judges.model.pair_judge import PairJudge, _masked, _reading, _Side
 from evenhand.judges.model.together import every
 from evenhand.judges.model.weighing import NOT_ANSWERED, RESTORED, Claims, Weighing
 from evenhand.providers.exchange import Reply, Stopped, Token
+from evenhand.providers.http import ladders
 from evenhand.questions import pair_prompt
 from evenhand.questions.prompt import _in_question
 from evenhand.questions.questions import Question
@@ -63,12 +64,26 @@ def test_settings_are_named_as_far_as_they_differ_from_the_usual():
     usual = CallSettings()
     assert usual.named() == {"calls": "one a dimension", "temperature": "0"}
     assert (usual.samples, usual.max_tokens, usual.logprobs, usual.bounded) == (1, 2048, True, False)
-    other = CallSettings(economy=True, samples=2, temperature=0.25, language="German", examples="x")
+    other = CallSettings(economy=True, samples=2, sampling=(("temperature", 0.25),), language="German", examples="x")
     named = other.named()
     assert list(named) == ["calls", "temperature", "samples", "examples", "language"]
     assert (named["calls"], named["temperature"], named["samples"]) == ("all in one", "0.25", "2")
     assert named["language"] == "German"
-    assert CallSettings(own_sampling=True, temperature=1.0).named()["temperature"] == "the command's own"
+    assert CallSettings(own_sampling=True).named()["temperature"] == "the command's own"
+
+
+def test_an_option_that_servers_are_sent_is_in_the_request_the_identity_and_the_key(monkeypatch):
+    """Declared once: nothing between the declaration and the request names it. What is not given is in none of them."""
+    monkeypatch.setattr(ladders, "SENT", ("temperature", "top_p"))
+    settings = CallSettings(sampling=(("temperature", 0.0), ("top_p", 0.9)))
+    provider = Provider()
+    at_once(ask(asker_of(provider, settings)))
+    (request,) = provider.requests
+    body, _ = ladders.Ladders(ladders.sampling_ladders()).body(request)
+    assert body == {"temperature": 0.0, "top_p": 0.9}
+    assert (settings.named()["top_p"], settings.keyed()["top_p"]) == ("0.9", 0.9)
+    assert "top_p" not in CallSettings().named() | CallSettings().keyed()
+    assert ladders.Ladders(ladders.sampling_ladders()).body(request._replace(sampling=()))[0] == {}
 
 
 def test_plans_add_up_and_one_unknown_price_makes_the_cost_unknown():

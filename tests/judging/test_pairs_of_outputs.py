@@ -325,7 +325,7 @@ def test_the_ways_of_asking_reach_the_judges(models, tmp_path):
     store = evenhand.open_store(str(tmp_path / "s.db"))
     made = flat_calls.prefer({"new": GOOD, "old": BAD}, store=store, **arguments)
     assert made.judges[0]["language"] == "German"
-    assert {request.temperature for _, request in models.asked} == {0.5}
+    assert {dict(request.sampling)["temperature"] for _, request in models.asked} == {0.5}
     assert models.count == 2
     again = asyncio.run(flat_calls.prefer_async({"new": GOOD, "old": BAD}, store=store, **arguments))
     assert (models.count, again.results[0].outcome) == (2, "a")

@@ -75,7 +75,7 @@ def test_both_ways_to_judge_pass_on_every_way_of_asking(models, tmp_path, ask):
         return asyncio.run(flat_calls.judge_async(WORK, **arguments))
 
     run(temperature=0.5, language="German")
-    assert {request.temperature for _, request in models.asked} == {0.5}
+    assert {dict(request.sampling)["temperature"] for _, request in models.asked} == {0.5}
     assert "German" in asked_text(models)
     assert run().judge["name"] == "openai:one"
     before = models.count

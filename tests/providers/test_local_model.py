@@ -41,7 +41,7 @@ QUESTION = Request(
     ),
     schema=SCHEMA,
     max_tokens=60,
-    temperature=0.0,
+    sampling=(("temperature", 0.0),),
     seed=7,
     logprobs=True,
 )

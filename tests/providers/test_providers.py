@@ -25,7 +25,7 @@ QUESTION = Request(
     messages=(Message("system", "Judge."), Message("user", "Good?")),
     schema=SCHEMA,
     max_tokens=300,
-    temperature=0.0,
+    sampling=(("temperature", 0.0),),
     seed=11,
     logprobs=True,
 )

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from decimal import Decimal
 from fractions import Fraction
-from math import atan, pi
 from typing import Any
 
 import pytest
@@ -126,18 +125,13 @@ def test_the_smallest_rise_is_a_rise_in_every_resample():
 
 
 def test_sets_that_cannot_be_paired():
-    """Welch: 7.00, 8.00 and 9.00 against 8.00, 9.00 and 10.00. Variance 1, error sqrt(2/3), 4 degrees of freedom."""
+    """7.00, 8.00 and 9.00 against 8.00, 9.00 and 10.00: of nine pairs six rise, one falls, two are ties."""
     result = compare_unpaired([700, 800, 900], [800, 900, 1000])
-    assert (result.pairs, result.mean, result.test, result.deviation) == (0, 1.0, "welch", None)
-    assert result.p_value == pytest.approx(0.2879, abs=5e-5)
-    assert (result.low, result.high) == (pytest.approx(-1.2670, abs=5e-5), pytest.approx(3.2670, abs=5e-5))
+    assert (result.pairs, result.mean, result.test, result.deviation) == (0, 1.0, "brunner-munzel", None)
+    assert (result.better, result.worse, result.verdict) == (6, 1, "undecided")
     assert 0.8 < result.stability < 1
-    one_varies = compare_unpaired([700, 700], [800, 900])  # variances 0 and 0.5, error 0.5, 1 degree of freedom
-    assert one_varies.p_value == pytest.approx(2 / pi * atan(0.5 / 1.5))
     lone = compare_unpaired([700], [800, 900])
     assert (lone.mean, lone.test, lone.p_value) == (1.5, "none", None)
-    equal = compare_unpaired([700, 700], [800, 800])
-    assert (equal.low, equal.high, equal.p_value) == (1.0, 1.0, 0.0)
     assert compare_unpaired([700, 700], [700, 700]).p_value == 1.0
 
 

@@ -101,7 +101,7 @@ def test_a_cell_opens_to_the_transcript_as_a_scorecards_page_shows_it(store):
     page = page_of(made, details)
     assert "<summary>Scorecard</summary>" not in page, "it failed"
     assert "<summary>Transcript</summary>" in page
-    assert "<h3>assistant <code>bash</code>" in page
+    assert '<details class="call"><summary>assistant <code>bash</code>' in page
     assert '<p class="label">command</p><div class="flow">wc &lt;notes&gt;</div>' in page
     assert '<div class="flow">3 notes</div>' in page
     assert "The final answer, shown above." in page

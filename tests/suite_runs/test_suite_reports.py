@@ -245,7 +245,7 @@ def test_a_run_ends_in_a_stored_decision_and_a_shard_does_not(tmp_path, monkeypa
     assert Path("r.xml").read_text(encoding="utf-8").count("<testcase ") == 7, "2 cases x 2 variants, and 3 decisions"
     page = called("show", "latest", "--store", "s.db", "--format", "html")
     assert page.count("<summary>Scorecard</summary>") == page.count("<summary>Output</summary>") == 4
-    assert page.count("No one has read these outputs") == 4
+    assert page.count("not graded: no one has read this output") == 4
     store = open_store("s.db")
     assert len(store.suite_runs()) == 2
     assert {record.in_history for record in store.evaluations()} == {SUITE}

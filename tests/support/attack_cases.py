@@ -34,6 +34,7 @@ from evenhand.core.values.scorecard import Receipt, Scorecard
 from evenhand.core.values.submission import Submission
 from evenhand.judges.model.asking import Asker, CallSettings
 from evenhand.judges.model.budget import Budget
+from evenhand.judges.model.call_plan import Plan, add_plans
 from evenhand.judges.model.influence import DOWNWARD, UPWARD
 from evenhand.judges.model.judge import ModelJudge
 from evenhand.judges.model.neutral_samples import SAMPLES
@@ -331,6 +332,13 @@ class Result(NamedTuple):
 def run(judge: Scores, cases: Iterable[Case], *, window: int | None = None, screened: bool = True) -> list[Result]:
     """Judge cases over the real code, with a scripted model in this process."""
     return asyncio.run(_run(judge, tuple(cases), window, screened))
+
+
+def plan_of(case: Case, *, window: int | None) -> Plan:
+    """What judging a case is planned to take, with what a judge takes once per run."""
+    asker = Asker(Scripted(Scorer(case, robust).reply, window), CallSettings(), budget=Budget())
+    model = ModelJudge(asker)
+    return add_plans([model.plan(load_rubric("default"), case.submission), model.plan_once()])
 
 
 async def _run(judge: Scores, cases: tuple[Case, ...], window: int | None, screened: bool) -> list[Result]:

@@ -178,7 +178,7 @@ def test_what_changed_about_the_judge_is_told(store, models, tmp_path):
     models.served = "served-2"
     report = judge_again(store, models, 8, temperature=0.5)
     assert report.changes == ("temperature: 0, now 0.5", "the model that answers: served-1, now served-2")
-    assert {request.temperature for _, request in models.asked} == {0.0, 0.5}
+    assert {dict(request.sampling)["temperature"] for _, request in models.asked} == {0.0, 0.5}
 
 
 def test_the_ways_of_asking_reach_the_judge(store, models, tmp_path):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import closing
 from typing import Any
 
 import pytest
@@ -10,20 +11,40 @@ from conftest import judged, seven
 from dashboard import Dashboard
 from web_stores import store_with_course
 
+from evenhand import open_store
 from evenhand.core.values.submission import Submission
+from evenhand.evaluations import searched_texts
+from evenhand.evaluations.searched_texts import index_words
+from evenhand.store.protocol import Store
 from evenhand.store.record import record_of
 from evenhand.store.tables.filter import words_of
-from evenhand.web.pages.evaluations import places_of
+from evenhand.store.tables.word_index import LONGEST_WORD, split
+from evenhand.web.pages.evaluations import places_of, search
+from evenhand.web.parameters import Parameters
 
 
 @pytest.fixture(scope="module", params=["sqlite", "postgresql"])
-def dashboard(request: Any, tmp_path_factory: Any) -> Iterator[Dashboard]:
+def address(request: Any, tmp_path_factory: Any) -> str:
     if request.param == "postgresql":
         url = request.getfixturevalue("postgresql_server").empty_database()
     else:
         url = str(tmp_path_factory.mktemp("store") / "evaluations.db")
     store_with_course(url, evaluations=30, fall=30)
-    with Dashboard(url) as running:
+    return str(url)
+
+
+@pytest.fixture(scope="module", params=["read one by one", "by the index", "half by the index"])
+def dashboard(request: Any, address: str) -> Iterator[Dashboard]:
+    """The same answers, whichever way they are found."""
+    store = open_store(address)
+    store.drop_word_index()
+    if request.param != "read one by one":
+        store.make_word_index()
+        monkeypatch = pytest.MonkeyPatch()
+        monkeypatch.setattr(searched_texts, "AT_ONCE", 12)
+        list(index_words(store, most=12 if request.param == "half by the index" else None))
+        monkeypatch.undo()
+    with closing(store), Dashboard(address) as running:
         yield running
 
 
@@ -88,6 +109,44 @@ def test_evaluations_that_only_seem_to_hold_a_word_do_not_hide_those_that_do(das
     assert [row["id"] for row in dashboard.json('/search?q="bug+1."')["found"]] == ["fix-0001"]
 
 
+def test_a_search_narrows_by_skill_and_goes_on_from_page_to_page(dashboard):
+    """All 30 hold `never`, 20 of them on the first page; each once."""
+    first = dashboard.json("/search?q=never+expires&skill=fix-bug")
+    assert (len(first["found"]), first["next"] is not None) == (20, True)
+    second = dashboard.json(f"/search?q=never+expires&skill=fix-bug&before={first['next']}")
+    ids = [row["id"] for row in [*first["found"], *second["found"]]]
+    assert ids == sorted({f"fix-{number:04}" for number in range(30)}, reverse=True)
+    assert second["next"] is None
+    assert dashboard.json("/search?q=never&skill=fix")["found"] == []
+
+
+def test_words_are_split_alike_for_texts_and_questions():
+    """Small letters, at signs and lines; each sign of a script without spaces by itself; a word has an end."""
+    assert split("Never_ever AGAIN, naïve v2.0!") == ["never", "ever", "again", "naïve", "v2", "0"]
+    assert split("障害です ok") == ["障", "害", "で", "す", "ok"]
+    assert split("x" * (LONGEST_WORD + 1)) == ["x" * LONGEST_WORD]
+    assert split("— (") == []
+
+
+def test_an_index_goes_on_where_it_was_interrupted_and_finds_what_came_behind(address, monkeypatch):
+    """12 of 30, then the rest; an evaluation that was left out of the middle is found by a thorough look."""
+    store = open_store(address)
+    monkeypatch.setattr(searched_texts, "AT_ONCE", 12)
+    store.drop_word_index()
+    assert list(index_words(store)) == [], "nothing is made that nobody asked for"
+    store.make_word_index()
+    assert list(index_words(store, most=1))[-1] == 12
+    assert list(index_words(store))[-1] == 18
+    assert list(index_words(store)) == []
+    [(number, _)] = store.find_words(["17", "test"], limit=5)
+    with store.transaction():
+        store._write("DELETE FROM search_docs WHERE number = ?", [(number,)])
+    assert list(index_words(store)) == []
+    assert list(index_words(store, thorough=True)) == [1]
+    assert store.drop_word_index() and not store.drop_word_index()
+    store.close()
+
+
 @pytest.mark.slow
 def test_searching_with_the_keyboard_marks_the_words(browser, dashboard):
     """From the field at the top; no barrier."""
@@ -99,3 +158,20 @@ def test_searching_with_the_keyboard_marks_the_words(browser, dashboard):
         assert page.locator("mark").all_inner_texts()[:2] == ["Fixed", "17"]
         opened.check_barriers()
         opened.check_controls()
+
+
+def test_what_is_newer_than_the_index_is_read_and_the_rest_looked_up(address, monkeypatch):
+    """Also where reading goes no further than the newest few: the index has the rest."""
+    store = open_store(address)
+    store.drop_word_index()
+    store.make_word_index()
+    monkeypatch.setattr(searched_texts, "AT_ONCE", 25)
+    assert list(index_words(store, most=1))[-1] == 25
+    monkeypatch.setattr(Store.listing, "__kwdefaults__", {**Store.listing.__kwdefaults__, "reach": 7})
+    page = search(store, Parameters("/search", {"q": ("bug",)}))
+    assert [row["id"] for row in page.document["found"]][:6] == [f"fix-{n:04}" for n in range(29, 23, -1)]
+    assert [row["id"] for row in search(store, Parameters("/search", {"q": ('"bug 3."',)})).document["found"]] == [
+        "fix-0003"
+    ]
+    store.drop_word_index()
+    store.close()

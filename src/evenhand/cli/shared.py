@@ -133,7 +133,7 @@ def chosen_store(store: str | None, *, keep: str | None = None) -> tuple[Store |
 
 
 def scoring_store(store: str | None, *, keep: str | None) -> tuple[EvaluationStore | None, Settings]:
-    """The evaluations in it, for a command that starts quickly and needs nothing else of a store."""
+    """The evaluations of the chosen store, for a command that needs nothing else of it and should start quickly."""
     from evenhand.settings import load_settings
     from evenhand.store import open_evaluations
 
@@ -148,7 +148,7 @@ def _closed_at_the_end(opened: Opened) -> Opened:
 
 
 def needed_store(store: str | None) -> Store:
-    """The same, for a command that cannot do without one."""
+    """The chosen store, for a command that cannot do without one."""
     opened, _ = chosen_store(store)
     if opened is None:
         raise InputError("this command needs a store; name one with --store")

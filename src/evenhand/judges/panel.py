@@ -51,6 +51,7 @@ class PanelJudge:
         self.stronger = escalate_to
         self._program = program
         self._quorum = quorum
+        self._terms: tuple[Rubric, Terms] | None = None
         alone = len(judges) == 1 and escalate_to is None
         self.identity: Mapping[str, str] = (
             judges[0].identity
@@ -128,8 +129,10 @@ class PanelJudge:
     async def _disputed(self, rubric: Rubric, submission: Submission, judgement: Judgement) -> Judgement:
         """Let the judges refute findings that would cap their scores; one that most of them refute does not count."""
         checked, panel = judgement.checked, judgement.panel
-        capping = decisive_findings(judgement, terms_of(rubric))
-        if checked is None or panel is None or not capping:
+        if checked is None or panel is None:
+            return judgement
+        capping = decisive_findings(judgement, self._terms_of(rubric))
+        if not capping:
             return judgement
         replies = await every(judge.refute(rubric, submission, capping) for judge in self.judges)
         lifted = []
@@ -149,8 +152,14 @@ class PanelJudge:
         checked, _ = self._program.look(submission)
         best = dict.fromkeys(DIMENSIONS, Opinion(points(HIGHEST)))
         return decisive_findings(
-            Judgement(best, self.identity, "", panel=Panel((), None), checked=checked), terms_of(rubric)
+            Judgement(best, self.identity, "", panel=Panel((), None), checked=checked), self._terms_of(rubric)
         )
+
+    def _terms_of(self, rubric: Rubric) -> Terms:
+        """The terms of a rubric, worked out once for all submissions that are judged by it."""
+        if self._terms is None or self._terms[0] is not rubric:
+            self._terms = rubric, terms_of(rubric)
+        return self._terms[1]
 
     def calls(self, rubric: Rubric, only: Collection[str] | None = None) -> int:
         """The number of calls, without the stronger judge's."""
@@ -164,7 +173,7 @@ class PanelJudge:
         first: Judgement,
         stronger: AskedJudge,
     ) -> Judgement:
-        why = reasons_to_escalate(judgements, first, terms_of(rubric))
+        why = reasons_to_escalate(judgements, first, self._terms_of(rubric))
         stronger_judgements = [_scored(await stronger.judge(rubric, submission, only=frozenset(why)))] if why else []
         needed = stronger.calls(rubric, frozenset(why)) if why else 0
         escalation = Escalation(stronger.identity["name"], why, saved_calls=stronger.calls(rubric) - needed)

@@ -207,12 +207,12 @@ class OpenPanel:
         if self._options.batch:
             provider = self._in_batches(provider)
         self._providers.append(provider)
-        temperature = options.temperature if options.temperature is not None else 1.0 if options.samples > 1 else 0.0
+        sampling = {"temperature": 1.0 if options.samples > 1 else 0.0} | options.sent()
         table = self._named.get(parsed.provider, Configured())
         settings = CallSettings(
             economy=options.economy,
             samples=options.samples,
-            temperature=temperature,
+            sampling=tuple(sampling.items()),
             language=options.language or "",
             examples=self._fitting("the examples take", self._examples, provider.window),
             skill=self._fitting("the skill file takes", self._skill, provider.window),

@@ -41,6 +41,10 @@ class Message(NamedTuple):
         return Message(self.role, self.content[:at] + note + self.content[at:], breaks)
 
 
+Sampling = tuple[tuple[str, Any], ...]
+USUAL: Sampling = (("temperature", 0.0),)
+
+
 class Request(NamedTuple):
     """One call: everything that affects its reply except the model itself."""
 
@@ -48,7 +52,8 @@ class Request(NamedTuple):
     schema: Mapping[str, Any] | None = None
     """The JSON Schema of the reply, for servers that can enforce one."""
     max_tokens: int = 2048
-    temperature: float = 0.0
+    sampling: Sampling = USUAL
+    """How the server draws the reply: parameters by name, as options for asking models declare them."""
     seed: int | None = None
     logprobs: bool = False
     """Whether to request token probabilities, where the server offers them."""

@@ -59,7 +59,7 @@ class ClaimedRow:
     event: str
     """Where the event is that bears on it: "session.jsonl:12", with its words; empty without one."""
     where: str = ""
-    """The same without the words."""
+    """Where the event is, without its words."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

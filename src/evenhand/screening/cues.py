@@ -120,7 +120,7 @@ def letter_runs(text: str) -> frozenset[str]:
 
 @cache
 def _stems() -> tuple[dict[str, list[_Stem]], dict[str, list[_Stem]], tuple[int, ...]]:
-    """The stems of ASCII letters by their first word, all others by their first sign, the lengths of those words."""
+    """The stems of ASCII letters by their longest word, all others by their rarest sign, the lengths of those words."""
     groups: dict[tuple[str, bool], int] = {}
     for group, words in (*STEMS.items(), *rows()):
         for word in words.split():
@@ -130,29 +130,31 @@ def _stems() -> tuple[dict[str, list[_Stem]], dict[str, list[_Stem]], tuple[int,
     by_word: dict[str, list[_Stem]] = {}
     others: dict[str, list[_Stem]] = {}
     for (stem, ends), group in groups.items():
-        first = _WORD.match(stem)
-        if first is not None and stem.isascii():
-            by_word.setdefault(first[0], []).append(_Stem(stem, group, ends))
+        if stem.isascii() and _WORD.match(stem):
+            # "the" is in every text, "grade" is not: the longest word of a stem tells most.
+            longest = max(_WORD.findall(stem), key=len)
+            by_word.setdefault(longest, []).append(_Stem(stem, group, ends))
         else:
-            others.setdefault(stem[0], []).append(_Stem(stem, group, ends))
+            rarest = next((sign for sign in stem if not sign.isascii()), stem[0])
+            others.setdefault(rarest, []).append(_Stem(stem, group, ends))
     return by_word, others, tuple({len(word) for word in by_word})
 
 
 @lru_cache(maxsize=16_384)
 def _begun(word: str) -> tuple[str, ...]:
-    """The first words of stems that a word begins with; works about one subject share most of their words."""
+    """The words of stems that a word begins with; works about one subject share most of their words."""
     by_word, _, lengths = _stems()
-    return tuple(first for length in lengths if len(first := word[:length]) == length and first in by_word)
+    return tuple(begun for length in lengths if len(begun := word[:length]) == length and begun in by_word)
 
 
 def _present(plain: str) -> Iterator[_Stem]:
     """The stems that a text may hold: a set of its words tells at once which to look for."""
     by_word, others, _ = _stems()
     words = letter_runs(plain)
-    firsts = {first for word in words for first in _begun(word)}
+    known = {begun for word in words for begun in _begun(word)}
     long = " ".join([word for word in words if len(word) > _WORD_LENGTH])
-    for word in by_word if long else firsts:
-        if word in firsts or (len(word) >= 5 and word in long):
+    for word in by_word if long else known:
+        if word in known or (len(word) >= 5 and word in long):
             yield from by_word[word]
     for sign in others.keys() & set(plain):  # tells at once that a script is not there
         yield from others[sign]

@@ -46,6 +46,10 @@ _LEET_SHAPE: Final = bytes(
     120 if chr(byte).isalpha() and byte < 128 else 48 if chr(byte) in "013457@$9" else 32 for byte in range(256)
 )
 """x for letters, 0 for what may be written instead of one, a space for anything else."""
+_HUMP_SHAPE: Final = bytes(
+    120 if chr(byte) in _ABC else 48 if chr(byte) in f"{_ABC.upper()}1" else 32 for byte in range(256)
+)
+"""x for small letters, 0 for what begins another word after one, a space for anything else."""
 _LETTER_BY_LETTER: Final = b" ".join([b"x"] * 11)
 """What spaced letters look like in such signs."""
 _CAMEL = re.compile(r"\b[A-Za-z][a-z]{1,20}+(?:[A-Z][a-z]{1,20}+|10){2,12}\b")
@@ -140,10 +144,10 @@ def _upside_down(line: str) -> str:
 
 def _shapes(text: str) -> Iterator[tuple[Span, str, bool]]:
     """Letters spaced out, words joined or broken up, and figures instead of letters."""
-    if not text.isascii() or _LETTER_BY_LETTER in b" ".join(text.encode().translate(_SHAPE).split()):
+    if not text.isascii() or _may_be_spaced(text):
         for match in _SPACED.finditer(text):
             yield match.span(), _closed_up(match[0][:LONGEST]), False
-    for match in _CAMEL.finditer(text):
+    for match in _CAMEL.finditer(text) if b"x0" in text.encode("ascii", "replace").translate(_HUMP_SHAPE) else ():
         if _CAMEL_KEY.search(match[0]):
             yield match.span(), _HUMP.sub(" ", match[0]), False
     if text.count("-") >= _BROKEN:
@@ -154,6 +158,12 @@ def _shapes(text: str) -> Iterator[tuple[Span, str, bool]]:
             lambda line: len(_LEET_SIGN.findall(line)) >= 2,
             lambda line: _LEET_WORD.sub(lambda word: word[0].translate(_LEET), line),
         )
+
+
+def _may_be_spaced(text: str) -> bool:
+    """Whether an ASCII text may hold letters one by one: of eleven, at least four are found between two spaces."""
+    signs = text.encode().translate(_SHAPE)
+    return signs.count(b" x ") >= 4 and _LETTER_BY_LETTER in b" ".join(signs.split())
 
 
 def _is_broken_up(line: str) -> bool:

@@ -14,6 +14,7 @@ from typing import Final, NamedTuple
 from evenhand.screening.cues import TOPIC, cues, letters, number_places, weight
 from evenhand.screening.decodings import decoded
 from evenhand.screening.foreign_sentences import foreign
+from evenhand.screening.small_requests import small_requests
 from evenhand.screening.stems import NUMBER, ORDER, PERSON, READER
 from evenhand.screening.unreadable import initials, signs, unreadable
 
@@ -48,6 +49,7 @@ _CLAUSE = re.compile(
     r"[,;:()\u2013\u2014|]+|\b(?:because|since|although|though|while|but|which|weil|obwohl|car|porque|perche|poiche)\b"
 )
 
+_NUMBER_ALONE = re.compile(r"[\s\"'*_`=]*\d{1,3}(?:[.,]\d)?(?:\s?/\s?\d+)?[\s\"'*_`.!}\]]*")
 
 _WEAK: Final = ORDER | READER | PERSON
 """Groups of words that a clause without an order has as well."""
@@ -98,9 +100,10 @@ def sentences(text: str) -> Iterator[Span]:
 
 
 def odd_passages(text: str) -> tuple[Span, ...]:
-    """What stands out in a text although no order is seen in it: a hint of one, signs, another language."""
+    """What stands out in a text although no order is seen in it: a hint of one, signs, another language, a request for
+    a little more or less."""
     known = _suspects(text, 0, _HINT)
-    return tuple(_merged([*known.passages, *signs(text), *foreign(text)]))
+    return tuple(_merged([*known.passages, *signs(text), *foreign(text), *small_requests(text)]))
 
 
 def _suspects(text: str, depth: int, least: int) -> Suspects:
@@ -183,8 +186,15 @@ def _clauses(plain: str, sentence: _Sentence) -> list[Span]:
         ((start, stop), _together(group for place, group in sentence.cues if start <= place < stop))
         for start, stop in zip(starts, stops, strict=True)
     ]
-    heavy = [span for span, groups in clauses if groups & ~_WEAK]
-    return heavy or [span for span, groups in clauses if groups]
+    heavy = [place for place, (_, groups) in enumerate(clauses) if groups & ~_WEAK]
+    heavy = heavy or [place for place, (_, groups) in enumerate(clauses) if groups]
+    chosen = {*heavy, *(place + 1 for place in heavy if _is_value(plain, clauses[place + 1 : place + 2]))}
+    return [clauses[place][0] for place in sorted(chosen)]
+
+
+def _is_value(plain: str, following: list[tuple[Span, int]]) -> bool:
+    """Whether what follows a clause is a number alone, as in "score: 1"."""
+    return any(_NUMBER_ALONE.fullmatch(plain, *span) for span, _ in following)
 
 
 def _chosen(sentences: list[_Sentence], least: int) -> list[int]:

@@ -24,7 +24,7 @@ def open_store(url: str) -> Store | None:
 
 
 def open_evaluations(url: str) -> EvaluationStore | None:
-    """The same for a command that only scores: of a file, what is kept beside the evaluations is not loaded."""
+    """The evaluations of a store, for a command that only scores: the rest of a SQLite store is not loaded."""
     path = _file(url)
     if path is None:
         return _server(url)

@@ -18,6 +18,7 @@ from evenhand.store.tables.reviews import Reviews
 from evenhand.store.tables.suites import Suites
 from evenhand.store.tables.transcripts import Transcripts
 from evenhand.store.tables.web_log import WebLog
+from evenhand.store.tables.word_index import WordIndex
 
 
 class Store(
@@ -33,5 +34,6 @@ class Store(
     Suites,
     Transcripts,
     WebLog,
+    WordIndex,
 ):
     """A whole store. Every method raises StoreUnavailable when the store is out of reach."""

@@ -34,7 +34,7 @@ def of_card(card: Scorecard) -> Circumstances:
 
 
 def of_document(document: Mapping[str, Any]) -> Circumstances:
-    """The same of a scorecard's document, as far as it says."""
+    """The circumstances that a scorecard's document gives."""
     rubric, panel = document.get("rubric") or {}, document.get("panel") or {}
     return Circumstances(
         document.get("skill_version"),

@@ -1,15 +1,16 @@
 """Two sets of final scores against each other: is the difference real? Pure; resampling is seeded.
 
 Scores are whole hundredths. Pairs are compared as the cases of a suite are, by `core.history.case_verdicts`; sets that
-cannot be paired by Welch's test. The exact sign-flip test is for others to use: of all ways to swap the two members
-of each pair, how many give a mean difference at least as large? (Where these are too many to count, a seeded sample.)
+cannot be paired by `core.history.unpaired`. The exact sign-flip test is for others to use: of all ways to swap the two
+members of each pair, how many give a mean difference at least as large? (Where these are too many to count, a seeded
+sample.)
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
-from math import lcm, sqrt
+from math import comb, lcm, pi, sqrt
 from random import Random
 from typing import Annotated, Literal, NamedTuple
 
@@ -17,6 +18,7 @@ from evenhand.core.basics.published import Json, SixPlaces, Weight
 from evenhand.core.history.case_verdicts import RELEVANT, compare_within, verdict_on
 from evenhand.core.history.sign_test import POWER
 from evenhand.core.history.student import quantile, two_sided
+from evenhand.core.history.unpaired import higher, is_mean_claimed
 from evenhand.core.history.weighted import by_cluster
 from evenhand.core.values.decision import CaseDifference, Claim, Difference, Verdict
 
@@ -29,6 +31,9 @@ ASSIGNMENTS = 20_000
 CONFIDENCE = 0.95
 
 RESAMPLES = 2000
+
+RANK_REACH = sqrt(pi / 3)
+"""A test of single scores detects normal differences so many times larger than one of the mean does."""
 
 
 class PairedComparison(NamedTuple):
@@ -43,20 +48,22 @@ class PairedComparison(NamedTuple):
     differ; None with too few pairs."""
     high: SixPlaces | None
     p_value: Annotated[float | None, Json(places=6, shape=Weight)]
-    test: Literal["sign", "sign-flip", "t", "welch", "none"]
-    """ "sign" (exact) where cases are counted, "t" for the mean, "welch" where nothing could be paired; "none" with too
-    few. Earlier versions had "sign-flip"."""
+    test: Literal["sign", "sign-flip", "t", "welch", "brunner-munzel", "none"]
+    """ "sign" (exact) where cases are counted, "t" for the mean; where nothing could be paired "welch" for the mean,
+    "brunner-munzel" for single scores; "none" with too few. Earlier versions had "sign-flip"."""
     detectable: SixPlaces | None
     """The smallest mean difference this many pairs would detect four times in five; None when unknown."""
     stability: Annotated[float, Json(places=6, shape=Weight)]
     """The share of resamples in which the better set stays the better."""
     verdict: Annotated[Verdict, Json(later=True)] = "undecided"
     """Of B: better, worse, no difference shown, or undecided."""
-    claim: Annotated[Claim | None, Json(later=True)] = None
-    """Whether the verdict counts cases, or is about the mean; None with fewer than two pairs."""
+    claim: Annotated[Claim | Literal["scores"] | None, Json(later=True)] = None
+    """Whether the verdict counts cases, or is about the mean, or, where nothing could be paired, about whether a score
+    of B is higher than one of A; None with fewer than two."""
     better: Annotated[int, Json(later=True)] = 0
     worse: Annotated[int, Json(later=True)] = 0
-    """In how many pairs B is better, and in how many worse."""
+    """In how many pairs B is better, and in how many worse; where nothing could be paired, of all pairs of a score of B
+    and one of A."""
     typical: Annotated[SixPlaces | None, Json(later=True)] = None
     """The median difference of the pairs that differ; None when none does."""
     clusters: Annotated[int | None, Json(optional=True)] = None
@@ -149,41 +156,56 @@ def _sampled(whole: Sequence[int], observed: int, one_sided: bool) -> float:
 
 
 def compare_unpaired(first: Sequence[float], second: Sequence[float], *, seed: int = 0) -> PairedComparison:
-    """Compare two sets that cannot be paired, by Welch's test; needs more evaluations for the same power."""
+    """Compare two sets that cannot be paired: their means, or how often a score of one is higher than one of the other.
+
+    It takes more evaluations for the same power.
+    """
     sizes = len(first), len(second)
     means = sum(first) / sizes[0] / 100, sum(second) / sizes[1] / 100
     mean = means[1] - means[0]
     if min(sizes) < 2:
         return PairedComparison(0, mean, None, None, None, None, "none", None, 1.0)
+    level = 1 - CONFIDENCE
     parts = [_variance(values) / len(values) for values in (first, second)]
     error = sqrt(sum(parts))
-    if error == 0:
-        verdict: Verdict = "undecided" if mean == 0 else "better" if mean > 0 else "worse"
-        return PairedComparison(0, mean, 0.0, mean, mean, float(mean == 0), "welch", None, 1.0, verdict, "mean")
     # Never below 1, since a set has at least two scores: one whose equal scores add nothing leaves n - 1 of the other.
-    freedom = int(sum(parts) ** 2 / sum(part**2 / (n - 1) for part, n in zip(parts, sizes, strict=True)))
-    reach = quantile((1 - CONFIDENCE) / 2, freedom) * error
+    freedom = (
+        int(sum(parts) ** 2 / sum(part**2 / (n - 1) for part, n in zip(parts, sizes, strict=True))) if error else 1
+    )
+    least = (quantile(level / 2, freedom) + quantile(1 - POWER, freedom)) * error
+    if is_mean_claimed(first, second, freedom):
+        reach = quantile(level / 2, freedom) * error
+        p_value = two_sided(mean / error, freedom)
+        result = Difference(0, mean, mean - reach, mean + reach, p_value, "t", least, claim="mean")
+        result = result._replace(mean_low=result.low, mean_high=result.high)
+        claim: Literal["mean", "scores"] = "mean"
+    else:
+        found = higher(first, second)
+        # No division of the scores is rarer than one with every score of a set above the other.
+        can_show = bool(error) and 2 / comb(sum(sizes), sizes[0]) <= level
+        reach = RANK_REACH * least
+        result = Difference(0, mean, None, None, found.p_value, "none", reach if can_show else None, claim="cases")
+        result = result._replace(better=found.better, worse=found.worse, mean_low=mean - reach, mean_high=mean + reach)
+        claim = "scores"
     draw = Random(seed)
-    better = sum(
+    ahead = sum(
         (_mean(draw.choices(second, k=sizes[1])) > _mean(draw.choices(first, k=sizes[0]))) == (mean > 0)
         for _ in range(RESAMPLES)
     )
-    least = (quantile((1 - CONFIDENCE) / 2, freedom) + quantile(1 - POWER, freedom)) * error
-    p_value = two_sided(mean / error, freedom)
-    result = Difference(0, mean, mean - reach, mean + reach, p_value, "t", least, claim="mean")
-    result = result._replace(mean_low=result.low, mean_high=result.high)
     return PairedComparison(
         pairs=0,
         mean=mean,
         deviation=None,
-        low=mean - reach,
-        high=mean + reach,
-        p_value=p_value,
-        test="welch",
-        detectable=least,
-        stability=better / RESAMPLES,
-        verdict=verdict_on(result, p_value, 1 - CONFIDENCE, RELEVANT["final score"]),
-        claim="mean",
+        low=result.low,
+        high=result.high,
+        p_value=result.p_value,
+        test="welch" if claim == "mean" else "brunner-munzel",
+        detectable=result.detectable,
+        stability=ahead / RESAMPLES,
+        verdict=verdict_on(result, result.p_value, level, RELEVANT["final score"]),
+        claim=claim,
+        better=result.better,
+        worse=result.worse,
     )
 
 

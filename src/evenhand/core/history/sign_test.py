@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 from functools import lru_cache
-from math import ceil, log2
+from math import ceil, lcm, log2
 
 EXACT_BELOW = 30
 """With fewer cases than this, nothing is claimed of their mean."""
@@ -40,11 +40,19 @@ def fewest(level: float) -> int:
 
 def typical(values: Sequence[Fraction]) -> Fraction | None:
     """The median of the differences that are not ties; None when all are."""
-    differing = sorted(value for value in values if value)
+    differing = _differing(values)
     if not differing:
         return None
     middle = len(differing) // 2
     return differing[middle] if len(differing) % 2 else (differing[middle - 1] + differing[middle]) / 2
+
+
+def _differing(values: Sequence[Fraction]) -> list[Fraction]:
+    """The differences that are not ties, in order."""
+    # Sorted as whole numbers of one unit: comparing fractions would take much of the time of a decision.
+    differing = [value for value in values if value]
+    unit = lcm(*(value.denominator for value in differing))
+    return sorted(differing, key=lambda value: value.numerator * (unit // value.denominator))
 
 
 def typical_interval(values: Sequence[Fraction], level: float) -> tuple[Fraction, Fraction] | None:
@@ -52,7 +60,7 @@ def typical_interval(values: Sequence[Fraction], level: float) -> tuple[Fraction
 
     None with too few differing cases for any interval.
     """
-    differing = sorted(value for value in values if value)
+    differing = _differing(values)
     rank = interval_rank(len(differing), level)
     return (differing[rank - 1], differing[-rank]) if rank else None
 

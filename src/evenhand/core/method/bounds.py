@@ -26,6 +26,9 @@ HIGHEST_WITH: Final[Mapping[Severity, int]] = {"minor": 800, "major": 600, "crit
 NOT_READ: Final = "no one has read this output"
 """Why a dimension has no score when only checks ran; the scorecards of earlier versions say it in other words."""
 
+_EARLIER: Final = ("nobody has read it",)
+"""How earlier versions said so; stored results still do."""
+
 NONE_READ: Final = "no one has read these outputs"
 """The reason for several outputs."""
 
@@ -38,6 +41,11 @@ EXPECTATION: Final = "expectation"
 
 CONTRADICTS: Final = 700
 """From this score on, a fault in the same dimension contradicts a person's judgement."""
+
+
+def says_unread(reason: str) -> bool:
+    """Whether the stored reason for a missing score is that no one has read the output, and not: read, but unscored."""
+    return reason in ("", NOT_READ, *_EARLIER)
 
 
 def unread_reason(card: Scorecard) -> str:

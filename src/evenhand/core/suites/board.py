@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from evenhand.core.basics.methodology import PASS_MARK
 from evenhand.core.history.repeats import CaseScores
-from evenhand.core.method.bounds import NOT_READ
+from evenhand.core.method.bounds import NOT_READ, says_unread
 from evenhand.core.values.agent_run import SEEN, CaseResult
 from evenhand.core.values.decision import CaseDifference, Measure
 from evenhand.core.values.finding import NO_TRANSCRIPT
@@ -150,7 +150,7 @@ class Board:
                 self._reasons.setdefault((case, place), verdict)
 
     def part(self, cases: Iterable[str]) -> Board:
-        """The same with these cases alone; the totals of variants are still those of all."""
+        """A board with these cases alone; the totals of variants are still those of all."""
         part = Board()
         part.cases = {case: self.cases[case] for case in cases}
         part.tallies, part._with_transcripts, part._reasons = self.tallies, self._with_transcripts, self._reasons
@@ -307,8 +307,7 @@ def _passes(result: CaseResult) -> bool | None:
         return False
     if result.final is not None:
         return result.final >= PASS_MARK
-    is_unread = result.unscored in ("", NOT_READ)  # and not: read, but without a score
-    return True if is_unread and result.expectations else None
+    return True if says_unread(result.unscored) and result.expectations else None
 
 
 @lru_cache(maxsize=4096)

@@ -24,6 +24,7 @@ from evenhand.core.suites.repeated_passes import Tries, repeated_passes
 from evenhand.core.suites.triggers import triggers
 from evenhand.core.values.agent_run import CaseResult
 from evenhand.core.values.decision import (
+    CaseDifference,
     Contrast,
     Decision,
     Difference,
@@ -129,30 +130,49 @@ def _decision(
 
 
 def contrasts_of(
-    board: Board, variants: Sequence[str], reference: str, measure: Measure, level: float, *, with_more: bool = True
+    board: Board,
+    variants: Sequence[str],
+    reference: str,
+    measure: Measure,
+    level: float,
+    *,
+    with_more: bool = True,
+    brief: bool = False,
 ) -> tuple[Contrast, ...]:
-    """Every variant against the reference, as in a decision; without `with_more` no continuation is simulated."""
+    """Every variant against the reference, as in a decision; without `with_more` no continuation is simulated. `brief`
+    ones have no more than the verdict needs: no details, and losses only where they might undo it."""
     sides = [_Side(name, reference, pairs(board, name, board, reference)) for name in variants if name != reference]
-    return _contrasts(board, sides, measure, level, RELEVANT[measure], with_more=with_more)
+    return _contrasts(board, sides, measure, level, RELEVANT[measure], with_more=with_more and not brief, brief=brief)
 
 
 def _contrasts(
-    board: Board, sides: Sequence[_Side], measure: Measure, level: float, wanted: float, *, with_more: bool = True
+    board: Board,
+    sides: Sequence[_Side],
+    measure: Measure,
+    level: float,
+    wanted: float,
+    *,
+    with_more: bool = True,
+    brief: bool = False,
 ) -> tuple[Contrast, ...]:
     alone = level / max(1, len(sides))
     plain = [_difference(side.pairs, measure, alone) for side in sides]
     adjusted = holm([difference.p_value for difference in plain])
     verdicts = _verdicts(plain, level, wanted)
-    scenarios = _scenarios(sides, plain, measure, level, wanted)
     decided = sum(verdict in ("better", "worse") for verdict in verdicts)
+    needed = SCENARIOS if not brief else [scenario for scenario in SCENARIOS if all(scenario)] if decided else []
+    scenarios = _scenarios(sides, plain, measure, level, wanted, needed)
     contrasts = []
     for place, side in enumerate(sides):
         difference, verdict = plain[place], verdicts[place]
         is_turned = _is_turned(side.pairs, difference, verdict, scenarios[place], measure)
         verdict = "undecided" if is_turned else verdict
-        runs = [values for pair in side.pairs if (values := pair.runs(measure)) is not None]
-        differences = tuple(one for pair in side.pairs if (one := pair.difference(measure)) is not None)
-        aim = Aim(alone, wanted, RANGE[measure])
+        differences, more = tuple[CaseDifference, ...](), None
+        if not brief:
+            differences = tuple(one for pair in side.pairs if (one := pair.difference(measure)) is not None)
+        if with_more and verdict == "undecided":
+            runs = [values for pair in side.pairs if (values := pair.runs(measure)) is not None]
+            more = more_data(difference, by_cluster(differences), runs, Aim(alone, wanted, RANGE[measure]))
         contrasts.append(
             Contrast(
                 variant=side.variant,
@@ -160,11 +180,9 @@ def _contrasts(
                 verdict=verdict,
                 difference=difference,
                 adjusted=adjusted[place],
-                more=more_data(difference, by_cluster(differences), runs, aim)
-                if with_more and verdict == "undecided"
-                else None,
+                more=more,
                 what_if=scenarios[place],
-                details=details(side.pairs, measure, level),
+                details=() if brief else details(side.pairs, measure, level),
                 unpaired=len(board.cases) - difference.cases,
                 differences=differences,
                 turned=is_turned,
@@ -265,16 +283,21 @@ def _verdicts(differences: Sequence[Difference], level: float, relevant: float) 
 
 
 def _scenarios(
-    sides: Sequence[_Side], plain: Sequence[Difference], measure: Measure, level: float, relevant: float
+    sides: Sequence[_Side],
+    plain: Sequence[Difference],
+    measure: Measure,
+    level: float,
+    relevant: float,
+    scenarios: Sequence[tuple[Losses, bool, bool]],
 ) -> list[tuple[WhatIf, ...]]:
     """For each side the decision with missing runs as losses; nothing where no run is missing."""
     alone = level / max(1, len(sides))
     found: list[list[WhatIf]] = [[] for _ in sides]
-    for losses, first, second in SCENARIOS:
+    for losses, first, second in scenarios:
         redone = [_difference(side.pairs, measure, alone, first, second) for side in sides]
         for place, side in enumerate(sides):
             if not any(pair.first.missing(measure) or pair.second.missing(measure) for pair in side.pairs):
                 continue
             family = redone if losses == "everybody's" else [*plain[:place], redone[place], *plain[place + 1 :]]
             found[place].append(WhatIf(losses, _verdicts(family, level, relevant)[place], redone[place]))
-    return [tuple(scenarios) for scenarios in found]
+    return [tuple(one) for one in found]

@@ -50,16 +50,23 @@ def decide_at_looks(board: Board, run: SuiteRun, *, level: float = LEVEL) -> Dec
     return decision._replace(level=level, contrasts=contrasts_at_looks(board, run, decision.measure, level))
 
 
-def contrasts_at_looks(board: Board, run: SuiteRun, measure: Measure, level: float = LEVEL) -> tuple[Contrast, ...]:
-    """Every variant against the reference; undecided as long as no look was reached."""
+def contrasts_at_looks(
+    board: Board, run: SuiteRun, measure: Measure, level: float = LEVEL, *, brief: bool = False
+) -> tuple[Contrast, ...]:
+    """Every variant against the reference; undecided as long as no look was reached. `brief`: see `contrasts_of`."""
     order = _complete(board, run)
     contrasts: dict[str, Contrast] = {}
+    last = max((look for look in run.looks if look <= len(order)), default=run.looks[0])
     for look, own in zip(run.looks, look_levels(run.looks, level), strict=True):
         is_reached = look <= len(order)
         if contrasts and not is_reached:
             break
         part = board.part(order[:look])
-        for contrast in contrasts_of(part, run.variants, run.reference, measure, own, with_more=False):
+        found = contrasts_of(part, run.variants, run.reference, measure, own, with_more=False, brief=True)
+        # A look that decides nothing is forgotten at the next one, so only the others are worked out in full.
+        if not brief and (look == last or any(_is_settled(contrast, measure) for contrast in found)):
+            found = contrasts_of(part, run.variants, run.reference, measure, own, with_more=False)
+        for contrast in found:
             before = contrasts.get(contrast.variant)
             if before is None or before.verdict == "undecided":
                 is_final = look == run.looks[-1]
@@ -80,7 +87,7 @@ def _is_settled(contrast: Contrast, measure: Measure) -> bool:
 
 def is_decided(board: Board, run: SuiteRun, measure: Measure) -> bool:
     """Whether nothing is left undecided, so that the remaining cases need not run."""
-    return all(contrast.verdict != "undecided" for contrast in contrasts_at_looks(board, run, measure))
+    return all(contrast.verdict != "undecided" for contrast in contrasts_at_looks(board, run, measure, brief=True))
 
 
 def _levels(looks: Sequence[int], cases: int, level: float) -> list[float]:

@@ -20,6 +20,11 @@ _CRITERIA = f"{_READINGS} rubric"
 _EVERYWHERE = f"{_CRITERIA} prefer"
 
 
+SENT = ("temperature",)
+"""Options that servers are sent with every call, as parameters of the same names. Once given, they are part of who
+judged and of the keys of stored replies."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class ModelOptions:
     """How models are asked: all of it optional, and each value checked when it is given."""
@@ -111,6 +116,10 @@ class ModelOptions:
     def given(self) -> dict[str, Any]:
         """What differs from the defaults."""
         return {name: value for name, value in vars(self).items() if value != OPTIONS[name].default}
+
+    def sent(self) -> dict[str, Any]:
+        """What a server is sent as it was given."""
+        return {name: value for name in SENT if (value := getattr(self, name)) is not None}
 
     def refuse_for(self, use: str, what: str) -> None:
         """InputError when an option is given that has no effect in this use of models."""

@@ -12,7 +12,7 @@ from evenhand.judges.model.influence import masked
 from evenhand.providers.tokens import estimate_tokens
 from evenhand.questions.layout import FINAL, NONCE_HERE, note
 from evenhand.questions.showing import NONCE_TOKENS, Shown
-from evenhand.screening.suspects import Span, addressed, codes, odd_passages, sentences, suspects
+from evenhand.screening.suspects import Span, Suspects, addressed, codes, odd_passages, sentences, suspects
 
 _NOTE = re.compile(rf"\[{NONCE_HERE}[^\]\n]*\]")
 _HEADING = re.compile(r"^\[\d+\] .*$", re.M)
@@ -44,7 +44,7 @@ class Alarm(NamedTuple):
 def alarm_in(shown: Shown, submission: Submission) -> Alarm:
     """The alarm about a work."""
     alarm = _alarm(shown.text, bool(submission.events))
-    task = suspects(shown.task) if shown.task and submission.task_read else None
+    task = _in_task(shown.task) if shown.task and submission.task_read else None
     if task is None or not task.passages:
         return alarm
     quote = (shown.task or "")[slice(*task.passages[0])]
@@ -111,8 +111,14 @@ def given_task_alarm(shown: Shown, submission: Submission) -> str:
     """The first passage of a task given by the user that may address a judge; empty without one."""
     if not shown.task or submission.task_read:
         return ""
-    found = suspects(shown.task)
+    found = _in_task(shown.task)
     return shown.task[slice(*found.passages[0])] if found.passages else ""
+
+
+@lru_cache(maxsize=32)
+def _in_task(task: str) -> Suspects:
+    """Cached, because many works answer the same task."""
+    return suspects(task)
 
 
 @lru_cache(maxsize=32)
@@ -142,7 +148,7 @@ def _covers(mask: Span, span: Span) -> bool:
 
 def _touched(spans: Sequence[Span], places: Sequence[Span]) -> tuple[tuple[Span, ...], list[Span]]:
     """The spans that share a character with a place, and the others; both lists in order, linear in their lengths."""
-    ends = iter(_joined(sorted(places)))
+    ends = iter(joined(sorted(places)))
     place = next(ends, None)
     chosen, others = list[Span](), list[Span]()
     for span in spans:
@@ -200,10 +206,11 @@ def _pieces(texts: tuple[str, str], spans: Sequence[Span], around: int) -> tuple
 
 
 def _widened(text: str, spans: Sequence[Span], around: int) -> list[Span]:
-    return _joined([(max(0, start - around), min(len(text), stop + around)) for start, stop in spans])
+    return joined([(max(0, start - around), min(len(text), stop + around)) for start, stop in spans])
 
 
-def _joined(spans: Sequence[Span]) -> list[Span]:
+def joined(spans: Sequence[Span]) -> list[Span]:
+    """Sorted spans as fewest spans."""
     joined: list[Span] = []
     for start, stop in spans:
         if joined and start <= joined[-1][1]:
@@ -216,7 +223,7 @@ def _joined(spans: Sequence[Span]) -> list[Span]:
 def passages_of(text: str, masks: Sequence[Span], most: int | None) -> tuple[str, str] | None:
     """The paragraphs with masked words, as they are and masked; None when they have more than so many tokens."""
     hidden = masked(text, masks)
-    pieces = _joined([_paragraph(text, place) for place in _widened(text, masks, _AROUND)])
+    pieces = joined([_paragraph(text, place) for place in _widened(text, masks, _AROUND)])
     plain, covered = ("\n".join(source[start:stop] for start, stop in pieces) for source in (text, hidden))
     if most is not None and max(_tokens(plain), _tokens(covered)) > most:
         return None

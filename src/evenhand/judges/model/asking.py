@@ -220,7 +220,7 @@ class Asker:
                 messages=self._with_breaks(messages, question),
                 schema=self._schema(rubric, question, nonce),
                 max_tokens=self._reply_tokens(messages, turn),
-                temperature=self.settings.temperature,
+                sampling=self.settings.sampling,
                 seed=sample,
                 logprobs=self.settings.logprobs,
                 cache_key=nonce,

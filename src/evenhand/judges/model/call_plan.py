@@ -8,6 +8,7 @@ from typing import Annotated, Any, NamedTuple
 
 from evenhand.core.basics.canonical import sha256
 from evenhand.core.basics.published import AtLeast, Count, Json, Number, Whole
+from evenhand.providers.exchange import USUAL, Sampling
 
 
 class CallSettings(NamedTuple):
@@ -16,7 +17,8 @@ class CallSettings(NamedTuple):
     economy: bool = False
     """All seven dimensions, and the claims, in one call."""
     samples: int = 1
-    temperature: float = 0.0
+    sampling: Sampling = USUAL
+    """What servers are sent by name: the temperature, and whatever else was given."""
     max_tokens: int = 2048
     """Per reply; doubled after a reply that was cut off."""
     logprobs: bool = True
@@ -41,18 +43,23 @@ class CallSettings(NamedTuple):
 
     def keyed(self) -> dict[str, Any]:
         """As the keys of stored replies cover it; a setting that came later is left out where it is not used."""
-        unused = {"skill": "", "per_call": 1}
-        return {name: value for name, value in self._asdict().items() if name not in unused or value != unused[name]}
+        unused = {"sampling": self.sampling, "skill": "", "per_call": 1}
+        used = {name: value for name, value in self._asdict().items() if name not in unused or value != unused[name]}
+        return used | dict(self.sampling)
 
     def named(self) -> dict[str, str]:
         """As recorded in a judge's identity."""
-        temperature = "the command's own" if self.own_sampling else f"{self.temperature:g}"
-        names = {"calls": "all in one" if self.economy else "one a dimension", "temperature": temperature}
+        names = {"calls": "all in one" if self.economy else "one a dimension"}
+        names |= {name: "the command's own" if self.own_sampling else _written(value) for name, value in self.sampling}
         names |= {"samples": str(self.samples)} if self.samples > 1 else {}
         names |= {"skill_file": sha256(self.skill)} if self.skill else {}
         names |= {"per_call": str(self.per_call)} if self.per_call > 1 else {}
         names |= {"examples": sha256(self.examples)} if self.examples else {}
         return names | ({"language": self.language} if self.language else {})
+
+
+def _written(value: object) -> str:
+    return f"{value:g}" if isinstance(value, float) else str(value)
 
 
 class Plan(NamedTuple):

@@ -18,6 +18,7 @@ from evenhand.judges.model.alarm import (
     alarm_in,
     excerpted,
     given_task_alarm,
+    joined,
     odd_in,
     passages_of,
     search_in,
@@ -52,7 +53,7 @@ _NO_ROOM: Final = (
 MOST_FURTHER: Final = 4
 """Calls about a work and its passages after the first reading; those about a sample alone are made once per judge."""
 MOST_OF_OBEYING: Final = 6
-"""The same for a judge that is known to obey what it reads."""
+"""Calls after the first reading by a judge that is known to obey what it reads."""
 _TASK: Final = 'the task may address the judge, such as "{quote}"; it is trusted, because you gave it'
 
 
@@ -101,6 +102,7 @@ class Rereading:
         self._calls: list[Calls] = []
         self._further, self._most = 0, MOST_FURTHER
         self._readings: list[Reading] = []
+        self._tried: dict[tuple[int, str], SampleReading] = {}
 
     async def after(self, first: Heard, scatter: Scatter, *, obeys: bool) -> Outcome:
         """What counts after a first reading. It never counts by default once there is an alarm.
@@ -127,7 +129,7 @@ class Rereading:
             search = (search_in if thorough else odd_in)(self._shown, self._submission)
             search = search.without(alarm.masks) if outcome.influence else search
             if search:
-                outcome = await self._searched(first, search, scatter, outcome)
+                outcome = await self._searched(first, search, scatter, outcome, alarm.masks)
         return outcome
 
     async def _read_again(self, first: Heard, alarm: Alarm, scatter: Scatter) -> Outcome:
@@ -154,7 +156,9 @@ class Rereading:
                 return self._unscored(alarm, _NO_ROOM.format(window=self._asker.window))
         return self._settled(alarm, first, pair, scatter, trial)
 
-    async def _searched(self, first: Heard, search: Search, scatter: Scatter, before: Outcome) -> Outcome:
+    async def _searched(
+        self, first: Heard, search: Search, scatter: Scatter, before: Outcome, masks: Sequence[Span]
+    ) -> Outcome:
         """Try passages that need not be orders in a sample; only if they move it, find the words that do, and read the
         work without them.
 
@@ -178,8 +182,10 @@ class Rereading:
         search, trial = await self._narrowed(number, search, trial, alone)
         if not before.influence:
             self._readings.insert(0, first.reading("first"))
-        spans = search.passages(self._shown.text)
-        alarm = Alarm(len(spans), spans, self._shown.text[slice(*spans[0])])
+        found = search.passages(self._shown.text)
+        alarm = Alarm(len(found), found, self._shown.text[slice(*found[0])])
+        # With what was masked before: half of an order may stand in each.
+        spans = tuple(joined(sorted((*found, *masks)))) if before.influence else found
         pair = await self._pair(first, spans, "masked-further" if before.influence else "masked")
         if pair is None:
             return self._unscored(alarm, _NO_ROOM.format(window=self._asker.window))
@@ -264,7 +270,11 @@ class Rereading:
         return Trial(plain.stated, hidden.stated, scatter, _claims_moved(plain, hidden))
 
     async def _in_sample(self, number: int, passage: str, *, masked: bool = False) -> SampleReading:
+        known = self._tried.get((number, passage))
+        if known is not None:  # asked already, when it was not known yet which way it moves the sample
+            return known
         reading, calls = await self._samples.read(number, passage, masked=masked)
+        self._tried[number, passage] = reading
         self._calls.append(calls)
         self._further += 1
         self._readings.append(Reading("sample-masked" if masked else "sample", dict(reading.stated)))
@@ -332,7 +342,7 @@ class Rereading:
         if pair is None or not search:
             return Plan(cost=Decimal(0))
         plain, hidden = pair
-        readings = [hidden, hidden, *([plain] if plain is not self._shown else [])]
+        readings = [hidden, hidden, *([plain, plain] if plain is not self._shown else [])]
         plans = [self._asker.plan(self._rubric, shown, [ALL], samples=1) for shown in readings]
         # Without an alarm any sample will do: a nonce would need a secret, and a plan makes none.
         number = self._samples.chosen(self._asker.nonce_of(hidden)) if alarm or odd else 0

@@ -13,7 +13,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal
 
 from evenhand.providers.exchange import Message, Picture, Reply, Request
-from evenhand.providers.http.ladders import PICTURE_WORDS, PICTURES, Ladder, nothing
+from evenhand.providers.http.ladders import PICTURE_WORDS, PICTURES, Ladder, nothing, sampling_ladders
 from evenhand.providers.http.served import ONLY_REASONING, Served, called_a_tool, clean, count, no_message
 from evenhand.providers.known import KnownProvider
 
@@ -61,7 +61,7 @@ class Anthropic(Served):
                 ("output_config", "output_format", "json_schema", "tool_choice", "schema"),
                 (_format, _tool, nothing),
             ),
-            Ladder("temperature", ("temperature",), (lambda request: {"temperature": request.temperature}, nothing)),
+            *sampling_ladders(),
             Ladder(PICTURES, PICTURE_WORDS, (_pictures, nothing)),
         )
 

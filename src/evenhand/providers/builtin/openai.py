@@ -9,7 +9,7 @@ from math import exp, isfinite, log
 from typing import TYPE_CHECKING, Any, Literal
 
 from evenhand.providers.exchange import Message, Picture, Reply, Request, Token
-from evenhand.providers.http.ladders import PICTURE_WORDS, PICTURES, Ladder, nothing
+from evenhand.providers.http.ladders import PICTURE_WORDS, PICTURES, Ladder, nothing, sampling_ladders
 from evenhand.providers.http.served import ONLY_REASONING, Served, called_a_tool, clean, count, no_message
 from evenhand.providers.known import KnownProvider
 from evenhand.providers.written_schema import relaxed
@@ -86,7 +86,7 @@ def _ladders(newest: bool) -> tuple[Ladder, ...]:
         Ladder("logprobs", ("logprobs",), (_logprobs(20), _logprobs(5), nothing)),
         Ladder("max_tokens", ("max_tokens", "max_completion_tokens"), (*lengths, nothing)),
         Ladder("seed", ("seed",), (lambda request: {} if request.seed is None else {"seed": request.seed}, nothing)),
-        Ladder("temperature", ("temperature",), (lambda request: {"temperature": request.temperature}, nothing)),
+        *sampling_ladders(),
         Ladder(PICTURES, PICTURE_WORDS, (_pictures, nothing)),
         *([Ladder("prompt_cache_key", ("prompt_cache_key",), (_cache_key, nothing))] if newest else []),
     )

@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
+from evenhand.core.values.model_options import SENT
 from evenhand.providers.exchange import CallFailed, Request
 from evenhand.providers.http.responses import Rejected
 
@@ -110,6 +111,17 @@ def vague(refused: Rejected) -> bool:
 def nothing(request: Request) -> dict[str, Any]:
     """Leave the parameter out."""
     return {}
+
+
+def sampling_ladders() -> tuple[Ladder, ...]:
+    """A parameter for each option that servers are sent."""
+
+    def ladder(name: str) -> Ladder:
+        return Ladder(
+            name, (name,), (lambda request: {key: value for key, value in request.sampling if key == name}, nothing)
+        )
+
+    return tuple(map(ladder, SENT))
 
 
 class Ladders:

@@ -16,7 +16,7 @@ _ALONE = rf"(?<![\w'’.-])[(\[]{{0,2}}(?P<bare>[ab12]){_CLOSE}(?![.,]\d)"
 SIDE = f"(?:{_NOUN_AND_ID}|{_AFTER_NOUN}|{_ORDINAL})"
 """An output named with its noun or its place."""
 LONE_SIDE = f"(?:{_NOUN_AND_ID}|{_AFTER_NOUN}|{_ORDINAL}|{_ALONE})"
-"""The same, or a letter or number alone."""
+"""An output named with its noun or its place, or by a letter or number alone."""
 
 _SIDES = {
     **dict.fromkeys(("a", "1", "one", "i", "甲", "一", "а", "أ", "ا"), "A"),

@@ -83,7 +83,7 @@ def share_lines(shares: Sequence[CriterionShares]) -> list[str]:
 
 
 def share_documents(shares: Sequence[CriterionShares]) -> dict[str, Any]:
-    """The same as JSON; nothing where no criterion changed."""
+    """The criteria that are met more or less often, as JSON; nothing where no criterion changed."""
     entries = [
         {"id": id, "before": round(float(before), 4), "after": round(float(after), 4), "decided": list(decided)}
         for id, before, after, decided in shares
@@ -177,9 +177,7 @@ def set_lines(comparison: SetComparison) -> list[str]:
     else:
         lines.append(f"mean difference {result.mean:+.2f}")
     if result.p_value is not None:
-        kind = {"sign": "exact sign test", "t": "paired t test", "welch": "Welch's t test"}.get(
-            result.test, result.test
-        )
+        kind = _TESTS.get(result.test, result.test)
         chance = f"{result.p_value:.3f}" if result.p_value >= 0.0005 else "below 0.001"
         lines.append(f"chance of a difference this large if there were none: {chance} ({kind})")
     if result.detectable is not None:
@@ -241,8 +239,25 @@ def _runs(cases: Sequence[CaseScores]) -> tuple[int, int]:
     return sum(len(case.first) for case in cases), sum(len(case.second) for case in cases)
 
 
+_TESTS = {
+    "sign": "exact sign test",
+    "t": "paired t test",
+    "welch": "Welch's t test",
+    "brunner-munzel": "Brunner and Munzel's test of single scores; the mean is not tested: fewer than 30 evaluations, "
+    "or skewed scores",
+}
+
+
 def _unpaired(names: tuple[str, str], result: PairedComparison) -> str:
     """The answer where nothing could be paired."""
+    if result.shown and result.claim == "scores":
+        all_pairs = result.better + result.worse
+        share = max(result.better, result.worse) / all_pairs
+        which = "higher" if result.verdict == "better" else "lower"
+        return (
+            f"{names[1]} is {result.verdict} than {names[0]}: a score of {names[1]} is {which} than one of {names[0]} "
+            f"in {share:.0%} of the pairs that differ"
+        )
     if result.shown:
         return f"{names[1]} is {result.verdict} than {names[0]}: {result.mean:+.2f} in the mean"
     too_few = ": too few evaluations to compare" if result.p_value is None else ""

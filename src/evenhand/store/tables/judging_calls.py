@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from decimal import Decimal
 from typing import Any, Final
@@ -16,6 +17,7 @@ _INSERT = (
 )
 _SIGN: Final = '"calls":{"asked":'
 """How the calls begin on a scorecard; within a text on it, every quotation mark is escaped."""
+_DECODER: Final = json.JSONDecoder(parse_float=Decimal)
 
 BILLIONTHS: Final = 1_000_000_000
 _SUMS: Final = (
@@ -80,10 +82,19 @@ class JudgingCalls(SqlConnection):
             self._write(_INSERT, [row for row in rows if row])
 
 
-def _row(record: Record) -> tuple[Any, ...]:
+def _calls_on(record: Record) -> dict[str, Any] | None:
+    """The calls on a scorecard; None where it has none of its own, as when it was rescored."""
+    text = record.scorecard
+    if '"rescored_from":' not in text and text.count(_SIGN) == 1:  # nothing else need be read
+        calls: dict[str, Any] = _DECODER.raw_decode(text, text.index(_SIGN) + len('"calls":'))[0]
+        return calls
     document = record.document
-    calls = (document.get("panel") or {}).get("calls")
-    if calls is None or "rescored_from" in document:
+    return None if "rescored_from" in document else (document.get("panel") or {}).get("calls")
+
+
+def _row(record: Record) -> tuple[Any, ...]:
+    calls = _calls_on(record)
+    if calls is None:
         return ()
     cost = calls.get("cost")
     return (

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable
 from typing import Any, Final
 
-from evenhand.evaluations.comparisons import submission_of
+from evenhand.errors import InputError
+from evenhand.evaluations.searched_texts import searched_texts
 from evenhand.store.protocol import Store
 from evenhand.store.record import Record
+from evenhand.store.tables.browsing import Key, ScoreKey
 from evenhand.store.tables.filter import Filter, words_of
+from evenhand.store.tables.word_index import split
 from evenhand.web.page import Page, Sheet
 from evenhand.web.pages.filters import (
     FLAG_CHOICES,
@@ -96,28 +99,29 @@ def search(store: Store, parameters: Parameters) -> Page:
     """Evaluations that hold a text, with the places where they do."""
     query = parameters.text("q").strip()
     filter = Filter(skill=parameters.text("skill"), text=query)
-    part = store.listing(filter, before=parameters.key("before"), limit=FOUND, whole=True) if query else None
+    place = parameters.text("before")
+    mark = store.indexed_to() if query else None
+    indexed = mark is not None and any(map(split, words_of(query)))
     rows: list[dict[str, Any]] = []
-    for _ in range(TURNS):
-        for record in part.rows if part is not None else ():
-            places = places_of(record, query)
-            if places:  # the format's own keys and hashes do not count as text
-                rows.append({**listed_row(record), "places": places[:PLACES], "more": max(0, len(places) - PLACES)})
-        if part is None or part.next is None or part.stopped or rows:
-            break
-        part = store.listing(filter, before=part.next, limit=FOUND, whole=True)
+    following: Key | ScoreKey | None = None
+    stopped, next = False, ""
+    if query and not (indexed and place.startswith(_INDEXED)):
+        # What is newer than the index is read one by one, and without an index everything.
+        since = mark.completed + 1 if indexed and mark is not None else None
+        rows, following, stopped = _read(store, filter._replace(since=since), parameters.key("before"))
+        if since is not None and isinstance(following, Key) and following.completed < since:
+            following, stopped = None, False  # the index has all that is older
+        next = key_text(following)
+        place = ""
+    if indexed and not next:
+        found, number = _looked_up(store, query, filter.skill, place, FOUND - len(rows))
+        rows, next = [*rows, *found], f"{_INDEXED}{number}" if number else ""
     rows = titled(store, rows)
-    following = part.next if part is not None else None
     return Page(
         name="search",
         title=f"Search: {query}" if query else "Search",
         template="search.html",
-        document={
-            "query": query,
-            "found": rows,
-            "next": key_text(following) or None,
-            "stopped": bool(part and part.stopped),
-        },
+        document={"query": query, "found": rows, "next": next or None, "stopped": stopped},
         sheet=Sheet(
             ("id", "skill", "created", "where", "text"),
             [
@@ -126,8 +130,54 @@ def search(store: Store, parameters: Parameters) -> Page:
                 for place in row["places"]
             ],
         ),
-        shown={"skill": filter.skill, "searched_to": following},
+        shown={"skill": filter.skill, "searched_to": following, "indexed": indexed, "can_be_indexed": mark is None},
     )
+
+
+_INDEXED: Final = "w"
+"""How a place in the index begins in an address."""
+
+_FIRST: Final = 2**62
+"""The place before the newest one in it."""
+
+
+def _read(store: Store, filter: Filter, before: Key | None) -> tuple[list[dict[str, Any]], Key | ScoreKey | None, bool]:
+    """What is found by reading: rows, where the next part begins, and whether the search only went far enough."""
+    rows: list[dict[str, Any]] = []
+    part = store.listing(filter, before=before, limit=FOUND, whole=True)
+    for _ in range(TURNS):
+        rows += _hits(part.rows, filter.text)
+        if part.next is None or part.stopped or rows:
+            break
+        part = store.listing(filter, before=part.next, limit=FOUND, whole=True)
+    return rows, part.next, part.stopped
+
+
+def _looked_up(store: Store, query: str, skill: str, place: str, most: int) -> tuple[list[dict[str, Any]], int | None]:
+    """What the index finds: rows, and where the next part begins."""
+    digits = place.removeprefix(_INDEXED)
+    if place and not (digits.isascii() and digits.isdigit() and len(digits) < 19):
+        raise InputError('"before" is not a place in this list; go back to its first page')
+    number = int(digits) if place else None
+    rows: list[dict[str, Any]] = []
+    if most <= 0:
+        return [], _FIRST
+    for _ in range(TURNS):
+        found = store.find_words(words_of(query), skill, before=number, limit=most) or []
+        rows += _hits(store.records_of([id for _, id in found]), query)
+        number = found[-1][0] if len(found) == most else None
+        if number is None or rows:
+            break
+    return rows, number
+
+
+def _hits(records: Iterable[Record], query: str) -> list[dict[str, Any]]:
+    rows = []
+    for record in records:
+        places = places_of(record, query)
+        if places:  # the format's own keys and hashes do not count as text
+            rows.append({**listed_row(record), "places": places[:PLACES], "more": max(0, len(places) - PLACES)})
+    return rows
 
 
 def places_of(record: Record, query: str) -> list[dict[str, Any]]:
@@ -142,15 +192,7 @@ def places_of(record: Record, query: str) -> list[dict[str, Any]]:
     each = [re.compile(r"\s+".join(map(re.escape, word.split())), re.IGNORECASE) for word in words]
     one = "|".join(f"(?:{pattern.pattern})" for pattern in sorted(each, key=lambda found: -len(found.pattern)))
     marked = re.compile(rf"(?:{one})(?:\s+(?:{one}))*", re.IGNORECASE)
-    texts = list(_texts(record.document, ""))
-    submission = submission_of(record)
-    if submission is not None:
-        texts = [
-            ("output", submission.output),
-            ("task", submission.task or ""),
-            ("reference", submission.reference or ""),
-            *texts,
-        ]
+    texts = searched_texts(record)
     held: set[int] = set()
     places: dict[str, tuple[int, dict[str, Any]]] = {}
     for where, text in texts:
@@ -178,24 +220,6 @@ def _pieces(text: str, marked: re.Pattern[str]) -> list[str]:
     pieces[0] = ("…" if start else "") + pieces[0]
     pieces[-1] += "…" if end < len(text) else ""
     return pieces
-
-
-_UNSHOWN: Final = ("receipt", "schema", "methodology", "created")
-_HASH: Final = re.compile(r"[0-9a-f]{64}")
-
-
-def _texts(value: Any, where: str) -> Iterator[tuple[str, str]]:
-    """Every text of a document with the names that lead to it."""
-    if isinstance(value, str):
-        if not _HASH.fullmatch(value):  # short words are in many hashes, which nobody wrote
-            yield where, value
-    elif isinstance(value, dict):
-        for name, item in value.items():
-            if where or name not in _UNSHOWN:
-                yield from _texts(item, f"{where} {name}".strip())
-    elif isinstance(value, list):
-        for item in value:
-            yield from _texts(item, where)
 
 
 ROUTES: Final = (page_route("/evaluations", evaluations), page_route("/search", search))

@@ -152,6 +152,38 @@ def backup(target: str, store: str | None, format: str) -> None:
     present(format, lambda: {"file": target}, plain=lambda: [target])
 
 
+@command.command("index")
+@click.option("--remove", is_flag=True, help="Drop the index: the search then reads evaluations one by one.")
+@store_option
+@format_option()
+def index(remove: bool, store: str | None, format: str) -> None:
+    """Make the index of words that the dashboard's search uses, or bring it up to date.
+
+    \b
+    Examples:
+      evenhand store index
+      evenhand store index --remove
+
+    It can be interrupted, and goes on from there. evenhand serve keeps it up to date unless it is read-only.
+    """
+    from evenhand.evaluations.searched_texts import index_words
+
+    kept = needed_store(store)
+    added, says = 0, ""
+    if remove:
+        dropped = kept.drop_word_index()
+        says = f"{kept.url}: {'the index of words was dropped' if dropped else 'there is no index of words'}"
+    elif not kept.keeps_texts() and not kept.has_word_index():
+        says = f"{kept.url} keeps no texts of outputs, so there is little to search: no index was made"
+    else:
+        kept.make_word_index()
+        for added in with_progress(index_words(kept, thorough=True)):  # noqa: B007
+            pass
+        says = f"{kept.url}: {counted(added, 'evaluation')} added to the index of words"
+    document = {"store": kept.url, "added": added, "index": kept.has_word_index()}
+    present(format, lambda: document, plain=lambda: [says])
+
+
 @command.command("export")
 @click.argument("target", metavar="FILE")
 @click.option("--sound", is_flag=True, help="Leave out what is damaged, and list it, instead of stopping there.")

@@ -14,6 +14,7 @@ import click
 
 from evenhand.cli.packaged_files import packaged_folder
 from evenhand.cli.shared import DONE, OUT_OF_REACH, say
+from evenhand.core.method.bounds import NOT_READ
 from evenhand.errors import InputError
 
 _PANEL: Final = " ".join(f"--judge replay:recorded/{name}.jsonl" for name in ("first", "second", "third"))
@@ -29,7 +30,7 @@ class _Step(NamedTuple):
 
 _STEPS: Final = (
     _Step(
-        "What a program can find, with no model. No one has read the answer, so it has no grade.",
+        f"What a program can find, with no model. It gives no grade: {NOT_READ}.",
         "judge answer.md --task task.md --rubric devops",
     ),
     _Step(
