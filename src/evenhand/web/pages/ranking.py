@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Final
+from collections.abc import Sequence
+from typing import Any, Final
 
 from evenhand.core.documents.scorecard import ranking_document
 from evenhand.errors import InputError
@@ -17,6 +18,7 @@ from evenhand.web.page import Page, Sheet
 from evenhand.web.pages.cells import short_time
 from evenhand.web.pages.comparison import LAST, MOST
 from evenhand.web.pages.evaluation import LINKS, no_such_skill, records_by
+from evenhand.web.pages.remembered import Remembered
 from evenhand.web.parameters import NotFound, Parameters
 from evenhand.web.responding import page_route
 
@@ -31,9 +33,9 @@ def ranking(store: Store, parameters: Parameters) -> Page:
     if skill and ids:
         raise InputError("give ids or a skill, not both")
     records, what = _chosen(store, parameters, skill, ids)
-    named = [Named(record.id, card_of(record)) for record in records]
-    names = distinct_names({entry.name: f"{entry.label}, {short_time(entry.card.created)}" for entry in named})
-    ranked, failures = rank_cards(named)
+    ranked, names, failures = _rankings.of(
+        (store.url, tuple(record.id for record in records)), lambda: _ranked(records)
+    )
     document = ranking_document(ranked)
     columns = ("rank", "id", "skill", "final", "grade", "decided_by")
     return Page(
@@ -50,6 +52,17 @@ def ranking(store: Store, parameters: Parameters) -> Page:
             "failures": [str(failure) for failure in failures],
         },
     )
+
+
+def _ranked(records: Sequence[Record]) -> tuple[Any, Any, Any]:
+    """The ranking of some evaluations, what each is called in it, and those that cannot be ranked."""
+    named = [Named(record.id, card_of(record)) for record in records]
+    names = distinct_names({entry.name: f"{entry.label}, {short_time(entry.card.created)}" for entry in named})
+    ranked, failures = rank_cards(named)
+    return ranked, names, failures
+
+
+_rankings: Final[Remembered[tuple[Any, Any, Any]]] = Remembered()
 
 
 def _chosen(store: Store, parameters: Parameters, skill: str, ids: list[str]) -> tuple[list[Record], str]:
