@@ -4,8 +4,8 @@ python benchmarks/dashboard.py [--rows 1000000] [--rounds 15] [--store URL]
 
 Each page is compared with rendering it from values in memory. The bare queries are the very statements that it runs, on
 a connection of the database's own driver. What else a page takes is reading (rows into what the page shows), rendering,
-and the exchange over HTTP with its checks. Memory is the most that the server ever held, with the rows asked for and with
-10,000. A store that is named must be empty.
+and the exchange over HTTP with its checks. Memory is the most that the server ever held, with the rows asked for and
+with 10,000. A store that is named must be empty.
 """
 
 from __future__ import annotations

@@ -223,3 +223,6 @@ def test_what_no_one_read_is_counted_apart_from_what_has_no_score(store):
     assert store.newest_skills(limit=5, among=1) == ["code"]
     assert store.newest_keys("", limit=2) == [Key(3, "c"), Key(2, "d")]
     assert store.newest_keys("prose", limit=2) == [Key(2, "d")]
+    assert store.newest_ids(["prose", "code", "none"]) == ["d", "c"]
+    assert store.state_of_newest(2) == (Key(3, "c"), Key(2, "d"))
+    assert store.state_of_newest(9) == (Key(3, "c"), 4)

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import hashlib
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterator
 from decimal import Decimal
 from typing import Any, Final
 
@@ -67,10 +66,11 @@ def judges(store: Store, parameters: Parameters) -> Page:
 _figures: Final[Remembered[tuple[JudgeFigures, Span]]] = Remembered()
 
 
-def evaluations_key(store: Store, skill: str, most: int) -> tuple[str, str]:
-    """What tells the newest evaluations of a store from any others."""
-    keys = store.newest_keys(skill, limit=most)
-    return store.url, hashlib.sha256(repr([tuple(key) for key in keys]).encode()).hexdigest()
+def evaluations_key(store: Store, skill: str, most: int) -> tuple[Hashable, ...]:
+    """What tells the newest evaluations of a store, or of one of its skills, from any others."""
+    if skill:
+        return store.url, skill, tuple(store.newest_keys(skill, limit=most))
+    return store.url, skill, most, store.state_of_newest(most)
 
 
 def _row(use: JudgeUse) -> dict[str, Any]:
