@@ -62,8 +62,9 @@ def write_session(path: Path, size: int, answer: str | None = None) -> int:
     return lines
 
 
-def write_chat(path: Path, size: int) -> int:
-    """Write a chat in OpenAI's form, all in one JSON document of about so many bytes; the number of its messages."""
+def write_chat(path: Path, size: int, *, in_lines: bool = False) -> int:
+    """Write a chat in OpenAI's form of about so many bytes, all in one JSON document or a message a line; the number of
+    its messages."""
     chance = random.Random(6)
     messages: list[dict[str, Any]] = [{"role": "user", "content": _TASK}]
     written = number = 0
@@ -76,7 +77,10 @@ def write_chat(path: Path, size: int) -> int:
         messages.append({"role": "tool", "tool_call_id": call["id"], "content": result})
         written += sum(len(json.dumps(message)) for message in messages[-2:])
     messages.append({"role": "assistant", "content": document(4_000)})
-    path.write_text(json.dumps({"messages": messages}), encoding="utf-8")
+    if in_lines:
+        path.write_text("".join(json.dumps(message) + "\n" for message in messages), encoding="utf-8")
+    else:
+        path.write_text(json.dumps({"messages": messages}), encoding="utf-8")
     return len(messages)
 
 

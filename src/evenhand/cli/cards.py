@@ -311,14 +311,13 @@ class CardWriter:
             from evenhand.reports.html.scorecards import scorecards_page
 
             return scorecards_page(self._collected, self._errors)
-        from evenhand.core.basics.canonical import sha256
-        from evenhand.core.documents.receipt import canonical_submission
+        from evenhand.core.documents.receipt import submission_sha256
         from evenhand.reports.html.scorecard import scorecard_page
         from evenhand.rubrics.resolved import rubric_used
 
         ((_, card),) = self._collected
         submission = self._first_submission.submission
-        if submission is not None and sha256(canonical_submission(submission)) != card.receipt.submission:
+        if submission is not None and submission_sha256(submission) != card.receipt.submission:
             submission = None
         return scorecard_page(card, submission, rubric_used(card))
 

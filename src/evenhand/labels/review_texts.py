@@ -9,8 +9,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from evenhand.core.basics.canonical import sha256
-from evenhand.core.documents.receipt import canonical_submission
+from evenhand.core.documents.receipt import submission_sha256
 from evenhand.errors import InputError
 from evenhand.store.submission_text import submission_text, transcript_from
 from evenhand.transcripts import read
@@ -27,7 +26,7 @@ def transcript_text(document: Mapping[str, Any]) -> str | None:
                 continue
             judged = submission._replace(task=document.get("task"), reference=document.get("reference"))
             text = submission_text(judged)
-            if sha256(canonical_submission(transcript_from(text))) == digest:
+            if submission_sha256(transcript_from(text)) == digest:
                 return text
     except (InputError, OSError, ValueError):
         return None

@@ -14,7 +14,7 @@ from typing import Any, Final, NamedTuple
 from evenhand import clock
 from evenhand.core.basics.canonical import canonical_text, sha256
 from evenhand.core.basics.methodology import DIMENSIONS
-from evenhand.core.documents.receipt import canonical_submission
+from evenhand.core.documents.receipt import submission_sha256
 from evenhand.core.text.evidence import Quotable, checker
 from evenhand.core.text.printable import printable
 from evenhand.core.values.judgement import Judgement
@@ -97,7 +97,7 @@ def _submission(store: Store, record: Record) -> Submission | None:
     digest = record.document["receipt"]["submission"]
     text = store.review_text(digest)
     kept = None if text is None else transcript_from(text)
-    return kept if kept is not None and sha256(canonical_submission(kept)) == digest else None  # never another text
+    return kept if kept is not None and submission_sha256(kept) == digest else None  # never another text
 
 
 def field_names(rubric: Rubric) -> list[str]:

@@ -29,6 +29,7 @@ class Draft:
         self.unknown: dict[str, int] = {}
         self.problems: list[Problem] = []
         self.models: dict[str, None] = {}
+        self._names: dict[str, str] = {}
         self.usage: dict[object, Usage] = {}
         """By request, so that each one counts once."""
         self.costs: dict[object, Decimal] = {}
@@ -76,6 +77,7 @@ class Draft:
     ) -> int:
         """A tool call; returns its index among the events."""
         index = len(self.events)
+        name = self._names.setdefault(name, name)  # the same few recur, and a long session has a hundred thousand
         self.events.append(
             Event("tool_call", "assistant", "", place, ToolCall(name, arguments, id), agent, model, time)
         )
@@ -165,7 +167,7 @@ class Draft:
         if not isinstance(name, str) or not name:
             return ""
         self.models[name] = None
-        return name
+        return self._names.setdefault(name, name)
 
     def saw_cost(self, value: Any, request: object = "total") -> None:
         """Record what a request cost, or all of them."""

@@ -119,7 +119,8 @@ class Source:
                 size = len(line)
                 if size > limits.LINE:
                     size += self._skip_line(line)
-                    self.problem(f"the line is longer than {limits.LINE // limits.MIB} MiB and was left out", number)
+                    most = f"the line is longer than {limits.LINE // limits.MIB} MiB and was left out"
+                    self.problem(f"{most}; write each message on a line of its own", number)
                 elif not line.isspace() and number not in self.left_out:
                     yield Line(number, offset, line)
                 offset += size

@@ -14,9 +14,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from evenhand import clock
-from evenhand.core.basics.canonical import canonical_text, names_text, sha256
+from evenhand.core.basics.canonical import canonical_text, names_text
 from evenhand.core.basics.numbers import hundredths
-from evenhand.core.documents.receipt import canonical_rubric, canonical_submission, terms_of
+from evenhand.core.documents.receipt import canonical_rubric, submission_sha256, terms_of
 from evenhand.core.trust.anchor_drift import AnchorReport, Scores, gathered_movements, movements
 from evenhand.core.values.calibration import Calibration
 from evenhand.core.values.model_options import OPTIONS, ModelOptions
@@ -65,7 +65,7 @@ def add_anchors(
         if any(image.sha256 for image in (*submission.images, *(i for e in submission.events for i in e.images))):
             raise InputError(Problem("has pictures, which cannot be frozen; give outputs without any", name))
         text = submission_text(submission)
-        digest = sha256(canonical_submission(transcript_from(text)))
+        digest = submission_sha256(transcript_from(text))
         anchor = Anchor(
             set_name, digest, terms_of(chosen).sha256, name, clock.now(), text, canonical_text(canonical_rubric(chosen))
         )
@@ -157,7 +157,7 @@ def frozen(store: Store, set_name: str) -> list[Anchor]:
         has = f"; it has {known}" if known else ""
         raise InputError(f'no anchors in the set "{set_name}" of {store.url}{has}; add some with: evenhand anchors add')
     for anchor in anchors:
-        if sha256(canonical_submission(transcript_from(anchor.text))) != anchor.submission:
+        if submission_sha256(transcript_from(anchor.text)) != anchor.submission:
             raise StoreUnavailable(f"the anchor {anchor.name} is damaged: its text is not the one that was frozen")
     return anchors
 

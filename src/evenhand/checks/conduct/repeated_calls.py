@@ -12,6 +12,7 @@ import json
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
+from hashlib import blake2b
 from typing import Final
 
 from evenhand.checks.conduct.malformed_calls import refusal
@@ -40,6 +41,8 @@ _STEMS = ("compact", "condens", "summari", "truncat", "continued from", "out of 
 """One of these is in every text that `_COMPACTED` matches."""
 _FORGOTTEN = 200_000
 """Characters of results after which an earlier one may no longer be in the model's context."""
+_LONG = 200
+"""Characters from which on the text of a call is kept as a hash."""
 _WRITES_FILE = late_pattern(r"(?:^|_)(?:edit|write|patch|replace|create|insert|update)(?:_|$)", re.I)
 _PASSING = late_pattern(
     r"time[d-]? ?out|temporar\w+|rate.?limit|too many requests|try again later|unavailable|overloaded"
@@ -105,7 +108,7 @@ def _may_change(call: ToolCall) -> bool:
 def _failures(subject: Subject) -> Iterator[tuple[Event, int]]:
     """The calls that failed three times or more in the same way, with nothing changed in between, and how often."""
     changes = 0
-    same: dict[tuple[str, str, str, int], list[Event]] = {}
+    same: dict[tuple[str, str | bytes, str | bytes, int], list[Event]] = {}
     for event in subject.calls:
         call = event.call
         if call is None:
@@ -113,7 +116,7 @@ def _failures(subject: Subject) -> Iterator[tuple[Event, int]]:
         if not call.failed:
             changes += may_change(call)
         elif call.name and call.arguments is not None and call.result and not _passing(call.result):
-            same.setdefault((event.agent, _key(event), call.result[:300], changes), []).append(event)
+            same.setdefault((event.agent, _short(_key(event)), _short(call.result[:300]), changes), []).append(event)
     for events in same.values():
         if tries(subject, events) >= FEWEST_FAILURES:
             yield events[-1], len(events)
@@ -150,7 +153,12 @@ def _quick_key(event: Event) -> object:
         ((name, value),) = call.arguments.items()
         if type(value) is str:
             return call.name, name, value
-    return _key(event)
+    return _short(_key(event))
+
+
+def _short(key: str) -> str | bytes:
+    """A hash in place of a long key: together the texts of written files would fill the memory once more."""
+    return key if len(key) < _LONG else blake2b(key.encode(errors="surrogatepass"), digest_size=20).digest()
 
 
 def _waits(event: Event) -> bool:

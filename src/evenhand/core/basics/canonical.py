@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from decimal import Decimal
 from functools import lru_cache
 from json.encoder import encode_basestring as quoted
@@ -31,6 +31,14 @@ def canonical_text(value: object) -> str:
 def sha256(text: str) -> str:
     """The hash of a canonical text."""
     return hashlib.sha256(text.encode()).hexdigest()
+
+
+def sha256_of(parts: Iterable[str]) -> str:
+    """The hash of a canonical text that is given in parts, and is never whole in memory."""
+    digest = hashlib.sha256()
+    for part in parts:
+        digest.update(part.encode())
+    return digest.hexdigest()
 
 
 def checksum(text: str) -> str:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
-from evenhand.core.basics.canonical import canonical_text, checksum, names_text, number_text, quoted, sha256
+from evenhand.core.basics.canonical import canonical_text, checksum, names_text, number_text, quoted, sha256, sha256_of
 from evenhand.core.basics.methodology import DIMENSIONS, METHODOLOGY_VERSION
 from evenhand.core.basics.numbers import plain
 from evenhand.core.method.arithmetic import make_terms
@@ -19,22 +19,40 @@ if TYPE_CHECKING:
     from evenhand.core.values.finding import Checked
     from evenhand.core.values.panel import Panel
 
+_AT_ONCE = 256
+"""How many events are written at once."""
+
 
 def canonical_submission(submission: Submission) -> str:
     """What was judged: the task, the output, the reference and pictures, and of a transcript all that happened."""
-    document: dict[str, Any] = {"output": submission.output, "task": submission.task}
-    if submission.reference is not None:  # left out otherwise, so that receipts from before still hold
-        document["reference"] = submission.reference
-    if submission.events:
-        document["events"] = [
+    return "".join(_canonical_parts(submission))
+
+
+def submission_sha256(submission: Submission) -> str:
+    """The hash of what was judged."""
+    return sha256_of(_canonical_parts(submission))
+
+
+def _canonical_parts(submission: Submission) -> Iterator[str]:
+    """The canonical text of a submission, some events at a time: a transcript may have hundreds of megabytes."""
+    yield "{"
+    for start in range(0, len(submission.events), _AT_ONCE):
+        events = [
             [event.kind, event.role, event.agent, event.text]
             if event.call is None
             else [event.kind, event.role, event.agent, event.call.name, event.call.arguments, event.call.result]
-            for event in submission.events
+            for event in submission.events[start : start + _AT_ONCE]
         ]
+        yield ("," if start else '"events":[') + canonical_text(events)[1:-1]
+    if submission.events:
+        yield "],"
     if images := images_of(submission):
-        document["images"] = [[place, image.media, image.sha256] for place, image in images]
-    return canonical_text(document)
+        pictures = [[place, image.media, image.sha256] for place, image in images]
+        yield f'"images":{canonical_text(pictures)},'
+    yield f'"output":{canonical_text(submission.output)},'
+    if submission.reference is not None:  # left out otherwise, so that receipts from before still hold
+        yield f'"reference":{canonical_text(submission.reference)},'
+    yield f'"task":{canonical_text(submission.task)}}}'
 
 
 def images_of(submission: Submission) -> list[tuple[int, Image]]:
@@ -132,7 +150,7 @@ def receipt_for(judgement: Judgement, terms: Terms, submission: Submission | Non
         methodology=METHODOLOGY_VERSION,
         rubric=terms.sha256,
         judgement=sha256(canonical_judgement(judgement)),
-        submission=None if submission is None else sha256(canonical_submission(submission)),
+        submission=None if submission is None else submission_sha256(submission),
     )
 
 

@@ -17,7 +17,7 @@ from evenhand.core.basics.published import published
 from evenhand.core.documents.differences import Difference, compared, difference
 from evenhand.core.documents.kinds import NOT_WHOLE, field_path
 from evenhand.core.documents.rare_fields import calibrated_json
-from evenhand.core.documents.receipt import canonical_judgement, canonical_submission, terms_of, without_images
+from evenhand.core.documents.receipt import canonical_judgement, submission_sha256, terms_of, without_images
 from evenhand.core.documents.records import document_of
 from evenhand.core.documents.restore import restore, scorecard_numbers
 from evenhand.core.documents.scorecard import field_digests, scorecard_document
@@ -296,8 +296,8 @@ def _listed(field: str, on_card: RedFlag | Bonus, in_rubric: RedFlag | Bonus | N
 
 def _against_output(judgement: Judgement, receipt: Receipt, submission: Submission) -> list[Difference]:
     differences = []
-    now = sha256(canonical_submission(submission))
-    if receipt.submission not in (now, sha256(canonical_submission(without_images(submission)))):  # once not hashed
+    now = submission_sha256(submission)
+    if receipt.submission not in (now, submission_sha256(without_images(submission))):  # once not hashed
         differences.append(difference("receipt.submission", receipt.submission, now))
     again = verify_judgement(judgement, submission)
     pairs = [

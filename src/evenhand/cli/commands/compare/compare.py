@@ -145,7 +145,8 @@ def _show_sets(
     from evenhand.judging.skill_file import read_skill
     from evenhand.reports.comparison.verdict_answer import set_answer_report
     from evenhand.reports.html.comparison import sets_page
-    from evenhand.reports.markdown import answer_markdown, lines_markdown
+    from evenhand.reports.markdown import answer_markdown
+    from evenhand.reports.markdown_pieces import lines_markdown
 
     skill = None if skill_file is None else read_skill(skill_file)
     first, second = sets
