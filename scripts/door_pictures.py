@@ -53,7 +53,9 @@ def github_picture() -> str:
 def mcp_picture() -> str:
     """An agent that judges through the tools, is told what to fix, and fixes it."""
     console = recording_console()
-    for line in _block("judge-inside-an-agent.md", r"text(?=\n> )").replace("\u23bf", "\u2514").splitlines():  # few fonts have it
+    for line in (
+        _block("judge-inside-an-agent.md", r"text(?=\n> )").replace("\u23bf", "\u2514").splitlines()
+    ):  # few fonts have it
         style = "dim" if line.startswith(">") else "bold" if line.startswith("● evenhand") else ""
         console.print(Text(line, style="red" if "Error:" in line else style))
     return drawn(console, "an agent with evenhand mcp", "mcp")

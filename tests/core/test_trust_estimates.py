@@ -303,7 +303,9 @@ def test_equal_verdicts_of_few_clusters_are_worth_as_many_labels_as_clusters():
     """Sixty passes from fifteen cases: nothing shows how alike the runs of a case are, so each case counts once."""
     sample = Sample([1.0] * 60, [1.0] * 60, [1.0] * 60)
     made = estimate_pass_rate(sample, equal_chances(sample, [n % 15 for n in range(120)]))
-    assert made.labels_alone[1] == pytest.approx(1 / (1 + (1.025 * 2.160369) ** 2 / 15), abs=1e-4)  # 15 of 15, t for 13 degrees
+    assert made.labels_alone[1] == pytest.approx(
+        1 / (1 + (1.025 * 2.160369) ** 2 / 15), abs=1e-4
+    )  # 15 of 15, t for 13 degrees
 
 
 def test_labels_with_unequal_chances_are_worth_fewer():
