@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from contextlib import closing
 from decimal import Decimal
 from pathlib import Path
 
@@ -425,14 +426,16 @@ def test_a_finished_run_is_stored_with_its_scorecards_and_results(store):
 
 
 @pytest.mark.slow
-def test_a_run_that_has_not_ended_is_on_a_page_that_loads_itself_again(store, store_address, monkeypatch):
+def test_a_run_that_has_not_ended_is_on_a_page_that_loads_itself_again(tmp_path, monkeypatch):
     """1 of 2 cases x 2 variants, noted with every result; nothing is left of it when the run ends."""
     monkeypatch.setattr(kept_results, "NOTED_EVERY", 0.0)
+    address = str(tmp_path / "progress.db")
+    store = evenhand.open_store(address)
     keeper = SuiteKeeper(HEAD, store)
     keeper.add(judged_run("a", "old"))
     [progress] = store.suites_running()
     assert (progress.run, progress.suite, progress.done, progress.total, progress.failed) == ("run-1", "demo", 1, 4, 0)
-    with Dashboard(store_address) as dashboard:
+    with closing(store), Dashboard(address) as dashboard:
         text = dashboard.get("/suites").text
         assert '<meta http-equiv="refresh" content="5">' in text and "1 of 4 runs" in text
         keeper.add(judged_run("a", "new"))
