@@ -27,7 +27,7 @@ PAGES = ROOT / "docs" / "how-to"
 
 def pytest_picture() -> str:
     """The end of a pytest run in which one test fails."""
-    test = _block("judge-in-pytest.md", r"py title=test_answer\.py")
+    test = _block("use-from-python.md", r"py title=test_answer\.py")
     with _examples() as folder:
         Path(folder, "test_answer.py").write_text(test, encoding="utf-8")
         command = ["pytest", "-p", "evenhand_pytest", "-p", "no:cacheprovider", "-q", "--color=yes", "--tb=short"]
@@ -53,7 +53,9 @@ def github_picture() -> str:
 def mcp_picture() -> str:
     """An agent that judges through the tools, is told what to fix, and fixes it."""
     console = recording_console()
-    for line in _block("use-from-mcp.md", "text").replace("\u23bf", "\u2514").splitlines():  # few fonts have it
+    for line in (
+        _block("judge-inside-an-agent.md", r"text(?=\n> )").replace("\u23bf", "\u2514").splitlines()
+    ):  # few fonts have it
         style = "dim" if line.startswith(">") else "bold" if line.startswith("● evenhand") else ""
         console.print(Text(line, style="red" if "Error:" in line else style))
     return drawn(console, "an agent with evenhand mcp", "mcp")

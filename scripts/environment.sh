@@ -1,7 +1,7 @@
 # Sourced by ./try and ./test: a virtual environment in .venv with what is asked for, made once.
 #   prepare ""          the package alone
 #   prepare "[dev]"     the package and the development tools
-#   prepare_programs    what tests start, if it can be had: PostgreSQL, Java for Spark, a browser
+#   prepare_programs    what tests start, if it can be had: PostgreSQL, nginx, Java for Spark, a browser
 prepare() {
   local python stamp
   for python in python3 python3.14 python3.13 python3.12 python3.11 ""; do
@@ -22,6 +22,7 @@ prepare_programs() {
   _has_postgresql || packages="$packages postgresql"
   command -v java >/dev/null || packages="$packages default-jre-headless"
   command -v chromium >/dev/null || packages="$packages chromium fonts-dejavu-core"
+  _has_nginx || packages="$packages nginx-light"
   [ -n "$packages" ] || return 0
   if [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null; then
     echo "installing for the tests:$packages" >&2
@@ -31,9 +32,14 @@ prepare_programs() {
   _has_postgresql || missing="$missing PostgreSQL (the store's tests run on SQLite only);"
   command -v java >/dev/null || missing="$missing Java (the tests on Spark are skipped);"
   command -v chromium >/dev/null || missing="$missing Chromium (no page is opened in a browser);"
+  _has_nginx || missing="$missing nginx (signing in behind a proxy is tested without one);"
   [ -n "$missing" ] || return 0
   echo "not here, and could not be installed:$missing" >&2
   [ "${CI:-}" != true ]  # in CI they must be there
+}
+
+_has_nginx() {
+  command -v nginx >/dev/null || [ -x /usr/sbin/nginx ]
 }
 
 _has_postgresql() {

@@ -136,6 +136,16 @@ WITHIN = {
     ),
     "judges": ("protocol", "written", "families", "decided_criteria", "probing", "model", "program", "panel"),
     "checks": ("subject", "finding", "facts", "code conduct task text safety", "registry precision", "judge"),
+    "reports": (
+        "cases chart criteria_rows history judge_reasons markdown_pieces panel unread_table",
+        "advice findings trust",
+        "document",
+        "comparison notebook",
+        "exchange markdown terminal",
+        "report_file timeline",
+        "html",
+    ),
+    "suite_runs": ("checked_suite judgement", "execution results", "own_skills suite_plan", "suite_run"),
     "judges.model": (
         "together",
         "attempts budget call_plan contact nonces",

@@ -16,7 +16,10 @@ from conftest import Ran
 
 from evenhand.agents import hook as agents_hook
 from evenhand.agents.hook import answer, late_answer, within
+from evenhand.agents.last_turn import faults
 from evenhand.cli.commands.use.hook import command as hook_command
+from evenhand.core.values.submission import Submission
+from evenhand.transcripts import read
 
 CODEX_OUTPUT = {
     "type": "object",
@@ -113,6 +116,42 @@ def test_silent_when_nothing_is_wrong(session: Session, hook: Callable[..., dict
     """Not even an empty object."""
     session.edits().tests().says(CLAIM)
     assert hook() == {}
+
+
+def test_more_tests_than_ran_are_reported(session: Session, hook: Callable[..., dict[str, Any]]):
+    """12 are claimed and 11 ran: the user is told, and the agent is not stopped."""
+    session.edits().tests("11 passed in 0.31s").says("The parser reads quoted fields. All 12 tests pass.")
+    words = 'The output says that 12 tests passed, but only 11 ran. ("All 12 tests pass.")'
+    assert hook() == {"systemMessage": f"evenhand: {words}"}
+
+
+@pytest.mark.parametrize(
+    ("commands", "claim"),
+    [
+        ({"pytest -q": "12 passed in 0.31s"}, "All 12 tests pass."),
+        ({"pytest -q": "15 passed in 0.31s"}, "All 12 tests pass."),  # some of them
+        ({"pytest -q": "11 passed, 1 skipped in 0.31s"}, "All 12 tests pass."),
+        ({"pytest -q": "collected 12 items / 1 deselected\n11 passed in 0.31s"}, "All 12 tests pass."),
+        ({"pytest tests/a": "5 passed in 0.1s", "pytest tests/b": "7 passed in 0.1s"}, "All 12 tests pass."),
+        ({"pytest -q": "12 passed in 0.1s", "pytest -q tests/a": "3 passed in 0.1s"}, "All 12 tests pass."),
+        ({"pytest -q | grep passed": "11 passed"}, "All 12 tests pass."),  # perhaps not all that it said
+        ({"pytest a; pytest b | tail -1": "11 passed"}, "All 12 tests pass."),
+        ({"cargo test": "test result: ok. 11 passed; 0 failed"}, "All 12 tests pass."),  # one of several such lines
+        ({"pytest -q": "11 passed in 0.31s", "./run_all.sh": "done"}, "All 12 tests pass."),
+        ({"pytest -q": "11 passed in 0.31s"}, "All 12 new checks and tests pass."),
+        ({"pytest -q": "11 passed in 0.31s"}, "All tests pass in 12 files."),
+        ({"pytest -q": "11 passed in 0.31s"}, "With your change, all 12 tests should pass."),
+    ],
+)
+def test_a_number_of_tests_that_may_be_right_is_left_alone(tmp_path: Path, commands: dict[str, str], claim: str):
+    """Skipped ones, some of them, several runs together, and whatever is not shown."""
+    session = Session(tmp_path / "session.jsonl").user("Fix the parser.").edits()
+    for command, result in commands.items():
+        session.runs("Bash", result, command=command)
+    session.says(claim)
+    (submission,) = read(str(session.path))
+    assert isinstance(submission, Submission)
+    assert not [fault for fault in faults(submission) if fault.check == "miscounted-tests"]
 
 
 @pytest.mark.slow

@@ -74,9 +74,10 @@ def test_a_topic_is_a_name_or_words_of_a_title():
     assert find_page("Gate a CI job", pages).name == "gate-a-ci-job"
     assert find_page("how-to/install.md", pages).name == "install"
     assert find_page("which command", pages).name == "which-command"
+    assert find_page("how-to/judge-in-pytest.md", pages).name == "use-from-python"  # a part of it now
     with pytest.raises(InputError, match=r'no page is named "judge"; about it: .*judge-an-output'):
         find_page("judge", pages)
-    with pytest.raises(InputError, match=r'no page is named "sarif"; about it: .*gate-on-github'):
+    with pytest.raises(InputError, match=r'no page is named "sarif"; about it: .*gate-a-ci-job'):
         find_page("sarif", pages)
     with pytest.raises(InputError, match=r"xyzzy.*evenhand docs"):
         find_page("xyzzy", pages)

@@ -420,6 +420,23 @@ def test_a_script_decides_as_in_promptfoo(script, output, expected):
     assert result({"script": script}, output, run_commands=True) == expected
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "script",
+    [
+        {"javascript": "context.prompt === 'Say a.' && context.config.most === 2", "config": {"most": 2}},
+        {"javascript": "context.config === undefined && context.test.vars.n === 1", "vars": {"n": 1}},
+        {"python": "context['test']['metadata']['level'] == 2", "test": {"metadata": {"level": 2}}},
+        {"python": "context['prompt'] == 'Say a.' and 'config' not in context"},
+    ],
+)
+def test_a_script_is_told_what_promptfoo_tells_it(script):
+    """The prompt is the task; the test has its variables."""
+    if "javascript" in script and shutil.which("node") is None:
+        pytest.skip("node is not installed")
+    assert result({"script": script}, "a", task="Say a.", run_commands=True) == "met"
+
+
 A, B = {"answer": {"contains": "a"}}, {"answer": {"contains": "b"}}
 UNKNOWN = {"limit": {"cost": 1}}
 

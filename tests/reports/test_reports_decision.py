@@ -23,13 +23,8 @@ from evenhand.core.values.decision import (
 )
 from evenhand.core.values.suite_run import StoredDetail, SuiteRun
 from evenhand.reports.comparison.conclusion import conclusion
-from evenhand.reports.comparison.suite_decision import (
-    chance_text,
-    decision_cases,
-    decision_document,
-    fact_rows,
-    result_rows,
-)
+from evenhand.reports.comparison.suite_decision import chance_text, decision_document, fact_rows, result_rows
+from evenhand.reports.exchange.suite_tests import decision_cases
 from evenhand.reports.html.suite import Point, _picture, suite_page
 from suite_cases import result
 

@@ -170,3 +170,11 @@ def test_in_a_small_window_nothing_gets_through_and_the_plan_has_every_call(id):
         assert not result.moved
         planned = plan_of(attack, window=8192)
         assert result.calls <= planned.calls + planned.further_calls
+
+
+def test_a_reference_that_may_address_the_judge_is_trusted_with_a_warning():
+    """It is the user's own, like a task that they give; one without such a passage gets no warning."""
+    for reference, warned in ((f"Canberra. {PLAIN}", 1), ("Canberra, since 1913.", 0)):
+        (result,) = run(robust, [case(WEAK, "", 2, reference=reference)])
+        told = [warning for warning in result.judgement.warnings if warning.startswith("the reference may address")]
+        assert (len(told), result.final) == (warned, 2)

@@ -165,7 +165,7 @@ def test_scores_are_summed_in_parts_of_a_span(five):
     assert five.span_of("nothing") is None
     assert five.scores_in_parts(Filter("code"), 1, 2, 5) == [Part(0, 2, 300, 700, 1000), Part(1, 1, 700, 700, 700)]
     assert five.scores_in_parts(Filter("code", low=700), 1, 2, 5)[0] == Part(0, 1, 700, 700, 700)
-    assert five.unscored_in_parts("code", 1, 2, 5) == {1: 1}
+    assert five.unscored_in_parts("code", 1, 2, 5) == {1: (1, 0)}
     assert five.all_finals("code") == [700, 300, 700]
     assert five.state_of_history("code") == (3, 4, "d")
     assert five.place_in_history("code", 1) == Key(2, "b")
@@ -211,3 +211,18 @@ def test_the_migration_finds_the_calls_that_adding_notes(store_address):
     with closing(evenhand.open_store(store_address)) as store:
         assert store.migrate()[:2] == ["0013_judging_calls", "0014_judging_calls_in_parts"]
         assert store._rows(every) == noted
+
+
+def test_what_no_one_read_is_counted_apart_from_what_has_no_score(store):
+    """Two by a judge, one by checks alone; and the skills of the newest evaluations, the latest first."""
+    unread = '{"name":"checks","version":"1"}'
+    put(store, row("a", 1, None), row("b", 2, None), row("c", 3, None, judge=unread), row("d", 2, 700, skill="prose"))
+    assert store.unscored_in_parts("code", 1, 10, 9) == {0: (2, 1)}
+    assert store.newest_skills(limit=5, among=9) == ["code", "prose"]
+    assert store.newest_skills(limit=1, among=9) == ["code"]
+    assert store.newest_skills(limit=5, among=1) == ["code"]
+    assert store.newest_keys("", limit=2) == [Key(3, "c"), Key(2, "d")]
+    assert store.newest_keys("prose", limit=2) == [Key(2, "d")]
+    assert store.newest_ids(["prose", "code", "none"]) == ["d", "c"]
+    assert store.state_of_newest(2) == (Key(3, "c"), Key(2, "d"))
+    assert store.state_of_newest(9) == (Key(3, "c"), 4)

@@ -20,7 +20,8 @@ from evenhand.core.suites.board import Board
 from evenhand.core.suites.contrasts import decide, undecided
 from evenhand.core.values.suite import SuiteGate
 from evenhand.core.values.suite_run import SuiteRun
-from evenhand.reports.comparison.suite_decision import decision_cases, decision_document, part_of_suite
+from evenhand.reports.comparison.suite_decision import decision_document, part_of_suite
+from evenhand.reports.exchange.suite_tests import decision_cases
 from evenhand.reports.html.suite import MOST_CASES, suite_page
 from evenhand.suite_runs.results.suite_results import results_text
 from suite_cases import failed, result, scored

@@ -184,6 +184,9 @@ def test_a_deterministic_assertion_becomes_an_expectation(assertion, expected):
     [
         {"type": "python", "value": "file://check.py"},
         {"type": "javascript", "value": "context.providerResponse.cached"},
+        {"type": "javascript", "value": "const {provider} = context;\nreturn provider.id() === output"},
+        {"type": "python", "value": "context.get('trace') is None"},
+        {"type": "javascript", "value": "context.test.assert.length > 1"},
         {"type": "javascript", "value": ""},
         {"type": "similar", "value": "a", "threshold": 0.8},
         {"type": "regex", "value": "a("},
@@ -272,11 +275,38 @@ def holds(assertion, output):
             {"type": "javascript", "value": "output === context.vars.x"},
             {"javascript": "output === context.vars.x", "vars": {"x": "1"}},
         ),
+        (
+            {"type": "javascript", "value": "output.length < context.prompt.length"},
+            {"javascript": "output.length < context.prompt.length", "vars": {"x": "1"}},
+        ),
+        (
+            {"type": "python", "value": "len(output) < context['config']['most']", "config": {"most": 3}},
+            {"python": "len(output) < context['config']['most']", "vars": {"x": "1"}, "config": {"most": 3}},
+        ),
+        (
+            {"type": "javascript", "value": "const {vars, prompt} = context;\nreturn output === vars.x"},
+            {"javascript": "const {vars, prompt} = context;\nreturn output === vars.x", "vars": {"x": "1"}},
+        ),
     ],
 )
 def test_code_becomes_a_script(assertion, script):
     """With the test's variables, where it asks for them."""
     assert assertions(assertion) == ([{"script": script}], [])
+
+
+def test_a_script_sees_the_test_it_belongs_to():
+    """Metadata and options of defaultTest with those of the test; what the code does not mention is not repeated."""
+    suite, notes = imported(
+        "prompts: ['{{x}}']\nproviders: ['openai:m']\ndefaultTest: {metadata: {owner: ana}}\n"
+        "tests:\n  - description: first\n    vars: {x: '1'}\n    metadata: {level: 2}\n    assert:\n"
+        "      - {type: javascript, value: 'context.test.metadata.level === 2'}\n"
+        "      - {type: javascript, value: 'output === context.vars.x'}\n",
+        "promptfooconfig.yaml",
+    )
+    assert notes == []
+    first, second = (entry["script"] for entry in suite.cases[0].expect)
+    assert first["test"] == {"description": "first", "metadata": {"owner": "ana", "level": 2}}
+    assert "test" not in second
 
 
 @pytest.mark.parametrize(

@@ -213,3 +213,23 @@ def test_a_program_without_a_session_still_gets_a_plain_refusal(path):
             body = {"token": ANA.token, "unsent": unsent}
             answer = closed.request("POST", "/sign-in", body=body, Origin=closed.url)
             assert answer.status in (200, 303) and "evil.example" not in answer.text
+
+
+@pytest.mark.slow
+def test_a_form_that_is_too_old_keeps_what_was_written(path):
+    """It is shown to be sent again with a new token, and nothing is saved before; a program gets the refusal."""
+    with Dashboard(path) as dashboard:
+        cookie = dashboard.get("/").cookie
+        body = {"id": "code-0-ana", "kind": "note", "words": "Two\nlines <b>", "form_token": "0" * 64}
+        sent = {"body": body, "Origin": dashboard.url, "Cookie": cookie}
+        page = dashboard.request("POST", "/note", **sent, Accept="text/html")
+        assert page.status == 403 and "Send it again" in page.text
+        assert "Two\nlines &lt;b&gt;" in page.text and 'action="/note"' in page.text
+        assert open_store(path).notes("code-0-ana") == []
+        token = re.search(r'name="form_token" value="(\w+)"', page.text[page.text.index("<h1>Send it again") :])
+        assert token is not None
+        again = dashboard.request("POST", "/note", **(sent | {"body": body | {"form_token": token[1]}}))
+        assert again.status == 303
+        assert [note.words for note in open_store(path).notes("code-0-ana")] == ["Two\nlines <b>"]
+        program = dashboard.request("POST", "/note", **sent, Accept="application/json")
+        assert program.status == 403 and "too old" in program.json["error"]

@@ -78,6 +78,20 @@ def test_two_evaluations_show_the_words_that_changed_and_fold_the_rest(dashboard
     assert "16 lines without a change" in text
 
 
+@pytest.mark.slow
+def test_a_report_of_two_evaluations_shows_the_words_that_changed(evenhand_command, tmp_path):
+    """As the dashboard does, as far as the store keeps the texts."""
+    path = str(tmp_path / "two.db")
+    keeper = Keeper(open_store(path))
+    for id, output in (("was", "The sum is 4."), ("now", "The sum is 3.")):
+        card = Steps(make_rubric()).evaluate_written(model_judgement(8), output=output, id=id).card
+        keeper.keep(Evaluated(card, Submission(output=output), True))
+    keeper.raise_if_not_kept()
+    assert evenhand_command("compare", "was", "now", "--store", path, "-o", "x.html").code == 0
+    page = (tmp_path / "x.html").read_text(encoding="utf-8")
+    assert "The sum is <del>4</del>." in page and "The sum is <ins>3</ins>." in page
+
+
 def test_reasons_stand_side_by_side_by_dimension_and_judge(dashboard):
     """A judge who says the same both times is shown once."""
     text = dashboard.get(PAIR).text

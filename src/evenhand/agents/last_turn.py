@@ -10,6 +10,7 @@ from importlib import import_module
 from typing import Final
 
 from evenhand.checks.conduct.claimed_runs import CLAIM, FAILING, LAST_RUN_FAILED, unrun_claim_in_session
+from evenhand.checks.conduct.claims import more_tests_than_ran
 from evenhand.checks.facts.told_runs import FEEDBACK
 from evenhand.checks.finding import Check, sound
 from evenhand.checks.subject import Subject
@@ -30,6 +31,8 @@ def faults(submission: Submission) -> list[Finding]:
     findings: dict[tuple[str, str], Finding] = {}
     for task in tasks or (None,):
         subject = Subject(submission._replace(task=task))
+        for fault in more_tests_than_ran(subject):
+            findings.setdefault((fault.check, fault.quote), fault)
         for check in _checks():
             for finding in sound(check, check.run(subject)):
                 in_last_turn = finding.place is None or (finding.place.file, finding.place.line) in places

@@ -95,7 +95,7 @@ def gate_writers(result: GateResult) -> dict[str, Writer]:
         return gate_page(word, result.rulings, [(entry.label, entry.card) for entry in result.cards], errors)
 
     def markdown() -> str:
-        from evenhand.reports.markdown import lines_markdown
+        from evenhand.reports.markdown_pieces import lines_markdown
 
         return lines_markdown([f"{ruling.colour}: {ruling.name}: {ruling.says}" for ruling in result.rulings])
 

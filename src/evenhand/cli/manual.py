@@ -12,6 +12,8 @@ from evenhand.errors import InputError, unknown
 
 _LINK = re.compile(r"^- \[[^\]]+\]\(([\w/-]+)\.md\)", re.MULTILINE)
 
+_MOVED = re.compile(r"^how-to/([\w-]+): how-to/([\w-]+)", re.MULTILINE)
+
 
 class Page(NamedTuple):
     """A page of the documentation."""
@@ -38,9 +40,16 @@ def _page(docs: Path, name: str) -> Page:
     return Page(stem, text.partition("\n")[0].removeprefix("# "), folder, text)
 
 
+def _moved() -> dict[str, str]:
+    """Names of pages that are parts of others now, and those others'."""
+    text = (packaged_folder("docs") / "moved.yaml").read_text(encoding="utf-8")
+    return dict(_MOVED.findall(text))
+
+
 def find_page(topic: str, pages: Sequence[Page]) -> Page:
     """The page of that name, or the only one whose name or title has all words of the topic; InputError otherwise."""
     name = topic.strip().lower().removesuffix(".md").rpartition("/")[2].replace(" ", "-")
+    name = _moved().get(name, name)
     exact = [page for page in pages if page.name == name]
     words = name.split("-")
     near = [page for page in pages if all(word in f"{page.name} {page.title}".lower() for word in words)]

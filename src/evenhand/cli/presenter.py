@@ -168,14 +168,14 @@ def _text(lines: Iterable[str]) -> str:
 
 
 def _listed(lines: Iterable[str]) -> str:
-    from evenhand.reports.markdown import lines_markdown
+    from evenhand.reports.markdown_pieces import lines_markdown
 
     return lines_markdown([line for line in lines if line])
 
 
 def markdown_table(headings: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
     """A table in Markdown."""
-    from evenhand.reports.markdown import table_markdown
+    from evenhand.reports.markdown_pieces import table_markdown
 
     return table_markdown(headings, rows)
 

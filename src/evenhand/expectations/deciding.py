@@ -198,7 +198,7 @@ def _verdict(expectation: Expectation, submission: Submission, surroundings: Sur
             return decide_command(expectation, surroundings)
         case "script":
             allowed = surroundings.run_commands if surroundings.run_scripts is None else surroundings.run_scripts
-            return decide_script(expectation, submission.output, allowed=allowed)
+            return decide_script(expectation, submission, allowed=allowed)
         case "limit":
             return _limit(expectation, submission, surroundings)
         case "share":

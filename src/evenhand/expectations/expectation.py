@@ -43,7 +43,7 @@ OPTIONS: Final[Mapping[About, tuple[str, ...]]] = {
     "skill": (),
     "file": ("path",),
     "command": ("exit_code", "contains", "folder", "seconds", "shell", "environment"),
-    "script": ("vars", "threshold", "negated", "seconds"),
+    "script": ("vars", "test", "config", "threshold", "negated", "seconds"),
     "limit": (),
     "share": ("at_least", "weights"),
     "text": (),

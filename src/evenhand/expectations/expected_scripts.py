@@ -2,8 +2,9 @@
 commands do, with the user's own node or python, in an empty folder of its own and without keys: it is often someone
 else's. Where the system can do that, it reads nothing but that folder, the system and its program.
 
-The code sees `output` and `context.vars`; one line is an expression, several are the body of a function. It passes with
-true, with a number above 0 or of at least the threshold, or with an object whose `pass` is true: as promptfoo has it.
+The code sees `output` and `context`: `vars`, `prompt` (the task), `test` and `config`. One line is an expression,
+several are the body of a function. It passes with true, with a number above 0 or of at least the threshold, or with an
+object whose `pass` is true: as promptfoo has it.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Any, Final
 
+from evenhand.core.values.submission import Submission
 from evenhand.core.values.suite import Command, Variant
 from evenhand.expectations.expectation import Expectation, Verdict
 from evenhand.expectations.timed_commands import run_for_a_while
@@ -91,8 +93,8 @@ _PROGRAMS: Final = {
 }
 
 
-def decide_script(expectation: Expectation, output: str, *, allowed: bool) -> Verdict:
-    """Run a script on the output."""
+def decide_script(expectation: Expectation, submission: Submission, *, allowed: bool) -> Verdict:
+    """Run a script on an output."""
     if not allowed:
         return Verdict(None, "scripts run only with --run-commands")
     names, options_of_program = _PROGRAMS[expectation.rule]
@@ -102,8 +104,8 @@ def decide_script(expectation: Expectation, output: str, *, allowed: bool) -> Ve
     options = expectation.options
     given = {
         "code": expectation.value,
-        "output": output,
-        "context": {"vars": dict(options.get("vars") or {})},
+        "output": submission.output,
+        "context": _context(options, submission.task),
         "negated": options.get("negated") is True,
     } | ({"threshold": float(options["threshold"])} if "threshold" in options else {})
     seconds = float(options.get("seconds", SECONDS))
@@ -122,6 +124,13 @@ def decide_script(expectation: Expectation, output: str, *, allowed: bool) -> Ve
         return Verdict(code == 0, f"the {expectation.rule} says that it {'passes' if code == 0 else 'does not pass'}")
     last = next((line for line in reversed(said.splitlines()) if line.strip()), "")[:200]
     return Verdict(False, f"the {expectation.rule} failed: {last}")
+
+
+def _context(options: Mapping[str, Any], task: str | None) -> dict[str, Any]:
+    """What promptfoo tells a script about the test, as far as it is known here."""
+    variables = dict(options.get("vars") or {})
+    context = {"vars": variables, "prompt": task, "test": {**(options.get("test") or {}), "vars": variables}}
+    return context | ({"config": options["config"]} if "config" in options else {})
 
 
 def _confined(program: str, own: str, environment: Mapping[str, str]) -> tuple[str, ...]:

@@ -186,8 +186,9 @@ def _check(table: Entry, about: About, rule: str, options: Mapping[str, Any]) ->
         table.refuse("must be true, or the names of the lists that may come in any order", "any_order")
     if not (isinstance(ignored := options.get("ignore", ""), str) or _is_texts(ignored)):
         table.refuse("must be the name of a key, or a list of names", "ignore")
-    if not isinstance(options.get("vars", {}), Mapping):
-        table.refuse("must be an object of names and values", "vars")
+    for key in ("vars", "test", "config"):
+        if not isinstance(options.get(key, {}), Mapping):
+            table.refuse("must be an object of names and values", key)
     numbers = [(rule, value)] if about == "limit" or rule == "number" else []
     numbers += [(key, options[key]) for key in ("tolerance", "threshold", "seconds") if key in options]
     for key, number in numbers:

@@ -22,13 +22,8 @@ from evenhand.mcp.call import Call, Reply
 from evenhand.reading.text import read_text
 from evenhand.reports.comparison.changes import change_document, change_lines, set_document, set_lines
 from evenhand.reports.history import history_row
-from evenhand.reports.markdown import (
-    lines_markdown,
-    ranking_markdown,
-    rubric_markdown,
-    scorecard_markdown,
-    verification_markdown,
-)
+from evenhand.reports.markdown import ranking_markdown, rubric_markdown, scorecard_markdown, verification_markdown
+from evenhand.reports.markdown_pieces import lines_markdown
 from evenhand.rubrics.library import locate, places
 from evenhand.rubrics.resolved import resolve_place, rubric_used
 

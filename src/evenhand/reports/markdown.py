@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Container, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from evenhand.core.basics.numbers import shown
-from evenhand.core.text.printable import printable
 from evenhand.core.values.opinion import Evidence
 from evenhand.core.values.ranking import Ranking
 from evenhand.core.values.rubric import RAW, Rubric
@@ -18,18 +17,17 @@ from evenhand.reports.comparison.verdict_answer import AnswerReport
 from evenhand.reports.document import CardReport, card_report, evidence_note
 from evenhand.reports.findings import FindingsReport
 from evenhand.reports.history import FLAGGED
+from evenhand.reports.markdown_pieces import lines_markdown, safe, table_cell
 from evenhand.reports.panel import PanelReport
 
 if TYPE_CHECKING:
     from evenhand.core.documents.verification import Verification
 
-_SPECIAL = re.compile(r"([\\`*_{}\[\]<>#|~])")
-
 
 def scorecard_markdown(card: Scorecard, rubric: Rubric | None = None) -> str:
     """The whole report of one scorecard. `rubric` is the one it was made with."""
     report = card_report(card, rubric)
-    lines = [f"# {_safe(report.skill)}: {report.letter if report.letter != '-' else 'no grade'}", ""]
+    lines = [f"# {safe(report.skill)}: {report.letter if report.letter != '-' else 'no grade'}", ""]
     lines += [f"**{' '.join(report.headline.split())}.** {report.meaning}", "", f"{_sentence(report.verdict)}", ""]
     lines += [f"{_sentence(report.arithmetic)}", ""]
     lines += [f"- {_history(*line)}" for line in report.flagged]
@@ -49,21 +47,21 @@ def scorecard_markdown(card: Scorecard, rubric: Rubric | None = None) -> str:
         if claims:
             lines += ["", f"## {title}", ""]
             for claim in claims:
-                explanation = f" {_safe(claim.explanation)}" if claim.explanation else ""
-                lines.append(f"- **{claim.id}** ({claim.amount}): {_safe(claim.description)}{explanation}")
+                explanation = f" {safe(claim.explanation)}" if claim.explanation else ""
+                lines.append(f"- **{claim.id}** ({claim.amount}): {safe(claim.description)}{explanation}")
                 lines += _quotes(claim.evidence)
     if report.findings is not None:
         lines += _findings(report.findings)
     if report.panel is not None:
         lines += _panel(report.panel)
     if report.calibration:
-        lines += ["", "## Calibrated", "", *(f"- {_safe(line)}" for line in report.calibration)]
+        lines += ["", "## Calibrated", "", *(f"- {safe(line)}" for line in report.calibration)]
     if report.history:
         lines += ["", "## History", "", *(f"- {_history(*line)}" for line in report.history)]
     if report.warnings:
-        lines += ["", "## Warnings", "", *(f"- {_safe(warning)}" for warning in report.warnings)]
+        lines += ["", "## Warnings", "", *(f"- {safe(warning)}" for warning in report.warnings)]
     lines += ["", "## How the score was computed", ""]
-    lines += [f"{place}. {_safe(text)} ({rule})" for place, (rule, text) in enumerate(report.audit, start=1)]
+    lines += [f"{place}. {safe(text)} ({rule})" for place, (rule, text) in enumerate(report.audit, start=1)]
     lines += ["", "## Receipt", "", "| what | value |", "|---|---|"]
     lines += [f"| {name} | {table_cell(value)} |" for name, value in report.facts]
     return "\n".join(_one_blank(lines)) + "\n"
@@ -74,10 +72,10 @@ def _advice(report: CardReport) -> list[str]:
     advice = report.advice
     lines = [f"## {TITLE}", ""] if advice.rows else []
     for place, row in enumerate(advice.rows, start=1):
-        lines.append(f"{place}. **{_safe(row.title)}**: {_safe(row.effect)}")
-        lines += [f"   - {label}: {_safe(text)}" for label, text in row.lines]
+        lines.append(f"{place}. **{safe(row.title)}**: {safe(row.effect)}")
+        lines += [f"   - {label}: {safe(text)}" for label, text in row.lines]
         lines += [f" {quote}" for quote in _quotes(row.evidence)]
-    return [*lines, "", *(_sentence(_safe(note)) for note in advice.notes)]
+    return [*lines, "", *(_sentence(safe(note)) for note in advice.notes)]
 
 
 def _dimensions(report: CardReport) -> list[str]:
@@ -101,9 +99,9 @@ def _criteria(report: CardReport) -> list[str]:
         lines += ["", f"## Criteria of {row.name}", "", f"{_sentence(row.criteria.summary)}", ""]
         for criterion in row.criteria.rows:
             cost = f" ({criterion.cost})" if criterion.cost else ""
-            says = f" {_safe(criterion.says)}" if criterion.says else ""
+            says = f" {safe(criterion.says)}" if criterion.says else ""
             name = f"**{criterion.answer}**{cost} `{criterion.id}`"
-            lines.append(f"- {name}: {_safe(criterion.sentence)}{says}")
+            lines.append(f"- {name}: {safe(criterion.sentence)}{says}")
             lines += _quotes(criterion.evidence)
     return lines
 
@@ -114,35 +112,35 @@ def _findings(findings: FindingsReport) -> list[str]:
     if findings.faults:
         lines += ["", "## Faults", ""]
         for fault in findings.faults:
-            consequence = f" ({_safe(fault.consequence)})" if fault.consequence else ""
-            lines.append(f"- **{fault.severity}** {fault.dimension}: {_safe(fault.message)}{consequence}")
+            consequence = f" ({safe(fault.consequence)})" if fault.consequence else ""
+            lines.append(f"- **{fault.severity}** {fault.dimension}: {safe(fault.message)}{consequence}")
             lines += _quotes(() if fault.evidence is None else (fault.evidence,))
     if findings.expectations:
         lines += ["", "## Expectations", ""]
         for row in findings.expectations:
-            consequence = f"; {_safe(row.consequence)}" if row.consequence else ""
-            lines.append(f"- **{row.result}** {_safe(row.words)}: {_safe(row.message)}{consequence}")
+            consequence = f"; {safe(row.consequence)}" if row.consequence else ""
+            lines.append(f"- **{row.result}** {safe(row.words)}: {safe(row.message)}{consequence}")
             lines += _quotes(() if row.evidence is None else (row.evidence,))
     if findings.claimed:
         lines += ["", "## Claims", ""]
         for claim in findings.claimed:
             lines.append(
-                f"- **{claim.verdict}** {_safe(claim.words)}: {_safe(f'{claim.message} {claim.event}'.rstrip())}"
+                f"- **{claim.verdict}** {safe(claim.words)}: {safe(f'{claim.message} {claim.event}'.rstrip())}"
             )
     if findings.notes:
         lines += ["", "## Notes", "", "Hints of checks that have not been measured enough: they count for nothing.", ""]
         for note in findings.notes:
-            lines.append(f"- {note.dimension}: {_safe(note.message)}")
+            lines.append(f"- {note.dimension}: {safe(note.message)}")
             lines += _quotes(() if note.evidence is None else (note.evidence,))
     if findings.caps:
-        lines += ["", "## Capped scores", "", *(f"- {_safe(cap)}" for cap in findings.caps)]
+        lines += ["", "## Capped scores", "", *(f"- {safe(cap)}" for cap in findings.caps)]
     if findings.fine:
-        lines += ["", "## Checked and fine", "", *(f"- {_safe(message)}" for message in findings.fine)]
+        lines += ["", "## Checked and fine", "", *(f"- {safe(message)}" for message in findings.fine)]
     return lines
 
 
 def _history(line: str, weight: str) -> str:
-    return f"**{_safe(line)}**" if weight in ("alarm", "unusual") or FLAGGED in line else _safe(line)
+    return f"**{safe(line)}**" if weight in ("alarm", "unusual") or FLAGGED in line else safe(line)
 
 
 def _panel(panel: PanelReport) -> list[str]:
@@ -159,10 +157,10 @@ def _panel(panel: PanelReport) -> list[str]:
         if label == "not counted":
             lines.append(f"- {label}:")
             for claim in panel.lost:
-                lines.append(f"  - {_safe(' '.join((claim.says, claim.explanation)))}")
+                lines.append(f"  - {safe(' '.join((claim.says, claim.explanation)))}")
                 lines += [f"  {quote}" for quote in _quotes(claim.evidence)]
         else:
-            lines.append(f"- {label}: {_safe(sentence)}")
+            lines.append(f"- {label}: {safe(sentence)}")
     return lines
 
 
@@ -178,18 +176,18 @@ def ranking_markdown(ranking: Ranking, names: Mapping[str, str] = {}) -> str:
         )
     lines += [""] if ranking.unranked or ranking.warnings else []
     lines += [
-        f"- not ranked: {_safe(names.get(entry.id, entry.id))} ({_safe(entry.reason)})" for entry in ranking.unranked
+        f"- not ranked: {safe(names.get(entry.id, entry.id))} ({safe(entry.reason)})" for entry in ranking.unranked
     ]
-    lines += [f"- {_safe(warning)}" for warning in ranking.warnings]
+    lines += [f"- {safe(warning)}" for warning in ranking.warnings]
     return "\n".join(lines) + "\n"
 
 
 def verification_markdown(result: Verification) -> str:
     """The result of checking a scorecard."""
-    lines = [f"**{_safe(result.id)}** {'holds' if result.ok else 'does not hold'}", ""]
-    lines += [f"- {_safe(difference.field)}: {_safe(difference.problem)}" for difference in result.differences]
-    lines += [f"- checked: {_safe(line)}" for line in result.checked]
-    lines += [f"- not checked: {_safe(line)}" for line in result.unchecked]
+    lines = [f"**{safe(result.id)}** {'holds' if result.ok else 'does not hold'}", ""]
+    lines += [f"- {safe(difference.field)}: {safe(difference.problem)}" for difference in result.differences]
+    lines += [f"- checked: {safe(line)}" for line in result.checked]
+    lines += [f"- not checked: {safe(line)}" for line in result.unchecked]
     return "\n".join(lines) + "\n"
 
 
@@ -227,37 +225,20 @@ def rubric_markdown(rubric: Rubric) -> str:
     return "\n".join(lines) + "\n"
 
 
-def lines_markdown(lines: Sequence[str]) -> str:
-    """Plain sentences as a list."""
-    return "".join(f"- {_safe(line)}\n" for line in lines)
-
-
 def answer_markdown(report: AnswerReport | None) -> str:
     """What follows a verdict: what to change as a numbered list, then what got worse and the cost."""
     if report is None:
         return ""
     text = ""
     if report.changes is not None:
-        text = f"\n**{_safe(report.changes.title)}**\n\n"
+        text = f"\n**{safe(report.changes.title)}**\n\n"
         for number, row in enumerate(report.changes.rows, start=1):
-            text += f"{number}. {_safe(row.says)} ({_safe(row.cost)})\n"
-            text += "".join(f"   - {_safe(line)}\n" for line in row.lines)
-        text += "".join(f"\n{_safe(note)}\n" for note in report.changes.notes)
+            text += f"{number}. {safe(row.says)} ({safe(row.cost)})\n"
+            text += "".join(f"   - {safe(line)}\n" for line in row.lines)
+        text += "".join(f"\n{safe(note)}\n" for note in report.changes.notes)
     if report.worse:
         text += f"\n**Got worse**\n\n{lines_markdown(report.worse)}"
-    return text + (f"\n**Cost** {_safe(report.cost)}\n" if report.cost else "") + "\n"
-
-
-def table_markdown(headings: Sequence[str], rows: Iterable[Sequence[str]], right: Container[str] = ()) -> str:
-    """A table; the columns under the headings `right` are aligned to the right."""
-    ruler = "".join("---:|" if heading in right else "---|" for heading in headings)
-    head, *body = (f"| {' | '.join(map(table_cell, line))} |\n" for line in (headings, *rows))
-    return f"{head}|{ruler}\n{''.join(body)}"
-
-
-def table_cell(text: str) -> str:
-    """Text from outside as a cell of a table."""
-    return _safe(" ".join(text.split()))
+    return text + (f"\n**Cost** {safe(report.cost)}\n" if report.cost else "") + "\n"
 
 
 def _band(low: int, high: int) -> str:
@@ -275,16 +256,11 @@ _PLAIN = re.compile(r"[A-Za-z](?:[A-Za-z0-9 ,.()/'-]*[A-Za-z0-9.)])?")
 
 def _quotes(evidence: Sequence[Evidence]) -> Iterable[str]:
     for quote in evidence:
-        yield f"  - {evidence_note(quote)}: \u201c{_safe(' '.join(quote.quote.split()))}\u201d"
+        yield f"  - {evidence_note(quote)}: \u201c{safe(' '.join(quote.quote.split()))}\u201d"
 
 
 def _sentence(text: str) -> str:
     return f"{text[0].upper()}{text[1:]}." if text else ""
-
-
-def _safe(text: str) -> str:
-    """Text from outside, so that none of it is taken for markup."""
-    return _SPECIAL.sub(r"\\\1", printable(" ".join(text.split())))
 
 
 def _one_blank(lines: Iterable[str]) -> Iterable[str]:

@@ -16,7 +16,7 @@ from evenhand.in_words import counted
 from evenhand.reports.cases import short_id, short_ids
 from evenhand.reports.chart import Point, sparkline
 from evenhand.reports.history import LIKELY_CHANCE, is_unusual
-from evenhand.reports.markdown import table_cell, table_markdown
+from evenhand.reports.markdown_pieces import table_cell, table_markdown
 from evenhand.reports.panel import DISPUTED_LEGEND, is_disputed, marked_grade
 from evenhand.reports.terminal.pieces import WIDEST, Text, cut, grade_colour
 

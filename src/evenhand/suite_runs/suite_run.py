@@ -35,10 +35,10 @@ from evenhand.suite_runs.execution.agent_spending import AgentSpending
 from evenhand.suite_runs.execution.case_blocks import blocks, looks_of, planned_measure
 from evenhand.suite_runs.execution.model_variants import SuiteModels
 from evenhand.suite_runs.execution.run_order import in_order, run_count
-from evenhand.suite_runs.judgement.own_skills import own_skill
 from evenhand.suite_runs.judgement.run_judgements import JudgedRun, SuiteJudging, suite_steps
 from evenhand.suite_runs.judgement.seen_answers import AnswerTraces
 from evenhand.suite_runs.judgement.suite_program import SuiteProgram, workspaces_of
+from evenhand.suite_runs.own_skills import own_skill
 from evenhand.suite_runs.results.suite_results import suite_run
 from evenhand.suite_runs.suite_plan import PlannedSuite, SuitePlan
 

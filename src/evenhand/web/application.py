@@ -77,6 +77,10 @@ async def _answered(request: web.Request, handler: AnyHandler) -> web.StreamResp
             return redirect(sign_in_address(request))
         if request.content_type == FORM and request.path != "/sign-out":
             return await ask_again(request)
+    if refused.stale_form and request.content_type == FORM and "text/html" in request.headers.get("Accept", ""):
+        from evenhand.web.signing_in import send_again
+
+        return await send_again(request)
     return answer_refusal(request, refused)
 
 

@@ -20,7 +20,7 @@ from evenhand.web.refusal import Refused
 from evenhand.web.rendering import Frame
 from evenhand.web.route import MakePage, Route
 from evenhand.web.sessions import Session
-from evenhand.web.site import SESSION, SITE
+from evenhand.web.site import PROXIED, SESSION, SITE
 from evenhand.web.workers import Busy
 
 BUSY_SECONDS = 2
@@ -74,7 +74,7 @@ def frame_of(request: web.Request) -> Frame:
         store=site.store_url if session is not None else "",
         read_only=site.read_only or (session is not None and session.role == "reader"),
         person=session.name if session is not None else "",
-        can_sign_out=session is not None and site.must_sign_in,
+        can_sign_out=session is not None and site.must_sign_in and PROXIED not in request,
         form_token=site.sessions.form_token(session) if session is not None else "",
         administers=session is not None and session.role == "administrator",
     )

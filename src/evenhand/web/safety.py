@@ -18,7 +18,7 @@ from evenhand.web.access import ROLES, Person, Role, holder
 from evenhand.web.refusal import Refused
 from evenhand.web.route import Route
 from evenhand.web.sessions import LIFETIME, Session
-from evenhand.web.site import NEW_SESSION, SITE, WILDCARDS, Site
+from evenhand.web.site import NEW_SESSION, PROXIED, SITE, WILDCARDS, Site
 
 POLICY: Final = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
@@ -82,7 +82,15 @@ def admit(request: web.Request, route: Route) -> Session | None:
     if route.cached:
         return None  # a file that everyone may have
     people = current_people(site)
-    session = site.sessions.read(cookie, people, now)
+    if site.proxy is not None:
+        person = site.proxy.person(request.remote or "", request.headers.getall(site.proxy.header, []), people)
+        if person is not None:
+            request[PROXIED] = True
+            session = site.sessions.read(cookie, (person,), now)
+            if session is None:
+                request[NEW_SESSION] = session = site.sessions.begin(person, now)
+            return session
+    session = site.sessions.read(cookie, people, now) if people else None
     if session is None and route.method == "GET":
         scheme, _, token = request.headers.get("Authorization", "").partition(" ")
         if scheme.lower() == "bearer":
@@ -134,7 +142,12 @@ async def check_write(request: web.Request, route: Route, session: Session | Non
     if not token and request.content_type == FORM:
         token = str((await request.post()).get(TOKEN_FIELD, ""))
     if not site.sessions.is_form_token(session, token):
-        raise Refused(403, "The form is too old, or was made by another site.", "Reload the page and send it again.")
+        raise Refused(
+            403,
+            "The form is too old, or was made by another site.",
+            "Reload the page and send it again.",
+            stale_form=True,
+        )
 
 
 def may(session: Session, role: Role) -> bool:

@@ -25,6 +25,7 @@ from evenhand.store.protocol import Store
 from evenhand.web.access import Person, is_loopback, refuse_open_door
 from evenhand.web.application import LONGEST_LINE, make_application
 from evenhand.web.connections import allow_many_files
+from evenhand.web.proxy import Proxy
 from evenhand.web.rendering import Renderer
 from evenhand.web.routes import all_routes
 from evenhand.web.safety import own_host
@@ -60,12 +61,14 @@ class Options(NamedTuple):
     """Who may sign in, at this moment; no one has to if there is no one at the start."""
     read_only: bool
     open_browser: bool = False
+    proxy: Proxy | None = None
 
 
 def serve(open_store: Callable[[], Store], options: Options, say: Callable[[str], None]) -> None:
     """Serve until interrupted. `open_store` gives each thread its own store; `say` announces the address."""
     people = options.people()
-    refuse_open_door(options.host, people)
+    if options.proxy is None:
+        refuse_open_door(options.host, people)
     public = _checked_address(options.public_url)
     renderer = Renderer()
     store = open_store()
@@ -84,7 +87,8 @@ def serve(open_store: Callable[[], Store], options: Options, say: Callable[[str]
             store_url=store.url,
             public_url=public,
             people=options.people,
-            must_sign_in=bool(people),
+            must_sign_in=bool(people) or options.proxy is not None,
+            proxy=options.proxy,
             local_name=user_name(),
             read_only=options.read_only,
             sessions=sessions,
@@ -140,7 +144,8 @@ def _announce(site: Site, options: Options, say: Callable[[str], None]) -> None:
     address = f"{site.origin_of(own_host(site))}/"
     say(f"serving {site.store_url} at {address}{' (read-only)' if site.read_only else ''}; stop with Ctrl-C")
     if not is_loopback(options.host):
-        say(f"other machines can connect: everyone has to sign in with one of {len(site.people())} tokens")
+        tokens = f"with one of {len(site.people())} tokens" if site.people() else "through the proxy"
+        say(f"other machines can connect: everyone has to sign in {tokens}")
         if not site.secure:
             say("the connection is not encrypted; put a proxy with TLS in front, and name it with --public-url")
     if options.open_browser:

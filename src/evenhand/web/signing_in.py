@@ -44,6 +44,14 @@ async def ask_again(request: web.Request) -> web.StreamResponse:
     return web.Response(text=text, content_type="text/html", status=401)
 
 
+async def send_again(request: web.Request) -> web.StreamResponse:
+    """What someone wrote on a page that is too old, to be looked at and sent again: nothing of it was saved."""
+    sent = (await request.post()).items()
+    fields = [(name, str(value).replace("\r\n", "\n")) for name, value in sent if name != TOKEN_FIELD]
+    text = request.app[SITE].renderer.unsent(frame_of(request), str(request.rel_url), fields)
+    return web.Response(text=text, content_type="text/html", status=403)
+
+
 def _unsent(text: str) -> tuple[str, list[tuple[str, str]]] | None:
     """Where a form was sent to, and its fields; None when there was none."""
     try:

@@ -11,6 +11,7 @@ from aiohttp import web
 
 from evenhand.web.access import LOOPBACK_NAMES, Person, is_loopback
 from evenhand.web.connections import Connections
+from evenhand.web.proxy import Proxy
 from evenhand.web.rendering import Renderer
 from evenhand.web.sessions import Session, Sessions
 from evenhand.web.watch import Watch
@@ -61,6 +62,8 @@ class Site:
     workers: Workers
     renderer: Renderer
     watch: Watch
+    proxy: Proxy | None = None
+    """Who names people in a header; None when they sign in here."""
     connections: Connections = field(default_factory=Connections)
     requests: Rate = field(default_factory=lambda: Rate(burst=600, per_second=200))
     wrong_tokens: Rate = field(default_factory=lambda: Rate(burst=5, per_second=5 / 60))
@@ -110,6 +113,9 @@ def _request_key(name: str) -> Any:
 
 SESSION: Final = _request_key("session")
 """Who sends a request; None on an open route without a session."""
+
+PROXIED: Final = _request_key("proxied")
+"""Set where a proxy has named the person."""
 
 NEW_SESSION: Final = _request_key("new_session")
 """The session that began with a request, where nobody has to sign in."""

@@ -18,6 +18,9 @@ from evenhand.checks.facts.deeds import Deed, deeds
 from evenhand.checks.facts.files_written import files_written
 from evenhand.checks.facts.looking import only_looks
 from evenhand.checks.facts.sentences import sentences_of
+from evenhand.checks.facts.test_runs import Ran, shown
+from evenhand.checks.facts.told_runs import user_ran
+from evenhand.checks.finding import Finding
 from evenhand.checks.subject import Subject
 from evenhand.core.basics.lazy_pattern import late_pattern
 from evenhand.core.values.finding import Claimed, Verdict
@@ -108,6 +111,60 @@ def _miscount(words: str, line: str) -> tuple[str, str] | None:
         return None
     number = claimed["count"] or claimed["passed"]
     return None if int(number) == int(shown["count"]) else (number, shown["count"])
+
+
+MISCOUNTED: Final = "miscounted-tests"
+_NUMBER_PASSED = late_pattern(
+    r"\ball (?P<all>\d{1,6}) tests (?:are |were |now |have |still |also )*pass(?:ed|es|ing)?\b"
+    r"|(?<![\d./])(?P<some>\d{1,6}) tests (?:passed|passing|pass)\b",
+    re.I,
+)
+_OUTCOMES = late_pattern(
+    r"(?<![\d.])(\d{1,6}) (?:\w+ )?(?:passed|passing|failed|failing|skipped|xfailed|xpassed|errors?|deselected)\b",
+    re.I,
+)
+_COUNTED = late_pattern(
+    r"\b(?:ran|collected|running|tests run:|tests:?|total:?) (\d{1,6})\b|(?<![\d.])(\d{1,6}) (?:tests?|items?|total)\b",
+    re.I,
+)
+
+
+def more_tests_than_ran(subject: Subject) -> Iterator[Finding]:
+    """A claim that more tests passed than all runs of the session together show.
+
+    A smaller number may be some of the tests that ran, so it is left alone; so is every session in which a run does
+    not say how many tests it had, or in which something else could have run them.
+    """
+    claim = claim_of(subject, CLAIMS["tests"])
+    said = _NUMBER_PASSED.search(claim[1]) if claim is not None else None
+    if claim is None or said is None:
+        return
+    what = shown(subject, whole=True)
+    last, against = run_record(subject, "tests")
+    if last is None or not last.passed or against or what.unknown or user_ran(subject):
+        return
+    most: dict[str, int] = {}
+    for run in what.ran["tests"]:
+        number = _tests_of(run)
+        if number is None:
+            return
+        most[run.text] = max(number, most.get(run.text, 0))
+    number = int(said["all"] or said["some"])
+    if number > (shown_number := sum(most.values())):
+        position, quote = claim
+        message = f"The output says that {number} tests passed, but only {shown_number} ran."
+        yield Finding(MISCOUNTED, "correctness", "major", message, quote, offset=subject.in_prose(quote, position))
+
+
+def _tests_of(run: Ran) -> int | None:
+    """The most tests that the result of a run may speak of; None when it does not say, or may be shortened."""
+    result = run.event.call.result or "" if run.event.call else ""
+    text = re.sub(r"^\s*cd [^&;|\n]+&&", "", run.text).strip()
+    if text.count("pytest") != 1 or re.search(r"&&|;|\n|\bfor\b|\bhead\b|\bgrep\b", text):
+        return None  # pytest ends with one line that counts everything; others count in parts
+    outcomes = [int(number) for number in _OUTCOMES.findall(result)]
+    counted = [int(first or second) for first, second in _COUNTED.findall(result)]
+    return max(sum(outcomes), *counted, 0) if outcomes else None
 
 
 def _actions(subject: Subject) -> Iterator[tuple[int, Claimed]]:

@@ -44,7 +44,7 @@ class Alarm(NamedTuple):
 def alarm_in(shown: Shown, submission: Submission) -> Alarm:
     """The alarm about a work."""
     alarm = _alarm(shown.text, bool(submission.events))
-    task = _in_task(shown.task) if shown.task and submission.task_read else None
+    task = _in_given(shown.task) if shown.task and submission.task_read else None
     if task is None or not task.passages:
         return alarm
     quote = (shown.task or "")[slice(*task.passages[0])]
@@ -107,17 +107,16 @@ def odd_in(shown: Shown, submission: Submission) -> Search:
     return Search((odd_passages(_submitted(shown.text, bool(submission.events))),))
 
 
-def given_task_alarm(shown: Shown, submission: Submission) -> str:
-    """The first passage of a task given by the user that may address a judge; empty without one."""
-    if not shown.task or submission.task_read:
-        return ""
-    found = _in_task(shown.task)
-    return shown.task[slice(*found.passages[0])] if found.passages else ""
+def given_alarms(shown: Shown, submission: Submission) -> list[tuple[str, str]]:
+    """What of a task and a reference given by the user may address a judge: which of them, and its first passage."""
+    given = (("task", None if submission.task_read else shown.task), ("reference", shown.reference))
+    found = [(name, text, _in_given(text).passages) for name, text in given if text]
+    return [(name, text[slice(*passages[0])]) for name, text, passages in found if passages]
 
 
 @lru_cache(maxsize=32)
-def _in_task(task: str) -> Suspects:
-    """Cached, because many works answer the same task."""
+def _in_given(task: str) -> Suspects:
+    """Cached, because many works answer the same task, or are held against the same reference."""
     return suspects(task)
 
 

@@ -17,7 +17,7 @@ from evenhand.judges.model.alarm import (
     Search,
     alarm_in,
     excerpted,
-    given_task_alarm,
+    given_alarms,
     joined,
     odd_in,
     passages_of,
@@ -54,7 +54,7 @@ MOST_FURTHER: Final = 4
 """Calls about a work and its passages after the first reading; those about a sample alone are made once per judge."""
 MOST_OF_OBEYING: Final = 6
 """Calls after the first reading by a judge that is known to obey what it reads."""
-_TASK: Final = 'the task may address the judge, such as "{quote}"; it is trusted, because you gave it'
+_GIVEN: Final = 'the {what} may address the judge, such as "{quote}"; it is trusted, because you gave it'
 
 
 class Outcome(NamedTuple):
@@ -110,11 +110,11 @@ class Rereading:
         `obeys` says that the judge is known to obey what it reads: then weaker signs of an order are enough.
         """
         outcome = await self._after(first, scatter, obeys=obeys)
-        task = given_task_alarm(self._shown, self._submission)
-        if not task:
-            return outcome
-        quote = shortened_line(task.replace(NONCE_HERE, ""), 120)
-        return outcome._replace(warnings=(*outcome.warnings, _TASK.format(quote=quote)))
+        given = [
+            _GIVEN.format(what=what, quote=shortened_line(quote.replace(NONCE_HERE, ""), 120))
+            for what, quote in given_alarms(self._shown, self._submission)
+        ]
+        return outcome._replace(warnings=(*outcome.warnings, *given)) if given else outcome
 
     async def _after(self, first: Heard, scatter: Scatter, *, obeys: bool) -> Outcome:
         alarm = alarm_in(self._shown, self._submission)

@@ -17,7 +17,6 @@ from evenhand.core.values.suite_run import SuiteRun
 from evenhand.in_words import counted, dollars
 from evenhand.reports.comparison.conclusion import cluster_note, conclusion, shown
 from evenhand.reports.comparison.verdict_answer import AnswerReport, answer_report, cost_text
-from evenhand.reports.exchange.junit import Case
 
 SHOWN_DETAILS = 5
 """Details of each kind that a text shows; the document has all."""
@@ -153,17 +152,6 @@ def result_rows(results: Iterable[CaseResult]) -> Iterable[dict[str, Any]]:
             "tokens": result.tokens,
             "cost": None if result.cost is None else float(result.cost),
         }
-
-
-def decision_cases(decision: Decision) -> list[Case]:
-    """A test case for each variant: worse fails, what the data cannot tell is skipped."""
-    fields = {"worse": "failure", "undecided": "skipped"}
-    return [
-        Case(f"{contrast.variant} against {contrast.reference}", "decision")._replace(
-            **{fields.get(contrast.verdict, "says"): conclusion(contrast, decision.measure)}
-        )
-        for contrast in decision.contrasts
-    ]
 
 
 def _nothing_compared(run: SuiteRun, decision: Decision) -> str:

@@ -13,7 +13,7 @@ from evenhand.core.text.printable import printable
 from evenhand.core.values.scorecard import Scorecard
 from evenhand.in_words import counted, plural
 from evenhand.reports.exchange.remarks import Remark
-from evenhand.reports.markdown import table_cell
+from evenhand.reports.markdown_pieces import table_cell
 
 MOST_ANNOTATIONS = 10
 """Of each kind."""

@@ -12,7 +12,7 @@ from typing import Any
 from xml.sax.saxutils import escape
 
 from evenhand.core.suites.standings import PairDifference, Standing, Standings
-from evenhand.reports.markdown import lines_markdown, table_markdown
+from evenhand.reports.markdown_pieces import lines_markdown, table_markdown
 
 Tables = Sequence[tuple[str, Standings]]
 """By judge."""

@@ -1,4 +1,4 @@
-"""The cases of a suite's run as test cases for CI: one for each case and variant, with the reasons. Pure."""
+"""A suite's run as test cases for CI: one for each case and variant with the reasons, one for each comparison. Pure."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ from collections.abc import Callable, Iterable, Sequence
 
 from evenhand.core.basics.methodology import PASS_MARK
 from evenhand.core.values.agent_run import CaseResult
+from evenhand.core.values.decision import Decision
+from evenhand.reports.comparison.conclusion import conclusion
 from evenhand.reports.exchange.junit import Case
 
 MOST_REASONS = 5
@@ -22,6 +24,17 @@ def case_tests(results: Iterable[CaseResult], reasons: Callable[[CaseResult], Se
     for result in results:
         runs.setdefault(result.id[:2], []).append(result)
     return [_case(case, variant, some, reasons) for (case, variant), some in sorted(runs.items())]
+
+
+def decision_cases(decision: Decision) -> list[Case]:
+    """A test case for each variant: worse fails, what the data cannot tell is skipped."""
+    fields = {"worse": "failure", "undecided": "skipped"}
+    return [
+        Case(f"{contrast.variant} against {contrast.reference}", "decision")._replace(
+            **{fields.get(contrast.verdict, "says"): conclusion(contrast, decision.measure)}
+        )
+        for contrast in decision.contrasts
+    ]
 
 
 def _case(case: str, variant: str, runs: Sequence[CaseResult], reasons: Callable[[CaseResult], Sequence[str]]) -> Case:

@@ -11,7 +11,7 @@ from evenhand.core.trust.false_accusations import CARDS
 from evenhand.core.trust.judge_card import JudgeCard, ProbeChange
 from evenhand.core.trust.probe_effects import LEAST_PAIRS, LEVEL, MARGIN, NOTICED, Effect, ProbeResult
 from evenhand.in_words import counted, dollars
-from evenhand.reports.markdown import table_cell, table_markdown
+from evenhand.reports.markdown_pieces import table_cell, table_markdown
 
 HOW = (
     f'"shown" means: the 95 % interval excludes zero, the effect is at least {MARGIN} points, and the chance of even '

@@ -14,7 +14,7 @@ from evenhand.core.agreement.verdict_measures import VerdictMeasures
 from evenhand.core.documents.records import document_of
 from evenhand.core.values.label import PERSON
 from evenhand.in_words import counted, shortened
-from evenhand.reports.markdown import table_cell, table_markdown
+from evenhand.reports.markdown_pieces import table_cell, table_markdown
 
 SCHEMA = "evenhand/agreement/v1"
 

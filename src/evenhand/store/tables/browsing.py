@@ -126,6 +126,32 @@ class Browsing(SqlConnection):
         rows = self._rows("SELECT completed, id FROM evaluations ORDER BY completed DESC, id DESC LIMIT 1")
         return Key(*rows[0]) if rows else None
 
+    def newest_keys(self, skill: str, *, limit: int) -> list[Key]:
+        """The places of the newest evaluations, of one skill if it is named: all in an index, no row is read."""
+        return [Key(*row) for row in self._walked(_Walk("newest", skill, None), "completed, id", [], [], limit)]
+
+    def state_of_newest(self, count: int) -> tuple[Key | None, Key | int]:
+        """What tells the newest `count` evaluations from any others: the newest and the last of them, or how many.
+
+        Evaluations are only ever added; one that is added among them moves the last.
+        """
+        last = self._rows(
+            "SELECT completed, id FROM evaluations ORDER BY completed DESC, id DESC LIMIT 1 OFFSET ?", (count - 1,)
+        )
+        return self.newest(), Key(*last[0]) if last else int(self._first("SELECT count(*) FROM evaluations", ()) or 0)
+
+    def newest_ids(self, skills: Sequence[str]) -> list[str]:
+        """The id of the newest evaluation of each skill, in its history or not: all in an index, no row is read."""
+        either = " UNION ALL ".join(
+            f"SELECT * FROM (SELECT skill, completed, id FROM evaluations WHERE skill = ? AND in_history = {part} "
+            f"{NEWEST}) AS part_{part}"
+            for part in (0, 1)
+        )
+        newest: dict[str, tuple[int, str]] = {}
+        for skill, completed, id in self._for_all(either, [(skill, 1, skill, 1) for skill in skills]):
+            newest[skill] = max(newest.get(skill, (completed, id)), (completed, id))
+        return [newest[skill][1] for skill in skills if skill in newest]
+
     def skill_names(self, after: str = "", *, limit: int) -> list[str]:
         """The names of skills in their order, those after one if it is given."""
         # From each name the index leads straight to the next: the evaluations in between are never read.

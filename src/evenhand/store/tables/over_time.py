@@ -12,6 +12,10 @@ _WHOLE = ", ".join(COLUMNS)
 _HISTORY = "FROM evaluations WHERE skill = ? AND in_history = 1"
 
 
+_CHECKS = '%"name":"checks"%'
+"""The judge of work that no one read."""
+
+
 class Part(NamedTuple):
     """The evaluations of a skill in one part of a span."""
 
@@ -59,14 +63,25 @@ class OverTime(SqlConnection):
         )
         return [Part(*map(int, row)) for row in rows]
 
-    def unscored_in_parts(self, skill: str, start: int, width: int, end: int) -> dict[int, int]:
-        """How many evaluations of a skill are not in its history, by the number of the part."""
+    def unscored_in_parts(self, skill: str, start: int, width: int, end: int) -> dict[int, tuple[int, int]]:
+        """How many evaluations of a skill are not in its history, by the number of the part: those that someone read,
+        and those that no one did."""
         rows = self._rows(
-            "SELECT (completed - ?) / ? AS part, count(*) FROM evaluations WHERE skill = ? AND in_history = 0 "
+            "SELECT (completed - ?) / ? AS part, sum(CASE WHEN judge LIKE ? THEN 0 ELSE 1 END), "
+            "sum(CASE WHEN judge LIKE ? THEN 1 ELSE 0 END) FROM evaluations WHERE skill = ? AND in_history = 0 "
             "AND completed >= ? AND completed < ? GROUP BY part",
-            (start, width, skill, start, end),
+            (start, width, _CHECKS, _CHECKS, skill, start, end),
         )
-        return {int(part): int(count) for part, count in rows}
+        return {int(part): (int(read), int(unread)) for part, read, unread in rows}
+
+    def newest_skills(self, *, limit: int, among: int) -> list[str]:
+        """The skills of the newest evaluations, the latest first."""
+        rows = self._rows(
+            f"SELECT skill, max(completed) FROM (SELECT skill, completed FROM evaluations WHERE in_history < {SUITE} "
+            f"{NEWEST}) AS newest GROUP BY skill ORDER BY max(completed) DESC, skill LIMIT ?",
+            (among, limit),
+        )
+        return [skill for skill, _ in rows]
 
     def all_finals(self, skill: str) -> list[int]:
         """The final scores of a skill's history in the order of time, in hundredths."""

@@ -44,6 +44,8 @@ class Surroundings(NamedTuple):
     """Whether they see it without the white space at its ends."""
     variables: Mapping[str, Any] = {}
     """The test's."""
+    test: Mapping[str, Any] = {}
+    """The rest of the test, as scripts see it: description, metadata, options, threshold."""
 
 
 class Asserted(NamedTuple):
@@ -62,8 +64,12 @@ class Asserted(NamedTuple):
 _KEYS = ("type", "value", "weight")
 _AMOUNTS = ("cost", "latency")
 _SCRIPTS = ("javascript", "python", "not-javascript", "not-python")
-_CONTEXT = re.compile(r"\bcontext\b(?!\s*(?:\??\.\s*vars\b|\[\s*['\"]vars['\"]|\.get\(\s*['\"]vars['\"]))")
-"""What a script sees of promptfoo besides the output and the variables."""
+_CONTEXT = ("vars", "prompt", "test", "config")
+"""What a script is told of its context here."""
+_MEMBER = re.compile(r"\bcontext\s*(?:\??\.\s*(?:get\(\s*['\"])?|(?:\?\.)?\[\s*['\"])(\w+)")
+_ASSERT = re.compile(r"\bcontext\b.*\btest\b['\"\])]*\s*(?:\??\.\s*|\[\s*['\"])assert\b", re.DOTALL)
+_UNTOLD = re.compile(rf"\b(?:provider|providerResponse|logProbs|trace)\b|{_ASSERT.pattern}", re.DOTALL)
+"""What only promptfoo could tell it."""
 _QUOTED = re.compile(r'"((?:\\["\\]|""|[^"])*)"\s*(?=,|\Z)')
 _IN_QUOTES = re.compile(r'(?:\\|"(?="))(["\\])')
 
@@ -191,7 +197,8 @@ def _one(item: Mapping[str, Any], around: Surroundings, notes: ImportNotes, path
         return []
     if kind in ("regex", "not-regex") and FLAGS.match(str(item.get("value"))):
         notes.changed("flags at the start of a pattern take effect here; promptfoo rejects such a pattern", *path)
-    notes.rest(item, (*_KEYS, "threshold") if kind in (*_AMOUNTS, *_SCRIPTS) else _KEYS, *path)
+    known = {"threshold"} if kind in _AMOUNTS else {"threshold", "config"} if kind in _SCRIPTS else set[str]()
+    notes.rest(item, (*_KEYS, *known), *path)
     return accepted
 
 
@@ -233,17 +240,28 @@ def _script(kind: str, item: Mapping[str, Any], around: Surroundings) -> list[An
     if not isinstance(code, str) or code.startswith("file://") or around.is_trimmed:
         return None
     code = around.fill(code)
-    if not code.strip() or _CONTEXT.search(code):
+    if not code.strip() or _needs_more(code):
         return None
     script: dict[str, Any] = {kind.removeprefix("not-"): code}
     if "context" in code:
         script["vars"] = dict(around.variables)
+        script |= {"test": dict(around.test)} if around.test and re.search(r"\btest\b", code) else {}
+        script |= {"config": dict(item["config"])} if isinstance(item.get("config"), Mapping) else {}
     if "threshold" in item:
         threshold = amount(item["threshold"])
         if threshold is None:
             return None
         script["threshold"] = threshold
     return [{"script": script | ({"negated": True} if kind.startswith("not-") else {})}]
+
+
+def _needs_more(code: str) -> bool:
+    """Whether code uses what it would not be told; where the whole context is passed on, any such name counts."""
+    members = _MEMBER.findall(code)
+    if any(name not in _CONTEXT for name in members):
+        return True
+    is_passed_on = len(re.findall(r"\bcontext\b", code)) > len(members)
+    return bool((_UNTOLD if is_passed_on else _ASSERT).search(code))
 
 
 def _schema(value: Any, around: Surroundings) -> Any:

@@ -155,7 +155,7 @@ def _tests(parts: list[Written], number: int, taken: set[str]) -> Iterator[Test]
         except NotRendered as error:
             written.notes.left_out(f"the test {name}, because of {error} in a variable", *written.steps)
             continue
-        expect = _expectations(parts, known, options)
+        expect = _expectations(parts, known, options, metadata)
         prefix, suffix = (str(options.get(key) or "") for key in ("prefix", "suffix"))
         unread = frozenset(choice.keys() - texts.keys())
         yield Test(
@@ -163,11 +163,15 @@ def _tests(parts: list[Written], number: int, taken: set[str]) -> Iterator[Test]
         )
 
 
-def _expectations(parts: list[Written], variables: Mapping[str, Any], options: Mapping[str, Any]) -> Iterator[Any]:
+def _expectations(
+    parts: list[Written], variables: Mapping[str, Any], options: Mapping[str, Any], metadata: Mapping[str, Any]
+) -> Iterator[Any]:
     fill: Callable[[str], str] = partial(rendered, variables=variables)
     transform = str(options.get("transform") or options.get("postprocess") or "")
     is_trimmed = _TRIM.fullmatch(transform) is not None
-    around = Surroundings(fill, parts[-1].folder, bool(transform) and not is_trimmed, is_trimmed, variables)
+    test = {name: part.value[name] for part in parts for name in ("description", "threshold") if name in part.value}
+    test |= {name: dict(value) for name, value in (("metadata", metadata), ("options", options)) if value}
+    around = Surroundings(fill, parts[-1].folder, bool(transform) and not is_trimmed, is_trimmed, variables, test)
     asserted = []
     threshold, owner = None, parts[-1]
     for place, part in enumerate(parts):

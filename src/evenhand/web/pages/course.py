@@ -47,11 +47,18 @@ class Period(NamedTuple):
     end: int
     scores: Part | None
     unscored: int
+    """Without a final score, although someone read them."""
+    unread: int
     calls: CallSums
 
     @property
     def evaluations(self) -> int:
-        """All of them, with a final score or without."""
+        """All of them, with a final score or without, read or not."""
+        return self.unread + self.read
+
+    @property
+    def read(self) -> int:
+        """Those that someone read."""
         return self.unscored + (self.scores.evaluations if self.scores else 0)
 
     @property
@@ -76,6 +83,8 @@ class Course(NamedTuple):
     start: str
     end: str
     """The dates of the span."""
+    cut: bool = False
+    """Whether only the newest evaluations that match are drawn."""
 
 
 def course_of(store: Store, filter: Filter, parameters: Parameters, graded: int) -> Course | None:
@@ -91,9 +100,10 @@ def course_of(store: Store, filter: Filter, parameters: Parameters, graded: int)
     parts = store.scores_in_parts(named, span.start, width, span.end + 1) if readable else []
     found = drifts(store, filter.skill)
     count = sum(part.evaluations for part in parts)
-    single = count <= SINGLE
+    single, cut = count <= SINGLE, False
     if single or not readable:
-        records = store.listing(filter, limit=SINGLE, whole=True).rows
+        part = store.listing(filter, limit=SINGLE, whole=True)
+        records, cut = part.rows, part.next is not None
         chart = time_chart([point_of(record) for record in reversed(records) if record.final is not None], span)
     else:
         chart = binned_chart([_binned(part, span, width, found, parameters) for part in parts], span)
@@ -112,6 +122,7 @@ def course_of(store: Store, filter: Filter, parameters: Parameters, graded: int)
         _zooms(parameters, Span(*whole), span),
         date_text(span.start),
         date_text(span.end),
+        cut and not readable,
     )
 
 
@@ -190,7 +201,7 @@ def _periods(store: Store, skill: str, parts: Sequence[Part], span: Span, width:
             span.start + number * width,
             min(span.start + (number + 1) * width, span.end + 1),
             scores.get(number),
-            unscored.get(number, 0),
+            *unscored.get(number, (0, 0)),
             calls.get(number, CallSums()),
         )
         for number in sorted({*scores, *unscored, *calls})
@@ -207,6 +218,7 @@ def _period_row(period: Period) -> dict[str, Any]:
         "low": period.scores.low / 100 if period.scores else None,
         "high": period.scores.high / 100 if period.scores else None,
         "unscored": period.unscored,
+        "unread": period.unread,
         "calls": calls.asked,
         "tokens": calls.tokens,
         "cost": float(round(calls.cost, 4)) if calls.evaluations else None,
@@ -215,11 +227,12 @@ def _period_row(period: Period) -> dict[str, Any]:
 
 
 def _small(periods: Sequence[Period], span: Span) -> list[dict[str, Any]]:
-    """Cost and tokens if anything was asked, and the share of evaluations without a score if there are any."""
+    """Cost and tokens if anything was asked, and of what was read the share without a score, if there is any."""
     charts = []
     cost = sum((period.calls.cost for period in periods), start=CallSums().cost)
     tokens = sum(period.calls.tokens for period in periods)
-    evaluations, unscored = sum(one.evaluations for one in periods), sum(one.unscored for one in periods)
+    read, unscored = sum(one.read for one in periods), sum(one.unscored for one in periods)
+    unread = sum(one.unread for one in periods)
     more = "+" if any(period.calls.unpriced for period in periods) else ""
     if cost:
         drawn = [(one, float(one.calls.cost), f"${one.calls.cost:.2f}") for one in periods]
@@ -228,9 +241,13 @@ def _small(periods: Sequence[Period], span: Span) -> list[dict[str, Any]]:
         drawn = [(one, one.calls.tokens, f"{one.calls.tokens:,} tokens") for one in periods]
         charts.append(_small_chart("Tokens of judges", f"{tokens:,} in all", drawn, span))
     if unscored:
-        shares = [(one, one.unscored / one.evaluations if one.evaluations else 0.0) for one in periods]
-        drawn = [(one, share, f"{share:.0%} of {one.evaluations:,}") for one, share in shares]
-        charts.append(_small_chart("Without a final score", f"{unscored / evaluations:.0%} of all", drawn, span))
+        shares = [(one, one.unscored / one.read if one.read else 0.0) for one in periods]
+        drawn = [(one, share, f"{share:.0%} of {one.read:,}") for one, share in shares]
+        total = f"{unscored / read:.0%} of those that were read"
+        charts.append(_small_chart("Without a final score", total, drawn, span))
+    if unread:
+        drawn = [(one, one.unread, f"{one.unread:,}") for one in periods]
+        charts.append(_small_chart("Checked, but read by no one", f"{unread:,} in all", drawn, span))
     return charts
 
 

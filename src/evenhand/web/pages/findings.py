@@ -6,14 +6,15 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from evenhand.core.basics.canonical import quoted
-from evenhand.evaluations.fault_counts import SEVERITIES, CheckCount, fault_counts
+from evenhand.evaluations.fault_counts import SEVERITIES, CheckCount, FaultCounts, fault_counts
 from evenhand.evaluations.newest import newest_records
 from evenhand.store.protocol import Store
 from evenhand.store.record import Record
 from evenhand.store.tables.browsing import REACH, Key
 from evenhand.store.tables.filter import Filter
 from evenhand.web.page import Page, Sheet
-from evenhand.web.pages.judge_list import LOOKED_AT, MOST_LOOKED_AT, Span
+from evenhand.web.pages.judge_list import LOOKED_AT, MOST_LOOKED_AT, Span, evaluations_key
+from evenhand.web.pages.remembered import Remembered
 from evenhand.web.parameters import Parameters, key_text
 from evenhand.web.responding import page_route
 
@@ -29,9 +30,13 @@ def findings(store: Store, parameters: Parameters) -> Page:
 
 def _overview(store: Store, parameters: Parameters) -> Page:
     skill = parameters.text("skill")
-    span = Span()
     most = parameters.number("last", LOOKED_AT, most=MOST_LOOKED_AT)
-    counts = fault_counts(span.over(store, skill, most, only='"findings":'))
+
+    def work_out() -> tuple[FaultCounts, Span]:
+        span = Span()
+        return fault_counts(span.over(store, skill, most, only='"findings":')), span
+
+    counts, span = _counts.of(evaluations_key(store, skill, most), work_out)
     rows = [_row(count) for count in counts.checks]
     return Page(
         name="findings",
@@ -47,6 +52,9 @@ def _overview(store: Store, parameters: Parameters) -> Page:
         sheet=Sheet(tuple(rows[0]) if rows else ("check",), [list(row.values()) for row in rows]),
         shown={"skill": skill, "first": span.first, "last": span.last, "most": MOST_LOOKED_AT},
     )
+
+
+_counts: Final[Remembered[tuple[FaultCounts, Span]]] = Remembered()
 
 
 def _row(count: CheckCount) -> dict[str, Any]:

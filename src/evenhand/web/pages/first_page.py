@@ -21,7 +21,10 @@ from evenhand.web.pages.time_chart import date_text
 
 WEEK: Final = 7 * 86_400_000_000
 LOOKED_AT: Final = 200
-"""Skills that are looked at for drift."""
+"""Skills that are looked at for drift: where there are more, those that were evaluated last."""
+
+AMONG: Final = 5_000
+"""The newest evaluations whose skills those are."""
 
 DESCRIBED: Final = 10
 """Skills with drift that are described; the others are counted."""

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterator
 from decimal import Decimal
 from typing import Any, Final
 
-from evenhand.evaluations.judge_use import JudgeUse, PairAgreement, judge_figures
+from evenhand.evaluations.judge_use import JudgeFigures, JudgeUse, PairAgreement, judge_figures
 from evenhand.evaluations.newest import newest_records
 from evenhand.store.protocol import Store
 from evenhand.store.tables.filter import Filter
 from evenhand.web.page import Page, Sheet
+from evenhand.web.pages.remembered import Remembered
 from evenhand.web.parameters import Parameters
 from evenhand.web.responding import page_route
 
@@ -37,8 +38,13 @@ class Span:
 def judges(store: Store, parameters: Parameters) -> Page:
     """Every judge of the newest evaluations."""
     skill = parameters.text("skill")
-    span = Span()
-    figures = judge_figures(span.over(store, skill, parameters.number("last", LOOKED_AT, most=MOST_LOOKED_AT)))
+    most = parameters.number("last", LOOKED_AT, most=MOST_LOOKED_AT)
+
+    def work_out() -> tuple[JudgeFigures, Span]:
+        span = Span()
+        return judge_figures(span.over(store, skill, most)), span
+
+    figures, span = _figures.of(evaluations_key(store, skill, most), work_out)
     rows = [_row(use) for use in figures.judges]
     pairs = [_pair(pair) for pair in figures.pairs]
     return Page(
@@ -55,6 +61,16 @@ def judges(store: Store, parameters: Parameters) -> Page:
         sheet=Sheet(tuple(rows[0]) if rows else ("judge",), [list(row.values()) for row in rows]),
         shown={"skill": skill, "first": span.first, "last": span.last, "most": MOST_LOOKED_AT},
     )
+
+
+_figures: Final[Remembered[tuple[JudgeFigures, Span]]] = Remembered()
+
+
+def evaluations_key(store: Store, skill: str, most: int) -> tuple[Hashable, ...]:
+    """What tells the newest evaluations of a store, or of one of its skills, from any others."""
+    if skill:
+        return store.url, skill, tuple(store.newest_keys(skill, limit=most))
+    return store.url, skill, most, store.state_of_newest(most)
 
 
 def _row(use: JudgeUse) -> dict[str, Any]:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Final
+from collections.abc import Mapping, Sequence
+from typing import Any, Final, NamedTuple
+
+from markupsafe import Markup
 
 from evenhand.core.documents.scorecard import ranking_document
 from evenhand.errors import InputError
@@ -11,12 +14,11 @@ from evenhand.judging.files import Named, rank_cards
 from evenhand.reports.cases import distinct_names
 from evenhand.reports.html.ranking import ranking_page
 from evenhand.store.protocol import Store
-from evenhand.store.record import Record
-from evenhand.store.tables.filter import Filter
 from evenhand.web.page import Page, Sheet
 from evenhand.web.pages.cells import short_time
 from evenhand.web.pages.comparison import LAST, MOST
 from evenhand.web.pages.evaluation import LINKS, no_such_skill, records_by
+from evenhand.web.pages.remembered import Remembered
 from evenhand.web.parameters import NotFound, Parameters
 from evenhand.web.responding import page_route
 
@@ -30,40 +32,56 @@ def ranking(store: Store, parameters: Parameters) -> Page:
     ids = parameters.texts("id")
     if skill and ids:
         raise InputError("give ids or a skill, not both")
-    records, what = _chosen(store, parameters, skill, ids)
-    named = [Named(record.id, card_of(record)) for record in records]
-    names = distinct_names({entry.name: f"{entry.label}, {short_time(entry.card.created)}" for entry in named})
-    ranked, failures = rank_cards(named)
-    document = ranking_document(ranked)
+    chosen, what = _chosen(store, parameters, skill, ids)
+    made = _rankings.of((store.url, what, tuple(chosen)), lambda: _ranked(store, chosen, what))
     columns = ("rank", "id", "skill", "final", "grade", "decided_by")
     return Page(
         name="ranking",
         title=f"Ranking: {what}",
         template="ranking.html",
-        document=document,
-        sheet=Sheet(columns, [[entry[name] for name in columns] for entry in document["entries"]]),
+        document=made.document,
+        sheet=Sheet(columns, [[entry[name] for name in columns] for entry in made.document["entries"]]),
         shown={
-            "body": ranking_page(ranked, names, what, LINKS).body,
+            "body": made.body,
             "skill": skill,
             "last": parameters.text("last"),
             "default": LAST,
-            "failures": [str(failure) for failure in failures],
+            "failures": made.failures,
         },
     )
 
 
-def _chosen(store: Store, parameters: Parameters, skill: str, ids: list[str]) -> tuple[list[Record], str]:
+class _Made(NamedTuple):
+    """A ranking as it is shown: the same for the same evaluations."""
+
+    document: Mapping[str, Any]
+    body: Markup
+    failures: list[str]
+
+
+_rankings: Final[Remembered[_Made]] = Remembered()
+
+
+def _ranked(store: Store, ids: Sequence[str], what: str) -> _Made:
+    named = [Named(record.id, card_of(record)) for record in store.records_of(ids)]
+    names = distinct_names({entry.name: f"{entry.label}, {short_time(entry.card.created)}" for entry in named})
+    ranked, failures = rank_cards(named)
+    body = ranking_page(ranked, names, what, LINKS).body
+    return _Made(ranking_document(ranked), body, [str(failure) for failure in failures])
+
+
+def _chosen(store: Store, parameters: Parameters, skill: str, ids: list[str]) -> tuple[list[str], str]:
+    """The ids of what is ranked, and what that is in words."""
     if ids:
         records = records_by(store, ids, most=MOST)
-        return records, f"{len(records)} evaluations"
+        return [record.id for record in records], f"{len(records)} evaluations"
     if skill:
         last = parameters.number("last", LAST, most=MOST)
-        records = store.listing(Filter(skill), limit=last, whole=True).rows
-        if not records:
+        keys = store.newest_keys(skill, limit=last)
+        if not keys:
             raise NotFound(no_such_skill(store, skill))
-        return records, f"the newest {len(records)} of {skill}"
-    newest = store.newest_of(store.skill_names(limit=SKILLS))
-    return list(newest.values()), "the latest of every skill"
+        return [key.id for key in keys], f"the newest {len(keys)} of {skill}"
+    return store.newest_ids(store.skill_names(limit=SKILLS)), "the latest of every skill"
 
 
 ROUTES: Final = (page_route("/ranking", ranking),)

@@ -14,6 +14,8 @@ from evenhand.store.protocol import Store
 from evenhand.store.tables.browsing import REACH, VersionCount
 from evenhand.store.tables.filter import Filter
 from evenhand.web.page import Page, Sheet
+from evenhand.web.pages.judge_list import evaluations_key
+from evenhand.web.pages.remembered import Remembered
 from evenhand.web.pages.time_chart import date_text
 from evenhand.web.parameters import NotFound, Parameters
 from evenhand.web.responding import page_route
@@ -25,7 +27,7 @@ READ: Final = 50
 
 def rubrics(store: Store, parameters: Parameters) -> Page:
     """Every rubric of the newest evaluations with its versions."""
-    rows = [_row(version) for version in store.rubric_versions(most=LOOKED_AT)]
+    rows = [_row(version) for version in _versions(store)]
     by_name: dict[str, list[dict[str, Any]]] = {}
     for row in rows:
         by_name.setdefault(row["rubric"], []).append(row)
@@ -37,6 +39,15 @@ def rubrics(store: Store, parameters: Parameters) -> Page:
         sheet=Sheet(tuple(rows[0]) if rows else ("rubric",), [list(row.values()) for row in rows]),
         shown={"by_name": by_name, "looked_at": LOOKED_AT},
     )
+
+
+def _versions(store: Store) -> list[VersionCount]:
+    """The versions in use, remembered until there are other evaluations."""
+    key = evaluations_key(store, "", LOOKED_AT)
+    return _remembered.of(key, lambda: store.rubric_versions(most=LOOKED_AT))
+
+
+_remembered: Final[Remembered[list[VersionCount]]] = Remembered()
 
 
 def _row(version: VersionCount) -> dict[str, Any]:
@@ -53,7 +64,7 @@ def _row(version: VersionCount) -> dict[str, Any]:
 def rubric(store: Store, parameters: Parameters) -> Page:
     """One rubric: what its newest version says, and how it differs from an earlier one."""
     name = parameters.needed("name", "the name of a rubric")
-    versions = [row for row in map(_row, store.rubric_versions(most=LOOKED_AT)) if row["rubric"] == name]
+    versions = [row for row in map(_row, _versions(store)) if row["rubric"] == name]
     if not versions:
         raise NotFound(f'No recent evaluation used a rubric "{name}".')
     chosen = [row["sha256"] for row in versions]
@@ -98,8 +109,15 @@ def _version(store: Store, name: str, sha256: str) -> _Version:
     whole = whole_rubric(store, name, sha256)
     if whole is not None:
         return _Version(whole, known_whole(whole))
-    records = newest_records(store, Filter(rubric=name, version=sha256), most=READ)
-    return _Version(None, known_version(sha256, (record.document for record in records)))
+
+    def learn() -> KnownVersion | None:
+        records = newest_records(store, Filter(rubric=name, version=sha256), most=READ)
+        return known_version(sha256, (record.document for record in records))
+
+    return _Version(None, _learnt.of((*evaluations_key(store, "", LOOKED_AT), name, sha256), learn))
+
+
+_learnt: Final[Remembered[KnownVersion | None]] = Remembered()
 
 
 def _differences(old: _Version, new: _Version) -> list[Difference]:

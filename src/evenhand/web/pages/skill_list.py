@@ -13,6 +13,7 @@ from evenhand.web.page import Page, Sheet
 from evenhand.web.pages.alarms import alarms_of
 from evenhand.web.pages.cells import score_number
 from evenhand.web.pages.first_page import (
+    AMONG,
     LOOKED_AT,
     needs_a_look,
     skill_week,
@@ -40,7 +41,10 @@ def skills(store: Store, parameters: Parameters) -> Page:
     names = store.skill_names(after, limit=SHOWN + 1)
     shown = names[:SHOWN]
     recent = store.recent_finals(shown, last=TREND)
-    every = store.skill_names(limit=LOOKED_AT)
+    every = store.skill_names(limit=LOOKED_AT + 1)
+    many = len(every) > LOOKED_AT
+    if many:
+        every = store.newest_skills(limit=LOOKED_AT, among=AMONG)
     latest_of = store.newest_of(list(dict.fromkeys([*every, *shown])))
     counts = store.counts(shown, most=COUNTED)
     week = week_of(store)
@@ -71,7 +75,7 @@ def skills(store: Store, parameters: Parameters) -> Page:
             "newest": key_text(store.newest()),
             "most": COUNTED,
             "most_week": MOST_COUNTED,
-            "looked_at": LOOKED_AT if len(every) == LOOKED_AT else 0,
+            "looked_at": len(every) if many else 0,
         },
         live=True,
     )

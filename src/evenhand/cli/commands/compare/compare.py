@@ -18,8 +18,9 @@ from evenhand.cli.shared import (
 )
 from evenhand.core.history.changes import changes, criteria_shares
 from evenhand.core.values.scorecard import Scorecard
+from evenhand.core.values.submission import Submission
 from evenhand.errors import InputError
-from evenhand.evaluations.comparisons import cards_of_skill, compare_sets, find_cards, plan_repeats
+from evenhand.evaluations.comparisons import cards_of_skill, compare_sets, find_cards, plan_repeats, stored_submission
 from evenhand.judging.files import Named
 from evenhand.reports.comparison.changes import (
     change_document,
@@ -104,22 +105,28 @@ def command(
             raise click.UsageError("--skill-file goes with two sets; for one evaluation: evenhand advise ID")
         if cluster is not None:
             raise click.UsageError("--cluster goes with two sets")
-        _show_two(format, sets[0][0].card, sets[1][0].card)
+        _show_two(format, sets[0][0].card, sets[1][0].card, kept)
     else:
         _show_sets(format, names, sets, skill_file, cluster, repeat=repeat)
     return DONE
 
 
-def _show_two(format: str, before: Scorecard, after: Scorecard) -> None:
-    """Two evaluations side by side."""
+def _show_two(format: str, before: Scorecard, after: Scorecard, kept: Store | None) -> None:
+    """Two evaluations side by side; on a page with both outputs, as far as a store keeps them."""
     from evenhand.reports.html.comparison import changes_page
 
     moved = changes(before, after)
+
+    def text(card: Scorecard) -> Submission | None:
+        record = None if kept is None else kept.find(card.id, None)
+        same = record is not None and record.document["receipt"].get("submission") == card.receipt.submission
+        return stored_submission(kept, record) if kept is not None and record is not None and same else None
+
     present(
         format,
         lambda: change_document(before, after, moved),
         lines=lambda: change_lines(before, after, moved),
-        html=lambda: changes_page(before, after, moved),
+        html=lambda: changes_page(before, after, moved, submissions=(text(before), text(after))),
     )
 
 
@@ -138,7 +145,8 @@ def _show_sets(
     from evenhand.judging.skill_file import read_skill
     from evenhand.reports.comparison.verdict_answer import set_answer_report
     from evenhand.reports.html.comparison import sets_page
-    from evenhand.reports.markdown import answer_markdown, lines_markdown
+    from evenhand.reports.markdown import answer_markdown
+    from evenhand.reports.markdown_pieces import lines_markdown
 
     skill = None if skill_file is None else read_skill(skill_file)
     first, second = sets

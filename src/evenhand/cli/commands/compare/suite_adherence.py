@@ -15,7 +15,7 @@ from evenhand.errors import InputError
 from evenhand.in_words import counted
 
 if TYPE_CHECKING:
-    from evenhand.suite_runs.judgement.own_skills import OwnAdherence
+    from evenhand.suite_runs.own_skills import OwnAdherence
 
 MOST_CASES = 3
 DECIDES_NOTHING = (
@@ -64,7 +64,7 @@ def adherence(
     from evenhand.settings import runs_folder
     from evenhand.suite_runs.checked_suite import read_suite
     from evenhand.suite_runs.execution.run_order import narrowed
-    from evenhand.suite_runs.judgement.own_skills import own_adherence, own_runs
+    from evenhand.suite_runs.own_skills import own_adherence, own_runs
 
     suite = narrowed(read_suite(file), shard=None, only=(), variants=variants)
     folder = Path(runs) if runs is not None else runs_folder(chosen_store(store)[1].store)

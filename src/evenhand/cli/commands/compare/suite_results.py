@@ -307,14 +307,15 @@ def show_outcome(
     told = None if answer is None else run_answer_report(answer, decision)
 
     def markdown() -> str:
-        from evenhand.reports.markdown import answer_markdown, lines_markdown, table_markdown
+        from evenhand.reports.markdown import answer_markdown
+        from evenhand.reports.markdown_pieces import lines_markdown, table_markdown
 
         basis = lines_markdown([line for line in lines if line])
         return f"{lines_markdown(conclusions)}{answer_markdown(told)}{basis}\n{table_markdown(FACT_COLUMNS, facts)}"
 
     def junit() -> str:
-        from evenhand.reports.comparison.suite_decision import decision_cases
         from evenhand.reports.exchange.junit import junit_suites, ruling_case
+        from evenhand.reports.exchange.suite_tests import decision_cases
 
         decided = [*decision_cases(decision), *map(ruling_case, rulings)]
         return junit_suites(suite_tests(run, results(), decided, kept, reasons or {}))

@@ -64,7 +64,7 @@ def command(skill: str | None, suite: str | None, last: int, store: str | None, 
             screen.print(note, style="bold")
 
     def markdown() -> str:
-        from evenhand.reports.markdown import table_cell
+        from evenhand.reports.markdown_pieces import table_cell
         from evenhand.reports.timeline import history_markdown
 
         return history_markdown(skill, cards) + "".join(f"\n{table_cell(note)}\n" for note in shown_notes)

@@ -6,6 +6,7 @@ import click
 
 from evenhand.cli.shared import chosen_store, say, store_option
 from evenhand.errors import InputError
+from evenhand.web.access import ROLES, Role
 
 
 @click.command("serve")
@@ -20,6 +21,21 @@ from evenhand.errors import InputError
 )
 @click.option("--public-url", metavar="URL", help="The address that people use when a proxy is in front.")
 @click.option("--token-file", metavar="FILE", help="Who may sign in: a line NAME TOKEN [ROLE] for each person.")
+@click.option("--proxy-user", metavar="HEADER", help="The header in which a proxy in front names who signed in there.")
+@click.option(
+    "--trusted-proxy",
+    "trusted_proxies",
+    metavar="ADDRESS",
+    multiple=True,
+    help="An address or a network of that proxy; the header counts from there only.",
+)
+@click.option(
+    "--proxy-role",
+    type=click.Choice(ROLES),
+    default="reader",
+    show_default=True,
+    help="The role of whoever the proxy names and the token file does not.",
+)
 @click.option("--read-only", is_flag=True, help="Show evaluations; no one can write any.")
 @click.option("--open", "open_browser", is_flag=True, help="Open the dashboard in the browser.")
 def command(
@@ -28,6 +44,9 @@ def command(
     port: int,
     public_url: str | None,
     token_file: str | None,
+    proxy_user: str | None,
+    trusted_proxies: tuple[str, ...],
+    proxy_role: Role,
     read_only: bool,
     open_browser: bool,
 ) -> None:
@@ -46,8 +65,10 @@ def command(
     from evenhand.store.databases.sqlite_store import SqliteStore
     from evenhand.store.protocol import Store
     from evenhand.web.access import people_now
+    from evenhand.web.proxy import proxy_from
     from evenhand.web.serving import Options, serve
 
+    proxy = proxy_from(proxy_user, trusted_proxies, proxy_role)
     people = people_now(token_file)
     kept, settings = chosen_store(store)
     if kept is None:
@@ -60,4 +81,4 @@ def command(
         assert opened is not None
         return opened
 
-    serve(open_again, Options(host, port, public_url, people, read_only, open_browser), say)
+    serve(open_again, Options(host, port, public_url, people, read_only, open_browser, proxy), say)

@@ -106,7 +106,7 @@ def _show(judges: list[Standing], cards: list[JudgeCard], format: str) -> None:
             screen.print(line)
 
     def markdown() -> str:
-        from evenhand.reports.markdown import table_cell
+        from evenhand.reports.markdown_pieces import table_cell
 
         probed = "".join(f"\n- {table_cell(line)}\n" for line in _card_lines(cards))
         return markdown_table(headings, map(_cells, judges)) + probed

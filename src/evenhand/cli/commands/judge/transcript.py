@@ -258,7 +258,7 @@ def _terminal(submission: Submission, most: int) -> None:
 
 
 def _markdown(submission: Submission, most: int) -> str:
-    from evenhand.reports.markdown import table_cell, table_markdown
+    from evenhand.reports.markdown_pieces import table_cell, table_markdown
     from evenhand.transcripts.summary import summary
 
     rows = (*_facts(submission, summary(submission)), *_trouble(submission))

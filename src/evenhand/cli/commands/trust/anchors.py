@@ -131,7 +131,7 @@ def show(set_name: str, store: str | None, format: str) -> int:
 
 
 def _show(made: Sequence[AnchorReport], format: str, **writers: Callable[[], str]) -> None:
-    from evenhand.reports.markdown import lines_markdown
+    from evenhand.reports.markdown_pieces import lines_markdown
     from evenhand.reports.trust.anchors import run_document, run_lines
 
     def terminal() -> None:

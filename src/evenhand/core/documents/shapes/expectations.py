@@ -104,6 +104,8 @@ class ScriptRules(TypedDict):
     javascript: NotRequired[str]
     python: NotRequired[str]
     vars: NotRequired[dict[str, Any]]
+    test: NotRequired[dict[str, Any]]
+    config: NotRequired[dict[str, Any]]
     threshold: NotRequired[AtLeastZero]
     negated: NotRequired[bool]
     seconds: NotRequired[AtLeastZero]
