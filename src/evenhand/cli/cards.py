@@ -161,14 +161,15 @@ class CardWriter:
         """One scorecard; `source` is the file it came from, for a list of scorecards that have no ids."""
         self._count += 1
         self._letters.append(card.grade.letter if card.grade else "-")
-        self._unread += card.unread
-        self._count_answers(card)
+        if card.unread:
+            self._unread += 1
+            self._count_answers(card)
         if card.panel is not None and card.panel.calls.cost is not None:
             self._cost = (self._cost or Decimal(0)) + card.panel.calls.cost
         self._on_card(card, source)
 
     def _count_answers(self, card: Scorecard) -> None:
-        if not card.unread or card.checked is None:
+        if card.checked is None:
             return
         from collections import Counter
 

@@ -150,7 +150,7 @@ class Keeper:
         latest = store.latest()
         completed = _moment(card.created) if latest is None else max(_moment(card.created), latest + 1)
         record = record_of(card, completed=completed, submission=submission, keep_text=self._keep_text, scores=scores)
-        store.add(record)
+        store.add(record, card)
         self._texts[card.id] = card, record.scorecard
         return card
 
@@ -176,7 +176,7 @@ class _Transaction:
         self._new: list[Record] = []
         self._transcripts: dict[str, str] = {}
         self._by_key: dict[str, Record] = {}
-        self._newest: dict[str, Record] = {}
+        self._newest: dict[str, Scorecard] = {}
         """The newest evaluation that this transaction adds to each skill's history."""
         self._cases: dict[str, list[str]] = {}
         """The ids that this transaction adds, by case; some may be in the store by now."""
@@ -228,8 +228,9 @@ class _Transaction:
         """What changed since the evaluation before."""
         if before is not None:
             self.write()
-        previous = None if before is not None else self._newest.get(card.skill)
-        previous = previous or self._store.previous(card.skill, before)
+        elif card.skill in self._newest:
+            return changed(of_card(self._newest[card.skill]), of_card(card))
+        previous = self._store.previous(card.skill, before)
         return () if previous is None else changed(of_document(previous.document), of_card(card))
 
     def add_transcript(self, digest: str, submission: Submission) -> None:
@@ -245,20 +246,20 @@ class _Transaction:
             self._latest = self._store.latest()
         return self._latest
 
-    def add(self, record: Record) -> None:
+    def add(self, record: Record, card: Scorecard) -> None:
         """Append an evaluation, completed after all others."""
         self._new.append(record)
         self._by_key[record.id] = record
         if record.fingerprint is not None:
             self._by_key[record.fingerprint] = record
-        self._cases.setdefault(record.case, []).append(record.id)
+        self._cases.setdefault(card.id if card.case is None else card.case, []).append(record.id)
         self._latest = record.completed
         if record.in_history >= REVIEW:
             return
         # What this transaction adds is not in the store yet, and the next one must be compared with it all the same.
         timeline = self.timeline(record.skill)
         if record.final is not None and record.in_history:
-            self._newest[record.skill] = record
+            self._newest[record.skill] = card
             timeline = timeline.followed_by(record.past, record.final, record.completed)
         else:
             timeline = timeline._replace(left_out=min(timeline.left_out + 1, MOST_LEFT_OUT))

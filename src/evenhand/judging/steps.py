@@ -160,7 +160,7 @@ class Steps:
         if submission is not None:
             judgement = verify_judgement(_with_source(judgement, submission), submission)
             id = id or (None if self._id_of is None else self._id_of(submission))
-        if terms.trees or any(opinion.verdicts for opinion in judgement.opinions.values()):
+        if terms.trees or any([opinion.verdicts for opinion in judgement.opinions.values()]):
             from evenhand.judging.criteria_scores import with_criteria  # few rubrics have criteria
 
             judgement = with_criteria(judgement, rubric, submission)
@@ -178,8 +178,6 @@ class Steps:
             created=created or clock.now(),
             receipt=receipt_for(settled, terms, submission),
             warnings=warnings,
-        )
-        card = card._replace(
             case=id,
             rubric_version=rubric.rubric.version or None,
             skill_version=self._skill_version,

@@ -46,7 +46,7 @@ def of_document(document: Mapping[str, Any]) -> Circumstances:
 
 def changed(before: Circumstances, after: Circumstances) -> tuple[Change, ...]:
     """What differs between two evaluations, the skill's version first; what neither knows is no change."""
-    return changed_between([before], [after])
+    return () if before == after else changed_between([before], [after])
 
 
 def changed_between(before: Iterable[Circumstances], after: Iterable[Circumstances]) -> tuple[Change, ...]:

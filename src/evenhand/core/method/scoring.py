@@ -50,10 +50,13 @@ def score(
     created: str,
     receipt: Receipt,
     warnings: tuple[str, ...] = (),
+    case: str | None = None,
+    rubric_version: str | None = None,
+    skill_version: str | None = None,
 ) -> Scorecard:
     """Apply the methodology. `judgement` must have been through `settle` with the same terms.
 
-    A panel's judgement is scored like any other; `panel.card.with_panel` adds the judges' own scores.
+    A panel's judgement is scored like any other; `panel.agreement.with_panel` adds the judges' own scores.
     """
     bounds, read = bounds_of(judgement), not unread(judgement)
     dimensions, low_sum, high_sum, room = _weighted_sums(judgement, terms, bounds)
@@ -95,6 +98,9 @@ def score(
         evidence_share=judgement.evidence_share,
         checked=judgement.checked,
         bounds=bounds,
+        case=case,
+        rubric_version=rubric_version,
+        skill_version=skill_version,
     )
     return card if terms.official == RAW else awaiting_calibration(card, terms)
 

@@ -12,6 +12,9 @@ from evenhand.named_tuple import NamedTuple
 NOT_GRADED: Final = "none"
 DRIFT: Final = "drift"
 FLAGGED: Final = "flagged"
+DISPUTED: Final = "disputed"
+KNOWN_FLAGS: Final = (DRIFT, FLAGGED, DISPUTED)
+"""Flags that a scorecard's text tells; any other is the id of a red flag."""
 
 Order = Literal["newest", "oldest", "best", "worst"]
 ORDERS: Final[tuple[Order, ...]] = get_args(Order)
@@ -38,7 +41,7 @@ class Filter(NamedTuple):
     until: int | None = None
     """Before this moment."""
     flag: str = ""
-    """`DRIFT`, `FLAGGED`, or the id of a red flag."""
+    """`DRIFT`, `FLAGGED`, `DISPUTED` by the judges of a panel, or the id of a red flag."""
     finding: str = ""
     """The id of a check that found a fault."""
     criterion: str = ""
@@ -54,7 +57,7 @@ class Filter(NamedTuple):
     @property
     def needs_documents(self) -> bool:
         """Whether the store finds more than is asked for, and scorecards have to tell."""
-        return bool(self.finding or self.criterion or (self.flag and self.flag not in (DRIFT, FLAGGED)))
+        return bool(self.finding or self.criterion or (self.flag and self.flag not in KNOWN_FLAGS))
 
 
 _TAGGED: Final = (
@@ -121,6 +124,8 @@ def _signs(filter: Filter) -> Iterator[str]:
         yield '"drift":{"alarm":true'
     elif filter.flag == FLAGGED:
         yield '"flagged":true'
+    elif filter.flag == DISPUTED:
+        yield '"disputed":["'
     elif filter.flag:
         yield f'"id":{quoted(filter.flag)}'
     if filter.finding:

@@ -90,6 +90,7 @@ _VIEWS: Final[tuple[tuple[str, dict[str, str]], ...]] = (
     ("worst first", {"sort": "worst"}),
     ("drift", {"flag": "drift"}),
     ("flagged for review", {"flag": "flagged"}),
+    ("disputed by judges", {"flag": "disputed"}),
     ("at most 5", {"max": "5"}),
     ("not graded", {"grade": "none"}),
 )

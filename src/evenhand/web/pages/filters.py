@@ -12,7 +12,7 @@ from evenhand.store.protocol import Store
 from evenhand.store.record import Record
 from evenhand.store.tables.beginnings import Beginning
 from evenhand.store.tables.browsing import Key, Listed, ScoreKey
-from evenhand.store.tables.filter import DRIFT, FLAGGED, NOT_GRADED, ORDERS, Filter, Order
+from evenhand.store.tables.filter import KNOWN_FLAGS, NOT_GRADED, ORDERS, Filter, Order
 from evenhand.web.pages.cells import judge_name
 from evenhand.web.parameters import Parameters
 
@@ -102,7 +102,7 @@ def holds(filter: Filter, document: Mapping[str, Any]) -> bool:
     """Whether a scorecard has what only its document tells: a red flag, a fault of a check, a criterion not met."""
     flags, findings = document.get("red_flags") or (), document.get("findings") or ()
     lines = (document.get("dimensions") or {}).values()
-    red_flag = filter.flag if filter.flag not in (DRIFT, FLAGGED) else ""
+    red_flag = filter.flag if filter.flag not in KNOWN_FLAGS else ""
     faults = [one.get("check") for one in findings if one.get("severity") in SEVERITIES]
     return (
         (not red_flag or any(flag.get("id") == red_flag for flag in flags))
@@ -136,7 +136,7 @@ def choices_of(store: Store, skill: str = "") -> dict[str, list[tuple[str, str]]
 
 
 GRADE_CHOICES: Final = [*((entry.letter, entry.letter) for entry in GRADES), (NOT_GRADED, "not graded")]
-FLAG_CHOICES: Final = (DRIFT, FLAGGED)
+FLAG_CHOICES: Final = KNOWN_FLAGS
 
 
 def titled(store: Store, rows: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
