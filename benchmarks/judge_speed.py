@@ -116,8 +116,9 @@ def _long(folder: Path) -> None:
         rows.append((f"one line, {title} of {LINE // 1_000_000} MB", run(_judge(str(path)), folder)))
     write_session(path, SESSION)
     rows.append((f"a session of {SESSION // 1_000_000} MB", run(_judge(str(path)), folder)))
-    write_chat(path, SESSION, in_lines=True)
-    rows.append((f"a chat of {SESSION // 1_000_000} MB, a message a line", run(_judge(str(path)), folder)))
+    for title, in_lines in (("a message a line", True), ("all in one document", False)):
+        write_chat(path, SESSION, in_lines=in_lines)
+        rows.append((f"a chat of {SESSION // 1_000_000} MB, {title}", run(_judge(str(path)), folder)))
     print("Peak memory of evenhand judge FILE.jsonl\n")
     cells = [
         (title, f"{used.cpu_seconds:.1f} s", f"{used.peak_kib / 1024:.0f} MiB", verdict(used.peak_kib <= MOST_FOR_LONG))

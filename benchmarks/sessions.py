@@ -65,23 +65,31 @@ def write_session(path: Path, size: int, answer: str | None = None) -> int:
 def write_chat(path: Path, size: int, *, in_lines: bool = False) -> int:
     """Write a chat in OpenAI's form of about so many bytes, all in one JSON document or a message a line; the number of
     its messages."""
+    begin, between, end = ("", "\n", "\n") if in_lines else ('{"messages": [', ", ", "]}")
+    number = 0
+    with path.open("w", encoding="utf-8") as file:
+        for number, message in enumerate(_messages(size), 1):
+            file.write((between if number > 1 else begin) + json.dumps(message))
+        file.write(end)
+    return number
+
+
+def _messages(size: int) -> Iterator[dict[str, Any]]:
     chance = random.Random(6)
-    messages: list[dict[str, Any]] = [{"role": "user", "content": _TASK}]
+    yield {"role": "user", "content": _TASK}
     written = number = 0
     while written < size:
         number += 1
         name, given, result = _call(chance, number)
         function = {"name": name, "arguments": json.dumps(given)}
         call = {"id": f"call_{number}", "type": "function", "function": function}
-        messages.append({"role": "assistant", "content": prose(chance, 40), "tool_calls": [call]})
-        messages.append({"role": "tool", "tool_call_id": call["id"], "content": result})
-        written += sum(len(json.dumps(message)) for message in messages[-2:])
-    messages.append({"role": "assistant", "content": document(4_000)})
-    if in_lines:
-        path.write_text("".join(json.dumps(message) + "\n" for message in messages), encoding="utf-8")
-    else:
-        path.write_text(json.dumps({"messages": messages}), encoding="utf-8")
-    return len(messages)
+        pair: list[dict[str, Any]] = [
+            {"role": "assistant", "content": prose(chance, 40), "tool_calls": [call]},
+            {"role": "tool", "tool_call_id": call["id"], "content": result},
+        ]
+        written += sum(len(json.dumps(message)) for message in pair)
+        yield from pair
+    yield {"role": "assistant", "content": document(4_000)}
 
 
 def document(size: int) -> str:

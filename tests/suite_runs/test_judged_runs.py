@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+from contextlib import closing
 from decimal import Decimal
 from pathlib import Path
 
 import pytest
 from conftest import judged, seven
+from dashboard import Dashboard
 
 import evenhand
 import flat_calls
@@ -31,6 +33,7 @@ from evenhand.suite_runs.judgement import run_submissions as suite_submissions
 from evenhand.suite_runs.judgement.run_judgements import NOT_JUDGED, JudgedRun, SuiteJudging, case_result
 from evenhand.suite_runs.judgement.run_notes import MOST_NAMED, WatchNotes, is_summary, watch_notes
 from evenhand.suite_runs.judgement.run_submissions import completed, handle_of, submission_of
+from evenhand.suite_runs.results import kept_results
 from evenhand.suite_runs.results import run_transcripts as suite_transcripts
 from evenhand.suite_runs.results import stored_outputs as suite_outputs
 from evenhand.suite_runs.results.kept_results import SuiteKeeper
@@ -420,6 +423,26 @@ def test_a_finished_run_is_stored_with_its_scorecards_and_results(store):
     assert store.get("a-new").submission is not None
     assert len(list(stored_run(store, "run-1").results)) == 4
     assert [ruling.colour for ruling in outcome.rulings if "mean score" in ruling.name] == ["red"]
+
+
+@pytest.mark.slow
+def test_a_run_that_has_not_ended_is_on_a_page_that_loads_itself_again(tmp_path, monkeypatch):
+    """1 of 2 cases x 2 variants, noted with every result; nothing is left of it when the run ends."""
+    monkeypatch.setattr(kept_results, "NOTED_EVERY", 0.0)
+    address = str(tmp_path / "progress.db")
+    store = evenhand.open_store(address)
+    keeper = SuiteKeeper(HEAD, store)
+    keeper.add(judged_run("a", "old"))
+    [progress] = store.suites_running()
+    assert (progress.run, progress.suite, progress.done, progress.total, progress.failed) == ("run-1", "demo", 1, 4, 0)
+    with closing(store), Dashboard(address) as dashboard:
+        text = dashboard.get("/suites").text
+        assert '<meta http-equiv="refresh" content="5">' in text and "1 of 4 runs" in text
+        keeper.add(judged_run("a", "new"))
+        assert dashboard.json("/suites")["running"][0]["done"] == 2
+        keeper.finish("interrupted")
+        assert dashboard.json("/suites")["running"] == []
+        assert "http-equiv" not in dashboard.get("/suites").text
 
 
 def test_a_shard_is_neither_stored_nor_held_to_the_gate(store):

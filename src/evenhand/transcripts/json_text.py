@@ -18,6 +18,9 @@ _COMMA = re.compile(r"[ \t\r\n]*,[ \t\r\n]*")
 _CONTAINERS = frozenset((dict, list))
 _HALF = re.compile("[\ud800-\udfff]")
 
+_LONGEST_WORD = 16
+"""More characters than a word, an escape or two halves of a pair have: they are wrong as long as they are cut."""
+
 Key = str | int
 
 CUT = "it ends in the middle; the file may be cut off"
@@ -161,6 +164,15 @@ def _whole(text: str, at: int) -> tuple[Any, int]:
         if opens > limits.DEPTH and _too_deep(value):
             raise Unreadable(f"nested more than {limits.DEPTH} levels deep")
     return value, end
+
+
+def parse_at(text: str, at: int) -> tuple[Any, int]:
+    """The JSON value that starts at a character, and where it ends. `Unreadable` says `CUT` if the text ends in it."""
+    try:
+        return _whole(text, at)
+    except (ValueError, RecursionError) as error:
+        is_cut = isinstance(error, json.JSONDecodeError) and len(text) - error.pos < _LONGEST_WORD
+        raise Unreadable(CUT if is_cut else _reason(error)) from None
 
 
 def _if_whole(text: str, at: int) -> tuple[Any, int] | None:

@@ -25,6 +25,9 @@ FAULTS = 100
 DOCUMENT = 128 * MIB
 """The largest file that is one JSON document, and the largest member of an archive."""
 
+LONG_DOCUMENT = 32 * MIB
+"""A plain file above this size that is one JSON document is read item by item, where its format can be."""
+
 TOTAL = 1024 * MIB
 """The most that is read of one file, or of all members of one archive, after decompression."""
 

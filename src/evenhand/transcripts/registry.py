@@ -251,6 +251,8 @@ def fitting(source: Source) -> Format:
 
 def _is_sure(source: Source) -> bool:
     """Whether the rest of a document that looks generic does not point to a specific format."""
+    if source.plain_size > limits.LONG_DOCUMENT and not source.holds(_LATE_MARKS):
+        return True
     while source.read_on():
         pass
     return re.search(_LATE_MARKS, source.head.data) is None

@@ -6,6 +6,7 @@ Independent of any format. Damage is recorded in `problems`, and the rest is rea
 from __future__ import annotations
 
 import io
+import re
 import sys
 from collections.abc import Collection, Iterator
 from pathlib import Path
@@ -18,6 +19,9 @@ from evenhand.transcripts import limits
 from evenhand.transcripts.compression import MAGIC, Rest, Undone, compression_of
 from evenhand.transcripts.head import Head
 from evenhand.transcripts.json_text import CUT, Unreadable, parse
+
+_OVERLAP = 64
+"""Bytes of a piece that are searched again with the next one."""
 
 
 class Line(NamedTuple):
@@ -66,6 +70,22 @@ class Source:
         self._file.close()
         if self._copy is not None:
             self._copy.close()
+
+    @property
+    def plain_size(self) -> int:
+        """The bytes of a file that is not compressed; 0 for anything else."""
+        return self.path.stat().st_size if self._is_plain and self.path is not None else 0
+
+    def holds(self, pattern: bytes) -> bool:
+        """Whether a plain file has a match of a short pattern anywhere; nothing of it is kept."""
+        assert self.path is not None
+        with readable(self.name), self.path.open("rb") as file:
+            before = b""
+            while piece := file.read(limits.MIB):
+                if re.search(pattern, before + piece):
+                    return True
+                before = piece[-_OVERLAP:]
+        return False
 
     def _show(self, data: bytes, size: int, shorter: Head | None = None) -> None:
         self.head = Head(data, is_whole=len(data) < size, shorter=shorter)

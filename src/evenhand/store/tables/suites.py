@@ -1,6 +1,6 @@
 """Runs of suites in a SQL store: what was run, what each run gave, and names for runs that others are compared with.
 
-Nothing here is ever changed: a run is stored whole, and a baseline's name is given once.
+No result is ever changed: a run is stored whole, and a baseline's name is given once. Only how far a run is changes.
 """
 
 from __future__ import annotations
@@ -26,6 +26,20 @@ class StoredSuite(NamedTuple):
     document: str
 
 
+class SuiteProgress(NamedTuple):
+    """How far a run is that has not ended."""
+
+    run: str
+    suite: str
+    started: str
+    updated: str
+    """When it was last heard of."""
+    done: int
+    total: int
+    """At most: a run may stop early."""
+    failed: int
+
+
 class SuiteResultRow(NamedTuple):
     """One row of the results, in the order of its columns."""
 
@@ -47,6 +61,26 @@ class BaselineRow(NamedTuple):
 
 class Suites(SqlConnection):
     """Runs of suites over a connection that runs statements."""
+
+    def note_progress(self, progress: SuiteProgress) -> None:
+        """Say how far a run is."""
+        changed = ", ".join(f"{name} = excluded.{name}" for name in SuiteProgress._fields[1:])
+        marks = ", ".join("?" * len(SuiteProgress._fields))
+        with self.transaction():
+            self._write(
+                f"INSERT INTO suite_progress ({columns_of(SuiteProgress)}) VALUES ({marks}) "
+                f"ON CONFLICT (run) DO UPDATE SET {changed}",
+                [progress],
+            )
+
+    def end_progress(self, run: str) -> None:
+        """A run has ended, whichever way."""
+        with self.transaction():
+            self._write("DELETE FROM suite_progress WHERE run = ?", [(run,)])
+
+    def suites_running(self, *, limit: int = 20) -> list[SuiteProgress]:
+        """The runs that have not ended, those last heard of first."""
+        return self._select(SuiteProgress, "suite_progress", "ORDER BY updated DESC, run LIMIT ?", (limit,))
 
     def add_suite_run(self, run: StoredSuite, results: Iterable[SuiteResultRow]) -> None:
         """Add a run of a suite with all its results. Inside a transaction only."""

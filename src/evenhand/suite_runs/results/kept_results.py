@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Container, Mapping
+from contextlib import suppress
 from typing import NamedTuple
 
+from evenhand import clock
 from evenhand.core.history.gate import Ruling, judge_suite
 from evenhand.core.suites.board import Board
 from evenhand.core.suites.contrasts import undecided
@@ -18,12 +20,16 @@ from evenhand.evaluations.collected_complaints import MOST_CASES, CollectedCompl
 from evenhand.judging.evaluated import Evaluated
 from evenhand.judging.keeper import Keeper
 from evenhand.store.protocol import Store
+from evenhand.store.tables.suites import SuiteProgress
 from evenhand.suite_runs.judgement.run_judgements import JudgedRun
 from evenhand.suite_runs.judgement.run_notes import WatchNotes
 from evenhand.suite_runs.results.result_spool import ResultSpool
 from evenhand.suite_runs.results.run_answer import run_answer, stored_complaints
 from evenhand.suite_runs.results.stored_outputs import shortcomings
 from evenhand.suite_runs.results.suite_results import baseline_run, decision_on, save_run
+
+NOTED_EVERY = 2.0
+"""Seconds between two notes of how far a run is."""
 
 _BATCH = 200
 """Scorecards that are committed together."""
@@ -61,6 +67,9 @@ class SuiteKeeper:
         """None without one, and once it has failed."""
         self._keeper = Keeper(self.store, keep_transcript=keep_transcript)
         self._waiting: list[Evaluated | InputError] = []
+        self._counts = [0, 0]
+        """The runs that are done, and those of them that failed."""
+        self._noted: float | None = None
 
     def add(self, judged: JudgedRun) -> None:
         """One run with its judgement."""
@@ -69,6 +78,9 @@ class SuiteKeeper:
         if self.store is None and judged.card is not None:
             self._remember(judged.result.id, judged.card)
         self._notes.add(judged.result)
+        self._counts[0] += 1
+        self._counts[1] += judged.card is None
+        self._note_progress()
         if judged.card is None or self.store is None:
             return
         card = judged.card._replace(suite=SuitePlace(self.run.id, *judged.result.id))
@@ -79,6 +91,9 @@ class SuiteKeeper:
     def finish(self, state: State = "complete") -> SuiteOutcome:
         """Store a complete run and decide. InputError when the gate names a baseline that does not exist."""
         self.run = self.run._replace(notes=(*self.run.notes, *self._notes.lines()))
+        if self.store is not None and self._noted is not None:
+            with suppress(StoreUnavailable):
+                self.store.end_progress(self.run.id)
         if state != "complete":
             names, reference = self.run.variants, self.run.reference
             return SuiteOutcome(self.board, undecided(self.board, names, reference, state), [])
@@ -90,6 +105,20 @@ class SuiteKeeper:
             except StoreUnavailable as error:
                 self.problems.append(str(error))
         return SuiteOutcome(self.board, decision_on(self.run, self.board), self._rulings(self.board))
+
+    def _note_progress(self) -> None:
+        """Say in the store how far the run is, every few seconds; a run never fails for it."""
+        now = clock.elapsed()
+        if self.store is None or (self._noted is not None and now - self._noted < NOTED_EVERY):
+            return
+        self._noted = now
+        total = self.run.cases * self.run.repeats * len(self.run.variants)
+        with suppress(StoreUnavailable):
+            self.store.note_progress(
+                SuiteProgress(
+                    self.run.id, self.run.suite, self.run.created, clock.now(), self._counts[0], total, self._counts[1]
+                )
+            )
 
     def answer(
         self, outcome: SuiteOutcome, skill: Callable[[str], tuple[str, str] | None], notice: Callable[[str], None]

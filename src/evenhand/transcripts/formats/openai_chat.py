@@ -7,11 +7,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from evenhand.core.values.submission import Submission
+from evenhand.core.values.submission import Place, Submission
 from evenhand.errors import InputError
 from evenhand.transcripts.draft import Draft, listed, text_in
 from evenhand.transcripts.json_stream import Document, documents, within
 from evenhand.transcripts.json_text import written
+from evenhand.transcripts.long_document import is_long_document, items
 from evenhand.transcripts.shapes.content_blocks import Speaker
 from evenhand.transcripts.shapes.items import QUIET, TYPES, take_item
 from evenhand.transcripts.shapes.messages import ROLES, take_display, take_message, usage_of
@@ -36,6 +37,9 @@ def is_ours(value: dict[str, Any]) -> bool:
 
 def read(source: Source) -> Iterator[Submission | InputError]:
     """Every conversation of a file."""
+    if is_long_document(source) and (long := _LongConversation(source)).lists:
+        yield long.read()
+        return
     running: _Conversation | None = None
     for document in documents(source, within(*_LISTS, *_INNER, items=True)):
         conversations = _conversations(document.value)
@@ -153,3 +157,40 @@ class _Conversation:
         elif kind not in QUIET:
             self.draft.understood -= 1
             self.draft.count(f"{kind} entry" if kind else "entry without a role")
+
+
+class _LongConversation:
+    """A conversation in a document that is not held in memory: first what stands beside its lists, then their items."""
+
+    def __init__(self, source: Source) -> None:
+        self.source = source
+        self.beside: dict[str, Any] = {}
+        first: dict[str, list[Any]] = {}
+        for item in items(source, _LISTS):
+            if not item.is_listed:
+                self.beside[item.key] = item.value
+            elif len(first.setdefault(item.key, [])) < 20:
+                first[item.key].append(item.value)
+        source.take_problems()  # they are found again
+        self.lists = [key for key in ("", *_LISTS) if _is_list_of_parts(first.get(key))]
+        """The keys of the lists that hold parts, in order; empty for a document that is such a list itself."""
+
+    def read(self) -> Submission:
+        conversation = _Conversation(self.source)
+        after = {key: self.beside[key] for key in (*_INNER, "usage", "error") if key in self.beside}
+        before = {key: value for key, value in self.beside.items() if key not in after}
+        begin = Place(self.source.name, 1, 0)
+        document = Document(before, lambda _: begin)
+        conversation.take_holder(before, document)
+        if isinstance(before.get("input"), str) and "output" in self.lists:
+            conversation.draft.message("user", before["input"], begin)
+        for key in self.lists:
+            self.source.take_problems()
+            for item in items(self.source, _LISTS):
+                if item.is_listed and item.key == key:
+                    conversation.take_part(item.value, document._replace(place=lambda _, item=item: item.place))  # type: ignore[misc]
+        conversation.take_holder(after, document)
+        submission = conversation.draft.finish()
+        if self.source.head.is_lines:
+            submission = submission._replace(source=f"{self.source.name}:1")  # as any conversation on a line
+        return submission._replace(expect=before["expect"]) if "expect" in before else submission

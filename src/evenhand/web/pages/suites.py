@@ -20,6 +20,8 @@ from evenhand.web.parameters import NotFound, Parameters, link
 from evenhand.web.responding import page_route
 
 LISTED: Final = 200
+REFRESHED: Final = 5
+"""Seconds after which a page with runs that have not ended is loaded again, by the browser itself."""
 _COLUMNS: Final = ("id", "created", "suite", "cases", "repeats", "variants", "baselines")
 
 
@@ -30,13 +32,17 @@ def suites(store: Store, parameters: Parameters) -> Page:
         names.setdefault(row.run, []).append(row.name)
     runs = stored_runs(store, limit=LISTED)
     rows = [_row(run, names.get(run.id, [])) for run in runs]
+    running = [progress._asdict() for progress in store.suites_running()]
     return Page(
         name="suites",
         title="Suites",
         template="suites.html",
-        document={"runs": [run_document(run) | {"baselines": names.get(run.id, [])} for run in runs]},
+        document={
+            "running": running,
+            "runs": [run_document(run) | {"baselines": names.get(run.id, [])} for run in runs],
+        },
         sheet=Sheet(_COLUMNS, rows),
-        shown={"rows": rows, "most": LISTED},
+        shown={"rows": rows, "most": LISTED, "refreshed": REFRESHED if running else 0},
     )
 
 
