@@ -10,5 +10,6 @@ from evenhand.core.values.submission import Event
 
 def tries(subject: Subject, events: Sequence[Event]) -> int:
     """The number of messages that these calls were made in; of calls, where the file has them all in one place."""
-    in_one_place = len({event.place for event in subject.calls}) == 1
+    calls = subject.calls
+    in_one_place = bool(calls) and all(event.place == calls[0].place for event in calls)
     return len(events) if in_one_place else len({event.place for event in events})
