@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from decimal import Decimal
+from pathlib import Path
 from random import Random
 
 import pytest
@@ -352,3 +353,33 @@ def test_the_gate_command_is_red_without_a_calibration(evenhand_command, calibra
     assert (plain.code, "its judge is not calibrated" in plain.out) == (1, True)
     assert evenhand_command("gate", "card.json", "--require-calibration", "c.json").code == 0
     assert evenhand_command("gate", "card.json", "--require-calibration", "none.json").code == 2
+
+
+@pytest.mark.slow
+def test_outputs_of_a_cluster_are_no_independent_labels(tmp_path, monkeypatch, evenhand_command):
+    """Eighty labels of four tasks are refused; of sixteen they are taken, and the calibration says so."""
+    monkeypatch.chdir(tmp_path)
+    card = evenhand.score({"id": "c", "judge": "model:a", "scores": seven(8)}, rubric="default")
+    Path("card.json").write_text(json.dumps(evenhand.document(card)))
+    pairs = [(2 + n / 12, 1 + n / 12) for n in range(80)]
+    for tasks, code in ((4, 2), (16, 0)):
+        names = [f"task-{n % tasks}" for n in range(80)]
+        rows = "".join(f"{judge:.2f},{people:.2f},{name}\n" for (judge, people), name in zip(pairs, names, strict=True))
+        Path("pairs.csv").write_text(f"judge,people,task\n{rows}")
+        made = evenhand_command(
+            *("calibrate", "--table", "pairs.csv", "--like", "card.json", "--store", "none", "--cluster", "task"),
+            *("--format", "json"),
+        )
+        assert made.code == code, made.err
+        if code:
+            assert "no calibration: the 80 labelled items come from 4 clusters" in made.err
+            with pytest.raises(evenhand.InputError, match="come from 4 clusters"):
+                evenhand.calibrate(pairs, like=card, clusters=names)
+        else:
+            assert json.loads(made.out)["clusters"] == 16
+            assert evenhand.calibrate(pairs, like=card, clusters=names).clusters == 16
+    refused = evenhand_command("calibrate", "--table", "pairs.csv", "--like", "card.json", "--cluster", "tsk")
+    assert (refused.code, 'unknown column "tsk"' in refused.err) == (2, True)
+    assert evenhand_command("calibrate", "--cluster", "task").code == 2
+    with pytest.raises(evenhand.InputError, match="give one of `clusters` for each pair"):
+        evenhand.calibrate(pairs, like=card, clusters=["a"])

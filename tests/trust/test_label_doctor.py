@@ -239,3 +239,36 @@ def test_clusters_stay_with_their_items_where_the_judge_left_some_out(ratings):
         (compared,) = agree_table(table, options, judges=["m"], cluster="case").comparisons
         found.append(compared.coefficient("alpha-interval").interval)
     assert found[0] == found[1]
+
+
+def pairs_text(first: str, second: str, times: int = 4) -> str:
+    """A table of two raters who give their words in turn."""
+    words = [(a, b) for a in first.split() for b in second.split()] * times
+    return "id,judge,human\n" + "".join(f"q{n},{a},{b}\n" for n, (a, b) in enumerate(words))
+
+
+def test_raters_with_other_words_are_named_and_told_to_recode(ratings):
+    """model_a beside A would count as disagreement; in the diagnosis and beside the coefficients."""
+    table, options = ratings(pairs_text("model_a model_b tie", "A B tie"))
+    (note,) = diagnose(table, options).notes
+    assert note == (
+        "rating: judge and human share only tie: judge has model_a, model_b, human A, B; if these mean the same, "
+        "say so: `recode` model_a=A"
+    )
+    assert note in agree_table(table, options, resamples=1).notes
+    assert diagnosis_lines(diagnose(table, options))[-1] == f"note: {note}"
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "times"),
+    [
+        ("A B tie", "A B tie", 4),  # the same words
+        ("A B C", "A B D", 4),  # two in common
+        ("A", "B", 9),  # each always the same: they may well disagree
+        ("A B tie", "C D tie", 0),  # one item for each pair of words, as of a crowd; see below
+    ],
+)
+def test_raters_who_may_well_disagree_are_not_told_so(ratings, first: str, second: str, times: int):
+    """Words that a rater has used once or twice do not tell which others it would use."""
+    text = pairs_text(first, second, times) if times else "id,judge,human\nq1,A,C\nq2,B,D\nq3,tie,tie\n"
+    assert diagnose(*ratings(text)).notes == ()

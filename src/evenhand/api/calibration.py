@@ -24,13 +24,15 @@ def calibrate(
     judge: str | None = None,
     rubric: str | None = None,
     confidence: float = 0.95,
+    clusters: Sequence[str] | None = None,
     out: str | Path | None = None,
 ) -> Calibration:
     """Learn from people's labels what a judge's scores mean.
 
     `source` is a store with labels, or pairs of the judge's final score and people's; then `like` is a scorecard of
-    the judge. The calibration is bound to the judge, its prompt and the rubric. `out` is the file to write it to;
-    with it, a store also notes that the judge was calibrated, which settles an alarm of its anchors.
+    the judge, and `clusters` the case or task of each pair, where outputs belong together. The calibration is bound to
+    the judge, its prompt and the rubric. `out` is the file to write it to; with it, a store also notes that the judge
+    was calibrated, which settles an alarm of its anchors.
 
     >>> card = score({"judge": "model:a", "scores": dict.fromkeys(DIMENSIONS, 8)}, rubric="default")
     >>> made = calibrate([(3 + n / 10, 2 + n / 10) for n in range(60)], like=card)
@@ -61,7 +63,14 @@ def calibrate(
     elif key is None:
         raise InputError("pairs of scores do not say whose they are; give a scorecard of the judge as `like`")
     else:
-        made = calibrate_pairs(key, {"final": labelled_pairs(pairs)}, confidence=confidence)
+        rows = [*pairs]
+        if clusters is not None and len(clusters) != len(rows):
+            raise InputError("give one of `clusters` for each pair")
+        kept = (
+            None if clusters is None else [name for name, row in zip(clusters, rows, strict=True) if row[1] is not None]
+        )
+        together = None if kept is None else {"final": kept}
+        made = calibrate_pairs(key, {"final": labelled_pairs(rows)}, confidence=confidence, clusters=together)
     if out is not None:
         write_calibration(made, out)
         if pairs is None:

@@ -250,6 +250,19 @@ def _verdict_of(text: str | None) -> float | None:
 
 def pairs_by_field(table: Table) -> dict[str, list[tuple[float, float]]]:
     """Pairs of a judge's and people's score; the column `field` says of what, the final score without it."""
+    by_field = _complete_rows(table)
+    return {field: [pair for _, pair in rows] for field, rows in by_field.items()}
+
+
+def clusters_by_field(table: Table, column: str) -> dict[str, Clusters]:
+    """The cluster of each of those pairs."""
+    table_clusters(table, column)  # refuses a row without one
+    by_field = _complete_rows(table)
+    return {field: [str(row.cells[column]).strip() for row, _ in rows] for field, rows in by_field.items()}
+
+
+def _complete_rows(table: Table) -> dict[str, list[tuple[Row, tuple[float, float]]]]:
+    """By field the rows that have both scores."""
     by_field: dict[str, list[Row]] = {}
     for row in table.rows:
         by_field.setdefault(row.cells.get("field") or "final", []).append(row)
@@ -258,8 +271,10 @@ def pairs_by_field(table: Table) -> dict[str, list[tuple[float, float]]]:
             raise table.refusal(unknown("scored field", field, FIELDS), rows[0])
     return {
         field: [
-            (judge, people)
-            for judge, people in table_scores(table._replace(rows=tuple(rows)), scale=(1, 10))
+            (row, (judge, people))
+            for row, (judge, people) in zip(
+                rows, table_scores(table._replace(rows=tuple(rows)), scale=(1, 10)), strict=True
+            )
             if judge is not None and people is not None
         ]
         for field, rows in by_field.items()

@@ -10,7 +10,7 @@ from evenhand import clock
 from evenhand.core.documents.calibration import calibration_document, signed
 from evenhand.core.trust.calibration import CONFIDENCE, calibrate, case_means, labels_needed, uselessness
 from evenhand.core.trust.calibration_file import FIELDS
-from evenhand.core.trust.clusters import Clusters, cluster_count, too_few_clusters
+from evenhand.core.trust.clusters import Clusters, cluster_count, clustered, too_few_clusters
 from evenhand.core.trust.isotonic import Knot
 from evenhand.core.values.calibration import Calibration
 from evenhand.core.values.review import DOUBT
@@ -66,8 +66,6 @@ def calibrate_items(key: JudgeKey, items: Sequence[JudgedItem], *, confidence: f
     """A calibration from items that a judge scored and people labelled."""
     labelled = [item for item in items if item.people]
     clusters = clusters_of(labelled)
-    if clusters is not None and (few := too_few_clusters(clusters)) is not None:
-        raise InputError(f"no calibration: {few}")
     rows = {field: [next(iter(scores_of([item], field)), (0.0, None)) for item in labelled] for field in FIELDS}
     kept = {field: [place for place, row in enumerate(rows[field]) if row[1] is not None] for field in FIELDS}
     raters = frozenset[str]().union(*(item.raters for item in items))
@@ -110,6 +108,9 @@ def calibrate_pairs(
     InputError when no field has enough of them, or when the judge does not beat one score for every output.
     """
     needed = labels_needed(confidence)
+    together = max(clusters.values(), key=len, default=()) if clusters else ()
+    if clustered(together) and (few := too_few_clusters(together)) is not None:
+        raise InputError(f"no calibration: {few}")
     curves = {}
     left_out: dict[str, str] = {}
     useless: dict[str, str] = {}

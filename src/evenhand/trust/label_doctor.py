@@ -7,16 +7,16 @@ from collections.abc import Sequence
 from typing import Annotated, Final, NamedTuple
 
 from evenhand.core.agreement.agreed import AgreementReport
-from evenhand.core.agreement.label_scales import is_number
+from evenhand.core.agreement.label_scales import CATEGORIES, is_number
 from evenhand.core.basics.published import Json
 from evenhand.errors import InputError
 from evenhand.in_words import counted, shortened
-from evenhand.labels.rating import REASON
+from evenhand.labels.rating import REASON, Entry
 from evenhand.labels.rating_tables import clusters_by_item, read_entries
 from evenhand.labels.table_layout import IGNORE, Options
 from evenhand.labels.value_lists import list_in
 from evenhand.reading.tables import Table
-from evenhand.trust.rater_agreement import agree_table, agree_tables
+from evenhand.trust.rater_agreement import agree_table, agree_tables, other_words
 
 SCHEMA: Final = "evenhand/label-diagnosis/v1"
 RESAMPLES: Final = 200
@@ -63,6 +63,8 @@ class Diagnosis(NamedTuple):
     """What the items would be joined to evaluations by: id, file, text or submission."""
     clusters: Annotated[int | None, Json(optional=True)] = None
     """How many clusters the items come from, where a column names them."""
+    notes: Annotated[tuple[str, ...], Json(optional=True)] = ()
+    """What may be meant otherwise than it is read."""
 
 
 def diagnose(table: Table, options: Options, *, cluster: str | None = None) -> Diagnosis:
@@ -91,7 +93,12 @@ def diagnose(table: Table, options: Options, *, cluster: str | None = None) -> D
     computable = _computable(report)
     if cluster is not None:
         read = read._replace(clusters=len(set(clusters_by_item(table, options, layout, cluster).values())))
-    return read._replace(fields=tuple(fields), computable=computable)
+    notes = [note for field in fields if field.scale == CATEGORIES for note in _words(field.field, entries)]
+    return read._replace(fields=tuple(fields), computable=computable, notes=tuple(notes))
+
+
+def _words(field: str, entries: Sequence[Entry]) -> list[str]:
+    return other_words(field, [entry for entry in entries if entry.field == field])
 
 
 def diagnose_together(tables: Sequence[tuple[Table, Options]], *, cluster: str | None = None) -> list[str]:
@@ -155,5 +162,6 @@ def diagnosis_lines(diagnosis: Diagnosis) -> list[str]:
             "two or more"
         )
     lines += [f"can be computed for {line}" for line in diagnosis.computable]
+    lines += [f"note: {note}" for note in diagnosis.notes]
     lines += [f"problem: {problem}" for problem in diagnosis.problems]
     return lines

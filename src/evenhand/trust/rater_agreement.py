@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from fractions import Fraction
 from functools import partial
+from itertools import combinations
 from typing import Any, NamedTuple
 
 from evenhand.core.agreement.agreed import AgreementReport, Between, FieldAgreement, among, judge_and_people
@@ -112,6 +114,8 @@ def agree_tables(
         if problems:
             notes.append(f"{field}: {len(problems)} values left out, the first because: {problems[0]}")
         given.append(Given(field, scale, values, wanted, columns, clusters, reasons))
+        if scale.name == CATEGORIES:
+            notes += other_words(field, rows)
         if scale.name == CATEGORIES and len({entry.text for entry in rows}) > 2:
             notes.append(
                 f"{field} is read as categories without an order; if they have one, give it for coefficients that "
@@ -126,6 +130,28 @@ def agree_tables(
         notes.append(f"columns left out: {', '.join(ignored)}")
     source = ", ".join(table.source for table, _, _ in read)
     return report(source, given, notes, seed=seed, resamples=resamples, full=full, worst=worst)
+
+
+_USED = 3
+"""How often each word of a rater is used, on average, where its words tell what vocabulary it has."""
+
+
+def other_words(field: str, entries: Sequence[Entry]) -> list[str]:
+    """What to say where two raters have hardly a word in common, as model_a and A: they may mean the same."""
+    words: dict[str, Counter[str]] = {}
+    for entry in entries:
+        words.setdefault(entry.rater, Counter())[entry.text] += 1
+    known = [rater for rater, counts in words.items() if counts.total() >= _USED * len(counts)]
+    for first, second in combinations(known, 2):
+        shared = words[first].keys() & words[second].keys()
+        own = [sorted(words[rater].keys() - shared) for rater in (first, second)]
+        if len(shared) < 2 <= min(map(len, own)):
+            both = f"share only {', '.join(shared)}" if shared else "share no value"
+            return [
+                f"{field}: {first} and {second} {both}: {first} has {', '.join(own[0])}, {second} {', '.join(own[1])}; "
+                f"if these mean the same, say so: `recode` {own[0][0]}={own[1][0]}"
+            ]
+    return []
 
 
 def cluster_notes(clusters: Mapping[str, Hashable]) -> list[str]:

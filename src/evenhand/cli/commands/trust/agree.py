@@ -8,7 +8,7 @@ import click
 
 from evenhand.cli.commands.trust.table_options import all_ratings, options_used, rater_option, table_options
 from evenhand.cli.presenter import present, report_option
-from evenhand.cli.shared import DONE, needed_store, store_option
+from evenhand.cli.shared import DONE, needed_store, store_option, with_options
 from evenhand.core.agreement.agreed import AgreementReport
 from evenhand.core.agreement.disagreements import WORST
 from evenhand.core.agreement.resampling import RESAMPLES
@@ -95,6 +95,7 @@ def command(files: tuple[str, ...], store: str | None, format: str, full: bool |
         report = agree_stored(needed_store(store), **chosen)
     else:
         report = _of_files(files, more)
+    report = report._replace(notes=tuple(map(with_options, report.notes)))
     present(
         format,
         lambda: agreement_document(report),

@@ -55,6 +55,12 @@ confidence_option = click.option(
     help="Pairs from a table instead of the store: columns judge and people, and field if there are several. "
     "Needs --like.",
 )
+@click.option(
+    "--cluster",
+    metavar="COLUMN",
+    help="With --table: the case or task of each output; those of one cluster do not count as independent. A store "
+    "knows cases and tasks.",
+)
 @confidence_option
 @store_option
 @output_option("Its ending decides the format where --format is not given: JSON for judge --calibration, HTML to read.")
@@ -65,6 +71,7 @@ def command(
     rubric: str | None,
     like: str | None,
     table: str | None,
+    cluster: str | None,
     confidence: float,
     store: str | None,
     into: str | None,
@@ -91,6 +98,8 @@ def command(
     from evenhand.reports.html.calibration import calibration_page
     from evenhand.trust.calibration import calibrate_store
 
+    if cluster is not None and table is None:
+        raise click.UsageError("--cluster is for a --table; a store knows cases and tasks itself.")
     format = format_of(into, format, otherwise="json")
     with written_into(into, overwrite=overwrite, format=format), known_ending(into):
         if table is None:
@@ -107,7 +116,7 @@ def command(
         elif like is None:
             raise click.UsageError("--table holds numbers only; name the judge they come from with --like ID|FILE.")
         else:
-            made = _from_table(table, like_evaluation(like, store), confidence)
+            made = _from_table(table, like_evaluation(like, store), confidence, cluster)
         present(
             format,
             lambda: calibration_document(made),
@@ -142,9 +151,11 @@ def like_evaluation(name: str, store: str | None) -> JudgeKey:
     return key_of(cards[0].card)
 
 
-def _from_table(path: str, key: JudgeKey, confidence: float) -> Calibration:
-    from evenhand.labels.judged_items import pairs_by_field
+def _from_table(path: str, key: JudgeKey, confidence: float, cluster: str | None) -> Calibration:
+    from evenhand.labels.judged_items import clusters_by_field, pairs_by_field
     from evenhand.reading.tables import read_table
     from evenhand.trust.calibration import calibrate_pairs
 
-    return calibrate_pairs(key, pairs_by_field(read_table(path)), confidence=confidence)
+    table = read_table(path)
+    clusters = None if cluster is None else clusters_by_field(table, cluster)
+    return calibrate_pairs(key, pairs_by_field(table), confidence=confidence, clusters=clusters)
