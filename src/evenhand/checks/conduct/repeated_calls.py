@@ -108,7 +108,7 @@ def _may_change(call: ToolCall) -> bool:
 def _failures(subject: Subject) -> Iterator[tuple[Event, int]]:
     """The calls that failed three times or more in the same way, with nothing changed in between, and how often."""
     changes = 0
-    same: dict[tuple[str, str | bytes, str | bytes, int], list[Event]] = {}
+    same: dict[str | bytes, list[Event]] = {}
     for event in subject.calls:
         call = event.call
         if call is None:
@@ -116,7 +116,8 @@ def _failures(subject: Subject) -> Iterator[tuple[Event, int]]:
         if not call.failed:
             changes += may_change(call)
         elif call.name and call.arguments is not None and call.result and not _passing(call.result):
-            same.setdefault((event.agent, _short(_key(event)), _short(call.result[:300]), changes), []).append(event)
+            alike = f"{changes}\0{event.agent}\0{_key(event)}\0{call.result[:300]}"
+            same.setdefault(_short(alike), []).append(event)
     for events in same.values():
         if tries(subject, events) >= FEWEST_FAILURES:
             yield events[-1], len(events)
