@@ -37,7 +37,7 @@ SKILLS, FEW = 1_000, 10_000
 WRITERS, EACH = 8, 250
 START = "evenhand score one.yaml"
 
-_INSERT = f"INSERT INTO evaluations VALUES ({', '.join('?' * len(COLUMNS))})"
+_INSERT = f"INSERT INTO evaluations ({', '.join(COLUMNS)}) VALUES ({', '.join('?' * len(COLUMNS))})"
 _WINDOW = (
     f"SELECT {', '.join(PAST_COLUMNS)} FROM evaluations WHERE skill = ? AND final IS NOT NULL "
     f"ORDER BY completed DESC, id DESC LIMIT {WINDOW}"

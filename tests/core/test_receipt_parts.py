@@ -24,7 +24,7 @@ def test_events_are_hashed_in_parts_as_in_one_piece(events):
         ["message", "user", "", 'Say "naïve →"'],
         ["tool_call", "assistant", "", "bash", {"a": "", "b": [1.5, None]}, None],
     ]
-    document = {"output": "Done.", "task": None}
+    document: dict[str, object] = {"output": "Done.", "task": None}
     if events:
         document["events"] = [written[number % 2] for number in range(events)]
     expected = json.dumps(document, sort_keys=True, ensure_ascii=False, separators=(",", ":"))

@@ -96,6 +96,20 @@ def test_an_answer_of_which_only_pieces_came_is_kept(tmp_path: Path):
     ]
 
 
+def test_answers_after_a_change_of_the_model_are_the_new_ones(tmp_path: Path):
+    """A message names its model rarely: until then the one that was selected at the start, or changed to, wrote it."""
+    path = save(
+        tmp_path / "events.jsonl",
+        ("session.start", {"sessionId": "s", "version": 1, "selectedModel": "gpt-5-mini"}),
+        ("user.message", {"content": "Fix the cart."}),
+        ("assistant.message", {"messageId": "a", "content": "I looked."}),
+        ("session.model_change", {"previousModel": "gpt-5-mini", "newModel": "claude-haiku-4.5"}),
+        ("assistant.message", {"messageId": "b", "content": "Fixed."}),
+    )
+    answers = [(event.text, event.model) for event in one(path).events if event.role == "assistant"]
+    assert answers == [("I looked.", "gpt-5-mini"), ("Fixed.", "claude-haiku-4.5")]
+
+
 def raw_events(path: Path) -> list[dict[str, Any]]:
     """Events that stand one behind another, on a line each or on many."""
     text, at, events = path.read_text(encoding="utf-8"), 0, []

@@ -26,6 +26,18 @@ def test_a_session_is_told_in_order_with_each_call_and_what_came_back():
     ]
 
 
+def test_answers_of_the_type_model_are_read_as_those_of_the_type_gemini(tmp_path: Path):
+    """The same session with the other name of the speaker: the same events, models and tokens."""
+    session = json.loads((FIXTURES / "gemini.json").read_text(encoding="utf-8"))
+    for message in session["messages"]:
+        message["type"] = "model" if message["type"] == "gemini" else message["type"]
+    path = tmp_path / "session.json"
+    path.write_text(json.dumps(session), encoding="utf-8")
+    renamed, before = one(path), one(FIXTURES / "gemini.json")
+    assert rows(renamed) == rows(before)
+    assert (renamed.format, renamed.models, renamed.usage) == ("gemini", before.models, before.usage)
+
+
 def test_the_task_is_what_the_user_typed_without_the_files_that_were_put_in():
     """`displayContent` holds what was typed; the output is the last answer, and thoughts count as output tokens."""
     session = one(FIXTURES / "gemini.json")
