@@ -145,6 +145,17 @@ WITHIN = {
         "report_file timeline",
         "html",
     ),
+    "store": (
+        "sql_connection record submission_text",
+        "record_check",
+        "used_rows",
+        "tables",
+        "evaluation_store",
+        "protocol",
+        "databases",
+        "batch_journal blind_view replies soundness",
+        "transfer",
+    ),
     "suite_runs": ("checked_suite judgement", "execution results", "own_skills suite_plan", "suite_run"),
     "judges.model": (
         "together",

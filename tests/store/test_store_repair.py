@@ -23,11 +23,11 @@ from evenhand.reading.located import Located
 from evenhand.store import soundness, used_rows
 from evenhand.store.databases import damaged_table, sqlite
 from evenhand.store.databases.damaged_table import damaged_rows, lenient_text
-from evenhand.store.databases.sql_connection import ReadRow
 from evenhand.store.databases.sqlite import is_sqlite
 from evenhand.store.databases.sqlite_file import ReadOnlyFile, connect, open_tables, use_wal
 from evenhand.store.databases.sqlite_store import SqliteStore
 from evenhand.store.record import Record, record_of
+from evenhand.store.sql_connection import ReadRow
 from evenhand.store.tables.web_log import LogEntry
 from evenhand.store.transfer import exported, import_lines
 from evenhand.store.used_rows import checksum_of, row_values

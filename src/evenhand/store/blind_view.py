@@ -13,9 +13,9 @@ from contextlib import AbstractContextManager
 from typing import Any, Final
 
 from evenhand.errors import InputError
-from evenhand.store.databases.sql_connection import ReadRow
 from evenhand.store.protocol import Store
 from evenhand.store.record import Record
+from evenhand.store.sql_connection import ReadRow
 
 _TABLE: Final = re.compile(r"\bFROM evaluations\b")
 

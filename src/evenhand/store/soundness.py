@@ -9,11 +9,11 @@ from typing import Any, NamedTuple
 from evenhand import clock
 from evenhand.core.documents.restore import restore
 from evenhand.errors import EvenhandError, InputError
-from evenhand.store.databases.sql_connection import ReadRow
 from evenhand.store.databases.sqlite_store import SqliteStore
 from evenhand.store.protocol import Store
 from evenhand.store.record import Record, record_of
 from evenhand.store.record_check import check_record
+from evenhand.store.sql_connection import ReadRow
 from evenhand.store.tables.kept_rows import TABLES, Row, Table, check_row
 from evenhand.store.used_rows import ROW_COLUMNS, checksum_of
 

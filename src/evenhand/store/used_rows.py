@@ -10,8 +10,8 @@ from zlib import crc32
 from evenhand.core.basics.canonical import sha256
 from evenhand.errors import StoreUnavailable
 from evenhand.named_tuple import NamedTuple
-from evenhand.store.databases.sql_connection import SqlConnection
 from evenhand.store.record import COLUMNS, Record
+from evenhand.store.sql_connection import SqlConnection
 
 _REMEMBERED = 10_000
 """How many ids of sound rows are remembered, so that a long run reads each row once."""

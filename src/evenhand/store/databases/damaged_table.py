@@ -6,7 +6,7 @@ import sqlite3
 from collections.abc import Iterator, Sequence
 from itertools import count
 
-from evenhand.store.databases.sql_connection import ReadRow
+from evenhand.store.sql_connection import ReadRow
 
 _BEYOND = 1_000
 """So many rows that cannot be read one after another, where nothing tells how many there were, end the search."""

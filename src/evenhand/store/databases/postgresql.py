@@ -9,9 +9,9 @@ from threading import RLock
 from typing import TYPE_CHECKING, Any
 
 from evenhand.errors import StoreUnavailable
-from evenhand.store.databases.sql_connection import ReadRow
 from evenhand.store.evaluation_store import in_parts, migrations, undoing
 from evenhand.store.protocol import Store
+from evenhand.store.sql_connection import ReadRow
 
 if TYPE_CHECKING:
     import psycopg

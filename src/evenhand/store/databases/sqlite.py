@@ -15,9 +15,9 @@ from threading import RLock
 from typing import Any
 
 from evenhand.errors import InputError, StoreUnavailable
-from evenhand.store.databases.sql_connection import ReadRow
 from evenhand.store.databases.sqlite_file import ReadOnlyFile, connect, make_folder, use_wal
 from evenhand.store.evaluation_store import EvaluationStore, in_parts, migrations, undoing
+from evenhand.store.sql_connection import ReadRow
 
 REPAIR = (
     "the file is damaged, and nothing is added to it; restore a backup, or save what is sound with: "

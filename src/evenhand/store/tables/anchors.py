@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from evenhand.named_tuple import NamedTuple
-from evenhand.store.databases.sql_connection import SqlConnection, where
+from evenhand.store.sql_connection import SqlConnection, where
 
 
 class Anchor(NamedTuple):

@@ -13,8 +13,8 @@ from typing import Any, Final
 
 from evenhand.errors import InputError
 from evenhand.named_tuple import NamedTuple
-from evenhand.store.databases.sql_connection import SqlConnection
 from evenhand.store.record import COLUMNS, NEWEST, REVIEW, SUITE, Record
+from evenhand.store.sql_connection import SqlConnection
 from evenhand.store.tables.beginnings import LENGTH, Beginning, beginning_of
 from evenhand.store.tables.filter import Filter, Order, conditions_of
 

@@ -8,8 +8,8 @@ from decimal import Decimal
 from typing import Any, Final
 
 from evenhand.named_tuple import NamedTuple
-from evenhand.store.databases.sql_connection import SqlConnection
 from evenhand.store.record import Record
+from evenhand.store.sql_connection import SqlConnection
 
 _INSERT = (
     "INSERT INTO judging_calls (id, skill, completed, asked, input_tokens, output_tokens, cost) "

@@ -14,7 +14,7 @@ from evenhand.core.basics.canonical import sha256
 from evenhand.core.values.label import Label
 from evenhand.errors import NUL, DocumentError
 from evenhand.named_tuple import NamedTuple
-from evenhand.store.databases.sql_connection import SqlConnection
+from evenhand.store.sql_connection import SqlConnection
 from evenhand.store.tables.anchors import Anchor, AnchorRun
 from evenhand.store.tables.judge_cards import StoredCard
 from evenhand.store.tables.notes import Note

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from evenhand.core.values.label import Label
-from evenhand.store.databases.sql_connection import SqlConnection, columns_of
+from evenhand.store.sql_connection import SqlConnection, columns_of
 
 
 class SqlLabels(SqlConnection):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Annotated, Final, Literal
 
 from evenhand.named_tuple import NamedTuple
-from evenhand.store.databases.sql_connection import SqlConnection, columns_of
+from evenhand.store.sql_connection import SqlConnection, columns_of
 
 if TYPE_CHECKING:
     from evenhand.core.basics.published import Json

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from evenhand.named_tuple import NamedTuple
-from evenhand.store.databases.sql_connection import SqlConnection
 from evenhand.store.record import COLUMNS, NEWEST, SUITE, Record
+from evenhand.store.sql_connection import SqlConnection
 from evenhand.store.tables.browsing import Key
 from evenhand.store.tables.filter import Filter, conditions_of
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from evenhand.store.databases.sql_connection import SqlConnection
 from evenhand.store.record import Record
+from evenhand.store.sql_connection import SqlConnection
 
 
 class ReviewedWorks(SqlConnection):

@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Annotated, Final, Literal
 
 from evenhand.named_tuple import NamedTuple
-from evenhand.store.databases.sql_connection import SqlConnection
+from evenhand.store.sql_connection import SqlConnection
 
 if TYPE_CHECKING:
     from evenhand.core.basics.published import Json

@@ -11,7 +11,7 @@ from typing import Final
 
 from evenhand.errors import InputError
 from evenhand.named_tuple import NamedTuple
-from evenhand.store.databases.sql_connection import SqlConnection, columns_of, where
+from evenhand.store.sql_connection import SqlConnection, columns_of, where
 
 _BATCH: Final = 1_000
 _LAST_CHARACTER: Final = "\U0010ffff"

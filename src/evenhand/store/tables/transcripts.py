@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from evenhand.store.databases.sql_connection import SqlConnection
+from evenhand.store.sql_connection import SqlConnection
 
 
 class Transcripts(SqlConnection):

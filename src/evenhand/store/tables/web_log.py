@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from evenhand.named_tuple import NamedTuple
-from evenhand.store.databases.sql_connection import SqlConnection, columns_of
+from evenhand.store.sql_connection import SqlConnection, columns_of
 
 
 class LogEntry(NamedTuple):

@@ -14,8 +14,8 @@ from typing import Final
 from evenhand.core.basics.canonical import sha256
 from evenhand.errors import StoreUnavailable
 from evenhand.named_tuple import NamedTuple
-from evenhand.store.databases.sql_connection import SqlConnection
 from evenhand.store.record import COLUMNS, SUITE, Record
+from evenhand.store.sql_connection import SqlConnection
 from evenhand.store.tables.browsing import Key
 
 LONGEST_WORD: Final = 100
