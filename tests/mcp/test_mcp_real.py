@@ -132,7 +132,7 @@ def test_codex_judges_through_the_server(project: Path, tmp_path: Path, model: S
 def test_the_page_shows_commands_that_the_agents_understand(project: Path, tmp_path: Path, agent: str):
     """Each adds the server to the agent's own configuration, in a home of its own."""
     commands = installed_commands()
-    page = (ROOT / "docs" / "how-to" / "use-from-mcp.md").read_text(encoding="utf-8")
+    page = (ROOT / "docs" / "how-to" / "judge-inside-an-agent.md").read_text(encoding="utf-8")
     lines = [
         line for line in page.splitlines() if line.startswith(f"{agent} mcp add") and line.endswith("evenhand mcp")
     ]

@@ -212,6 +212,35 @@ def test_a_schema_that_is_not_even_text_is_damage_and_no_crash(tmp_path, evenhan
     assert evenhand_command("history", "--store", "kept.db").code == 4
 
 
+@pytest.mark.parametrize("entry", [1, 5, 11])
+def test_an_evaluation_that_the_index_of_its_skill_has_lost_is_missed(tmp_path, monkeypatch, entry):
+    """In a large file, whose indexes are not looked through as a whole."""
+    monkeypatch.setattr("evenhand.store.databases.sqlite.LOOKED_THROUGH", 0)
+    path = filled(tmp_path / "kept.db", 12)
+    with closing(sqlite3.connect(path)) as connection:
+        ((page,),) = connection.execute("SELECT rootpage FROM sqlite_master WHERE name = 'evaluations_of_skill'")
+    data = bytearray(path.read_bytes())
+    places = [place for place in range((page - 1) * PAGE, page * PAGE) if data[place : place + 4] == b"code"]
+    assert len(places) == 12
+    data[places[entry] : places[entry] + 4] = b"codd"
+    path.write_bytes(data)
+    with refused(str(path), "the index of the history of code lacks the evaluation run-[0-9]+; "):
+        pass
+
+
+def test_what_one_process_adds_to_many_skills_is_looked_for_once(tmp_path):
+    """The newest rows are read when the first comparison is made, and each skill is looked up in them once."""
+    path = str(filled(tmp_path / "kept.db", 3))
+    fill(path, 2, skill="prose", text="Prose {n}. ")
+    with closing(SqliteStore(path)) as store:
+        read: list[str] = []
+        rows = store._newest_rows
+        store._newest_rows = lambda: read.append("read") or rows()  # type: ignore[method-assign,func-returns-value]
+        for skill in ("code", "prose", "code", "none"):
+            store.timeline(skill)
+        assert read == ["read"]
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("looked_through", [4 * 1024 * 1024, 0])
 def test_one_flipped_byte_anywhere_never_changes_a_comparison(tmp_path, monkeypatch, looked_through):

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from decimal import Decimal
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -632,7 +633,7 @@ def test_scorecards_are_committed_two_hundred_at_a_time(monkeypatch: pytest.Monk
             return []
 
     monkeypatch.setattr(kept_results, "Keeper", Keeper)
-    store: Any = object()
+    store: Any = SimpleNamespace(note_progress=lambda progress: None)
     keeper = kept_results.SuiteKeeper(suite_run(SUITE), store)
     card = evenhand.score({"scores": dict.fromkeys(evenhand.DIMENSIONS, 8)})
     for number in range(201):

@@ -173,8 +173,9 @@ def test_a_test_that_stops_keeps_its_replies_and_goes_on(models, tmp_path):
     with pytest.raises(Unavailable, match=r"calls.*; replies already paid for are kept; run the same command again to"):
         probe(models, replies=replies, max_calls=20, concurrency=1)
     assert (models.count, replies.exists()) == (whole + 20, True)
-    probe(models, replies=replies)
-    assert models.count == 2 * whole
+    again = probe(models, replies=replies).card.calls
+    assert models.count == whole + 20 + again  # two runs may draw other neutral samples, and so need a few calls less
+    assert 20 <= again < 30
     assert sorted(path.name for path in tmp_path.iterdir() if path.name.startswith("probe")) == []
 
 

@@ -103,6 +103,8 @@ class EvaluationStore(Cases, JudgingCalls, ReviewedWorks, UsedRows):
             condition, values = f"{_OF_SKILL} {_BEFORE}", [skill, before.completed, before.id]
         window = self._rows(f"SELECT {_PAST} {condition} {NEWEST}", (*values, WINDOW))
         entries = self._entries(condition, NEWEST, (*values, REACH + WINDOW))
+        if before is None:
+            self._check_complete(skill, entries, REACH + WINDOW)
         first = entries[-WINDOW:]
         if len(entries) == REACH + WINDOW:
             first = self._entries(_OF_SKILL, _OLDEST, (skill, WINDOW))[::-1]

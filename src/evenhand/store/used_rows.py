@@ -49,9 +49,35 @@ class UsedRows(SqlConnection):
     sound_rows: set[str]
     """The ids of rows that were checked, or written, by this process."""
 
+    _unindexed: dict[str, list[tuple[int, str]]] | None = None
+    """When the newest evaluations of each skill were completed, and their ids, until the skill's index was checked."""
+
+    def _newest_rows(self) -> Iterable[tuple[str, int, str]]:
+        """The skill, completion and id of the newest evaluations, read without an index.
+
+        None where the database vouches for its indexes.
+        """
+        return ()
+
     @abstractmethod
     def _damaged(self, what: str) -> StoreUnavailable:
         """What to raise when something in the store is not as it was stored."""
+
+    def _check_complete(self, skill: str, entries: Sequence[Entry], most: int) -> None:
+        """StoreUnavailable when the index of a skill's history lacks one of its newest evaluations.
+
+        An entry whose skill was changed is not found any more, and nothing in those that are tells so. `most` is how
+        many were asked for: older ones are not missed. One process looks once, since it knows what it adds itself.
+        """
+        if self._unindexed is None:
+            self._unindexed = {}
+            for other, completed, id in self._newest_rows():
+                self._unindexed.setdefault(other, []).append((completed, id))
+        known = {entry.id for entry in entries}
+        oldest = (entries[-1].completed, entries[-1].id) if len(entries) == most else None
+        for completed, id in self._unindexed.pop(skill, ()):
+            if id not in known and (oldest is None or (completed, id) > oldest):
+                raise self._damaged(f"the index of the history of {skill} lacks the evaluation {id}")
 
     def _check_used(self, window: Sequence[Entry], others: Iterable[Entry]) -> None:
         """StoreUnavailable when a row of the window, or one whose final score is used, is not as it was stored."""
