@@ -32,8 +32,9 @@ def run(evenhand_command, fake_server, tmp_path):
 
 
 def case_of(asked: Asked) -> int:
-    """Which submission a request is about."""
-    return int(read_prompt(asked.body).work.rsplit("Case ", 1)[1].split()[0])
+    """Which submission a request is about; -1 for a sample of our own."""
+    _, case, rest = read_prompt(asked.body).work.rpartition("Case ")
+    return int(rest.split()[0]) if case else -1
 
 
 def now_and_then(fault: Step, *, every: int = 3):
@@ -264,7 +265,7 @@ def test_money_that_calls_in_flight_give_back_is_spent(run, fake_server, tmp_pat
 )
 def test_the_scorecard_says_what_came_instead_of_an_answer(run, fake_server, message, words):
     """Not that the reply was empty."""
-    fake_server.answer = lambda asked: chat(None, **message) if case_of(asked) == 0 else answer(asked)
+    fake_server.answer = lambda asked: answer(asked) if case_of(asked) == 1 else chat(None, **message)
     done = run(2)
     assert words in cards_in(done)[0]["dimensions"]["safety"]["unscored"]
 
