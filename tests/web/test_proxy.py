@@ -9,6 +9,7 @@ import re
 import shutil
 import socket
 import subprocess
+import tempfile
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -29,6 +30,7 @@ HEADER = "X-Forwarded-User"
 ANA = Person("ana", "ana-0123456789abcdefghij", "reviewer")
 LOCAL, ELSEWHERE = (Proxy(HEADER, (ipaddress.ip_network(name),)) for name in ("127.0.0.0/8", "192.0.2.0/24"))
 PAGE = "/evaluation?id=code-0-ana"
+PUBLIC = "http://evals.example"
 
 
 @pytest.fixture(scope="module")
@@ -83,20 +85,21 @@ def test_the_header_means_nothing_from_elsewhere_and_its_cookie_nothing_without_
 
 
 @pytest.fixture
-def through_nginx(path: str, tmp_path: Path) -> Iterator[tuple[str, int]]:
-    """A real nginx with a password in front of the dashboard."""
+def through_nginx(path: str, tmp_path: Path) -> Iterator[tuple[str, str]]:
+    """A real nginx with a password in front of the dashboard, on a socket file, since a free port may be taken."""
     if NGINX is None:
         pytest.skip("nginx is not here")
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    with Dashboard(path, people=(ANA,), proxy=LOCAL, public_url=f"http://127.0.0.1:{port}") as dashboard:
+    with (
+        tempfile.TemporaryDirectory(dir="/tmp") as short,  # the path of a socket has at most 107 characters
+        Dashboard(path, people=(ANA,), proxy=LOCAL, public_url=PUBLIC) as dashboard,
+    ):
+        address = f"{short}/nginx"
         (tmp_path / "people").write_text("ana:{PLAIN}pa\nbo:{PLAIN}pb\n", encoding="utf-8")
         kinds = ("client_body", "proxy", "fastcgi", "uwsgi", "scgi")
         folders = "".join(f"{kind}_temp_path {tmp_path}/{kind};" for kind in kinds)
         (tmp_path / "nginx.conf").write_text(
             f"daemon off; master_process off; pid {tmp_path}/pid; error_log {tmp_path}/errors; events {{}}"
-            f"http {{ access_log off; {folders} server {{ listen 127.0.0.1:{port};"
+            f"http {{ access_log off; {folders} server {{ listen unix:{address};"
             f"location / {{ auth_basic evenhand; auth_basic_user_file {tmp_path}/people; proxy_pass {dashboard.url};"
             "proxy_set_header Host $http_host; proxy_set_header X-Forwarded-User $remote_user;"
             'proxy_set_header Authorization ""; } } }',
@@ -105,26 +108,29 @@ def through_nginx(path: str, tmp_path: Path) -> Iterator[tuple[str, int]]:
         command = [NGINX, "-p", str(tmp_path), "-c", str(tmp_path / "nginx.conf")]
         process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         try:
-            for _ in range(200):
-                with socket.socket() as probe:
-                    if probe.connect_ex(("127.0.0.1", port)) == 0:
+            for _ in range(1200):
+                with socket.socket(socket.AF_UNIX) as probe:
+                    if probe.connect_ex(address) == 0:
                         break
                 assert process.poll() is None, (tmp_path / "errors").read_text(encoding="utf-8")
                 time.sleep(0.05)
-            yield path, port
+            yield path, address
         finally:
             process.terminate()
-            process.wait(10)
+            process.wait(60)
 
 
-def ask(port: int, method: str, path: str, who: str = "", body: dict[str, str] | None = None, **more: str) -> Any:
+def ask(address: str, method: str, path: str, who: str = "", body: dict[str, str] | None = None, **more: str) -> Any:
     """A request to nginx; with a password if someone is named."""
-    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
+    connection = http.client.HTTPConnection(PUBLIC.removeprefix("http://"), timeout=60)
+    connection.sock = socket.socket(socket.AF_UNIX)
+    connection.sock.settimeout(60)
+    connection.sock.connect(address)
     headers = {name.replace("_", "-"): value for name, value in more.items()}
     if who:
         headers["Authorization"] = f"Basic {base64.b64encode(who.encode()).decode()}"
     if body is not None:
-        headers |= {"Content-Type": "application/x-www-form-urlencoded", "Origin": f"http://127.0.0.1:{port}"}
+        headers |= {"Content-Type": "application/x-www-form-urlencoded", "Origin": PUBLIC}
     connection.request(method, path, None if body is None else urlencode(body), headers)
     answer = connection.getresponse()
     text = answer.read().decode()
@@ -135,14 +141,14 @@ def ask(port: int, method: str, path: str, who: str = "", body: dict[str, str] |
 @pytest.mark.slow
 def test_a_real_nginx_signs_people_in_under_their_names(through_nginx):
     """Without a password nothing; with one a note under the name; a header that someone sends is replaced."""
-    path, port = through_nginx
-    assert ask(port, "GET", "/")[0] == ask(port, "GET", "/", "ana:wrong")[0] == 401
-    status, page, cookie = ask(port, "GET", PAGE, "ana:pa")
+    path, address = through_nginx
+    assert ask(address, "GET", "/")[0] == ask(address, "GET", "/", "ana:wrong")[0] == 401
+    status, page, cookie = ask(address, "GET", PAGE, "ana:pa")
     token = re.search(r'name="form_token" value="(\w+)"', page)
     assert status == 200 and token is not None
     note = {"id": "code-0-ana", "kind": "note", "words": "Seen behind nginx.", "form_token": token[1]}
-    assert ask(port, "POST", "/note", "ana:pa", note, Cookie=cookie)[0] == 303
+    assert ask(address, "POST", "/note", "ana:pa", note, Cookie=cookie)[0] == 303
     [written] = open_store(path).notes("code-0-ana")
     assert (written.person, written.words) == ("ana", "Seen behind nginx.")
-    status, page, _ = ask(port, "GET", PAGE, "bo:pb", X_Forwarded_User="ana")
+    status, page, _ = ask(address, "GET", PAGE, "bo:pb", X_Forwarded_User="ana")
     assert status == 200 and 'action="/note"' not in page, "Bo is a reader, whoever he says he is"
