@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator
 from decimal import Decimal
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -203,6 +204,12 @@ def store(store_address: str) -> Iterator[Store]:
     opened.migrate()
     yield opened
     opened.close()
+
+
+@pytest.fixture
+def same_nonces(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The same nonces, and so the same neutral samples, whenever a test runs. Benchmarks draw new ones."""
+    monkeypatch.setattr("evenhand.judges.model.nonces.secrets", SimpleNamespace(token_bytes=lambda count: bytes(count)))
 
 
 LONGEST = (
