@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from contextlib import closing
 from typing import Any
@@ -175,3 +176,30 @@ def test_what_is_newer_than_the_index_is_read_and_the_rest_looked_up(address, mo
     ]
     store.drop_word_index()
     store.close()
+
+
+def test_the_command_makes_the_index_adds_what_is_new_and_drops_it(evenhand_command, tmp_path):
+    """One evaluation, then another; a second run adds nothing."""
+
+    def index(*more: str) -> dict[str, object]:
+        done = evenhand_command("store", "index", "--store", "kept.db", "-f", "json", *more)
+        assert (done.code, done.err) == (0, "")
+        document: dict[str, object] = json.loads(done.out)
+        return document
+
+    for number in (1, 2):
+        (tmp_path / "one.md").write_text(f"The answer of day {number}.")
+        assert evenhand_command("judge", "one.md", "--store", "kept.db").code == 0
+        assert index() == {"store": "kept.db", "added": 1, "index": True}
+    assert index() == {"store": "kept.db", "added": 0, "index": True}
+    assert index("--remove") == index("--remove") == {"store": "kept.db", "added": 0, "index": False}
+
+
+def test_no_index_is_made_without_a_store_or_without_texts(evenhand_command, tmp_path):
+    missing = evenhand_command("store", "index", "--store", "missing.db")
+    assert (missing.code, missing.err) == (2, "error: missing.db: there is no store to index\n")
+    assert not (tmp_path / "missing.db").exists()
+    (tmp_path / "one.md").write_text("The answer.")
+    assert evenhand_command("judge", "one.md", "--store", "kept.db", "--keep", "hash").code == 0
+    done = evenhand_command("store", "index", "--store", "kept.db")
+    assert (done.code, "no index was made" in done.out) == (0, True)

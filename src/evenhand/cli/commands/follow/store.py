@@ -167,8 +167,11 @@ def index(remove: bool, store: str | None, format: str) -> None:
     It can be interrupted, and goes on from there. evenhand serve keeps it up to date unless it is read-only.
     """
     from evenhand.evaluations.searched_texts import index_words
+    from evenhand.store.databases.sqlite_store import SqliteStore
 
     kept = needed_store(store)
+    if isinstance(kept, SqliteStore) and not kept.exists:
+        raise InputError(f"{kept.url}: there is no store to index")
     added, says = 0, ""
     if remove:
         dropped = kept.drop_word_index()
