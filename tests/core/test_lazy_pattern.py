@@ -53,6 +53,7 @@ def test_a_long_text_without_the_words_is_not_matched_and_compiles_nothing() -> 
     assert pattern.findall(text + "completely other") == ["completely other"]
 
 
+@pytest.mark.slow
 def test_letters_that_ignoring_case_takes_for_others_rule_nothing_out() -> None:
     odd = {chr(code) for code in range(128, sys.maxunicode + 1) if _takes_for_plain(chr(code))}
     assert odd == {"\u0130", "\u0131", "\u017f"}
@@ -68,6 +69,7 @@ def _takes_for_plain(letter: str) -> bool:
     return match is not None and not re.fullmatch("[a-z]", letter.lower())
 
 
+@pytest.mark.slow
 def test_no_pattern_of_the_checks_misses_a_match() -> None:
     """Each pattern's own words, shuffled into long texts: with and without the words first, the result is the same."""
     chance = random.Random(7)

@@ -53,6 +53,7 @@ def event(text: str, call: ToolCall | None = None) -> Event:
     return Event("message" if call is None else "tool_call", "assistant", text, Place("t.jsonl", 1), call)
 
 
+@pytest.mark.slow
 def test_a_long_text_and_a_long_transcript_say_what_is_left_out():
     """A text one character over its limit loses one; the whole keeps its two ends and says how many events are gone."""
     exact, over = "x" * LONGEST_TEXT, "y" * (LONGEST_TEXT + 1)
