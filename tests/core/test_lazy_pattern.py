@@ -12,7 +12,6 @@ import pytest
 from evenhand.checks.registry import built_in
 from evenhand.core.basics.lazy_pattern import _ODD, _LazyPattern, late_pattern, late_words, needed_words
 
-
 MANY = [f"{'ab'[number % 2]}{number:02}" for number in range(61)]
 
 
