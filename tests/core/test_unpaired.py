@@ -103,7 +103,7 @@ def test_the_skew_is_looked_at_as_each_set_shows_it_and_as_both_show_it_together
         skew = fmean(v**3 for v in both) / fmean(v**2 for v in both) ** 1.5
         shared = abs(skew * (1 / n2**2 - 1 / n1**2)) / (1 / n1 + 1 / n2) ** 1.5
         seen.add((own <= 0.1, shared <= 0.1))
-        assert is_mean_claimed(*sets, 28) is (own <= 0.1 and shared <= 0.1)
+        assert is_mean_claimed(sets[0], sets[1], 28) is (own <= 0.1 and shared <= 0.1)
     assert len(seen) == 4, "each condition fails alone, and both, and neither"
 
 
