@@ -6,6 +6,7 @@ import json
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from decimal import Decimal
+from functools import wraps
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -52,8 +53,33 @@ layout_options = as_one(
 """--audit, --brief and --full, as the parameter `layout`."""
 
 
-class FirstSubmission:
-    """The first submission of a run: a page of one scorecard shows it."""
+def instances_option(command: Callable[..., Any]) -> Callable[..., Any]:
+    """--instances, as the parameter `seen`: the submissions of a run, for those who show or publish them."""
+
+    @wraps(command)
+    def decorated(*arguments: Any, instances: str | None, format: str, **given: Any) -> Any:
+        if instances is None:
+            return command(*arguments, format=format, seen=SeenSubmissions(), **given)
+        if format != "every-eval-ever":
+            raise click.UsageError("--instances goes with --format every-eval-ever")
+        from evenhand.cli.instances import InstanceFile
+        from evenhand.cli.output_option import output_into
+
+        overwrite = click.get_current_context().params["overwrite"]
+        with output_into(instances, overwrite=overwrite, format="jsonl") as file:
+            code = command(*arguments, format=format, seen=InstanceFile(file), **given)
+        say(f"written: {instances}")
+        return code
+
+    return click.option(
+        "--instances",
+        metavar="FILE",
+        help="With --format every-eval-ever: also write a line for each score of each output, with its text, here.",
+    )(decorated)
+
+
+class SeenSubmissions:
+    """The submissions of a run as they go by: a page of one scorecard shows the first."""
 
     def __init__(self) -> None:
         self.submission: Submission | None = None
@@ -68,6 +94,10 @@ class FirstSubmission:
             if not isinstance(submission, InputError):
                 self.see(submission)
             yield submission
+
+    def described(self, document: dict[str, Any], cards: Iterable[Scorecard]) -> dict[str, Any]:
+        """A document about the scorecards, with what it is to say of single ones."""
+        return document
 
 
 def not_calibrated(card: Scorecard) -> bool:
@@ -96,11 +126,11 @@ class CardWriter:
         one: bool,
         layout: Layout,
         keeper: Keeper | None = None,
-        first_submission: FirstSubmission | None = None,
+        seen: SeenSubmissions | None = None,
     ) -> None:
         self._format = format
         self._keeper = keeper
-        self._first_submission = first_submission or FirstSubmission()
+        self._seen = seen or SeenSubmissions()
         self._one = one
         self._audit = layout.audit
         self._brief = layout.brief
@@ -304,7 +334,8 @@ class CardWriter:
         from evenhand.reports.exchange.every_eval_ever import every_eval_ever_document
 
         moment = microseconds(now()) // 1_000_000
-        return indented(every_eval_ever_document((card for _, card in self._collected), moment=moment))
+        cards = [card for _, card in self._collected]
+        return indented(self._seen.described(every_eval_ever_document(cards, moment=moment), cards))
 
     def _page(self) -> str:
         """One scorecard with what was judged beside it, or a list of several."""
@@ -317,7 +348,7 @@ class CardWriter:
         from evenhand.rubrics.resolved import rubric_used
 
         ((_, card),) = self._collected
-        submission = self._first_submission.submission
+        submission = self._seen.submission
         if submission is not None and submission_sha256(submission) != card.receipt.submission:
             submission = None
         return scorecard_page(card, submission, rubric_used(card))
