@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import random
 import zipfile
@@ -18,6 +19,7 @@ from evenhand.judging.keeper import Keeper
 from evenhand.judging.steps import Steps
 from evenhand.store import open_store
 from evenhand.suite_runs.judgement.run_judgements import with_numbers
+from evenhand.suite_runs.results import suite_archive
 from evenhand.suite_runs.results.suite_results import save_run
 from panels import OUTPUT, panel_of
 from suite_cases import result
@@ -42,6 +44,35 @@ def stored_run(path: Path, *, variants: int, cases: int, output: str = OUTPUT) -
                 results.append(with_numbers(result(f"c{case}", name), card))
         Keeper(store).keep_batch(waiting)
         save_run(store, run, results)
+
+
+def test_what_is_not_in_the_archive_is_in_its_notes(tmp_path, monkeypatch):
+    """A scorecard that the store has lost, a file that is too large; hidden files are not even named."""
+    monkeypatch.chdir(tmp_path)
+    stored_run(tmp_path / "s.db", variants=2, cases=2)
+    study = tmp_path / "study"
+    (study / "cases").mkdir(parents=True)
+    (study / "suite.yaml").write_text("suite: study\n")
+    (study / "cases" / "one.md").write_text("A case.")
+    (study / ".hidden").write_text("x")
+    monkeypatch.setattr(suite_archive, "_LARGEST", 15)
+    (study / "just.txt").write_text("x" * 15)
+    (study / "over.txt").write_text("x" * 16)
+    with closing(open_store(str(tmp_path / "s.db"))) as store:
+        whole = suite_archive.pack(store, "run-1", io.BytesIO())
+        assert (whole.run, whole.evaluations, whole.files) == ("run-1", 4, 3)  # a rubric, the evaluations and the table
+        assert [note for note in whole.notes if "scorecard" in note and "not in the store" in note] == []
+        find = store.find
+        monkeypatch.setattr(store, "find", lambda id, print: None if id == "v0-0" else find(id, print))
+        target = io.BytesIO()
+        packed = suite_archive.pack(store, "run-1", target, suite=study / "suite.yaml")
+    assert packed.evaluations == 3
+    assert packed.notes[0] == "1 scorecard of the run are not in the store"
+    assert "suite/over.txt: left out, larger than 15 bytes" in packed.notes
+    with zipfile.ZipFile(target) as archive:
+        inside = {name for name in archive.namelist() if name.startswith("suite/")}
+        assert json.loads(archive.read("manifest.json"))["notes"] == list(packed.notes)
+    assert inside == {"suite/suite.yaml", "suite/cases/one.md", "suite/just.txt"}
 
 
 @pytest.mark.slow
