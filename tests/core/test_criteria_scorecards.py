@@ -17,8 +17,10 @@ from evenhand.core.criteria.judged import scored_by_criteria
 from evenhand.core.documents.receipt import terms_of
 from evenhand.core.documents.restore import restore
 from evenhand.core.documents.scorecard import scorecard_document
+from evenhand.core.method.bounds import bounded
 from evenhand.core.panel.consensus import consensus
 from evenhand.core.values.criterion import Criterion, Group, Tree
+from evenhand.core.values.finding import Checked, Finding
 from evenhand.core.values.judgement import Judgement
 from evenhand.core.values.opinion import Answer, Opinion, Unscored, Verdict
 from evenhand.core.values.panel import NOT_ASKED, Member, Panel
@@ -329,6 +331,21 @@ def test_rescored_under_other_points():
     card = evenhand.rescore(scorecard_document(scored(ANSWERS)), rubric=rubric_with(tree))
     assert card.dimensions["correctness"].score == Decimal("8.03")
     assert evenhand.verify(scorecard_document(card)).differences == ()
+
+
+def test_rescored_below_its_cap_a_score_is_no_longer_capped():
+    """a worth 3 of 4 gives 7.75, which a fault caps at 6; worth 1 of 2 it gives 5.50, and nothing is cut."""
+    heavy = rubric_with(Tree((Criterion("a", "A holds.", Fraction(3)), TWO.children[1])))
+    fault = Finding("some-check", "correctness", "major", "Something is wrong.", precise=True)
+    judgement = judge_named("agent:me", {"a": "yes", "b": "no"}, heavy)._replace(checked=Checked("hash", (fault,)))
+    capped = bounded(judgement, terms_of(heavy))
+    card = Steps().evaluate(Judged(Submission(output=OUTPUT), capped, resolve(heavy))).card
+    assert card.checked is not None and card.checked.uncapped == {"correctness": Decimal("7.75")}
+    assert card.dimensions["correctness"].score == Decimal("6.00")
+    again = evenhand.rescore(scorecard_document(card), rubric=rubric_with(TWO))
+    assert again.checked is not None and again.checked.uncapped == {}
+    assert again.dimensions["correctness"].score == Decimal("5.50")
+    assert evenhand.verify(scorecard_document(again)).differences == ()
 
 
 def test_rescored_without_the_criteria_it_was_judged_by_there_is_no_score():
