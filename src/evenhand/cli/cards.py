@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from decimal import Decimal
-from functools import wraps
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from evenhand.cli.instances import SeenSubmissions
 from evenhand.cli.presenter import console, indented, write, write_as, write_json_line
 from evenhand.cli.shared import BAD_INPUT, DONE, NOT_SCORED, SAID_NO, as_one, audit_option, complain, say
 from evenhand.core.documents.scorecard import scorecard_json
@@ -22,7 +22,6 @@ from evenhand.reports.cases import UNNAMED, case_name
 if TYPE_CHECKING:
     from collections import Counter
 
-    from evenhand.core.values.submission import Submission
     from evenhand.judging.keeper import Keeper
     from evenhand.reports.unread_table import UnreadTable
 
@@ -51,53 +50,6 @@ layout_options = as_one(
     full_option,
 )
 """--audit, --brief and --full, as the parameter `layout`."""
-
-
-def instances_option(command: Callable[..., Any]) -> Callable[..., Any]:
-    """--instances, as the parameter `seen`: the submissions of a run, for those who show or publish them."""
-
-    @wraps(command)
-    def decorated(*arguments: Any, instances: str | None, format: str, **given: Any) -> Any:
-        if instances is None:
-            return command(*arguments, format=format, seen=SeenSubmissions(), **given)
-        if format != "every-eval-ever":
-            raise click.UsageError("--instances goes with --format every-eval-ever")
-        from evenhand.cli.instances import InstanceFile
-        from evenhand.cli.output_option import output_into
-
-        overwrite = click.get_current_context().params["overwrite"]
-        with output_into(instances, overwrite=overwrite, format="jsonl") as file:
-            code = command(*arguments, format=format, seen=InstanceFile(file), **given)
-        say(f"written: {instances}")
-        return code
-
-    return click.option(
-        "--instances",
-        metavar="FILE",
-        help="With --format every-eval-ever: also write a line for each score of each output, with its text, here.",
-    )(decorated)
-
-
-class SeenSubmissions:
-    """The submissions of a run as they go by: a page of one scorecard shows the first."""
-
-    def __init__(self) -> None:
-        self.submission: Submission | None = None
-
-    def see(self, submission: Submission) -> None:
-        """A submission that is about to be scored."""
-        self.submission = self.submission or submission
-
-    def watch(self, submissions: Iterable[Submission | InputError]) -> Iterator[Submission | InputError]:
-        """Pass submissions on, noting each one."""
-        for submission in submissions:
-            if not isinstance(submission, InputError):
-                self.see(submission)
-            yield submission
-
-    def described(self, document: dict[str, Any], cards: Iterable[Scorecard]) -> dict[str, Any]:
-        """A document about the scorecards, with what it is to say of single ones."""
-        return document
 
 
 def not_calibrated(card: Scorecard) -> bool:

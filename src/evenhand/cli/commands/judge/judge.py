@@ -8,15 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from evenhand.cli.cards import (
-    CardWriter,
-    Layout,
-    SeenSubmissions,
-    instances_option,
-    layout_options,
-    not_calibrated,
-    unanswered,
-)
+from evenhand.cli.cards import CardWriter, Layout, layout_options, not_calibrated, unanswered
+from evenhand.cli.instances import SeenSubmissions, instances_option
 from evenhand.cli.judge_options import model_options, reading_options
 from evenhand.cli.limit_options import limit_options
 from evenhand.cli.output_option import refuse_in_folders

@@ -6,7 +6,8 @@ import gc
 
 import click
 
-from evenhand.cli.cards import CardWriter, Layout, SeenSubmissions, instances_option, layout_options, not_calibrated
+from evenhand.cli.cards import CardWriter, Layout, layout_options, not_calibrated
+from evenhand.cli.instances import SeenSubmissions, instances_option
 from evenhand.cli.presenter import report_option
 from evenhand.cli.progress import with_progress
 from evenhand.cli.shared import (
