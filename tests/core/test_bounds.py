@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 import evenhand
 from evenhand.core.documents.receipt import receipt_for, terms_of
 from evenhand.core.history.gate import Gate, judge_card
+from evenhand.core.method.audit import audit
 from evenhand.core.method.bounds import (
     NOT_READ,
     bounded,
@@ -31,7 +32,7 @@ from evenhand.core.values.judgement import Judgement
 from evenhand.core.values.opinion import Claim, Evidence, Opinion, Unscored
 from evenhand.core.values.panel import Member, Panel
 from evenhand.core.values.rubric import RedFlag, Rubric
-from evenhand.core.values.scorecard import Scorecard
+from evenhand.core.values.scorecard import AuditLine, Scorecard
 from evenhand.core.values.submission import Place, Submission
 from evenhand.reports.findings import findings_report
 
@@ -150,6 +151,14 @@ def test_only_a_precise_check_caps_an_agents_scores():
     assert card.final == Decimal("7.50")
     assert card.dimensions["correctness"].score == Decimal("6.00")
     assert card.checked.uncapped == {"correctness": Decimal("8.00")}
+
+
+def test_the_audit_says_what_was_capped_and_by_which_check():
+    """8 in correctness, a major fault: 6 at most. It is a line of its own rule, before the sum."""
+    lines = audit(card_of(by_reader(8, fault(precise=True))))
+    assert [line for line in lines if line.rule == "cap"] == [
+        AuditLine("cap", "correctness: the readers' 8.00 is capped at 6.00 (some-check)")
+    ]
 
 
 def test_a_score_at_or_below_the_bound_stays():

@@ -14,6 +14,7 @@ import pytest
 import evenhand
 from evenhand.core.basics.methodology import DIMENSIONS
 from evenhand.core.criteria.judged import scored_by_criteria
+from evenhand.core.documents.criteria import interval_from, scored_criteria_from
 from evenhand.core.documents.receipt import terms_of
 from evenhand.core.documents.restore import restore
 from evenhand.core.documents.scorecard import scorecard_document
@@ -27,7 +28,7 @@ from evenhand.core.values.panel import NOT_ASKED, Member, Panel
 from evenhand.core.values.rubric import Rubric
 from evenhand.core.values.scorecard import Scorecard
 from evenhand.core.values.submission import Submission
-from evenhand.errors import JudgementError
+from evenhand.errors import DocumentError, JudgementError
 from evenhand.judging.evaluated import Judged
 from evenhand.judging.steps import Steps
 from evenhand.rubrics.library import rubric_from
@@ -164,6 +165,23 @@ def test_a_changed_criterion_is_found(path: tuple[Any, ...], value: Any):
         place = place[step]
     place[path[-1]] = value
     assert not evenhand.verify(document).ok
+
+
+@pytest.mark.parametrize(("low", "high"), [(5.5, 5.5), (5.5, 5.49), (0.5, 3), ("a", 3)])
+def test_an_interval_has_two_different_scores_the_lower_one_first(low: Any, high: Any):
+    assert interval_from({"low": 5.49, "high": 5.5}, "x") == (Decimal("5.49"), Decimal("5.50"))
+    for value in ({"low": low, "high": high}, {"low": 5.5}, [1, 2]):
+        with pytest.raises(DocumentError, match="two different scores, the lower one first"):
+            interval_from(value, "x")
+
+
+def test_criteria_in_a_scorecard_are_some_and_none_has_the_id_of_another():
+    line = json.loads(json.dumps(scorecard_document(scored(ANSWERS))["dimensions"]["correctness"]["criteria"]))
+    tree, verdicts = scored_criteria_from(line, "x")
+    assert tree == TREE and verdicts["ticket"].answer == "yes"
+    for criteria in ([*line["criteria"], line["criteria"][0]], []):
+        with pytest.raises(DocumentError, match="the criteria of a dimension as they were written"):
+            scored_criteria_from({**line, "criteria": criteria}, "x")
 
 
 def test_a_score_that_its_criteria_do_not_give_is_found():
