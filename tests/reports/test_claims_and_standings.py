@@ -5,14 +5,17 @@ from __future__ import annotations
 import csv
 import io
 import re
+from decimal import Decimal
 
 import pytest
 from conftest import judged, seven
 from rich.console import Console
 
 from evenhand.core.suites.standings import PairDifference, Standing, Standings
+from evenhand.core.values.agent_run import SuitePlace
 from evenhand.core.values.finding import Checked, Claimed, Expected, Finding
 from evenhand.core.values.opinion import Evidence
+from evenhand.core.values.ranking import RankedEntry, Ranking, Unranked
 from evenhand.core.values.submission import Place
 from evenhand.reports.exchange.ctrf import ctrf_document
 from evenhand.reports.exchange.junit import Case
@@ -26,6 +29,8 @@ from evenhand.reports.exchange.standing_tables import (
     standings_svg,
 )
 from evenhand.reports.findings import FindingsReport, findings_report
+from evenhand.reports.history import history_row
+from evenhand.reports.markdown import _findings, ranking_markdown
 from evenhand.reports.terminal.findings import findings_parts
 from evenhand.reports.terminal.pieces import Glyphs
 
@@ -122,6 +127,65 @@ def test_a_fault_has_its_severity_quote_and_consequence_and_a_note_is_one_line()
     ]
     assert printed(report, all_fine=True)[-2:] == ["  ok All code parses.", "  ok All links work."]
     assert not any("found nothing wrong" in line for line in printed(report_of(findings=findings[:2])))
+
+
+def test_findings_in_markdown_have_a_heading_for_each_kind_that_there_is():
+    findings = (
+        Finding("sums", "correctness", "major", "2 + 2 = 5.", quote="2 + 2 = 5", line=3, verified=True),
+        Finding("facts", "safety", "minor", "No source.", quote="they say", line=1, verified=True, note=True),
+        Finding("parses", "correctness", None, "All code parses."),
+    )
+    expectations = (Expected("It greets.", "met", "correctness", "major", "found"),)
+    claims = (
+        Claimed("I ran it", "supported", "It ran.", "ok", Place("t", 1)),
+        Claimed("I looked", "unsupported", "No event shows it."),
+    )
+    whole = report_of(findings=findings, expectations=expectations, claims=claims)
+    lines = [line for line in _findings(whole) if line]
+    quoted = [line for line in lines if "2 + 2 = 5" in line or "they say" in line]
+    assert len(quoted) == 3  # the fault's message, its quote, and the note's quote
+    assert [line for line in lines if line not in quoted] == [
+        "## Faults",
+        "## Expectations",
+        "- **met** It greets: found",
+        "## Claims",
+        "- **supported** I ran it: It ran. t:1: ok",
+        "- **unsupported** I looked: No event shows it.",
+        "## Notes",
+        "Hints of checks that have not been measured enough: they count for nothing.",
+        "- safety: No source.",
+        "## Checked and fine",
+        "- All code parses.",
+    ]
+    assert "- **major** correctness: 2 + 2 = 5. (for information)" in lines
+    assert _findings(report_of()) == []
+
+
+def test_a_ranking_in_markdown_says_who_shares_a_rank_and_who_has_none():
+    first = RankedEntry(1, "a", "notes", Decimal("8.00"), "B+", (), "red_flags")
+    shared = RankedEntry(2, "b|c", "notes", Decimal("7.00"), "B-", ("d",), None)
+    ranking = Ranking((first, shared), (Unranked("e", "notes", "no final score"),), ("two rubrics",))
+    assert ranking_markdown(ranking, {"a": "first"}).splitlines() == [
+        "| rank | name | skill | final | grade | above the next by |",
+        "|---:|---|---|---:|---|---|",
+        "| 1 | first | notes | 8.00 | B+ | red flags |",
+        "| 2 (shared) | b\\|c | notes | 7.00 | B- |  |",
+        "",
+        "- not ranked: e (no final score)",
+        "- two rubrics",
+    ]
+    assert ranking_markdown(Ranking((first,), (), ())).endswith("red flags |\n")
+    assert ranking_markdown(Ranking((first,), (), ("w",))).endswith("|\n\n- w\n")
+    assert "- not ranked: last (no final score)" in ranking_markdown(ranking, {"e": "last"})
+
+
+def test_a_row_of_a_history_says_where_the_evaluation_belongs():
+    card = judged(seven(8), id="a", skill="notes", judge="human:ana")
+    row = history_row(card._replace(case="c", skill_version="v1", suite=SuitePlace("r", "c", "v", 2)))
+    assert (row["id"], row["skill"], row["created"]) == ("a", "notes", card.created)
+    assert (row["rubric"], row["judge"], row["case"], row["skill_version"]) == ("made", "human:ana", "c", "v1")
+    assert row["suite"] == {"run": "r", "case": "c", "variant": "v", "repeat": 2}
+    assert (history_row(card)["suite"], row["changes"]) == (None, [])
 
 
 def note(report: FindingsReport, fault: int | None) -> str:
