@@ -51,7 +51,11 @@ def scorecard_numbers(document: Mapping[str, Any]) -> dict[str, Any]:
 
 def restore(document: Mapping[str, Any]) -> tuple[Scorecard, Judgement, Terms]:
     """The scorecard recomputed from the inputs in its document. DocumentError when any is missing."""
-    plain_document = scorecard_numbers(document)
+    return restore_plain(scorecard_numbers(document))
+
+
+def restore_plain(plain_document: dict[str, Any]) -> tuple[Scorecard, Judgement, Terms]:
+    """The same from a document that `scorecard_numbers` gave."""
     if plain_document.get("methodology") != METHODOLOGY_VERSION:
         raise DocumentError(
             Problem(
@@ -109,14 +113,16 @@ def plain_numbers(value: Any) -> Any:
 
 def _plain_numbers(value: Any) -> Any:
     kind = type(value)
-    if kind is str:  # most values are
+    if kind is str or value is None:  # most values are
         return value
+    if kind is float and (value == 0 or 1e-9 < abs(value) < 1e9):  # quickly, and as exactly as below
+        return int(value) if value.is_integer() else value
+    if kind is int:
+        return value if -_TOO_LARGE < value < _TOO_LARGE else hex(value)  # of any length, unlike decimal digits
     if kind is dict or isinstance(value, Mapping):
         return {key: _plain_numbers(item) for key, item in value.items()}
     if kind is list or isinstance(value, list):
         return [_plain_numbers(item) for item in value]
-    if kind is int:
-        return value if -_TOO_LARGE < value < _TOO_LARGE else hex(value)  # of any length, unlike decimal digits
     if isinstance(value, Decimal | float):
         try:
             number = exact(value)

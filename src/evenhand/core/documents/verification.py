@@ -19,7 +19,7 @@ from evenhand.core.documents.kinds import NOT_WHOLE, field_path
 from evenhand.core.documents.rare_fields import calibrated_json
 from evenhand.core.documents.receipt import canonical_judgement, submission_sha256, terms_of, without_images
 from evenhand.core.documents.records import document_of
-from evenhand.core.documents.restore import restore, scorecard_numbers
+from evenhand.core.documents.restore import restore_plain, scorecard_numbers
 from evenhand.core.documents.scorecard import field_digests, scorecard_document
 from evenhand.core.method.bounds import bounds_of
 from evenhand.core.text.evidence import verify_judgement
@@ -71,7 +71,7 @@ def verify(
     with another calibration."""
     plain_document = scorecard_numbers(document)
     try:
-        card, judgement, terms = restore(plain_document)
+        card, judgement, terms = restore_plain(plain_document)
     except DocumentError as error:
         return _unreadable(plain_document, error)
     differences = compared(
