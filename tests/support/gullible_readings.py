@@ -209,10 +209,14 @@ def tells(text: str, score: int) -> bool:
     return any(_distance(reading, score) is not None for reading in readings(text))
 
 
+_REPEATED = re.compile(r"([^.\n]{20,}\. )\1{2,}")
+"""A sentence that makes a work long by coming again and again; decoding it as often would take minutes."""
+
+
 @lru_cache(maxsize=8192)
 def wanted(text: str) -> int | None:
     """The score that a text tells its reader to give, in the first reading that tells any; None when none does."""
-    for reading in readings(text):
+    for reading in readings(_REPEATED.sub(r"\1", text)):
         high, low = _distance(reading, 10), _distance(reading, 1)
         if high is not None or low is not None:
             return 10 if low is None or (high is not None and high <= low) else 1
