@@ -10,10 +10,11 @@ import click
 
 from evenhand.cli.judge_options import model_options, run_options
 from evenhand.cli.presenter import report_option, write
-from evenhand.cli.shared import DONE, say, store_option, undecided_option
+from evenhand.cli.shared import DONE, keep_option, say, store_option, undecided_option
 
 if TYPE_CHECKING:
     from evenhand.core.values.suite import Suite
+    from evenhand.settings import Keep
 
 
 @click.command("run")
@@ -32,11 +33,7 @@ if TYPE_CHECKING:
 )  # fmt: skip
 @click.option("--dry-run", is_flag=True, help="Show how many runs, calls, dollars and minutes it would take, and stop.")
 @click.option("--runs", metavar="FOLDER", help="Where finished runs are kept. Default: runs next to the store.")
-@click.option(
-    "--keep",
-    type=click.Choice(["text", "transcript"]),
-    help="Store the texts of outputs (the default), or transcripts too, without the secrets in them.",
-)
+@keep_option("text", "transcript")
 @model_options("run")
 @undecided_option
 @store_option
@@ -50,7 +47,7 @@ def command(
     stop_early: bool,
     dry_run: bool,
     runs: str | None,
-    keep: str | None,
+    keep: Keep | None,
     undecided: str,
     store: str | None,
     format: str,
@@ -112,7 +109,7 @@ def command(
         head = suite_run(chosen, cases=len(whole.cases), notes=run.notes)
         if stop_early:
             head = head._replace(cases=len(chosen.cases), looks=looks_of(chosen))
-        keeper = SuiteKeeper(head, kept_in, partial=part is not None, keep_transcript=settings.keep == "transcript")
+        keeper = SuiteKeeper(head, kept_in, partial=part is not None, keep="transcript" if settings.keep == "transcript" else "text")
         return run_and_show(run, chosen, keeper, format, is_part=part is not None, undecided=undecided)
 
 

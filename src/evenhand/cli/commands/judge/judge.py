@@ -22,6 +22,7 @@ from evenhand.cli.shared import (
     chosen_store,
     gate_code,
     not_stored,
+    keep_option,
     open_keeper,
     rubric_option,
     say,
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
     from evenhand.core.values.submission import Submission
     from evenhand.judges.program import ProgramJudge
     from evenhand.judging.keeper import Keeper
+    from evenhand.settings import Keep
     from evenhand.judging.panel_judging import PanelJudging
 
 
@@ -81,11 +83,7 @@ if TYPE_CHECKING:
 @click.option("--workspace", metavar="DIR", help="The folder the agent worked in, for expectations about files.")
 @layout_options
 @store_option
-@click.option(
-    "--keep",
-    type=click.Choice(["text", "hash", "transcript"]),
-    help="Store the output's text (the default), its hash only, or transcripts too, without the secrets in them.",
-)
+@keep_option("text", "hash", "transcript")
 @report_option("junit", "ctrf", "sarif", "github", "otlp", "every-eval-ever", "grading")
 def command(
     outputs: tuple[str, ...],
@@ -98,7 +96,7 @@ def command(
     jobs: int,
     layout: Layout,
     store: str | None,
-    keep: str | None,
+    keep: Keep | None,
     format: str,
     expect: str | None,
     criteria: tuple[str, ...],
