@@ -62,6 +62,7 @@ def test_what_no_finding_hides_is_kept(text):
 def test_python_keeps_a_transcript_when_asked(store, tmp_path):
     """Only then; an unknown choice is refused before anything is judged or stored."""
     (submission,) = evenhand.read_submissions(chat(tmp_path))
+    assert isinstance(submission, Submission)
     plain = evenhand.check(submission, store=store)
     assert stored_submission(store, store.get(plain.id)) is None
     asked = evenhand.check(submission, store=store, keep="transcript")

@@ -48,9 +48,7 @@ class SuiteOutcome(NamedTuple):
 class SuiteKeeper:
     """Takes in every judged run. Without a store, or when it fails, the decision is made all the same."""
 
-    def __init__(
-        self, run: SuiteRun, store: Store | None, *, partial: bool = False, keep: Keep = "text"
-    ) -> None:
+    def __init__(self, run: SuiteRun, store: Store | None, *, partial: bool = False, keep: Keep = "text") -> None:
         """`partial`: a shard, which is neither stored nor held to the gate; that is done when all are merged."""
         self.run = run
         self.board = Board()

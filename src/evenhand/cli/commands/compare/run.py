@@ -109,7 +109,9 @@ def command(
         head = suite_run(chosen, cases=len(whole.cases), notes=run.notes)
         if stop_early:
             head = head._replace(cases=len(chosen.cases), looks=looks_of(chosen))
-        keeper = SuiteKeeper(head, kept_in, partial=part is not None, keep="transcript" if settings.keep == "transcript" else "text")
+        keeper = SuiteKeeper(
+            head, kept_in, partial=part is not None, keep="transcript" if settings.keep == "transcript" else "text"
+        )
         return run_and_show(run, chosen, keeper, format, is_part=part is not None, undecided=undecided)
 
 
