@@ -106,14 +106,15 @@ class _Version(NamedTuple):
 
 
 def _version(store: Store, name: str, sha256: str) -> _Version:
-    known = _wholes.get(sha256)
+    key = (store.url, sha256)
+    known = _wholes.get(key)
     if known is None:
         whole = whole_rubric(store, name, sha256)
         known = None if whole is None else _Version(whole, known_whole(whole))
     if known is not None:
         while len(_wholes) >= MOST:
             _wholes.pop(next(iter(_wholes)), None)
-        _wholes[sha256] = known
+        _wholes[key] = known
         return known
 
     def learn() -> KnownVersion | None:
@@ -124,8 +125,8 @@ def _version(store: Store, name: str, sha256: str) -> _Version:
 
 
 _learnt: Final[Remembered[KnownVersion | None]] = Remembered()
-_wholes: Final[dict[str, _Version]] = {}
-"""By their hash: a rubric with this hash is always the same."""
+_wholes: Final[dict[tuple[str, str], _Version]] = {}
+"""By store and hash: a rubric with this hash is always the same."""
 
 
 def _differences(old: _Version, new: _Version) -> list[Difference]:
