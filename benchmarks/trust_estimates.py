@@ -14,24 +14,33 @@ from trust_worlds import SHAPES, world
 
 
 def means(repetitions: int) -> Iterator[Cell]:
-    """The mean by PPI++: 30 to 200 labels, with 300 outputs judged beside them."""
+    """The mean by PPI++: 30 to 200 labels, with 300 outputs judged beside them; last a judge that says nothing."""
     draw = Random(16)
     for shape in SHAPES:
         for bias, noise in ((0.0, 0.4), (0.8, 0.4), (0.8, 1.5), (2.0, 1.0)):
             pairs = world(draw, shape, bias, noise)
-            truth = sum(people for _, people in pairs) / len(pairs)
-            for labels in (30, 40, 60, 100, 200):
-                cell = Cell(f"{shape}, bias {bias}, noise {noise}", f"{labels} labels", 95)
-                for _ in range(repetitions):
-                    chosen = draw.choices(pairs, k=labels + 300)
-                    sample = _sample(chosen, labels)
-                    if mean_refusal(sample) is not None:
-                        cell.refused += 1
-                        continue
-                    made = estimate_mean(sample)
-                    low, high = made.labels_alone[1:]
-                    cell.add(made.low <= truth <= made.high, (made.high - made.low) / (high - low))
-                yield cell
+            yield from _cells(draw, f"{shape}, bias {bias}, noise {noise}", pairs, (30, 40, 60, 100, 200), repetitions)
+    for shape in SHAPES:
+        pairs = [(draw.gauss(6, 1.5), people) for _, people in world(draw, shape, 0.0, 0.4)]
+        yield from _cells(draw, f"{shape}, a random judge", pairs, (30, 60, 200), repetitions)
+
+
+def _cells(
+    draw: Random, setting: str, pairs: list[tuple[float, float]], numbers: tuple[int, ...], repetitions: int
+) -> Iterator[Cell]:
+    """A cell for each number of labels, with 300 outputs judged beside them."""
+    truth = sum(people for _, people in pairs) / len(pairs)
+    for labels in numbers:
+        cell = Cell(setting, f"{labels} labels", 95, widest=WIDEST)
+        for _ in range(repetitions):
+            sample = _sample(draw.choices(pairs, k=labels + 300), labels)
+            if mean_refusal(sample) is not None:
+                cell.refused += 1
+                continue
+            made = estimate_mean(sample)
+            low, high = made.labels_alone[1:]
+            cell.add(made.low <= truth <= made.high, (made.high - made.low) / (high - low))
+        yield cell
 
 
 def differences(repetitions: int) -> Iterator[Cell]:
@@ -44,18 +53,7 @@ def differences(repetitions: int) -> Iterator[Cell]:
                 (after[0] + favour - before[0], after[1] + 0.3 - before[1])
                 for before, after in zip(first, second, strict=True)
             ]
-            truth = sum(people for _, people in pairs) / len(pairs)
-            for labels in (30, 60, 100):
-                cell = Cell(f"{shape}, favour {favour}, noise {noise}", f"{labels} labels", 95)
-                for _ in range(repetitions):
-                    sample = _sample(draw.choices(pairs, k=labels + 300), labels)
-                    if mean_refusal(sample) is not None:
-                        cell.refused += 1
-                        continue
-                    made = estimate_mean(sample)
-                    low, high = made.labels_alone[1:]
-                    cell.add(made.low <= truth <= made.high, (made.high - made.low) / (high - low))
-                yield cell
+            yield from _cells(draw, f"{shape}, favour {favour}, noise {noise}", pairs, (30, 60, 100), repetitions)
 
 
 WIDEST = 1.05

@@ -14,17 +14,26 @@ from hypothesis import strategies as st
 import evenhand
 from evenhand.core.documents.receipt import receipt_for, terms_of
 from evenhand.core.history.gate import Gate, judge_card
-from evenhand.core.method.bounds import NOT_READ, bounded, bounds_of, decisive_findings, failures, finding_id
+from evenhand.core.method.audit import audit
+from evenhand.core.method.bounds import (
+    NOT_READ,
+    bounded,
+    bounds_of,
+    decisive_findings,
+    evidence_of,
+    failures,
+    finding_id,
+)
 from evenhand.core.method.ranking import contender, rank_contenders
 from evenhand.core.method.scoring import score, settle
 from evenhand.core.panel.agreement import with_panel
 from evenhand.core.values.finding import Checked, Expected, Finding, Lifted, Severity
 from evenhand.core.values.judgement import Judgement
-from evenhand.core.values.opinion import Claim, Opinion, Unscored
+from evenhand.core.values.opinion import Claim, Evidence, Opinion, Unscored
 from evenhand.core.values.panel import Member, Panel
 from evenhand.core.values.rubric import RedFlag, Rubric
-from evenhand.core.values.scorecard import Scorecard
-from evenhand.core.values.submission import Submission
+from evenhand.core.values.scorecard import AuditLine, Scorecard
+from evenhand.core.values.submission import Place, Submission
 from evenhand.reports.findings import findings_report
 
 RUBRIC = make_rubric()
@@ -122,6 +131,19 @@ def test_a_flag_that_a_reader_raised_already_is_not_raised_twice():
     assert flag.explanation == "the reader's words"
 
 
+@pytest.mark.parametrize(
+    ("place", "evidence"),
+    [
+        (None, Evidence("it passes", True, 3, 40)),
+        (Place("notes.md", 7, 90), Evidence("it passes", True, source="notes.md:7")),
+        (Place("data.bin"), Evidence("it passes", True, source="data.bin")),
+    ],
+)
+def test_a_quote_is_evidence_at_the_very_place_of_the_finding(place: Place | None, evidence: Evidence):
+    """In the output by line and offset; in a file by its name, with the line where it has lines."""
+    assert evidence_of(fault(quote="it passes", verified=True, line=3, offset=40, place=place)) == evidence
+
+
 def test_only_a_precise_check_caps_an_agents_scores():
     """8 in correctness becomes 6: composite 8 - 0.25 x 2 = 7.50. An imprecise check informs and changes nothing."""
     assert card_of(by_reader(8, fault())).final == Decimal("8.00")
@@ -129,6 +151,14 @@ def test_only_a_precise_check_caps_an_agents_scores():
     assert card.final == Decimal("7.50")
     assert card.dimensions["correctness"].score == Decimal("6.00")
     assert card.checked.uncapped == {"correctness": Decimal("8.00")}
+
+
+def test_the_audit_says_what_was_capped_and_by_which_check():
+    """8 in correctness, a major fault: 6 at most. It is a line of its own rule, before the sum."""
+    lines = audit(card_of(by_reader(8, fault(precise=True))))
+    assert [line for line in lines if line.rule == "cap"] == [
+        AuditLine("cap", "correctness: the readers' 8.00 is capped at 6.00 (some-check)")
+    ]
 
 
 def test_a_score_at_or_below_the_bound_stays():
@@ -209,6 +239,15 @@ def test_a_gate_on_faults_looks_at_their_severity():
 def test_a_gate_on_red_flags_is_not_green_when_nobody_read_it():
     """Only a reader can tell whether most flags apply."""
     assert judge_card(card_of(by_checks()), Gate(no_red_flags=("f0",))).colour == "unscored"
+
+
+def test_without_a_rank_an_entry_keeps_its_name_its_skill_and_the_reason():
+    """With or without an interval."""
+    known = contender(card_of(by_checks()), "known")
+    for interval in (known.interval, None):
+        (entry,) = rank_contenders([known._replace(interval=interval)]).unranked
+        assert (entry.id, entry.skill, entry.reason) == ("known", "s", known.reason)
+        assert (entry.at_best is None) is (interval is None)
 
 
 def test_unread_work_has_no_rank_but_is_placed_where_its_interval_allows():

@@ -83,6 +83,34 @@ def test_cases_with_nearly_all_the_weight_on_few_are_counted():
     assert compare_cases(some, 0.05).claim == "cases"
 
 
+def test_an_interval_of_the_mean_ends_where_the_measure_does_and_one_of_cases_is_left_alone():
+    """Nine up and nine down. Counted cases have the interval of the typical difference beside that of the mean."""
+    wide = compare_within(cases(900, -900), "final score", 0.05)
+    assert (wide.mean_low, wide.mean_high) == (-9.0, 9.0)
+    counted = compare_within(cases(*([50] * 9 + [-460]) * 2), "final score", 0.05)
+    plain = compare_cases(cases(*([50] * 9 + [-460]) * 2), 0.05)
+    assert (counted.claim, counted.low, counted.high) == ("cases", plain.low, plain.high)
+    assert (counted.low, counted.high) != (counted.mean_low, counted.mean_high)
+    averaged = compare_within(cases(*[10 * (place % 7) for place in range(30)]), "final score", 0.05)
+    assert (averaged.claim, averaged.low, averaged.high) == ("mean", averaged.mean_low, averaged.mean_high)
+
+
+@pytest.mark.parametrize(
+    ("values", "way"), [((50, 60, -10), 1), ((-50, -60, 10), -1), ((50, -50), 0), ((50, 60, -900), 1)]
+)
+def test_the_way_is_that_of_most_cases_where_cases_are_counted(values: tuple[int, ...], way: int):
+    """As many better as worse go neither way."""
+    made = compare_cases(cases(*values), 0.05)
+    assert (made.claim, made.way) == ("cases", way)
+
+
+def test_the_way_of_a_mean_is_its_sign():
+    values = [10 * (place % 7) for place in range(30)]
+    made = compare_cases(cases(*values), 0.05)
+    assert (made.claim, made.way, made._replace(mean=-0.1).way, made._replace(mean=0.0).way) == ("mean", 1, -1, 0)
+    assert made._replace(mean=None).way == 0
+
+
 def test_most_cases_against_the_mean_are_undecided():
     """Better in nine of ten, and worse on average: neither word would be the whole truth."""
     made = compare_within(cases(*([50] * 9 + [-460]) * 2), "final score", 0.05)

@@ -14,18 +14,21 @@ import pytest
 import evenhand
 from evenhand.core.basics.methodology import DIMENSIONS
 from evenhand.core.criteria.judged import scored_by_criteria
+from evenhand.core.documents.criteria import interval_from, scored_criteria_from
 from evenhand.core.documents.receipt import terms_of
 from evenhand.core.documents.restore import restore
 from evenhand.core.documents.scorecard import scorecard_document
+from evenhand.core.method.bounds import bounded
 from evenhand.core.panel.consensus import consensus
 from evenhand.core.values.criterion import Criterion, Group, Tree
+from evenhand.core.values.finding import Checked, Finding
 from evenhand.core.values.judgement import Judgement
 from evenhand.core.values.opinion import Answer, Opinion, Unscored, Verdict
 from evenhand.core.values.panel import NOT_ASKED, Member, Panel
 from evenhand.core.values.rubric import Rubric
 from evenhand.core.values.scorecard import Scorecard
 from evenhand.core.values.submission import Submission
-from evenhand.errors import JudgementError
+from evenhand.errors import DocumentError, JudgementError
 from evenhand.judging.evaluated import Judged
 from evenhand.judging.steps import Steps
 from evenhand.rubrics.library import rubric_from
@@ -162,6 +165,23 @@ def test_a_changed_criterion_is_found(path: tuple[Any, ...], value: Any):
         place = place[step]
     place[path[-1]] = value
     assert not evenhand.verify(document).ok
+
+
+@pytest.mark.parametrize(("low", "high"), [(5.5, 5.5), (5.5, 5.49), (0.5, 3), ("a", 3)])
+def test_an_interval_has_two_different_scores_the_lower_one_first(low: Any, high: Any):
+    assert interval_from({"low": 5.49, "high": 5.5}, "x") == (Decimal("5.49"), Decimal("5.50"))
+    for value in ({"low": low, "high": high}, {"low": 5.5}, [1, 2]):
+        with pytest.raises(DocumentError, match="two different scores, the lower one first"):
+            interval_from(value, "x")
+
+
+def test_criteria_in_a_scorecard_are_some_and_none_has_the_id_of_another():
+    line = json.loads(json.dumps(scorecard_document(scored(ANSWERS))["dimensions"]["correctness"]["criteria"]))
+    tree, verdicts = scored_criteria_from(line, "x")
+    assert tree == TREE and verdicts["ticket"].answer == "yes"
+    for criteria in ([*line["criteria"], line["criteria"][0]], []):
+        with pytest.raises(DocumentError, match="the criteria of a dimension as they were written"):
+            scored_criteria_from({**line, "criteria": criteria}, "x")
 
 
 def test_a_score_that_its_criteria_do_not_give_is_found():
@@ -329,6 +349,21 @@ def test_rescored_under_other_points():
     card = evenhand.rescore(scorecard_document(scored(ANSWERS)), rubric=rubric_with(tree))
     assert card.dimensions["correctness"].score == Decimal("8.03")
     assert evenhand.verify(scorecard_document(card)).differences == ()
+
+
+def test_rescored_below_its_cap_a_score_is_no_longer_capped():
+    """a worth 3 of 4 gives 7.75, which a fault caps at 6; worth 1 of 2 it gives 5.50, and nothing is cut."""
+    heavy = rubric_with(Tree((Criterion("a", "A holds.", Fraction(3)), TWO.children[1])))
+    fault = Finding("some-check", "correctness", "major", "Something is wrong.", precise=True)
+    judgement = judge_named("agent:me", {"a": "yes", "b": "no"}, heavy)._replace(checked=Checked("hash", (fault,)))
+    capped = bounded(judgement, terms_of(heavy))
+    card = Steps().evaluate(Judged(Submission(output=OUTPUT), capped, resolve(heavy))).card
+    assert card.checked is not None and card.checked.uncapped == {"correctness": Decimal("7.75")}
+    assert card.dimensions["correctness"].score == Decimal("6.00")
+    again = evenhand.rescore(scorecard_document(card), rubric=rubric_with(TWO))
+    assert again.checked is not None and again.checked.uncapped == {}
+    assert again.dimensions["correctness"].score == Decimal("5.50")
+    assert evenhand.verify(scorecard_document(again)).differences == ()
 
 
 def test_rescored_without_the_criteria_it_was_judged_by_there_is_no_score():

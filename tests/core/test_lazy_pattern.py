@@ -12,6 +12,8 @@ import pytest
 from evenhand.checks.registry import built_in
 from evenhand.core.basics.lazy_pattern import _ODD, _LazyPattern, late_pattern, late_words, needed_words
 
+MANY = [f"{'ab'[number % 2]}{number:02}" for number in range(61)]
+
 
 def _patterns() -> Iterator[tuple[str, _LazyPattern]]:
     built_in()
@@ -37,6 +39,15 @@ def _patterns() -> Iterator[tuple[str, _LazyPattern]]:
         (r"(?!abc)\w+", 0, set()),
         (r"(?i:abc)d", 0, set()),
         ("größe|naïve", re.I, set()),  # letters whose case is not simple
+        ("größe", 0, {"größe"}),  # as written, they are simple
+        ("abc\x7fd|xyz\x80d", re.I, {"abc\x7fd", "xyz"}),  # the last character below 128, and the first that is not
+        (r"(?>abcd)\d", 0, {"abcd"}),
+        (r"(?:abcd)+?\d", 0, {"abcd"}),
+        (r"(?:abcd)++\d", 0, {"abcd"}),
+        (r"(?:abcd){0,2}\d", 0, set()),
+        (r"abcdef\d(?:xyz|uvw)", 0, {"abcdef"}),  # fewer words are found sooner, and longer ones are rarer
+        ("|".join(MANY[:60]), 0, {*MANY[:60]}),
+        ("|".join(MANY), 0, set()),  # looking for so many does not pay
     ],
 )
 def test_needed_words_are_in_every_match(pattern: str, flags: int, words: set[str]) -> None:
@@ -51,6 +62,22 @@ def test_a_long_text_without_the_words_is_not_matched_and_compiles_nothing() -> 
     assert "_compiled" not in vars(pattern)
     assert pattern.search(text + "COMPLETELY Different") is not None
     assert pattern.findall(text + "completely other") == ["completely other"]
+
+
+@pytest.mark.parametrize(("length", "is_compiled"), [(59, True), (60, False)])
+def test_a_text_below_sixty_characters_is_matched_at_once(length: int, is_compiled: bool) -> None:
+    pattern = late_pattern("different")
+    assert pattern.search("." * length) is None
+    assert ("_compiled" in vars(pattern)) is is_compiled
+
+
+def test_a_part_of_a_text_is_matched_as_it_is() -> None:
+    """Where a match may begin and end is the pattern's business."""
+    pattern, text = late_pattern("different"), "x" * 60 + "different"
+    assert pattern.search(text, 0, 65) is None
+    assert [*pattern.finditer(text, 0, 65)] == pattern.findall(text, 0, 65) == []
+    assert pattern.search(text, 60) is not None
+    assert pattern.fullmatch(text) is None, "any other attribute is the compiled pattern's"
 
 
 def test_letters_that_ignoring_case_takes_for_others_rule_nothing_out() -> None:

@@ -16,6 +16,7 @@ from evenhand.core.documents.calibration import calibration_document, signed
 from evenhand.core.documents.receipt import canonical_rubric, terms_of
 from evenhand.core.documents.restore import restore
 from evenhand.core.documents.scorecard import field_digests
+from evenhand.core.method.audit import audit
 from evenhand.core.trust.calibration import exactly_calibrated, exactly_in_range
 from evenhand.core.values.calibration import Calibration, Curve
 from evenhand.errors import InputError, RubricError
@@ -156,6 +157,9 @@ def test_both_ends_of_an_interval_are_calibrated():
     assert card.interval[:2] == (Decimal("6.30"), Decimal("7.10"))
     assert (card.final, card.passed, card.no_official) == (None, None, None)
     assert evenhand.verify(evenhand.document(card), rubric=RUBRIC).ok
+    *_, final, grade = audit(card)
+    assert final.text.startswith("official final = 6.30 to 7.10, halves up: 7.30 to 8.20 by calibration ")
+    assert grade.text == "official grade = no single grade"
 
 
 def test_the_next_step_is_told_in_official_points():

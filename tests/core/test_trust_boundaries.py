@@ -7,7 +7,7 @@ from decimal import Decimal
 from fractions import Fraction
 from itertools import chain, repeat
 from math import cbrt, comb, exp, inf, log, log1p, sqrt
-from statistics import NormalDist
+from statistics import NormalDist, covariance, fmean, variance
 from types import SimpleNamespace
 
 import pytest
@@ -424,17 +424,22 @@ def test_a_skewed_mean_has_a_bent_interval():
 
 
 def test_a_mean_by_people_is_corrected_by_the_judge_with_the_skewness_of_both():
-    """The interval again from its parts: spread of label - w * judge, and w times the judge's own, second and third."""
+    """The interval again from its parts: each label off the others', and w times the judge's own, second and third."""
     judged, labels, unlabelled = [5.0, 6, 7, 8, 9, 4, 6, 7], [4.0, 6, 6, 9, 9, 3, 5, 7], [5.0, 7, 7, 9, 10, 6]
     sample = Sample(judged, labels, unlabelled)
     made, weight = estimate_mean(sample), best_weight(sample)
-    rest = [label - weight * score for label, score in zip(labels, judged, strict=True)]
+    factor = (1 + 8 / 6) * variance([*judged, *unlabelled])
+    rest = []
+    for place in range(8):
+        xs, ys = ([*values[:place], *values[place + 1 :]] for values in (judged, labels))
+        alone = min(1.0, covariance(xs, ys) * 6 / 7 / factor)
+        rest.append(labels[place] - fmean(ys) - alone * (judged[place] - fmean(xs)))
 
     def moment(values: list[float], power: int) -> float:
         mean = sum(values) / len(values)
         return sum((value - mean) ** power for value in values)
 
-    spread = moment(rest, 2) / 7 * 7 / 6
+    spread = sum(value**2 for value in rest) / 7
     error = sqrt(spread / 8 + weight**2 * moment(unlabelled, 2) / 5 / 6)
     third = moment(rest, 3) / 8 / 8**2 + weight**3 * moment(unlabelled, 3) / 6 / 6**2
     low, high = skewed_interval(made.value, error, third, quantile(0.025, 6))

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import json
+from math import sqrt
 from pathlib import Path
 from random import Random
+from statistics import covariance, fmean, variance
 
 import pytest
 
+from evenhand.core.history.student import quantile
 from evenhand.core.trust.clusters import LEAST_CLUSTERS, cluster_folds, cluster_sums, clustered, too_few_clusters
 from evenhand.core.trust.estimates import (
     LEAST_LABELS,
@@ -17,6 +20,7 @@ from evenhand.core.trust.estimates import (
     estimate_mean,
     labels_for,
     refusal,
+    skewed_interval,
 )
 from evenhand.core.trust.pass_rate import estimate_pass_rate, pass_refusal, wilson
 from evenhand.core.trust.pass_rate import labels_for as pass_labels_for
@@ -80,13 +84,34 @@ def test_the_interval_is_longer_towards_the_long_tail():
     assert made.value - made.low > made.high - made.value > 0
 
 
-def test_the_fitted_weight_costs_a_degree_of_freedom():
+def test_a_label_is_held_against_the_others_and_the_weight_costs_a_degree_of_freedom():
     """Forty labels, half 5 and half 7, without skewness; the judge says nothing, so the weight is 0."""
     made = estimate_mean(Sample([7.0] * 40, [5.0, 7.0] * 20, [7.0] * 100))
-    # sum of squares 40; over 38 it is 1.0526, over 40 labels 0.02632, error 0.16222; t(0.025, 38) = 2.02439
-    assert made.high - made.value == pytest.approx(2.02439 * 0.16222, abs=1e-4)
+    # each is 40/39 from the mean of the others: squares 40 * (40/39)^2 = 42.078, over 39 they are 1.07891, over 40
+    # labels 0.026973, error 0.16423; t(0.025, 38) = 2.02439
+    assert made.high - made.value == pytest.approx(2.02439 * 0.16423, abs=1e-4)
     # the labels alone: 40 / 39 / 40 = 0.02564, error 0.16013; t(0.025, 39) = 2.02269
     assert made.labels_alone[2] - 6.0 == pytest.approx(2.02269 * 0.16013, abs=1e-4)
+
+
+def test_the_weight_that_predicts_a_label_is_fitted_without_it():
+    """By leaving each label out and computing everything again, with all the judge's scores for their spread."""
+    judged, labels, rest = [2.0, 4.0, 5.0, 9.0] * 10, [3.0, 4.5, 4.0, 9.5] * 10, [5.0, 6.0, 4.0] * 20
+    labels[7] = 1.0  # far from what its judge's score predicts
+    sample = Sample(judged, labels, rest)
+    spread = (1 + 40 / 60) * variance([*judged, *rest])
+    errors = []
+    for place in range(40):
+        xs, ys = ([*values[:place], *values[place + 1 :]] for values in (judged, labels))
+        weight = min(1.0, covariance(xs, ys) * 38 / 39 / spread)
+        errors.append(labels[place] - fmean(ys) - weight * (judged[place] - fmean(xs)))
+    unlabelled = best_weight(sample) ** 2 * variance(rest) / 60
+    error = sqrt(sum(each**2 for each in errors) / 39 / 40 + unlabelled)
+    third = fmean((each - fmean(errors)) ** 3 for each in errors) / 40**2
+    third += best_weight(sample) ** 3 * fmean((score - fmean(rest)) ** 3 for score in rest) / 60**2
+    made = estimate_mean(sample)
+    ends = skewed_interval(made.value, error, third, quantile(0.025, 38))
+    assert (made.low, made.high) == pytest.approx(ends, rel=1e-9)
 
 
 def test_labels_that_all_agree_leave_no_width():

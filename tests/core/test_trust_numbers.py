@@ -316,13 +316,26 @@ SAMPLE = Sample(JUDGED, LABELS, REST)
 
 
 def test_the_labels_needed_are_those_that_trying_every_number_finds():
-    """From 30 up to all there are; the scatter stays as it is."""
+    """From 30 up to all there are; the scatter stays as it is, and what leaving labels out adds to it shrinks."""
     spread = variance([*JUDGED, *REST])
     together = fmean(x * y for x, y in zip(JUDGED, LABELS, strict=True)) - fmean(JUDGED) * fmean(LABELS)
 
+    def weight_of(count: int, covariance: float) -> float:
+        return min(1.0, max(0.0, covariance / ((1 + count / (200 - count)) * spread))) if count < 200 else 0.0
+
+    def own_spread(weight: float) -> float:
+        return variance([label - weight * score for label, score in zip(LABELS, JUDGED, strict=True)])
+
+    errors = []
+    for place in range(80):
+        xs, ys = ([*values[:place], *values[place + 1 :]] for values in (JUDGED, LABELS))
+        weight = weight_of(80, fmean(x * y for x, y in zip(xs, ys, strict=True)) - fmean(xs) * fmean(ys))
+        errors.append(LABELS[place] - fmean(ys) - weight * (JUDGED[place] - fmean(xs)))
+    added = 80 * (sum(error**2 for error in errors) / 79 / own_spread(weight_of(80, together)) - 1)
+
     def reach(count: int) -> float:
-        weight = min(1.0, max(0.0, together / ((1 + count / (200 - count)) * spread))) if count < 200 else 0.0
-        own = variance([label - weight * score for label, score in zip(LABELS, JUDGED, strict=True)])
+        weight = weight_of(count, together)
+        own = own_spread(weight) * (1 + added / count)
         rest = weight**2 * spread / (200 - count) if count < 200 else 0.0
         return quantile(0.025, count - 2) * sqrt(own / count + rest)
 

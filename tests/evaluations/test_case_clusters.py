@@ -77,18 +77,33 @@ def test_python_takes_clusters_too(compared):
     assert (made.result.pairs, made.result.clusters, made.result.verdict) == (12, 1, "undecided")
 
 
-@pytest.mark.slow
-def test_a_suite_compares_cases_of_a_cluster_as_one(tmp_path, monkeypatch, evenhand_command):
-    """Eight cases of two documents: the column `cluster` of a CSV file, kept with the results."""
+@pytest.fixture
+def suite(tmp_path, monkeypatch):
+    """Eight cases of two documents, answered wrongly by one variant and rightly by the other."""
     monkeypatch.chdir(tmp_path)
     for variant, words in (("before", "no"), ("after", "yes")):
         Path(variant).mkdir()
         for n in range(8):
             Path(variant, f"c{n}.md").write_text(words)
-    rows = "".join(f'c{n},Was it paid?,document-{n % 2},"[{{""answer"": ""yes""}}]"\n' for n in range(8))
-    Path("cases.csv").write_text(f"id,prompt,cluster,expect\n{rows}")
-    variants = '{before: {recorded: "before/{case}.md"}, after: {recorded: "after/{case}.md"}}'
-    Path("suite.yaml").write_text(f"suite: s\ncases: cases.csv\nvariants: {variants}\n")
+
+    def write(column: str) -> None:
+        rows = "".join(f'c{n},Was it paid?,document-{n % 2},"[{{""answer"": ""yes""}}]"\n' for n in range(8))
+        Path("cases.csv").write_text(f"id,prompt,{column},expect\n{rows}")
+        variants = '{before: {recorded: "before/{case}.md"}, after: {recorded: "after/{case}.md"}}'
+        listed = "cases.csv" if column == "cluster" else "[" + ", ".join(_case(n) for n in range(8)) + "]"
+        Path("suite.yaml").write_text(f"suite: s\ncases: {listed}\nvariants: {variants}\n")
+
+    return write
+
+
+def _case(n: int) -> str:
+    return f'{{id: c{n}, prompt: "Was it paid?", cluster: own-{n % 4}, expect: [{{answer: "yes"}}]}}'
+
+
+@pytest.mark.slow
+def test_a_suite_compares_cases_of_a_cluster_as_one(suite, evenhand_command):
+    """Eight cases of two documents: the column `cluster` of a CSV file, kept with the results."""
+    suite("cluster")
     shown = evenhand_command("run", "suite.yaml", "--format", "json", "--undecided", "ok")
     (contrast,) = json.loads(shown.out)["contrasts"]
     assert (contrast["difference"]["cases"], contrast["difference"]["clusters"]) == (8, 2)
@@ -97,3 +112,50 @@ def test_a_suite_compares_cases_of_a_cluster_as_one(tmp_path, monkeypatch, evenh
     assert "8 cases of 2 clusters" in " ".join(shown.out.split())
     checked = evenhand_command("suite", "check", "suite.yaml", "--format", "json")
     assert json.loads(checked.out)["cases"][3]["cluster"] == "document-1"
+
+
+def clusters(shown) -> tuple[int, int | None]:
+    """How many cases a run compared, and how many clusters."""
+    (contrast,) = json.loads(shown.out)["contrasts"]
+    return contrast["difference"]["cases"], contrast["difference"].get("clusters")
+
+
+@pytest.mark.slow
+def test_run_and_suite_show_take_clusters_from_a_table(suite, evenhand_command):
+    """The option goes before the cases' own clusters: two documents in place of four; `run` keeps them."""
+    suite("document")
+    end = ("--format", "json", "--undecided", "ok")
+    assert clusters(evenhand_command("run", "suite.yaml", *end)) == (8, 4)
+    assert clusters(evenhand_command("suite", "show", "latest", "--cluster", "cases.csv:document", *end)) == (8, 2)
+    assert clusters(evenhand_command("suite", "show", "latest", "--cluster", "cases.csv:id", *end)) == (8, None)
+    assert clusters(evenhand_command("suite", "show", "latest", *end)) == (8, 4)
+    rows = evenhand_command("suite", "show", "latest", "--cluster", "cases.csv:document", "--format", "results").out
+    assert json.loads(rows.splitlines()[1])["cluster"] == "document-0"
+    assert clusters(evenhand_command("run", "suite.yaml", "--cluster", "cases.csv:document", *end)) == (8, 2)
+    assert clusters(evenhand_command("suite", "show", "latest", *end)) == (8, 2)
+    by_python = evenhand.run_suite("suite.yaml", cluster="cases.csv:document").decision.contrasts
+    assert [made.difference.clusters for made in by_python] == [2]
+    read = evenhand.read_suite("suite.yaml", cluster="cases.csv:document")
+    assert [case.cluster for case in read.cases] == ["document-0", "document-1"] * 4
+
+
+@pytest.mark.parametrize(
+    ("cluster", "says"),
+    [
+        (
+            "document",
+            'unknown cluster "document"; valid for the cases of a suite: a column of a table with a column id',
+        ),
+        ("task", 'unknown cluster "task"'),
+        ("cases.csv:", 'unknown cluster "cases.csv:"'),
+        ("cases.csv:repo", 'cases.csv: unknown column "repo"'),
+        ("short.csv:document", 'short.csv has no row with the id "c1"; each case needs its cluster'),
+    ],
+)
+def test_a_suite_refuses_what_names_no_cluster(suite, evenhand_command, cluster: str, says: str):
+    """Before the first run."""
+    suite("document")
+    Path("short.csv").write_text("id,document\nc0,d0\n")
+    shown = evenhand_command("run", "suite.yaml", "--cluster", cluster)
+    assert (shown.code, shown.out) == (2, "") and says in shown.err
+    assert not Path(".evenhand").exists()

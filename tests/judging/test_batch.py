@@ -29,7 +29,8 @@ import evenhand
 import evenhand.judging.tables.batch
 from evenhand.engine.duck import BatchOptions
 from evenhand.errors import InputError
-from evenhand.judging.tables.batch import batch_files
+from evenhand.judging.tables.batch import batch_files, batch_verdicts
+from evenhand.rubrics.new import rubric_text
 from table_engines import table_of
 
 Run = Callable[..., Ran]
@@ -315,6 +316,32 @@ def test_a_disk_without_room_leaves_nothing_behind(tmp_path: Path, form: str, mo
     assert (done.returncode, done.stdout) == (4, "")
     assert done.stderr.startswith(f"error: out.{form}: cannot be written") and done.stderr.count("\n") == 1
     assert [path.name for path in tmp_path.iterdir()] == ["in.parquet"]
+
+
+CRITERIA = "#### Criteria\n\n- `a` (1 point): A holds.\n\n"
+
+
+@pytest.mark.parametrize("engine", ["duckdb", "spark"])
+def test_a_table_is_never_written_over_itself(tmp_path: Path, engine: str):
+    """Under its own name or behind a link, even with `overwrite`; before any engine is started."""
+    source = save(table_of(rows_of(3), {}), tmp_path / "in.parquet")
+    text = rubric_text("mine", "default").replace("### Completeness", f"{CRITERIA}### Completeness", 1)
+    (tmp_path / "mine.md").write_text(text, encoding="utf-8")
+    (tmp_path / "link.parquet").symlink_to(source)
+    before = source.read_bytes()
+    for target in (source, tmp_path / "link.parquet"):
+        with pytest.raises(InputError, match="is an input of this command, which is never replaced; name another"):
+            batch_files(
+                str(source), str(target), rubric=None, wanted=BatchOptions(), overwrite=True, engine=engine, master="x"
+            )
+        with pytest.raises(InputError, match="is an input of this command"):
+            batch_verdicts(str(source), str(target), rubric=tmp_path / "mine.md", columns={}, overwrite=True)
+    assert source.read_bytes() == before
+
+
+def test_verdicts_are_scored_by_a_rubric_with_criteria_only(tmp_path: Path):
+    with pytest.raises(InputError, match="has no criteria, so verdicts give no scores; name another"):
+        batch_verdicts("absent.csv", str(tmp_path / "out.csv"), rubric=None, columns={})
 
 
 @pytest.mark.parametrize("missing", ["duckdb", "pyarrow"])

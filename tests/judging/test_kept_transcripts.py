@@ -14,7 +14,8 @@ import evenhand
 from evenhand.core.values.opinion import Evidence
 from evenhand.core.values.submission import Event, Place, Submission, ToolCall
 from evenhand.evaluations.comparisons import stored_submission
-from evenhand.judging.kept_transcript import LONGEST, LONGEST_TEXT, REDACTED, kept_transcript, redacted
+from evenhand.judging import kept_transcript as kept_transcripts
+from evenhand.judging.kept_transcript import LONGEST_TEXT, REDACTED, kept_transcript, redacted
 from evenhand.reading.documents import open_lines
 from evenhand.reports.html.environment import make_environment, template_loader
 from evenhand.reports.html.texts.judged_text import Quoted, judged_text
@@ -88,8 +89,8 @@ def event(text: str, call: ToolCall | None = None) -> Event:
     return Event("message" if call is None else "tool_call", "assistant", text, Place("t.jsonl", 1), call)
 
 
-def test_a_long_text_and_a_long_transcript_say_what_is_left_out():
-    """A text one character over its limit loses one; the whole keeps its two ends and says how many events are gone."""
+def test_a_long_text_says_what_is_left_out():
+    """A text one character over its limit loses one."""
     exact, over = "x" * LONGEST_TEXT, "y" * (LONGEST_TEXT + 1)
     call = ToolCall("bash", {"command": over}, result=exact)
     kept = transcript_from(kept_transcript(Submission("done", events=(event(exact), event(over), event("", call)))))
@@ -98,13 +99,65 @@ def test_a_long_text_and_a_long_transcript_say_what_is_left_out():
     assert kept.events[2].call is not None
     assert "[1 characters left out]" in kept.events[2].call.arguments["command"]
     assert kept.events[2].call.result == exact
-    many = Submission("done", events=tuple(event(f"{number:>19999}") for number in range(300)))
-    text = kept_transcript(many)
-    assert len(text) <= LONGEST + 500
-    events = transcript_from(text).events
-    assert events[0].text.strip() == "0" and events[-1].text.strip() == "299"
-    [note] = [one.text for one in events if "events are left out here" in one.text]
-    assert note.startswith(f"{300 - (len(events) - 1)} events are left out here")
+
+
+def kept_of(count: int, longest: int, monkeypatch: pytest.MonkeyPatch) -> tuple[list[str], str]:
+    """The texts of what is kept of so many events in so many characters, and the whole text."""
+    monkeypatch.setattr(kept_transcripts, "LONGEST", longest)
+    text = kept_transcript(Submission("done", events=tuple(event(f"event {number}") for number in range(count))))
+    return [one.text for one in transcript_from(text).events], text
+
+
+def test_a_transcript_of_exactly_the_greatest_length_is_kept_whole(monkeypatch):
+    """One character less, and an event is left out."""
+    texts, whole = kept_of(5, 1_000_000, monkeypatch)
+    assert texts == [f"event {number}" for number in range(5)]
+    assert kept_of(5, len(whole), monkeypatch) == (texts, whole)
+    shorter, _ = kept_of(5, len(whole) - 1, monkeypatch)
+    assert len(shorter) == 5 and sum("left out here" in one for one in shorter) == 1
+
+
+def test_events_are_left_out_of_the_middle_and_the_front_keeps_the_odd_one(monkeypatch):
+    """With room for three of eight: 0, then 7, then 1; the note stands between, at the place of the first left out."""
+    _, whole = kept_of(8, 1_000_000, monkeypatch)
+    size = len(kept_of(9, 1_000_000, monkeypatch)[1]) - len(whole)
+    for room, kept in ((0, []), (1, [0]), (2, [0, 7]), (3, [0, 1, 7]), (4, [0, 1, 6, 7])):
+        texts, text = kept_of(8, len(whole) - (8 - room) * size + 8, monkeypatch)
+        first = sum(number < 4 for number in kept)
+        note = texts.pop(first)
+        assert texts == [f"event {number}" for number in kept]
+        assert note == (
+            f"{8 - room} events are left out here: a kept transcript has at most "
+            f"{len(whole) - (8 - room) * size + 8:,} characters."
+        )
+        assert transcript_from(text).events[first].role == "system"
+
+
+def test_every_text_of_a_transcript_is_redacted_and_shortened():
+    """Output, task, reference, messages, names and values of arguments at any depth, results; nothing else changes."""
+    over = "y" * (LONGEST_TEXT + 2)
+    arguments = {"token": TOKEN, "deep": [{TOKEN: over}, 3, None, True], "pair": ("a", TOKEN)}
+    call = ToolCall("bash", arguments, "c1", f"use {TOKEN}", True, Place("t.jsonl", 7))
+    submission = Submission(
+        f"out {TOKEN}", task=f"task {TOKEN}", reference=f"reference {TOKEN}", events=(event(f"said {TOKEN}", call),)
+    )
+    text = kept_transcript(submission)
+    assert TOKEN not in text
+    kept = transcript_from(text)
+    assert (kept.output, kept.task, kept.reference) == tuple(
+        f"{name} {REDACTED}" for name in ("out", "task", "reference")
+    )
+    made = kept.events[0].call
+    assert kept.events[0].text == f"said {REDACTED}" and made is not None
+    half = "y" * (LONGEST_TEXT // 2)
+    short = f"{half}\n[2 characters left out]\n{half}"
+    assert made.arguments == {
+        "token": REDACTED, "deep": [{REDACTED: short}, 3, None, True], "pair": ["a", REDACTED],
+    }  # fmt: skip
+    assert (made.name, made.result, made.failed) == ("bash", f"use {REDACTED}", True)
+    bare = transcript_from(kept_transcript(Submission("x", events=(event("", ToolCall("bash", "ls")),))))
+    assert (bare.task, bare.reference) == (None, None)
+    assert bare.events[0].call is not None and bare.events[0].call.result is None
 
 
 @pytest.mark.slow

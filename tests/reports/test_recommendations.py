@@ -19,7 +19,7 @@ from evenhand.core.basics.methodology import DIMENSIONS
 from evenhand.core.documents.restore import restore
 from evenhand.core.history.consistency import compare, compare_dimension
 from evenhand.core.values.comparison import Comparison, Past, Timeline
-from evenhand.core.values.finding import Expected
+from evenhand.core.values.finding import Expected, Finding
 from evenhand.core.values.opinion import Claim
 from evenhand.core.values.recommendation import Advice, Effect
 from evenhand.core.values.rubric import Band, Criteria, Rubric
@@ -418,6 +418,18 @@ def test_a_capped_score_goes_to_what_its_readers_gave():
         ("Its readers gave", "8.00; a fault caps it at 6.00"),
         ("A check found", "Something is wrong."),
     )
+
+
+def test_only_the_faults_that_bound_a_dimension_are_its_reason():
+    """Not a fault of another dimension, nor a lesser one of the same, which allows the target."""
+    bounding = test_bounds.fault(precise=True)
+    elsewhere = test_bounds.fault("safety", precise=True)._replace(message="Of safety.")
+    lesser = Finding("other-check", "correctness", "minor", "A minor one.", precise=True)
+    for others in ((elsewhere, lesser, bounding), (bounding, lesser, elsewhere)):
+        card = test_bounds.card_of(test_bounds.by_reader(9, *others))
+        entries = {entry.name: entry for entry in advise(card, RUBRIC).recommendations}
+        assert entries["correctness"].reason == "Something is wrong."
+        assert entries["safety"].reason == "Of safety."
 
 
 def test_a_fault_that_would_cap_the_target_is_the_reason():

@@ -6,12 +6,15 @@ import json
 import sys
 
 import pytest
+from conftest import judged, seven
 
 from evenhand.cli.main import run as command_line
 from evenhand.core.suites.board import Board
 from evenhand.core.suites.contrasts import decide
 from evenhand.core.values.agent_run import SEEN, CaseResult, RunId
-from evenhand.core.values.finding import NO_TRANSCRIPT
+from evenhand.core.values.finding import AMBIGUOUS, NO_TRANSCRIPT, Checked, Expected
+from evenhand.core.values.suite import Case, Command, Function, Model, Recorded, Variant
+from evenhand.suite_runs.judgement.counted_expectations import card_verdicts, failed_verdicts, with_verdicts
 
 EXPECT = "[{answer: {contains: hello}}, {file: {path: out.txt, contains: hi}}]"
 CASES = "".join(f"  - {{id: c{number}, prompt: P, expect: {EXPECT}}}\n" for number in range(8))
@@ -103,3 +106,101 @@ def test_nothing_is_concluded_from_runs_that_may_have_seen_the_answers():
     seen = honest[0]._replace(notes=(f"{SEEN}a path",))
     (contrast,) = decide([*rows, seen, *honest[1:]], ["old", "new"], "old").contrasts
     assert contrast.seen == 1 and contrast.verdict not in ("better", "no difference shown")
+
+
+# --- what of a judged run counts
+
+
+def expected(result: str, message: str = "") -> Expected:
+    return Expected("A line", result, "correctness", "major", message)
+
+
+def verdicts(does: object, *expectations: Expected, has_transcript: bool = False) -> tuple[str, ...]:
+    card = judged(seven(8))._replace(checked=Checked("0" * 64, expectations=expectations))
+    return card_verdicts(card, Variant("v", does), has_transcript=has_transcript)
+
+
+def test_what_is_decided_counts_as_it_is_and_the_rest_gives_its_reason():
+    """In the order of the expectations; a card without checks has none."""
+    mixed = [expected("unmet"), expected("undecided", "no judge"), expected("met", NO_TRANSCRIPT)]
+    assert verdicts(Command(("x",)), *mixed) == ("unmet", "no judge", "met")
+    assert card_verdicts(judged(seven(8)), Variant("v", Command(("x",))), has_transcript=True) == ()
+
+
+def test_numbers_that_a_run_does_not_label_are_its_own_doing():
+    """Of any variant, with or without a transcript; the reason must end so, not only hold the words."""
+    ambiguous, within = f"3 numbers {AMBIGUOUS}", f"{AMBIGUOUS}, it seems"
+    for does in (Command(("x",)), Function("m:f"), Recorded("/x")):
+        for has_transcript in (True, False):
+            both = [expected("undecided", ambiguous), expected("undecided", within)]
+            assert verdicts(does, *both, has_transcript=has_transcript) == ("unmet", within)
+
+
+@pytest.mark.parametrize(
+    ("does", "has_transcript", "counts"),
+    [
+        (Command(("x",), transcript="log.jsonl"), False, True),
+        (Command(("x",), transcript="log.jsonl"), True, False),
+        (Command(("x",), transcript="auto"), False, False),
+        (Command(("x",), transcript=None), False, False),
+        (Function("m:f"), False, False),
+        (Recorded("/x/{case}"), False, False),
+    ],
+    ids=["named and missing", "named and there", "looked for", "none", "a function", "recorded"],
+)
+def test_a_command_that_names_its_transcript_and_writes_none_has_not_met_what_needs_it(does, has_transcript, counts):
+    """Where none was promised, there is only nothing to look at."""
+    missing = f"{NO_TRANSCRIPT}, so the calls are unknown"
+    made = verdicts(does, expected("undecided", missing), has_transcript=has_transcript)
+    assert made == (("unmet",) if counts else (missing,))
+
+
+# --- what of a run that did not finish counts
+
+TEXT = {"text": "It is polite."}
+CALLS = {"calls": {"made": "search"}}
+SKILL = {"skill": {"used": "search"}}
+FILE = {"file": {"path": "out.txt", "exists": True}}
+SCRIPT = {"command": {"run": ["true"]}}
+ANSWER = {"answer": {"contains": "hello"}}
+NO_CALLS_OF = f"{NO_TRANSCRIPT} of a "
+NO_FILES_OF = "a model has no workspace"
+
+
+@pytest.mark.parametrize(
+    ("does", "calls", "files"),
+    [
+        (Command(("x",)), "unmet", "unmet"),
+        (Function("m:f"), f"{NO_CALLS_OF}function", "unmet"),
+        (Model("openai:m"), f"{NO_CALLS_OF}model", NO_FILES_OF),
+    ],
+    ids=["a command", "a function", "a model"],
+)
+def test_a_run_that_did_not_finish_has_not_met_what_its_variant_could_meet(does, calls, files):
+    """Tool calls need an agent, files a workspace; an answer can come from all three."""
+    case = Case("c", "p", expect=[CALLS, SKILL, FILE, SCRIPT, ANSWER])
+    made = failed_verdicts(case, Variant("v", does), has_judge=True)
+    assert made == (calls, calls, files, files, "unmet")
+    assert failed_verdicts(Case("c", "p"), Variant("v", does), has_judge=True) == ()
+
+
+def test_a_sentence_counts_where_a_judge_could_have_decided_it():
+    case = Case("c", "p", expect=[TEXT, ANSWER])
+    variant = Variant("v", Command(("x",)))
+    assert failed_verdicts(case, variant, has_judge=True) == ("unmet", "unmet")
+    without = "only a model judge can decide it, and the suite names none"
+    assert failed_verdicts(case, variant, has_judge=False) == (without, "unmet")
+
+
+def test_a_share_does_not_count_where_one_of_its_expectations_could_not_be_met():
+    """Of an answer and a file, a model could meet the first alone; a command both."""
+    case = Case("c", "p", expect=[{"share": {"of": [ANSWER, FILE], "at_least": 0.5}}])
+    assert failed_verdicts(case, Variant("v", Model("openai:m")), has_judge=True) == (NO_FILES_OF,)
+    assert failed_verdicts(case, Variant("v", Command(("x",))), has_judge=True) == ("unmet",)
+
+
+def test_verdicts_are_counted_without_those_that_give_a_reason():
+    """1 met + 2 unmet are 3 expectations, of four."""
+    counted = with_verdicts(run(1, "v"), ("met", "a reason", "unmet", "unmet"))
+    assert (counted.met, counted.expectations) == (1, 3)
+    assert counted.verdicts == ("met", "a reason", "unmet", "unmet")

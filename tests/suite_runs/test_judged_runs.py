@@ -118,6 +118,20 @@ def test_a_transcript_is_judged_with_what_it_says_or_with_the_file_that_holds_th
         assert broken.output == "Printed."
 
 
+@pytest.mark.parametrize(
+    ("task", "read", "known"),
+    [("Do it.", False, "Do it."), ("", True, "Find the bug."), (None, False, "The prompt.")],
+    ids=["the case's", "the transcript's", "the prompt"],
+)
+def test_a_task_is_read_from_the_transcript_only_where_the_case_gives_none(task, read, known):
+    """Only then may it address the judge: what the case says is trusted."""
+    case = Case("a", "The prompt.", task=task)
+    made = submission_of(Suite("s", (case,), (COMMAND,)), case, COMMAND, RUN._replace(transcript=transcript()))
+    assert (made.task, made.task_read) == (known, read)
+    bare = submission_of(Suite("s", (case,), (COMMAND,)), case, COMMAND, RUN)
+    assert bare.task_read is False
+
+
 def test_a_recorded_run_is_one_submission_that_can_be_read():
     """Otherwise it never began, with the reason."""
     recorded = Variant("v", Recorded("/x/{case}"))
@@ -304,6 +318,14 @@ def test_a_plan_says_what_is_kept_and_what_judges_would_be_asked(models):
     assert models.count == 0
 
 
+def test_a_plan_compares_pairs_only_where_the_suite_does(models):
+    """Two cases, two orders: four calls with `pairs`, none without."""
+    for pairs, calls in ((True, [4]), (False, [])):
+        suite = suite_of("One", "Two", judges=("openai:one",), pairs=pairs)
+        with OpenSuite(suite, Path("runs"), SuiteOptions(1, models=ModelOptions(economy=True))) as running:
+            assert [plan.calls for _, plan in running.plan().pairs] == calls
+
+
 def test_a_plan_for_commands_that_were_never_run_assumes_a_length(models):
     variants = (Variant("old", Command(("true",))), Variant("new", Command(("true",))))
     suite = Suite("s", (Case("a", "p"), Case("b", "p")), variants, judges=("openai:one",))
@@ -443,6 +465,54 @@ def test_a_run_that_has_not_ended_is_on_a_page_that_loads_itself_again(tmp_path,
         keeper.finish("interrupted")
         assert dashboard.json("/suites")["running"] == []
         assert "http-equiv" not in dashboard.get("/suites").text
+
+
+@pytest.mark.parametrize("state", ["complete", "interrupted"])
+def test_a_run_that_has_ended_is_no_longer_noted_as_running(store, monkeypatch, state):
+    """Noted with its first result: 1 of 2 cases x 2 variants, and then a failed one."""
+    monkeypatch.setattr(kept_results, "NOTED_EVERY", 0.0)
+    keeper = SuiteKeeper(HEAD, store)
+    assert store.suites_running() == []
+    keeper.add(judged_run("a", "old"))
+    keeper.add(judged_run("a", "new")._replace(card=None))
+    [progress] = store.suites_running()
+    assert (progress.run, progress.suite, progress.done, progress.total, progress.failed) == ("run-1", "demo", 2, 4, 1)
+    keeper.finish(state)
+    assert store.suites_running() == []
+
+
+def test_how_far_a_run_is_is_noted_every_two_seconds(store, monkeypatch):
+    """At 0, not at 1.9, at 2.0 again; a store that does not take the note stops nothing."""
+    moments = iter((0.0, 1.9, 2.0, 4.0))
+    monkeypatch.setattr(kept_results.clock, "elapsed", lambda: next(moments))
+    keeper = SuiteKeeper(HEAD, store)
+    noted = []
+    for case, variant in (("a", "old"), ("a", "new"), ("b", "old")):
+        keeper.add(judged_run(case, variant))
+        noted.append(store.suites_running()[0].done)
+    assert noted == [1, 1, 3]
+
+    def fails(*_: object) -> None:
+        raise StoreUnavailable("the disk is full")
+
+    monkeypatch.setattr(store, "note_progress", fails)
+    monkeypatch.setattr(store, "end_progress", fails)
+    keeper.add(judged_run("b", "new"))
+    assert (keeper.finish().decision.state, keeper.is_stored) == ("complete", True)
+
+
+def test_transcripts_of_runs_are_kept_when_asked(store):
+    """With the evaluations of them, and only then."""
+    events = (Event("message", "assistant", "I look it up.", Place("t.jsonl", 1)),)
+    for run, asked in (("run-1", False), ("run-2", True)):
+        keeper = SuiteKeeper(HEAD._replace(id=run), store, keep_transcript=asked)
+        card = judged(seven(8), id=f"{run}-card", skill="code")
+        card = card._replace(receipt=card.receipt._replace(submission=f"{asked:064d}"))
+        made = judged_run("a", "old")._replace(card=card, submission=Submission(output=run, events=events))
+        keeper.add(made)
+        keeper.finish()
+        kept = [row for table, row in store.kept_rows() if table == "transcripts"]
+        assert [row["submission"] for row in kept] == ([f"{1:064d}"] if asked else [])
 
 
 def test_a_shard_is_neither_stored_nor_held_to_the_gate(store):

@@ -70,6 +70,24 @@ def test_each_variant_is_as_it_stood_when_it_was_decided():
     assert is_decided(board_of(run, 15, new=100, same=100), run, "final score")
 
 
+def test_only_at_the_last_look_it_is_enough_that_a_relevant_difference_would_have_been_seen():
+    """1.10 up and 0.60 down by turns: 0.44 would have been seen in 40 cases, though the mean may be as high as 0.58."""
+    run = run_of(40)
+    order = planned_order(f"c{number}" for number in range(40))
+    moves = [110 if number % 2 else -60 for number in range(40)]
+    rows = [
+        row
+        for case, move in zip(order, moves, strict=True)
+        for row in (result(case, "old", 1, 500), result(case, "new", 1, 500 + move))
+    ]
+    (contrast,) = decide_at_looks(Board(rows), run).contrasts
+    assert (contrast.verdict, contrast.difference.cases) == ("no difference shown", 40)
+    assert contrast.difference.detectable == pytest.approx(0.441, abs=0.001)
+    assert contrast.difference.mean_high == pytest.approx(0.575, abs=0.001)
+    (before,) = decide_at_looks(Board(rows[:60]), run).contrasts
+    assert (before.verdict, before.difference.cases) == ("undecided", 30)
+
+
 def test_a_gate_on_a_look_has_its_part_of_the_level():
     """Ten of ten worse at the first of four looks: 1 / 2 ** 10 = 0.00098 is at most 0.02 / 16 = 0.00125."""
     run = run_of(40)

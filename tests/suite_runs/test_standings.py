@@ -114,6 +114,14 @@ def test_a_variant_that_fails_is_not_shown_to_be_better():
     assert len({row.cases for row in lossy.variants}) == 1, "one denominator"
 
 
+def test_a_case_in_which_one_side_never_scored_says_nothing_of_the_pair():
+    """Neither does it where the other side's failures count as losses: there is nothing to compare them with."""
+    scores = drawn(3, 40, 1, {"a": 0, "b": 60})
+    whole = standings(Board(scored(scores)), ("a", "b")).pairs[0]
+    both = [failed("neither", "a"), failed("neither", "b")]
+    assert standings(Board([*scored(scores), *both]), ("a", "b")).pairs[0] == whole
+
+
 def test_one_case_has_a_mean_and_nothing_else():
     """No interval, no test, and all ranks are possible."""
     found = standings(Board([result("c", "a", 1, 700), result("c", "b", 1, 800)]), ("a", "b"))

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import io
 import json
 import random
 import zipfile
 from contextlib import closing
+from hashlib import sha256
 from pathlib import Path
 
 import pytest
@@ -13,17 +15,19 @@ from conftest import make_rubric
 
 from evenhand.core.values.agent_run import SuitePlace
 from evenhand.core.values.suite_run import SuiteRun
+from evenhand.errors import InputError
 from evenhand.judging.evaluated import Evaluated
 from evenhand.judging.keeper import Keeper
 from evenhand.judging.steps import Steps
 from evenhand.store import open_store
 from evenhand.suite_runs.judgement.run_judgements import with_numbers
+from evenhand.suite_runs.results import suite_archive
 from evenhand.suite_runs.results.suite_results import save_run
 from panels import OUTPUT, panel_of
 from suite_cases import result
 
 
-def stored_run(path: Path, *, variants: int, cases: int, output: str = OUTPUT) -> None:
+def stored_run(path: Path, *, variants: int, cases: int, output: str = OUTPUT, more: int = 0) -> None:
     """A stored run judged by a panel of two: every evaluation with its output, every result from its scorecard."""
     chance = random.Random(30)
     names = tuple(f"v{number}" for number in range(variants))
@@ -39,9 +43,121 @@ def stored_run(path: Path, *, variants: int, cases: int, output: str = OUTPUT) -
                 evaluated = steps.evaluate_written(panel_of(*scores), output=f"{output}\n{id}", id=id)
                 card = evaluated.card._replace(suite=SuitePlace("run-1", f"c{case}", name, 1), case=f"c{case}")
                 waiting.append(Evaluated(card, evaluated.submission, True))
-                results.append(with_numbers(result(f"c{case}", name), card))
+                numbers = with_numbers(result(f"c{case}", name), card)
+                results.append(numbers._replace(final=(numbers.final or 0) + more))
         Keeper(store).keep_batch(waiting)
         save_run(store, run, results)
+
+
+def test_what_is_not_in_the_archive_is_in_its_notes(tmp_path, monkeypatch):
+    """A scorecard that the store has lost, a file that is too large; hidden files are not even named."""
+    monkeypatch.chdir(tmp_path)
+    stored_run(tmp_path / "s.db", variants=2, cases=2)
+    study = tmp_path / "study"
+    (study / "cases").mkdir(parents=True)
+    (study / "suite.yaml").write_text("suite: study\n")
+    (study / "cases" / "one.md").write_text("A case.")
+    (study / ".hidden").write_text("x")
+    monkeypatch.setattr(suite_archive, "_LARGEST", 15)
+    (study / "just.txt").write_text("x" * 15)
+    (study / "over.txt").write_text("x" * 16)
+    with closing(open_store(str(tmp_path / "s.db"))) as store:
+        whole = suite_archive.pack(store, "run-1", io.BytesIO())
+        assert (whole.run, whole.evaluations, whole.files) == ("run-1", 4, 3)  # a rubric, the evaluations and the table
+        assert [note for note in whole.notes if "scorecard" in note and "not in the store" in note] == []
+        find = store.find
+        monkeypatch.setattr(store, "find", lambda id, print: None if id == "v0-0" else find(id, print))
+        target = io.BytesIO()
+        packed = suite_archive.pack(store, "run-1", target, suite=study / "suite.yaml")
+    assert packed.evaluations == 3
+    assert packed.notes[0] == "1 scorecard of the run are not in the store"
+    assert "suite/over.txt: left out, larger than 15 bytes" in packed.notes
+    with zipfile.ZipFile(target) as archive:
+        inside = {name for name in archive.namelist() if name.startswith("suite/")}
+        assert json.loads(archive.read("manifest.json"))["notes"] == list(packed.notes)
+    assert inside == {"suite/suite.yaml", "suite/cases/one.md", "suite/just.txt"}
+
+
+def archive_of(tmp_path: Path, *, more: int = 0) -> dict[str, bytes]:
+    """The files of an archive of a run with two scorecards, each result some hundredths above its scorecard."""
+    stored_run(tmp_path / "s.db", variants=2, cases=1, more=more)
+    target = io.BytesIO()
+    with closing(open_store(str(tmp_path / "s.db"))) as store:
+        suite_archive.pack(store, "run-1", target)
+    with zipfile.ZipFile(target) as archive:
+        return {name: archive.read(name) for name in archive.namelist()}
+
+
+def written(path: Path, contents: dict[str, bytes], **manifest: object) -> str:
+    """An archive with these files, and what its manifest says changed."""
+    stated = json.loads(contents["manifest.json"]) | manifest
+    with zipfile.ZipFile(path, "w") as archive:
+        for name, content in {**contents, "manifest.json": json.dumps(stated).encode()}.items():
+            archive.writestr(name, content)
+    return str(path)
+
+
+def hashes(contents: dict[str, bytes]) -> dict[str, str]:
+    return {name: sha256(content).hexdigest() for name, content in contents.items() if name != "manifest.json"}
+
+
+def test_an_archive_is_unpacked_whole_or_refused(tmp_path, monkeypatch):
+    """Not an archive, another format, a file too many or too few, a path that leads out, a folder that is there."""
+    monkeypatch.chdir(tmp_path)
+    contents = archive_of(tmp_path)
+    path = tmp_path / "a.zip"
+    done = suite_archive.unpack(written(path, contents), tmp_path / "whole")
+    assert (done.run, done.evaluations, done.results) == ("run-1", 2, 2)
+    assert done.store == str(tmp_path / "whole" / "evenhand.db")
+    assert (tmp_path / "whole" / "table.csv").read_bytes() == contents["table.csv"]
+
+    def refused(archive: str, folder: str = "x") -> str:
+        with pytest.raises(InputError) as caught:
+            suite_archive.unpack(archive, tmp_path / folder)
+        return str(caught.value)
+
+    assert refused(str(path), "whole").endswith("whole already exists; name a new folder")
+    (tmp_path / "text.zip").write_text("no")
+    for wrong in ("absent.zip", "text.zip"):
+        assert refused(wrong) == f"{wrong} is not an archive that evenhand suite pack wrote"
+    no_manifest = {name: content for name, content in contents.items() if name != "manifest.json"}
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("table.csv", no_manifest["table.csv"])
+    assert "is not an archive that evenhand suite pack wrote" in refused(str(path))
+    assert refused(written(path, contents, format="other")).endswith("was changed since it was packed")
+    assert refused(written(path, {**contents, "more.txt": b""})).endswith("more.txt was changed since it was packed")
+    for missing in ("table.csv", "evaluations.jsonl"):
+        fewer = {name: content for name, content in contents.items() if name != missing}
+        assert refused(written(path, fewer)).endswith("a file that its manifest lists is missing")
+        assert refused(written(path, fewer, files=hashes(fewer))).endswith("is missing")
+    rubric = next(name for name in contents if name.startswith("rubrics/"))
+    without = {name: content for name, content in contents.items() if name != rubric}
+    assert refused(written(path, without)).endswith("a file that its manifest lists is missing")
+    for name in ("/etc/x", "../x", "a/../../x", "a\\x"):
+        outside = {**contents, name: b"x"}
+        assert refused(written(path, outside, files=hashes(outside))).endswith(f"{name} leads out of the folder")
+    assert not (tmp_path / "x").exists()
+
+
+def test_numbers_that_come_out_differently_are_refused(tmp_path, monkeypatch):
+    """A result that does not follow from its scorecard; a table that does not follow from the results."""
+    monkeypatch.chdir(tmp_path)
+    contents = archive_of(tmp_path)
+    contents["table.csv"] += b"more\n"
+    made = written(tmp_path / "a.zip", contents, files=hashes(contents), versions={"evenhand": "0.9"})
+    with pytest.raises(InputError, match=r"the table comes out differently; it was packed by evenhand 0\.9$"):
+        suite_archive.unpack(made, tmp_path / "one")
+    made = written(tmp_path / "a.zip", contents, files=hashes(contents), versions={})
+    with pytest.raises(InputError, match="it was packed by evenhand of an unknown version"):
+        suite_archive.unpack(made, tmp_path / "two")
+
+
+def test_a_result_that_does_not_follow_from_its_scorecard_is_refused(tmp_path, monkeypatch):
+    """One hundredth more than the scorecard has, in the store and the table alike."""
+    monkeypatch.chdir(tmp_path)
+    contents = archive_of(tmp_path, more=1)
+    with pytest.raises(InputError, match=r"the result of c0, v0, 1 does not follow from its scorecard v0-0$"):
+        suite_archive.unpack(written(tmp_path / "a.zip", contents), tmp_path / "x")
 
 
 @pytest.mark.slow

@@ -440,6 +440,19 @@ def test_a_watched_decision_makes_every_scenario_of_losses():
     }
 
 
+@pytest.mark.parametrize(("cases", "has_interval"), [(20, False), (24, True)])
+def test_a_watched_interval_that_holds_zero_is_not_shown_beside_a_difference(cases, has_interval):
+    """It comes from a weaker bound than the test: after 20 cases from -0.07 to 2.07, after 24 from 0.07 to 1.88."""
+    gains = [150 if number % 5 else -100 for number in range(cases)]
+    rows = scored({"old": [[500]] * cases, "new": [[500 + gain] for gain in gains]})
+    (contrast,) = decide_watched(Board(rows), watched_run(cases)).contrasts
+    assert contrast.verdict == "better"
+    ends = contrast.difference.low, contrast.difference.high
+    assert ends == (
+        (pytest.approx(0.074, abs=0.001), pytest.approx(1.884, abs=0.001)) if has_interval else (None, None)
+    )
+
+
 def test_a_watched_decision_without_a_complete_case_says_nothing():
     """No mean, no interval, no test."""
     (contrast,) = decide_watched(Board([result("c", "old", 1, 500)]), watched_run(1)).contrasts

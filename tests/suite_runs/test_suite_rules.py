@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from decimal import Decimal
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
@@ -25,18 +25,21 @@ from evenhand.expectations.expectation import Surroundings
 from evenhand.providers.exchange import CallFailed, Reply, Request, Stopped
 from evenhand.runs.confined_rights import CONFINED, TRIED, UNWATCHED
 from evenhand.runs.limited_process import Interrupted
-from evenhand.runs.planned import PlannedRun
+from evenhand.runs.planned import PlannedRun, Planner
+from evenhand.runs.readable_paths import Hidden
 from evenhand.runs.waiting import Wait, Work
+from evenhand.runs.workspaces.workspace import Changed
 from evenhand.suite_runs.execution import model_variants, run_workers
 from evenhand.suite_runs.execution.agent_runs import Activity, Reuse, SuiteWork
 from evenhand.suite_runs.execution.case_blocks import blocks, looks_of, planned_measure
 from evenhand.suite_runs.execution.model_variants import SuiteModels
 from evenhand.suite_runs.execution.run_order import Shard, in_order, narrowed, read_shard, run_count
 from evenhand.suite_runs.execution.run_workers import SuiteWorkers
-from evenhand.suite_runs.judgement import run_submissions
+from evenhand.suite_runs.judgement import run_submissions, suite_program
 from evenhand.suite_runs.judgement.run_judgements import JudgedRun, SuiteJudging, case_result
 from evenhand.suite_runs.judgement.run_notes import WatchNotes, is_summary, watch_notes
 from evenhand.suite_runs.judgement.run_submissions import Handle, completed, handle_of, submission_of
+from evenhand.suite_runs.judgement.seen_answers import AnswerTraces
 from evenhand.suite_runs.judgement.suite_program import SuiteProgram
 from evenhand.suite_runs.results import kept_results, run_transcripts
 from evenhand.suite_runs.results.run_transcripts import TranscriptReader
@@ -660,3 +663,69 @@ def test_a_workspace_is_made_again_only_for_expectations_about_files_and_command
     submission = Submission("x", id=json.dumps(Handle("", "", "a", "old", 1)), expect=expect)
     SuiteProgram(workspace).look(submission)
     assert made == (["a"] if looks else [])
+
+
+class KeptWorkspaces:
+    """Kept runs whose workspaces can be made again, all of them whole or none."""
+
+    def __init__(self, whole: bool) -> None:
+        self.whole = whole
+
+    def find(self, key: str) -> tuple[None, SimpleNamespace] | None:
+        return (None, SimpleNamespace(whole=self.whole)) if key != "absent" else None
+
+
+@pytest.mark.parametrize(("whole", "lost"), [(True, ""), (False, suite_program.LOST)])
+def test_a_workspace_is_made_again_for_a_moment(
+    whole: bool, lost: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What could not be kept of it is said; the folder is gone afterwards, whatever happens inside."""
+    plan = Planner(SUITE.variants, tmp_path).plan(CASES[1], NEW, 2)
+    built: list[tuple[PlannedRun, Path]] = []
+    monkeypatch.setattr(suite_program, "rebuild", lambda planned, kept, folder: built.append((planned, folder)))
+    kept: Any = KeptWorkspaces(whole)
+    workspace = suite_program.workspaces_of(SUITE, kept, tmp_path)
+    with suppress(ZeroDivisionError), workspace(Handle("card", plan.key, "b", "new", 2)) as surroundings:
+        ((planned, folder),) = built
+        assert (planned.id, planned.key) == (RunId("b", "new", 2), plan.key)
+        assert (surroundings.folder, surroundings.lost) == (folder, lost)
+        assert folder.parent.is_dir()
+        raise ZeroDivisionError
+    assert not folder.parent.exists()
+
+
+def test_without_the_run_as_it_was_there_is_no_workspace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Not kept, kept of another version of the suite, or made of files that have changed since."""
+    plan = Planner(SUITE.variants, tmp_path).plan(CASES[0], OLD, 1)
+    kept: Any = KeptWorkspaces(True)
+    workspace = suite_program.workspaces_of(SUITE, kept, tmp_path)
+    monkeypatch.setattr(suite_program, "rebuild", lambda *_: pytest.fail("nothing to make again"))
+    for key in ("absent", "0" * 64):
+        with workspace(Handle("card", key, "a", "old", 1)) as surroundings:
+            assert surroundings == Surroundings()
+
+    def changed(*_: object) -> None:
+        raise Changed("a file")
+
+    monkeypatch.setattr(suite_program, "rebuild", changed)
+    with workspace(Handle("card", plan.key, "a", "old", 1)) as surroundings:
+        assert surroundings == Surroundings()
+
+
+@pytest.mark.parametrize(
+    ("format", "judged_as"), [("submissions", "text"), ("text", "text"), ("claude-code", "claude-code")]
+)
+def test_a_transcript_keeps_its_format_but_a_file_of_submissions_is_a_text(
+    format: str, judged_as: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its scorecards would have the ids that the file names; here each run has one of its own."""
+    reading(monkeypatch, Submission("Out.", format=format))
+    assert submission_of(SUITE, CASES[0], OLD, ran(output="Out.", transcript="t")).format == judged_as
+
+
+def test_a_run_that_cannot_be_judged_gives_the_first_reason() -> None:
+    judging = SuiteJudging(SUITE, AnswerTraces(Hidden(()), Planner(SUITE.variants, Path("nowhere"))))
+    arrivals = SimpleNamespace(results_of_arrivals=lambda submissions, abandon: (BAD for _ in submissions))
+    made: Any = judging.by_models([ran(output="Out.")], cast("Any", arrivals), abandon=list)
+    (row,) = made
+    assert (row.card, row.result.unscored) == (None, "t.jsonl:3: first fault")

@@ -116,6 +116,24 @@ def test_score_rescore_and_python_warn_of_it(store, calibration, evenhand_comman
     assert not evenhand.score(judgement, rubric="default", calibration=calibration).warnings
 
 
+def test_rescoring_in_python_with_a_store_warns_and_keeps(store, calibration):
+    """Under another rubric the new scorecard stands beside the original, with its text; twice adds nothing."""
+    judgement = {"id": "c", "skill": "notes", "judge": JUDGE, "scores": seven(7)}
+    card = evenhand.score(judgement, rubric="default", output="An answer.", store=store)
+    assert not any("out of date" in line for line in evenhand.rescore(card, rubric="default", store=store).warnings)
+    assert len([*store.evaluations("notes")]) == 1  # under the same rubric there is nothing new
+    warned = evenhand.rescore(card, rubric="default", calibration=calibration, store=store)
+    (warning,) = [line for line in warned.warnings if "out of date" in line]
+    assert warning.startswith("the calibrated scores are out of date: its judge moved on the anchors (final -2.00")
+    for _ in range(2):
+        again = evenhand.rescore(card, rubric="security-review", store=store)
+    first, second = store.evaluations("notes")
+    assert (first.id, second.id, second.submission) == ("c", again.id, first.submission)
+    assert "An answer." in str(second.submission)
+    with pytest.raises(TypeError, match="open it with evenhand"):
+        evenhand.rescore(card, rubric="security-review", store="s.db")  # type: ignore[arg-type]
+
+
 @pytest.mark.slow
 def test_a_suite_notes_it_and_its_scorecards_warn(store, evenhand_command):
     """The suite's judge is a recording, whose anchors moved after its calibration was made."""

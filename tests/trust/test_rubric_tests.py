@@ -12,6 +12,7 @@ from fake_server import Asked, FakeServer, Step, chat
 from jsonschema import validate
 
 import evenhand
+from evenhand.core.values.golden import GoldenCriterion
 from test_criteria_judging import criteria_in, server_that, verdict
 from test_model_judging import KEY
 
@@ -303,3 +304,11 @@ def test_an_example_in_a_file(evenhand_command: Any, rubric: Path):
     rubric.with_name("mine.golden.yaml").write_text("examples:\n- {file: out.md, verdicts: {names-pytest: yes}}\n")
     done = evenhand_command("rubric", "test", str(rubric), "-f", "json")
     assert done.code == 0 and json.loads(done.out)["agreed"] == 1
+
+
+@pytest.mark.parametrize("split", ["split_samples", "split_judges", "split_people"])
+def test_a_criterion_is_ambiguous_when_samples_judges_or_people_differ(split):
+    """Any one of them is enough."""
+    clear = GoldenCriterion("polite", "clarity", "It is polite.", "", 4, 4, 0, {"yes": 4}, {"yes": 4})
+    assert not clear.ambiguous
+    assert clear._replace(**{split: ("good",)}).ambiguous

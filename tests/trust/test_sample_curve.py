@@ -39,6 +39,18 @@ def test_means_of_whole_numbers_tell_apart_what_medians_do_not():
     assert (point(points, "a", "mean", 3).share, point(points, "a", "median", 3).share) == (1.0, 0.0)
 
 
+def test_there_is_a_point_for_each_number_of_samples_and_medians_of_all_of_them_alone():
+    """Two judges with three samples: each and both together, the mean of 1, 2 and 3, the median of 3; then economy."""
+    points = sample_curve([Question("1", {"a": [[7, 7, 8], [7, 7, 7]], "b": [[7, 8, 8], [7, 7, 7]]})])
+    assert [entry[:3] for entry in points] == [
+        *((judge, "mean", samples) for judge in ("a", "b", "a+b") for samples in (1, 2, 3)),
+        *((judge, "median", 3) for judge in ("a", "b", "a+b")),
+        *(("b, then a", "mean", samples) for samples in (1, 2, 3)),
+    ]
+    alone = sample_curve([Question("1", {"a": [[7, 7], [7, 6]]})])
+    assert [entry[:3] for entry in alone] == [("a", "mean", 1), ("a", "mean", 2), ("a", "median", 2)]
+
+
 def test_a_panel_is_the_mean_of_its_judges_and_economy_asks_the_dear_one_about_ties():
     """The cheap judge ties on the first question only: the dear one is asked about its two answers."""
     questions = [

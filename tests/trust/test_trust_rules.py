@@ -12,7 +12,11 @@ from conftest import judged, seven
 
 import evenhand
 from evenhand import InputError
+from evenhand.core.agreement.coefficients import HEADLINES, coefficients
+from evenhand.core.agreement.kappa import ONLY_VALUE
 from evenhand.core.agreement.label_scales import scale_from
+from evenhand.core.agreement.ratings import Ratings
+from evenhand.core.agreement.resampling import Draws
 from evenhand.core.values.model_options import ModelOptions
 from evenhand.core.values.preference import PairReading
 from evenhand.errors import StoreUnavailable, Unavailable
@@ -103,6 +107,27 @@ def test_a_table_is_compared_in_full_unless_a_summary_is_asked_for() -> None:
     assert [made.brief for made in (whole, brief, left)] == [False, True, True]
     assert len(whole.comparisons[0].coefficients) > len(brief.comparisons[0].coefficients)
     assert (whole.seed, whole.resamples) == (0, 10)
+
+
+@pytest.mark.parametrize(
+    ("names", "is_ordered", "kind"),
+    [((), True, "numbers"), (("low", "high"), True, "ordered"), (("tabs", "spaces"), False, "categories")],
+)
+def test_a_summary_shows_what_fits_the_kind_of_values(names: tuple[str, ...], is_ordered: bool, kind: str) -> None:
+    ratings = Ratings(("ana", "bob"), ((0, 0), (1, 1), (0, 1)), (0, 1, 2), 1, (0, 1), names, is_ordered)
+    shown = [coefficient.name for coefficient in coefficients(ratings, brief=True)]
+    assert sorted(shown) == sorted(HEADLINES[kind])
+
+
+@pytest.mark.parametrize(("raters", "only_value"), [(4, False), (5, True)])
+def test_kappa_of_more_than_six_pairs_of_raters_has_a_value_and_no_interval(raters: int, only_value: bool) -> None:
+    """Four raters are six pairs, five are ten. Either way it is Cohen's of the pairs, averaged, over the items that two
+    or more rated: all disagree on none of them, so it is 1, and the item that one alone rated does not count."""
+    rows = [(value,) * raters for value in (0, 1) * 20]
+    alone: tuple[int | None, ...] = (0, *(None,) * (raters - 1))
+    ratings = Ratings(tuple("abcde"[:raters]), (*rows, alone), tuple(range(41)), 1, (0, 1), ("no", "yes"), False)
+    (kappa,) = [made for made in coefficients(ratings, Draws(resamples=20)) if made.name == "kappa"]
+    assert (kappa.value, kappa.items, kappa.no_interval == ONLY_VALUE) == (1.0, 40, only_value)
 
 
 def test_of_two_values_of_one_rater_neither_counts_unless_they_are_the_same() -> None:

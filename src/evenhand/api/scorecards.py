@@ -83,12 +83,14 @@ def rescore(
     rubric: str | Path | Rubric,
     judged_with: str | Path | Rubric | None = None,
     calibration: str | Path | Calibration | None = None,
+    store: Store | None = None,
 ) -> Scorecard:
     """A judgement scored again under a changed rubric: its weights, pass mark and amounts. No judge is asked.
 
     Warnings name criteria that have changed since the judging and anything the judges were not asked about;
     `judged_with` is the rubric as it was then, for scorecards that do not record it. A `calibration` of the judge under
-    this rubric, or its file, is applied as well, also when the rubric is the same.
+    this rubric, or its file, is applied as well, also when the rubric is the same. With a `store`, the new scorecard is
+    kept there beside the original, and an open alarm of the judge's anchors is among the warnings.
 
     >>> card = score({"scores": dict.fromkeys(DIMENSIONS, 8) | {"safety": 4}}, rubric="default", id="first")
     >>> again = rescore(card, rubric="security-review")
@@ -96,11 +98,13 @@ def rescore(
     (Decimal('7.60'), Decimal('7.20'), 'first')
     """
     from evenhand.judging.calibration import given_calibration
-    from evenhand.judging.rescoring import Rescorer
+    from evenhand.judging.rescoring import Rescorer, keep_rescored
 
     original = document(scorecard) if isinstance(scorecard, Scorecard) else scorecard
     loaded = None if calibration is None else given_calibration(calibration)
-    return Rescorer(rubric, judged_with=judged_with, calibration=loaded).rescore(original).card
+    out_of_date = None if store is None or loaded is None else _stale(store, loaded)
+    rescored = Rescorer(rubric, judged_with=judged_with, calibration=loaded, out_of_date=out_of_date).rescore(original)
+    return rescored.card if store is None else keep_rescored(store, rescored)
 
 
 def read_submissions(

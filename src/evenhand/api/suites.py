@@ -52,13 +52,14 @@ def run_suite(
     runs: str | Path | None = None,
     only: Sequence[str] = (),
     variants: Sequence[str] = (),
+    cluster: str | None = None,
 ) -> SuiteResults:
     """Run the variants of a suite on its cases and judge them, as `evenhand run` does.
 
     Finished runs are kept in `runs` (by default next to the store) and reused, and so are the judges' replies. Without
     `options`, those in the suite's file count. With a `store`, evaluations and the run are kept there, with
-    `keep="transcript"` the transcripts too. Raises Unavailable when the budget or a judge stopped it before every run
-    was judged.
+    `keep="transcript"` the transcripts too. Cases of one `cluster`, a column of a table such as `cases.csv:repository`,
+    count once. Raises Unavailable when the budget or a judge stopped it before every run was judged.
     """
     from evenhand.suite_runs.checked_suite import read_suite
     from evenhand.suite_runs.execution.run_order import narrowed
@@ -69,7 +70,7 @@ def run_suite(
 
     if keep not in ("text", "transcript"):
         raise InputError(f"keep: {unknown('choice', keep, ('text', 'transcript'))}")
-    whole = read_suite(str(suite))
+    whole = read_suite(str(suite), cluster=cluster)
     chosen = narrowed(whole, shard=None, only=tuple(only), variants=tuple(variants))
     address = "none" if store is None else store.url
     asked = ModelOptions(**(chosen.options or {})) if options is None else options

@@ -131,6 +131,12 @@ def keep_option(*choices: Keep) -> Callable[[Command], Command]:
 skill_file_option = click.option(
     "--skill-file", metavar="FILE", help="The skill's SKILL.md, or its folder: which line does it break?"
 )
+suite_cluster_option = click.option(
+    "--cluster",
+    metavar="FILE:COLUMN",
+    help="Cases that belong together count once: by a column of a table with a column id, such as "
+    "cases.csv:repository. It goes before the clusters that the suite's cases name.",
+)
 files_argument = click.argument("files", metavar="FILE...", nargs=-1, required=True)
 
 

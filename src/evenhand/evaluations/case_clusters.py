@@ -19,15 +19,24 @@ FIELDS: dict[str, Callable[[Named], str | None]] = {
 
 ID = "id"
 
+COLUMN = "a column of a table with a column id: cases.csv:repository"
+
 
 def read_clusters(choice: str) -> Callable[[Named], str]:
     """The cluster of an evaluation, by `task`, `skill`, `folder`, or a column of a table: `cases.csv:repository`."""
     if choice in FIELDS:
         return lambda entry: _field(choice, entry)
-    file, colon, column = choice.rpartition(":")
-    if not colon or not file:
-        known = unknown("cluster", choice, FIELDS)
-        raise InputError(f"{known}; or a column of a table with a column id: cases.csv:repository")
+    if not _is_column(choice):
+        raise InputError(f"{unknown('cluster', choice, FIELDS)}; or {COLUMN}")
+    cluster_of = listed_clusters(choice)
+    return lambda entry: cluster_of(entry.case)
+
+
+def listed_clusters(choice: str) -> Callable[[str], str]:
+    """The cluster of a case by its id, from a column of a table: `cases.csv:repository`."""
+    if not _is_column(choice):
+        raise InputError(f'unknown cluster "{choice}"; valid for the cases of a suite: {COLUMN}')
+    file, _, column = choice.rpartition(":")
     table = read_table(file)
     for needed in (ID, column):
         if needed not in table.columns:
@@ -39,7 +48,12 @@ def read_clusters(choice: str) -> Callable[[Named], str]:
             raise table.refusal(f"has no {ID if case is None else column}", row)
         if clusters.setdefault(case.strip(), cluster.strip()) != cluster.strip():
             raise table.refusal(f'has the case "{case}" for the second time, in another cluster', row)
-    return lambda entry: _listed(clusters, file, entry)
+    return lambda case: _listed(clusters, file, case)
+
+
+def _is_column(choice: str) -> bool:
+    file, colon, column = choice.rpartition(":")
+    return bool(file and colon and column)
 
 
 def same_clusters(cluster_of: Callable[[Named], str], members: Sequence[Sequence[Sequence[Named]]]) -> list[str]:
@@ -65,8 +79,8 @@ def _field(choice: str, entry: Named) -> str:
     return value
 
 
-def _listed(clusters: dict[str, str], file: str, entry: Named) -> str:
-    for name in (entry.case, without_run(entry.case)):
+def _listed(clusters: dict[str, str], file: str, case: str) -> str:
+    for name in (case, without_run(case)):
         if name in clusters:
             return clusters[name]
-    raise InputError(f'{file} has no row with the {ID} "{entry.case}"; each case needs its cluster')
+    raise InputError(f'{file} has no row with the {ID} "{case}"; each case needs its cluster')

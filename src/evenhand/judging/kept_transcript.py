@@ -42,10 +42,9 @@ def kept_transcript(submission: Submission) -> str:
     sizes = [len(canonical_text(event)) for event in whole["events"]]
     left = LONGEST - (len(text) - sum(sizes))
     first, last = 0, len(sizes)  # as many from either end as there is room for
-    while first < last and left > 0:
+    while first < last:
         at_front = first <= len(sizes) - last
-        size = sizes[first if at_front else last - 1] + 1
-        left -= size
+        left -= sizes[first if at_front else last - 1] + 1
         if left < 0:
             break
         first, last = (first + 1, last) if at_front else (first, last - 1)

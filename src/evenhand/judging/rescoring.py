@@ -150,6 +150,17 @@ def rescore_each(
         yield rescored
 
 
+def keep_rescored(store: Store, rescored: Rescored) -> Scorecard:
+    """A rescored evaluation kept beside the original, with its text where the store has that."""
+    keeper = Keeper(store)
+    if rescored.card is rescored.before:
+        return rescored.card
+    record = store.find(rescored.before.id, None)
+    same = record is not None and record.document["receipt"].get("submission") == rescored.before.receipt.submission
+    submission = _stored(record)[1] if record is not None and same else None
+    return keeper.keep(Evaluated(rescored.card, submission, True))
+
+
 _Source = tuple[Mapping[str, Any] | InputError, Submission | None, Record | None]
 """A scorecard's document, its text if that is kept, and the row it is stored in."""
 

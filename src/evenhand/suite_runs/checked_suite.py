@@ -17,10 +17,11 @@ if TYPE_CHECKING:
     from evenhand.providers.configured import Configured
 
 
-def read_suite(path: str | Path) -> Suite:
+def read_suite(path: str | Path, *, cluster: str | None = None) -> Suite:
     """The suite in a file, YAML or JSON, or in the `suite.yaml` of a folder: cases, variants, judges.
 
-    InputError carries every problem with its line.
+    With `cluster`, a column of a table such as `cases.csv:repository`, cases that share a value there count once,
+    whatever `cluster` they name themselves. InputError carries every problem with its line.
 
     >>> suite = read_suite("suite.yaml")  # doctest: +SKIP
     >>> [variant.name for variant in suite.variants]  # doctest: +SKIP
@@ -28,7 +29,13 @@ def read_suite(path: str | Path) -> Suite:
     """
     inside = Path(path) / "suite.yaml"
     has_one = os.path.isfile(inside)  # noqa: PTH113 (False also for a name that no file can have)
-    return read(str(inside if has_one else path), validators())
+    suite = read(str(inside if has_one else path), validators())
+    if cluster is None:
+        return suite
+    from evenhand.evaluations.case_clusters import listed_clusters
+
+    cluster_of = listed_clusters(cluster)
+    return suite._replace(cases=tuple(case._replace(cluster=cluster_of(case.id)) for case in suite.cases))
 
 
 def validators() -> Validators:

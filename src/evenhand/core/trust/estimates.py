@@ -5,7 +5,8 @@
 The weight is the one that makes the estimate most precise, between 0 (labels alone) and 1. A judge of no use makes it
 no worse than the labels alone, whatever the judge's bias. The labelled items must be a random sample of all.
 
-The interval is Student's, bent by the skewness of the estimate: scores crowd at the top of a scale.
+The interval is Student's, bent by the skewness of the estimate: scores crowd at the top of a scale. Its variance is
+that of labels predicted without themselves.
 
 References: Angelopoulos, Duchi, Zrnic, PPI++: Efficient Prediction-Powered Inference (2023); Willink, A confidence
 interval and test for the mean of an asymmetric distribution (2005).
@@ -88,9 +89,8 @@ def estimate_mean(sample: Sample, *, confidence: float = CONFIDENCE) -> Estimate
     n, rest = len(labels), len(unlabelled)
     weight = best_weight(sample)
     value = _mean(labels) + (weight * (_mean(unlabelled) - _mean(judged)) if rest else 0.0)
-    corrected = [label - weight * score for label, score in zip(labels, judged, strict=True)]
-    # The weight is fitted to the same labels, so it costs a degree of freedom as a slope does.
-    spread = _variance(corrected) * (n - 1) / (n - 2)
+    corrected = _left_out(sample)
+    spread = _spread(corrected)
     error = sqrt(spread / n + (weight**2 * _variance(unlabelled) / rest if rest else 0.0))
     third = _third_moment(corrected) / n**2 + (weight**3 * _third_moment(unlabelled) / rest**2 if rest else 0.0)
     tail = (1 - confidence) / 2
@@ -113,12 +113,41 @@ def estimate_mean(sample: Sample, *, confidence: float = CONFIDENCE) -> Estimate
 
 def best_weight(sample: Sample) -> float:
     """The weight with the smallest variance: cov(label, judge) / ((1 + n/N) var(judge)), kept between 0 and 1."""
+    return _weight(_covariance(sample.judged, sample.labels), _judge_spread(sample))
+
+
+def _weight(together: float, spread: float) -> float:
+    return min(1.0, max(0.0, together / spread)) if spread else 0.0
+
+
+def _judge_spread(sample: Sample) -> float:
+    """(1 + n/N) var(judge); 0 where the judge can say nothing about other items."""
     judged, labels, unlabelled = sample
-    n, rest = len(labels), len(unlabelled)
-    spread = _variance([*judged, *unlabelled])
-    if spread == 0 or rest == 0:
-        return 0.0
-    return min(1.0, max(0.0, _covariance(judged, labels) / ((1 + n / rest) * spread)))
+    return (1 + len(labels) / len(unlabelled)) * _variance([*judged, *unlabelled]) if unlabelled else 0.0
+
+
+def _corrected_spread(sample: Sample, weight: float) -> float:
+    """The variance of the labels less what the judge explains."""
+    return _variance([label - weight * score for label, score in zip(sample.labels, sample.judged, strict=True)])
+
+
+def _spread(moves: Sequence[float]) -> float:
+    return sum(move**2 for move in moves) / (len(moves) - 1)
+
+
+def _left_out(sample: Sample) -> list[float]:
+    """How far each label, corrected by the judge, is from the mean and the weight of the other labels.
+
+    Measured by a weight that was fitted to it too, a label would seem nearer than the next one will be, the more so the
+    fewer labels there are and the more its judge's score stands out.
+    """
+    judged, labels, _ = sample
+    n, spread = len(labels), _judge_spread(sample)
+    means = _mean(judged), _mean(labels)
+    moves = [(score - means[0], label - means[1]) for score, label in zip(judged, labels, strict=True)]
+    total = sum(x * y for x, y in moves)
+    # The covariance without one label, over its n - 1; without it, the means move too: hence n / (n - 1).
+    return [(y - _weight((total - x * y * n / (n - 1)) / (n - 1), spread) * x) * n / (n - 1) for x, y in moves]
 
 
 def labels_for(sample: Sample, reach: float, *, confidence: float = CONFIDENCE) -> int | None:
@@ -130,12 +159,15 @@ def labels_for(sample: Sample, reach: float, *, confidence: float = CONFIDENCE) 
     total = len(labels) + len(unlabelled)
     together = _covariance(judged, labels)
     judge_spread = _variance([*judged, *unlabelled])
+    fitted = _corrected_spread(sample, best_weight(sample))
+    # What leaving labels out adds to the variance; of twice as many labels, each adds half as much.
+    added = len(labels) * (_spread(_left_out(sample)) / fitted - 1) if fitted else 0.0
 
     def enough(count: int) -> bool:
         weight = 0.0
         if count < total and judge_spread:
             weight = min(1.0, max(0.0, together / ((1 + count / (total - count)) * judge_spread)))
-        spread = _variance([label - weight * score for label, score in zip(labels, judged, strict=True)])
+        spread = _corrected_spread(sample, weight) * (1 + added / count)
         rest = weight**2 * judge_spread / (total - count) if count < total else 0.0
         return student_quantile((1 - confidence) / 2, count - 2) * sqrt(spread / count + rest) <= reach
 

@@ -22,6 +22,7 @@ from evenhand.core.values.decision import Decision
 from evenhand.core.values.suite import Suite
 from evenhand.core.values.suite_run import SuiteRun
 from evenhand.errors import DocumentError, InputError, StoreUnavailable
+from evenhand.evaluations.case_clusters import listed_clusters
 from evenhand.reading.documents import open_lines
 from evenhand.store.protocol import Store
 from evenhand.store.tables.suites import BaselineRow, StoredSuite, SuiteResultRow
@@ -125,6 +126,15 @@ def find_run(name: str, store: Store | None) -> StoredResults:
     if Path(name).is_file() or store is None:
         return read_results(name)
     return stored_run(store, name)
+
+
+def clustered_run(name: str, store: Store | None, cluster: str | None) -> StoredResults:
+    """A run as `find_run` finds it; with `cluster`, its cases are taken together by a column of a table."""
+    opened = find_run(name, store)
+    if cluster is None:
+        return opened
+    cluster_of = listed_clusters(cluster)
+    return opened._replace(results=(result._replace(cluster=cluster_of(result.id.case)) for result in opened.results))
 
 
 def stored_runs(store: Store, *, suite: str | None = None, limit: int = 100) -> list[SuiteRun]:

@@ -10,7 +10,7 @@ import click
 
 from evenhand.cli.judge_options import model_options, run_options
 from evenhand.cli.presenter import report_option, write
-from evenhand.cli.shared import DONE, keep_option, say, store_option, undecided_option
+from evenhand.cli.shared import DONE, keep_option, say, store_option, suite_cluster_option, undecided_option
 
 if TYPE_CHECKING:
     from evenhand.core.values.suite import Suite
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 @click.option("--only", metavar="CASE|TAG", multiple=True, help="Only this case, or the cases with this tag.")
 @click.option("--variant", "variants", metavar="NAME", multiple=True, help="Only this variant.")
 @click.option("--shard", metavar="K/N", help="Only the K-th of N parts of the cases, for several machines.")
+@suite_cluster_option
 @click.option("--retry-failed", is_flag=True, help="Run again what failed, timed out or was stopped by a limit.")
 @click.option(
     "--stop-early", is_flag=True,
@@ -44,6 +45,7 @@ def command(
     only: tuple[str, ...],
     variants: tuple[str, ...],
     shard: str | None,
+    cluster: str | None,
     stop_early: bool,
     dry_run: bool,
     runs: str | None,
@@ -88,7 +90,7 @@ def command(
     from evenhand.suite_runs.suite_run import OpenSuite, SuiteOptions
 
     part = None if shard is None else read_shard(shard)
-    whole = read_suite(suite)
+    whole = read_suite(suite, cluster=cluster)
     chosen = narrowed(whole, shard=part, only=only, variants=variants)
     if not chosen.cases:
         return _nothing_to_run(whole, chosen, shard, format)

@@ -29,6 +29,7 @@ from evenhand.cli.shared import (
     say,
     skill_file_option,
     store_option,
+    suite_cluster_option,
     undecided_option,
 )
 
@@ -53,6 +54,7 @@ FORMATS = ("junit", "csv", "parquet", "results", "skill-creator")
 @click.option(
     "--gate", "gated", is_flag=True, help="Apply the suite's gate: exit code 1 if red, 3 if unscored, 5 if undecided."
 )
+@suite_cluster_option
 @skill_file_option
 @undecided_option
 @store_option
@@ -61,6 +63,7 @@ def show(
     run: str,
     baseline: str | None,
     gated: bool,
+    cluster: str | None,
     skill_file: str | None,
     undecided: str,
     store: str | None,
@@ -77,6 +80,7 @@ def show(
       evenhand suite show latest
       evenhand suite show latest -o report.html
       evenhand suite show 0197f2c1 --baseline v1 --gate
+      evenhand suite show latest --cluster cases.csv:repository
       evenhand suite show results.jsonl --format csv > results.csv
       evenhand suite show latest -o results.parquet
       evenhand suite show latest --format skill-creator > benchmark.json
@@ -88,10 +92,10 @@ def show(
     from evenhand.suite_runs.results.kept_results import SuiteOutcome
     from evenhand.suite_runs.results.run_answer import run_answer, stored_complaints
     from evenhand.suite_runs.results.stored_outputs import stored_benchmark
-    from evenhand.suite_runs.results.suite_results import baseline_run, decision_on, find_run
+    from evenhand.suite_runs.results.suite_results import baseline_run, clustered_run, decision_on
 
     kept = chosen_store(store)[0]
-    opened = find_run(run, kept)
+    opened = clustered_run(run, kept, cluster)
     rows = row_writers(opened.run, opened.results)
     rows["skill-creator"] = lambda: indented(stored_benchmark(_needed(kept), opened.run, opened.results))
     if format in rows:
@@ -105,7 +109,7 @@ def show(
     rulings = judge_suite(decision, gate) if gated else []
 
     def results() -> Iterable[CaseResult]:
-        return find_run(run, kept).results
+        return clustered_run(run, kept, cluster).results
 
     skill = None if skill_file is None else read_skill(skill_file)
     answer = run_answer(
@@ -123,9 +127,10 @@ def show(
 
 @click.command()
 @click.argument("run", metavar="RUN")
+@suite_cluster_option
 @store_option
 @report_option("csv", "latex", "svg")
-def table(run: str, store: str | None, format: str) -> None:
+def table(run: str, cluster: str | None, store: str | None, format: str) -> None:
     """Show a run as a table for a paper: means with intervals, all pairs, ranks.
 
     Intervals and tests are over cases: the runs of a case count once. All pairs of variants are corrected by Holm. The
@@ -142,10 +147,10 @@ def table(run: str, store: str | None, format: str) -> None:
     from evenhand.reports.exchange import standing_tables as report
     from evenhand.reports.html.standings import standings_page
     from evenhand.suite_runs.results.judge_standings import judge_standings
-    from evenhand.suite_runs.results.suite_results import find_run
+    from evenhand.suite_runs.results.suite_results import clustered_run
 
     kept = chosen_store(store)[0]
-    opened = find_run(run, kept)
+    opened = clustered_run(run, kept, cluster)
     tables = judge_standings(opened.run, opened.results, kept)
 
     def terminal() -> None:
