@@ -105,12 +105,16 @@ def _fill(url: str, count: int) -> None:
     store = open_store(url)
     store.migrate()
     if store.newest() is None:
+        import psycopg
+
         chance, steps = random.Random(1), Steps()
         patterns = [_pattern(steps, chance, place) for place in range(min(count, PATTERNS))]
         for start in range(0, count, 5_000):
             with store.transaction():
                 some = range(start, min(count, start + 5_000))
                 store.add_all([_row(patterns, place, count) for place in some])
+        with psycopg.connect(url, autocommit=True) as connection:
+            connection.execute("VACUUM ANALYZE")  # as a server does by itself, unless it is one of the tests
     store.close()
 
 
@@ -130,7 +134,7 @@ def _row(patterns: Sequence[Record], place: int, count: int) -> Record:
     pattern = patterns[number]
     skill = REVIEWED if place % 2 else f"skill-{place % 40:02d}"
     before, after = (submission_sha256(Submission(output=_output(one))) for one in (number, place))
-    card = pattern.scorecard.replace(before, after).replace('"id":"run"', f'"id":"run-{place}"', 1)
+    card = pattern.scorecard.replace(before, after).replace('"id":"run","case":"run"', f'"id":"run-{place}"', 1)
     assert pattern.submission is not None
     return pattern._replace(
         id=f"run-{place}",

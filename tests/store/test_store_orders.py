@@ -170,7 +170,9 @@ def test_scores_are_summed_in_parts_of_a_span(five):
     assert five.unscored_in_parts("code", 1, 2, 5) == {1: (1, 0)}
     assert five.all_finals("code") == [700, 300, 700]
     assert five.state_of_history("code") == (3, 4, "d")
-    assert five.place_in_history("code", 1) == Key(2, "b")
+    places = [five.place_in_history("code", number, count=3, last=Key(4, "d")) for number in range(4)]
+    assert places == [Key(1, "a"), Key(2, "b"), Key(4, "d"), None], "from either end"
+    assert five.place_in_history("code", 1, count=2, last=Key(2, "b")) == Key(2, "b"), "whatever was added after it"
     before, after = five.around("code", Key(2, "b"), count=5)
     assert ([one.id for one in before], [one.id for one in after]) == (["a"], ["b", "d"])
 

@@ -15,7 +15,7 @@ from evenhand.core.values.model_options import ModelOptions
 from evenhand.core.values.scorecard import Scorecard
 from evenhand.core.values.suite_run import SuiteRun
 from evenhand.errors import EvenhandError, InputError, Unavailable, unknown
-from evenhand.settings import runs_folder
+from evenhand.settings import Keep, runs_folder
 
 if TYPE_CHECKING:
     from evenhand.core.history.gate import Ruling
@@ -46,7 +46,7 @@ def run_suite(
     suite: str | Path,
     *,
     store: Store | None = None,
-    keep: Literal["text", "transcript"] = "text",
+    keep: Keep = "text",
     options: ModelOptions | None = None,
     jobs: int = 1,
     runs: str | Path | None = None,

@@ -21,8 +21,8 @@ from evenhand.cli.shared import (
     SAID_NO,
     chosen_store,
     gate_code,
-    not_stored,
     keep_option,
+    not_stored,
     open_keeper,
     rubric_option,
     say,
@@ -37,8 +37,8 @@ if TYPE_CHECKING:
     from evenhand.core.values.submission import Submission
     from evenhand.judges.program import ProgramJudge
     from evenhand.judging.keeper import Keeper
-    from evenhand.settings import Keep
     from evenhand.judging.panel_judging import PanelJudging
+    from evenhand.settings import Keep
 
 
 @click.command("judge")
