@@ -15,6 +15,7 @@ from conftest import judged, seven
 
 import evenhand
 from evenhand import InputError
+from evenhand.api import judged_tables, suites
 
 
 @pytest.fixture
@@ -79,3 +80,107 @@ def test_replies_are_kept_next_to_the_store_as_on_the_command_line(tmp_path):
         assert with_replies(options, store).replies == str(tmp_path / "replies.db")
         assert with_replies(options, None).replies is None
         assert with_replies(evenhand.ModelOptions(replies="mine.db"), store).replies == "mine.db"
+
+
+RECORDED = """suite: small
+cases:
+  - {id: a, prompt: P, expect: [{answer: {contains: hello}}]}
+  - {id: b, prompt: P, expect: [{answer: {contains: hello}}]}
+variants:
+  old: {recorded: "old/{case}.md"}
+  new: {recorded: "new/{case}.md"}
+gate: {max_failed: 0}
+"""
+
+
+@pytest.fixture
+def recorded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A suite of two cases with recorded outputs: the new ones greet."""
+    monkeypatch.chdir(tmp_path)
+    for variant, text in (("old", "bye"), ("new", "hello")):
+        (tmp_path / variant).mkdir()
+        for case in "ab":
+            (tmp_path / variant / f"{case}.md").write_text(text)
+    (tmp_path / "suite.yaml").write_text(RECORDED)
+    return tmp_path / "suite.yaml"
+
+
+def test_a_suite_from_python_is_decided_narrowed_and_stored(recorded: Path, tmp_path: Path):
+    """All four runs, or those of one case and variant; `runs` names where they are kept."""
+    with closing(evenhand.open_store(str(tmp_path / "s.db"))) as store:
+        done = evenhand.run_suite(recorded, store=store, jobs=2)
+        assert [run.id for run in store.suite_runs()] == [done.run.id]
+    assert (done.problems, done.run.cases, done.run.notes) == ((), 2, done.run.notes)
+    met = {(row.id.case, row.id.variant): row.met for row in done.results}
+    assert met == {("a", "old"): 0, ("a", "new"): 1, ("b", "old"): 0, ("b", "new"): 1}
+    assert done.answer is not None and done.decision.state == "complete"
+    part = evenhand.run_suite(recorded, only=["b"], variants=["new"], runs=tmp_path / "kept")
+    assert [row.id[:2] for row in part.results] == [("b", "new")]
+    assert (tmp_path / "kept").is_dir()
+
+
+def test_a_suite_that_its_budget_stopped_raises(recorded: Path, monkeypatch: pytest.MonkeyPatch):
+    """What is finished is kept, and nothing is decided."""
+    from evenhand.suite_runs.suite_run import OpenSuite
+
+    def stopped(self: OpenSuite):
+        self.budget.stop("the limit of 2 calls is reached")
+        yield from ()
+
+    monkeypatch.setattr(OpenSuite, "results", stopped)
+    expected = "the limit of 2 calls is reached; what is finished is kept; run it again to continue"
+    with pytest.raises(evenhand.Unavailable, match=expected):
+        evenhand.run_suite(recorded)
+
+
+def test_a_row_has_every_field_of_its_scorecard():
+    """Without a panel there is no cost; what has no score is missing."""
+    card = judged(seven(8), id="a", skill="notes", judge="human:ana")._replace(case="c", skill_version="v1")
+    assert suites._row(card) == {
+        "id": "a",
+        "case": "c",
+        "skill": "notes",
+        "skill_version": "v1",
+        "rubric": "made",
+        "judge": "human:ana",
+        "final": 8.0,
+        "grade": "B+",
+        "passed": True,
+        **dict.fromkeys(evenhand.DIMENSIONS, 8.0),
+        "cost": None,
+    }
+    bare = card._replace(final=None, grade=None, passed=None)
+    assert [suites._row(bare)[name] for name in ("final", "grade", "passed")] == [None, None, None]
+    assert suites._row(InputError("no such file")) == {"error": "no such file"}
+
+
+def test_a_table_is_judged_as_it_was_asked_for(monkeypatch: pytest.MonkeyPatch, tmp_path: Path):
+    """One judge or several, checks without any; with a store its secret and the replies next to it."""
+    asked: list[tuple[tuple, dict]] = []
+    monkeypatch.setattr(judged_tables, "judge_on_spark", lambda *paths, **more: asked.append((paths, more)))
+    judged_tables.judge_table(Path("in"), "out")
+    (paths, more) = asked.pop()
+    assert paths == ("in", "out")
+    assert (more["judges"], more["rubric"], more["master"], more["overwrite"]) == (["checks"], None, None, False)
+    assert more["options"].replies is None and len(more["secret"]()) == 32
+    with closing(evenhand.open_store(str(tmp_path / "s.db"))) as store:
+        options = evenhand.ModelOptions(economy=True)
+        judged_tables.judge_table(
+            "in", "out", judges=("a", "b"), rubric="r", options=options, store=store, master="m", overwrite=True
+        )
+        (_, more) = asked.pop()
+        assert more["secret"]() == store.secret()
+    assert (more["judges"], more["rubric"], more["master"], more["overwrite"]) == (["a", "b"], "r", "m", True)
+    assert more["options"].economy and more["options"].replies == str(tmp_path / "replies.db")
+
+
+@pytest.mark.parametrize(
+    ("there", "made"), [(("pandas", "polars"), pd.DataFrame), (("polars",), pl.DataFrame), ((), list)]
+)
+def test_a_table_is_made_with_the_library_that_is_there(there, made, monkeypatch: pytest.MonkeyPatch):
+    """pandas before polars; rows without either."""
+    monkeypatch.setattr(suites, "find_spec", lambda name: name if name in there else None)
+    assert type(evenhand.table([judged(seven(8), id="a")])) is made
+    if "pandas" not in there:
+        with pytest.raises(InputError, match="pandas is not installed here"):
+            evenhand.table([], library="pandas")

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from decimal import Decimal
+from hashlib import sha256
 
 import pytest
 from attack_runs import cards, in_the_output
@@ -10,14 +12,18 @@ from attacks import GOOD, TASK, UPWARD
 from gullible_judges import honest, obeying
 
 from evenhand.core.basics.methodology import DIMENSIONS
+from evenhand.core.documents.scorecard import rubric_document
 from evenhand.core.values.opinion import Claim, Opinion, Unscored
+from evenhand.core.values.panel import NOT_ASKED
 from evenhand.core.values.submission import Submission
+from evenhand.judges.model import influence, neutral_samples
 from evenhand.judges.model.influence import (
     MOST_SCATTER,
     NO_SCATTER,
     Heard,
     Scatter,
     Trial,
+    _settled_claims,
     difference,
     is_low,
     is_saturated,
@@ -237,3 +243,49 @@ def test_bad_content_lowers_some_dimensions_and_an_order_all():
     assert Trial(heard("1", safety="5").stated, before, NO_SCATTER).lowers_some
     assert not Trial(heard("1", safety="4").stated, before, NO_SCATTER).lowers_some
     assert not Trial(heard("9", safety="5").stated, before, NO_SCATTER).lowers_some
+
+
+def claimed(said: str, flags: str, bonuses: str, **more) -> Heard:
+    """A reading whose claims are explained in these words."""
+    red_flags, others = (tuple(Claim(id, said, ()) for id in ids.split()) for ids in (flags, bonuses))
+    return heard("6")._replace(claims=Claims(red_flags, others, **more))
+
+
+@pytest.mark.parametrize(
+    ("power", "flags", "bonuses"),
+    [
+        ("upward", ["f first", "g first", "h other"], ["c first"]),
+        (None, ["f first", "g first", "h other"], ["c first"]),
+        ("downward", ["g first"], ["b first", "c first", "d other"]),
+    ],
+)
+def test_claims_of_both_readings_settle_against_the_power_and_in_the_words_of_the_first(power, flags, bonuses):
+    """Upward and in doubt: every red flag of either, the bonuses of both. Downward: the other way round."""
+    first, other = (
+        claimed("first", "f g", "b c", discounted=("x",)),
+        claimed("other", "g h", "c d", discounted=("y", "x")),
+    )
+    made = _settled_claims(first, other, power)
+    assert [f"{claim.id} {claim.explanation}" for claim in made.red_flags] == flags
+    assert [f"{claim.id} {claim.explanation}" for claim in made.bonuses] == bonuses
+    assert made.discounted == ("x", "y")
+
+
+@pytest.mark.parametrize(
+    ("here", "there", "counts"),
+    [(None, "silent", "first"), (NOT_ASKED, None, "first"), ("silent", None, "other"), ("silent", "silent", "other")],
+)
+def test_claims_of_a_reading_that_abstained_do_not_count(here, there, counts):
+    """The first reading's, unless it was asked and gave none."""
+    first, other = claimed("first", "f", "", abstained=here), claimed("other", "f", "", abstained=there)
+    (claim,) = _settled_claims(first, other, "upward").red_flags
+    assert claim.explanation == counts
+
+
+def test_the_samples_and_their_rubric_are_what_stored_replies_were_given_to():
+    """Every letter is part of the question: another order of task, beginning and end, or of the bands, is another."""
+    asked = (neutral_samples.SAMPLES, neutral_samples.HARMLESS, influence.UPWARD, influence.DOWNWARD)
+    assert len(neutral_samples.SAMPLES) == 24
+    assert sha256(repr(asked).encode()).hexdigest()[:16] == "b54f8b31955b6f86"
+    rubric = json.dumps(rubric_document(neutral_samples.RUBRIC))
+    assert sha256(rubric.encode()).hexdigest()[:16] == "c6121069b4290b88"

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import re
+from fractions import Fraction
 from typing import Any
 
 import pytest
 from gullible_judges import obeying
 
 from evenhand.core.basics.methodology import DIMENSIONS
+from evenhand.core.values.criterion import Criterion
 from evenhand.core.values.opinion import Unscored
 from evenhand.core.values.panel import NOT_ASKED
 from evenhand.core.values.submission import Event, Image, Place, Submission
@@ -17,6 +19,7 @@ from evenhand.judges.model.alarm import alarm_in, excerpted
 from evenhand.judges.model.call_plan import CallSettings
 from evenhand.judges.model.canary import Canary
 from evenhand.judges.model.judge import LEAST_ROOM, ModelJudge
+from evenhand.providers.exchange import Reply
 from evenhand.questions.layout import FINAL, NONCE_HERE
 from evenhand.questions.prompt import room
 from evenhand.questions.showing import Shown
@@ -72,6 +75,20 @@ def test_a_condensed_work_needs_a_hundred_tokens_of_the_window(beside: int, scor
     assert (reasons == []) is scored
     assert scored or all("leaves no room for the submission" in reason for reason in reasons)
     assert (made.panel.members[0].abstained is None) is scored
+
+
+@pytest.mark.parametrize(("beside", "asked"), [(LEAST_ROOM - 1, 0), (LEAST_ROOM, 1)])
+def test_sentences_about_a_condensed_work_are_asked_where_there_is_room(beside: int, asked: int):
+    """Without it nothing is answered, and nobody is asked."""
+    settings = CallSettings(economy=True, max_tokens=500)
+    needed = 8_000 - room(RUBRIC, [ALL], 8_000, 500)  # type: ignore[operator]
+    provider = Provider(window=needed + beside)
+    provider.replies = [Reply("Hm.")] * 3
+    judge = ModelJudge(asker_of(provider, settings))
+    sentence = Criterion("a", "It greets.", Fraction(1))
+    verdicts, calls = asyncio.run(judge.answer(RUBRIC, Submission(output="word " * 20_000), [sentence]))
+    assert bool(provider.requests) is bool(calls.asked) is bool(asked)
+    assert asked or dict(verdicts) == {}
 
 
 def test_a_judge_that_refused_the_pictures_has_not_seen_them():

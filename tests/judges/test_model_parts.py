@@ -701,3 +701,17 @@ def test_a_judgement_names_what_was_judged():
     assert dict(member.scores) == {name: opinion.score for name, opinion in unnamed.opinions.items()}
     assert (member.judge, unnamed.judge) == (judge.identity, judge.identity)
     assert unnamed.panel.calls.asked == 1
+
+
+def test_a_call_that_was_given_up_is_not_woken():
+    """Its loop may be closed by now; the others are woken."""
+    budget = Budget(max_cost=Decimal("1.00"))
+    closed, open_loop = asyncio.new_event_loop(), asyncio.new_event_loop()
+    given_up, waiting = closed.create_future(), open_loop.create_future()
+    given_up.cancel()
+    closed.close()
+    budget._waiting += [given_up, waiting]
+    budget._wake()
+    open_loop.run_until_complete(asyncio.wait_for(waiting, 5))
+    open_loop.close()
+    assert budget._waiting == []

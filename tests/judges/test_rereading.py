@@ -14,7 +14,7 @@ from evenhand.core.basics.methodology import DIMENSIONS
 from evenhand.core.values.opinion import Opinion, Unscored
 from evenhand.core.values.panel import NOT_ASKED
 from evenhand.core.values.submission import Submission
-from evenhand.judges.model.call_plan import CallSettings
+from evenhand.judges.model.call_plan import CallSettings, Plan
 from evenhand.judges.model.influence import MASK, NO_SCATTER, Heard
 from evenhand.judges.model.neutral_samples import NeutralSamples, SampleReading
 from evenhand.judges.model.nonces import Nonces
@@ -320,3 +320,53 @@ def test_a_dimension_left_blank_at_first_is_taken_from_the_masked_reading():
     assert outcome.heard.stated["safety"] == 6
     assert outcome.influence[0].counts == "settled"
     assert outcome.warnings[0].endswith("what it left blank there is taken from the masked one")
+
+
+def test_what_was_masked_without_effect_is_not_searched_again_but_stays_masked():
+    """The order has no power over this judge, the sentence has: only that is tried in a sample, and both are masked at
+    last, since half of an order may stand in each."""
+    outcome, provider = read_again(lambda prompt: by_wombats(prompt, 9), f"{WEAK}\n\n{ORDER}\n\n{SECRET}", "9")
+    asked = [request.messages[-1].content for request in provider.requests]
+    of_the_work = [text for text in asked if WEAK in text or MASK * 7 in text]
+    assert all(ORDER not in text for text in asked)
+    assert variants(outcome)[:2] == ["first", "masked"] and variants(outcome)[-2:] == ["masked-further", "settled"]
+    assert ORDER not in of_the_work[-1] and SECRET not in of_the_work[-1]
+    assert (scores(outcome), outcome.influence[0].power) == ({Decimal(5)}, "upward")
+
+
+def test_trying_a_passage_takes_the_room_of_the_sample_and_of_the_passage():
+    """Twice as many passages take twice as many calls; a longer one more tokens."""
+    samples = NeutralSamples(asker_of(Provider(), SETTINGS))
+    short, long = (samples.plan_trial(0, [(passage, False)]) for passage in ("word", "word " * 500))
+    assert long.input_tokens - short.input_tokens > 400
+    both = samples.plan_trial(0, [("word", False), ("word " * 500, False)])
+    assert (both.calls, both.input_tokens) == (2, short.input_tokens + long.input_tokens)
+
+
+@pytest.mark.parametrize(
+    ("output", "window", "planned"),
+    [
+        (f"{WORK}\n\n{ORDER}", None, True),
+        (f"{WORK}\n\n{ORDER}", FRAME + SETTINGS.max_tokens, True),
+        (f"{WORK}\n\n{ORDER}", SETTINGS.max_tokens, False),
+        ("", None, False),
+    ],
+    ids=["no limit", "room", "no room", "nothing to search"],
+)
+def test_further_readings_are_planned_where_there_is_something_to_read_and_room(output, window, planned):
+    """What cannot be asked costs nothing."""
+    asker = asker_of(Provider(window=window), SETTINGS, nonces=Nonces(lambda: b"s" * 32))
+    submission = Submission(output)
+    shown = show(submission, window_tokens=None)
+    again = Rereading(asker, NeutralSamples(asker), RUBRIC, submission, shown, DIMENSIONS, claims=True)
+    plan = again.plan()
+    assert (plan.calls > 0) is planned
+    assert planned or plan == Plan(cost=Decimal(0))
+
+
+def test_a_task_that_leaves_the_work_unscored_plans_no_further_reading():
+    asker = asker_of(Provider(), SETTINGS)
+    submission = Submission(WORK, task=ORDER, task_read=True)
+    shown = show(submission, window_tokens=None)
+    again = Rereading(asker, NeutralSamples(asker), RUBRIC, submission, shown, DIMENSIONS, claims=True)
+    assert again.plan() == Plan(cost=Decimal(0))

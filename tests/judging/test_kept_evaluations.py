@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from decimal import Decimal
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 from conftest import judged, seven
@@ -12,9 +14,13 @@ import evenhand
 import flat_calls
 from evenhand import InputError, StoreUnavailable
 from evenhand.core.values.agent_run import SuitePlace
+from evenhand.core.values.comparison import Timeline
 from evenhand.core.values.review import Review
+from evenhand.core.values.submission import Submission
 from evenhand.judging.evaluated import Evaluated
-from evenhand.judging.keeper import BATCH_SIZE, Keeper
+from evenhand.judging.files import Named, score_files, verify_files
+from evenhand.judging.keeper import BATCH_SIZE, Keeper, _Transaction
+from evenhand.store.record import record_of
 
 
 @pytest.fixture
@@ -260,3 +266,47 @@ def test_the_text_of_an_output_is_kept_unless_it_should_not_be(store):
     """By default it is, so that reviewers can read it."""
     evenhand.score({"id": "a", "scores": seven(8)}, output="A text.", store=store)
     assert store.get("a").submission == '{"output":"A text.","task":null}'
+
+
+def test_what_a_transaction_has_collected_is_handed_over_once():
+    """Evaluations and transcripts, each in one call; what has been handed over is not handed over again."""
+    handed: list[tuple[str, object]] = []
+    store: Any = SimpleNamespace(
+        present=lambda ids, keys: set(),
+        add_all=lambda records: handed.append(("evaluations", [record.id for record in records])),
+        add_transcripts=lambda documents: handed.append(("transcripts", sorted(documents))),
+        timeline=lambda skill: Timeline((), (), ()),
+    )
+    transaction = _Transaction(store, [])
+    transaction.write()
+    assert handed == []
+    card = judged(seven(8), id="a")
+    transaction.add(record_of(card, completed=1, submission=None, keep_text=True), card)
+    for digest in ("0" * 64, "1" * 64, "0" * 64):
+        transaction.add_transcript(digest, Submission("x"))
+    transaction.write()
+    transaction.write()
+    assert handed == [("evaluations", ["a"]), ("transcripts", ["0" * 64, "1" * 64])]
+
+
+def test_a_scorecard_is_paired_by_its_case_or_else_by_its_name():
+    """The name is the file's where no id was given."""
+    card = judged(seven(8), id="made-up")
+    assert Named("notes/a", card._replace(case="a")).case == "a"
+    assert Named("notes/a", card._replace(case=None)).case == "notes/a"
+    assert Named("notes/a", card).label == "notes/a"
+
+
+def test_only_the_first_document_of_a_file_can_show_that_the_file_is_an_output(tmp_path, monkeypatch):
+    """Then the rest is passed over. A further document that cannot be used is an error in its place, and the rest is
+    read; what is to be verified is never taken for an output."""
+    monkeypatch.chdir(tmp_path)
+    message, judgement = '{"role": "user", "content": "Hi."}\n', '{"scores": {}}\n'
+    Path("chat.jsonl").write_text(message + judgement)
+    Path("mixed.jsonl").write_text(judgement + message + judgement)
+    (told,) = score_files(["chat.jsonl"]).results
+    assert "this looks like an output; judge it first: evenhand judge chat.jsonl" in str(told)
+    mixed = [str(result) for result in score_files(["mixed.jsonl"]).results]
+    assert [text.partition(": ")[0] for text in mixed] == ["mixed.jsonl:1", "mixed.jsonl:2", "mixed.jsonl:3"]
+    assert "looks like an output" not in "".join(mixed)
+    assert [str(result).partition(":")[0] for result in verify_files(["chat.jsonl"])] == ["chat.jsonl", "chat.jsonl"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from contextlib import closing
 from decimal import Decimal
 
 import pytest
@@ -13,7 +14,7 @@ from evenhand.core.panel.consensus import consensus
 from evenhand.core.values.rubric import Band, Bonus, Criteria, RedFlag
 from evenhand.errors import InputError
 from evenhand.judging.keeper import Keeper
-from evenhand.judging.rescoring import Rescorer, rescore_each
+from evenhand.judging.rescoring import Rescored, Rescorer, keep_rescored, rescore_each
 from evenhand.judging.steps import Steps
 from panels import card_of, model_judgement
 from test_panel_document import full_card
@@ -281,3 +282,24 @@ def test_the_command_keeps_with_save_only(evenhand_command, tmp_path):
     assert "already stored" in evenhand_command("rescore", "notes", "--rubric", "writing", "--save").err
     refused = evenhand_command("rescore", "notes", "--rubric", "writing", "--save", "--store", "none")
     assert (refused.code, "--save needs a store" in refused.err) == (2, True)
+
+
+def test_a_rescored_evaluation_is_kept_beside_the_original_with_its_text(tmp_path):
+    """The same rubric makes no other evaluation; the text is the original's, if that is what the store has."""
+    weights = seven("0.10", "0.20", "0.15", "0.15", "0.10", "0.10", "0.20")
+    with closing(evenhand.open_store(str(tmp_path / "s.db"))) as store:
+        judgement = {"id": "a", "skill": "notes", "scores": seven(8, 8, 8, 8, 8, 4, 8)}
+        card = evenhand.score(judgement, rubric=make_rubric(), output="The text.", store=store)
+        assert evenhand.rescore(card, rubric=make_rubric(), store=store) == card
+        assert [record.id for record in store.evaluations()] == ["a"]
+        again = evenhand.rescore(card, rubric=make_rubric(weights=weights), store=store)
+        record = store.get(again.id)
+        assert record is not None and json.loads(record.submission)["output"] == "The text."
+        assert (again.rescored_from, again.id != "a") == ("a", True)
+        other = card._replace(id="unknown")
+        kept = evenhand.rescore(other, rubric=make_rubric(weights=weights, pass_mark="6.00"), store=store)
+        found = store.get(kept.id)
+        assert found is not None and found.submission is None
+        changed_text = card._replace(receipt=card.receipt._replace(submission="0" * 64))
+        rescored = Rescored(changed_text, again._replace(id="another", receipt=changed_text.receipt))
+        assert store.get(keep_rescored(store, rescored).id).submission is None

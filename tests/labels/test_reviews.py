@@ -407,3 +407,62 @@ def test_the_same_seed_starts_the_same_round_once_and_another_another(store):
 def test_a_rubric_that_the_store_lacks_is_named(store):
     with pytest.raises(InputError, match=r"the store lacks the rubric of this round \(sha256 abc\); start a new round"):
         review_rounds.rubric_of(store, "abc")
+
+
+# --- corrections
+
+
+def test_a_decision_is_filled_in_again_as_its_scorecard_has_it(store, task):
+    """Scores, reasons and quotes, flags and bonuses; what was left empty is not there."""
+    flag, bonus = task.rubric.rubric.red_flags[0].id, task.rubric.rubric.bonuses[0].id
+    given = whole("4") | {
+        "why.safety": "It never ends.",
+        "quotes.safety": "The loop never ends.\nIt has  no limit",
+        "score.efficiency": reviewing.CANNOT_SCORE,
+        "why.efficiency": "Nothing was measured.",
+        f"flag.{flag}": "yes",
+        f"flag-why.{flag}": "It is lost.",
+        f"flag-quotes.{flag}": "The loop never ends.",
+        f"bonus.{bonus}": "yes",
+        f"bonus-quotes.{bonus}": "It has  no limit",
+    }
+    record = store.get(reviewing.decide(store, task, "ana", given, 0, ENTRY))
+    assert reviewing.fields_of(record) == given
+
+
+def test_a_correction_replaces_a_decision_and_keeps_it(store, task):
+    """With its reason; the log names both, and a draft is gone."""
+    first = reviewing.decide(store, task, "ana", whole("4"), 0, ENTRY)
+    reviewing.save_draft(store, task, "ana", whole("5"), 0, ENTRY, correcting=True)
+    entry = ENTRY._replace(subject="round 1")
+    second = reviewing.correct(store, task, "ana", whole("6"), 1, "  I misread it. ", entry)
+    assert second != first
+    assert json.loads(store.get(second).scorecard)["review"]["corrects"] == first
+    decision = reviewing.decision_of(store, task, "ana")
+    assert decision is not None and decision.evaluation == second
+    (correction,) = store.corrections(task.item.round, task.item.place)
+    assert (correction.person, correction.evaluation, correction.replaces, correction.reason) == (
+        "ana", second, first, "I misread it.",
+    )  # fmt: skip
+    assert store.review_draft(task.item.round, task.item.place, "ana").version == 0
+    assert f"round 1: {second} replaces {first}" in [line.subject for _, line in store.log_entries(limit=9)]
+    assert store.get(first) is not None
+
+
+def test_a_correction_needs_a_decision_a_reason_and_a_difference(store, task):
+    with pytest.raises(reviewing.NotDecided):
+        reviewing.correct(store, task, "ana", whole("6"), 0, "Why.", ENTRY)
+    first = reviewing.decide(store, task, "ana", whole("4"), 0, ENTRY)
+    with pytest.raises(reviewing.NotDecided):
+        reviewing.correct(store, task, "ben", whole("6"), 0, "Why.", ENTRY)
+    with pytest.raises(InputError) as caught:
+        reviewing.correct(store, task, "ana", {}, 0, " ", ENTRY)
+    problems = [problem.message for problem in caught.value.problems]
+    assert problems[0] == "say why you correct your decision" and len(problems) > 7
+    with pytest.raises(InputError, match="nothing differs from your decision; change something, or leave it as it is"):
+        reviewing.correct(store, task, "ana", whole("4"), 0, "Why.", ENTRY)
+    with pytest.raises(reviewing.DraftConflict):
+        reviewing.correct(store, task, "ana", whole("6"), 3, "Why.", ENTRY)
+    decision = reviewing.decision_of(store, task, "ana")
+    assert decision is not None and decision.evaluation == first
+    assert store.corrections(task.item.round, task.item.place) == []

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -21,6 +22,7 @@ from evenhand.runs.workspaces.rebuilding import rebuild
 from evenhand.runs.workspaces.start_listing import Entry, file_hash, hash_now, list_start, listing_hash, skill_files
 from evenhand.runs.workspaces.workspace import (
     Changed,
+    bytes_in,
     fill,
     remove,
     remove_inside,
@@ -29,7 +31,7 @@ from evenhand.runs.workspaces.workspace import (
     write_new,
     write_over,
 )
-from evenhand.runs.workspaces.workspace_changes import Change, changes, diff_text, fits, is_untouched
+from evenhand.runs.workspaces.workspace_changes import Change, changes, diff_text, fits, is_untouched, keepable
 
 LATER = 1 << 62
 """A time at which everything has settled."""
@@ -480,3 +482,50 @@ def test_nothing_stays_open(source, tmp_path):
     with Scratch(tmp_path / "base"), KeptRuns(tmp_path / "kept"):
         assert not any("abandoned" in path for path in open_under(tmp_path))
     assert open_under(tmp_path) == []
+
+
+# --- what is kept of too many changes
+
+
+def written_file(target: str, size: int = 1, *, sha256: str = "0" * 64, kind: Any = "file") -> Change:
+    return Change(target, Entry(target, kind, "", sha256), None, size)
+
+
+def test_of_too_many_changes_the_smallest_are_kept_in_the_order_of_their_names(monkeypatch):
+    """Three files at most, five bytes at most: 1 + 2 + 2 are five."""
+    monkeypatch.setattr(workspace_changes, "MOST_FILES", 3)
+    monkeypatch.setattr(workspace_changes, "MOST_BYTES", 5)
+    sizes = {"e": 2, "d": 2, "c": 1, "b": 9}
+    changes = [written_file(target, size) for target, size in sizes.items()]
+    assert [change.target for change in keepable(changes)] == ["c", "d", "e"]
+    assert [change.target for change in keepable([*changes, written_file("a", 0)])] == ["a", "c", "d"]
+    monkeypatch.setattr(workspace_changes, "MOST_BYTES", 4)
+    assert [change.target for change in keepable(changes)] == ["c", "d"]
+
+
+def test_what_is_gone_installed_or_unreadable_is_not_kept():
+    """A link and a folder have no hash, and are kept."""
+    changes = [
+        Change("gone", None, Entry("gone", "file", "")),
+        written_file("node_modules/a/b.js"),
+        written_file("src/__pycache__/a.pyc"),
+        written_file("unreadable", sha256=""),
+        written_file("link", sha256="", kind="link"),
+        written_file("folder", sha256="", kind="folder"),
+        written_file("node_modules.txt"),
+    ]
+    assert [change.target for change in keepable(changes)] == ["folder", "link", "node_modules.txt"]
+
+
+def test_the_bytes_of_a_folder_are_those_of_all_it_holds(tmp_path):
+    """A file of one byte takes a whole block of the disk; what links lead to is elsewhere."""
+    (tmp_path / "inner").mkdir()
+    before = bytes_in(str(tmp_path))
+    for place in ("a", "inner/b"):
+        (tmp_path / place).write_bytes(b"x" * 100_000)
+    (tmp_path / "link").symlink_to(tmp_path / "inner")
+    size = sum((tmp_path / place).stat().st_blocks * 512 for place in ("a", "inner/b"))
+    links = (tmp_path / "link").lstat().st_blocks * 512
+    assert bytes_in(str(tmp_path)) == before + size + links
+    assert size >= 200_000
+    assert bytes_in(str(tmp_path / "absent")) == 0

@@ -65,8 +65,18 @@ SCORECARDS = {
 
 INSERT = (
     "INSERT INTO evaluations (id, skill, completed, created, rubric, rubric_sha256, judge, scorecard) "
-    "VALUES (?, 'notes', ?, '2026-01-02T03:04:05.000Z', 'r', 'r', '{}', ?)"
+    "VALUES (?, 'notes', ?, '2026-01-02T03:04:05.000Z', 'r', 'r', ?, ?)"
 )
+PERSON = '{"name":"human:ana \\",\\" lee"}'
+JUDGES = {
+    "priced": '{"name":"a","model":"m","provider":"p"}',
+    "unpriced": '{"model":"m","name":"a","provider":"p"}',
+    "short": '{"name":"panel","judges":"a + b"}',
+    "rescored": '{"name":"a","model":"m","provider":"p"}',
+    "quoted": '{"name":"checks","version":"3"}',
+    "both": "{}",
+}
+"""Who judged, as the store keeps it; people gave the others."""
 
 
 def scorecards() -> dict[str, str]:
@@ -81,7 +91,7 @@ def store_before_calls(path: Path) -> Path:
         for migration in migrations("sqlite")[:BEFORE_CALLS]:
             run(connection, migration.read_text())
         for number, (id, text) in enumerate(texts.items()):
-            connection.execute(INSERT, (id, number, text))
+            connection.execute(INSERT, (id, number, JUDGES.get(id, PERSON), text))
             connection.execute("INSERT INTO cases VALUES (?, ?)", (id, id))
         connection.execute(f"PRAGMA user_version = {BEFORE_CALLS}")
     return path
@@ -124,7 +134,8 @@ def test_judges_were_asked_as_often_by_the_earlier_way_in_both_kinds_of_store(st
     """Each fills the table by itself, and both with the same rows."""
     filled = []
     with store.transaction():
-        store._write(INSERT, [(id, number, text) for number, (id, text) in enumerate(scorecards().items())])
+        texts = enumerate(scorecards().items())
+        store._write(INSERT, [(id, number, JUDGES.get(id, PERSON), text) for number, (id, text) in texts])
         store._write("INSERT INTO cases VALUES (?, ?)", [(id, id) for id in SCORECARDS])
     for way in (EARLIER_WAY[store.dialect], migrations(store.dialect)[BEFORE_CALLS].read_text()):
         with store.transaction():

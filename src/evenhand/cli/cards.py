@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from evenhand.cli.instances import SeenSubmissions
 from evenhand.cli.presenter import console, indented, write, write_as, write_json_line
 from evenhand.cli.shared import BAD_INPUT, DONE, NOT_SCORED, SAID_NO, as_one, audit_option, complain, say
 from evenhand.core.documents.scorecard import scorecard_json
@@ -21,7 +22,6 @@ from evenhand.reports.cases import UNNAMED, case_name
 if TYPE_CHECKING:
     from collections import Counter
 
-    from evenhand.core.values.submission import Submission
     from evenhand.judging.keeper import Keeper
     from evenhand.reports.unread_table import UnreadTable
 
@@ -52,24 +52,6 @@ layout_options = as_one(
 """--audit, --brief and --full, as the parameter `layout`."""
 
 
-class FirstSubmission:
-    """The first submission of a run: a page of one scorecard shows it."""
-
-    def __init__(self) -> None:
-        self.submission: Submission | None = None
-
-    def see(self, submission: Submission) -> None:
-        """A submission that is about to be scored."""
-        self.submission = self.submission or submission
-
-    def watch(self, submissions: Iterable[Submission | InputError]) -> Iterator[Submission | InputError]:
-        """Pass submissions on, noting each one."""
-        for submission in submissions:
-            if not isinstance(submission, InputError):
-                self.see(submission)
-            yield submission
-
-
 def not_calibrated(card: Scorecard) -> bool:
     """Report a final score that the calibration asked for does not reach."""
     calibration = card.calibration
@@ -96,11 +78,11 @@ class CardWriter:
         one: bool,
         layout: Layout,
         keeper: Keeper | None = None,
-        first_submission: FirstSubmission | None = None,
+        seen: SeenSubmissions | None = None,
     ) -> None:
         self._format = format
         self._keeper = keeper
-        self._first_submission = first_submission or FirstSubmission()
+        self._seen = seen or SeenSubmissions()
         self._one = one
         self._audit = layout.audit
         self._brief = layout.brief
@@ -304,7 +286,8 @@ class CardWriter:
         from evenhand.reports.exchange.every_eval_ever import every_eval_ever_document
 
         moment = microseconds(now()) // 1_000_000
-        return indented(every_eval_ever_document((card for _, card in self._collected), moment=moment))
+        cards = [card for _, card in self._collected]
+        return indented(self._seen.described(every_eval_ever_document(cards, moment=moment), cards))
 
     def _page(self) -> str:
         """One scorecard with what was judged beside it, or a list of several."""
@@ -317,7 +300,7 @@ class CardWriter:
         from evenhand.rubrics.resolved import rubric_used
 
         ((_, card),) = self._collected
-        submission = self._first_submission.submission
+        submission = self._seen.submission
         if submission is not None and submission_sha256(submission) != card.receipt.submission:
             submission = None
         return scorecard_page(card, submission, rubric_used(card))

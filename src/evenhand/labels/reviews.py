@@ -144,7 +144,7 @@ def fields_of(record: Record) -> dict[str, str]:
     for kind, claims in (("flag", document["red_flags"]), ("bonus", document["bonuses"])):
         for claim in claims:
             id = claim["id"]
-            fields |= {f"{kind}.{id}": "yes", f"{kind}-why.{id}": str(claim.get("justification") or "")}
+            fields |= {f"{kind}.{id}": "yes", f"{kind}-why.{id}": str(claim.get("explanation") or "")}
             fields[f"{kind}-quotes.{id}"] = _quote_lines(claim)
     return {name: text for name, text in fields.items() if text.strip()}
 

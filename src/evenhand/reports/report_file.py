@@ -173,7 +173,9 @@ def _is_document(document: Any) -> bool:
             return True
         case {"resourceLogs": [{"scopeLogs": [{"scope": {"name": "evenhand"}}]}]}:
             return True
-        case {"generator": "evenhand"} | {"metadata": {"generator": "evenhand"}}:
+        case (
+            {"eval_library": {"name": "evenhand"}} | {"generator": "evenhand"} | {"metadata": {"generator": "evenhand"}}
+        ):
             return True
         case dict():
             return any(keys <= document.keys() for keys in _ROWS[1:]) or document.keys() == _ROWS[0]

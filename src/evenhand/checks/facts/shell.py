@@ -23,6 +23,9 @@ if TYPE_CHECKING:
 LONGEST: Final = 20_000
 """Characters of one shell text that are parsed: on nonsense, the time grows with the square of the length."""
 
+KEPT: Final = 8_192
+"""Shell texts whose commands are kept for the next check: in a session of 200 MB, as many take 13 MB."""
+
 MOST: Final = 100
 """Files that one command writes, and commands that feed it, which are kept."""
 
@@ -101,7 +104,7 @@ def requests(subject: Subject) -> tuple[str, ...]:
     return (subject.task, *(text for text in messages if text != subject.task))
 
 
-@lru_cache(maxsize=16_384)
+@lru_cache(maxsize=KEPT)
 def commands(text: str) -> tuple[Command, ...]:
     """The simple commands of a shell text, in order, those inside `bash -c '...'` too."""
     root = syntax("bash", text if len(text) <= LONGEST else text[: text.rfind("\n", 0, LONGEST) + 1 or LONGEST])

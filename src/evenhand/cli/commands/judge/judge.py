@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from evenhand.cli.cards import CardWriter, FirstSubmission, Layout, layout_options, not_calibrated, unanswered
+from evenhand.cli.cards import CardWriter, Layout, layout_options, not_calibrated, unanswered
+from evenhand.cli.instances import SeenSubmissions, instances_option
 from evenhand.cli.judge_options import model_options, reading_options
 from evenhand.cli.limit_options import limit_options
 from evenhand.cli.output_option import refuse_in_folders
@@ -85,6 +86,7 @@ if TYPE_CHECKING:
 @store_option
 @keep_option("text", "hash", "transcript")
 @report_option("junit", "ctrf", "sarif", "github", "otlp", "every-eval-ever", "grading")
+@instances_option
 def command(
     outputs: tuple[str, ...],
     reading: dict[str, Any],
@@ -103,6 +105,7 @@ def command(
     workspace: str | None,
     engine: str | None,
     master: str | None,
+    seen: SeenSubmissions,
     **asking: Any,
 ) -> int:
     """Judge an output, or a whole agent transcript: with checks, with a model, or with a panel of them.
@@ -132,13 +135,13 @@ def command(
         return _judge_on_spark(outputs, judges, rubric, store, format, master, asking)
     if master is not None:
         raise click.UsageError("--master needs --engine spark.")
-    given = _Given(outputs, skill, reading)
+    given = _Given(outputs, skill, reading, seen)
     refuse_in_folders(outputs)
     from evenhand.judging.program import open_program
 
     kept_in, settings = chosen_store(store, keep=keep)
     keeper = None if kept_in is None else open_keeper(kept_in, settings)
-    writer = CardWriter(format, one=given.is_one, layout=layout, keeper=keeper, first_submission=given.first)
+    writer = CardWriter(format, one=given.is_one, layout=layout, keeper=keeper, seen=seen)
     program = open_program(
         judges, check_files=files, expect=expect, criteria=criteria, workspace=workspace,
         run_commands=bool(asking["run_commands"]),
@@ -162,17 +165,19 @@ def command(
 class _Given:
     """The outputs that the command was given, read when they are asked for."""
 
-    def __init__(self, outputs: tuple[str, ...], skill: str | None, reading: dict[str, Any]) -> None:
+    def __init__(
+        self, outputs: tuple[str, ...], skill: str | None, reading: dict[str, Any], seen: SeenSubmissions
+    ) -> None:
         self.outputs = outputs
         self.is_one = len(outputs) == 1 and not os.path.isdir(outputs[0])  # noqa: PTH112 (a name that is too long is not a folder)
-        self.first = FirstSubmission()
+        self._seen = seen
         self._skill = skill
         self._reading = reading
 
     def submissions(self) -> Iterator[Submission | InputError]:
         from evenhand.judging.steps import read_submissions
 
-        return self.first.watch(read_submissions(self.outputs, skill=self._skill, **self._reading))
+        return self._seen.watch(read_submissions(self.outputs, skill=self._skill, **self._reading))
 
     def total(self) -> int | None:
         """How many submissions there are; None where counting them is not worth it, or would use them up."""

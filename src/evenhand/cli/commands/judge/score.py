@@ -6,7 +6,8 @@ import gc
 
 import click
 
-from evenhand.cli.cards import CardWriter, FirstSubmission, Layout, layout_options, not_calibrated
+from evenhand.cli.cards import CardWriter, Layout, layout_options, not_calibrated
+from evenhand.cli.instances import SeenSubmissions, instances_option
 from evenhand.cli.presenter import report_option
 from evenhand.cli.progress import with_progress
 from evenhand.cli.shared import (
@@ -30,6 +31,7 @@ from evenhand.settings import Keep
 @files_argument
 @rubric_option
 @report_option("junit", "ctrf", "sarif", "github", "otlp", "every-eval-ever")
+@instances_option
 @click.option(
     "--checks/--no-checks",
     default=None,
@@ -60,6 +62,7 @@ def command(
     calibration: str | None,
     store: str | None,
     keep: Keep | None,
+    seen: SeenSubmissions,
 ) -> int:
     """Turn judgements into scorecards, compare each with its skill's earlier ones, and store it.
 
@@ -95,12 +98,11 @@ def command(
             from evenhand.cli.stale_calibration import warn_of_stale
 
             out_of_date = warn_of_stale(loaded, chosen_store(store)[0])
-    first = FirstSubmission()
     batch = score_files(
-        files, rubric=rubric, keeper=keeper, checks=checks, allow_outputs=allow_outputs, on_submission=first.see,
+        files, rubric=rubric, keeper=keeper, checks=checks, allow_outputs=allow_outputs, on_submission=seen.see,
         calibration=loaded, out_of_date=out_of_date,
     )  # fmt: skip
-    writer = CardWriter(format, one=batch.one, layout=layout, keeper=keeper, first_submission=first)
+    writer = CardWriter(format, one=batch.one, layout=layout, keeper=keeper, seen=seen)
     results = with_progress(batch.results, quiet=batch.one or format == "terminal")
     code = not_stored(keeper, writer.write_all(((result, batch.names.popleft()) for result in results), _verdict))
     gc.freeze()  # nor need what was imported be looked through when the interpreter ends
