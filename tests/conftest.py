@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import subprocess
 import sys
@@ -26,6 +27,7 @@ ROOT = Path(__file__).parents[1]
 SHARED_DATA = ROOT.parent / "shared" / "data"
 for _name in ("EVENHAND_SKILL_VERSION", "GITHUB_SHA", "CI_COMMIT_SHA", "GIT_COMMIT"):
     os.environ.pop(_name, None)  # or every scorecard would have the commit that CI has checked out
+gc.disable()  # until the tests are collected: nothing of all that is made for them is garbage
 AT_START = dict(os.environ)
 """The environment that the tests were started with."""
 
@@ -215,21 +217,36 @@ def same_nonces(monkeypatch: pytest.MonkeyPatch) -> None:
 LONGEST = (
     "test_spark.py",
     "test_spark_judging.py",
-    "test_docs.py",
-    "test_engine.py",
-    "test_local_model.py",
+    "test_site.py",
     "test_agents_real.py",
+    "test_docs.py",
     "test_web_browser.py",
-    "test_html_hostile.py",
+    "test_attacks.py",
+    "test_engine.py",
+    "test_changed_scorecards.py",
     "test_local_judging.py",
     "test_review_browser.py",
-    "test_attacks.py",
+    "test_following.py",
+    "test_packaging.py",
+    "test_local_model.py",
+    "test_html_hostile.py",
+    "test_judging_faults.py",
+    "test_cheating.py",
+    "test_pytest_plugin.py",
+    "test_promptfoo_rubrics.py",
+    "test_action_install.py",
+    "test_store_faults.py",
+    "test_judge_condensing.py",
+    "test_overview.py",
+    "test_agent_plugin_real.py",
     "test_read_score.py",
+    "test_bridges.py",
+    "test_web_load.py",
+    "test_python_api.py",
+    "test_conformance.py",
+    "test_one_verdict.py",
     "test_judge_distributions.py",
     "test_real_servers.py",
-    "test_packaging.py",
-    "test_web_load.py",
-    "test_conformance.py",
 )
 """Files that take longest, the worst first: run first, so that no process is left alone with one at the end."""
 
@@ -238,6 +255,12 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """The longest files first, the others in their order."""
     places = {name: place for place, name in enumerate(LONGEST)}
     items.sort(key=lambda item: places.get(item.path.name, len(places)))
+
+
+def pytest_collection_finish() -> None:
+    """From here on garbage is collected, and the tests themselves, which stay to the end, are not searched for it."""
+    gc.freeze()
+    gc.enable()
 
 
 @pytest.hookimpl(optionalhook=True)

@@ -99,6 +99,7 @@ _OPPOSITES = (
     ("high", "low"), ("highest", "lowest"), ("input", "output"), ("least", "most"), ("max", "min"),
     ("maximum", "minimum"), ("over", "under"), ("upper", "lower"),
 )  # fmt: skip
+_OPPOSITE = {word: opposite for pair in _OPPOSITES for word, opposite in (pair, pair[::-1])}
 
 
 def unknown(what: str, word: object, valid: Iterable[str], *, most: int = 1, otherwise: str = "") -> str:
@@ -122,17 +123,19 @@ def nearest(word: str, valid: Iterable[str], most: int = 1) -> list[str]:
     from difflib import get_close_matches  # costs start-up time, and only mistakes need it
 
     word = word[:_NAME_LIMIT].lower()
-    names = [name for name in valid if not _opposed(word, name.lower())]
-    close = [near for reading in _readings(word) for near in get_close_matches(reading, names, n=most, cutoff=0.6)]
+    names = list(valid)
     parts = {part for part in re.findall(_PART, word) if len(part) >= 3}
     sharing = [name for name in names if parts.intersection(re.findall(_PART, name.lower()))]
-    return list(dict.fromkeys([*close, *sharing]))[:most]
+    suggested: list[str] = []
+    for alike in (*(get_close_matches(reading, names, n=len(names) or 1) for reading in _readings(word)), sharing):
+        suggested += [name for name in alike if not _opposed(word, name.lower())][:most]
+    return list(dict.fromkeys(suggested))[:most]
 
 
 def _readings(word: str) -> list[str]:
     """A word, and for a negated one what says the same without negation: `lacks` for `not_contains`."""
     parts = [part for part in re.findall(_PART, word) if part not in _NEGATIONS]
-    pairs = [pair for pair in (*_OPPOSITES, *(pair[::-1] for pair in _OPPOSITES)) if pair[0] in parts]
+    pairs = [pair for pair in _OPPOSITE.items() if pair[0] in parts]
     if not pairs or len(parts) == len(re.findall(_PART, word)):
         return [word]
     return ["_".join(after if part == before else part for part in parts) for before, after in pairs] + [word]
@@ -140,29 +143,40 @@ def _readings(word: str) -> list[str]:
 
 def _opposed(word: str, name: str) -> bool:
     """Whether one of two names says the contrary of the other: an odd number of reversals between them."""
-    from collections import Counter
+    typed, meant = re.findall(_PART, word), re.findall(_PART, name)
+    if _one_slip("".join(typed), "".join(meant)):
+        return False  # a slip of one letter or a joint reverses nothing
+    for part in list(typed):
+        if part in meant:
+            typed.remove(part)
+            meant.remove(part)
+    reversals = sum(part in _NEGATIONS for part in (*typed, *meant))
+    reversals += sum(meant.count(_OPPOSITE[part]) for part in set(typed) if part in _OPPOSITE)
+    reversals += any(_negates(part, base) or _negates(base, part) for part in typed for base in meant)
+    return reversals % 2 == 1
+
+
+def _one_slip(typed: str, meant: str) -> bool:
+    """Whether all letters but one of the longer word stand in the other too, in the same order."""
     from difflib import SequenceMatcher
 
-    typed, meant = ("".join(re.findall(_PART, text)) for text in (word, name))
-    if abs(len(typed) - len(meant)) <= 1:
-        blocks = SequenceMatcher(None, typed, meant).get_matching_blocks()
-        if sum(block.size for block in blocks) >= max(len(typed), len(meant)) - 1:
-            return False  # a slip of one letter or a joint reverses nothing
-    left, right = Counter(re.findall(_PART, word)), Counter(re.findall(_PART, name))
-    left, right = left - right, right - left
-    reversals = sum((left + right)[negation] for negation in _NEGATIONS)
-    reversals += sum((left[a] and right[b]) or (left[b] and right[a]) for a, b in _OPPOSITES)
-    reversals += any(_negates(part, base) or _negates(base, part) for part in left for base in right)
-    return reversals % 2 == 1
+    enough = max(len(typed), len(meant)) - 1
+    if min(len(typed), len(meant)) < enough:
+        return False
+    return sum(block.size for block in SequenceMatcher(None, typed, meant).get_matching_blocks()) >= enough
 
 
 def _negates(part: str, base: str) -> bool:
     """Whether a part is another with a negating prefix: `unmet` and `met`; the other may be misspelt."""
     from difflib import SequenceMatcher
 
-    return len(base) >= 3 and any(
-        part.startswith(prefix)
-        and not base.startswith(prefix)
-        and SequenceMatcher(None, part.removeprefix(prefix), base).ratio() >= 0.8
-        for prefix in _NEGATING
+    return (
+        part.startswith(_NEGATING)
+        and len(base) >= 3
+        and any(
+            part.startswith(prefix)
+            and not base.startswith(prefix)
+            and SequenceMatcher(None, part.removeprefix(prefix), base).ratio() >= 0.8
+            for prefix in _NEGATING
+        )
     )

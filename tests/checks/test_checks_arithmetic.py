@@ -132,6 +132,7 @@ def test_one_habit_is_reported_three_times_at_most():
     assert [finding.severity for finding in seen(output)] == ["major"] * 3
 
 
+@pytest.mark.slow
 @given(st.integers(0, 10**6), st.integers(1, 10**6), st.sampled_from("+-*"), st.integers(1, 50))
 def test_whole_numbers_are_right_exactly_when_python_says_so(first, second, sign, off):
     """The exact result passes; any other result of a sum or difference does not."""

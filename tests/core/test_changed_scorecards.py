@@ -136,6 +136,7 @@ def test_a_score_that_no_judge_of_the_panel_gave_is_a_difference():
     assert "dimensions.consistency.score" in [difference.field for difference in verify(document).differences]
 
 
+@pytest.mark.slow
 def test_a_document_nested_too_deeply_is_refused():
     """A value deeper than Python can follow is one error, too."""
     deep: Any = []

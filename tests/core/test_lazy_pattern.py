@@ -80,6 +80,7 @@ def test_a_part_of_a_text_is_matched_as_it_is() -> None:
     assert pattern.fullmatch(text) is None, "any other attribute is the compiled pattern's"
 
 
+@pytest.mark.slow
 def test_letters_that_ignoring_case_takes_for_others_rule_nothing_out() -> None:
     odd = {chr(code) for code in range(128, sys.maxunicode + 1) if _takes_for_plain(chr(code))}
     assert odd == {"\u0130", "\u0131", "\u017f"}
@@ -95,6 +96,7 @@ def _takes_for_plain(letter: str) -> bool:
     return match is not None and not re.fullmatch("[a-z]", letter.lower())
 
 
+@pytest.mark.slow
 def test_no_pattern_of_the_checks_misses_a_match() -> None:
     """Each pattern's own words, shuffled into long texts: with and without the words first, the result is the same."""
     chance = random.Random(7)

@@ -494,6 +494,7 @@ def test_a_script_does_not_run_what_an_agent_left_in_its_workspace(tmp_path: Pat
     assert decided.result == "unmet"
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not is_possible(), reason="this system has no Landlock, so scripts are not confined")
 @pytest.mark.parametrize(
     "language",

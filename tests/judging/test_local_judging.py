@@ -19,11 +19,11 @@ from fake_server import Asked, FakeServer, Step
 from scripted_judge import answer, read_prompt
 
 from evenhand import DIMENSIONS
-from test_local_model import model_file, small_model
+from test_local_model import model_file, smallest_model
 from test_schemas import validator
 
 pytestmark = pytest.mark.slow
-__all__ = ["model_file", "small_model"]
+__all__ = ["model_file", "smallest_model"]
 
 WINDOW, REPLY = 1800, 240
 KEY = "secret-of-the-server"
@@ -82,10 +82,10 @@ def settings_of(folder: Path, scripted: FakeServer) -> None:
 
 
 @pytest.fixture(scope="module")
-def twice(tmp_path_factory: pytest.TempPathFactory, small_model: str) -> Twice:
+def twice(tmp_path_factory: pytest.TempPathFactory, smallest_model: str) -> Twice:
     """A panel whose stronger judge is the real model."""
     folder = tmp_path_factory.mktemp("judged")
-    strong = ["--escalate-to", f"local:{small_model}"]
+    strong = ["--escalate-to", f"local:{smallest_model}"]
     with FakeServer() as scripted:
         scripted.answer = disagree
         settings_of(folder, scripted)
@@ -133,11 +133,11 @@ def test_a_second_run_asks_a_real_model_nothing_and_says_the_same(twice: Twice):
     assert twice.again["receipt"]["judgement"] == twice.first["receipt"]["judgement"]
 
 
-def test_a_local_model_is_the_only_judge_in_one_command(tmp_path: Path, small_model: str):
+def test_a_local_model_is_the_only_judge_in_one_command(tmp_path: Path, smallest_model: str):
     """As a user would type it, stopped after one call: what was said is kept, and is not asked for again."""
     with FakeServer() as unused:
         settings_of(tmp_path, unused)
-    run = ["judge", "answer.md", "-r", "short.md", "--judge", f"local:{small_model}"]
+    run = ["judge", "answer.md", "-r", "short.md", "--judge", f"local:{smallest_model}"]
     done = command(tmp_path, *run, "--max-calls", "1", "-f", "jsonl")
     assert (done.code, done.out) == (3, "")
     assert "limit of 1 calls" in done.err and "Traceback" not in done.err
@@ -146,13 +146,13 @@ def test_a_local_model_is_the_only_judge_in_one_command(tmp_path: Path, small_mo
     assert (plan["calls"], plan["stored"], plan["cost_at_most"]) == (8, 1, 0)
 
 
-def test_a_local_model_is_asked_about_a_sentence_alone(tmp_path: Path, small_model: str):
+def test_a_local_model_is_asked_about_a_sentence_alone(tmp_path: Path, smallest_model: str):
     """Whatever it says, there is a verdict or a reason, no grade, and at most two calls."""
     with FakeServer() as unused:
         settings_of(tmp_path, unused)
     (tmp_path / "answer.md").write_text("The cache drops its entry, and the price is read again.\n")
     sentence = ["--criterion", "names the cache"]
-    done = command(tmp_path, "judge", "answer.md", "--judge", f"local:{small_model}", *sentence, "-f", "json")
+    done = command(tmp_path, "judge", "answer.md", "--judge", f"local:{smallest_model}", *sentence, "-f", "json")
     assert done.code in (0, 3), done.err
     card = json.loads(done.out)
     validator("scorecard").validate(card)

@@ -302,6 +302,7 @@ def test_time_grows_no_faster_than_the_text(piece):
     assert cost(100_000) < 10 * cost(25_000) + 0.025
 
 
+@pytest.mark.slow
 def test_the_reader_loads_when_it_is_first_used():
     """Importing the judges costs nothing, and the name is always the function."""
     code = (

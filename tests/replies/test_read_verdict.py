@@ -57,6 +57,7 @@ def test_the_reason_says_why_there_is_no_verdict(text, reason):
     assert read_verdict(text) == Unscored(reason)
 
 
+@pytest.mark.slow
 def test_the_longest_text_is_still_read():
     """100,000 characters, the verdict among them."""
     assert read("x" * (100_000 - 6) + "\n[[B]]") == "B"

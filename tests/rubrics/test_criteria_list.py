@@ -208,6 +208,7 @@ def test_any_text_survives_a_bullet(text: str):
     assert text_from(quoted_text(text)) == text
 
 
+@pytest.mark.slow
 def test_random_trees_survive_the_file():
     """Whatever is in the sentences: Markdown, LaTeX, line breaks, quotation marks, other scripts."""
     chance = random.Random(5)

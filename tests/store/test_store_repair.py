@@ -23,8 +23,7 @@ from evenhand.reading.located import Located
 from evenhand.store import soundness, used_rows
 from evenhand.store.databases import damaged_table, sqlite
 from evenhand.store.databases.damaged_table import damaged_rows, lenient_text
-from evenhand.store.databases.sqlite import is_sqlite
-from evenhand.store.databases.sqlite_file import ReadOnlyFile, connect, open_tables, use_wal
+from evenhand.store.databases.sqlite_file import ReadOnlyFile, connect, is_sqlite, open_tables, use_wal
 from evenhand.store.databases.sqlite_store import SqliteStore
 from evenhand.store.record import Record, record_of
 from evenhand.store.sql_connection import ReadRow

@@ -148,6 +148,7 @@ def test_a_shard_is_the_document_of_a_decision_without_one(project, monkeypatch,
     assert sum(variant["runs"] for variant in document["variants"]) == 4
 
 
+@pytest.mark.slow
 def test_the_report_of_a_run_opens_to_scorecards_and_outputs(project, monkeypatch, capfdbinary):
     """As the report of the stored run does: the two are the same page."""
     code, page, errors = run(monkeypatch, capfdbinary, "suite.yaml", "--format", "html")
@@ -229,6 +230,7 @@ def test_progress_shows_runs_and_judging():
     assert progress_line(run, 60).endswith("2 running, 40 calls, $0.5000 spent, 1:00, about 1:00 left")
 
 
+@pytest.mark.slow
 def test_a_stored_run_is_a_benchmark_for_skill_creator(project, monkeypatch, capfdbinary):
     """With the words and the evidence of every expectation; failed runs are in the notes, not in the rates."""
     run(monkeypatch, capfdbinary, "suite.yaml")

@@ -10,7 +10,6 @@ import xml.etree.ElementTree as ElementTree
 
 import numpy as np
 import pytest
-import scipy.stats
 
 from evenhand.core.suites.board import Board
 from evenhand.core.suites.standings import standings
@@ -31,15 +30,16 @@ def drawn(seed: int, cases: int, repeats: int, shifts: dict[str, int]) -> dict[s
     }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("cases", "repeats"), [(24, 1), (24, 3), (60, 4)])
 def test_intervals_are_those_of_scipy_and_of_clustered_regression(cases, repeats):
     """With equally many runs of each case, the interval over case means is the cluster-robust one of all runs."""
-    api = pytest.importorskip("statsmodels.api")
+    api, stats = pytest.importorskip("statsmodels.api"), pytest.importorskip("scipy.stats")
     scores = drawn(cases + repeats, cases, repeats, {"a": 0, "b": 25})
     rows = {row.variant: row for row in standings(Board(scored(scores)), ("a", "b")).variants}
     for name, runs in scores.items():
         means = np.array([np.mean(case) for case in runs]) / 100
-        low, high = scipy.stats.t.interval(0.95, cases - 1, means.mean(), scipy.stats.sem(means))
+        low, high = stats.t.interval(0.95, cases - 1, means.mean(), stats.sem(means))
         assert (rows[name].mean, rows[name].low, rows[name].high) == pytest.approx((means.mean(), low, high), abs=1e-9)
         values = np.array(runs).ravel() / 100
         fitted = api.OLS(values, np.ones((len(values), 1))).fit(
@@ -50,13 +50,13 @@ def test_intervals_are_those_of_scipy_and_of_clustered_regression(cases, repeats
 
 def test_pairs_are_paired_t_tests_with_holm():
     """From 30 cases on; over the means of each case's runs."""
-    multitest = pytest.importorskip("statsmodels.stats.multitest")
+    multitest, stats = pytest.importorskip("statsmodels.stats.multitest"), pytest.importorskip("scipy.stats")
     scores = drawn(5, 40, 2, {"a": 0, "b": 6, "c": 12, "d": 60})
     found = standings(Board(scored(scores)), tuple(scores)).pairs
     expected = []
     for pair in found:
         first, second = (np.array([np.mean(case) for case in scores[name]]) / 100 for name in (pair.first, pair.second))
-        test = scipy.stats.ttest_rel(second, first)
+        test = stats.ttest_rel(second, first)
         expected.append(test.pvalue)
         assert pair.mean == pytest.approx((second - first).mean())
         assert (pair.low, pair.high) == pytest.approx(tuple(test.confidence_interval(0.95)), rel=1e-6)

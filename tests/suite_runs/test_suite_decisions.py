@@ -345,6 +345,7 @@ def test_the_order_of_results_is_irrelevant():
     assert all(decide(order, ["old", "new"], "old") == wanted for order in permutations(results))
 
 
+@pytest.mark.slow
 @settings(max_examples=30)
 @given(st.lists(st.tuples(st.integers(100, 1000), st.integers(100, 1000)), min_size=1, max_size=8))
 def test_swapping_variant_and_reference_mirrors_the_difference(scores):

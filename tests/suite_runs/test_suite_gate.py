@@ -66,6 +66,7 @@ def test_six_cases_out_of_six_from_everything_to_nothing_are_red():
     )
 
 
+@pytest.mark.slow
 def test_a_drop_of_the_mean_that_most_cases_do_not_share_is_never_green():
     """Nine in ten a little better, one in ten far worse: most cases rule a drop out, the mean fell by 0.71."""
     (ruling,) = ruled(scored({"old": [[900]] * 40, "new": ([[910]] * 9 + [[100]]) * 4}))

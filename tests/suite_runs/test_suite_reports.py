@@ -228,6 +228,7 @@ def test_a_baseline_without_a_suite_is_a_mistake(here):
     assert "--baseline needs --suite" in done.output
 
 
+@pytest.mark.slow
 def test_a_run_ends_in_a_stored_decision_and_a_shard_does_not(tmp_path, monkeypatch):
     """The run, its scorecards and its decision are in the store; the shard's results are a file that can be merged."""
     from evenhand.cli.commands.compare.run import command as run

@@ -203,6 +203,7 @@ def test_a_store_gives_means_rates_and_differences(store):
     assert rate.result.judge_alone > 0.5
 
 
+@pytest.mark.slow
 def test_differences_need_two_skills_and_means_one(store):
     """The wrong number is refused."""
     with pytest.raises(InputError, match="between two skills"):
@@ -391,6 +392,7 @@ def test_the_mean_of_doubtful_items_comes_from_a_round_by_doubt(reviewed_by_doub
     assert rate.result.high < 0.1
 
 
+@pytest.mark.slow
 def test_labels_chosen_by_doubt_do_not_calibrate(reviewed_by_doubt, tmp_path):
     """Alone they are refused; beside others they are left out, and the caller is told how many."""
     with pytest.raises(InputError, match=r"0 labelled outputs are too few .* 84 more were chosen for review by doubt"):

@@ -79,6 +79,7 @@ def test_values_are_recoded(ratings):
         agree_table(*ratings(text, recode={"model_x": "A"}))
 
 
+@pytest.mark.slow
 def test_clusters_are_drawn_in_place_of_items(ratings):
     """Thirty cases, four runs each and all alike: the same value, and the interval of thirty cases."""
     draw = [(3 * case * case + case) % 7 for case in range(30)]
@@ -229,6 +230,7 @@ def test_disagreements_on_words_go_by_their_order_where_they_have_one(ratings):
     assert [(entry.item, entry.people, entry.difference) for entry in compared.worst] == [("1", "yes", None)]
 
 
+@pytest.mark.slow
 def test_clusters_stay_with_their_items_where_the_judge_left_some_out(ratings):
     """The first forty items, which the judge did not score, change nothing."""
     rows = [f"{n},{n % 5},{(n + n % 2) % 5},c{n // 4}" for n in range(120)]

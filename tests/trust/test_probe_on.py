@@ -86,6 +86,7 @@ def test_every_probe_compares_variants_that_exist():
 # --- how often an honest judge is accused
 
 
+@pytest.mark.slow
 def test_a_judge_without_noise_is_never_accused_and_one_with_noise_seldom():
     """At most 5 cards in 100, and the Monte Carlo error of 400; nothing is known without a second reading."""
     sizes = dict.fromkeys((probe.name for probe in OWN_PROBES), 10)
@@ -138,6 +139,7 @@ def probe(**more):
     return flat_calls.probe("openai:gpt-x", **({"on": "outputs", "outputs": 6, "economy": True} | more)).card
 
 
+@pytest.mark.slow
 def test_a_probe_on_own_outputs_shows_every_dimension_and_accuses_no_honest_judge(models):
     """Six of twelve outputs; base, again and the eight variants that this output has room for."""
     card = probe()
@@ -160,18 +162,21 @@ def test_a_probe_on_own_outputs_shows_every_dimension_and_accuses_no_honest_judg
     assert "| truncation | -3.00" in card_markdown(card)
 
 
+@pytest.mark.slow
 def test_a_judge_that_likes_padding_is_caught_on_own_outputs(models):
     """A point for the empty sentences."""
     models.score = lambda judge, work: honest(judge, work) + (PADDING[:40] in work)
     assert [result.probe.name for result in probe().against] == ["padding"]
 
 
+@pytest.mark.slow
 def test_a_random_judge_is_not_to_be_used(models):
     """It scores a blank output as it scores everything."""
     models.score = lambda judge, work: 4 + len(work) % 3
     assert probe().verdict.use == "do-not-use"
 
 
+@pytest.mark.slow
 def test_a_card_on_own_outputs_is_read_back_and_compared_with_its_own_kind(models, tmp_path):
     """Not with a card of the built-in outputs that was made in between."""
     store = evenhand.open_store(str(tmp_path / "s.db"))

@@ -202,7 +202,8 @@ def end_gate(rulings: Sequence[Ruling], code: int = DONE, *, undecided: str = "5
     `code` is what the command would end with otherwise: a gate is not open while something has no score.
     """
     if rulings:
-        from evenhand.core.history.gate import SENTENCES, outcome
+        from evenhand.core.history.gate import outcome
+        from evenhand.core.history.gate_words import SENTENCES
 
         result = outcome(rulings)
         say(SENTENCES["undecided"] if result.word == "green" and code != DONE else result.says)

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final, NamedTuple
 
@@ -58,6 +59,7 @@ class Names:
 
     def __init__(self) -> None:
         self._numbers: dict[tuple[str, str], str] = {}
+        self._counts: Counter[str] = Counter()
 
     def tool(self, name: str) -> str:
         """A tool as a heading names it."""
@@ -76,8 +78,8 @@ class Names:
     def _number(self, kind: str, name: str) -> str:
         known = self._numbers.get((kind, name))
         if known is None:
-            count = sum(other == kind for other, _ in self._numbers) + 1
-            known = self._numbers[kind, name] = f"{kind} {count}"
+            self._counts[kind] += 1
+            known = self._numbers[kind, name] = f"{kind} {self._counts[kind]}"
         return known
 
 

@@ -1,4 +1,4 @@
-"""When a gate is red, and how it says so: every gate's limits, decisions and sentences. Pure.
+"""When a gate is red: every gate's limits and decisions, in the sentences of `gate_words`. Pure.
 
 A gate looks at scores, grades, named red flags, faults and expectations, and at a drop against a baseline that is both
 larger than a margin and hard to explain by chance. It never looks at the literal history flag (R17). Whatever asks
@@ -10,11 +10,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from decimal import Decimal
 from fractions import Fraction
-from typing import Annotated, Final, Literal, NamedTuple
+from typing import Annotated, Literal, NamedTuple
 
 from evenhand.core.basics.methodology import GRADES, grade_of
-from evenhand.core.basics.numbers import hundredths, points, shown
+from evenhand.core.basics.numbers import hundredths, points
 from evenhand.core.basics.published import Json
+from evenhand.core.history.gate_words import SENTENCES, change, exactly, number, say
 from evenhand.core.history.weighted import by_cluster, compare_cases, fell_by, mirrored, weighted_mean
 from evenhand.core.method.bounds import HIGHEST_WITH, NONE_READ, failures, unread_reason
 from evenhand.core.method.ranking import contender, rank_contenders
@@ -30,68 +31,6 @@ LEVEL = 0.02
 Colour = Literal["green", "red", "undecided", "unscored"]
 _Colour = Annotated[Colour, Json(shape=Literal["green", "red", "undecided", "unscored", "underpowered"])]
 """As published; "underpowered" is how earlier versions said undecided."""
-
-SENTENCES: Final = {
-    # one scorecard
-    "below": "{reached} is below {required}",
-    "open": "{why}: {questions}",
-    "limit open": "{required} may or may not be reached",
-    "flag": "red flag {id} was raised: {why}",
-    "flags open": "only a reader can tell whether a red flag applies",
-    "no checks": 'no checks ran on it, so its faults are unknown; add the judge "checks"',
-    "no expectations": "no expectation was looked at",
-    "expectation": "{result}: {line}",
-    "sentences open": "{sentences} undecided: {which}",
-    "criterion": "criterion {id} is {result}: {why}",
-    "criterion open": "criterion {id} cannot be told: {why}",
-    "no criterion": "criterion {id} was not asked about",
-    "not comparable": "{name} cannot be compared: {reason}",
-    "worse": "worse than the baseline: decided by {rule} ({finals})",
-    "equal": "not better than the baseline: equal in everything ({finals})",
-    "unscored dimension": "a dimension is unscored",
-    "no official score": "no official score ({reason})",
-    "no fault": "no fault that the gate looks for; {unread}",
-    # a drop
-    "unread cases": "{unread}, so there is nothing to compare with the baseline",
-    "unscored cases": "{missing} of {outputs} have no final score, and a drop there would not be seen",
-    "no case": "no case has a value on both sides",
-    "one case": "only one case has a value on both sides",
-    "change": "mean change {mean} over {cases}",
-    "counts": ", better in {better} and worse in {worse}",
-    "chance": ", chance of such a drop {chance:.3f}",
-    "drop": "; the drop exceeds the margin of {margin}",
-    "hidden drop": "; counted as losses, the runs without a value would be a drop",
-    "worse by chance": "; only a chance of at most {level:.3f} makes a gate red",
-    "drop by chance": "; the drop exceeds the margin of {margin}, but may be chance",
-    "ruled out": "; a drop beyond the margin of {margin} is ruled out",
-    "not ruled out": "; a drop beyond the margin of {margin} is not ruled out",
-    "no drop": "; no drop beyond the margin of {margin} was detected",
-    "too few": "; with cases this few or this scattered, {visible} could be detected",
-    # why a comparison is not relied on
-    "doubt": "{says}; but {doubt}",
-    "seen": "{runs} may have seen the answers, so nothing is concluded",
-    "mostly left out": (
-        "only {counted} of {expectations} expectations could be decided on both sides, fewer than two thirds, "
-        "so nothing is concluded"
-    ),
-    "turned": "with runs that have no value counted as losses the difference does not hold, so nothing is concluded",
-    "contradicted": "most cases and the mean point in opposite directions, so nothing is concluded",
-    # a variant of a suite
-    "mean score": "{mean:.2f} over {cases} cases; at least {least} is required",
-    "no mean score": "{unread}, so there is no score to compare with {least}",
-    "failed runs": "{failed} of {runs} runs failed; at most {most:%} may",
-    "faults": "faults found: {faults}",
-    "no faults": "no {least} fault or worse was found",
-    # all rulings together
-    "closed": "red: the gate is closed",
-    "unread files": "undecided: {errors} could not be read",
-    "undecided": "undecided: the data cannot tell; this is not a pass",
-    "is open": "the gate is open",
-}
-"""Everything a gate says."""
-
-TITLES: Final = {"red": "The gate is closed", "green": "The gate is open", "undecided": "Undecided"}
-"""The heading of a page, by the result of a gate."""
 
 
 class Ruling(NamedTuple):
@@ -138,8 +77,8 @@ def outcome(rulings: Sequence[Ruling], errors: int = 0) -> Outcome:
     if "red" in colours:
         return Outcome("red", SENTENCES["closed"])
     if errors:
-        return Outcome("undecided", _say("unread files", errors=errors))
-    return Outcome("undecided", SENTENCES["undecided"]) if colours - {"green"} else Outcome("green", _say("is open"))
+        return Outcome("undecided", say("unread files", errors=errors))
+    return Outcome("undecided", SENTENCES["undecided"]) if colours - {"green"} else Outcome("green", say("is open"))
 
 
 def judge_card(card: Scorecard, gate: Gate, *, uncalibrated: str | None = None) -> Ruling:
@@ -152,7 +91,7 @@ def judge_card(card: Scorecard, gate: Gate, *, uncalibrated: str | None = None) 
     if questions:
         return Ruling(card.id, "unscored", "; ".join(questions))
     if card.unread:
-        return Ruling(card.id, "green", _say("no fault", unread=unread_reason(card)))
+        return Ruling(card.id, "green", say("no fault", unread=unread_reason(card)))
     worst, best = _ends(card)
     return Ruling(card.id, "green", f"{worst}" if worst == best else f"{worst} to {best}")
 
@@ -169,22 +108,22 @@ def reasons(card: Scorecard, gate: Gate) -> Reasons:
         limits.append((_lowest(gate.min_grade), grade_of(hundredths(best)).letter, gate.min_grade))
     for limit, reached, required in limits:
         if best < limit:
-            broken.append(_say("below", reached=reached, required=required))
+            broken.append(say("below", reached=reached, required=required))
         elif worst < limit or card.unread:
-            questions.append(_say("limit open", required=required))
+            questions.append(say("limit open", required=required))
     for flag in card.red_flags:
         if gate.no_red_flags == "any" or flag.id in gate.no_red_flags:
-            broken.append(_say("flag", id=flag.id, why=flag.explanation or flag.description))
+            broken.append(say("flag", id=flag.id, why=flag.explanation or flag.description))
     if gate.no_red_flags and card.unread:
-        questions.append(_say("flags open"))
+        questions.append(say("flags open"))
     if questions:
-        why = unread_reason(card) if card.unread else _say("unscored dimension")
+        why = unread_reason(card) if card.unread else say("unscored dimension")
         if card.no_official is not None:
-            why = _say("no official score", reason=card.no_official)
-        unknown.append(_say("open", why=why, questions="; ".join(questions)))
+            why = say("no official score", reason=card.no_official)
+        unknown.append(say("open", why=why, questions="; ".join(questions)))
     if gate.no_fault is not None:
         if card.checked is None:
-            unknown.append(_say("no checks"))
+            unknown.append(say("no checks"))
         else:
             broken += failures(card.checked, gate.no_fault)
             unknown += _undecided_sentences(card.checked)
@@ -204,11 +143,11 @@ def _criteria(card: Scorecard, ids: Sequence[str]) -> Reasons:
     for id in ids:
         result, why = criterion_result(card, id) or ("", "")
         if result in ("missed", "partly met"):
-            broken.append(_say("criterion", id=id, result=result, why=why))
+            broken.append(say("criterion", id=id, result=result, why=why))
         elif result == "undecided":
-            unknown.append(_say("criterion open", id=id, why=why))
+            unknown.append(say("criterion open", id=id, why=why))
         elif not result:
-            unknown.append(_say("no criterion", id=id))
+            unknown.append(say("no criterion", id=id))
     return Reasons(broken, unknown)
 
 
@@ -221,31 +160,31 @@ def _undecided_sentences(checked: Checked) -> list[str]:
     ]
     if not left:
         return []
-    return [_say("sentences open", sentences=counted(len(left), "sentence is", "sentences are"), which="; ".join(left))]
+    return [say("sentences open", sentences=counted(len(left), "sentence is", "sentences are"), which="; ".join(left))]
 
 
 def worse(card: Scorecard, baseline: Scorecard, *, better: bool) -> list[str]:
     """Why a scorecard is worse than another, or with `better` not better, by the rules that order a ranking."""
     ranking = rank_contenders([contender(card, "this output"), contender(baseline, "the baseline")])
     if ranking.unranked:
-        return [_say("not comparable", name=entry.id, reason=entry.reason) for entry in ranking.unranked]
+        return [say("not comparable", name=entry.id, reason=entry.reason) for entry in ranking.unranked]
     first = ranking.entries[0]
     finals = f"{card.final} against {baseline.final}"
     if first.equivalent_to:
-        return [_say("equal", finals=finals)] if better else []
+        return [say("equal", finals=finals)] if better else []
     if first.id == "this output":
         return []
-    return [_say("worse", rule=(first.decided_by or "").replace("_", " "), finals=finals)]
+    return [say("worse", rule=(first.decided_by or "").replace("_", " "), finals=finals)]
 
 
 def unread_drop(name: str) -> Ruling:
     """What a gate says of a comparison with a baseline when no one has read the work: nothing passes unread."""
-    return Ruling(name, "unscored", _say("unread cases", unread=NONE_READ))
+    return Ruling(name, "unscored", say("unread cases", unread=NONE_READ))
 
 
 def unscored_drop(name: str, missing: int, number: int) -> Ruling:
     """The ruling on a drop where some of the outputs have no final score, so that they were not compared."""
-    return Ruling(name, "unscored", _say("unscored cases", missing=missing, outputs=counted(number, "output")))
+    return Ruling(name, "unscored", say("unscored cases", missing=missing, outputs=counted(number, "output")))
 
 
 def judge_drop(differences: Sequence[Fraction], margin: Decimal) -> Ruling:
@@ -281,19 +220,19 @@ def _contrast(contrast: Contrast, measure: Measure, margin: Decimal, level: floa
     ruling = _drop(name, contrast.differences, least, measure, level, hidden=hidden, is_worse=is_worse)
     doubt = doubt_of(contrast, measure)
     if doubt and ruling.colour == "green":
-        return Ruling(name, "undecided", _say("doubt", says=ruling.says, doubt=doubt))
+        return Ruling(name, "undecided", say("doubt", says=ruling.says, doubt=doubt))
     return ruling
 
 
 def doubt_of(contrast: Contrast, measure: Measure) -> str:
     """Why a comparison is not to be relied on, in words; empty when it is."""
     if contrast.seen:
-        return _say("seen", runs=counted(contrast.seen, "run"))
+        return say("seen", runs=counted(contrast.seen, "run"))
     if measure == "expectations met" and contrast.is_mostly_left_out:
-        return _say("mostly left out", counted=f"{contrast.counted:,}", expectations=f"{contrast.expectations:,}")
+        return say("mostly left out", counted=f"{contrast.counted:,}", expectations=f"{contrast.expectations:,}")
     if contrast.turned:
-        return _say("turned")
-    return _say("contradicted") if contrast.contradicted else ""
+        return say("turned")
+    return say("contradicted") if contrast.contradicted else ""
 
 
 def _drop(
@@ -316,46 +255,46 @@ def _drop(
     cases, differences = len(differences), by_cluster(differences)
     unit = "case" if len(differences) == cases else "cluster"
     if len(differences) < 2:
-        return Ruling(name, "undecided", _say("one case" if differences else "no case"))
+        return Ruling(name, "undecided", say("one case" if differences else "no case"))
     beyond = -weighted_mean(differences) > 100 * Fraction(margin)
     # A one-sided test at this level detects what a two-sided one at twice the level does.
     result = compare_cases(differences, 2 * level)
     assert result.mean is not None
     chance = fell_by(differences)
-    counts = _say("counts", better=result.better, worse=result.worse) if result.claim == "cases" else ""
-    summary = _change(result.mean, len(differences), measure, unit) + counts + _say("chance", chance=chance)
-    limit = _exactly(margin, measure)
+    counts = say("counts", better=result.better, worse=result.worse) if result.claim == "cases" else ""
+    summary = change(result.mean, len(differences), measure, unit) + counts + say("chance", chance=chance)
+    limit = exactly(margin, measure)
     if chance <= level and beyond:
-        return Ruling(name, "red", summary + _say("drop", margin=limit))
+        return Ruling(name, "red", summary + say("drop", margin=limit))
     if hidden:
-        return Ruling(name, "undecided", summary + _say("hidden drop"))
+        return Ruling(name, "undecided", summary + say("hidden drop"))
     if is_worse and beyond:
-        return Ruling(name, "undecided", summary + _say("worse by chance", level=level))
+        return Ruling(name, "undecided", summary + say("worse by chance", level=level))
     if beyond:
-        return Ruling(name, "undecided", summary + _say("drop by chance", margin=limit))
+        return Ruling(name, "undecided", summary + say("drop by chance", margin=limit))
     if result.error and fell_by(mirrored(differences), -100 * Fraction(margin)) <= level:
-        return Ruling(name, "green", summary + _say("ruled out", margin=limit))
+        return Ruling(name, "green", summary + say("ruled out", margin=limit))
     if result.detectable is None or result.detectable > float(margin):
         visible = "no drop"
         if result.detectable is not None:
-            visible = f"only a drop of {_number(result.detectable, measure, sign=False)} or more"
-        return Ruling(name, "undecided", summary + _say("too few", visible=visible))
-    return Ruling(name, "green", summary + _say("no drop", margin=limit))
+            visible = f"only a drop of {number(result.detectable, measure, sign=False)} or more"
+        return Ruling(name, "undecided", summary + say("too few", visible=visible))
+    return Ruling(name, "green", summary + say("no drop", margin=limit))
 
 
 def _watched_drop(name: str, contrast: Contrast, margin: Decimal, measure: Measure, level: float) -> Ruling:
     """A drop in a run that stopped early, by a test that holds at any time."""
     difference = contrast.difference
     assert difference.mean is not None and difference.p_value is not None
-    summary = _change(difference.mean, difference.cases, measure)
-    limit = _exactly(margin, measure)
+    summary = change(difference.mean, difference.cases, measure)
+    limit = exactly(margin, measure)
     if -weighted_mean(contrast.differences) > 100 * Fraction(margin) and difference.p_value <= level:
-        return Ruling(name, "red", summary + _say("drop", margin=limit))
+        return Ruling(name, "red", summary + say("drop", margin=limit))
     if any(scenario.losses == "this variant's" and scenario.verdict == "worse" for scenario in contrast.what_if):
-        return Ruling(name, "undecided", summary + _say("hidden drop"))
+        return Ruling(name, "undecided", summary + say("hidden drop"))
     if contrast.verdict == "better" or (difference.low is not None and difference.low >= -float(margin)):
-        return Ruling(name, "green", summary + _say("ruled out", margin=limit))
-    return Ruling(name, "undecided", summary + _say("not ruled out", margin=limit))
+        return Ruling(name, "green", summary + say("ruled out", margin=limit))
+    return Ruling(name, "undecided", summary + say("not ruled out", margin=limit))
 
 
 def _variant(facts: VariantFacts, measure: Measure, gate: SuiteGate) -> Iterator[Ruling]:
@@ -364,30 +303,30 @@ def _variant(facts: VariantFacts, measure: Measure, gate: SuiteGate) -> Iterator
     if gate.min_score is not None:
         name = f"{facts.name}: mean score"
         if measure != "final score" or facts.exact_mean is None:
-            yield Ruling(name, "unscored", _say("no mean score", unread=NONE_READ, least=gate.min_score))
+            yield Ruling(name, "unscored", say("no mean score", unread=NONE_READ, least=gate.min_score))
         else:
             colour = "red" if facts.exact_mean < Fraction(gate.min_score) else "green"
-            says = _say("mean score", mean=facts.mean, cases=facts.cases, least=gate.min_score)
+            says = say("mean score", mean=facts.mean, cases=facts.cases, least=gate.min_score)
             yield Ruling(name, colour, says)
     if gate.max_failed is not None:
         failed = facts.failed > Fraction(gate.max_failed) * facts.runs
         colour = "unscored" if not facts.runs else "red" if failed else "green"
-        says = _say("failed runs", failed=facts.failed, runs=facts.runs, most=gate.max_failed)
+        says = say("failed runs", failed=facts.failed, runs=facts.runs, most=gate.max_failed)
         yield Ruling(f"{facts.name}: failed runs", colour, says)
     if gate.no_fault is not None:
         counted = dict(facts.faults)
         severities: list[str] = list(HIGHEST_WITH)
         forbidden = reversed(severities[severities.index(gate.no_fault) :])
         faults = ", ".join(f"{counted[name]} {name}" for name in forbidden if counted.get(name))
-        says = _say("faults", faults=faults) if faults else _say("no faults", least=gate.no_fault)
+        says = say("faults", faults=faults) if faults else say("no faults", least=gate.no_fault)
         yield Ruling(f"{facts.name}: faults", "red" if faults else "green", says)
 
 
 def _expectations(card: Scorecard) -> list[str]:
     if card.checked is None or not card.checked.expectations:
-        return [_say("no expectations")]
+        return [say("no expectations")]
     return [
-        _say("expectation", result=expected.result, line=expected.line)
+        say("expectation", result=expected.result, line=expected.line)
         for expected in card.checked.expectations
         if expected.result != "met"
     ]
@@ -403,20 +342,3 @@ def _ends(card: Scorecard) -> tuple[Decimal, Decimal]:
 
 def _lowest(letter: str) -> Decimal:
     return points(next(grade.lower for grade in GRADES if grade.letter == letter))
-
-
-def _say(sentence: str, **values: object) -> str:
-    return SENTENCES[sentence].format(**values)
-
-
-def _change(mean: float, cases: int, measure: Measure, unit: str = "case") -> str:
-    return _say("change", mean=_number(mean, measure), cases=counted(cases, unit))
-
-
-def _number(value: float, measure: Measure, *, sign: bool = True) -> str:
-    plus = "+" if sign else ""
-    return f"{value:{plus}.2f}" if measure == "final score" else f"{100 * value:{plus}.1f}%"
-
-
-def _exactly(margin: Decimal, measure: Measure) -> str:
-    return shown(margin) if measure == "final score" else f"{shown(100 * margin)}%"

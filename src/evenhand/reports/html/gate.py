@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from evenhand.core.history.gate import TITLES, Ruling
+from evenhand.core.history.gate import Ruling
+from evenhand.core.history.gate_words import TITLES
 from evenhand.core.values.scorecard import Scorecard
 from evenhand.reports.html.environment import page, render
 from evenhand.reports.html.scorecards import scorecards_body

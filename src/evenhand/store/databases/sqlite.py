@@ -57,17 +57,6 @@ LOOKED_THROUGH = 4 * 1024 * 1024
 """Files up to this size are looked through for damage before something is added: some milliseconds."""
 
 
-def is_sqlite(path: str | Path) -> bool:
-    """Whether a file is a SQLite database, by its first bytes."""
-    try:
-        if not Path(path).is_file():  # a FIFO would be waited for
-            return False
-        with open(path, "rb") as file:
-            return file.read(16) == b"SQLite format 3\0"
-    except OSError:
-        return False
-
-
 class SqliteEvaluations(EvaluationStore):
     """The evaluations of a store in a file."""
 

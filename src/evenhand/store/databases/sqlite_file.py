@@ -24,6 +24,17 @@ PATIENCE = 60.0
 """How many seconds to wait for another process that is writing."""
 
 
+def is_sqlite(path: str | Path) -> bool:
+    """Whether a file is a SQLite database, by its first bytes."""
+    try:
+        if not Path(path).is_file():  # a FIFO would be waited for
+            return False
+        with open(path, "rb") as file:
+            return file.read(16) == b"SQLite format 3\0"
+    except OSError:
+        return False
+
+
 def connect(path: Path) -> sqlite3.Connection:
     """A connection on which every statement is its own transaction unless one is begun. Threads that share it
     must take turns.

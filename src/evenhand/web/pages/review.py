@@ -134,15 +134,7 @@ def item_page(
         "task": task.submission.task,
         "output": task.submission.output,
     }
-    common: dict[str, Any] = {
-        "text": judged_text(task.submission, ()),
-        "previous": _address(round, place - 1) if place > 1 else "",
-        "following": _address(round, place + 1) if place < task.round.size else "",
-        "next_open": _next_open(task.round.size, done, place),
-        "round_address": link(ROUND, {"id": round}),
-        "own_address": _address(round, place),
-        "item_path": ITEM,
-    }
+    common = _common(task, done)
     correcting = mine is not None and bool(parameters.text(CORRECT))
     if mine is not None and not correcting:
         return _decided(store, task, mine, decisions, document, common)
@@ -179,6 +171,20 @@ def item_page(
         },
         status=200 if notice is None else 422 if problems else 409,
     )
+
+
+def _common(task: Task, done: Mapping[int, bool]) -> dict[str, Any]:
+    """What the page of an item shows before and after a decision: the text, and the way to other items."""
+    round, place = task.item.round, task.item.place
+    return {
+        "text": judged_text(task.submission, ()),
+        "previous": _address(round, place - 1) if place > 1 else "",
+        "following": _address(round, place + 1) if place < task.round.size else "",
+        "next_open": _next_open(task.round.size, done, place),
+        "round_address": link(ROUND, {"id": round}),
+        "own_address": _address(round, place),
+        "item_path": ITEM,
+    }
 
 
 def task_of(store: Store, parameters: Parameters) -> Task:

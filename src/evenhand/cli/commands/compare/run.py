@@ -13,7 +13,10 @@ from evenhand.cli.presenter import report_option, write
 from evenhand.cli.shared import DONE, keep_option, say, store_option, suite_cluster_option, undecided_option
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from evenhand.core.values.suite import Suite
+    from evenhand.core.values.suite_run import SuiteRun
     from evenhand.settings import Keep
 
 
@@ -83,10 +86,8 @@ def command(
     from evenhand.settings import runs_folder
     from evenhand.suite_runs.checked_suite import read_suite
     from evenhand.suite_runs.execution.agent_runs import Reuse
-    from evenhand.suite_runs.execution.case_blocks import looks_of
     from evenhand.suite_runs.execution.run_order import narrowed, read_shard
     from evenhand.suite_runs.results.kept_results import SuiteKeeper
-    from evenhand.suite_runs.results.suite_results import suite_run
     from evenhand.suite_runs.suite_run import OpenSuite, SuiteOptions
 
     part = None if shard is None else read_shard(shard)
@@ -108,13 +109,19 @@ def command(
     with OpenSuite(chosen, folder, options, secret=secret, notice=say, stale=stale) as run:
         if dry_run:
             return show_plan(run.plan(), format)
-        head = suite_run(chosen, cases=len(whole.cases), notes=run.notes)
-        if stop_early:
-            head = head._replace(cases=len(chosen.cases), looks=looks_of(chosen))
-        keeper = SuiteKeeper(
-            head, kept_in, partial=part is not None, keep="transcript" if settings.keep == "transcript" else "text"
-        )
+        head = _head(whole, chosen, run.notes, stop_early)
+        keep = "transcript" if settings.keep == "transcript" else "text"
+        keeper = SuiteKeeper(head, kept_in, partial=part is not None, keep=keep)
         return run_and_show(run, chosen, keeper, format, is_part=part is not None, undecided=undecided)
+
+
+def _head(whole: Suite, chosen: Suite, notes: Sequence[str], stop_early: bool) -> SuiteRun:
+    """What is said of the whole run; one that may stop early is about its own cases and says when it looks."""
+    from evenhand.suite_runs.execution.case_blocks import looks_of
+    from evenhand.suite_runs.results.suite_results import suite_run
+
+    head = suite_run(chosen, cases=len(whole.cases), notes=notes)
+    return head._replace(cases=len(chosen.cases), looks=looks_of(chosen)) if stop_early else head
 
 
 def _nothing_to_run(whole: Suite, chosen: Suite, shard: str | None, format: str) -> int:

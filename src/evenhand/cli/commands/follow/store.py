@@ -246,7 +246,7 @@ def import_(source: str, store: str | None, format: str) -> None:
       evenhand store import .evenhand/evenhand.db --store postgresql://host/evaluations
     """
     from evenhand.reading.documents import open_lines
-    from evenhand.store.databases.sqlite import is_sqlite
+    from evenhand.store.databases.sqlite_file import is_sqlite
     from evenhand.store.databases.sqlite_store import SqliteStore
     from evenhand.store.transfer import import_lines, import_records
 

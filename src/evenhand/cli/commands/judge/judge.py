@@ -131,10 +131,8 @@ def command(
       evenhand judge runs/ --judge openai:my-model --base-url http://localhost:8000/v1 --dry-run
       evenhand judge answers.parquet judged --engine spark --master spark://host:7077 --judge openai:my-model
     """
-    if engine is not None:
-        return _judge_on_spark(outputs, judges, rubric, store, format, master, asking)
-    if master is not None:
-        raise click.UsageError("--master needs --engine spark.")
+    if engine is not None or master is not None:
+        return _judge_on_spark(outputs, judges, rubric, store, format, engine, master, asking)
     given = _Given(outputs, skill, reading, seen)
     refuse_in_folders(outputs)
     from evenhand.judging.program import open_program
@@ -155,10 +153,8 @@ def command(
         judges, asking, program=program, rubric=rubric, store=settings.store, keeper=keeper, kept_in=kept_in,
         only_criteria=bool(criteria) and rubric is None,
     )  # fmt: skip
-    if asking["show_prompt"]:
-        return _show_prompts(models, given)
-    if asking["dry_run"]:
-        return _show_plan(models, given, format)
+    if asking["show_prompt"] or asking["dry_run"]:
+        return _show_prompts(models, given) if asking["show_prompt"] else _show_plan(models, given, format)
     return _judge_by_models(given, models, keeper, writer, gate)
 
 
@@ -194,11 +190,14 @@ def _judge_on_spark(
     rubric: str | None,
     store: str | None,
     format: str,
+    engine: str | None,
     master: str | None,
     asking: dict[str, Any],
 ) -> int:
     from evenhand.cli.commands.judge.judge_on_spark import judge_on_spark
 
+    if engine is None:
+        raise click.UsageError("--master needs --engine spark.")
     if _is_program_only(judges, asking):
         _only_with_models(asking)
     context = click.get_current_context()
