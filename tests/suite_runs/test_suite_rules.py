@@ -632,8 +632,8 @@ def test_scorecards_are_committed_two_hundred_at_a_time(monkeypatch: pytest.Monk
     class Keeper:
         failure = None
 
-        def __init__(self, store: object, *, keep_transcript: bool) -> None:
-            assert not keep_transcript
+        def __init__(self, store: object, *, keep: str) -> None:
+            assert keep == "text"
 
         def keep_batch(self, waiting: list[Any]) -> list[Any]:
             batches.append(len(waiting))
