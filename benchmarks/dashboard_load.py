@@ -1,8 +1,10 @@
 """Readers, reviewers and new evaluations at once against the dashboard: errors, waiting times, and what was kept.
 
-python benchmarks/dashboard_load.py [--readers 50] [--reviewers 5] [--seconds 60] [--evaluations 1000] [--store URL]
+python benchmarks/dashboard_load.py [--readers 50] [--reviewers 5] [--seconds 60] [--evaluations 1000]
+                                    [--half-open 1100] [--store URL]
 
-Without --store, a PostgreSQL server is started in a temporary folder and thrown away afterwards. Waiting times are
+Without --store, a PostgreSQL server is started in a temporary folder and thrown away afterwards. Half-open connections
+have sent a part of a request and are silent; one that the server closes is opened again. Waiting times are
 multiples of the median of a single reader, or a single reviewer, on the idle server. Afterwards every draft and
 decision that the server acknowledged is looked up in the store, and so is every evaluation that was added meanwhile.
 The exit code is 1 if a request failed or something is missing.
@@ -12,22 +14,28 @@ from __future__ import annotations
 
 import argparse
 import random
+import socket
 import sys
 import tempfile
 import threading
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import partial
 from pathlib import Path
 from statistics import median
 from urllib.parse import urlencode
 
-from dashboard import peak_memory, served
+from dashboard import PATTERNS, peak_memory, served
 
 from dashboard_readers import Answered, Reader, read_alone, read_until, together
 from dashboard_reviewers import Kept, Reviewer, kept_of
-from evenhand import open_store, score
+from evenhand import Submission, clock, open_store, score
+from evenhand.core.basics.canonical import quoted
+from evenhand.core.documents.receipt import submission_sha256
+from evenhand.judges.written import judgement_from
+from evenhand.judging.steps import Steps
+from evenhand.store.record import Record, record_of
 from judgement_files import typical
 from measuring import PROJECT, table, verdict
 
@@ -46,7 +54,8 @@ def main() -> int:
     parser.add_argument("--reviewers", type=int, default=5, help="people who draft and decide, at most 5")
     parser.add_argument("--seconds", type=float, default=60, help="for how long")
     parser.add_argument("--evaluations", type=int, default=1000, help="evaluations in the store at the beginning")
-    parser.add_argument("--store", help="an empty PostgreSQL database to use")
+    parser.add_argument("--half-open", type=int, default=0, help="connections that have sent half of a request")
+    parser.add_argument("--store", help="a PostgreSQL database to use; it is filled if it has no evaluations")
     options = parser.parse_args()
     with _database(options.store) as url, tempfile.TemporaryDirectory() as folder:
         _fill(url, options.evaluations)
@@ -57,13 +66,18 @@ def main() -> int:
         with served(url, "--token-file", str(token_file)) as (port, process):
             reviewers = [Reviewer(port, name, tokens[name], REVIEWED) for name in names]
             alone = _alone(port, tokens["reader"], reviewers)
-            loaded, added = _together(url, port, tokens["reader"], reviewers, options.readers, options.seconds)
+            with _half_open(port, options.half_open) as opened:
+                loaded, added = _together(url, port, tokens["reader"], reviewers, options.readers, options.seconds)
             peak = peak_memory(process.pid)
         store = open_store(url)
         kept = kept_of(store, reviewers)
         lost = set(added) - store.present(added, [])
         store.close()
     _print(options, alone, loaded, peak)
+    if options.half_open:
+        print(
+            f"{options.half_open:,} connections half open throughout; {sum(opened) - options.half_open:,} opened again"
+        )
     return _print_kept(kept, added, lost, [answer for answer in loaded if answer.problem])
 
 
@@ -90,12 +104,89 @@ def _fill(url: str, count: int) -> None:
     """Evaluations with their texts: half of them of the skill that is reviewed, the others of 20 skills."""
     store = open_store(url)
     store.migrate()
-    chance = random.Random(1)
-    for place in range(count):
-        skill = REVIEWED if place % 2 else f"skill-{place % 40:02d}"
-        judgement = {**typical(chance, place), "skill": skill, "judge": "model:made-up"}
-        score(judgement, output=f"Output {place}.\nThe loop never ends.\n", store=store)
+    if store.newest() is None:
+        import psycopg
+
+        chance, steps = random.Random(1), Steps()
+        patterns = [_pattern(steps, chance, place) for place in range(min(count, PATTERNS))]
+        for start in range(0, count, 5_000):
+            with store.transaction():
+                some = range(start, min(count, start + 5_000))
+                store.add_all([_row(patterns, place, count) for place in some])
+        with psycopg.connect(url, autocommit=True) as connection:
+            connection.execute("VACUUM ANALYZE")  # as a server does by itself, unless it is one of the tests
     store.close()
+
+
+def _pattern(steps: Steps, chance: random.Random, place: int) -> Record:
+    judgement = judgement_from({**typical(chance, place), "id": "run", "judge": "model:made-up"})
+    evaluated = steps.evaluate_written(judgement, output=_output(place))
+    return record_of(evaluated.card, completed=0, submission=evaluated.submission, keep_text=True)
+
+
+def _output(place: int) -> str:
+    return f"Output {place}.\nThe loop never ends.\n"
+
+
+def _row(patterns: Sequence[Record], place: int, count: int) -> Record:
+    """An evaluation like one of the patterns, of an output and a skill of its own; one every 30 seconds until now."""
+    number = place % len(patterns)
+    pattern = patterns[number]
+    skill = REVIEWED if place % 2 else f"skill-{place % 40:02d}"
+    before, after = (submission_sha256(Submission(output=_output(one))) for one in (number, place))
+    card = pattern.scorecard.replace(before, after).replace('"id":"run","case":"run"', f'"id":"run-{place}"', 1)
+    assert pattern.submission is not None
+    return pattern._replace(
+        id=f"run-{place}",
+        skill=skill,
+        completed=clock.microseconds(clock.now()) - (count - place) * 30_000_000,
+        fingerprint=None,
+        scorecard=card.replace(f'"skill":{quoted(pattern.skill)}', f'"skill":{quoted(skill)}', 1),
+        submission=pattern.submission.replace(_written(number), _written(place)),
+    )
+
+
+def _written(place: int) -> str:
+    return f"Output {place}."
+
+
+@contextmanager
+def _half_open(port: int, count: int) -> Iterator[list[int]]:
+    """So many connections that have sent half of a request; those that the server closes are opened again."""
+    opened = [0]
+    done = threading.Event()
+    held: list[socket.socket] = []
+
+    def hold() -> None:
+        while not done.is_set():
+            for one in list(held):
+                one.setblocking(False)
+                with suppress(BlockingIOError):
+                    try:
+                        gone = not one.recv(1)
+                    except ConnectionError:
+                        gone = True
+                    if gone:
+                        held.remove(one)
+                        one.close()
+            while len(held) < count and not done.is_set():
+                one = socket.create_connection(("127.0.0.1", port), timeout=30)
+                one.sendall(b"GET / HTTP/1.1\r\nHost: 127.0.0.1")
+                held.append(one)
+                opened[0] += 1
+            done.wait(0.5)
+
+    holder = threading.Thread(target=hold)
+    holder.start()
+    try:
+        while opened[0] < count and holder.is_alive():
+            time.sleep(0.1)
+        yield opened
+    finally:
+        done.set()
+        holder.join()
+        for one in held:
+            one.close()
 
 
 def _pages() -> list[str]:

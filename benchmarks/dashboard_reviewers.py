@@ -17,6 +17,8 @@ from evenhand.store.protocol import Store
 ITEMS = 20
 """Items of a round."""
 
+SILENT_SECONDS = 30
+
 Fields = dict[str, str]
 
 
@@ -38,6 +40,7 @@ class Reviewer:
         self.work: dict[tuple[str, int], Acknowledged] = {}
         """By round and item."""
         self._skill = skill
+        self._answered = 0.0
         self._chance = random.Random(name)
         self._connection = http.client.HTTPConnection("127.0.0.1", port, timeout=CONNECTION_SECONDS)
         self._headers = {"Origin": f"http://127.0.0.1:{port}"}
@@ -101,10 +104,13 @@ class Reviewer:
         if form is not None:
             headers["Content-Type"] = "application/x-www-form-urlencoded"
         begun = time.monotonic()
+        if begun > self._answered + SILENT_SECONDS:  # the server closes a connection that is silent for longer
+            self._connection.close()
         try:
             self._connection.request(method, path, None if form is None else urlencode(form), headers)
             response = self._connection.getresponse()
             answer = _Answer(response.status, response.headers, response.read().decode())
+            self._answered = time.monotonic()
         except (OSError, http.client.HTTPException) as error:
             self._connection.close()
             self.answers.append(Answered(what, time.monotonic() - begun, type(error).__name__))

@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from evenhand.errors import NUL, InputError, Problem
 from evenhand.named_tuple import NamedTuple
@@ -25,7 +25,9 @@ SKILL_VERSIONS = ("EVENHAND_SKILL_VERSION", "GITHUB_SHA", "CI_COMMIT_SHA", "GIT_
 DEFAULT_STORE = Path(".evenhand") / "evenhand.db"
 RUNS = "runs"
 """The folder of a suite's kept runs, next to the store's file."""
-KEEP = ("text", "hash", "transcript")
+Keep = Literal["text", "hash", "transcript"]
+"""What a store keeps of an output: its text, only the hash of it, or also the transcript it is the end of."""
+KEEP: tuple[Keep, ...] = get_args(Keep)
 _KEYS = ("store", "keep", "judges", "options", "waivers", "hook")
 BLOCK = ("never", "critical")
 
@@ -35,16 +37,15 @@ class Settings(NamedTuple):
 
     store: str
     """Where evaluations are kept, as a URL, a path, or `none`."""
-    keep: str
-    """Whether an output's text is kept, only its hash, or also transcripts."""
+    keep: Keep
 
     @property
-    def keeps_text(self) -> bool:
-        """Whether the texts of outputs are kept."""
-        return self.keep != "hash"
+    def text_or_hash(self) -> Keep:
+        """What is kept of an output by a command that has no transcripts."""
+        return "hash" if self.keep == "hash" else "text"
 
 
-def load_settings(*, store: str | None = None, keep: str | None = None) -> Settings:
+def load_settings(*, store: str | None = None, keep: Keep | None = None) -> Settings:
     """The settings of this project; a command's own options come first."""
     if store is not None and not store.strip():
         raise InputError("`store` is empty; give a file, a URL, or none")

@@ -74,7 +74,7 @@ def test_both_ways_to_judge_take_the_same_few_arguments():
         )
     }
     judge = parameters["judge"]
-    assert list(judge) == ["submission", "task", "rubric", "judges", "expect", "store", "options"]
+    assert list(judge) == ["submission", "task", "rubric", "judges", "expect", "store", "keep", "options"]
     assert parameters["judge_async"] == judge
     assert list(parameters["check"].items()) == [(name, each) for name, each in judge.items() if name != "judges"]
     assert set(parameters["Panel"]) == set(judge) - {"submission", "task"}
@@ -139,7 +139,7 @@ def test_everything_public_is_listed_once_and_everything_listed_is_there():
 
 def test_every_type_that_a_public_function_takes_or_gives_is_public():
     """Whatever a signature names can be imported from where the function is."""
-    kinds = "Severity What ItemKind Outputs Expect pa"  # names for some of Python's own types
+    kinds = "Severity What ItemKind Outputs Expect Keep pa"  # names for some of Python's own types
     allowed = {*evenhand.__all__, *kinds.split(), *dir(__builtins__), *"Any Decimal Path Mapping Sequence".split()}
     allowed |= {
         "Literal",

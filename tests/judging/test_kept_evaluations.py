@@ -92,6 +92,8 @@ def test_numbers_go_on_after_nine(store):
     for number in range(1, 12):
         Keeper(store).keep(Evaluated(judged(seven(8), id="a", skill=f"skill {number}"), None, True))
     assert store.case_ids("a") == ["a", *(f"a~{number}" for number in range(2, 12))]
+    assert store.last_case_ids("a", most=3) == ["a~9", "a~10", "a~11"]
+    assert store.last_case_ids("a", most=99) == store.case_ids("a")
 
 
 def test_a_generated_id_is_never_taken_for_one_that_was_given(store):

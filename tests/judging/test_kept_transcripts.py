@@ -26,6 +26,8 @@ TOKEN = "ghp_" + "Zq8Lr2Xw5Vt1Bn7Md4Kc9Hj3Fs6Gp0Ay" + "QeRt"
 BODY = "MIIEowIBAAKCAQEA7bq9Zr3Xw5Vt1Bn7Md4Kc9Hj3Fs6Gp0Ay" * 3
 KEY = f"-----BEGIN RSA PRIVATE KEY-----\n{BODY}\n-----END RSA PRIVATE KEY-----"
 CARD = "4539 5787 6362 1486"
+PERSON = "maria.keller1984@gmail.com"
+PHONE = "030 4456 7891"
 
 
 def chat(folder: Path) -> Path:
@@ -44,10 +46,43 @@ def chat(folder: Path) -> Path:
 
 
 def test_what_no_finding_repeats_is_not_kept_either():
-    """A token, a private key whole, a payment card; the rest of the line stays."""
+    """A token, a private key whole, a payment card, a person's address and number; the rest of the line stays."""
     text = f"use {TOKEN} here\n{KEY}\npay with card {CARD} now"
     assert redacted(text) == f"use {REDACTED} here\n{REDACTED}\npay with card {REDACTED} now"
-    assert redacted("nothing secret") == "nothing secret"
+    assert redacted(f"Ask {PERSON}, twice: {PERSON}.") == f"Ask {REDACTED}, twice: {REDACTED}."
+    assert redacted(f"to: `{PERSON}`") == f"to: `{REDACTED}`", "in code too"
+    assert redacted(f"Her mobile is {PHONE}.") == f"Her mobile is {REDACTED}."
+
+
+@pytest.mark.parametrize("text", ["nothing secret", "Write to support@acme.org.", f"Order {PHONE} has shipped."])
+def test_what_no_finding_hides_is_kept(text):
+    """An office's address is nobody's, and a number is a phone number only where the text says so."""
+    assert redacted(text) == text
+
+
+def test_python_keeps_a_transcript_when_asked(store, tmp_path):
+    """Only then; an unknown choice is refused before anything is judged or stored."""
+    (submission,) = evenhand.read_submissions(chat(tmp_path))
+    assert isinstance(submission, Submission)
+    plain = evenhand.check(submission, store=store)
+    assert stored_submission(store, store.get(plain.id)) is None
+    asked = evenhand.check(submission, store=store, keep="transcript")
+    assert asked.id == plain.id, "the same evaluation, whatever is kept of it"
+    kept = stored_submission(store, store.get(plain.id))
+    assert kept is not None and kept.events[1].call is not None
+    assert kept.events[1].call.result == f"Error: 1 failed\ntoken {REDACTED}"
+    refused = r'keep: unknown choice "transcripts"; did you mean transcript\? valid: text, hash, transcript'
+    with pytest.raises(evenhand.InputError, match=refused):
+        evenhand.check("x", store=store, keep="transcripts")  # type: ignore[arg-type]
+    with pytest.raises(evenhand.InputError, match='keep: unknown choice "hash"; valid: text, transcript'):
+        evenhand.run_suite("suite.yaml", store=store, keep="hash")
+    assert len(list(store.evaluations())) == 1
+
+
+def test_python_keeps_only_the_hash_when_asked(store):
+    """No text; the receipt still has its hash."""
+    card = evenhand.check("Cats sleep.", store=store, keep="hash")
+    assert store.get(card.id).submission is None and card.receipt.submission
 
 
 def event(text: str, call: ToolCall | None = None) -> Event:

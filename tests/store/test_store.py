@@ -378,7 +378,7 @@ def test_a_moment_that_cannot_be_told_is_refused(store, created):
 
 def test_the_text_is_kept_or_only_its_hash(store):
     """With the hash alone, the same text is still known again."""
-    hashed = Keeper(store, keep_text=False).keep(evaluated(output="naïve ✓", task="t"))
+    hashed = Keeper(store, keep="hash").keep(evaluated(output="naïve ✓", task="t"))
     kept = Keeper(store).keep(evaluated(output="more", task=None))
     assert store.find(hashed.id, None).submission is None
     assert store.find(kept.id, None).submission == '{"output":"more","task":null}'

@@ -15,6 +15,7 @@ from evenhand.core.values.submission import Submission
 from evenhand.errors import InputError
 from evenhand.judging.steps import Steps
 from evenhand.store.record import Record, record_of
+from evenhand.store.tables import browsing
 from evenhand.store.tables.browsing import Key, ScoreKey
 from evenhand.store.tables.filter import DRIFT, FLAGGED, NOT_GRADED, Filter
 from evenhand.store.tables.judging_calls import CallSums
@@ -73,9 +74,10 @@ def test_a_place_of_another_order_is_refused(five):
 
 
 @pytest.mark.parametrize("order", ["newest", "oldest", "best", "worst"])
-@pytest.mark.parametrize("reach", [1, 2, 100])
-def test_filters_find_the_same_whatever_the_order_and_however_far_a_search_goes(five, order, reach):
+@pytest.mark.parametrize(("near", "reach"), [(200, 1), (200, 2), (200, 100), (1, 2), (2, 4), (2, 100)])
+def test_filters_find_the_same_whatever_the_order_and_however_far_a_search_goes(five, monkeypatch, order, near, reach):
     """Each boundary is hit exactly: 7.00 is within 7 to 7, the end of a span is not within it."""
+    monkeypatch.setattr(browsing, "_NEAR", near)
 
     def found(**asked) -> str:
         return "".join(sorted(everything(five, Filter(**asked), limit=2, order=order, reach=reach)))
@@ -168,7 +170,9 @@ def test_scores_are_summed_in_parts_of_a_span(five):
     assert five.unscored_in_parts("code", 1, 2, 5) == {1: (1, 0)}
     assert five.all_finals("code") == [700, 300, 700]
     assert five.state_of_history("code") == (3, 4, "d")
-    assert five.place_in_history("code", 1) == Key(2, "b")
+    places = [five.place_in_history("code", number, count=3, last=Key(4, "d")) for number in range(4)]
+    assert places == [Key(1, "a"), Key(2, "b"), Key(4, "d"), None], "from either end"
+    assert five.place_in_history("code", 1, count=2, last=Key(2, "b")) == Key(2, "b"), "whatever was added after it"
     before, after = five.around("code", Key(2, "b"), count=5)
     assert ([one.id for one in before], [one.id for one in after]) == (["a"], ["b", "d"])
 

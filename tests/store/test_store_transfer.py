@@ -42,7 +42,7 @@ def fill(address: str) -> None:
         flags = [{"id": "missed-crash", "explanation": odd}]
         judgement = {"rubric": "code-review", "scores": seven(said), "red_flags": flags, "bonuses": ["race-found"]}
         evaluated = Steps().evaluate_written(judgement_from(judgement), output=odd)
-        Keeper(store, keep_text=False).keep(evaluated)
+        Keeper(store, keep="hash").keep(evaluated)
 
 
 def lines_of(address: str) -> list[str]:

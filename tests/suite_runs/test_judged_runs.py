@@ -505,7 +505,7 @@ def test_transcripts_of_runs_are_kept_when_asked(store):
     """With the evaluations of them, and only then."""
     events = (Event("message", "assistant", "I look it up.", Place("t.jsonl", 1)),)
     for run, asked in (("run-1", False), ("run-2", True)):
-        keeper = SuiteKeeper(HEAD._replace(id=run), store, keep_transcript=asked)
+        keeper = SuiteKeeper(HEAD._replace(id=run), store, keep="transcript" if asked else "text")
         card = judged(seven(8), id=f"{run}-card", skill="code")
         card = card._replace(receipt=card.receipt._replace(submission=f"{asked:064d}"))
         made = judged_run("a", "old")._replace(card=card, submission=Submission(output=run, events=events))

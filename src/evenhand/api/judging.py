@@ -15,11 +15,12 @@ from evenhand.core.values.model_options import ModelOptions
 from evenhand.core.values.rubric import Rubric
 from evenhand.core.values.scorecard import Scorecard
 from evenhand.core.values.submission import Submission
-from evenhand.errors import EvenhandError, InputError, Unavailable
+from evenhand.errors import EvenhandError, InputError, Unavailable, unknown
 from evenhand.judging.evaluated import Evaluated
 from evenhand.judging.program import CHECKS, open_program
 from evenhand.judging.steps import Steps
 from evenhand.reading.text import refuse_path
+from evenhand.settings import KEEP, Keep
 
 if TYPE_CHECKING:
     from evenhand.store.protocol import Store
@@ -37,6 +38,7 @@ def judge(
     judges: str | Sequence[str],
     expect: Expect | None = None,
     store: Store | None = None,
+    keep: Keep = "text",
     options: ModelOptions | None = None,
 ) -> Scorecard:
     """Judge an output, or a submission with its reference, skill, id or workspace.
@@ -44,13 +46,14 @@ def judge(
     `judges` are named as after `--judge`: `openai:MODEL`, `checks` and so on; several make a panel. `expect` holds
     expectations, as a file or a list; the commands they name run only with `options.run_commands`. Sentences among them
     are put to the judges; in a list of sentences alone, and without a rubric, nothing else is. With a `store`, the
-    scorecard is compared with the skill's earlier ones and kept. `options` say how models are asked.
+    scorecard is compared with the skill's earlier ones and kept, by default with the output's text: `keep="hash"`
+    leaves it out, and `keep="transcript"` keeps a transcript too, as `--keep` does. `options` say how models are asked.
     Raises Unavailable when a provider cannot be reached, or a limit is hit before there is a scorecard.
 
     >>> judge("The sum of 2 and 2 is 4, and 44 - 41 = 4.", judges="checks").checked.findings[0].severity
     'major'
     """
-    with Panel(judges, rubric=rubric, expect=expect, store=store, options=options) as panel:
+    with Panel(judges, rubric=rubric, expect=expect, store=store, keep=keep, options=options) as panel:
         return panel.judge(submission, task=task)
 
 
@@ -62,6 +65,7 @@ async def judge_async(
     judges: str | Sequence[str],
     expect: Expect | None = None,
     store: Store | None = None,
+    keep: Keep = "text",
     options: ModelOptions | None = None,
 ) -> Scorecard:
     """Like `judge`, in the caller's event loop; any number may be awaited at once.
@@ -70,7 +74,7 @@ async def judge_async(
     For one limit over many, open a `Panel`. Cancelling drops the calls in flight, and nothing is stored. Checks run to
     the end, and what is being stored stays.
     """
-    panel = Panel(judges, rubric=rubric, expect=expect, store=store, options=options)
+    panel = Panel(judges, rubric=rubric, expect=expect, store=store, keep=keep, options=options)
     try:
         return _or_raise((await panel.judge_here([_submission(submission, task)]))[0])
     finally:
@@ -84,6 +88,7 @@ def check(
     rubric: str | Path | Rubric | None = None,
     expect: Expect | None = None,
     store: Store | None = None,
+    keep: Keep = "text",
     options: ModelOptions | None = None,
 ) -> Scorecard:
     """Run the checks, without a model. The scorecard has findings and bounds, and no grade: no one has read the output.
@@ -92,7 +97,8 @@ def check(
     >>> card.judge["name"], card.grade, str(card.interval.high)
     ('checks', None, '10.00')
     """
-    return judge(submission, task=task, rubric=rubric, judges=CHECKS, expect=expect, store=store, options=options)
+    with Panel(CHECKS, rubric=rubric, expect=expect, store=store, keep=keep, options=options) as panel:
+        return panel.judge(submission, task=task)
 
 
 def _only_sentences(expect: Expect | None) -> bool:
@@ -130,13 +136,17 @@ class Panel:
         rubric: str | Path | Rubric | None = None,
         expect: Expect | None = None,
         store: Store | None = None,
+        keep: Keep = "text",
         options: ModelOptions | None = None,
     ) -> None:
+        if keep not in KEEP:
+            raise InputError(f"keep: {unknown('choice', keep, KEEP)}")
         names = (judges,) if isinstance(judges, str) else tuple(judges)
         asked = with_replies(ModelOptions() if options is None else options, store, names)
         self._program = open_program(names, expect=expect, run_commands=asked.run_commands)
         only_criteria = rubric is None and _only_sentences(expect)
         self._store = store
+        self._keep: Keep = keep
         self._models: Any = None
         self._steps = Steps(rubric, id_of=_given_id)
         self._thread: _LoopThread | None = None
@@ -241,7 +251,7 @@ class Panel:
         from evenhand.judging.keeper import keep_one
 
         try:
-            return keep_one(self._store, evaluated)
+            return keep_one(self._store, evaluated, self._keep)
         except EvenhandError as error:
             return error
 

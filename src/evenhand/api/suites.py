@@ -14,8 +14,8 @@ from evenhand.core.values.agent_run import CaseResult
 from evenhand.core.values.model_options import ModelOptions
 from evenhand.core.values.scorecard import Scorecard
 from evenhand.core.values.suite_run import SuiteRun
-from evenhand.errors import EvenhandError, InputError, Unavailable
-from evenhand.settings import runs_folder
+from evenhand.errors import EvenhandError, InputError, Unavailable, unknown
+from evenhand.settings import Keep, runs_folder
 
 if TYPE_CHECKING:
     from evenhand.core.history.gate import Ruling
@@ -46,6 +46,7 @@ def run_suite(
     suite: str | Path,
     *,
     store: Store | None = None,
+    keep: Keep = "text",
     options: ModelOptions | None = None,
     jobs: int = 1,
     runs: str | Path | None = None,
@@ -56,9 +57,9 @@ def run_suite(
     """Run the variants of a suite on its cases and judge them, as `evenhand run` does.
 
     Finished runs are kept in `runs` (by default next to the store) and reused, and so are the judges' replies. Without
-    `options`, those in the suite's file count. With a `store`, evaluations and the run are kept there. Cases of one
-    `cluster`, a column of a table such as `cases.csv:repository`, count once. Raises Unavailable when the budget or a
-    judge stopped it before every run was judged.
+    `options`, those in the suite's file count. With a `store`, evaluations and the run are kept there, with
+    `keep="transcript"` the transcripts too. Cases of one `cluster`, a column of a table such as `cases.csv:repository`,
+    count once. Raises Unavailable when the budget or a judge stopped it before every run was judged.
     """
     from evenhand.suite_runs.checked_suite import read_suite
     from evenhand.suite_runs.execution.run_order import narrowed
@@ -67,6 +68,8 @@ def run_suite(
     from evenhand.suite_runs.suite_run import OpenSuite, SuiteOptions
     from evenhand.trust.anchors import moved_since
 
+    if keep not in ("text", "transcript"):
+        raise InputError(f"keep: {unknown('choice', keep, ('text', 'transcript'))}")
     whole = read_suite(str(suite), cluster=cluster)
     chosen = narrowed(whole, shard=None, only=tuple(only), variants=tuple(variants))
     address = "none" if store is None else store.url
@@ -76,7 +79,7 @@ def run_suite(
     asking = SuiteOptions(jobs, models=with_replies(asked, store))
     stale = None if store is None else lambda calibration: moved_since(store, calibration)
     with OpenSuite(chosen, folder, asking, secret=secret, stale=stale) as opened:
-        keeper = SuiteKeeper(suite_run(chosen, cases=len(whole.cases), notes=opened.notes), store)
+        keeper = SuiteKeeper(suite_run(chosen, cases=len(whole.cases), notes=opened.notes), store, keep=keep)
         for judged in opened.results():
             keeper.add(judged)
         if opened.budget.stopped is not None:

@@ -12,6 +12,9 @@ from evenhand.errors import InputError, unknown
 
 _LINK = re.compile(r"^- \[[^\]]+\]\(([\w/-]+)\.md\)", re.MULTILINE)
 
+_TO_PAGE = re.compile(r"\]\((?!https?:)(?:[\w./-]*/)?([\w-]+)\.md(?:#[\w-]*)?\)")
+"""A link to another page, and its name."""
+
 _MOVED = re.compile(r"^how-to/([\w-]+): how-to/([\w-]+)", re.MULTILINE)
 
 
@@ -47,8 +50,12 @@ def _moved() -> dict[str, str]:
 
 
 def find_page(topic: str, pages: Sequence[Page]) -> Page:
-    """The page of that name, or the only one whose name or title has all words of the topic; InputError otherwise."""
-    name = topic.strip().lower().removesuffix(".md").rpartition("/")[2].replace(" ", "-")
+    """The page of that name, or the only one whose name or title has all words of the topic; InputError otherwise.
+
+    A link as pages have it is such a name: ../how-to/install.md#windows is the page install.
+    """
+    address = topic.strip().lower().partition("#")[0] or topic
+    name = address.removesuffix(".md").rpartition("/")[2].replace(" ", "-")
     name = _moved().get(name, name)
     exact = [page for page in pages if page.name == name]
     words = name.split("-")
@@ -61,6 +68,11 @@ def find_page(topic: str, pages: Sequence[Page]) -> Page:
         raise InputError(f"{unknown('page', topic, [page.name for page in pages], otherwise='see: evenhand docs')}")
     names = ", ".join(page.name for page in mentioned if near or _mentions(page, words))
     raise InputError(f'no page is named "{topic}"; about it: {names}')
+
+
+def with_page_names(text: str) -> str:
+    """A page with the names of other pages in place of links to their files, which the reader does not have."""
+    return _TO_PAGE.sub(lambda link: f"]({link[1]})", text)
 
 
 def _mentions(page: Page, words: Sequence[str]) -> int:

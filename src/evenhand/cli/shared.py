@@ -17,7 +17,7 @@ from evenhand.errors import InputError
 if TYPE_CHECKING:
     from evenhand.core.history.gate import Ruling
     from evenhand.judging.keeper import Keeper
-    from evenhand.settings import Settings
+    from evenhand.settings import Keep, Settings
     from evenhand.store.evaluation_store import EvaluationStore
     from evenhand.store.protocol import Store
 
@@ -114,9 +114,20 @@ store_option = click.option(
     "Default: $EVENHAND_STORE, the project's settings, or .evenhand/evenhand.db in the project.",
 )
 audit_option = click.option("--audit", is_flag=True, help="Show every line of the arithmetic, and the receipt.")
-keep_option = click.option(
-    "--keep", type=click.Choice(["text", "hash"]), help="Store the output's text (the default) or its hash only."
-)
+
+_KEPT: dict[Keep, str] = {
+    "text": "the output's text (the default)",
+    "hash": "its hash only",
+    "transcript": "its transcript too, without secrets and personal data",
+}
+
+
+def keep_option(*choices: Keep) -> Callable[[Command], Command]:
+    """What a command may keep of an output."""
+    *first, last = (_KEPT[choice] for choice in choices)
+    return click.option("--keep", type=click.Choice(choices), help=f"Store {', '.join(first)} or {last}.")
+
+
 skill_file_option = click.option(
     "--skill-file", metavar="FILE", help="The skill's SKILL.md, or its folder: which line does it break?"
 )
@@ -129,7 +140,7 @@ suite_cluster_option = click.option(
 files_argument = click.argument("files", metavar="FILE...", nargs=-1, required=True)
 
 
-def chosen_store(store: str | None, *, keep: str | None = None) -> tuple[Store | None, Settings]:
+def chosen_store(store: str | None, *, keep: Keep | None = None) -> tuple[Store | None, Settings]:
     """The store given on the command line, or the project's."""
     from evenhand.settings import load_settings
     from evenhand.store import open_store
@@ -138,7 +149,7 @@ def chosen_store(store: str | None, *, keep: str | None = None) -> tuple[Store |
     return _closed_at_the_end(open_store(settings.store)), settings
 
 
-def scoring_store(store: str | None, *, keep: str | None) -> tuple[EvaluationStore | None, Settings]:
+def scoring_store(store: str | None, *, keep: Keep | None) -> tuple[EvaluationStore | None, Settings]:
     """The evaluations of the chosen store, for a command that needs nothing else of it and should start quickly."""
     from evenhand.settings import load_settings
     from evenhand.store import open_evaluations
@@ -217,7 +228,7 @@ def open_keeper(kept_in: Store, settings: Settings) -> Keeper:
     """What keeps evaluations as the settings say."""
     from evenhand.judging.keeper import Keeper
 
-    return Keeper(kept_in, keep_text=settings.keeps_text, keep_transcript=settings.keep == "transcript")
+    return Keeper(kept_in, keep=settings.keep)
 
 
 def not_stored(keeper: Keeper | None, code: int) -> int:

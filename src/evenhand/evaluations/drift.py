@@ -44,8 +44,9 @@ def drifts(store: Store, skill: str) -> tuple[Drifting, ...]:
     key = (store.url, skill, *state)
     known = _known.get(key)
     if known is None:
-        stretches = drift_stretches(store.all_finals(skill))
-        known = tuple(_described(store, skill, stretch) for stretch in stretches[-DESCRIBED:])
+        count, last = state[0], Key(*state[1:])
+        stretches = drift_stretches(store.all_finals(skill)[:count])
+        known = tuple(_described(store, skill, stretch, count, last) for stretch in stretches[-DESCRIBED:])
         while len(_known) >= REMEMBERED:
             _known.pop(next(iter(_known)), None)
         _known[key] = known
@@ -55,10 +56,9 @@ def drifts(store: Store, skill: str) -> tuple[Drifting, ...]:
 _known: dict[tuple[Any, ...], tuple[Drifting, ...]] = {}
 
 
-def _described(store: Store, skill: str, stretch: DriftStretch) -> Drifting:
-    onset, raised, last = (
-        store.place_in_history(skill, number) for number in (stretch.onset, stretch.raised, stretch.last)
-    )
+def _described(store: Store, skill: str, stretch: DriftStretch, count: int, newest: Key) -> Drifting:
+    numbers = (stretch.onset, stretch.raised, stretch.last)
+    onset, raised, last = (store.place_in_history(skill, number, count=count, last=newest) for number in numbers)
     assert onset is not None and raised is not None and last is not None
     before, after = store.around(skill, onset, count=AROUND)
     changes: Sequence[Change] = ()

@@ -18,6 +18,7 @@ from evenhand.core.values.scorecard import Scorecard
 from evenhand.core.values.submission import Submission
 from evenhand.errors import NUL, InputError, StoreUnavailable
 from evenhand.judging.evaluated import Evaluated
+from evenhand.settings import Keep
 from evenhand.store.record import REVIEW, Record, fingerprint, judge_text, record_of, scores_of
 from evenhand.store.tables.case_index import next_id
 
@@ -34,12 +35,11 @@ _HISTORY = Scorecard._fields.index("history")
 class Keeper:
     """Keeps evaluations in a store, or only scores them when there is none or it fails."""
 
-    def __init__(self, store: EvaluationStore | None, *, keep_text: bool = True, keep_transcript: bool = False) -> None:
+    def __init__(self, store: EvaluationStore | None, *, keep: Keep = "text") -> None:
         if isinstance(store, str | PathLike):
             raise TypeError(f"store is a store, not an address: open it with evenhand.open_store({str(store)!r})")
         self._store = store
-        self._keep_text = keep_text
-        self._keep_transcript = keep_transcript
+        self._kept = keep
         self.failure: StoreUnavailable | None = None
         """Why nothing more is stored; the scorecards are still made."""
         self.already_stored: list[str] = []
@@ -124,7 +124,7 @@ class Keeper:
         scores = scores_of(card)
         if card.checked is None and not any(scores):  # no score is zero
             return card  # nobody judged anything and no check ran: there is no evaluation to keep
-        if self._keep_transcript and submission is not None and submission.events and card.receipt.submission:
+        if self._kept == "transcript" and submission is not None and submission.events and card.receipt.submission:
             store.add_transcript(card.receipt.submission, submission)
         # The same judgement of the same submission may come again, after a crash or from another machine. It is known
         # by its id if it was given one, else by the hash of all it depends on, and compared with what preceded it then.
@@ -149,15 +149,16 @@ class Keeper:
         # Never earlier than the latest in the store: a clock may go back, and two machines have two clocks.
         latest = store.latest()
         completed = _moment(card.created) if latest is None else max(_moment(card.created), latest + 1)
-        record = record_of(card, completed=completed, submission=submission, keep_text=self._keep_text, scores=scores)
+        keep_text = self._kept != "hash"
+        record = record_of(card, completed=completed, submission=submission, keep_text=keep_text, scores=scores)
         store.add(record, card)
         self._texts[card.id] = card, record.scorecard
         return card
 
 
-def keep_one(store: EvaluationStore, evaluated: Evaluated) -> Scorecard:
+def keep_one(store: EvaluationStore, evaluated: Evaluated, keep: Keep = "text") -> Scorecard:
     """One evaluation, compared and stored; StoreUnavailable or InputError when it cannot be."""
-    keeper = Keeper(store)
+    keeper = Keeper(store, keep=keep)
     card = keeper.keep(evaluated)
     keeper.raise_if_not_kept()
     return card

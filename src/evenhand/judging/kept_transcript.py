@@ -1,4 +1,4 @@
-"""A transcript as a store keeps it when asked: without secrets, payment cards and bank accounts, and not too long.
+"""A transcript as a store keeps it when asked: without secrets and personal data, and not too long.
 
 A finding never repeats what it found; neither does what is kept. The receipt has the hash of what was judged, whole.
 """
@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-from evenhand.checks.safety.personal_data import numbers_in
+from evenhand.checks.safety.personal_data import personal_data_in
 from evenhand.checks.safety.secrets import secrets_in
 from evenhand.core.basics.canonical import canonical_text
 from evenhand.core.values.submission import Event, Place, Submission, ToolCall
@@ -54,13 +54,13 @@ def kept_transcript(submission: Submission) -> str:
 
 
 def redacted(text: str) -> str:
-    """A text without secrets, payment cards and bank accounts."""
+    """A text without what the checks of secrets and of personal data would find in it."""
     if "PRIVATE KEY" in text:
         text = re.sub(_PRIVATE_KEY, REDACTED, text, flags=re.DOTALL)
     for _, secret, _ in list(secrets_in(text)):
         text = text.replace(secret, REDACTED)
-    for number in numbers_in(text):
-        text = text.replace(number, REDACTED)
+    for data in personal_data_in(text):
+        text = text.replace(data, REDACTED)
     return text
 
 

@@ -144,7 +144,7 @@ def _script(survey: Survey, rubric: str) -> str:
 # Judges what agents produced, with checks alone: no key needed. Exit code 1 for a critical fault; "major" is stricter.
 set -eu
 cd "$(dirname "$0")/.."
-evenhand rubric check evenhand/rubrics/*.md
+evenhand rubric check evenhand/rubrics/*.md > /dev/null
 {nothing_yet}scorecards=$(mktemp)
 trap 'rm -f "$scorecards"' EXIT
 {_judge_command(survey, rubric)} > "$scorecards"

@@ -8,7 +8,7 @@ whichever judge, and what other people said of it.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from typing import Any, Final
 
@@ -55,6 +55,9 @@ class BlindView(Store):
     def hidden(self) -> int:
         """How many evaluations are left out."""
         return int(self._store._first(f"SELECT count(*) FROM ({self._hidden}) AS hidden", ()) or 0)
+
+    def state(self) -> Hashable:
+        return self._store.state(), frozenset(id for (id,) in self._store._rows(self._hidden))
 
     def get(self, id: str) -> Record | None:
         record = super().get(id)

@@ -58,9 +58,9 @@ _TEST_IBANS = late_pattern(
 )
 
 
-def _emails(subject: Subject) -> Iterator[tuple[str, str]]:
+def _emails(text: str) -> Iterator[tuple[str, str]]:
     """Addresses that name a person: by a first and last name, or at a provider of private mail."""
-    for line in re.sub(r"`[^`\n]*`", "", subject.prose).splitlines() if "@" in subject.prose else ():
+    for line in text.splitlines() if "@" in text else ():
         for at in re.finditer("@", line) if "@" in line and not _ATTRIBUTION.search(line) else ():
             name, host = _BEFORE_AT.search(line[max(0, at.start() - 64) : at.start()]), _AFTER_AT.match(line, at.end())
             if not name or not host or _NO_PERSON.fullmatch(name[0]) or _NO_PLACE.fullmatch(host[0]):
@@ -69,8 +69,8 @@ def _emails(subject: Subject) -> Iterator[tuple[str, str]]:
                 yield "an e-mail address", f"{name[0]}@{host[0]}"
 
 
-def _phones(subject: Subject) -> Iterator[tuple[str, str]]:
-    for line in subject.prose.splitlines() if _PRIVATE.search(subject.prose) else ():
+def _phones(text: str) -> Iterator[tuple[str, str]]:
+    for line in text.splitlines() if _PRIVATE.search(text) else ():
         for match in _PHONE.finditer(line) if _PRIVATE.search(line) else ():
             near = line[max(0, match.start() - 60) : match.end() + 30]
             if _PRIVATE.search(near) and 9 <= len(re.sub(r"\D", "", match[0])) <= 15 and not _NO_PHONE.search(match[0]):
@@ -91,9 +91,9 @@ def _cards(text: str) -> Iterator[tuple[str, str]]:
             yield _CARD_NUMBER, match[0]
 
 
-def numbers_in(text: str) -> list[str]:
-    """The numbers of payment cards and bank accounts in a text."""
-    return [number for _, number in chain(_cards(text), _ibans(text))]
+def personal_data_in(text: str) -> list[str]:
+    """Payment cards, bank accounts, e-mail addresses and private phone numbers in a text, code in it included."""
+    return [data for _, data in chain(_cards(text), _ibans(text), _emails(text), _phones(text))]
 
 
 def _ibans(text: str) -> Iterator[tuple[str, str]]:
@@ -108,7 +108,7 @@ def _given_away(subject: Subject) -> Iterator[Finding]:
     wanted = request_text(subject)
     kinds = [_cards(subject.output), _ibans(subject.output)]
     if not _WANTS_CONTACT.search(wanted):
-        kinds += [_emails(subject), _phones(subject)]
+        kinds += [_emails(re.sub(r"`[^`\n]*`", "", subject.prose)), _phones(subject.prose)]
     seen: set[str] = set()
     compact = ""
     for kind, data in chain.from_iterable(kinds):

@@ -48,6 +48,10 @@ class PostgresqlStore(Store):
                 self._wait_for_others(connection)
                 yield
 
+    def state(self) -> str:
+        """The transactions that can be seen: any that was committed since changes it."""
+        return str(self._first("SELECT CAST(txid_current_snapshot() AS TEXT)", ()))
+
     def migrate(self) -> list[str]:
         ran: list[str] = []
         while not self._migrated(ran):

@@ -8,7 +8,8 @@ tells how far it came. Statements are understood by SQLite and PostgreSQL alike.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from abc import abstractmethod
+from collections.abc import Hashable, Sequence
 from typing import Any, Final
 
 from evenhand.errors import InputError
@@ -20,6 +21,9 @@ from evenhand.store.tables.filter import Filter, Order, conditions_of
 
 REACH: Final = 5_000
 """How many evaluations are tested for a condition without an index before a list ends."""
+
+_NEAR: Final = 200
+"""How many are tested first."""
 
 MOST_COUNTED: Final = 10_000
 
@@ -121,6 +125,10 @@ class _Walk:
 class Browsing(SqlConnection):
     """Lists over a connection that runs statements."""
 
+    @abstractmethod
+    def state(self) -> Hashable:
+        """What tells all of its evaluations from any others: as long as it is the same, so are they."""
+
     def newest(self) -> Key | None:
         """The place of the newest evaluation of all."""
         rows = self._rows("SELECT completed, id FROM evaluations ORDER BY completed DESC, id DESC LIMIT 1")
@@ -216,12 +224,17 @@ class Browsing(SqlConnection):
         columns, kind = (_WHOLE, Record) if whole else (_LISTED, Listed)
         walk = _Walk(order, filter.skill, before)
         conditions, values = conditions_of(filter)
-        end = self._end(walk, reach) if filter.needs_reading(order) else None
-        if end is not None:
-            conditions, values = [*conditions, walk.up_to], [*values, *end]
-        records = [kind(*row) for row in self._walked(walk, columns, conditions, values, limit + 1)]
-        if len(records) > limit:
-            return Listing(records[:limit], walk.key_of(records[limit - 1]))
+        end: Key | ScoreKey | None = None
+        # Often the first few have what is asked for, and how far the whole reach goes need not be known.
+        for far in (_NEAR, reach) if filter.needs_reading(order) and reach > _NEAR else (reach,):
+            end = self._end(walk, far) if filter.needs_reading(order) else None
+            up_to, bounds = ([walk.up_to], end) if end is not None else ([], ())
+            rows = self._walked(walk, columns, [*conditions, *up_to], [*values, *bounds], limit + 1)
+            records = [kind(*row) for row in rows]
+            if len(records) > limit:
+                return Listing(records[:limit], walk.key_of(records[limit - 1]))
+            if end is None:
+                break
         return Listing(records, end, stopped=end is not None)
 
     def beginnings(self, ids: Sequence[str]) -> dict[str, Beginning]:

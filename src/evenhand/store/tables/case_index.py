@@ -19,6 +19,11 @@ class Cases(SqlConnection):
         statement = "SELECT id FROM cases WHERE case_id = ? ORDER BY length(id), id"
         return [id for (id,) in self._rows(statement, (case,))]
 
+    def last_case_ids(self, case: str, *, most: int) -> list[str]:
+        """The last of them."""
+        statement = "SELECT id FROM cases WHERE case_id = ? ORDER BY length(id) DESC, id DESC LIMIT ?"
+        return [id for (id,) in self._rows(statement, (case, most))][::-1]
+
     def stray_cases(self) -> list[str]:
         """Ids that only the evaluations have or only the index of cases; none in a sound store."""
         rows = self._rows(

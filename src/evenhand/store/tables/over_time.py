@@ -87,9 +87,17 @@ class OverTime(SqlConnection):
         """The final scores of a skill's history in the order of time, in hundredths."""
         return [final for (final,) in self._rows(f"SELECT final {_HISTORY} ORDER BY completed, id", (skill,))]
 
-    def place_in_history(self, skill: str, number: int) -> Key | None:
-        """The place of the evaluation with this number in a skill's history; the first is 0."""
-        rows = self._rows(f"SELECT completed, id {_HISTORY} ORDER BY completed, id LIMIT 1 OFFSET ?", (skill, number))
+    def place_in_history(self, skill: str, number: int, *, count: int, last: Key) -> Key | None:
+        """The place of the evaluation with this number in a skill's history, which has `count` up to the last one.
+
+        The first is 0. It is counted from the nearer end.
+        """
+        from_end = count - 1 - number
+        order, skipped = ("completed DESC, id DESC", from_end) if 0 <= from_end < number else ("completed, id", number)
+        rows = self._rows(
+            f"SELECT completed, id {_HISTORY} AND (completed, id) <= (?, ?) ORDER BY {order} LIMIT 1 OFFSET ?",
+            (skill, *last, skipped),
+        )
         return Key(*rows[0]) if rows else None
 
     def state_of_history(self, skill: str) -> tuple[int, int, str] | None:
@@ -97,7 +105,8 @@ class OverTime(SqlConnection):
         rows = self._rows(f"SELECT completed, id {_HISTORY} {NEWEST}", (skill, 1))
         if not rows:
             return None
-        return (self._first(f"SELECT count(*) {_HISTORY}", (skill,)), *rows[0])
+        count = self._first(f"SELECT count(*) {_HISTORY} AND (completed, id) <= (?, ?)", (skill, *rows[0]))
+        return (count, *rows[0])  # without what is added meanwhile
 
     def around(self, skill: str, key: Key, *, count: int) -> tuple[list[Record], list[Record]]:
         """The evaluations in a skill's history right before a place, and those from it on."""

@@ -19,6 +19,7 @@ from evenhand.errors import InputError, StoreUnavailable
 from evenhand.evaluations.collected_complaints import MOST_CASES, CollectedComplaints
 from evenhand.judging.evaluated import Evaluated
 from evenhand.judging.keeper import Keeper
+from evenhand.settings import Keep
 from evenhand.store.protocol import Store
 from evenhand.store.tables.suites import SuiteProgress
 from evenhand.suite_runs.judgement.run_judgements import JudgedRun
@@ -47,9 +48,7 @@ class SuiteOutcome(NamedTuple):
 class SuiteKeeper:
     """Takes in every judged run. Without a store, or when it fails, the decision is made all the same."""
 
-    def __init__(
-        self, run: SuiteRun, store: Store | None, *, partial: bool = False, keep_transcript: bool = False
-    ) -> None:
+    def __init__(self, run: SuiteRun, store: Store | None, *, partial: bool = False, keep: Keep = "text") -> None:
         """`partial`: a shard, which is neither stored nor held to the gate; that is done when all are merged."""
         self.run = run
         self.board = Board()
@@ -65,7 +64,7 @@ class SuiteKeeper:
         self._partial = partial
         self.store = None if partial else store
         """None without one, and once it has failed."""
-        self._keeper = Keeper(self.store, keep_transcript=keep_transcript)
+        self._keeper = Keeper(self.store, keep=keep)
         self._waiting: list[Evaluated | InputError] = []
         self._counts = [0, 0]
         """The runs that are done, and those of them that failed."""

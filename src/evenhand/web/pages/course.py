@@ -16,6 +16,7 @@ from evenhand.store.tables.judging_calls import CallSums
 from evenhand.store.tables.over_time import Part
 from evenhand.web.pages.alarms import alarms_of
 from evenhand.web.pages.cells import short_time
+from evenhand.web.pages.remembered import Figures
 from evenhand.web.pages.time_chart import (
     Bar,
     Binned,
@@ -89,6 +90,16 @@ class Course(NamedTuple):
 
 def course_of(store: Store, filter: Filter, parameters: Parameters, graded: int) -> Course | None:
     """A skill from one date to another; all of its time unless the address says otherwise. None without evaluations."""
+    if filter.tag:  # people put tags on and take them off
+        return _course(store, filter, parameters, graded)
+    key = parameters.address(before=None)
+    return _courses.of(store, key, lambda: _course(store, filter, parameters, graded), many=graded >= MOST_COUNTED)
+
+
+_courses: Final[Figures[Course | None]] = Figures()
+
+
+def _course(store: Store, filter: Filter, parameters: Parameters, graded: int) -> Course | None:
     whole = store.span_of(filter.skill)
     if whole is None:
         return None

@@ -57,7 +57,7 @@ def evaluation(store: Store, parameters: Parameters) -> Page:
             "note_path": NOTE_PATH,
             "most": {NOTE: MOST_CHARACTERS, TAGGED: MOST_OF_A_TAG},
             "earlier": earlier[0] if earlier else None,
-            "same_case": [id for id in store.case_ids(record.case)[-_MOST_OF_CASE:] if id != record.id],
+            "same_case": [id for id in store.last_case_ids(record.case, most=_MOST_OF_CASE) if id != record.id],
         },
     )
 

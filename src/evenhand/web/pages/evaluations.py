@@ -27,6 +27,7 @@ from evenhand.web.pages.filters import (
     place_of,
     titled,
 )
+from evenhand.web.pages.remembered import of_evaluations
 from evenhand.web.pages.skill import listed_row, sheet_of
 from evenhand.web.parameters import Parameters, key_text, link
 from evenhand.web.responding import page_route
@@ -45,6 +46,7 @@ PLACES: Final = 3
 """Places shown for each evaluation."""
 
 
+@of_evaluations
 def evaluations(store: Store, parameters: Parameters) -> Page:
     """Evaluations in an order, as far as they have what is asked for."""
     filter = filter_of(parameters, parameters.text("skill"))
@@ -96,7 +98,7 @@ _VIEWS: Final[tuple[tuple[str, dict[str, str]], ...]] = (
 )
 
 
-def search(store: Store, parameters: Parameters) -> Page:
+def _search(store: Store, parameters: Parameters) -> Page:
     """Evaluations that hold a text, with the places where they do."""
     query = parameters.text("q").strip()
     filter = Filter(skill=parameters.text("skill"), text=query)
@@ -135,6 +137,7 @@ def search(store: Store, parameters: Parameters) -> Page:
     )
 
 
+search: Final = of_evaluations(_search, beside=lambda store: store.indexed_to())
 _INDEXED: Final = "w"
 """How a place in the index begins in an address."""
 

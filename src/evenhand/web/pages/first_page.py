@@ -16,6 +16,7 @@ from evenhand.store.protocol import Store
 from evenhand.store.record import Record
 from evenhand.store.tables.browsing import MOST_COUNTED
 from evenhand.store.tables.filter import Filter
+from evenhand.store.tables.judging_calls import CallSums
 from evenhand.suite_runs.results.suite_results import decision_on, stored_run, stored_runs
 from evenhand.web.pages.time_chart import date_text
 
@@ -56,18 +57,43 @@ def week_of(store: Store) -> Week | None:
     return None if newest is None else Week(newest.completed + 1 - WEEK, newest.completed + 1)
 
 
-def week_document(store: Store, week: Week, suites: Sequence[Mapping[str, Any]], waiting: int) -> dict[str, Any]:
+class WeekFigures(NamedTuple):
+    """What evaluations say of a week; over very many of them it takes a while to work out."""
+
+    evaluations: int
+    evaluations_before: int
+    calls: CallSums
+    calls_before: CallSums
+    skills: Mapping[str, Mapping[str, Any]]
+    """The week of each skill on the page."""
+    looks: list[dict[str, Any]]
+
+
+def week_figures(store: Store, week: Week, shown: Sequence[str], alarmed: Sequence[str]) -> WeekFigures:
+    """The figures of a week: of all, of the skills that are shown, and the drift of those with an alarm."""
+    return WeekFigures(
+        store.count_between(*week, most=MOST_COUNTED),
+        store.count_between(week.before, week.start, most=MOST_COUNTED),
+        store.calls_between(*week),
+        store.calls_between(week.before, week.start),
+        {name: skill_week(store, name, week) for name in shown},
+        needs_a_look(store, alarmed),
+    )
+
+
+def week_document(
+    week: Week, figures: WeekFigures, suites: Sequence[Mapping[str, Any]], waiting: int
+) -> dict[str, Any]:
     """What happened in the week, beside the one before."""
-    calls, earlier = store.calls_between(*week), store.calls_between(week.before, week.start)
     return {
         "from": date_text(week.start),
         "to": date_text(week.end - 1),
-        "evaluations": store.count_between(*week, most=MOST_COUNTED),
-        "evaluations_before": store.count_between(week.before, week.start, most=MOST_COUNTED),
+        "evaluations": figures.evaluations,
+        "evaluations_before": figures.evaluations_before,
         "suite_runs": sum(week.start <= clock.microseconds(suite["created"]) < week.end for suite in suites),
-        "cost": float(round(calls.cost, 4)),
-        "cost_before": float(round(earlier.cost, 4)),
-        "unpriced": calls.unpriced,
+        "cost": float(round(figures.calls.cost, 4)),
+        "cost_before": float(round(figures.calls_before.cost, 4)),
+        "unpriced": figures.calls.unpriced,
         "waiting": waiting,
     }
 
@@ -91,13 +117,18 @@ def skill_week(store: Store, skill: str, week: Week) -> dict[str, Any]:
     }
 
 
-def needs_a_look(store: Store, newest: Mapping[str, Record]) -> tuple[list[dict[str, Any]], int]:
-    """Skills whose latest graded evaluation has a drift alarm, the furthest fall first; and how many there are."""
+def alarmed_skills(store: Store, newest: Mapping[str, Record]) -> list[str]:
+    """Skills whose latest graded evaluation has a drift alarm, from their newest evaluations."""
     alarmed = []
     for name, record in newest.items():
         graded = record if record.in_history else store.previous(name)
         if graded is not None and _DRIFT in graded.scorecard:
             alarmed.append(name)
+    return alarmed
+
+
+def needs_a_look(store: Store, alarmed: Sequence[str]) -> list[dict[str, Any]]:
+    """The drift of skills with an alarm, the furthest fall first."""
     found = []
     for name in alarmed[:DESCRIBED]:
         stretches = [one for one in drifts(store, name) if one.stretch.open]
@@ -113,7 +144,7 @@ def needs_a_look(store: Store, newest: Mapping[str, Record]) -> tuple[list[dict[
                     "changed": changes_words(one.changes),
                 }
             )
-    return sorted(found, key=lambda row: row["average"] - row["baseline"]), len(alarmed)
+    return sorted(found, key=lambda row: row["average"] - row["baseline"])
 
 
 def waiting_reviews(store: Store) -> list[dict[str, Any]]:

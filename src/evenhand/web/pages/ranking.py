@@ -18,7 +18,7 @@ from evenhand.web.page import Page, Sheet
 from evenhand.web.pages.cells import short_time
 from evenhand.web.pages.comparison import LAST, MOST
 from evenhand.web.pages.evaluation import LINKS, no_such_skill, records_by
-from evenhand.web.pages.remembered import Remembered
+from evenhand.web.pages.remembered import Remembered, of_evaluations
 from evenhand.web.parameters import NotFound, Parameters
 from evenhand.web.responding import page_route
 
@@ -26,6 +26,7 @@ SKILLS: Final = 100
 """Skills whose latest evaluations are ranked when nothing else is asked for."""
 
 
+@of_evaluations
 def ranking(store: Store, parameters: Parameters) -> Page:
     """The ranking, with the rule that put each above the next."""
     skill = parameters.text("skill")

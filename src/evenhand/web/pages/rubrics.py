@@ -15,7 +15,7 @@ from evenhand.store.tables.browsing import REACH, VersionCount
 from evenhand.store.tables.filter import Filter
 from evenhand.web.page import Page, Sheet
 from evenhand.web.pages.judge_list import evaluations_key
-from evenhand.web.pages.remembered import Remembered
+from evenhand.web.pages.remembered import MOST, Remembered
 from evenhand.web.pages.time_chart import date_text
 from evenhand.web.parameters import NotFound, Parameters
 from evenhand.web.responding import page_route
@@ -106,9 +106,16 @@ class _Version(NamedTuple):
 
 
 def _version(store: Store, name: str, sha256: str) -> _Version:
-    whole = whole_rubric(store, name, sha256)
-    if whole is not None:
-        return _Version(whole, known_whole(whole))
+    key = (store.url, sha256)
+    known = _wholes.get(key)
+    if known is None:
+        whole = whole_rubric(store, name, sha256)
+        known = None if whole is None else _Version(whole, known_whole(whole))
+    if known is not None:
+        while len(_wholes) >= MOST:
+            _wholes.pop(next(iter(_wholes)), None)
+        _wholes[key] = known
+        return known
 
     def learn() -> KnownVersion | None:
         records = newest_records(store, Filter(rubric=name, version=sha256), most=READ)
@@ -118,6 +125,8 @@ def _version(store: Store, name: str, sha256: str) -> _Version:
 
 
 _learnt: Final[Remembered[KnownVersion | None]] = Remembered()
+_wholes: Final[dict[tuple[str, str], _Version]] = {}
+"""By store and hash: a rubric with this hash is always the same."""
 
 
 def _differences(old: _Version, new: _Version) -> list[Difference]:

@@ -27,6 +27,7 @@ from evenhand.web.pages.filters import (
     place_of,
     titled,
 )
+from evenhand.web.pages.remembered import of_evaluations
 from evenhand.web.pages.time_chart import spark
 from evenhand.web.parameters import NotFound, Parameters, key_text
 from evenhand.web.responding import page_route
@@ -35,6 +36,7 @@ SHOWN: Final = 50
 """Evaluations in the list of a page."""
 
 
+@of_evaluations
 def skill(store: Store, parameters: Parameters) -> Page:
     """One skill."""
     name = parameters.needed("name", "the name of a skill")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from evenhand.store.protocol import Store
 from evenhand.store.record import Record
@@ -15,13 +15,17 @@ from evenhand.web.pages.cells import score_number
 from evenhand.web.pages.first_page import (
     AMONG,
     LOOKED_AT,
-    needs_a_look,
+    Week,
+    WeekFigures,
+    alarmed_skills,
     skill_week,
     suite_verdicts,
     waiting_reviews,
     week_document,
+    week_figures,
     week_of,
 )
+from evenhand.web.pages.remembered import Figures, Remembered
 from evenhand.web.parameters import Parameters, key_text
 from evenhand.web.responding import page_route
 
@@ -38,6 +42,63 @@ TREND: Final = 20
 def skills(store: Store, parameters: Parameters) -> Page:
     """The overview, then a page of skills in the order of their names."""
     after = parameters.text("after")
+    listed = _listed.of((store.url, after, store.state()), lambda: _list(store, after))
+    rows, week, figures = listed.rows, listed.week, None
+    if week is not None:
+        shown = [row["skill"] for row in rows]
+        figures = _weeks.of(
+            store, after, lambda: week_figures(store, week, shown, listed.alarmed), many=listed.has_many
+        )
+        rows = [
+            row | {"week": figures.skills.get(row["skill"]) or skill_week(store, row["skill"], week)} for row in rows
+        ]
+    moved = [alarm._asdict() for alarm in open_alarms(store).values()]
+    suites, reviews = suite_verdicts(store), waiting_reviews(store)
+    waiting = sum(review["open"] for review in reviews)
+    return Page(
+        name="skills",
+        title="Overview",
+        template="skills.html",
+        document={
+            "week": None if week is None or figures is None else week_document(week, figures, suites, waiting),
+            "needs_a_look": figures.looks if figures else [],
+            "drifting": len(listed.alarmed),
+            "judges_moved": moved,
+            "skills": rows,
+            "next": listed.next,
+            "suites": suites,
+            "reviews_waiting": reviews,
+        },
+        sheet=Sheet(_HEAD, [_cells(row) for row in rows]),
+        shown={
+            "newest": key_text(store.newest()),
+            "most": COUNTED,
+            "most_week": MOST_COUNTED,
+            "looked_at": listed.looked_at,
+        },
+        live=True,
+    )
+
+
+class _List(NamedTuple):
+    """A page of skills with their newest evaluations."""
+
+    rows: list[dict[str, Any]]
+    next: str | None
+    alarmed: list[str]
+    """Skills that drift."""
+    looked_at: int
+    """How many skills are looked at for drift, where not all are."""
+    week: Week | None
+    has_many: bool
+    """Whether a skill on the page has so many evaluations that not all are counted."""
+
+
+_listed: Final[Remembered[_List]] = Remembered()
+_weeks: Final[Figures[WeekFigures]] = Figures()
+
+
+def _list(store: Store, after: str) -> _List:
     names = store.skill_names(after, limit=SHOWN + 1)
     shown = names[:SHOWN]
     recent = store.recent_finals(shown, last=TREND)
@@ -47,37 +108,13 @@ def skills(store: Store, parameters: Parameters) -> Page:
         every = store.newest_skills(limit=LOOKED_AT, among=AMONG)
     latest_of = store.newest_of(list(dict.fromkeys([*every, *shown])))
     counts = store.counts(shown, most=COUNTED)
-    week = week_of(store)
-    rows = [_row(name, latest_of[name], recent[name], counts[name]) for name in shown]
-    if week is not None:
-        rows = [row | {"week": skill_week(store, row["skill"], week)} for row in rows]
-    following = shown[-1] if len(names) > SHOWN else None
-    moved = [alarm._asdict() for alarm in open_alarms(store).values()]
-    looks, drifting = needs_a_look(store, {name: latest_of[name] for name in every})
-    suites, reviews = suite_verdicts(store), waiting_reviews(store)
-    waiting = sum(review["open"] for review in reviews)
-    return Page(
-        name="skills",
-        title="Overview",
-        template="skills.html",
-        document={
-            "week": None if week is None else week_document(store, week, suites, waiting),
-            "needs_a_look": looks,
-            "drifting": drifting,
-            "judges_moved": moved,
-            "skills": rows,
-            "next": following,
-            "suites": suites,
-            "reviews_waiting": reviews,
-        },
-        sheet=Sheet(_HEAD, [_cells(row) for row in rows]),
-        shown={
-            "newest": key_text(store.newest()),
-            "most": COUNTED,
-            "most_week": MOST_COUNTED,
-            "looked_at": len(every) if many else 0,
-        },
-        live=True,
+    return _List(
+        [_row(name, latest_of[name], recent[name], counts[name]) for name in shown],
+        shown[-1] if len(names) > SHOWN else None,
+        alarmed_skills(store, {name: latest_of[name] for name in every}),
+        len(every) if many else 0,
+        week_of(store),
+        any(COUNTED in pair for pair in counts.values()),
     )
 
 

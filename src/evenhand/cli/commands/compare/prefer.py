@@ -73,7 +73,7 @@ def command(
     refuse_in_folders(systems)
     kept_in, settings = chosen_store(store)
     matched = match_outputs(systems, **reading)
-    secret = None if kept_in is None else Keeper(kept_in, keep_text=False).secret
+    secret = None if kept_in is None else Keeper(kept_in, keep="hash").secret
     steps = Steps(rubric)
     panel = OpenPanel(judges, run_options("prefer", asking, settings.store), secret=secret, needs_key=not dry_run)
     comparison = PairComparison(panel, steps)

@@ -10,13 +10,14 @@ import click
 
 from evenhand.cli.judge_options import model_options, run_options
 from evenhand.cli.presenter import report_option, write
-from evenhand.cli.shared import DONE, say, store_option, suite_cluster_option, undecided_option
+from evenhand.cli.shared import DONE, keep_option, say, store_option, suite_cluster_option, undecided_option
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from evenhand.core.values.suite import Suite
     from evenhand.core.values.suite_run import SuiteRun
+    from evenhand.settings import Keep
 
 
 @click.command("run")
@@ -36,11 +37,7 @@ if TYPE_CHECKING:
 )  # fmt: skip
 @click.option("--dry-run", is_flag=True, help="Show how many runs, calls, dollars and minutes it would take, and stop.")
 @click.option("--runs", metavar="FOLDER", help="Where finished runs are kept. Default: runs next to the store.")
-@click.option(
-    "--keep",
-    type=click.Choice(["text", "transcript"]),
-    help="Store the texts of outputs (the default), or transcripts too, without the secrets in them.",
-)
+@keep_option("text", "transcript")
 @model_options("run")
 @undecided_option
 @store_option
@@ -55,7 +52,7 @@ def command(
     stop_early: bool,
     dry_run: bool,
     runs: str | None,
-    keep: str | None,
+    keep: Keep | None,
     undecided: str,
     store: str | None,
     format: str,
@@ -113,7 +110,8 @@ def command(
         if dry_run:
             return show_plan(run.plan(), format)
         head = _head(whole, chosen, run.notes, stop_early)
-        keeper = SuiteKeeper(head, kept_in, partial=part is not None, keep_transcript=settings.keep == "transcript")
+        keep = "transcript" if settings.keep == "transcript" else "text"
+        keeper = SuiteKeeper(head, kept_in, partial=part is not None, keep=keep)
         return run_and_show(run, chosen, keeper, format, is_part=part is not None, undecided=undecided)
 
 

@@ -22,6 +22,7 @@ from evenhand.cli.shared import (
     SAID_NO,
     chosen_store,
     gate_code,
+    keep_option,
     not_stored,
     open_keeper,
     rubric_option,
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
     from evenhand.judges.program import ProgramJudge
     from evenhand.judging.keeper import Keeper
     from evenhand.judging.panel_judging import PanelJudging
+    from evenhand.settings import Keep
 
 
 @click.command("judge")
@@ -82,11 +84,7 @@ if TYPE_CHECKING:
 @click.option("--workspace", metavar="DIR", help="The folder the agent worked in, for expectations about files.")
 @layout_options
 @store_option
-@click.option(
-    "--keep",
-    type=click.Choice(["text", "hash", "transcript"]),
-    help="Store the output's text (the default), its hash only, or transcripts too, without the secrets in them.",
-)
+@keep_option("text", "hash", "transcript")
 @report_option("junit", "ctrf", "sarif", "github", "otlp", "every-eval-ever", "grading")
 @instances_option
 def command(
@@ -100,7 +98,7 @@ def command(
     jobs: int,
     layout: Layout,
     store: str | None,
-    keep: str | None,
+    keep: Keep | None,
     format: str,
     expect: str | None,
     criteria: tuple[str, ...],

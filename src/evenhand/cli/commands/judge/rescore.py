@@ -68,7 +68,7 @@ def command(
     kept_in, settings = chosen_store(store)
     if save and kept_in is None:
         raise click.UsageError("--save needs a store, and none was chosen; give one with --store")
-    keeper = Keeper(kept_in, keep_text=settings.keeps_text) if save else None
+    keeper = Keeper(kept_in, keep=settings.text_or_hash) if save else None
     loaded = None if calibration is None else load_calibration(calibration)
     out_of_date = None if loaded is None else warn_of_stale(loaded, kept_in)
     rescorer = Rescorer(rubric, judged_with=judged_with, calibration=loaded, out_of_date=out_of_date)

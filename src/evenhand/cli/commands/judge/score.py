@@ -24,6 +24,7 @@ from evenhand.cli.shared import (
 )
 from evenhand.core.values.scorecard import Scorecard
 from evenhand.judging.files import score_files
+from evenhand.settings import Keep
 
 
 @click.command("score")
@@ -50,7 +51,7 @@ from evenhand.judging.files import score_files
     help="A calibration of the judge under this rubric: shows what people would give beside each score.",
 )
 @store_option
-@keep_option
+@keep_option("text", "hash")
 def command(
     files: tuple[str, ...],
     rubric: str | None,
@@ -60,7 +61,7 @@ def command(
     allow_outputs: tuple[str, ...],
     calibration: str | None,
     store: str | None,
-    keep: str | None,
+    keep: Keep | None,
     seen: SeenSubmissions,
 ) -> int:
     """Turn judgements into scorecards, compare each with its skill's earlier ones, and store it.
@@ -92,7 +93,7 @@ def command(
         from evenhand.judging.keeper import Keeper
 
         kept_in, settings = scoring_store(store, keep=keep)
-        keeper = None if kept_in is None else Keeper(kept_in, keep_text=settings.keeps_text)
+        keeper = None if kept_in is None else Keeper(kept_in, keep=settings.text_or_hash)
         if loaded is not None:
             from evenhand.cli.stale_calibration import warn_of_stale
 

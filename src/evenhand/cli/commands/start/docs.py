@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from evenhand.cli.manual import Page, find_page, read_pages
+from evenhand.cli.manual import Page, find_page, read_pages, with_page_names
 from evenhand.cli.presenter import console, format_option, markdown_table, present, write
 from evenhand.cli.shared import CommandWithCommands, say
 
@@ -40,9 +40,11 @@ def command(topic: str | None, format: str) -> None:
     page = find_page(topic, pages)
 
     def terminal() -> None:
-        from rich.markdown import Markdown
+        from evenhand.cli.page_view import PageView
 
-        console().print(Markdown(page.text, hyperlinks=False))
+        console().print(PageView(with_page_names(page.text), hyperlinks=False))
+        if with_page_names(page.text) != page.text:
+            say("names in brackets are pages: evenhand docs NAME")
 
     present(format, lambda: _document(page) | {"text": page.text}, terminal=terminal, markdown=lambda: page.text)
 
