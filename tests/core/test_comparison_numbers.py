@@ -13,9 +13,10 @@ import pytest
 from conftest import judged, make_rubric, seven
 
 from evenhand.core.history import gate as gate_module
-from evenhand.core.history import pairs
+from evenhand.core.history import gate_words, pairs
 from evenhand.core.history.changes import Changes, Move, changes
-from evenhand.core.history.gate import SENTENCES, Gate, judge_card, judge_drop
+from evenhand.core.history.gate import Gate, judge_card, judge_drop
+from evenhand.core.history.gate_words import SENTENCES
 from evenhand.core.history.pairs import compare_pairs, compare_unpaired, detectable, sign_flip
 from evenhand.core.history.repeats import Design, Scatter, designs
 from evenhand.core.history.sign_test import two_sided_sign
@@ -226,7 +227,8 @@ def test_a_gate_on_faults_needs_checks_and_counts_those_of_the_severity():
 
 def test_a_gate_has_no_sentence_that_it_never_says():
     """Each is named once in the table and at least once where it is said."""
-    text = Path(gate_module.__file__).read_text(encoding="utf-8")
+    modules = (gate_module, gate_words)
+    text = "".join(Path(module.__file__).read_text(encoding="utf-8") for module in modules)
     assert [key for key in SENTENCES if text.count(f'"{key}"') < 2] == []
 
 
