@@ -17,6 +17,7 @@ from contextlib import suppress
 from decimal import Decimal
 from io import StringIO
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -27,6 +28,7 @@ from evenhand.core.values.suite import Case, Command, Function, Limits, Recorded
 from evenhand.runs import (
     landlock,
     limited_process,
+    one_run,
     process_table,
     starting,
 )
@@ -36,6 +38,7 @@ from evenhand.runs.kept_runs import KeptRuns, cannot_keep
 from evenhand.runs.landlock import Rights
 from evenhand.runs.limited_process import Interrupted
 from evenhand.runs.planned import Planner, recorded_path
+from evenhand.runs.process_table import files_in_use
 from evenhand.runs.run_document import Aftermath, read_run, run_of_line, run_text
 from evenhand.runs.run_lines import KeyedLines
 from evenhand.runs.scratch import Scratch
@@ -920,3 +923,67 @@ def test_after_the_rights_are_given_up_it_becomes_the_program(monkeypatch: pytes
     monkeypatch.setattr(os, "execvp", lambda name, words: became.append((name, words)))
     landlock.main(['{"reads": null, "writes": []}', "--", "tool", "--", "x"])
     assert became == [("tool", ["tool", "--", "x"])]
+
+
+# --- what a run was refused
+
+
+@pytest.mark.parametrize(
+    ("reads", "writes", "limited", "notes"),
+    [
+        (True, True, True, ["TRIED errors", "REFUSED transcript"]),
+        (True, True, False, ["REFUSED errors", "REFUSED transcript"]),  # writing was not limited
+        (True, False, True, ["REFUSED errors", "REFUSED transcript"]),
+        (False, False, True, []),
+    ],
+)
+def test_what_a_run_was_refused_is_noted_once_and_writing_comes_first(
+    reads: bool, writes: bool, limited: bool, notes: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """From what it printed as errors and from its transcript, as far as its rights were limited."""
+    (tmp_path / "t.jsonl").write_bytes(b"in the transcript")
+
+    def refused(texts: list[bytes], allowed: tuple[str, ...], right: int) -> list[str]:
+        assert texts == [b"in the errors", b"in the transcript"]
+        assert allowed == (("r",) if right == os.R_OK else ("w",))
+        return ["errors", "transcript"] if right == os.R_OK else ["errors"]
+
+    monkeypatch.setattr(one_run, "refused_paths", refused)
+    monkeypatch.setattr(one_run, "TRIED", "TRIED ")
+    monkeypatch.setattr(one_run, "REFUSED", "REFUSED ")
+    run: Any = SimpleNamespace(transcript="t.jsonl")
+    ended: Any = SimpleNamespace(errors=b"in the errors")
+    rights: Any = SimpleNamespace(reads=("r",) if reads else None, writes=("w",) if writes else None)
+    limits = SimpleNamespace(limits=SimpleNamespace(writes=("w",) if limited else None))
+    planned: Any = SimpleNamespace(variant=limits)
+    assert list(one_run._refusals(run, ended, rights, planned, tmp_path)) == notes
+
+
+def test_a_run_without_a_transcript_is_known_by_its_errors_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seen: list[list[bytes]] = []
+    monkeypatch.setattr(one_run, "refused_paths", lambda texts, allowed, right: seen.append(texts) or [])
+    run: Any = SimpleNamespace(transcript=None)
+    ended: Any = SimpleNamespace(errors=b"e")
+    rights: Any = SimpleNamespace(reads=("r",), writes=None)
+    planned: Any = SimpleNamespace(variant=SimpleNamespace(limits=SimpleNamespace(writes=None)))
+    assert one_run._refusals(run, ended, rights, planned, tmp_path) == ()
+    assert seen == [[b"e"]]
+
+
+def test_files_in_use_are_those_that_a_process_has_open_or_in_its_memory(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Under the path that is asked for, and nowhere else; of this process and of one that has ended meanwhile."""
+    monkeypatch.setattr(os, "listdir", lambda path: ["0", "self", str(os.getpid())])
+    for name in ("opened", "mapped", "neither"):
+        (tmp_path / name).write_bytes(b"x" * 4096)
+    with (tmp_path / "opened").open("rb"), (tmp_path / "mapped").open("rb") as file:
+        memory = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+        file.close()
+        found = files_in_use(f"{tmp_path}/")
+        assert found == {str(tmp_path / "opened"), str(tmp_path / "mapped")}
+        assert files_in_use(f"{tmp_path}/open") == {str(tmp_path / "opened")}
+        memory.close()
+    assert files_in_use(f"{tmp_path}/") == set()

@@ -26,6 +26,7 @@ from evenhand.store.tables.anchors import Anchor, AnchorRun
 from evenhand.store.tables.browsing import Listed
 from evenhand.store.tables.filter import Filter
 from evenhand.store.tables.judge_cards import StoredCard
+from evenhand.store.tables.judging_calls import _row
 from evenhand.store.tables.kept_rows import BY_NAME, check_row
 from evenhand.store.tables.reviews import VERSIONS_KEPT, Decision, Draft, Progress, ReviewItem, ReviewRound
 from evenhand.store.tables.suites import BaselineRow, StoredSuite, SuiteResultRow
@@ -779,3 +780,21 @@ def test_a_new_file_is_its_owners_only_and_one_that_is_there_stays(tmp_path):
     make_private(tmp_path / "there.db")
     assert ((tmp_path / "there.db").read_text(), (tmp_path / "there.db").stat().st_mode & 0o777) == ("kept", 0o644)
     make_private(tmp_path / "missing" / "new.db")
+
+
+def test_the_calls_of_a_scorecard_are_read_from_its_panel_unless_it_was_rescored():
+    """Quickly where the sign of them stands there once; from the whole document where a text holds it too."""
+    calls = {"asked": 3, "input_tokens": 5, "output_tokens": 2, "cost": 0.25}
+    card = {"panel": {"calls": calls}}
+
+    def row(**more: object) -> tuple[object, ...]:
+        text = json.dumps({**more, **card}, separators=(",", ":"))
+        return _row(ROW._replace(id="a", skill="s", completed=7, scorecard=text))
+
+    expected = ("a", "s", 7, 3, 5, 2, 250_000_000)
+    assert row() == expected
+    assert row(calls={"asked": 99}) == expected, "another object with calls stands before the panel's"
+    assert row(rescored_from="x") == ()
+    assert _row(ROW._replace(scorecard='{"panel":null}')) == ()
+    free = json.dumps({"panel": {"calls": {"asked": 1, "cost": None}}}, separators=(",", ":"))
+    assert _row(ROW._replace(scorecard=free))[3:] == (1, 0, 0, None)

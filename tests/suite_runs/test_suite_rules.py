@@ -22,20 +22,23 @@ from evenhand.core.values.submission import Event, Image, Place, Submission, Too
 from evenhand.core.values.suite import Case, Command, Limits, Message, Model, Recorded, Suite, Variant
 from evenhand.errors import Problem
 from evenhand.expectations.expectation import Surroundings
+from evenhand.judging.calibration import is_stale_note
 from evenhand.providers.exchange import CallFailed, Reply, Request, Stopped
 from evenhand.runs.confined_rights import CONFINED, TRIED, UNWATCHED
 from evenhand.runs.limited_process import Interrupted
 from evenhand.runs.planned import PlannedRun, Planner
 from evenhand.runs.readable_paths import Hidden
 from evenhand.runs.waiting import Wait, Work
+from evenhand.runs.workspaces.start_listing import Entry
 from evenhand.runs.workspaces.workspace import Changed
+from evenhand.suite_runs import checked_suite
 from evenhand.suite_runs.execution import model_variants, run_workers
 from evenhand.suite_runs.execution.agent_runs import Activity, Reuse, SuiteWork
 from evenhand.suite_runs.execution.case_blocks import blocks, looks_of, planned_measure
 from evenhand.suite_runs.execution.model_variants import SuiteModels
 from evenhand.suite_runs.execution.run_order import Shard, in_order, narrowed, read_shard, run_count
 from evenhand.suite_runs.execution.run_workers import SuiteWorkers
-from evenhand.suite_runs.judgement import run_submissions, suite_program
+from evenhand.suite_runs.judgement import run_submissions, seen_answers, suite_program
 from evenhand.suite_runs.judgement.run_judgements import JudgedRun, SuiteJudging, case_result
 from evenhand.suite_runs.judgement.run_notes import WatchNotes, is_summary, watch_notes
 from evenhand.suite_runs.judgement.run_submissions import Handle, completed, handle_of, submission_of
@@ -46,6 +49,7 @@ from evenhand.suite_runs.results.run_transcripts import TranscriptReader
 from evenhand.suite_runs.results.shards import merge_pairs
 from evenhand.suite_runs.results.suite_results import suite_run
 from evenhand.suite_runs.suite_plan import PlannedSuite
+from evenhand.suite_runs.suite_run import OpenSuite, SuiteOptions
 
 OLD, NEW = Variant("old", Command(("x",))), Variant("new", Command(("y",)))
 CASES = tuple(Case(name, f"Prompt {name}") for name in "abc")
@@ -729,3 +733,59 @@ def test_a_run_that_cannot_be_judged_gives_the_first_reason() -> None:
     made: Any = judging.by_models([ran(output="Out.")], cast("Any", arrivals), abandon=list)
     (row,) = made
     assert (row.card, row.result.unscored) == (None, "t.jsonl:3: first fault")
+
+
+# --- a suite as a whole
+
+
+def test_the_judge_that_is_chosen_later_needs_no_name_of_a_provider() -> None:
+    """Any other is looked up when the suite is read."""
+    judge = checked_suite.validators().judge
+    assert judge is not None
+    judge("auto")
+    judge("openai:gpt-5-mini")
+    with pytest.raises(InputError):
+        judge("nobody:here")
+
+
+def test_a_folder_stands_for_the_suite_file_in_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    read: list[str] = []
+    monkeypatch.setattr(checked_suite, "read", lambda path, validators: read.append(path) or SUITE)
+    (tmp_path / "suite.yaml").write_text("")
+    for path in (tmp_path, tmp_path / "suite.yaml", tmp_path / "absent"):
+        checked_suite.read_suite(path)
+    assert read == [str(tmp_path / "suite.yaml"), str(tmp_path / "suite.yaml"), str(tmp_path / "absent")]
+
+
+def test_a_calibration_that_no_longer_holds_is_a_note_of_the_run(tmp_path: Path) -> None:
+    with OpenSuite(SUITE, tmp_path / "runs", SuiteOptions(1)) as opened:
+        assert (opened.out_of_date, opened.notes) == (None, [])
+        opened.out_of_date = "the judge has moved"
+        (said,) = opened.notes
+        assert is_stale_note(said) and said.endswith("the judge has moved")
+
+
+@pytest.mark.parametrize(("most", "is_all"), [(6, True), (5, False)])
+def test_what_a_run_starts_from_is_read_up_to_a_number_of_bytes(
+    most: int, is_all: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Two files of three bytes; of what is not read, nobody can tell whether an answer was in it."""
+    monkeypatch.setattr(seen_answers, "_MOST_GIVEN", most)
+    for name in ("a", "b"):
+        (tmp_path / name).write_text("ABC")
+    listing = tuple(Entry(name, "file", str(tmp_path / name), name * 64) for name in ("a", "b"))
+    seen_answers._texts_of.cache_clear()
+    made = seen_answers._texts_of(listing)
+    seen_answers._texts_of.cache_clear()
+    assert made.is_all is is_all
+    assert len(made.texts) == 3 and made.texts[0] == "a b"
+
+
+def test_of_what_a_run_starts_from_folders_and_unreadable_files_are_told_apart(tmp_path: Path) -> None:
+    """A file that is gone or no text may hold anything; a folder holds nothing itself."""
+    (tmp_path / "data").write_bytes(b"a\0b")
+    folder = Entry("f", "folder", "")
+    for source, is_all in ((str(tmp_path / "data"), False), (str(tmp_path / "gone"), False)):
+        assert seen_answers._texts_of((Entry("x", "file", source, "0" * 64), folder)).is_all is is_all
+    assert seen_answers._texts_of((folder,)).is_all
+    seen_answers._texts_of.cache_clear()
