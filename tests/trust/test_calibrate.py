@@ -365,10 +365,10 @@ def test_outputs_of_a_cluster_are_no_independent_labels(tmp_path, monkeypatch, e
     for tasks, code in ((4, 2), (16, 0)):
         names = [f"task-{n % tasks}" for n in range(80)]
         rows = "".join(f"{judge:.2f},{people:.2f},{name}\n" for (judge, people), name in zip(pairs, names, strict=True))
-        Path("pairs.csv").write_text(f"judge,people,task\n{rows}")
+        Path("pairs.csv").write_text(f"score,expert,task\n{rows}")
         made = evenhand_command(
             *("calibrate", "--table", "pairs.csv", "--like", "card.json", "--store", "none", "--cluster", "task"),
-            *("--format", "json"),
+            *("--columns", "score,expert", "--format", "json"),
         )
         assert made.code == code, made.err
         if code:
@@ -378,7 +378,11 @@ def test_outputs_of_a_cluster_are_no_independent_labels(tmp_path, monkeypatch, e
         else:
             assert json.loads(made.out)["clusters"] == 16
             assert evenhand.calibrate(pairs, like=card, clusters=names).clusters == 16
-    refused = evenhand_command("calibrate", "--table", "pairs.csv", "--like", "card.json", "--cluster", "tsk")
+    ask = ("calibrate", "--table", "pairs.csv", "--like", "card.json")
+    for columns, says in (("score", "is not JUDGE,PEOPLE"), ("judge,people", 'unknown column "judge"')):
+        wrong = evenhand_command(*ask, "--columns", columns)
+        assert (wrong.code, says in wrong.err) == (2, True), wrong.err
+    refused = evenhand_command(*ask, "--columns", "score,expert", "--cluster", "tsk")
     assert (refused.code, 'unknown column "tsk"' in refused.err) == (2, True)
     assert evenhand_command("calibrate", "--cluster", "task").code == 2
     with pytest.raises(evenhand.InputError, match="give one of `clusters` for each pair"):

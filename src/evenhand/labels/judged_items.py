@@ -248,20 +248,24 @@ def _verdict_of(text: str | None) -> float | None:
     return None if text is None else _VERDICTS.get(text.strip().lower(), _UNKNOWN)
 
 
-def pairs_by_field(table: Table) -> dict[str, list[tuple[float, float]]]:
+JUDGE_AND_PEOPLE = ("judge", "people")
+"""The columns of a table of pairs, unless told otherwise."""
+
+
+def pairs_by_field(table: Table, columns: tuple[str, str] = JUDGE_AND_PEOPLE) -> dict[str, list[tuple[float, float]]]:
     """Pairs of a judge's and people's score; the column `field` says of what, the final score without it."""
-    by_field = _complete_rows(table)
+    by_field = _complete_rows(table, columns)
     return {field: [pair for _, pair in rows] for field, rows in by_field.items()}
 
 
-def clusters_by_field(table: Table, column: str) -> dict[str, Clusters]:
+def clusters_by_field(table: Table, column: str, columns: tuple[str, str] = JUDGE_AND_PEOPLE) -> dict[str, Clusters]:
     """The cluster of each of those pairs."""
     table_clusters(table, column)  # refuses a row without one
-    by_field = _complete_rows(table)
+    by_field = _complete_rows(table, columns)
     return {field: [str(row.cells[column]).strip() for row, _ in rows] for field, rows in by_field.items()}
 
 
-def _complete_rows(table: Table) -> dict[str, list[tuple[Row, tuple[float, float]]]]:
+def _complete_rows(table: Table, columns: tuple[str, str]) -> dict[str, list[tuple[Row, tuple[float, float]]]]:
     """By field the rows that have both scores."""
     by_field: dict[str, list[Row]] = {}
     for row in table.rows:
@@ -273,7 +277,7 @@ def _complete_rows(table: Table) -> dict[str, list[tuple[Row, tuple[float, float
         field: [
             (row, (judge, people))
             for row, (judge, people) in zip(
-                rows, table_scores(table._replace(rows=tuple(rows)), scale=(1, 10)), strict=True
+                rows, table_scores(table._replace(rows=tuple(rows)), *columns, scale=(1, 10)), strict=True
             )
             if judge is not None and people is not None
         ]

@@ -6,6 +6,12 @@ from typing import TYPE_CHECKING
 
 import click
 
+from evenhand.cli.commands.trust.pair_tables import (
+    cluster_option,
+    columns_option,
+    refuse_cluster_without_table,
+    two_columns,
+)
 from evenhand.cli.output_option import output_option, written_into
 from evenhand.cli.presenter import (
     format_of,
@@ -19,6 +25,7 @@ from evenhand.errors import InputError
 from evenhand.reports.trust.calibration import summary_lines
 
 if TYPE_CHECKING:
+    from evenhand.core.trust.clusters import Clusters
     from evenhand.core.values.calibration import Calibration
     from evenhand.labels.judged_items import JudgeKey
 
@@ -55,12 +62,8 @@ confidence_option = click.option(
     help="Pairs from a table instead of the store: columns judge and people, and field if there are several. "
     "Needs --like.",
 )
-@click.option(
-    "--cluster",
-    metavar="COLUMN",
-    help="With --table: the case or task of each output; those of one cluster do not count as independent. A store "
-    "knows cases and tasks.",
-)
+@columns_option
+@cluster_option
 @confidence_option
 @store_option
 @output_option("Its ending decides the format where --format is not given: JSON for judge --calibration, HTML to read.")
@@ -71,6 +74,7 @@ def command(
     rubric: str | None,
     like: str | None,
     table: str | None,
+    columns: str,
     cluster: str | None,
     confidence: float,
     store: str | None,
@@ -90,16 +94,16 @@ def command(
       evenhand calibrate --skill code-review -o code-review.calibration.json
       evenhand calibrate --judge openai:gpt-4o --rubric writing --format json > writing.json
       evenhand calibrate --table pairs.csv --like 0197f2c1 -o judge.json
+      evenhand calibrate --table runs.csv --columns score,expert --cluster case --like 0197f2c1
       evenhand judge answer.md --judge openai:gpt-4o --calibration judge.json
 
     Exit code 2 when there are too few labels, or several judges to choose from.
     """
     from evenhand.core.documents.calibration import calibration_document
     from evenhand.reports.html.calibration import calibration_page
-    from evenhand.trust.calibration import calibrate_store
+    from evenhand.trust.calibration import calibrate_pairs, calibrate_store
 
-    if cluster is not None and table is None:
-        raise click.UsageError("--cluster is for a --table; a store knows cases and tasks itself.")
+    refuse_cluster_without_table(cluster, table)
     format = format_of(into, format, otherwise="json")
     with written_into(into, overwrite=overwrite, format=format), known_ending(into):
         if table is None:
@@ -116,7 +120,8 @@ def command(
         elif like is None:
             raise click.UsageError("--table holds numbers only; name the judge they come from with --like ID|FILE.")
         else:
-            made = _from_table(table, like_evaluation(like, store), confidence, cluster)
+            pairs, clusters = _read_pairs(table, two_columns(columns), cluster)
+            made = calibrate_pairs(like_evaluation(like, store), pairs, confidence=confidence, clusters=clusters)
         present(
             format,
             lambda: calibration_document(made),
@@ -151,11 +156,13 @@ def like_evaluation(name: str, store: str | None) -> JudgeKey:
     return key_of(cards[0].card)
 
 
-def _from_table(path: str, key: JudgeKey, confidence: float, cluster: str | None) -> Calibration:
+def _read_pairs(
+    path: str, columns: tuple[str, str], cluster: str | None
+) -> tuple[dict[str, list[tuple[float, float]]], dict[str, Clusters] | None]:
+    """The pairs of a table by field, and their clusters."""
     from evenhand.labels.judged_items import clusters_by_field, pairs_by_field
     from evenhand.reading.tables import read_table
-    from evenhand.trust.calibration import calibrate_pairs
 
     table = read_table(path)
-    clusters = None if cluster is None else clusters_by_field(table, cluster)
-    return calibrate_pairs(key, pairs_by_field(table), confidence=confidence, clusters=clusters)
+    clusters = None if cluster is None else clusters_by_field(table, cluster, columns)
+    return pairs_by_field(table, columns), clusters

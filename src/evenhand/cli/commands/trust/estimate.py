@@ -7,6 +7,12 @@ from typing import TYPE_CHECKING
 import click
 
 from evenhand.cli.commands.trust.calibrate import confidence_option, like_evaluation
+from evenhand.cli.commands.trust.pair_tables import (
+    cluster_option,
+    columns_option,
+    refuse_cluster_without_table,
+    two_columns,
+)
 from evenhand.cli.presenter import present, report_option
 from evenhand.cli.shared import DONE, needed_store, store_option
 from evenhand.core.trust.calibration_file import FIELDS
@@ -31,19 +37,8 @@ if TYPE_CHECKING:
     "for a difference judge_a, people_a, judge_b and people_b. A column probability has each item's chance of being "
     "labelled.",
 )
-@click.option(
-    "--columns",
-    metavar="JUDGE,PEOPLE",
-    default="judge,people",
-    show_default=True,
-    help="With --table: the columns of the judge and of people; on any scale.",
-)
-@click.option(
-    "--cluster",
-    metavar="COLUMN",
-    help="With --table: the case or task of each output; those of one cluster do not count as independent. A store "
-    "knows cases and tasks.",
-)
+@columns_option
+@cluster_option
 @click.option(
     "--pass-mark", type=float,
     help="With --table: the score from which an output passes; not needed where columns hold pass and fail.",
@@ -108,13 +103,12 @@ def command(
     from evenhand.reports.trust.estimates import estimate_document, estimate_lines
     from evenhand.trust.estimates import EstimateRequest, estimate_store
 
-    request = EstimateRequest(what, field, confidence, precision, pass_mark, _two_columns(columns), cluster)
+    refuse_cluster_without_table(cluster, table)
+    request = EstimateRequest(what, field, confidence, precision, pass_mark, two_columns(columns), cluster)
     if table is not None:
         if doubtful:
             raise click.UsageError("--doubtful takes reviews from a store; a table has its chances in probability")
         made = _estimate_from_table(table, request, random_labels=random_labels)
-    elif cluster is not None:
-        raise click.UsageError("--cluster is for a --table; a store knows cases and tasks itself.")
     else:
         made = estimate_store(
             needed_store(store), request, skills=skills, judge=judge, rubric=rubric,
@@ -128,13 +122,6 @@ def command(
         html=lambda: estimate_page(made),
     )
     return DONE
-
-
-def _two_columns(columns: str) -> tuple[str, str]:
-    names = [name.strip() for name in columns.split(",")]
-    if len(names) != 2 or not all(names):
-        raise click.UsageError(f'--columns "{columns}" is not JUDGE,PEOPLE, such as score,label.')
-    return names[0], names[1]
 
 
 def _estimate_from_table(table: str, request: EstimateRequest, *, random_labels: bool) -> Estimated:
