@@ -44,6 +44,10 @@ sys.path.insert(0, str(PROJECT / "tests" / "support"))
 ALONE = 5
 """How often a page is opened, and how many items are reviewed, on the idle server."""
 
+TO_REVIEW = 2_000
+"""Evaluations of the skill that is reviewed, at most."""
+
+LARGE = "large-skill"
 REVIEWED, ADDED = "reviewed-skill", "added-skill"
 PAGES = ("/", "/evaluations", "/ranking", "/judges", "/rubrics", "/findings", "/suites", "/log", "/compare")
 
@@ -101,7 +105,10 @@ def _database(url: str | None) -> Iterator[str]:
 
 
 def _fill(url: str, count: int) -> None:
-    """Evaluations with their texts: half of them of the skill that is reviewed, the others of 20 skills."""
+    """Evaluations with their texts: half of them of one skill, the first thousands of the one that is reviewed.
+
+    Starting a round reads every evaluation that could be chosen. The others are of 20 skills.
+    """
     store = open_store(url)
     store.migrate()
     if store.newest() is None:
@@ -132,7 +139,8 @@ def _row(patterns: Sequence[Record], place: int, count: int) -> Record:
     """An evaluation like one of the patterns, of an output and a skill of its own; one every 30 seconds until now."""
     number = place % len(patterns)
     pattern = patterns[number]
-    skill = REVIEWED if place % 2 else f"skill-{place % 40:02d}"
+    large = REVIEWED if place < 2 * TO_REVIEW else LARGE
+    skill = large if place % 2 else f"skill-{place % 40:02d}"
     before, after = (submission_sha256(Submission(output=_output(one))) for one in (number, place))
     card = pattern.scorecard.replace(before, after).replace('"id":"run","case":"run"', f'"id":"run-{place}"', 1)
     assert pattern.submission is not None

@@ -19,7 +19,7 @@ from typing import NamedTuple
 
 from evenhand._version import __version__
 from evenhand.web.static_files import static_files
-from pictured_pages import dashboard_page, report_page, review_page
+from pictured_pages import dashboard_page, report_page, review_page, skill_page
 from pictured_suite import suite_run_page
 
 IMAGES = Path(__file__).parents[1] / "docs" / "images"
@@ -43,6 +43,7 @@ class Picture(NamedTuple):
 PICTURES = {
     "report": Picture(report_page, fragment="#quote-16"),
     "dashboard": Picture(dashboard_page, height=480),
+    "skill": Picture(skill_page, height=1080),
     "suite": Picture(suite_run_page, height=860),
     "suite-cell": Picture(
         suite_run_page,

@@ -20,9 +20,11 @@ from evenhand.store import open_store
 from evenhand.store.protocol import Store
 from evenhand.store.tables.web_log import LogEntry
 from evenhand.web.pages.review import item_page
+from evenhand.web.pages.skill import skill
 from evenhand.web.pages.skill_list import skills
 from evenhand.web.parameters import Parameters
 from evenhand.web.rendering import Frame, Renderer
+from evenhand.web.route import MakePage
 
 ROOT = Path(__file__).parents[1]
 SKILLS = {
@@ -63,6 +65,15 @@ def report_page() -> str:
 
 def dashboard_page() -> str:
     """The list of skills over a made-up history, the same every time."""
+    return _page_over_history(skills, Parameters("/", {}))
+
+
+def skill_page() -> str:
+    """The skill among them that got worse."""
+    return _page_over_history(skill, Parameters("/skill", {"name": ("support-replies",)}))
+
+
+def _page_over_history(page: MakePage, parameters: Parameters) -> str:
     with _empty_store() as store:
         keeper, chance = Keeper(store), random.Random(4)
         for number in range(24):
@@ -74,9 +85,8 @@ def dashboard_page() -> str:
                     given, rubric="default", id=f"{name}-{number}", created=f"2026-10-{number + 1:02d}T09:00:00Z"
                 )
                 keeper.keep(Evaluated(card, None, True))
-        parameters = Parameters("/", {})
         frame = Frame(parameters, ".evenhand/evenhand.db", False, "ana", False, "")
-        return Renderer().page(skills(store, parameters), frame)
+        return Renderer().page(page(store, parameters), frame)
 
 
 def review_page() -> str:

@@ -59,6 +59,15 @@ def test_a_biased_or_noisy_judge_is_to_be_calibrated():
     assert judge_verdict(results(blank=sees), 0.76).use == "use-with-calibration"
 
 
+def test_a_judge_whose_scores_never_move_is_not_to_be_used_though_empty_outputs_have_no_score():
+    """It praises them, can quote nothing, and is unscored. One change of a score, or no fault tried: undecided."""
+    still = {"padding": [0.0] * 10, "blank": [0.0] * 4}
+    verdict = judge_verdict(results(**still, fact_changed=[0.0] * 10), 0.0)
+    assert verdict == ("do-not-use", ("it gives an output the same score whatever is changed in it, faults too",))
+    assert judge_verdict(results(**still, fact_changed=[0.0] * 9 + [-0.5]), 0.0).use == "undecided"
+    assert judge_verdict(results(**still), 0.0).use == "undecided"
+
+
 def test_too_few_scores_of_empty_outputs_decide_nothing():
     """Four are too few, five will do."""
     assert judge_verdict(results(blank=[-5.0] * 4), 0.1).use == "undecided"

@@ -13,7 +13,7 @@ from math import sqrt
 from typing import Final, Literal, NamedTuple
 
 from evenhand.core.history.student import one_sided
-from evenhand.core.trust.probe_effects import LEAST_PAIRS, NOTICED, ProbeResult
+from evenhand.core.trust.probe_effects import LEAST_PAIRS, LEAST_SPREAD, NOTICED, ProbeResult
 
 Use = Literal["use", "use-with-calibration", "do-not-use", "undecided"]
 
@@ -36,6 +36,8 @@ def judge_verdict(results: Sequence[ProbeResult], deviation: float | None) -> Ju
     """The verdict on a judge, from its probes and the deviation of one reading."""
     worthless = [result for result in results if result.probe.name in WORTHLESS]
     tested = [result for result in worthless if result.deciding is not None and result.deciding.n >= LEAST_PAIRS]
+    if not tested and _never_moves(results):
+        return JudgeVerdict("do-not-use", ("it gives an output the same score whatever is changed in it, faults too",))
     if not tested:
         return JudgeVerdict("undecided", ("too few empty outputs got a score to tell whether it sees quality",))
     if not any(tells_apart(result) for result in tested):
@@ -62,6 +64,17 @@ def tells_apart(result: ProbeResult) -> bool:
     if effect is None or effect.n < LEAST_PAIRS:
         return False
     return one_sided(-(effect.mean + NOTICED) / (effect.deviation / sqrt(effect.n)), effect.n - 1) <= LEVEL
+
+
+def _never_moves(results: Sequence[ProbeResult]) -> bool:
+    """Whether no change of an output changed its score, though some put a fault into it.
+
+    It decides where empty outputs have no score, as when a judge praises them and can quote nothing.
+    """
+    made = [result for result in results if result.deciding is not None and result.deciding.n >= LEAST_PAIRS]
+    has_fault = any(result.probe.expectation == "down" for result in made)
+    effects = [effect for result in made for effect in (result.final, result.dimension) if effect is not None]
+    return has_fault and all(effect.mean == 0 and effect.deviation <= LEAST_SPREAD for effect in effects)
 
 
 def _mean(result: ProbeResult) -> float:
