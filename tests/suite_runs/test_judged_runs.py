@@ -557,6 +557,17 @@ def test_a_gate_against_a_baseline_needs_a_store_and_the_baseline(store):
     assert "red" in {ruling.colour for ruling in keeper.finish().rulings}
 
 
+def test_each_run_of_a_suite_may_have_a_name_and_each_name_has_one_run(store):
+    """Another name for another run, and a second name for the same."""
+    save_run(store, HEAD, [])
+    save_run(store, HEAD._replace(id="run-2"), [])
+    for name, run in (("v1", "run-1"), ("v2", "run-2"), ("first", "run-1")):
+        assert name_baseline(store, name, run).run == run
+    assert {row.name: row.run for row in store.baselines("demo")} == {"v1": "run-1", "v2": "run-2", "first": "run-1"}
+    with pytest.raises(InputError, match='has a baseline "v2" already, the run run-2'):
+        name_baseline(store, "v2", "run-1")
+
+
 def test_runs_are_found_by_id_start_latest_baseline_or_file(store):
     rows = scored({"old": [[800]], "new": [[900]]})
     save_run(store, HEAD, rows)

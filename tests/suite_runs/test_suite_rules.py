@@ -22,6 +22,7 @@ from evenhand.core.values.submission import Event, Image, Place, Submission, Too
 from evenhand.core.values.suite import Case, Command, Limits, Message, Model, Recorded, Suite, Variant
 from evenhand.errors import Problem
 from evenhand.expectations.expectation import Surroundings
+from evenhand.judges.model.budget import Budget
 from evenhand.judging.calibration import is_stale_note
 from evenhand.providers.exchange import CallFailed, Reply, Request, Stopped
 from evenhand.runs.confined_rights import CONFINED, TRIED, UNWATCHED
@@ -45,11 +46,13 @@ from evenhand.suite_runs.judgement.run_submissions import Handle, completed, han
 from evenhand.suite_runs.judgement.seen_answers import AnswerTraces
 from evenhand.suite_runs.judgement.suite_program import SuiteProgram
 from evenhand.suite_runs.results import kept_results, run_transcripts
+from evenhand.suite_runs.results.judge_standings import judge_standings
 from evenhand.suite_runs.results.run_transcripts import TranscriptReader
 from evenhand.suite_runs.results.shards import merge_pairs
 from evenhand.suite_runs.results.suite_results import suite_run
 from evenhand.suite_runs.suite_plan import PlannedSuite
 from evenhand.suite_runs.suite_run import OpenSuite, SuiteOptions
+from suite_cases import result as scored_result
 
 OLD, NEW = Variant("old", Command(("x",))), Variant("new", Command(("y",)))
 CASES = tuple(Case(name, f"Prompt {name}") for name in "abc")
@@ -789,3 +792,47 @@ def test_of_what_a_run_starts_from_folders_and_unreadable_files_are_told_apart(t
         assert seen_answers._texts_of((Entry("x", "file", source, "0" * 64), folder)).is_all is is_all
     assert seen_answers._texts_of((folder,)).is_all
     seen_answers._texts_of.cache_clear()
+
+
+def test_a_further_attempt_to_reach_a_variant_s_model_counts_against_the_budget(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """It is asked for before each; a key is needed unless only a plan is wanted."""
+    opened: list[tuple[Any, bool]] = []
+
+    def provider(spec: object, named: object, *, hooks: Any, needs_key: bool) -> Any:
+        opened.append((hooks, needs_key))
+        return SimpleNamespace(close=closed)
+
+    async def closed() -> None:
+        """Nothing to close."""
+
+    monkeypatch.setattr(model_variants, "open_provider", provider)
+    monkeypatch.setattr(model_variants, "price_of", lambda provider: None)
+    budget = Budget(max_calls=1)
+    models = [Model("openai:one")]
+    asking = SuiteModels(models, budget, limited=False, needs_keys=False)
+    ((hooks, needs_key),) = opened
+    assert needs_key is False
+    hooks.before_retry()
+    assert budget.calls == 1
+    with pytest.raises(Stopped):
+        hooks.before_retry()
+    asking.close()
+    with pytest.raises(InputError, match="`max_cost` needs a price, and the price of openai:one is unknown"):
+        SuiteModels(models, budget, limited=True)
+    assert opened[1][1] is True
+
+
+@pytest.mark.parametrize(("judges", "named"), [((), "checks"), (("a", "b"), "a, b")])
+def test_without_a_store_there_is_one_table_by_all_judges(judges: tuple[str, ...], named: str) -> None:
+    """And none of a run that was not judged, or whose scorecard the store has not."""
+    rows = [scored_result("a", "old", final=600, evaluation="e"), scored_result("a", "new", final=700)]
+    run = suite_run(SUITE)._replace(judges=judges)
+    asked: list[str] = []
+    empty: Any = SimpleNamespace(find=lambda id, print: asked.append(id))
+    for store in (None, empty):
+        (table,) = judge_standings(run, rows, store)
+        assert table.judge == named
+        assert {row.variant: row.mean for row in table.standings.variants} == {"new": 7.0, "old": 6.0}
+    assert asked == ["e"]

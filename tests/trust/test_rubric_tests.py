@@ -13,6 +13,8 @@ from jsonschema import validate
 
 import evenhand
 from evenhand.core.values.golden import GoldenCriterion
+from evenhand.rubrics.library import load_rubric
+from evenhand.trust.golden_examples import golden_examples
 from test_criteria_judging import criteria_in, server_that, verdict
 from test_model_judging import KEY
 
@@ -304,6 +306,24 @@ def test_an_example_in_a_file(evenhand_command: Any, rubric: Path):
     rubric.with_name("mine.golden.yaml").write_text("examples:\n- {file: out.md, verdicts: {names-pytest: yes}}\n")
     done = evenhand_command("rubric", "test", str(rubric), "-f", "json")
     assert done.code == 0 and json.loads(done.out)["agreed"] == 1
+
+
+def test_an_example_s_own_task_and_reference_go_before_those_of_its_file(rubric: Path):
+    """What the example does not give is the file's; a task from the file was read, one from the example was not."""
+    record = {"output": "Run pytest.", "task": "of the file", "reference": "of the file"}
+    rubric.with_name("out.jsonl").write_text(json.dumps(record) + "\n")
+    loaded = load_rubric(str(rubric))
+    found = []
+    for more in ("", "task: mine, ", "reference: mine, "):
+        text = f"- {{name: a, file: out.jsonl, {more}verdicts: {{names-pytest: yes}}}}\n"
+        rubric.with_name("mine.golden.yaml").write_text(text)
+        (example,) = golden_examples(str(rubric), loaded).examples
+        found.append((example.submission.task, example.submission.reference, example.submission.output))
+    assert found == [
+        ("of the file", "of the file", "Run pytest."),
+        ("mine", "of the file", "Run pytest."),
+        ("of the file", "mine", "Run pytest."),
+    ]
 
 
 @pytest.mark.parametrize("split", ["split_samples", "split_judges", "split_people"])
