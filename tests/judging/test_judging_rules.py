@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import os
+import signal
 import sys
 import threading
 from collections.abc import Callable, Iterator
@@ -23,6 +25,7 @@ from evenhand.engine.duck import BatchOptions
 from evenhand.errors import JudgementError, Problem, StoreUnavailable
 from evenhand.judges.model.budget import Budget
 from evenhand.judges.written import judgement_from
+from evenhand.judging import concurrency
 from evenhand.judging.agent_judgement import assign, evaluate, instructions, judge_name
 from evenhand.judging.arrivals import InOrderOfArrival
 from evenhand.judging.card_warnings import about_reading, unexplained
@@ -112,6 +115,50 @@ def test_what_is_done_before_a_failure_is_given_out_first() -> None:
     with pytest.raises(KeyError):
         take_all(results, given)
     assert given == [0, 1]
+
+
+@pytest.mark.parametrize(("window", "first"), [(4, [0]), (8, [0, 1]), (12, [0, 1, 2])])
+def test_results_that_are_nearly_ready_are_waited_for_up_to_a_quarter_of_the_window(
+    window: int, first: list[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Stored together they cost one commit; the others are never waited for, or nothing would be given out early."""
+    monkeypatch.setattr(concurrency, "MOMENT", 60)
+    waiting = asyncio.Event()
+
+    async def work(item: int) -> int:
+        for _ in range(3 * item):
+            await asyncio.sleep(0)
+        if item >= len(first):
+            await waiting.wait()
+        return item
+
+    in_order: InOrder[int, int] = InOrder(work, Budget(), window=window)
+    results = in_order.results(range(4), close=nothing)
+    assert next(results) == first
+    waiting.set()
+    rest: list[int | None] = []
+    take_all(results, rest)
+    assert [*first, *rest] == [0, 1, 2, 3]
+
+
+@pytest.mark.parametrize(("times", "result"), [(1, "done"), (2, None)])
+def test_ctrl_c_lets_a_call_in_flight_end_and_a_second_one_cancels_it(times: int, result: str | None) -> None:
+    """Nothing further is begun either way."""
+    budget = Budget()
+    begun: list[int] = []
+
+    async def work(item: int) -> str:
+        begun.append(item)
+        for _ in range(times):
+            os.kill(os.getpid(), signal.SIGINT)
+            while budget.stopped is None:
+                await asyncio.sleep(0.001)
+        if times == 2:
+            await asyncio.sleep(60)  # the second one cancels this
+        return "done"
+
+    assert worked(list(range(9)), work, window=1, budget=budget) == [result]
+    assert (budget.stopped, begun) == ("interrupted", [0])
 
 
 def test_leaving_early_cancels_what_is_under_way() -> None:

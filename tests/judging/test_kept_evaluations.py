@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from contextlib import closing
 from decimal import Decimal
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from conftest import judged, seven
+from conftest import judged, make_rubric, seven
 
 import evenhand
 import flat_calls
@@ -19,7 +20,7 @@ from evenhand.core.values.review import Review
 from evenhand.core.values.submission import Submission
 from evenhand.judging.evaluated import Evaluated
 from evenhand.judging.files import Named, score_files, verify_files
-from evenhand.judging.keeper import BATCH_SIZE, Keeper, _Transaction
+from evenhand.judging.keeper import BATCH_SIZE, Keeper, _same, _Transaction
 from evenhand.store.record import record_of
 
 
@@ -196,6 +197,53 @@ def test_an_evaluation_that_comes_again_has_the_history_that_it_had(store):
     assert [card.history.n for card in cards] == [0, 1, 2, 1]
     assert keeper.already_stored == ["b"]
     assert [card.history.n for card in Keeper(store).keep_batch(made)] == [0, 1, 2]
+
+
+def test_a_batch_is_compared_as_if_each_had_been_kept_by_itself(tmp_path):
+    """Graded, ungraded and suites' evaluations of two skills, under other rubrics and by other judges in between."""
+    unscored = {"unscored": "no access"}
+    changed = make_rubric(pass_mark="6.00")
+    made = [
+        evaluated(8, id="a", skill="notes"),
+        evaluated(7, id="b", skill="notes", rubric=changed),
+        evaluated(6, id="c", skill="notes", judge="human:bo"),
+        Evaluated(judged(seven(8) | {"safety": unscored}, id="d", skill="notes"), None, True),
+        evaluated(9, id="e", skill="other"),
+        evaluated(5, id="f", skill="notes", rubric=changed),
+        Evaluated(judged(seven(8) | {"safety": unscored}, id="g", skill="other"), None, True),
+        evaluated(5, id="h", skill="notes"),
+        evaluated(4, id="i", skill="other"),
+        *(evaluated(8 + n % 2, id=f"steady-{n}", skill="third") for n in range(10)),
+        Evaluated(judged(seven(8) | {"safety": unscored}, id="unread", skill="third"), None, True),
+        evaluated(2, id="fallen", skill="third", rubric=changed, judge="human:bo"),
+    ]
+    cards = []
+    for name, size in (("alone.db", 1), ("together.db", len(made))):
+        with closing(evenhand.open_store(str(tmp_path / name))) as opened:
+            cards.append(list(Keeper(opened).keep_each(made, batch_size=size)))
+    assert [card.history for card in cards[1]] == [card.history for card in cards[0]]
+    alone = {card.id: card.history for card in cards[0]}
+    assert [(alone[id].n, alone[id].left_out) for id in "abcdefghi"] == [
+        *((0, 0), (1, 0), (2, 0), (3, 0)),  # a to d, which has no grade
+        (0, 0),  # another skill
+        (3, 1),
+        (1, 0),  # of the other skill, without a grade
+        (4, 1),
+        (1, 1),
+    ]
+    fallen = alone["fallen"]
+    assert (fallen.n, fallen.left_out, len(fallen.flags)) == (10, 1, 7)
+    assert fallen.changes is not None and {change.what for change in fallen.changes} == {"rubric", "judge's name"}
+
+
+def test_an_evaluation_whose_receipt_is_gone_is_damaged_and_not_taken_for_another(store):
+    made = evaluated(id="a")
+    Keeper(store).keep(made)
+    (record,) = store.evaluations()
+    broken = record._replace(scorecard=record.scorecard.replace('"receipt":{', '"receipt":null,"was":{'))
+    with pytest.raises(StoreUnavailable, match="it has no receipt"):
+        _same(broken, made.card)
+    assert _same(record, made.card)
 
 
 def test_evaluations_of_one_moment_are_a_microsecond_apart(store):

@@ -610,3 +610,54 @@ def test_words_beside_a_number_with_a_comma_are_categories():
     made = Table("t.csv", ("item", "rater1", "rater2"), (Row(2, {"item": "1", "rater1": "7,5", "rater2": "good"}),))
     entries, layout = read(made)
     assert scale_of_values(made, entries, layout).name == "categories"
+
+
+# --- rankings
+
+
+def test_a_ranking_gives_a_place_to_every_name_of_every_item_and_person():
+    """Best first; what is tied shares the mean of its places. Columns without a part in it are not read."""
+    text = """
+    task,rater,order,remark
+    1,ana,B > A > C,fine
+    2,bob,A = B > C,
+    """
+    assert values(text, ranking="order") == [
+        ("1 / B", "ana", "place", "1"),
+        ("1 / A", "ana", "place", "2"),
+        ("1 / C", "ana", "place", "3"),
+        ("2 / A", "bob", "place", "1.5"),
+        ("2 / B", "bob", "place", "1.5"),
+        ("2 / C", "bob", "place", "3"),
+    ]
+    layout = read(text, ranking="order")[1]
+    assert (layout.items, layout.ignored) == (("task",), ("remark",))
+
+
+def test_columns_named_for_items_and_raters_go_before_those_that_look_like_them():
+    text = """
+    task,rater,who,name,order
+    1,ana,eve,x,B > A
+    """
+    assert values(text, "name=item", "who=rater", ranking="order") == [
+        ("x / B", "eve", "place", "1"),
+        ("x / A", "eve", "place", "2"),
+    ]
+
+
+def test_rankings_by_one_person_or_by_nobody_who_is_named():
+    """Without a column of raters it has to be said; whoever is not named is numbered by the row."""
+    text = "order\nB > A\nA > B"
+    assert "no column says who ranked" in refused(text, ranking="order")
+    assert {who for _, who, _, _ in values(text, ranking="order", rater="ana")} == {"ana"}
+    assert [who for _, who, _, _ in values(text, ranking="order", unnamed="reader")] == ["reader 1"] * 2 + [
+        "reader 2"
+    ] * 2
+    assert [item for item, *_ in values("order\nB > A", ranking="order", rater="ana")] == ["B", "A"]
+
+
+def test_missing_rankings_are_counted_and_a_table_of_nothing_else_is_refused():
+    text = "task,rater,order\n1,ana,\n2,ana,B > A"
+    assert read(text, ranking="order")[1].missing == 1
+    assert "every ranking is empty or missing" in refused("task,rater,order\n1,ana,", ranking="order")
+    assert 'unknown column "ordre"' in refused(text, ranking="ordre")
