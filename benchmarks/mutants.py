@@ -113,6 +113,7 @@ def main() -> int:
     tried = {
         room: [results[mutant.key] for mutant in mutants if mutant.key in results] for room, mutants in picked.items()
     }
+    print(f"seed {options.seed}")
     _report({room: sorted(rows, key=lambda row: row.mutant) for room, rows in tried.items() if rows})
     return 0
 
