@@ -39,7 +39,7 @@ from evenhand.judging.steps import Steps
 from evenhand.judging.tables import spark
 from evenhand.judging.tables.batch import batch_files, batch_rubric, memory_bytes, need, other_amounts
 from evenhand.judging.tables.shared_limits import SharedLimits
-from evenhand.judging.wrong_files import judgement_instead
+from evenhand.judging.wrong_files import judgement_instead, skill_instead
 from evenhand.providers.exchange import Stopped
 
 # --- many at once
@@ -824,3 +824,34 @@ def test_several_are_judged_in_the_callers_loop_each_with_a_tick() -> None:
         asyncio.run(run.cards(given))
     cards = asyncio.run(run.cards([given[0], given[2]]))
     assert cards[0] is not None and cards[1] is None
+
+
+# --- checks beside a written judgement
+
+
+@pytest.mark.parametrize(
+    ("judge", "checks", "are_run"),
+    [
+        ("agent:me", None, True),
+        ("human:ana", None, False),
+        ("agent:me", False, False),
+        ("human:ana", True, True),
+    ],
+)
+def test_checks_run_beside_an_agents_own_scores_unless_told_otherwise(
+    judge: str, checks: bool | None, are_run: bool
+) -> None:
+    """A person's scores stand alone unless checks are asked for."""
+    judgement = judgement_from({"judge": judge, "scores": seven(8)})
+    card = Steps("default", checks=checks).evaluate_written(judgement, submission=Submission(output="Cats sleep.")).card
+    assert (card.checked is not None) is are_run
+
+
+def test_a_skill_given_as_an_output_is_refused_with_its_file() -> None:
+    error = skill_instead("skills/notes/SKILL.md", Submission(output="Write notes.", format="text"))
+    assert error is not None
+    (problem,) = error.problems
+    assert problem.source == "skills/notes/SKILL.md"
+    assert problem.message.startswith("is a skill: instructions for an agent, not an output of one.")
+    assert "--skill notes --skill-file skills/notes/SKILL.md" in problem.message
+    assert skill_instead("notes.md", Submission(output="Write notes.", format="text")) is None

@@ -343,3 +343,20 @@ def test_a_cost_limit_needs_a_price(models, tmp_path):
     assert made.results[0].calls.cost == Decimal("0.0004")  # two calls, each 200 tokens at a dollar per million
     with pytest.raises(Unavailable):
         flat_calls.prefer({"new": GOOD, "old": BAD}, judges="openai:one", max_cost="0.000001", fresh=True)
+
+
+def test_files_to_leave_out_are_left_out_of_both_sides(tmp_path: Path) -> None:
+    """And only those to take are taken."""
+    for system in ("old", "new"):
+        for name in ("a.md", "b.md", "c.txt"):
+            path = tmp_path / system / name
+            path.parent.mkdir(exist_ok=True)
+            path.write_text(f"{system} {name}\n")
+    folders = [str(tmp_path / system) for system in ("old", "new")]
+
+    def items(**chosen: tuple[str, ...]) -> list[str]:
+        return sorted(pair.item for pair in match_outputs(folders, **chosen).pairs)  # type: ignore[arg-type]
+
+    assert [name.rpartition("/")[2] for name in items()] == ["a.md", "b.md", "c.txt"]
+    assert [name.rpartition("/")[2] for name in items(exclude=("b.md",))] == ["a.md", "c.txt"]
+    assert [name.rpartition("/")[2] for name in items(include=("*.md",))] == ["a.md", "b.md"]

@@ -464,7 +464,8 @@ def test_waiting_for_a_program_has_an_end(way, tmp_path):
     process = starting.start(("sleep", "60"), folder=tmp_path, environment=dict(os.environ), **ends)
     os.close(quiet)
     assert process.poll() is None
-    with pytest.raises(subprocess.TimeoutExpired):
+    with pytest.raises(subprocess.TimeoutExpired) as late:
         process.wait(0.02)
+    assert (tuple(late.value.cmd), late.value.timeout) == (("sleep", "60"), 0.02)
     os.kill(process.pid, signal.SIGKILL)
     assert process.wait() == process.returncode == -signal.SIGKILL

@@ -366,6 +366,17 @@ def environment(given: Given = GIVEN, home: str | None = "/h", **own: str) -> di
     return variables(command, given, inherited, home=home, temporary="/t", mark="/root/")
 
 
+@pytest.mark.parametrize(
+    ("inherited", "home", "got"),
+    [({"HOME": "/old"}, "/h", "/h"), ({"HOME": "/old"}, None, "/old"), ({}, "/h", "/h"), ({}, None, None)],
+)
+def test_home_is_its_own_or_else_the_users_if_there_is_one(
+    inherited: dict[str, str], home: str | None, got: str | None
+) -> None:
+    made = variables(Command(("x",)), GIVEN, inherited, home=home, temporary="/t", mark="/root/")
+    assert made.get("HOME") == got
+
+
 def test_a_command_gets_its_own_folders_and_what_it_is_given():
     """Its own variables come last; the user's other variables are not passed on."""
     made = environment(TMPDIR="/mine")

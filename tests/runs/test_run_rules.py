@@ -668,8 +668,10 @@ def test_a_hard_link_to_a_file_of_the_suite_is_that_file_though_its_bytes_tell_n
 
 
 def test_what_is_no_revision_is_refused_before_git_reads_it_as_an_option(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match='"--output=x" is not a git revision'):
+    with pytest.raises(InputError) as error:
         planning.resolved_revision(str(tmp_path), "--output=x")
+    (problem,) = error.value.problems
+    assert (problem.message, problem.source) == ('"--output=x" is not a git revision', str(tmp_path))
 
 
 def git(monkeypatch: pytest.MonkeyPatch, code: int, errors: bytes) -> list[list[str]]:

@@ -14,6 +14,8 @@ from evenhand.core.documents.scorecard import scorecard_document
 from evenhand.core.documents.suite_results import result_document, result_from
 from evenhand.core.suites.board import Board
 from evenhand.core.values.agent_run import RunId, SuitePlace
+from evenhand.core.values.finding import Checked, Expected
+from evenhand.core.values.opinion import Evidence
 from evenhand.core.values.submission import Submission
 from evenhand.core.values.suite import SuiteGate
 from evenhand.core.values.suite_run import SuiteRun
@@ -28,7 +30,7 @@ from evenhand.store.transfer import exported
 from evenhand.suite_runs.results import result_spool
 from evenhand.suite_runs.results import suite_results as results_of
 from evenhand.suite_runs.results.shards import merge_results
-from evenhand.suite_runs.results.stored_outputs import output_differences
+from evenhand.suite_runs.results.stored_outputs import output_differences, shortcomings
 from suite_cases import failed, result, scored
 
 RUN = SuiteRun("run-1", "demo", "ab" * 32, "2026-01-01T00:00:00Z", ("old", "new"), "old", 2, 3)
@@ -300,3 +302,26 @@ def test_a_full_disk_is_not_a_missing_result():
         spool._file = full
         with pytest.raises(Unavailable, match="No space left on device; finished runs are safe"):
             spool.add(RESULTS[0])
+
+
+def test_a_result_falls_short_by_its_weakest_dimension_with_a_quote_that_was_found():
+    """A verified quote before one that is not, none where there is none; nothing is said of a score that passes."""
+    found, lost = Evidence("It never says.", True, 1, 0), Evidence("made up")
+    card = judged(seven(6) | {"safety": {"score": 3, "justification": "It leaks a key."}})
+
+    def short(*evidence: Evidence) -> list[str]:
+        line = card.dimensions["safety"]._replace(evidence=evidence)
+        return shortcomings(card._replace(dimensions={**card.dimensions, "safety": line}))
+
+    start = f"{card.final} is below 7.00; safety 3.00: It leaks a key."
+    assert short() == [start]
+    assert short(lost) == [f"{start} “made up”"]
+    assert short(lost, found) == [f"{start} “It never says.”"]
+    assert shortcomings(judged(seven(7))) == []
+
+
+def test_every_unmet_expectation_is_a_shortcoming_with_what_was_found_instead():
+    unmet = Expected("answers 42", "unmet", "correctness", "major", "it answers 41", quote="41")
+    checked = Checked("hash", (), expectations=(unmet, unmet._replace(quote=""), unmet._replace(result="met")))
+    reasons = shortcomings(judged(seven(8))._replace(checked=checked))
+    assert reasons == [f"{unmet.line} “41”", unmet.line]
