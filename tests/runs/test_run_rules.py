@@ -534,6 +534,8 @@ def test_a_run_that_left_nothing_is_one_line_of_ascii() -> None:
     run, after = run_of_line(json.loads(text), Path("runs.jsonl"))
     assert (run, after) == (run_of(notes=("é",)), Aftermath())
     assert (run.seconds, run.cost, run.output, after.whole) == (None, None, None, True)
+    stopped = run_of()._replace(outcome="timed out", reason="it took longer than 5 s")
+    assert run_of_line(json.loads(run_text(stopped, Aftermath(), {})), Path("runs.jsonl"))[0] == stopped
 
 
 @pytest.mark.parametrize(

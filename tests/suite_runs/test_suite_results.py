@@ -278,7 +278,7 @@ def test_the_outputs_of_two_variants_are_compared_where_they_are_stored(store):
     results.append(result("b", "old", 1, 800, evaluation="gone"))
     changes = output_differences(store, run, results, ["a", "b"])
     assert list(changes) == ["a: old and new"]
-    assert changes["a: old and new"].endswith(" one\n-two\n+three")
+    assert changes["a: old and new"] == "--- old\n+++ new\n@@ -1,2 +1,2 @@\n one\n-two\n+three"
 
 
 def test_results_wait_in_a_file_and_come_back_as_often_as_asked(monkeypatch):
@@ -318,6 +318,9 @@ def test_a_result_falls_short_by_its_weakest_dimension_with_a_quote_that_was_fou
     assert short(lost) == [f"{start} “made up”"]
     assert short(lost, found) == [f"{start} “It never says.”"]
     assert shortcomings(judged(seven(7))) == []
+    unread = card.dimensions["safety"]._replace(score=None)
+    (said,) = shortcomings(card._replace(dimensions={**card.dimensions, "safety": unread}))
+    assert "; correctness 6.00: " in said, "a dimension without a score is not the weakest"
 
 
 def test_every_unmet_expectation_is_a_shortcoming_with_what_was_found_instead():
