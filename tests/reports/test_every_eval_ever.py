@@ -235,6 +235,8 @@ def test_commands_write_the_lines_beside_the_document(
     assert rows[0]["input"]["raw"] == "Add."
     alone = evenhand_command("score", "j.json", "--store", "none", "--instances", "other.jsonl")
     assert alone.code == 2 and "--instances goes with --format every-eval-ever" in alone.err
+    mixed = evenhand_command(*ask, "-")
+    assert mixed.code == 2 and "--instances needs a file of its own" in mixed.err and not Path("-").exists()
     kept = evenhand_command(*ask, "j.json")
     assert kept.code == 2 and "is an input of this command" in kept.err
     twice = evenhand_command(*ask, "e.json", "-o", "e.json")

@@ -197,7 +197,10 @@ def test_the_command_makes_the_index_adds_what_is_new_and_drops_it(evenhand_comm
 
 def test_no_index_is_made_without_a_store_or_without_texts(evenhand_command, tmp_path):
     missing = evenhand_command("store", "index", "--store", "missing.db")
-    assert (missing.code, missing.err) == (2, "error: missing.db: there is no store to index\n")
+    assert (missing.code, missing.err) == (
+        2,
+        "error: missing.db: there is no store to index; judge something first, or name another with --store\n",
+    )
     assert not (tmp_path / "missing.db").exists()
     (tmp_path / "one.md").write_text("The answer.")
     assert evenhand_command("judge", "one.md", "--store", "kept.db", "--keep", "hash").code == 0

@@ -75,8 +75,10 @@ def instances_option(command: Callable[..., Any]) -> Callable[..., Any]:
             return command(*arguments, format=format, seen=SeenSubmissions(), **given)
         if format != "every-eval-ever":
             raise click.UsageError("--instances goes with --format every-eval-ever")
-        from evenhand.cli.output_option import output_into
+        from evenhand.cli.output_option import STDOUT, output_into
 
+        if instances == STDOUT:
+            raise click.UsageError("--instances needs a file of its own; the document goes to standard output or to -o")
         overwrite = click.get_current_context().params["overwrite"]
         with output_into(instances, overwrite=overwrite, format="jsonl") as file:
             code = command(*arguments, format=format, seen=InstanceFile(file), **given)

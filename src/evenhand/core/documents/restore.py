@@ -55,7 +55,7 @@ def restore(document: Mapping[str, Any]) -> tuple[Scorecard, Judgement, Terms]:
 
 
 def restore_plain(plain_document: dict[str, Any]) -> tuple[Scorecard, Judgement, Terms]:
-    """The same from a document that `scorecard_numbers` gave."""
+    """As `restore`, for a document whose numbers have been read already, by `scorecard_numbers`."""
     if plain_document.get("methodology") != METHODOLOGY_VERSION:
         raise DocumentError(
             Problem(

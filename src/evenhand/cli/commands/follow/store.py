@@ -171,7 +171,7 @@ def index(remove: bool, store: str | None, format: str) -> None:
 
     kept = needed_store(store)
     if isinstance(kept, SqliteStore) and not kept.exists:
-        raise InputError(f"{kept.url}: there is no store to index")
+        raise InputError(f"{kept.url}: there is no store to index; judge something first, or name another with --store")
     added, says = 0, ""
     if remove:
         dropped = kept.drop_word_index()
