@@ -88,9 +88,9 @@ class SuiteJudging:
         self._unfinished: deque[AgentRun] = deque()
         self._has_judge = bool(set(suite.judges) - {CHECKS})
 
-    def by_checks(self, runs: Iterable[AgentRun], program: Judge, *, jobs: int = 1) -> Iterator[JudgedRun]:
+    def by_checks(self, runs: Iterable[AgentRun], program: Judge) -> Iterator[JudgedRun]:
         """Judge runs as they come, with a few in memory at once."""
-        return self._matched(judge_each(self._submissions(runs), program, suite_steps(self._suite), jobs=jobs))
+        return self._matched(judge_each(self._submissions(runs), program, suite_steps(self._suite)))
 
     def by_models(
         self, runs: Iterable[AgentRun], judging: PanelJudging, *, abandon: Callable[[], None]

@@ -73,7 +73,8 @@ def pack(store: Store, name: str, target: Any, *, suite: Path | None = None, rep
     notes: list[str] = []
     missing = sum(result.evaluation is not None for result in results) - len(records)
     if missing:
-        notes.append(f"{counted(missing, 'scorecard')} of the run are not in the store")
+        verb = "is" if missing == 1 else "are"
+        notes.append(f"{counted(missing, 'scorecard')} of the run {verb} not in the store")
     contents = {
         EVALUATIONS: "".join(exported(records, _rows(store, opened.run, results))).encode(),
         TABLE: _table(opened.run, results, store),
