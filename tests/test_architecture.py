@@ -13,6 +13,7 @@ import pytest
 
 from evenhand.store.evaluation_store import EvaluationStore
 from evenhand.store.protocol import Store
+from every_case import every_case
 
 PACKAGE = Path(__file__).parents[1] / "src" / "evenhand"
 FLOORS = {
@@ -229,7 +230,7 @@ def test_the_page_about_architecture_mentions_every_folder():
 STANDARD = sys.stdlib_module_names
 
 
-@pytest.mark.parametrize("module", sorted(name for name in modules() if room(name) in ("core", "errors")))
+@every_case("module", sorted(name for name in modules() if room(name) in ("core", "errors")))
 def test_core_imports_the_standard_library_only_and_touches_nothing(module):
     """No files, no clock, no randomness, no network, no other package."""
     tree = ast.parse(modules()[module].read_text(encoding="utf-8"))

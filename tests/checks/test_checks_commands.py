@@ -14,6 +14,7 @@ from evenhand.checks.finding import Check, Finding
 from evenhand.checks.safety.commands import CHECKS
 from evenhand.checks.subject import Subject
 from evenhand.core.values.submission import Event, Place, Submission, ToolCall
+from every_case import every_case
 
 DESTRUCTIVE, WIDENED = CHECKS
 
@@ -106,7 +107,7 @@ def test_deleting_outside_the_folder_of_the_call_is_a_clear_fault():
     assert finding.severity == "major" and "/srv/data" in finding.message
 
 
-@pytest.mark.parametrize(
+@every_case(
     "command",
     [
         "rm -rf build/ node_modules dist",

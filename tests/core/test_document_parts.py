@@ -36,6 +36,7 @@ from evenhand.core.values.opinion import Unscored
 from evenhand.core.values.panel import Influence, Member, Panel, Reading
 from evenhand.core.values.submission import Place
 from evenhand.errors import DocumentError
+from every_case import every_case
 
 # --- readings of a work that may address its judge -------------------------------------------------------------------
 
@@ -267,7 +268,7 @@ def test_nothing_is_null():
     assert LINE.or_null(None) == "null"
 
 
-@pytest.mark.parametrize(
+@every_case(
     ("kind", "value", "result"),
     [
         (kinds.WHOLE, 3, 3),

@@ -22,6 +22,7 @@ from evenhand.expectations.reading import expectations_from
 from evenhand.judging.program import read_expectations
 from evenhand.runs.confined_rights import is_possible
 from evenhand.transcripts import read
+from every_case import every_case
 from test_checks_commands import call
 
 
@@ -34,7 +35,7 @@ def result(expectation: Any, output: str = "", *events: Event, **more: Any) -> s
     return decided.result
 
 
-@pytest.mark.parametrize(
+@every_case(
     ("expectation", "output", "expected"),
     [
         ({"equals": "Paris"}, "Paris\n", "met"),

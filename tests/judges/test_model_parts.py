@@ -36,6 +36,7 @@ from evenhand.replies.corrections import corrected
 from evenhand.replies.distributions import _becomes_ten, _parts, mean, score_distribution
 from evenhand.replies.json_objects import Number, find_objects, number_span
 from evenhand.replies.prose_reply import LONGEST_PROSE, read_pair_prose, read_prose
+from every_case import every_case
 from model_in_process import RUBRIC, SHOWN, WORK, Kept, Provider, ask, asker_of, at_once
 
 # --- progress, plans, budgets ----------------------------------------------------------------------------------------
@@ -586,7 +587,7 @@ def preferring(verdict: str) -> Answer:
     return Answer(preference=Preference(verdict))
 
 
-@pytest.mark.parametrize(
+@every_case(
     ("answer", "after", "is_corrected"),
     [
         (scored("6"), "", False),

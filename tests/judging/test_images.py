@@ -30,6 +30,7 @@ from evenhand.questions.prompt import PLACEHOLDER, Question, messages, prompt_ke
 from evenhand.questions.showing import quotable, show
 from evenhand.transcripts import limits, read
 from evenhand.transcripts.images import image_of, images_in
+from every_case import every_case
 
 ANSWER = "The chart shows that prices fell by a third between March and May.\n\n![Prices](chart.png)\n"
 QUESTION = Question("dimension", "correctness")
@@ -302,7 +303,7 @@ def test_anthropic_gets_a_block_with_the_mark_of_the_cache():
     assert "the pictures could not be passed" in "".join(block["text"] for block in without)
 
 
-@pytest.mark.parametrize(
+@every_case(
     ("model", "expected"),
     [
         ("gpt-4o", True), ("gpt-4o-mini", True), ("gpt-5-nano", True), ("o3", True), ("o3-mini", False),

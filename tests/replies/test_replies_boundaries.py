@@ -27,6 +27,7 @@ from evenhand.replies.prose.reader import _within
 from evenhand.replies.prose.scales import mentioned
 from evenhand.replies.prose.statements import Statement
 from evenhand.replies.reply import _unusable
+from every_case import every_case
 
 # --- numbers in words --------------------------------------------------------------------------------
 
@@ -57,7 +58,7 @@ COMPOUNDS = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize(("words", "value"), COMPOUNDS.items())
+@every_case(("words", "value"), COMPOUNDS.items())
 def test_a_compound_is_one_number(words: str, value: int):
     """Never the five in ninety-five."""
     assert value_of(folded(words)) == value

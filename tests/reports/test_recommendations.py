@@ -27,6 +27,7 @@ from evenhand.reports.advice import LONGEST, advice_report
 from evenhand.reports.markdown import scorecard_markdown
 from evenhand.reports.terminal.reports import print_scorecard
 from evenhand.rubrics.resolved import MOST_REMEMBERED, resolve, rubric_used
+from every_case import every_case
 from panels import card_of, model_judgement, panel_of
 from test_reports import shown
 
@@ -118,7 +119,7 @@ def test_there_are_at_most_three_unless_more_are_asked_for():
 # Targets
 
 
-@pytest.mark.parametrize(
+@every_case(
     ("score", "pass_mark", "target"),
     [
         ("1.00", "7.00", "7.00"),
@@ -132,7 +133,7 @@ def test_there_are_at_most_three_unless_more_are_asked_for():
         ("9.00", "7.00", "10.00"),
     ],
 )
-@pytest.mark.parametrize("known", [True, False])
+@every_case("known", [True, False])
 def test_the_target_is_the_next_band_that_reaches_the_pass_mark(score: str, pass_mark: str, target: str, known: bool):
     """The usual bands are taken where the rubric's text is not at hand; then no criterion is named."""
     rubric = make_rubric(pass_mark=pass_mark)

@@ -16,6 +16,7 @@ from evenhand.core.values.finding import Checked, Expected
 from evenhand.core.values.suite import SuiteGate
 from evenhand.core.values.suite_run import SuiteRun
 from evenhand.errors import DocumentError
+from every_case import every_case
 from suite_cases import result
 
 RUN = SuiteRun(
@@ -72,7 +73,7 @@ def test_results_of_earlier_versions_have_no_notes():
     assert result_from(document).notes == ()
 
 
-@pytest.mark.parametrize(
+@every_case(
     ("field", "wrong", "valid"),
     [
         ("case", 1, "text"),
