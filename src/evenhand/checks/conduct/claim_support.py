@@ -11,12 +11,12 @@ from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 from evenhand.checks.conduct.claimed_actions import ALL_FAILED, Record, record, support
+from evenhand.checks.facts.actions.deeds import Deed
+from evenhand.checks.facts.actions.effects import failed
+from evenhand.checks.facts.actions.files_written import Written, files_written
+from evenhand.checks.facts.actions.shell import ShellCall, commands, runs
+from evenhand.checks.facts.actions.test_runs import kinds_of
 from evenhand.checks.facts.brought_back import arguments_text
-from evenhand.checks.facts.deeds import Deed
-from evenhand.checks.facts.effects import failed
-from evenhand.checks.facts.files_written import Written, files_written
-from evenhand.checks.facts.shell import ShellCall, commands, runs
-from evenhand.checks.facts.test_runs import kinds_of
 from evenhand.checks.subject import Subject
 from evenhand.core.basics.lazy_pattern import late_pattern
 from evenhand.core.values.finding import Verdict
