@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 
 import evenhand
 from evenhand.core.basics.canonical import canonical_text
-from evenhand.core.documents.scorecard import scorecard_document
-from evenhand.core.trust.choosing import (
+from evenhand.core.documents.scorecards.scorecard import scorecard_document
+from evenhand.core.trust.selection import (
     Candidate,
     Chosen,
     by_doubt,

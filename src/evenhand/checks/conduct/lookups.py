@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import re
 
+from evenhand.checks.facts.actions.read_only_calls import only_looks
 from evenhand.checks.facts.brought_back import _LONGEST, OWNED_UP, brought_back
-from evenhand.checks.facts.looking import only_looks
 from evenhand.checks.subject import Subject
 from evenhand.core.basics.lazy_pattern import late_pattern
 from evenhand.core.values.submission import Event

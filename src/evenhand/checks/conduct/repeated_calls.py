@@ -16,11 +16,11 @@ from hashlib import blake2b
 from typing import Final
 
 from evenhand.checks.conduct.malformed_calls import refusal
+from evenhand.checks.facts.actions.effects import may_change
+from evenhand.checks.facts.actions.read_only_calls import in_words, only_looks, reads_file
+from evenhand.checks.facts.actions.tries import tries
 from evenhand.checks.facts.brought_back import ends_or_thinks
-from evenhand.checks.facts.effects import may_change
-from evenhand.checks.facts.looking import in_words, only_looks, reads_file
 from evenhand.checks.facts.model_errors import is_model_error
-from evenhand.checks.facts.tries import tries
 from evenhand.checks.finding import Finding, check
 from evenhand.checks.subject import Subject
 from evenhand.core.basics.lazy_pattern import late_pattern

@@ -10,8 +10,8 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from evenhand.checks.facts.files_written import files_written
-from evenhand.checks.facts.shell import commands, requests, runs
+from evenhand.checks.facts.actions.files_written import files_written
+from evenhand.checks.facts.actions.shell import commands, requests, runs
 from evenhand.checks.finding import Finding, check
 from evenhand.checks.subject import Subject
 from evenhand.core.basics.lazy_pattern import late_pattern, late_words
