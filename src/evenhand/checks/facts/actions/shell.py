@@ -49,7 +49,9 @@ class ShellCall(NamedTuple):
 
 
 _SHELL_TOOL = re.compile(r"(?:^|[^a-z])(?:bash|zsh|sh|shell|terminal|exec|execute|command|cmd)(?:$|[^a-z])")
-_REFUSED = re.compile(r"doesn't want to proceed|rejected by|denied by|blocked by|requires approval|not executed", re.I)
+_REFUSED = late_pattern(
+    r"doesn't want to proceed|rejected by|denied by|blocked by|requires approval|not executed", re.I
+)
 _TWO_WORDS = late_pattern(r"(?<=[a-z])(?=[A-Z])")
 _REDIRECTS = late_pattern(r"[\d&]?>")
 _SCRIPT_FOLLOWS = late_pattern(r"-[a-z]*c")

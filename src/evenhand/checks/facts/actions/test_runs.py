@@ -141,16 +141,21 @@ def kinds_of(text: str) -> frozenset[str]:
 
 
 def _outcome(event: Event, text: str) -> tuple[bool | None, str]:
-    """Whether a run passed, and the line that says so. Without such a line only a single command's end counts."""
     assert event.call is not None
-    result = (event.call.result or "")[-20_000:].replace("\\n", "\n")  # some tools return JSON
+    return _outcome_of((event.call.result or "")[-20_000:], event.call.failed, text)
+
+
+@lru_cache(maxsize=64)
+def _outcome_of(result: str, marked: bool, text: str) -> tuple[bool | None, str]:
+    """Whether a run passed, and the line that says so. Without such a line only a single command's end counts."""
+    result = result.replace("\\n", "\n")  # some tools return JSON
     if "git stash" in text or "git checkout" in text:
         return None, ""  # a run of other code, often to see it fail
     if re.search(_NOT_THERE, result[:2000]):
         return None, ""  # the runner is missing, so nothing was run
     bad, code = re.search(_FAILED, result), re.search(_EXIT, result)
     good = max(re.finditer(_PASSED, result), key=lambda match: match.start(), default=None)
-    failed = event.call.failed or bool(code and code[1] != "0")
+    failed = marked or bool(code and code[1] != "0")
     later = bad and good and "\n" in result[bad.start() : good.start()]
     if bad and (failed or not later):
         return False, _line(result, bad.start())
