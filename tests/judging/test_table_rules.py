@@ -135,7 +135,7 @@ def test_verdicts_are_counted_by_evaluation(tmp_path: Path) -> None:
     text = rubric_text("mine", "default").replace("### Completeness", f"{criteria}### Completeness", 1)
     (tmp_path / "mine.md").write_text(text, encoding="utf-8")
     rows = [
-        {"evaluation": id, "criterion": criterion, "verdict": verdict}
+        {"id": id, "criterion": criterion, "verdict": verdict}
         for id, criterion, verdict in (("x", "a", "yes"), ("x", "b", "no"), ("y", "a", "yes"), ("y", "b", "perhaps"))
     ]
     source = written(tmp_path / "in.jsonl", *rows)
@@ -144,13 +144,11 @@ def test_verdicts_are_counted_by_evaluation(tmp_path: Path) -> None:
     assert (done.rows, done.scored, done.rejected, done.engine) == (2, 1, 1, "duckdb")
     assert (done.input, done.output, done.rubric) == (source, target, "mine")
     (scored,) = [json.loads(line) for line in Path(target).read_text().splitlines()]
-    assert scored["evaluation"] == "x"
+    assert scored["id"] == "x"
     with pytest.raises(InputError, match="exists"):
         batch_verdicts(source, target, rubric=tmp_path / "mine.md", columns={})
-    renamed = written(
-        tmp_path / "other.jsonl", *[{"run" if k == "evaluation" else k: v for k, v in r.items()} for r in rows]
-    )
-    found = batch_verdicts(renamed, target, rubric=tmp_path / "mine.md", columns={"evaluation": "run"}, overwrite=True)
+    renamed = written(tmp_path / "other.jsonl", *[{"run" if k == "id" else k: v for k, v in r.items()} for r in rows])
+    found = batch_verdicts(renamed, target, rubric=tmp_path / "mine.md", columns={"id": "run"}, overwrite=True)
     assert found.rows == 2
 
 
@@ -212,7 +210,7 @@ def judging(monkeypatch: pytest.MonkeyPatch, **more: Any) -> tuple[Work, Budget,
         return "done"
 
     monkeypatch.setattr(spark, "_run", run)
-    options = {"judges": ("openai:gpt-5-mini",), "options": ModelOptions(), "secret": lambda: b"secret"} | more
+    options = {"judges": ("openai:one",), "options": ModelOptions(), "secret": lambda: b"secret"} | more
     assert judge_table("in.jsonl", "out", **options) == "done"  # type: ignore[arg-type, comparison-overlap]
     return told[0]
 
@@ -225,17 +223,18 @@ def test_executors_share_the_number_of_calls_at_once(
 ) -> None:
     """Sixteen for four places unless told otherwise; each place makes one at least."""
     monkeypatch.setenv("OPENAI_API_KEY", "k")
-    limits = ModelOptions(concurrency=concurrency, max_calls=5, max_cost=Decimal(2))
+    limits = ModelOptions(concurrency=concurrency, max_calls=5)
     work, budget, overwrite = judging(monkeypatch, options=limits)
     assert (work.options.concurrency, work.options.max_calls) == (each, 5)
-    assert (budget._max_calls, budget._max_cost, overwrite, masters) == (5, Decimal(2), False, ["local[*]"])
-    assert (work.judges, work.secret, work.rubric.name) == (("openai:gpt-5-mini",), b"secret", "default")
+    assert (budget._max_calls, budget._max_cost, overwrite, masters) == (5, None, False, ["local[*]"])
+    assert (work.judges, work.secret, work.rubric.name) == (("openai:one",), b"secret", "default")
     assert work.address is not None and work.address.host == "127.0.0.1" and len(work.address.token) > 20
 
 
 def test_checks_alone_are_sent_without_an_address(masters: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
     more = {"judges": ("checks",), "master": "spark://m", "overwrite": True, "rubric": "writing"}
-    work, _, overwrite = judging(monkeypatch, **more)
+    work, budget, overwrite = judging(monkeypatch, options=ModelOptions(max_cost=Decimal(2)), **more)
+    assert (budget._max_calls, budget._max_cost) == (None, Decimal(2))
     assert (work.address, overwrite, work.rubric.name, masters) == (None, True, "writing", ["spark://m"])
 
 
