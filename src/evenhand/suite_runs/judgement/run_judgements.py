@@ -16,11 +16,11 @@ from evenhand.core.values.agent_run import AgentRun, CaseResult
 from evenhand.core.values.calibration import Calibration
 from evenhand.core.values.scorecard import Scorecard
 from evenhand.core.values.submission import Submission
-from evenhand.core.values.suite import Case, Recorded, Suite
+from evenhand.core.values.suites.suite import Case, Recorded, Suite
 from evenhand.errors import InputError
 from evenhand.judges.protocol import Judge
 from evenhand.judging.calibration import refuse_misfit
-from evenhand.judging.panel_judging import PanelJudging
+from evenhand.judging.panels.panel_judging import PanelJudging
 from evenhand.judging.processes import judge_each
 from evenhand.judging.program import CHECKS
 from evenhand.judging.rubric_choice import RubricChoice

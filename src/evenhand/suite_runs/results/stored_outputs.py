@@ -13,7 +13,7 @@ from evenhand.core.basics.numbers import hundredths
 from evenhand.core.documents.benchmark import suite_benchmark, suite_row
 from evenhand.core.values.agent_run import AgentRun, CaseResult, RunId
 from evenhand.core.values.scorecard import Scorecard
-from evenhand.core.values.suite_run import StoredDetail, SuiteRun
+from evenhand.core.values.suites.suite_run import StoredDetail, SuiteRun
 from evenhand.errors import DocumentError
 from evenhand.evaluations.comparisons import card_of, submission_of
 from evenhand.in_words import shortened_line

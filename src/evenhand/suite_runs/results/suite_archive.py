@@ -18,9 +18,9 @@ from zipfile import ZIP_DEFLATED, BadZipFile, ZipFile, ZipInfo
 from evenhand._version import __version__
 from evenhand.checks.safety.secrets import secrets_in
 from evenhand.core.basics.methodology import METHODOLOGY_VERSION
-from evenhand.core.documents.scorecard import rubric_document
+from evenhand.core.documents.scorecards.scorecard import rubric_document
 from evenhand.core.values.agent_run import CaseResult
-from evenhand.core.values.suite_run import SuiteRun
+from evenhand.core.values.suites.suite_run import SuiteRun
 from evenhand.errors import InputError
 from evenhand.evaluations.comparisons import card_of
 from evenhand.in_words import counted
