@@ -644,3 +644,32 @@ def test_processes_that_runs_leave_behind_are_ours(tmp_path: Path, monkeypatch: 
         ask = lambda planned: order.append("ran") or RUN._replace(id=planned.id, key=planned.key)  # noqa: E731
         list(agent_runs.SuiteWork(suite, kept, jobs=1, ask_model=ask).results())
     assert order == ["adopted", "ran", "ran"]
+
+
+@pytest.mark.parametrize(("jobs", "ended"), [(3, 3), (4, 8)])
+def test_runs_that_take_just_as_long_as_short_ones_may_are_not_short(
+    jobs: int, ended: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now = [0.0]
+    monkeypatch.setattr(run_workers.clock, "elapsed", lambda: now[0])
+    workers = SuiteWorkers(jobs, lambda: None, threading.Event(), may_gather=True)
+    now[0] = run_workers.SHORT * ended
+    workers._notice(ended)
+    assert not workers._are_short
+    assert (workers._ended, workers._begun_at) == (0, now[0]), "the next ones are counted from here"
+
+
+def test_long_runs_are_told_by_all_that_ended_where_these_are_more_than_the_jobs(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Ten ended within 24 ms each, with three jobs: still short; a little more, and they are long."""
+    now = [0.0]
+    monkeypatch.setattr(run_workers.clock, "elapsed", lambda: now[0])
+    workers = SuiteWorkers(3, lambda: None, threading.Event(), may_gather=True)
+    workers._notice(3)
+    now[0] = run_workers.LONG * 10
+    workers._notice(10)
+    assert workers._are_short
+    now[0] += run_workers.LONG * 10 + 0.001
+    workers._notice(10)
+    assert not workers._are_short
