@@ -1,8 +1,8 @@
 """Builds the loops in C, and the description for a package index. The rest of the package is in pyproject.toml.
 
 With EVENHAND_PURE=1 the wheel has no loops in C, and is for every platform. EVENHAND_PROJECT_URL is the address of the
-repository on a server like GitHub: the release sets it, and the metadata then say where things are. Without it they name
-no address, unless this is a source archive that was built with one.
+repository on a server like GitHub: the release sets it, and the metadata then say where things are. Without it they
+name no address, unless this is a source archive that was built with one.
 """
 
 import os
@@ -40,8 +40,8 @@ def address() -> str | None:
         return given
     packed = ROOT / "PKG-INFO"  # only a source archive has it
     known = HeaderParser().parsestr(packed.read_text(encoding="utf-8") if packed.is_file() else "")
-    urls = dict(url.split(", ", 1) for url in known.get_all("Project-URL", []))
-    return urls.get("Homepage")
+    urls = [url.partition(",") for url in known.get_all("Project-URL", [])]
+    return next((url.strip() for label, _, url in urls if label == "Homepage"), None)
 
 
 def addresses(home: str) -> dict[str, str]:

@@ -30,7 +30,7 @@ LEFT_OUT = shutil.ignore_patterns(
 
 
 def clean_environment() -> dict[str, str]:
-    """The caller's, without the paths that would show the source instead of what is installed, and without an address."""
+    """The caller's, without an address, and without the paths that would show the source and not what is installed."""
     return {name: value for name, value in os.environ.items() if name not in ("PYTHONPATH", "EVENHAND_PROJECT_URL")}
 
 
