@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import gc
 import json
 import sys
 import tomllib
@@ -13,7 +14,7 @@ import pytest
 
 sys.path.append(str(Path(__file__).parents[1] / "benchmarks"))
 
-from loaded_tests import replacements
+from loaded_tests import loaded_functions, replacements
 from mutating import changed, mutants_of
 from related_tests import Related, forget, functions
 
@@ -296,3 +297,14 @@ def test_a_change_elsewhere_needs_everything_loaded_anew(before: str, after: str
     exec(compile(LOADED, "/a.py", "exec"), space)
     functions = {("/a.py", "f", space["f"].__code__.co_firstlineno): [space["f"]]}
     assert replacements(LOADED, LOADED.replace(before, after), "/a.py", functions) is None
+
+
+def test_functions_are_found_that_the_garbage_collector_no_longer_looks_at() -> None:
+    """As all that is loaded with the tests, which stays to the end: a change to them is then made in a fork."""
+    gc.freeze()
+    try:
+        found, _ = loaded_functions()
+    finally:
+        gc.freeze()  # as it was
+    code = replacements.__code__
+    assert found[code.co_filename, "replacements", code.co_firstlineno] == [replacements]

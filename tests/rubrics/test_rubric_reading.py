@@ -502,5 +502,8 @@ def test_a_heading_and_a_line_under_it_may_not_give_two_weights():
     """Neither wins without a word."""
     text = rubric_text().replace("### Safety (Weight: 10%)\n", "### Safety (Weight: 10%)\n\nWeight: 35%\n")
     assert problems(text) == [
-        (line_of(text, "Weight: 35%"), 'safety has two weights, 10% in its heading against "Weight: 35%"; keep one')
+        (
+            line_of(text, "Weight: 35%"),
+            '"Weight: 35%" states a weight, and the heading of safety above it states 10%; keep one',
+        )
     ]

@@ -258,8 +258,8 @@ def test_only_so_many_refusals_are_named():
 
 
 def test_a_confined_command_comes_after_its_rights():
-    words = confined_rights.confined_to(Rights(["/a"], None))
-    assert (json.loads(words[-2]), words[-1]) == ({"reads": ["/a"], "writes": None}, "--")
+    words = confined_rights.confined_to(Rights(["/a"], ["/b"]))
+    assert (json.loads(words[-2]), words[-1]) == ({"reads": ["/a"], "writes": ["/b"]}, "--")
 
 
 @linux

@@ -916,8 +916,8 @@ def test_a_program_that_cannot_be_confined_does_not_start(monkeypatch: pytest.Mo
 
     monkeypatch.setattr(landlock, "restrict", refuse)
     with pytest.raises(SystemExit) as end:
-        landlock.main(['{"reads": ["/a"], "writes": null}', "--", "tool", "--", "x"])
-    assert (end.value.code, given) == (126, [Rights(["/a"], None)])
+        landlock.main(['{"reads": ["/a"], "writes": ["/b"]}', "--", "tool", "--", "x"])
+    assert (end.value.code, given) == (126, [Rights(["/a"], ["/b"])])
     assert capsys.readouterr().err == "tool cannot be started: Operation not permitted\n"
 
 
@@ -933,16 +933,16 @@ def test_after_the_rights_are_given_up_it_becomes_the_program(monkeypatch: pytes
 
 
 @pytest.mark.parametrize(
-    ("reads", "writes", "limited", "notes"),
+    ("reads", "limited", "notes"),
     [
-        (True, True, True, ["TRIED errors", "REFUSED transcript"]),
-        (True, True, False, ["REFUSED errors", "REFUSED transcript"]),  # writing was not limited
-        (True, False, True, ["REFUSED errors", "REFUSED transcript"]),
-        (False, False, True, []),
+        (True, True, ["TRIED errors", "REFUSED transcript"]),
+        (True, False, ["REFUSED errors", "REFUSED transcript"]),  # writing was not limited
+        (False, True, ["TRIED errors"]),
+        (False, False, []),
     ],
 )
 def test_what_a_run_was_refused_is_noted_once_and_writing_comes_first(
-    reads: bool, writes: bool, limited: bool, notes: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    reads: bool, limited: bool, notes: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """From what it printed as errors and from its transcript, as far as its rights were limited."""
     (tmp_path / "t.jsonl").write_bytes(b"in the transcript")
@@ -957,7 +957,7 @@ def test_what_a_run_was_refused_is_noted_once_and_writing_comes_first(
     monkeypatch.setattr(one_run, "REFUSED", "REFUSED ")
     run: Any = SimpleNamespace(transcript="t.jsonl")
     ended: Any = SimpleNamespace(errors=b"in the errors")
-    rights: Any = SimpleNamespace(reads=("r",) if reads else None, writes=("w",) if writes else None)
+    rights: Any = SimpleNamespace(reads=("r",) if reads else None, writes=("w",))
     limits = SimpleNamespace(limits=SimpleNamespace(writes=("w",) if limited else None))
     planned: Any = SimpleNamespace(variant=limits)
     assert list(one_run._refusals(run, ended, rights, planned, tmp_path)) == notes

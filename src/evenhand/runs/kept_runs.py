@@ -42,7 +42,7 @@ class KeptRuns:
             folder.mkdir(parents=True, exist_ok=True)
             self._scratch = Scratch(folder / "unfinished")
             self._lines = KeyedLines(folder / LINES)
-            self._locks = os.open(folder / "locks", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+            self._locks = os.open(folder / "locks", os.O_RDWR | os.O_CREAT, 0o644)
 
     def __enter__(self) -> KeptRuns:
         return self

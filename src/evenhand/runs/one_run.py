@@ -148,7 +148,7 @@ def _skill_folder(planned: PlannedRun) -> str:
 
 def _given(planned: PlannedRun, folders: OwnFolders) -> Given:
     prompt = whole_prompt(planned.case)
-    file = folders.write_prompt(prompt.encode(errors="surrogatepass"))
+    file = folders.write_prompt(prompt.encode())
     skill = _skill_folder(planned)
     where = f"{folders.workspace}/{skill}" if skill else ""
     return Given(
@@ -186,7 +186,7 @@ def _run(
         before, rights = (*network, *(() if rights is None else confined_to(rights))), None
     stdin = filled(command.stdin, given) if program.stdin is None else program.stdin
     if stdin:
-        write_new(given_in, stdin.encode(errors="surrogatepass"))
+        write_new(given_in, stdin.encode())
     try:
         if before:
             find_program(name, folders.workspace, environment)  # what comes before it could not say this so well
@@ -281,7 +281,7 @@ def _refusals(run: AgentRun, ended: Ended, rights: Rights, planned: PlannedRun, 
             texts.append(file.read(MOST_READ))
     read = [] if rights.reads is None else refused_paths(texts, rights.reads, os.R_OK)
     writes = planned.variant.limits.writes
-    written = [] if writes is None or rights.writes is None else refused_paths(texts, rights.writes, os.W_OK)
+    written = [] if writes is None else refused_paths(texts, rights.writes, os.W_OK)
     return (
         *notes_on_refusals(written, TRIED),
         *notes_on_refusals([path for path in read if path not in written], REFUSED),
@@ -349,7 +349,7 @@ def _made(into: Path, name: str) -> Path:
 
 def _with_changes(run: AgentRun, folders: OwnFolders, into: Path) -> tuple[AgentRun, Aftermath]:
     changed = folders.changes()
-    if not folders.is_untouched and not Path(folders.workspace).is_dir():
+    if not os.path.isdir(folders.workspace):  # noqa: PTH112
         run = run._replace(notes=(*run.notes, DELETED))
     if not changed:
         return run, Aftermath()

@@ -88,7 +88,7 @@ def variables(
     if home is not None or "HOME" in inherited:
         environment["HOME"] = inherited["HOME"] if home is None else home
     environment |= zip(_GIVEN, map(str, given), strict=False)
-    if len(given.prompt.encode(errors="surrogatepass")) > LONGEST_VARIABLE or "\0" in given.prompt:
+    if len(given.prompt.encode()) > LONGEST_VARIABLE or "\0" in given.prompt:
         del environment["EVENHAND_PROMPT"]
     environment |= dict.fromkeys(_TEMPORARY, temporary) | {"PWD": given.workspace, MARK: mark}
     return environment | dict(command.environment)
