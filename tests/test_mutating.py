@@ -12,6 +12,8 @@ from typing import Any
 
 import pytest
 
+from every_case import every_case
+
 sys.path.append(str(Path(__file__).parents[1] / "benchmarks"))
 
 from loaded_tests import loaded_functions, replacements
@@ -56,7 +58,7 @@ def results(source: str) -> set[str]:
     return {text.replace("\n", "; ").replace("    ", "") for text in texts}
 
 
-@pytest.mark.parametrize(
+@every_case(
     ("source", "expected"),
     [
         ("x = a and (b or c)", {"x = a", "x = b or c", "x = a and b", "x = a and c", "x = a or (b or c)"}),
@@ -87,7 +89,7 @@ def test_branches_conditions_and_statements_are_left_out(source: str, expected: 
     assert expected <= results(source)
 
 
-@pytest.mark.parametrize(
+@every_case(
     ("source", "expected"),
     [
         ("f(a, b, c)", {"f(b, a, c)", "f(a, c, b)", "pass"}),
