@@ -21,7 +21,7 @@ import pytest
 from evenhand import InputError, clock
 from evenhand.core.values.agent_run import AgentRun, RunId
 from evenhand.core.values.submission import Place
-from evenhand.core.values.suite import (
+from evenhand.core.values.suites.suite import (
     Case,
     Command,
     Function,
@@ -34,7 +34,7 @@ from evenhand.core.values.suite import (
     Suite,
     Variant,
 )
-from evenhand.runs import confined_rights, function_call, kept_runs, landlock, process_table, starting
+from evenhand.runs import confined_rights, function_call, kept_runs, landlock, process_start, process_table
 from evenhand.runs import planned as planning
 from evenhand.runs import readable_paths as paths
 from evenhand.runs.confined_rights import MOST_READ, refused_paths, with_rights
@@ -45,7 +45,7 @@ from evenhand.runs.readable_paths import Hidden
 from evenhand.runs.run_document import Aftermath
 from evenhand.runs.run_environment import LONGEST_VARIABLE, only_passed_on, secrets, without_secrets
 from evenhand.runs.run_lines import KeyedLines
-from evenhand.runs.waiting import Together, Wait, Work
+from evenhand.runs.waits import Together, Wait, Work
 from evenhand.runs.workspaces import kept_back, workspace, workspace_changes
 from evenhand.runs.workspaces.kept_back import KeptBack, answer_paths
 from evenhand.runs.workspaces.own_folders import OwnFolders, keep_untouched, with_folders
@@ -829,7 +829,7 @@ def test_a_step_before_the_start_that_fails_is_an_error():
         )
         with (
             pytest.raises(OSError, match=os.strerror(errno.ENOMEM)),
-            starting._file_actions(library, "/f", (7, 8, 9)),
+            process_start._file_actions(library, "/f", (7, 8, 9)),
         ):
             pytest.fail("it went on")
         assert calls == [(b"/f",), (7, 0), (8, 1), (9, 2), (3,)][: place + 1]
@@ -838,13 +838,13 @@ def test_a_step_before_the_start_that_fails_is_an_error():
 
 @pytest.mark.parametrize(("platform", "lacks"), [("darwin", ""), ("linux", "posix_spawn_file_actions_addclosefrom_np")])
 def test_a_library_that_lacks_something_is_not_used(platform, lacks, monkeypatch):
-    starting._library.cache_clear()
+    process_start._library.cache_clear()
     with monkeypatch.context() as patch:
         patch.setattr(sys, "platform", platform)
         if lacks:
-            patch.setattr(starting, "_NAMES", (*starting._NAMES, "no_such_function_anywhere"))
-        assert starting._library() is None
-    starting._library.cache_clear()
+            patch.setattr(process_start, "_NAMES", (*process_start._NAMES, "no_such_function_anywhere"))
+        assert process_start._library() is None
+    process_start._library.cache_clear()
 
 
 @linux
@@ -869,7 +869,7 @@ def test_a_program_is_known_as_started_until_its_end_was_noticed(tmp_path):
     nowhere = [os.open(os.devnull, os.O_RDWR) for _ in range(3)]
     try:
         stdin, stdout, stderr = nowhere
-        process = starting.start(
+        process = process_start.start(
             ["true"], folder=tmp_path, environment={"PATH": os.defpath}, stdin=stdin, stdout=stdout, stderr=stderr
         )
         assert process.pid in process_table.started
@@ -895,8 +895,8 @@ def test_waiting_for_a_program_ends_after_the_time_given(monkeypatch):
 
     monkeypatch.setattr(clock, "elapsed", lambda: now[0])
     monkeypatch.setattr(os, "waitpid", waitpid)
-    monkeypatch.setattr(starting.time, "sleep", sleep)
-    spawned = starting._Spawned(2**22 + 1, ["tool"])
+    monkeypatch.setattr(process_start.time, "sleep", sleep)
+    spawned = process_start._Spawned(2**22 + 1, ["tool"])
     with pytest.raises(subprocess.TimeoutExpired) as error:
         spawned.wait(1.0)
     assert (error.value.cmd, error.value.timeout, now[0]) == (["tool"], 1.0, 101.5)

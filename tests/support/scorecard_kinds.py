@@ -13,9 +13,9 @@ from hostile_text import rich_card
 
 import evenhand
 from evenhand.core.documents.calibration import signed
-from evenhand.core.documents.receipt import terms_of
-from evenhand.core.documents.restore import plain_numbers
-from evenhand.core.documents.scorecard import field_digests, scorecard_document, scorecard_json
+from evenhand.core.documents.scorecards.receipt import terms_of
+from evenhand.core.documents.scorecards.restore import plain_numbers
+from evenhand.core.documents.scorecards.scorecard import field_digests, scorecard_document, scorecard_json
 from evenhand.core.values.agent_run import SuitePlace
 from evenhand.core.values.calibration import Calibration, Curve
 from evenhand.core.values.comparison import Comparison, DimensionComparison, Drift
