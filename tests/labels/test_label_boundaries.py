@@ -15,7 +15,7 @@ from evenhand.core.values.label import Label
 from evenhand.core.values.review import DOUBT, SAMPLE
 from evenhand.core.values.submission import Submission
 from evenhand.errors import InputError
-from evenhand.labels import review_rounds, review_texts
+from evenhand.labels import review_rounds
 from evenhand.labels.judged_items import (
     JudgedItem,
     clusters_by_field,
@@ -611,23 +611,23 @@ def test_a_file_that_cannot_be_read_again_has_no_transcript(error, tmp_path, mon
         raise error
 
     (tmp_path / "run.jsonl").touch()
-    monkeypatch.setattr(review_texts, "read", refuse)
-    assert review_texts.transcript_text({"output": str(tmp_path / "run.jsonl")}) is None
-    assert review_texts.transcript_text({"output": str(tmp_path / "absent")}) is None
-    assert review_texts.transcript_text({}) is None
+    monkeypatch.setattr(review_rounds, "read", refuse)
+    assert review_rounds.transcript_text({"output": str(tmp_path / "run.jsonl")}) is None
+    assert review_rounds.transcript_text({"output": str(tmp_path / "absent")}) is None
+    assert review_rounds.transcript_text({}) is None
 
 
 def test_of_several_transcripts_in_a_file_the_one_that_was_judged_is_taken(tmp_path, monkeypatch):
     """One that cannot be read is passed by; task and reference are the scorecard's."""
     (tmp_path / "runs.jsonl").touch()
     found = [InputError("broken"), Submission("other"), Submission("mine")]
-    monkeypatch.setattr(review_texts, "read", lambda source: iter(found))
+    monkeypatch.setattr(review_rounds, "read", lambda source: iter(found))
     judged = Submission("mine", task="t", reference="r")
     document = {
         "output": str(tmp_path / "runs.jsonl"),
         "task": "t",
         "reference": "r",
-        "receipt": {"submission": review_texts.submission_sha256(judged)},
+        "receipt": {"submission": review_rounds.submission_sha256(judged)},
     }
-    assert review_texts.transcript_text(document) == review_texts.submission_text(judged)
-    assert review_texts.transcript_text({**document, "task": "u"}) is None
+    assert review_rounds.transcript_text(document) == review_rounds.submission_text(judged)
+    assert review_rounds.transcript_text({**document, "task": "u"}) is None
