@@ -16,12 +16,12 @@ from conftest import judged, make_rubric, seven
 
 import evenhand
 from evenhand import InputError, Submission
+from evenhand.core.values.advice.answer import Answer
 from evenhand.core.values.agent_run import AgentRun, CaseResult, RunId, SuitePlace
-from evenhand.core.values.answer import Answer
 from evenhand.core.values.calibration import Calibration
 from evenhand.core.values.submission import Event, Place
-from evenhand.core.values.suite import Case, Command, Recorded, Suite, SuiteGate, Variant
-from evenhand.core.values.suite_run import SuiteRun
+from evenhand.core.values.suites.suite import Case, Command, Recorded, Suite, SuiteGate, Variant
+from evenhand.core.values.suites.suite_run import SuiteRun
 from evenhand.errors import StoreUnavailable
 from evenhand.judging.evaluated import Evaluated
 from evenhand.judging.keeper import Keeper
