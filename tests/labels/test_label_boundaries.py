@@ -491,21 +491,41 @@ def test_a_value_twice_is_a_duplicate_and_two_values_are_a_conflict_that_keeps_n
 # --- rounds
 
 
+def candidate(id: str, submission: str | None = None, **more: Any) -> Any:
+    """As much of an evaluation as is looked at to choose it; its text is kept."""
+    fields = {
+        "id": id,
+        "skill": "notes",
+        "submission": submission,
+        "text_kept": True,
+        "rescored": False,
+        "judge": '{"name": "model:m"}',
+        "rubric": "default",
+        "rubric_sha256": "r",
+        "final": 800,
+        "disputed": False,
+        "alarm": False,
+    }
+    return SimpleNamespace(**fields | more)
+
+
 class Judged:
-    """A store with some evaluations."""
+    """A store with some evaluations; of one that was judged from a file, that file is there."""
 
     url = "store"
 
-    def __init__(self, *records: Any) -> None:
-        self.records = records
+    def __init__(self, *candidates: Any) -> None:
+        self.candidates = candidates
 
-    def evaluations(self, skill: str | None, *, reviews: bool) -> Any:
-        assert reviews is False
-        return [entry for entry in self.records if skill in (None, entry.skill)]
+    def review_candidates(self, skill: str | None) -> Any:
+        return [entry for entry in self.candidates if skill in (None, entry.skill)]
+
+    def get(self, id: str) -> Any:
+        return record(id, document={"text": "t"} if id == "file" else {})
 
 
-def population(request: Request, *records: Any) -> Any:
-    store: Any = Judged(*records)
+def population(request: Request, *candidates: Any) -> Any:
+    store: Any = Judged(*candidates)
     return review_rounds._Population(store, request)
 
 
@@ -515,42 +535,40 @@ def rubrics(monkeypatch):
     rubric = make_rubric()
     monkeypatch.setattr(review_rounds, "installed", lambda name, digest: rubric if digest == "r" else None)
     monkeypatch.setattr(review_rounds, "transcript_text", lambda document: document.get("text"))
-    monkeypatch.setattr(review_rounds, "doubts_of", lambda document, final: ("near",) if final == 700 else ())
     return rubric
 
 
 def test_what_can_be_reviewed_has_a_text_and_its_rubric(rubrics):
     """A text that was kept, or a file that may be read; no person's judgement, and nothing that was only rescored."""
-    kept = {"submission": "{}"}
-    records = [
-        record("kept", document=submitted("s1"), **kept, final=700),
-        record("no-hash", **kept),
-        record("file", document=submitted("s2", text="t")),
-        record("gone", document=submitted("s3")),
-        record("person", document=submitted("s4"), **kept, judge='{"name": "human:ana"}'),
-        record("rescored", document=submitted("s5", rescored_from="kept"), **kept),
-        record("other-rubric", document=submitted("s6"), **kept, rubric_sha256="q"),
+    candidates = [
+        candidate("kept", "s1", final=752, disputed=True, alarm=False),
+        candidate("no-hash"),
+        candidate("file", "s2", text_kept=False),
+        candidate("gone", "s3", text_kept=False),
+        candidate("person", "s4", judge='{"name": "human:ana"}'),
+        candidate("rescored", "s5", rescored=True),
+        candidate("other-rubric", "s6", rubric_sha256="q"),
     ]
-    closed = population(Request(SAMPLE, 1), *records)
-    assert {key: (row.id, row.doubts, row.transcript) for key, row in closed.rows.items()} == {
-        "s1 r": ("kept", ("near",), None)
-    }
+    closed = population(Request(SAMPLE, 1), *candidates)
+    ((key, row),) = closed.rows.items()
+    assert (key, row.id, row.skill, row.rubric_sha256, row.submission) == ("s1 r", "kept", "notes", "r", "s1")
+    assert row.doubts == review_rounds.doubts_in(752, disputed=True, alarm=False) != ()
+    assert row.transcript is None
     assert closed.left_out == {NO_TEXT: 3, OTHER_RUBRIC: 1, SAME_WORK: 0}
-    opened = population(Request(SAMPLE, 1, read_files=True), *records)
+    opened = population(Request(SAMPLE, 1, read_files=True), *candidates)
     assert sorted(opened.rows) == ["s1 r", "s2 r"]
-    assert opened.rows["s2 r"].transcript == submitted("s2", text="t")
+    assert opened.rows["s2 r"].transcript == {"text": "t"}
     assert opened.left_out == {NO_TEXT: 2, OTHER_RUBRIC: 1, SAME_WORK: 0}
     assert review_rounds._transcripts(opened.rows.values()) == {"s2": "t"}
 
 
 def test_of_one_work_the_latest_evaluation_is_chosen_and_all_of_them_are_known(rubrics):
-    kept = {"submission": "{}"}
     made = population(
         Request(SAMPLE, 1),
-        record("first", document=submitted("s1"), **kept),
-        record("person", document=submitted("s1"), **kept, judge='{"name": "human:ana"}'),
-        record("second", document=submitted("s1"), **kept),
-        record("other", document=submitted("s2"), **kept),
+        candidate("first", "s1"),
+        candidate("person", "s1", judge='{"name": "human:ana"}'),
+        candidate("second", "s1"),
+        candidate("other", "s2"),
     )
     assert [row.id for row in made.rows.values()] == ["second", "other"]
     assert made.left_out[SAME_WORK] == 1
@@ -562,12 +580,11 @@ def test_of_one_work_the_latest_evaluation_is_chosen_and_all_of_them_are_known(r
 def test_a_round_of_one_rubric_has_only_what_was_judged_with_it_as_it_is(rubrics):
     terms = SimpleNamespace(rubric="default", sha256="r")
     chosen: Any = SimpleNamespace(rubric=rubrics, terms=terms, found_as="default")
-    kept = {"submission": "{}"}
     made = population(
         Request(SAMPLE, 1, rubric=chosen),
-        record("fits", document=submitted("s1"), **kept),
-        record("changed", document=submitted("s2"), **kept, rubric_sha256="q"),
-        record("another", document=submitted("s3"), **kept, rubric="notes"),
+        candidate("fits", "s1"),
+        candidate("changed", "s2", rubric_sha256="q"),
+        candidate("another", "s3", rubric="notes"),
     )
     assert [row.id for row in made.rows.values()] == ["fits"]
     assert made.left_out == {OTHER_RUBRIC: 1, SAME_WORK: 0}
