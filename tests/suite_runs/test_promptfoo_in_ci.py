@@ -21,8 +21,7 @@ def configuration(folder: Path) -> None:
         for number in range(CASES)
     )
     (folder / "promptfooconfig.yaml").write_text(
-        "prompts: ['Say the answer to {{number}}.']\n"
-        f"providers: ['exec: python answer.py']\ntests:\n{tests}"
+        f"prompts: ['Say the answer to {{{{number}}}}.']\nproviders: ['exec: python answer.py']\ntests:\n{tests}"
     )
 
 
