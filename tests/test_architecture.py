@@ -6,6 +6,7 @@ import ast
 import re
 import subprocess
 import sys
+from collections import Counter
 from functools import cache
 from pathlib import Path
 
@@ -218,6 +219,17 @@ def test_a_file_name_means_one_thing():
     stems = [path.stem for path in modules().values() if path.name != "__init__.py"]
     repeated = {stem for stem in stems if stems.count(stem) > 1}
     assert repeated - SAME_NOUN == set()
+
+
+LONG_FOLDERS = {"transcripts/formats"}
+"""One file for each tool, and no others."""
+
+
+def test_a_folder_can_be_taken_in_at_a_glance():
+    """At most 20 modules in a folder, and three levels of folders."""
+    folders = Counter(path.parent.relative_to(PACKAGE) for path in modules().values() if path.name != "__init__.py")
+    assert {folder.as_posix() for folder, count in folders.items() if count > 20} <= LONG_FOLDERS
+    assert max(len(folder.parts) for folder in folders) <= 3
 
 
 def test_the_page_about_architecture_mentions_every_folder():

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evenhand.checks.facts.shell import commands, runs
+from evenhand.checks.facts.actions.shell import commands, runs
 from evenhand.checks.finding import Check, Finding
 from evenhand.checks.safety.commands import CHECKS
 from evenhand.checks.subject import Subject

@@ -14,7 +14,7 @@ from evenhand.core.history.pairs import compare_pairs
 from evenhand.core.history.sign_test import at_most, fewest, two_sided_sign, typical, typical_interval
 from evenhand.core.history.weighted import compare_cases
 from evenhand.core.suites.contrasts import decide
-from evenhand.core.values.decision import CaseDifference
+from evenhand.core.values.suites.decision import CaseDifference
 from suite_cases import failed, scored
 
 

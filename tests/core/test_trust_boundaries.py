@@ -38,9 +38,9 @@ from evenhand.core.trust.calibration_file import _short
 from evenhand.core.trust.estimates import Sample, best_weight, estimate_mean, skewed_interval
 from evenhand.core.trust.probe_effects import Effect, _above
 from evenhand.core.trust.weighted_estimates import satterthwaite
-from evenhand.core.values.decision import CaseDifference, Difference
 from evenhand.core.values.finding import Checked, Expected
 from evenhand.core.values.preference import Flips, JudgePreference, PairReading, PairResult
+from evenhand.core.values.suites.decision import CaseDifference, Difference
 from evenhand.errors import DocumentError
 from every_case import every_case
 from suite_cases import fell, result

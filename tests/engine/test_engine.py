@@ -25,7 +25,7 @@ import evenhand
 from evenhand.core.basics import methodology
 from evenhand.core.basics.numbers import hundredths
 from evenhand.core.basics.numbers import score as core_score
-from evenhand.core.documents.receipt import terms_of
+from evenhand.core.documents.scorecards.receipt import terms_of
 from evenhand.core.method import scoring
 from evenhand.core.values.rubric import Terms
 from evenhand.core.values.scorecard import Receipt

@@ -30,7 +30,7 @@ from evenhand.providers.http import ladders
 from evenhand.questions import pair_prompt
 from evenhand.questions.prompt import _in_question
 from evenhand.questions.questions import Question
-from evenhand.questions.showing import Shown
+from evenhand.questions.shown_work import Shown
 from evenhand.replies.answers import Answer, ClaimAnswer, DimensionAnswer, Preference, Unlisted
 from evenhand.replies.corrections import corrected
 from evenhand.replies.distributions import _becomes_ten, _parts, mean, score_distribution

@@ -17,7 +17,7 @@ from scripted_judge import read_prompt, reply_text
 
 import flat_calls
 from evenhand.core.basics.picture_header import media_of, size_of
-from evenhand.core.documents.receipt import canonical_submission
+from evenhand.core.documents.scorecards.receipt import canonical_submission
 from evenhand.core.values.submission import Event, Image, Place, Submission
 from evenhand.judges.model.nonces import Nonces
 from evenhand.providers.builtin.anthropic import Anthropic
@@ -27,7 +27,7 @@ from evenhand.providers.http.client import Client
 from evenhand.providers.sight import sees
 from evenhand.providers.tokens import estimate_input, picture_tokens
 from evenhand.questions.prompt import PLACEHOLDER, Question, messages, prompt_key
-from evenhand.questions.showing import quotable, show
+from evenhand.questions.shown_work import quotable, show
 from evenhand.transcripts import limits, read
 from evenhand.transcripts.images import image_of, images_in
 from every_case import every_case

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from evenhand.core.text.hidden_text import without_hidden
 from evenhand.core.values.submission import Event, Place, Submission, ToolCall
-from evenhand.questions.showing import Shown, quotable, show
+from evenhand.questions.shown_work import Shown, quotable, show
 from every_case import every_case
 
 HERE = Place("/home/ana/secret-project/run.jsonl", 3)

@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from evenhand.replies.prose.folding import folded
+from evenhand.replies.prose.folded_text import folded
 from evenhand.replies.prose.markup import plain
 from evenhand.replies.prose.quoted import GAP, MARK, own_words
 from evenhand.replies.prose.solved import with_boxes

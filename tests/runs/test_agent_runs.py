@@ -11,14 +11,14 @@ from pathlib import Path
 
 import pytest
 
-from evenhand.core.values.suite import Case, Command, Function, Limits, Message, Skill, StartFile
+from evenhand.core.values.suites.suite import Case, Command, Function, Limits, Message, Skill, StartFile
 from evenhand.runs import one_run, process_table
 from evenhand.runs.confined_rights import READS_ANYTHING, UNWATCHED
 from evenhand.runs.limited_process import Interrupted
 from evenhand.runs.one_run import execute
-from evenhand.runs.waiting import finish
+from evenhand.runs.waits import finish
 from evenhand.runs.workspaces.own_folders import OwnFolders
-from evenhand.runs.workspaces.rebuilding import rebuild
+from evenhand.runs.workspaces.rebuilt_workspace import rebuild
 from suite_values import planned, run_once, shell
 
 linux = pytest.mark.skipif(not process_table.is_available(), reason="needs /proc")
@@ -139,6 +139,13 @@ def test_an_exit_code_is_a_failure_with_the_last_words(tmp_path):
     assert run.reason == "it ended with exit code 3: no key; it printed: half"
     assert run.output == "half\n"
     assert (into / "errors.txt").read_text() == "first\nno key\n"
+
+
+def test_files_of_the_workspace_are_named_without_it(tmp_path):
+    """The folder is another one in each run; runs that fail for the same reason are counted together."""
+    run, into = run_once(shell('echo "no file $PWD/in/agent.py" >&2; exit 2'), tmp_path)
+    assert run.reason == "it ended with exit code 2: no file in/agent.py"
+    assert (into / "errors.txt").read_text() != "no file in/agent.py\n"
 
 
 def test_a_signal_is_a_failure_with_its_name(tmp_path):

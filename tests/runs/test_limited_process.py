@@ -14,13 +14,13 @@ from typing import Any
 
 import pytest
 
-from evenhand.core.values.suite import Command, Limits
+from evenhand.core.values.suites.suite import Command, Limits
 from evenhand.runs import limited_process, process_table
 from evenhand.runs.confined_rights import READS_ANYTHING, UNWATCHED
 from evenhand.runs.limited_process import Interrupted, _CommandUnderWay
 from evenhand.runs.one_run import execute
 from evenhand.runs.process_table import Process
-from evenhand.runs.waiting import Wait, finish
+from evenhand.runs.waits import Wait, finish
 from evenhand.runs.workspaces.own_folders import OwnFolders
 from suite_values import planned, run_once, shell
 

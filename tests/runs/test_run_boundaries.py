@@ -21,7 +21,7 @@ import pytest
 from evenhand import InputError, clock
 from evenhand.core.values.agent_run import AgentRun, RunId
 from evenhand.core.values.submission import Place
-from evenhand.core.values.suite import (
+from evenhand.core.values.suites.suite import (
     Case,
     Command,
     Function,
@@ -34,7 +34,7 @@ from evenhand.core.values.suite import (
     Suite,
     Variant,
 )
-from evenhand.runs import confined_rights, function_call, kept_runs, landlock, process_table, starting
+from evenhand.runs import confined_rights, function_call, kept_runs, landlock, process_start, process_table
 from evenhand.runs import planned as planning
 from evenhand.runs import readable_paths as paths
 from evenhand.runs.confined_rights import MOST_READ, refused_paths, with_rights
@@ -45,10 +45,10 @@ from evenhand.runs.readable_paths import Hidden
 from evenhand.runs.run_document import Aftermath
 from evenhand.runs.run_environment import LONGEST_VARIABLE, only_passed_on, secrets, without_secrets
 from evenhand.runs.run_lines import KeyedLines
-from evenhand.runs.waiting import Together, Wait, Work
+from evenhand.runs.waits import Together, Wait, Work
 from evenhand.runs.workspaces import kept_back, workspace, workspace_changes
 from evenhand.runs.workspaces.kept_back import KeptBack, answer_paths
-from evenhand.runs.workspaces.own_folders import OwnFolders, with_folders
+from evenhand.runs.workspaces.own_folders import OwnFolders, keep_untouched, with_folders
 from evenhand.runs.workspaces.start_listing import Entry, file_hash, list_start, skill_files
 from evenhand.runs.workspaces.workspace import fill, remove, state_of
 from evenhand.runs.workspaces.workspace_changes import changes, is_untouched
@@ -227,6 +227,15 @@ def test_lines_that_others_add_meanwhile_are_found_in_their_places(tmp_path):
         theirs.close()
 
 
+def test_what_was_added_here_need_not_be_read_again(tmp_path, monkeypatch):
+    lines = KeyedLines(tmp_path / "lines")
+    monkeypatch.setattr(lines, "_read_on", lambda: pytest.fail("it was read"))
+    for number, key in enumerate("ab"):
+        lines.add(key, f'{{"key": "{key}", "n": {number}}}\n')
+    assert [(lines.find(key) or {})["n"] for key in "ab"] == [0, 1]
+    lines.close()
+
+
 @pytest.mark.parametrize("line", ["[1]", '"key"', "3", '{"other": 1}', '{"key"'])
 def test_a_line_that_holds_no_run_is_passed_by(tmp_path, line):
     (tmp_path / "lines").write_text(f'{line}\n\n{{"key": "k"}}\n')
@@ -394,6 +403,21 @@ def test_a_listing_names_the_folders_above_its_files_only_once():
     }
 
 
+def test_a_link_to_a_folder_stays_without_being_followed(tmp_path):
+    """What it leads to is not the workspace's."""
+    outside = tmp_path / "outside"
+    outside.mkdir()
+    (outside / "mine").touch()
+    made = tmp_path / "w"
+    made.mkdir()
+    listing = (Entry("link", "link", str(outside)), Entry("other", "link", str(outside)))
+    states = fill(made, listing)
+    kept = keep_untouched(str(made), states, {"", "link"})
+    assert (outside / "mine").exists()
+    assert [path.name for path in made.iterdir()] == ["link"]
+    assert kept["link"] == states["link"]
+
+
 # --- what is kept back
 
 
@@ -453,6 +477,12 @@ def test_a_folder_that_is_left_out_is_named_without_what_it_holds(tmp_path):
 )
 def test_names_that_are_never_copied(inside, is_kept):
     assert kept_back._is_kept_back(inside) is is_kept
+
+
+def test_what_is_not_there_is_not_kept_back_unless_it_is_named(tmp_path):
+    kept = KeptBack([f"{tmp_path}/gone"])
+    assert kept._has(f"{tmp_path}/gone/deep") is True
+    assert kept._has(f"{tmp_path}/other") is False
 
 
 def test_the_folders_above_a_path_are_in_order():
@@ -799,7 +829,7 @@ def test_a_step_before_the_start_that_fails_is_an_error():
         )
         with (
             pytest.raises(OSError, match=os.strerror(errno.ENOMEM)),
-            starting._file_actions(library, "/f", (7, 8, 9)),
+            process_start._file_actions(library, "/f", (7, 8, 9)),
         ):
             pytest.fail("it went on")
         assert calls == [(b"/f",), (7, 0), (8, 1), (9, 2), (3,)][: place + 1]
@@ -808,13 +838,13 @@ def test_a_step_before_the_start_that_fails_is_an_error():
 
 @pytest.mark.parametrize(("platform", "lacks"), [("darwin", ""), ("linux", "posix_spawn_file_actions_addclosefrom_np")])
 def test_a_library_that_lacks_something_is_not_used(platform, lacks, monkeypatch):
-    starting._library.cache_clear()
+    process_start._library.cache_clear()
     with monkeypatch.context() as patch:
         patch.setattr(sys, "platform", platform)
         if lacks:
-            patch.setattr(starting, "_NAMES", (*starting._NAMES, "no_such_function_anywhere"))
-        assert starting._library() is None
-    starting._library.cache_clear()
+            patch.setattr(process_start, "_NAMES", (*process_start._NAMES, "no_such_function_anywhere"))
+        assert process_start._library() is None
+    process_start._library.cache_clear()
 
 
 @linux
@@ -839,7 +869,7 @@ def test_a_program_is_known_as_started_until_its_end_was_noticed(tmp_path):
     nowhere = [os.open(os.devnull, os.O_RDWR) for _ in range(3)]
     try:
         stdin, stdout, stderr = nowhere
-        process = starting.start(
+        process = process_start.start(
             ["true"], folder=tmp_path, environment={"PATH": os.defpath}, stdin=stdin, stdout=stdout, stderr=stderr
         )
         assert process.pid in process_table.started
@@ -865,8 +895,8 @@ def test_waiting_for_a_program_ends_after_the_time_given(monkeypatch):
 
     monkeypatch.setattr(clock, "elapsed", lambda: now[0])
     monkeypatch.setattr(os, "waitpid", waitpid)
-    monkeypatch.setattr(starting.time, "sleep", sleep)
-    spawned = starting._Spawned(2**22 + 1, ["tool"])
+    monkeypatch.setattr(process_start.time, "sleep", sleep)
+    spawned = process_start._Spawned(2**22 + 1, ["tool"])
     with pytest.raises(subprocess.TimeoutExpired) as error:
         spawned.wait(1.0)
     assert (error.value.cmd, error.value.timeout, now[0]) == (["tool"], 1.0, 101.5)

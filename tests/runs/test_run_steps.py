@@ -15,14 +15,14 @@ import pytest
 
 from evenhand import clock
 from evenhand.core.values.agent_run import AgentRun, RunId
-from evenhand.core.values.suite import Case, Command, Function, Limits, Skill, StartFile
+from evenhand.core.values.suites.suite import Case, Command, Function, Limits, Skill, StartFile
 from evenhand.runs import confined_rights, one_run
 from evenhand.runs.confined_rights import CONFINED, READS_ANYTHING, REFUSED, UNWATCHED
 from evenhand.runs.landlock import Rights
 from evenhand.runs.one_run import execute
 from evenhand.runs.readable_paths import NOTHING_HIDDEN
 from evenhand.runs.run_document import Aftermath
-from evenhand.runs.waiting import finish
+from evenhand.runs.waits import finish
 from evenhand.runs.workspaces import workspace_changes
 from evenhand.runs.workspaces.own_folders import OwnFolders
 from suite_values import planned, run_once, shell

@@ -14,13 +14,13 @@ import pytest
 
 from evenhand import InputError, clock
 from evenhand.core.values.agent_run import AgentRun, RunId
-from evenhand.core.values.suite import Model, Variant
+from evenhand.core.values.suites.suite import Model, Variant
 from evenhand.judges.model.budget import Budget
 from evenhand.runs.kept_runs import KeptRuns
 from evenhand.runs.limited_process import Interrupted
 from evenhand.runs.planned import PlannedRun
 from evenhand.runs.run_document import Aftermath
-from evenhand.runs.waiting import Work, finish
+from evenhand.runs.waits import Work, finish
 from evenhand.runs.workspaces.run_folders import FolderPool
 from evenhand.suite_runs.execution import agent_runs
 from evenhand.suite_runs.execution.agent_runs import BEYOND_LIMIT, Activity, SuiteWork

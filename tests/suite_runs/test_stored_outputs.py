@@ -13,7 +13,7 @@ import flat_calls
 from evenhand import Submission
 from evenhand.core.values.agent_run import AgentRun, CaseResult, RunId, SuitePlace
 from evenhand.core.values.submission import Event, Place
-from evenhand.core.values.suite_run import SuiteRun
+from evenhand.core.values.suites.suite_run import SuiteRun
 from evenhand.judging.evaluated import Evaluated
 from evenhand.judging.keeper import Keeper
 from evenhand.runs.kept_runs import KeptRuns

@@ -12,9 +12,9 @@ import pytest
 import evenhand
 from evenhand.cli.main import run as run_command
 from evenhand.core.values.submission import Submission
-from evenhand.core.values.suite import Command, Message, Model, StartFile
-from evenhand.expectations.deciding import decide
-from evenhand.expectations.reading import expectations_from
+from evenhand.core.values.suites.suite import Command, Message, Model, StartFile
+from evenhand.expectations.decisions import decide
+from evenhand.expectations.expectation_list import expectations_from
 from evenhand.suites.importing.known_tools import import_suite
 from evenhand.suites.importing.promptfoo_assertions import comma_separated
 
@@ -386,6 +386,19 @@ def test_a_conversation_in_a_file_becomes_one():
     assert suite.variants[0].does == Command(("python", "agent.py", "--fast", "{prompt}"))
     assert sum("a prompt with the filter shout in its template" in note for note in notes) == 1
     assert sum("left out: the prompt " in note for note in notes) == 2
+
+
+@pytest.mark.parametrize(("into", "way"), [(".", "./tools/agent.py"), ("evals", "../tools/agent.py")])
+def test_a_program_beside_the_configuration_is_found_from_the_suite(into: str, way: str):
+    """promptfoo runs it in the configuration's folder, we run it in a workspace; what is on PATH stays as it is."""
+    put("tools/agent.py", "")
+    put("python", "")
+    put("config.yaml", "prompts: ['{{q}}']\nproviders: ['exec: python tools/agent.py -q']\ntests: [{vars: {q: x}}]\n")
+    made = import_suite("config.yaml", Path(into))
+    assert f"command: [python, {way}, -q, '{{prompt}}']" in made.text
+    put(f"{into}/suite.yaml", made.text)
+    command = Command(("python", str(Path("tools/agent.py").absolute()), "-q", "{prompt}"))
+    assert evenhand.read_suite(f"{into}/suite.yaml").variants[0].does == command
 
 
 def test_tests_in_files_are_imported():

@@ -21,7 +21,7 @@ from evenhand.runs.limited_process import Interrupted
 from evenhand.runs.run_document import NAME, OUTPUT, Aftermath, read_run, run_of_line, run_text
 from evenhand.runs.run_lines import KeyedLines
 from evenhand.runs.scratch import Scratch
-from evenhand.runs.waiting import Wait, Work
+from evenhand.runs.waits import Wait, Work
 from evenhand.runs.workspaces.workspace import remove, write_new
 
 LINES = "runs.jsonl"

@@ -18,12 +18,12 @@ from typing import NamedTuple
 
 from evenhand import clock, guard
 from evenhand.core.values.agent_run import Outcome
-from evenhand.core.values.suite import Limits
+from evenhand.core.values.suites.suite import Limits
 from evenhand.runs import process_table
 from evenhand.runs.landlock import Rights
+from evenhand.runs.process_start import Process, start
 from evenhand.runs.run_environment import MARK
-from evenhand.runs.starting import Process, start
-from evenhand.runs.waiting import Wait, Work
+from evenhand.runs.waits import Wait, Work
 from evenhand.runs.workspaces.workspace import bytes_in
 
 GRACE = 1.0

@@ -18,7 +18,7 @@ from typing import NamedTuple
 
 from evenhand import clock
 from evenhand.core.values.agent_run import AgentRun
-from evenhand.core.values.suite import Case, Command, Function
+from evenhand.core.values.suites.suite import Case, Command, Function
 from evenhand.runs import process_table
 from evenhand.runs.confined_rights import (
     CONFINED,
@@ -36,12 +36,12 @@ from evenhand.runs.confined_rights import (
 from evenhand.runs.landlock import SHARED_MEMORY, Rights
 from evenhand.runs.limited_process import Ended, run_limited
 from evenhand.runs.planned import CHANGED, PlannedRun
+from evenhand.runs.process_start import find_program
 from evenhand.runs.readable_paths import NOTHING_HIDDEN, Hidden, readable_paths
 from evenhand.runs.run_document import CHANGES, FILES, Aftermath
 from evenhand.runs.run_environment import SAFE, Given, filled, variables, whole_prompt
-from evenhand.runs.starting import find_program
 from evenhand.runs.transcript_files import AUTO, STDOUT, find_transcript
-from evenhand.runs.waiting import Work
+from evenhand.runs.waits import Work
 from evenhand.runs.workspaces.own_folders import OwnFolders
 from evenhand.runs.workspaces.start_listing import SKILL_FOLDERS
 from evenhand.runs.workspaces.workspace import Changed, write_new
@@ -97,7 +97,7 @@ def execute(
         return run._replace(reason=str(reason)), Aftermath()
     run = run._replace(
         outcome=ended.outcome,
-        reason=ended.reason,
+        reason=ended.reason.replace(f"{folders.workspace}/", ""),  # every run has another, and reasons are counted
         exit_code=ended.exit_code,
         seconds=ended.seconds,
         started=started,
