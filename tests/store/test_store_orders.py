@@ -21,6 +21,7 @@ from evenhand.store.tables.filter import DRIFT, FLAGGED, NOT_GRADED, Filter
 from evenhand.store.tables.judging_calls import CallSums
 from evenhand.store.tables.notes import Note, tags_of
 from evenhand.store.tables.over_time import Part
+from every_case import every_case
 from panels import OUTPUT, model_judgement
 
 ROW = record_of(judged(seven(8)), completed=0, submission=None, keep_text=True)
@@ -54,8 +55,8 @@ def five(store):
     return store
 
 
-@pytest.mark.parametrize("limit", [1, 2, 9])
-@pytest.mark.parametrize(
+@every_case("limit", [1, 2, 9])
+@every_case(
     ("order", "all_skills", "one_skill"),
     [("newest", "edcba", "dcba"), ("oldest", "abcde", "abcd"), ("best", "edab", "dab"), ("worst", "bade", "bad")],
 )
@@ -73,8 +74,8 @@ def test_a_place_of_another_order_is_refused(five):
         five.listing(Filter(), before=ScoreKey(1, 1, "a"), limit=1)
 
 
-@pytest.mark.parametrize("order", ["newest", "oldest", "best", "worst"])
-@pytest.mark.parametrize(("near", "reach"), [(200, 1), (200, 2), (200, 100), (1, 2), (2, 4), (2, 100)])
+@every_case("order", ["newest", "oldest", "best", "worst"])
+@every_case(("near", "reach"), [(200, 1), (200, 2), (200, 100), (1, 2), (2, 4), (2, 100)])
 def test_filters_find_the_same_whatever_the_order_and_however_far_a_search_goes(five, monkeypatch, order, near, reach):
     """Each boundary is hit exactly: 7.00 is within 7 to 7, the end of a span is not within it."""
     monkeypatch.setattr(browsed_lists, "_NEAR", near)
@@ -198,7 +199,7 @@ def test_what_judges_cost_is_summed_by_time_and_by_skill(store):
     }
 
 
-def test_the_migration_finds_the_calls_that_adding_notes(store_address):
+def test_what_is_read_from_earlier_scorecards_is_what_adding_notes(store_address):
     """Those of rescored evaluations in neither case, and a scorecard with a NUL in a text is read all the same."""
     with closing(evenhand.open_store(store_address)) as store:
         store.migrate()
@@ -213,7 +214,9 @@ def test_the_migration_finds_the_calls_that_adding_notes(store_address):
         assert noted[0][-1] == 123_456_789
         store.roll_back(12)
     with closing(evenhand.open_store(store_address)) as store:
-        assert store.migrate()[:2] == ["0013_judging_calls", "0014_judging_calls_in_parts"]
+        assert store.migrate()[:2] == ["0013_judging_calls", "0014_earlier_calls"]
+        assert store._rows(every) == []
+        assert store.read_earlier_calls() is False
         assert store._rows(every) == noted
 
 
