@@ -23,7 +23,9 @@ def main() -> None:
     gc.set_threshold(200_000, 20, 20)  # what is imported stays: looking for garbage in it only costs time
     from evenhand.cli.streams import run_with_streams
 
-    sys.exit(run_with_streams(_command))
+    code = run_with_streams(_command)
+    gc.freeze()  # nor need it be looked through when the interpreter ends
+    sys.exit(code)
 
 
 def _version_is_shown() -> bool:

@@ -104,9 +104,7 @@ def command(
     )  # fmt: skip
     writer = CardWriter(format, one=batch.one, layout=layout, keeper=keeper, seen=seen)
     results = with_progress(batch.results, quiet=batch.one or format == "terminal")
-    code = not_stored(keeper, writer.write_all(((result, batch.names.popleft()) for result in results), _verdict))
-    gc.freeze()  # nor need what was imported be looked through when the interpreter ends
-    return code
+    return not_stored(keeper, writer.write_all(((result, batch.names.popleft()) for result in results), _verdict))
 
 
 def _verdict(card: Scorecard) -> int:
