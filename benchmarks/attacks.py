@@ -163,7 +163,7 @@ async def _asked(path: str, submissions: list) -> list[Decimal | None]:  # type:
     from evenhand.judges.model.call_plan import CallSettings
     from evenhand.judges.model.judge import ModelJudge
     from evenhand.providers.configured import Configured
-    from evenhand.providers.opening import open_provider
+    from evenhand.providers.opened_provider import open_provider
     from evenhand.providers.specs import parse_spec
     from evenhand.rubrics.library import load_rubric
 

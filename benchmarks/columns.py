@@ -28,7 +28,7 @@ import duckdb
 from columns_on_spark import show_spark
 from evenhand.api.scorecards import load_rubric
 from evenhand.core.basics.methodology import DIMENSIONS
-from evenhand.core.documents.receipt import terms_of
+from evenhand.core.documents.scorecards.receipt import terms_of
 from evenhand.core.values.rubric import Terms
 from evenhand.engine.columns import Layout, make_layout
 from evenhand.engine.duck import BATCH

@@ -32,7 +32,7 @@ from dashboard_readers import Answered, Reader, read_alone, read_until, together
 from dashboard_reviewers import Kept, Reviewer, kept_of
 from evenhand import Submission, clock, open_store, score
 from evenhand.core.basics.canonical import quoted
-from evenhand.core.documents.receipt import submission_sha256
+from evenhand.core.documents.scorecards.receipt import submission_sha256
 from evenhand.judges.written import judgement_from
 from evenhand.judging.steps import Steps
 from evenhand.store.record import Record, record_of

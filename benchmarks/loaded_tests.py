@@ -54,7 +54,7 @@ class Loaded:
     def pytest_runtestloop(self, session: Any) -> bool:
         forked_command.load_everything()
         self.items = {item.nodeid: item for item in session.items}
-        self.functions, self.caches = _loaded()
+        self.functions, self.caches = loaded_functions()
         gc.freeze()
         self.other_end.close()
         self.connection.send("ready")
@@ -193,8 +193,9 @@ def _alone(code: CodeType) -> tuple[Any, ...]:
     return (code.co_code, constants, code.co_names, code.co_varnames, code.co_freevars)
 
 
-def _loaded() -> tuple[Functions, list[Any]]:
+def loaded_functions() -> tuple[Functions, list[Any]]:
     """The functions, and those of evenhand that remember what they returned."""
+    gc.unfreeze()  # what is frozen is not listed, and tests/conftest.py freezes everything once tests are collected
     found: Functions = {}
     caches = []
     for thing in gc.get_objects():

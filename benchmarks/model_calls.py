@@ -14,7 +14,7 @@ from statistics import median
 
 from evenhand.providers.configured import Configured
 from evenhand.providers.exchange import Message, Request
-from evenhand.providers.opening import open_provider
+from evenhand.providers.opened_provider import open_provider
 from evenhand.providers.specs import parse_spec
 from measuring import PROJECT, PYTHON, table, verdict
 

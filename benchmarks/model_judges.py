@@ -152,8 +152,8 @@ def _child(what: str, address: str, file: str) -> None:
 def _ours(address: str, file: Path) -> tuple[float, float, dict[str, Any]]:
     from evenhand.core.values.model_options import ModelOptions
     from evenhand.judging.keeper import Keeper
-    from evenhand.judging.panel import OpenPanel
-    from evenhand.judging.panel_judging import PanelJudging
+    from evenhand.judging.panels.panel import OpenPanel
+    from evenhand.judging.panels.panel_judging import PanelJudging
     from evenhand.judging.steps import Steps, read_submissions
     from evenhand.store import open_store
 
@@ -189,7 +189,7 @@ def _bare(address: str, file: Path) -> tuple[float, float, dict[str, Any]]:
 
     from evenhand.judging.steps import read_submissions
     from evenhand.questions import prompt
-    from evenhand.questions.showing import show
+    from evenhand.questions.shown_work import show
     from evenhand.rubrics.library import load_rubric
 
     rubric = load_rubric("default")

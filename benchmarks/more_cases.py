@@ -16,7 +16,7 @@ from statistics import median
 
 from evenhand.core.history.case_verdicts import LEVEL, RANGE, RELEVANT, compare_within, verdict_on
 from evenhand.core.suites.more_data import MOST_CASES, Aim, more_data
-from evenhand.core.values.decision import CaseDifference, Measure, Verdict
+from evenhand.core.values.suites.decision import CaseDifference, Measure, Verdict
 
 WORLDS: tuple[tuple[Measure, int, float, float], ...] = (
     ("final score", 5, 1.5, 1.0),

@@ -26,12 +26,12 @@ from evenhand.core.values.rubric import Rubric
 from evenhand.judges.model.nonces import Nonces
 from evenhand.providers.configured import Configured
 from evenhand.providers.exchange import Message, Reply, Request
-from evenhand.providers.opening import open_provider
+from evenhand.providers.opened_provider import open_provider
 from evenhand.providers.prices import Price, cost
 from evenhand.providers.specs import parse_spec
 from evenhand.questions import prompt
 from evenhand.questions.prompt import Question
-from evenhand.questions.showing import Shown
+from evenhand.questions.shown_work import Shown
 from evenhand.rubrics.library import load_rubric
 from measuring import table, verdict
 

@@ -31,8 +31,8 @@ from evenhand.core.history.student import two_sided
 from evenhand.core.suites.board import Board, CaseEntry, Cell, pairs
 from evenhand.core.suites.contrasts import contrasts_of
 from evenhand.core.suites.looks import contrasts_at_looks, planned_looks
-from evenhand.core.values.decision import Claim, Verdict
-from evenhand.core.values.suite_run import SuiteRun
+from evenhand.core.values.suites.decision import Claim, Verdict
+from evenhand.core.values.suites.suite_run import SuiteRun
 
 REPEATS = 3
 BETWEEN, SUITS, RUN_TO_RUN = 1.2, 0.7, 0.8

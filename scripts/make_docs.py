@@ -27,7 +27,7 @@ from evenhand import errors
 from evenhand.cli.main import evenhand as root_command
 from evenhand.core.basics import methodology
 from evenhand.core.basics.option_kinds import Flag
-from evenhand.core.documents import verification
+from evenhand.core.documents.scorecards import verification
 from evenhand.core.history import changes, gate, pairs
 from evenhand.core.values import (
     comparison,

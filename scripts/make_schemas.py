@@ -22,6 +22,7 @@ from pydantic import ConfigDict, TypeAdapter
 
 from evenhand.core.basics.published import Weight, Whole
 from evenhand.core.documents.records import for_each_dimension, shape_of
+from evenhand.core.documents.scorecards.verification import Verification
 from evenhand.core.documents.shapes import comparison as comparison_shapes
 from evenhand.core.documents.shapes import expectations as expectation_shapes
 from evenhand.core.documents.shapes import judge_card as judge_card_shapes
@@ -34,18 +35,17 @@ from evenhand.core.documents.shapes import submission as submission_shapes
 from evenhand.core.documents.shapes import suite as suite_shapes
 from evenhand.core.documents.shapes import suite_decision as suite_decision_shapes
 from evenhand.core.documents.suite_results import RESULT_SCHEMA
-from evenhand.core.documents.verification import Verification
 from evenhand.core.trust.anchor_drift import AnchorReport
 from evenhand.core.trust.estimated import What
 from evenhand.core.trust.estimates import Estimate, MeanInterval
 from evenhand.core.trust.sample_curve import SampleCurve
+from evenhand.core.values.advice.change import Changes
 from evenhand.core.values.agent_run import CaseResult
-from evenhand.core.values.change import Changes
 from evenhand.core.values.golden import GoldenResult
 from evenhand.core.values.label import Label
 from evenhand.core.values.ranking import Ranking
 from evenhand.core.values.rubric import Criteria, Rubric
-from evenhand.core.values.suite_audit import SuiteAudit
+from evenhand.core.values.suites.suite_audit import SuiteAudit
 from evenhand.judges.model.call_plan import Plan
 from evenhand.judging.tables.batch import Summary
 from evenhand.judging.tables.spark import JudgedTable

@@ -15,6 +15,7 @@ from typing import Any
 
 import pytest
 import warm_command
+from _pytest.runner import runtestprotocol
 from fake_server import FakeServer
 from hypothesis import HealthCheck, settings
 from postgresql_server import PostgresqlServer, find_binaries
@@ -37,6 +38,7 @@ settings.register_profile(
     suppress_health_check=[HealthCheck.too_slow],
     derandomize=os.environ.get("CI") == "true",  # so that a build says something about its commit, not about luck
 )
+settings.register_profile("quick", settings.get_profile("evenhand"), max_examples=25)
 settings.load_profile("evenhand")
 
 
@@ -96,15 +98,46 @@ class Ran:
 
 def _stores_of_the_project() -> list[tuple[str, int]]:
     """What is in the project's own folder of evaluations, and when it was last written."""
-    return sorted((path.name, path.stat().st_mtime_ns) for path in ROOT.glob(".evenhand/*.db*"))
+    try:
+        with os.scandir(ROOT / ".evenhand") as files:
+            return sorted((file.name, file.stat().st_mtime_ns) for file in files if ".db" in file.name)
+    except FileNotFoundError:
+        return []
 
 
-@pytest.fixture(autouse=True)
-def _nothing_is_kept_in_the_project() -> Iterator[None]:
+class KeptInTheProject:
     """A test that judges in the project's own folder would leave its evaluations there, and find them the next time."""
-    before = _stores_of_the_project()
-    yield
-    assert _stores_of_the_project() == before, f"the test wrote into {ROOT}/.evenhand; judge in tmp_path"
+
+    def __init__(self) -> None:
+        self._before = _stores_of_the_project()
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtest_teardown(self) -> Iterator[None]:
+        """After every test, as a hook: a fixture for each of 19,000 tests takes ten times as long."""
+        yield
+        before, self._before = self._before, _stores_of_the_project()
+        assert self._before == before, f"the test wrote into {ROOT}/.evenhand; judge in tmp_path"
+
+
+class FewReports:
+    """Of a test that passed, its process sends one report to that which prints them, not five messages."""
+
+    def pytest_runtest_protocol(self, item: pytest.Item, nextitem: pytest.Item | None) -> bool:
+        """What pytest does, without messages about the start, the end, and steps before and after that went well."""
+        for report in runtestprotocol(item, log=False, nextitem=nextitem):
+            if report.when == "call" or not report.passed:
+                item.ihook.pytest_runtest_logreport(report=report)
+        return True
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Sets up what runs around every test, and how many examples Hypothesis tries."""
+    config.pluginmanager.register(KeptInTheProject())
+    wanted = config.option
+    if hasattr(config, "workerinput") and wanted.verbose < 0 and wanted.durations is None and not wanted.xmlpath:
+        config.pluginmanager.register(FewReports())
+    if wanted.markexpr == "not slow":
+        settings.load_profile("quick")
 
 
 @pytest.fixture(scope="session")

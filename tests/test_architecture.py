@@ -6,6 +6,7 @@ import ast
 import re
 import subprocess
 import sys
+from collections import Counter
 from functools import cache
 from pathlib import Path
 
@@ -13,6 +14,7 @@ import pytest
 
 from evenhand.store.evaluation_store import EvaluationStore
 from evenhand.store.protocol import Store
+from every_case import every_case
 
 PACKAGE = Path(__file__).parents[1] / "src" / "evenhand"
 FLOORS = {
@@ -219,6 +221,17 @@ def test_a_file_name_means_one_thing():
     assert repeated - SAME_NOUN == set()
 
 
+LONG_FOLDERS = {"transcripts/formats"}
+"""One file for each tool, and no others."""
+
+
+def test_a_folder_can_be_taken_in_at_a_glance():
+    """At most 20 modules in a folder, and three levels of folders."""
+    folders = Counter(path.parent.relative_to(PACKAGE) for path in modules().values() if path.name != "__init__.py")
+    assert {folder.as_posix() for folder, count in folders.items() if count > 20} <= LONG_FOLDERS
+    assert max(len(folder.parts) for folder in folders) <= 3
+
+
 def test_the_page_about_architecture_mentions_every_folder():
     """Whoever looks for something knows where to start."""
     page = (PACKAGE.parents[1] / "docs" / "architecture.md").read_text(encoding="utf-8")
@@ -229,7 +242,7 @@ def test_the_page_about_architecture_mentions_every_folder():
 STANDARD = sys.stdlib_module_names
 
 
-@pytest.mark.parametrize("module", sorted(name for name in modules() if room(name) in ("core", "errors")))
+@every_case("module", sorted(name for name in modules() if room(name) in ("core", "errors")))
 def test_core_imports_the_standard_library_only_and_touches_nothing(module):
     """No files, no clock, no randomness, no network, no other package."""
     tree = ast.parse(modules()[module].read_text(encoding="utf-8"))

@@ -34,6 +34,7 @@ from evenhand.core.basics import methodology
 from evenhand.core.history import consistency, gate, pairs, sign_test
 from evenhand.core.values import comparison
 from evenhand.rubrics.library import BUILTIN
+from every_case import every_case
 
 ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"
@@ -330,7 +331,7 @@ def commands(command: click.Command, path: str) -> Iterator[tuple[str, click.Com
 COMMANDS = dict(commands(root_command, "evenhand"))
 
 
-@pytest.mark.parametrize("path", COMMANDS)
+@every_case("path", COMMANDS)
 def test_every_command_and_option_is_in_the_reference(path: str):
     """Each command has a section, and each of its options stands in it."""
     text = (REFERENCE / "cli.md").read_text(encoding="utf-8")
@@ -347,7 +348,7 @@ def test_every_command_and_option_is_in_the_reference(path: str):
     assert "`--help`" in sections[0]
 
 
-@pytest.mark.parametrize("name", evenhand.__all__)
+@every_case("name", evenhand.__all__)
 def test_every_public_name_is_in_the_reference(name: str):
     """Each name has a section that says something about it."""
     text = (REFERENCE / "python.md").read_text(encoding="utf-8")

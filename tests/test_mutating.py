@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import gc
 import json
 import sys
 import tomllib
@@ -11,9 +12,11 @@ from typing import Any
 
 import pytest
 
+from every_case import every_case
+
 sys.path.append(str(Path(__file__).parents[1] / "benchmarks"))
 
-from loaded_tests import replacements
+from loaded_tests import loaded_functions, replacements
 from mutating import changed, mutants_of
 from related_tests import Related, forget, functions
 
@@ -55,7 +58,7 @@ def results(source: str) -> set[str]:
     return {text.replace("\n", "; ").replace("    ", "") for text in texts}
 
 
-@pytest.mark.parametrize(
+@every_case(
     ("source", "expected"),
     [
         ("x = a and (b or c)", {"x = a", "x = b or c", "x = a and b", "x = a and c", "x = a or (b or c)"}),
@@ -86,7 +89,7 @@ def test_branches_conditions_and_statements_are_left_out(source: str, expected: 
     assert expected <= results(source)
 
 
-@pytest.mark.parametrize(
+@every_case(
     ("source", "expected"),
     [
         ("f(a, b, c)", {"f(b, a, c)", "f(a, c, b)", "pass"}),
@@ -296,3 +299,14 @@ def test_a_change_elsewhere_needs_everything_loaded_anew(before: str, after: str
     exec(compile(LOADED, "/a.py", "exec"), space)
     functions = {("/a.py", "f", space["f"].__code__.co_firstlineno): [space["f"]]}
     assert replacements(LOADED, LOADED.replace(before, after), "/a.py", functions) is None
+
+
+def test_functions_are_found_that_the_garbage_collector_no_longer_looks_at() -> None:
+    """As all that is loaded with the tests, which stays to the end: a change to them is then made in a fork."""
+    gc.freeze()
+    try:
+        found, _ = loaded_functions()
+    finally:
+        gc.freeze()  # as it was
+    code = replacements.__code__
+    assert found[code.co_filename, "replacements", code.co_firstlineno] == [replacements]

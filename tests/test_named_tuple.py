@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from evenhand.named_tuple import NamedTuple
+from every_case import every_case
 
 
 class Ours(NamedTuple):
@@ -80,7 +81,7 @@ SAME: dict[str, Callable[[Any], object]] = {
 }
 
 
-@pytest.mark.parametrize("what", SAME)
+@every_case("what", SAME)
 def test_is_like_the_one_of_typing(what: str) -> None:
     assert SAME[what](Ours) == SAME[what](Theirs)
 

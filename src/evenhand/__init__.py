@@ -49,8 +49,8 @@ if TYPE_CHECKING:
     from evenhand.core.basics.methodology import DIMENSIONS as DIMENSIONS
     from evenhand.core.basics.methodology import METHODOLOGY_VERSION as METHODOLOGY_VERSION
     from evenhand.core.basics.methodology import Grade as Grade
-    from evenhand.core.documents.differences import Difference as Difference
-    from evenhand.core.documents.verification import Verification as Verification
+    from evenhand.core.documents.scorecards.differences import Difference as Difference
+    from evenhand.core.documents.scorecards.verification import Verification as Verification
     from evenhand.core.history.changes import Changes as Changes
     from evenhand.core.history.gate import Ruling as Ruling
     from evenhand.core.history.set_comparison import SetComparison as SetComparison
@@ -78,7 +78,7 @@ if TYPE_CHECKING:
     from evenhand.core.values.submission import Event as Event
     from evenhand.core.values.submission import Submission as Submission
     from evenhand.core.values.submission import ToolCall as ToolCall
-    from evenhand.core.values.suite import Suite as Suite
+    from evenhand.core.values.suites.suite import Suite as Suite
     from evenhand.errors import DocumentError as DocumentError
     from evenhand.errors import EvenhandError as EvenhandError
     from evenhand.errors import InputError as InputError

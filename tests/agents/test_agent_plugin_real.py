@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from real_agents import Asked, ScriptedServer, installed_commands
 
-from evenhand.agents.installing import install, places
+from evenhand.agents.installation import install, places
 from evenhand.agents.skills import plugin_folder
 from evenhand.providers.commands.wire import Call
 

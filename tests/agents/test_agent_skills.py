@@ -18,7 +18,7 @@ from conftest import ROOT, Ran
 from fake_agent import fake_claude
 
 import evenhand
-from evenhand.agents.installing import AGENTS, RECORD
+from evenhand.agents.installation import AGENTS, RECORD
 from evenhand.agents.skills import KEYS, Skill, plugin_folder, problems_in, shipped_skills
 
 SKILLS = {skill.name: skill for skill in shipped_skills()}

@@ -12,6 +12,7 @@ from evenhand.checks.finding import Finding
 from evenhand.checks.subject import Subject
 from evenhand.checks.text.sums import CHECKS
 from evenhand.core.values.submission import Submission
+from every_case import every_case
 from test_checks_commands import in_place
 
 (CHECK,) = CHECKS
@@ -23,7 +24,7 @@ def seen(output: str, task: str | None = None) -> list[Finding]:
     return findings
 
 
-@pytest.mark.parametrize(
+@every_case(
     ("output", "result"),
     [
         ("The total is 17 * 23 = 401.", "391"),
@@ -78,7 +79,7 @@ def test_a_right_or_rounded_result_is_in_order(output):
     assert finding.message.startswith("Recomputed") and finding.message.endswith("no errors.")
 
 
-@pytest.mark.parametrize(
+@every_case(
     "output",
     [
         "x + 12 + 7 = 20",

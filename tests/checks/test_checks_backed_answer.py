@@ -6,6 +6,7 @@ import pytest
 
 from evenhand.checks.conduct.backed_answer import CHECKS
 from evenhand.checks.facts.short_answers import folded, holds
+from every_case import every_case
 from test_checks_commands import call, subject
 from test_checks_lookups import END, says
 
@@ -57,8 +58,8 @@ def test_an_answer_that_another_search_found_is_none():
     assert not list(UNBACKED.run(subject("I could not find the award.", TASK, NOTHING)))
 
 
-@pytest.mark.parametrize("answer", ["80gsfc21m0002", "two words", "3 1 3", "não é"])
-@pytest.mark.parametrize(
+@every_case("answer", ["80gsfc21m0002", "two words", "3 1 3", "não é"])
+@every_case(
     "text",
     [
         "",

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from evenhand.checks.conduct.claimed_runs import CHECKS, unrun_claim_in_session
-from evenhand.checks.facts.test_runs import kinds_of
+from evenhand.checks.facts.actions.test_runs import kinds_of
 from evenhand.checks.finding import Finding
 from evenhand.checks.subject import Subject
 from evenhand.core.values.submission import Event, Place, Submission, ToolCall

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 
 from evenhand.checks.code.code_parses import CHECKS, READINGS
-from evenhand.checks.facts.shell import runs
+from evenhand.checks.facts.actions.shell import runs
 from evenhand.checks.facts.syntax import GRAMMARS, parser
 from evenhand.checks.finding import Finding
 from evenhand.checks.subject import Subject

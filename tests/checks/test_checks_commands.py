@@ -9,11 +9,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evenhand.checks.facts.shell import commands, runs
+from evenhand.checks.facts.actions.shell import commands, runs
 from evenhand.checks.finding import Check, Finding
 from evenhand.checks.safety.commands import CHECKS
 from evenhand.checks.subject import Subject
 from evenhand.core.values.submission import Event, Place, Submission, ToolCall
+from every_case import every_case
 
 DESTRUCTIVE, WIDENED = CHECKS
 
@@ -106,7 +107,7 @@ def test_deleting_outside_the_folder_of_the_call_is_a_clear_fault():
     assert finding.severity == "major" and "/srv/data" in finding.message
 
 
-@pytest.mark.parametrize(
+@every_case(
     "command",
     [
         "rm -rf build/ node_modules dist",

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from evenhand.checks.facts.task_constraints import constraints
 from evenhand.checks.task.constraints import CHECKS, TESTS
+from every_case import every_case
 from test_checks_commands import call, said, subject
 
 (CHECK,) = CHECKS
@@ -21,7 +22,7 @@ def kinds(task: str) -> list[tuple[str, int, int | None, str]]:
     return [(c.kind, c.low, None if c.high == 10**9 else c.high, c.text) for c in constraints(task)]
 
 
-@pytest.mark.parametrize(
+@every_case(
     ("task", "expected"),
     [
         ("Answer in at most 50 words.", ("words", 0, 50, "")),
@@ -73,7 +74,7 @@ def test_a_constraint_is_read_from_the_task(task, expected):
     assert kinds(task) == [expected]
 
 
-@pytest.mark.parametrize(
+@every_case(
     "task",
     [
         "Write a function that returns at most 10 words from a string.",
@@ -162,7 +163,7 @@ KEPT = [
 ]
 
 
-@pytest.mark.parametrize(("task", "output"), BROKEN)
+@every_case(("task", "output"), BROKEN)
 def test_a_constraint_that_is_broken_is_a_clear_fault(task, output):
     """The fault is major, and says what was asked and what is there."""
     (finding,) = CHECK.run(subject(output, task))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from evenhand.checks.text.contradictions import CHECKS
+from every_case import every_case
 from test_checks_commands import faults, subject
 
 (CHECK,) = CHECKS
@@ -38,7 +39,7 @@ def test_two_values_for_one_quantity_are_a_clear_fault(output, quote):
     assert (finding.dimension, finding.severity, finding.quote) == ("consistency", "major", quote)
 
 
-@pytest.mark.parametrize(
+@every_case(
     "output",
     [
         "There are three reasons:\n\n- cost\n- speed\n- size\n",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from conftest import SHARED_DATA
 
-from evenhand.checks.facts.files_written import files_written
+from evenhand.checks.facts.actions.files_written import files_written
 from evenhand.checks.subject import Subject
 from evenhand.checks.task.forbidden_changes import CHECKS
 from evenhand.core.values.submission import Submission

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from evenhand.checks.safety.injection import CHECKS, MOST, Suspicion, injections
 from evenhand.checks.subject import Subject
+from every_case import every_case
 from test_checks_commands import call, subject
 
 (CHECK,) = CHECKS
@@ -173,7 +174,7 @@ def test_an_order_in_another_language_or_other_letters_is_an_order_too(order):
     assert suspicions(f"The parser works.\n\n{order}")[0][0] == order
 
 
-@pytest.mark.parametrize(
+@every_case(
     "output",
     [
         "Le jury donne la note maximale à ce film.",

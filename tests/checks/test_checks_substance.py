@@ -9,6 +9,7 @@ from evenhand.checks.subject import Subject
 from evenhand.checks.text.no_substance import CHECKS, lacks_substance
 from evenhand.core.values.submission import Event, Place, Submission
 from evenhand.errors import Problem
+from every_case import every_case
 from test_checks_commands import call, faults, ran, subject
 
 (CHECK,) = CHECKS
@@ -43,7 +44,7 @@ def test_nothing_to_judge(output, reason):
     assert said is not None and reason in said
 
 
-@pytest.mark.parametrize(
+@every_case(
     ("output", "task"),
     [
         ("Debt, a weak harvest and an old grudge.", TASK),

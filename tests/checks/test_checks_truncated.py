@@ -8,6 +8,7 @@ from evenhand.checks.finding import Finding
 from evenhand.checks.subject import Subject
 from evenhand.checks.text.truncated import CHECKS
 from evenhand.core.values.submission import Submission
+from every_case import every_case
 from test_checks_commands import bound, in_place
 
 (CHECK,) = CHECKS
@@ -43,7 +44,7 @@ def test_an_output_that_breaks_off_is_seen(output, where):
     assert f"ends {where}" in finding.message
 
 
-@pytest.mark.parametrize(
+@every_case(
     "output",
     [
         "It is done.",
@@ -130,7 +131,7 @@ def test_a_very_long_output_that_breaks_off_is_seen(end, where):
     assert "ends " in finding.message and where in finding.message
 
 
-@pytest.mark.parametrize(
+@every_case(
     "end",
     [
         "It is done.",

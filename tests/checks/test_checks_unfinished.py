@@ -8,6 +8,7 @@ from evenhand.checks.finding import Finding
 from evenhand.checks.subject import Subject
 from evenhand.checks.text.unfinished import CHECKS
 from evenhand.core.values.submission import Event, Place, Submission, ToolCall
+from every_case import every_case
 from test_checks_commands import bound, in_place
 
 (CHECK,) = CHECKS
@@ -64,7 +65,7 @@ def test_what_is_left_undone_is_seen(output, task, severity, quote):
     assert finding.quote.startswith(quote)
 
 
-@pytest.mark.parametrize(
+@every_case(
     ("output", "task"),
     [
         (python("class RefundError(Exception):\n    pass"), TASK),

@@ -18,6 +18,7 @@ from evenhand.cli.presenter import harmless_json
 from evenhand.core.basics.methodology import DIMENSIONS
 from evenhand.errors import NUL, InputError
 from evenhand.store.replies import SqliteReplies
+from every_case import every_case
 
 ATTACK = "\x1b]52;c;cm0gLXJmIC8K\x07 \x1b[2J \x9b31m \x85 \x7f \u202eevil\u2066 \u200f\u061c \U000e0041 plain"
 """OSC 52 writes the clipboard, CSI as one C1 control, marks of direction, a tag character."""
@@ -225,7 +226,7 @@ def test_a_table_is_named_by_identifiers(evenhand_command, name):
     assert f"FROM {name}\n" in done.out
 
 
-@pytest.mark.parametrize(
+@every_case(
     "name",
     [
         "runs) UNION SELECT 1 --",
@@ -246,7 +247,7 @@ def test_a_table_is_named_by_identifiers(evenhand_command, name):
         "",
     ],
 )
-@pytest.mark.parametrize("dialect", ["duckdb", "spark", "postgres", "bigquery", "snowflake"])
+@every_case("dialect", ["duckdb", "spark", "postgres", "bigquery", "snowflake"])
 def test_anything_but_a_name_is_refused_as_a_table(name, dialect):
     """A query, a function, a file, a comment, a second table."""
     from evenhand.engine.warehouses import _table

@@ -10,6 +10,7 @@ from evenhand.cli.judge_options import run_options
 from evenhand.cli.main import evenhand as commands
 from evenhand.core.values.model_options import OPTIONS, used_by
 from evenhand.errors import InputError
+from every_case import every_case
 
 ASKING = {
     "judge": ("judge",),
@@ -41,8 +42,8 @@ def test_a_command_has_the_options_that_are_declared_for_it(use: str):
         assert (option.help, option.default) == (OPTIONS[str(name)].help, None)
 
 
-@pytest.mark.parametrize("use", ASKING)
-@pytest.mark.parametrize(
+@every_case("use", ASKING)
+@every_case(
     ("option", "value", "message"),
     [
         ("--samples", "101", "give a whole number, 1 to 100"),

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from test_laws import amount_sets, weight_sets
 
 from evenhand.core.basics.methodology import DIMENSIONS
-from evenhand.core.documents.receipt import criteria_of, terms_of
+from evenhand.core.documents.scorecards.receipt import criteria_of, terms_of
 from evenhand.core.method.arithmetic import apply_claims
 from evenhand.core.panel.consensus import consensus
 from evenhand.core.panel.grade_probabilities import grade_probabilities, shown_probabilities

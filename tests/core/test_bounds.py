@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import evenhand
-from evenhand.core.documents.receipt import receipt_for, terms_of
+from evenhand.core.documents.scorecards.receipt import receipt_for, terms_of
 from evenhand.core.history.gate import Gate, judge_card
 from evenhand.core.method.audit import audit
 from evenhand.core.method.bounds import (

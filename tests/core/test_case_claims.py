@@ -16,7 +16,7 @@ from evenhand.core.history.sign_test import at_most, fewest, two_sided_sign, typ
 from evenhand.core.history.student import two_sided
 from evenhand.core.history.weighted import CHANCE_SKEW, MOST_SKEW, compare_cases, fell_by, mirrored
 from evenhand.core.suites.contrasts import decide
-from evenhand.core.values.decision import CaseDifference
+from evenhand.core.values.suites.decision import CaseDifference
 from suite_cases import failed, scored
 
 

@@ -15,9 +15,9 @@ import evenhand
 from evenhand.core.basics.methodology import DIMENSIONS
 from evenhand.core.criteria.judged import scored_by_criteria
 from evenhand.core.documents.criteria import interval_from, scored_criteria_from
-from evenhand.core.documents.receipt import terms_of
-from evenhand.core.documents.restore import restore
-from evenhand.core.documents.scorecard import scorecard_document
+from evenhand.core.documents.scorecards.receipt import terms_of
+from evenhand.core.documents.scorecards.restore import restore
+from evenhand.core.documents.scorecards.scorecard import scorecard_document
 from evenhand.core.method.bounds import bounded
 from evenhand.core.panel.consensus import consensus
 from evenhand.core.values.criterion import Criterion, Group, Tree

@@ -12,11 +12,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evenhand.core.documents import kinds
-from evenhand.core.documents.differences import Difference
 from evenhand.core.documents.judge_card import card_document, card_from
 from evenhand.core.documents.kinds import Field, Line
-from evenhand.core.documents.panel import contradictions, panel_from
-from evenhand.core.documents.rare_fields import (
+from evenhand.core.documents.records import document_of, record_from
+from evenhand.core.documents.scorecards.differences import Difference
+from evenhand.core.documents.scorecards.panel import contradictions, panel_from
+from evenhand.core.documents.scorecards.rare_fields import (
     bounds_json,
     checked_from,
     expected_from,
@@ -25,9 +26,8 @@ from evenhand.core.documents.rare_fields import (
     lifted_from,
     records_json,
 )
-from evenhand.core.documents.records import document_of, record_from
-from evenhand.core.documents.scorecard import scorecard_document
-from evenhand.core.documents.verification import Verification, verification_document
+from evenhand.core.documents.scorecards.scorecard import scorecard_document
+from evenhand.core.documents.scorecards.verification import Verification, verification_document
 from evenhand.core.method.audit import audit
 from evenhand.core.trust.judge_card import JudgeCard, Noise, ProbeChange, ScaleUse
 from evenhand.core.trust.probe_effects import Effect, Probe, ProbeResult
@@ -36,6 +36,7 @@ from evenhand.core.values.opinion import Unscored
 from evenhand.core.values.panel import Influence, Member, Panel, Reading
 from evenhand.core.values.submission import Place
 from evenhand.errors import DocumentError
+from every_case import every_case
 
 # --- readings of a work that may address its judge -------------------------------------------------------------------
 
@@ -267,7 +268,7 @@ def test_nothing_is_null():
     assert LINE.or_null(None) == "null"
 
 
-@pytest.mark.parametrize(
+@every_case(
     ("kind", "value", "result"),
     [
         (kinds.WHOLE, 3, 3),

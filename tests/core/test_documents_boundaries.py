@@ -17,8 +17,8 @@ from conftest import ROOT, make_rubric, seven
 import evenhand
 import flat_calls
 from evenhand.core.basics.numbers import shown
-from evenhand.core.documents.history import history_from
-from evenhand.core.documents.restore import plain_numbers
+from evenhand.core.documents.scorecards.history import history_from
+from evenhand.core.documents.scorecards.restore import plain_numbers
 from evenhand.core.values.submission import Event, Place, Submission, ToolCall
 
 EXAMPLES = ROOT / "examples"

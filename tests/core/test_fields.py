@@ -7,11 +7,12 @@ import json
 import pytest
 
 import evenhand
-from evenhand.core.documents import fields, kinds
+from evenhand.core.documents import kinds
 from evenhand.core.documents.kinds import Field, Line
-from evenhand.core.documents.restore import restore
-from evenhand.core.documents.scorecard import field_digests, scorecard_document, scorecard_json
-from evenhand.core.documents.verification import verify
+from evenhand.core.documents.scorecards import fields
+from evenhand.core.documents.scorecards.restore import restore
+from evenhand.core.documents.scorecards.scorecard import field_digests, scorecard_document, scorecard_json
+from evenhand.core.documents.scorecards.verification import verify
 from evenhand.core.values.judgement import Judgement
 from evenhand.core.values.scorecard import Scorecard
 from evenhand.errors import DocumentError

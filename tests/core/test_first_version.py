@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 
 import evenhand
+from every_case import every_case
 
 FOLDER = Path(__file__).parents[1] / "fixtures" / "first_version"
 SCORECARDS = (
@@ -111,7 +112,7 @@ def additions_only(before: Any, after: Any, path: str, *, is_input: bool = False
     return [] if before == after else [f"{path}: {before!r} became {after!r}"]
 
 
-@pytest.mark.parametrize("path", sorted(FOLDER.glob("schemas/*.json")), ids=lambda path: path.name)
+@every_case("path", sorted(FOLDER.glob("schemas/*.json")), ids=lambda path: path.name)
 def test_a_published_schema_has_only_grown(path: Path):
     """A published field is neither renamed nor retyped, and none becomes optional that was always there.
 

@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import Any
 
 from evenhand.core.advice.grouped_complaints import what_to_change
-from evenhand.core.values.change import Change, Complaint, Passage
+from evenhand.core.values.advice.change import Change, Complaint, Passage
 
 SKILL = """# Notes
 

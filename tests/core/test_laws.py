@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 import evenhand
 from evenhand.core.basics.methodology import DIMENSIONS
-from evenhand.core.documents.receipt import terms_of
+from evenhand.core.documents.scorecards.receipt import terms_of
 from evenhand.errors import DocumentError
 
 cents = st.integers(100, 1000).map(lambda hundredths: Decimal(hundredths).scaleb(-2))

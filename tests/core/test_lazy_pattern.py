@@ -11,6 +11,7 @@ import pytest
 
 from evenhand.checks.registry import built_in
 from evenhand.core.basics.lazy_pattern import _ODD, _LazyPattern, late_pattern, late_words, needed_words
+from every_case import every_case
 
 MANY = [f"{'ab'[number % 2]}{number:02}" for number in range(61)]
 
@@ -24,7 +25,7 @@ def _patterns() -> Iterator[tuple[str, _LazyPattern]]:
                     yield f"{name}.{key}", value
 
 
-@pytest.mark.parametrize(
+@every_case(
     ("pattern", "flags", "words"),
     [
         ("unless|except", 0, {"unless", "except"}),

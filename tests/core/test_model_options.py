@@ -13,6 +13,7 @@ import pytest
 
 from evenhand.core.values.model_options import OPTIONS, ModelOptions, options_from, used_by
 from evenhand.errors import InputError
+from every_case import every_case
 
 ACCEPTED = [
     ("samples", 1, 1),
@@ -68,13 +69,13 @@ REFUSED = [
 ]
 
 
-@pytest.mark.parametrize(("name", "given", "kept"), ACCEPTED)
+@every_case(("name", "given", "kept"), ACCEPTED)
 def test_a_value_is_read_in_one_way(name: str, given: Any, kept: Any):
     value = getattr(ModelOptions(**{name: given}), name)
     assert (value, type(value)) == (kept, type(kept))
 
 
-@pytest.mark.parametrize(("name", "given", "message"), REFUSED)
+@every_case(("name", "given", "message"), REFUSED)
 def test_a_value_beyond_the_limits_is_refused_by_name(name: str, given: Any, message: str):
     with pytest.raises(InputError) as refused:
         ModelOptions(**{name: given})

@@ -13,9 +13,9 @@ from conftest import make_rubric, seven
 import evenhand
 from evenhand.core.basics.canonical import canonical_text, checksum
 from evenhand.core.documents.calibration import calibration_document, signed
-from evenhand.core.documents.receipt import canonical_rubric, terms_of
-from evenhand.core.documents.restore import restore
-from evenhand.core.documents.scorecard import field_digests
+from evenhand.core.documents.scorecards.receipt import canonical_rubric, terms_of
+from evenhand.core.documents.scorecards.restore import restore
+from evenhand.core.documents.scorecards.scorecard import field_digests
 from evenhand.core.method.audit import audit
 from evenhand.core.trust.calibration import exactly_calibrated, exactly_in_range
 from evenhand.core.values.calibration import Calibration, Curve

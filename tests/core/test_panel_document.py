@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from test_laws import leaves, other
 
 import evenhand
-from evenhand.core.documents.receipt import canonical_judgement, receipt_for, terms_of
-from evenhand.core.documents.restore import restore
+from evenhand.core.documents.scorecards.receipt import canonical_judgement, receipt_for, terms_of
+from evenhand.core.documents.scorecards.restore import restore
 from evenhand.core.panel.consensus import consensus
 from evenhand.core.values.opinion import Claim, Evidence
 from evenhand.core.values.panel import NOT_ASKED, Calls, Condensed, Discounted, Escalation
@@ -107,8 +107,8 @@ def test_changing_any_value_of_a_panel_is_noticed(chosen):
 
 def forged(path, value):
     """A document changed with its checksums brought up to date, as somebody would who knows how they are made."""
-    from evenhand.core.documents.restore import plain_numbers
-    from evenhand.core.documents.scorecard import field_digests
+    from evenhand.core.documents.scorecards.restore import plain_numbers
+    from evenhand.core.documents.scorecards.scorecard import field_digests
 
     made = changed(evenhand.document(full_card()), path, value)
     made["receipt"]["fields"] = field_digests(plain_numbers(made))

@@ -7,6 +7,7 @@ import struct
 import pytest
 
 from evenhand.core.basics.picture_header import GIF, JPEG, PNG, WEBP, media_of, size_of
+from every_case import every_case
 
 SIZES = [(1, 1), (2, 1), (1, 2), (300, 16), (16, 300), (16383, 255), (255, 16383)]
 
@@ -39,8 +40,8 @@ def frame(wide: int, high: int, kind: int = 0xC0) -> bytes:
     return segment(kind, b"\x08" + struct.pack(">HH", high, wide) + b"\x01\x01\x11\x00")
 
 
-@pytest.mark.parametrize("make", [extended, lossless, lossy])
-@pytest.mark.parametrize(("wide", "high"), SIZES)
+@every_case("make", [extended, lossless, lossy])
+@every_case(("wide", "high"), SIZES)
 def test_each_kind_of_webp_says_its_size(make, wide, high):
     """Width first; 14 or 24 bits each, one less than the size where none can be 0."""
     assert size_of(make(wide, high)) == (wide, high)

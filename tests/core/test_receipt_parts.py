@@ -7,7 +7,7 @@ import json
 import pytest
 
 from evenhand.core.basics.canonical import sha256
-from evenhand.core.documents.receipt import canonical_submission, submission_sha256
+from evenhand.core.documents.scorecards.receipt import canonical_submission, submission_sha256
 from evenhand.core.values.submission import Event, Image, Place, Submission, ToolCall
 
 PLACE = Place("a.jsonl", 1, 0)

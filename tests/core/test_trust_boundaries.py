@@ -38,10 +38,11 @@ from evenhand.core.trust.calibration_file import _short
 from evenhand.core.trust.estimates import Sample, best_weight, estimate_mean, skewed_interval
 from evenhand.core.trust.probe_effects import Effect, _above
 from evenhand.core.trust.weighted_estimates import satterthwaite
-from evenhand.core.values.decision import CaseDifference, Difference
 from evenhand.core.values.finding import Checked, Expected
 from evenhand.core.values.preference import Flips, JudgePreference, PairReading, PairResult
+from evenhand.core.values.suites.decision import CaseDifference, Difference
 from evenhand.errors import DocumentError
+from every_case import every_case
 from suite_cases import fell, result
 
 
@@ -241,8 +242,8 @@ def test_a_quantile_lies_between_its_neighbours(level, expected):
     assert _at(values, level) == pytest.approx(expected)
 
 
-@pytest.mark.parametrize("share", [0.0, 0.1, 0.5, 0.9, 1.0])
-@pytest.mark.parametrize("good", [0, 3, 6, 7])
+@every_case("share", [0.0, 0.1, 0.5, 0.9, 1.0])
+@every_case("good", [0, 3, 6, 7])
 def test_the_chance_of_at_most_so_many_is_the_sum_of_binomial_terms(share, good):
     """Of seven."""
     expected = sum(comb(7, k) * share**k * (1 - share) ** (7 - k) for k in range(good + 1))

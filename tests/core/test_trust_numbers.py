@@ -66,6 +66,7 @@ from evenhand.core.trust.weighted_estimates import (
     weighted_refusal,
 )
 from evenhand.core.values.calibration import Calibration, Curve
+from every_case import every_case
 
 # --- curves ----------------------------------------------------------------------------------------------------------
 
@@ -502,7 +503,7 @@ def probe(expectation: str, dimension: str | None = None) -> Probe:
     return Probe("p", expectation, "a", "b", dimension)
 
 
-@pytest.mark.parametrize(
+@every_case(
     ("expectation", "made", "accusation", "praise", "verdict"),
     [
         ("same", None, 0.0, None, ("too-few", False)),
@@ -692,7 +693,7 @@ def coefficient(name: str, value: float | None = 0.5, ends: tuple[float, float] 
     return Coefficient(name, value, "" if value is not None else "one rater only", made, "" if made else "too few", 20)
 
 
-@pytest.mark.parametrize(
+@every_case(
     ("name", "value", "ends", "said"),
     [
         ("bias", 0.004, None, "ana and bo give the same on average."),

@@ -10,6 +10,7 @@ import pytest
 
 from evenhand.core.agreement.coefficients import coefficients
 from evenhand.core.agreement.ratings import categories, numbers
+from every_case import every_case
 
 ORACLES = json.loads(
     (Path(__file__).parents[1] / "fixtures" / "agreement" / "oracles.json").read_text(encoding="utf-8")
@@ -23,7 +24,7 @@ def ours(rows) -> dict[str, float | None]:
     return {coefficient.name: coefficient.value for coefficient in coefficients(made)}
 
 
-@pytest.mark.parametrize(("table", "name"), CASES)
+@every_case(("table", "name"), CASES)
 def test_a_coefficient_is_what_another_package_computes(table, name):
     """krippendorff, scikit-learn, pingouin, statsmodels, SciPy and irrCAC; see benchmarks/agreement_oracles.py."""
     entry = ORACLES[table]

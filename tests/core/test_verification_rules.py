@@ -16,10 +16,10 @@ from evenhand.core.documents.calibration import (
     calibration_from,
     signed,
 )
-from evenhand.core.documents.differences import Difference, compared, difference
-from evenhand.core.documents.history import history_from, history_json
-from evenhand.core.documents.rare_fields import calibrated_from, calibrated_json
-from evenhand.core.documents.verification import verify
+from evenhand.core.documents.scorecards.differences import Difference, compared, difference
+from evenhand.core.documents.scorecards.history import history_from, history_json
+from evenhand.core.documents.scorecards.rare_fields import calibrated_from, calibrated_json
+from evenhand.core.documents.scorecards.verification import verify
 from evenhand.core.method.bounds import bounded, bounds_of, by_person, clipped, decisive_findings, unread
 from evenhand.core.panel.official import carried, median, needed, official_score, pooled
 from evenhand.core.panel.rescoring import changed_since
@@ -419,7 +419,7 @@ def test_a_fault_is_decisive_when_it_would_cap_or_raise_a_flag():
     """Not below its cap, nor where a person or nobody judged."""
     rubric = make_rubric()
     detecting = rubric._replace(red_flags=(rubric.red_flags[0]._replace(detect="d"),))
-    from evenhand.core.documents.receipt import terms_of
+    from evenhand.core.documents.scorecards.receipt import terms_of
 
     terms = terms_of(detecting)
     capping, flagging = fault("critical", precise=True), fault("minor", precise=True, check="d", dimension="adherence")

@@ -25,7 +25,7 @@ import evenhand
 from evenhand.core.basics import methodology
 from evenhand.core.basics.numbers import hundredths
 from evenhand.core.basics.numbers import score as core_score
-from evenhand.core.documents.receipt import terms_of
+from evenhand.core.documents.scorecards.receipt import terms_of
 from evenhand.core.method import scoring
 from evenhand.core.values.rubric import Terms
 from evenhand.core.values.scorecard import Receipt
@@ -36,6 +36,7 @@ from evenhand.engine.kernel.arrow import columns_of, score_table
 from evenhand.engine.plan import Plan, inner
 from evenhand.errors import InputError
 from evenhand.judges.written import judgement_from
+from every_case import every_case
 from table_engines import WAYS, Way, each_kernel, kernel, query, table_of, without_loops
 
 ENGINE = Path(__file__).parents[2] / "src" / "evenhand" / "engine"
@@ -641,7 +642,7 @@ def test_windows_go_on_across_blocks(monkeypatch: pytest.MonkeyPatch):
 # --- one place for the numbers ---------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("path", sorted(ENGINE.rglob("*.py")), ids=lambda path: path.name)
+@every_case("path", sorted(ENGINE.rglob("*.py")), ids=lambda path: path.name)
 def test_no_number_of_the_methodology_is_written_in_the_engine(path: Path):
     """They come from `core.methodology`, so that none is written twice."""
     constants = {methodology.POINT, methodology.LOWEST, methodology.HIGHEST, methodology.DEDUCTION}

@@ -9,7 +9,7 @@ import pyarrow as pa
 import pytest
 from postgresql_server import PostgresqlServer
 
-from evenhand.core.documents.receipt import terms_of
+from evenhand.core.documents.scorecards.receipt import terms_of
 from evenhand.core.values.rubric import Rubric
 from evenhand.engine.columns import make_layout
 from evenhand.engine.kernel.arrow import columns_of

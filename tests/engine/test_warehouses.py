@@ -15,7 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import evenhand
-from evenhand.core.documents.receipt import terms_of
+from evenhand.core.documents.scorecards.receipt import terms_of
 from evenhand.core.values.rubric import Rubric
 from evenhand.engine.columns import make_layout
 from evenhand.engine.warehouses import DIALECTS, rejected_query, warehouse_columns, warehouse_query

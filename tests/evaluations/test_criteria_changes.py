@@ -8,7 +8,7 @@ from fractions import Fraction
 
 from evenhand.core.advice.complaints import complaints_of
 from evenhand.core.criteria.verdict_rows import verdict_rows
-from evenhand.core.documents.scorecard import scorecard_json
+from evenhand.core.documents.scorecards.scorecard import scorecard_json
 from evenhand.core.history.changes import changes, criteria_shares
 from evenhand.core.suites.board import Cell, Pair
 from evenhand.core.suites.details import details

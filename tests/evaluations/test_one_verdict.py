@@ -12,7 +12,7 @@ from conftest import judged, seven
 import evenhand
 from evenhand.core.history.gate import judge_drop, judge_suite
 from evenhand.core.suites.contrasts import decide
-from evenhand.core.values.suite import SuiteGate
+from evenhand.core.values.suites.suite import SuiteGate
 from evenhand.evaluations.comparisons import compare_sets
 from evenhand.judging.files import Named
 from suite_cases import scored

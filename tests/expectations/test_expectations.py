@@ -12,16 +12,17 @@ from typing import Any
 import pytest
 
 import flat_calls
-from evenhand.core.documents.rare_fields import expected_from, findings_from, findings_json, records_json
+from evenhand.core.documents.scorecards.rare_fields import expected_from, findings_from, findings_json, records_json
 from evenhand.core.values.finding import Expected, Finding
 from evenhand.core.values.submission import Event, Place, Submission, Usage
 from evenhand.errors import InputError
-from evenhand.expectations.deciding import Surroundings, decide, decide_cost
+from evenhand.expectations.decisions import Surroundings, decide, decide_cost
 from evenhand.expectations.expectation import Rates
-from evenhand.expectations.reading import expectations_from
+from evenhand.expectations.expectation_list import expectations_from
 from evenhand.judging.program import read_expectations
 from evenhand.runs.confined_rights import is_possible
 from evenhand.transcripts import read
+from every_case import every_case
 from test_checks_commands import call
 
 
@@ -34,7 +35,7 @@ def result(expectation: Any, output: str = "", *events: Event, **more: Any) -> s
     return decided.result
 
 
-@pytest.mark.parametrize(
+@every_case(
     ("expectation", "output", "expected"),
     [
         ({"equals": "Paris"}, "Paris\n", "met"),

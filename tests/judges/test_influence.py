@@ -12,7 +12,7 @@ from attacks import GOOD, TASK, UPWARD
 from gullible_judges import honest, obeying
 
 from evenhand.core.basics.methodology import DIMENSIONS
-from evenhand.core.documents.scorecard import rubric_document
+from evenhand.core.documents.scorecards.scorecard import rubric_document
 from evenhand.core.values.opinion import Claim, Opinion, Unscored
 from evenhand.core.values.panel import NOT_ASKED
 from evenhand.core.values.submission import Submission

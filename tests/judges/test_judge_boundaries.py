@@ -22,7 +22,7 @@ from evenhand.judges.model.judge import LEAST_ROOM, ModelJudge
 from evenhand.providers.exchange import Reply
 from evenhand.questions.layout import FINAL, NONCE_HERE
 from evenhand.questions.prompt import room
-from evenhand.questions.showing import Shown
+from evenhand.questions.shown_work import Shown
 from model_in_process import ALL, RUBRIC, WORK, Provider, asker_of
 
 

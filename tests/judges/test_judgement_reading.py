@@ -17,6 +17,7 @@ from evenhand import DIMENSIONS, JudgementError
 from evenhand.core.values.opinion import Claim, Evidence, Unscored
 from evenhand.judges.written import judgement_from
 from evenhand.judging.files import score_files
+from every_case import every_case
 
 RANGE = "a score is a number from 1 to 10"
 
@@ -366,8 +367,8 @@ def test_claims_are_ids_or_objects_with_one():
     assert judgement.bonuses == (Claim("b0"),)
 
 
-@pytest.mark.parametrize("field", ["red_flags", "bonuses"])
-@pytest.mark.parametrize(
+@every_case("field", ["red_flags", "bonuses"])
+@every_case(
     ("written", "path", "message"),
     [
         ("f0", (), "{field} is text; it must be a list of ids, or of objects with an id"),

@@ -21,7 +21,7 @@ from evenhand.core.values.submission import Event, Place
 from evenhand.judges import read_score
 from evenhand.providers.exchange import Reply
 from evenhand.providers.tokens import estimate_tokens
-from evenhand.questions.condensing import (
+from evenhand.questions.condensed_work import (
     _cost,
     _lay_out,
     _marked_cost,

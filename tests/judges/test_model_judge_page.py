@@ -13,7 +13,7 @@ from evenhand.core.basics.methodology import DEFAULT_WEIGHTS, DIMENSIONS
 from evenhand.core.values.rubric import Band, Bonus, Criteria, RedFlag, Rubric
 from evenhand.judges.model import canary, contact, influence, neutral_samples
 from evenhand.providers.exchange import Message, Reply
-from evenhand.questions import condensing, prompt, reply_schema, showing, wording
+from evenhand.questions import condensed_work, prompt, reply_schema, shown_work, wording
 from evenhand.replies import answers, reply
 from evenhand.screening import suspects
 
@@ -39,7 +39,7 @@ RUBRIC = Rubric(
     red_flags=(RedFlag("made-up-figure", "Uses a figure that stands nowhere in the task.", Decimal("0.5")),),
     bonuses=(Bonus("checked-twice", "Works the sum out a second way and shows both."),),
 )
-SHOWN = showing.Shown("What is 17 plus 25?", "17 plus 25 is 42: 17 and 20 make 37, and 5 more make 42.")
+SHOWN = shown_work.Shown("What is 17 plus 25?", "17 plus 25 is 42: 17 and 20 make 37, and 5 more make 42.")
 CORRECTNESS = prompt.Question("dimension", "correctness")
 
 
@@ -77,7 +77,7 @@ def test_the_replies_on_the_page_are_read_as_it_says():
         assert not found.unread
     quotes = [*about_score["quotes"], *about_claims["bonuses"]["checked-twice"]["quotes"]]
     assert quotes
-    assert all(showing.quotable(SHOWN, quote) for quote in quotes)
+    assert all(shown_work.quotable(SHOWN, quote) for quote in quotes)
 
 
 def test_the_page_names_every_reason_for_which_a_reply_is_refused():
@@ -99,8 +99,8 @@ def test_the_numbers_on_the_page_are_those_of_the_code():
     assert f"From {suspects.LEAST} a sentence" in text and f"a weight of {suspects.CLEAR}" in text
     assert f"at most {reply_schema.MOST_QUOTES} quotes" in text
     assert f"longer than {reply.LONGEST:,} characters" in text
-    assert f"{showing.SHORTEST_QUOTE} bytes" in text
-    assert f"{condensing.EXCERPT} characters are shown at first" in text
-    assert (condensing.FIRST, condensing.LAST, condensing.GROWTH) == (3, 5, 4)
+    assert f"{shown_work.SHORTEST_QUOTE} bytes" in text
+    assert f"{condensed_work.EXCERPT} characters are shown at first" in text
+    assert (condensed_work.FIRST, condensed_work.LAST, condensed_work.GROWTH) == (3, 5, 4)
     assert prompt.PROMPT_VERSION == "3" and "version 3" in text
     assert f"{contact.LONG:,} characters or more" in text

@@ -30,12 +30,13 @@ from evenhand.providers.http import ladders
 from evenhand.questions import pair_prompt
 from evenhand.questions.prompt import _in_question
 from evenhand.questions.questions import Question
-from evenhand.questions.showing import Shown
+from evenhand.questions.shown_work import Shown
 from evenhand.replies.answers import Answer, ClaimAnswer, DimensionAnswer, Preference, Unlisted
 from evenhand.replies.corrections import corrected
 from evenhand.replies.distributions import _becomes_ten, _parts, mean, score_distribution
 from evenhand.replies.json_objects import Number, find_objects, number_span
 from evenhand.replies.prose_reply import LONGEST_PROSE, read_pair_prose, read_prose
+from every_case import every_case
 from model_in_process import RUBRIC, SHOWN, WORK, Kept, Provider, ask, asker_of, at_once
 
 # --- progress, plans, budgets ----------------------------------------------------------------------------------------
@@ -586,7 +587,7 @@ def preferring(verdict: str) -> Answer:
     return Answer(preference=Preference(verdict))
 
 
-@pytest.mark.parametrize(
+@every_case(
     ("answer", "after", "is_corrected"),
     [
         (scored("6"), "", False),

@@ -18,11 +18,11 @@ from evenhand.judges.model.attempts import QuestionResult
 from evenhand.judges.model.budget import Budget
 from evenhand.judges.model.call_plan import CallSettings
 from evenhand.judges.model.weighing import Claims, Weighing
-from evenhand.judging.concurrency import InOrder
+from evenhand.judging.panels.concurrency import InOrder
 from evenhand.providers.builtin.replay import Recorder
 from evenhand.providers.exchange import Reply
 from evenhand.questions.prompt import questions
-from evenhand.questions.showing import show
+from evenhand.questions.shown_work import show
 from evenhand.replies.answers import Answer, DimensionAnswer
 from evenhand.rubrics.library import load_rubric
 

@@ -17,7 +17,7 @@ from scripted_judge import read_prompt, reply_text
 
 import flat_calls
 from evenhand.core.basics.picture_header import media_of, size_of
-from evenhand.core.documents.receipt import canonical_submission
+from evenhand.core.documents.scorecards.receipt import canonical_submission
 from evenhand.core.values.submission import Event, Image, Place, Submission
 from evenhand.judges.model.nonces import Nonces
 from evenhand.providers.builtin.anthropic import Anthropic
@@ -27,9 +27,10 @@ from evenhand.providers.http.client import Client
 from evenhand.providers.sight import sees
 from evenhand.providers.tokens import estimate_input, picture_tokens
 from evenhand.questions.prompt import PLACEHOLDER, Question, messages, prompt_key
-from evenhand.questions.showing import quotable, show
+from evenhand.questions.shown_work import quotable, show
 from evenhand.transcripts import limits, read
 from evenhand.transcripts.images import image_of, images_in
+from every_case import every_case
 
 ANSWER = "The chart shows that prices fell by a third between March and May.\n\n![Prices](chart.png)\n"
 QUESTION = Question("dimension", "correctness")
@@ -302,7 +303,7 @@ def test_anthropic_gets_a_block_with_the_mark_of_the_cache():
     assert "the pictures could not be passed" in "".join(block["text"] for block in without)
 
 
-@pytest.mark.parametrize(
+@every_case(
     ("model", "expected"),
     [
         ("gpt-4o", True), ("gpt-4o-mini", True), ("gpt-5-nano", True), ("o3", True), ("o3-mini", False),

@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from evenhand.checks.facts import shell
+from evenhand.checks.facts.actions import shell
 from evenhand.checks.finding import Check, Finding
 from evenhand.checks.judge import ChecksJudge
 from evenhand.checks.registry import built_in

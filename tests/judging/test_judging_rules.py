@@ -25,14 +25,14 @@ from evenhand.engine.duck import BatchOptions
 from evenhand.errors import JudgementError, Problem, StoreUnavailable
 from evenhand.judges.model.budget import Budget
 from evenhand.judges.written import judgement_from
-from evenhand.judging import concurrency
 from evenhand.judging.agent_judgement import assign, evaluate, instructions, judge_name
-from evenhand.judging.arrivals import InOrderOfArrival
 from evenhand.judging.card_warnings import about_reading, unexplained
-from evenhand.judging.concurrency import InOrder
 from evenhand.judging.keeper import Keeper
 from evenhand.judging.named_files import is_inside, read_output
-from evenhand.judging.panel_judging import PanelJudging
+from evenhand.judging.panels import concurrency
+from evenhand.judging.panels.arrivals import InOrderOfArrival
+from evenhand.judging.panels.concurrency import InOrder
+from evenhand.judging.panels.panel_judging import PanelJudging
 from evenhand.judging.rescoring import Rescorer, rescore_each
 from evenhand.judging.rubric_choice import RubricChoice
 from evenhand.judging.steps import Steps

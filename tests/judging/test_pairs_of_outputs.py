@@ -14,8 +14,8 @@ import flat_calls
 import models_here
 from evenhand import InputError, Submission, Unavailable
 from evenhand.core.values.model_options import ModelOptions
-from evenhand.judging.panel import OpenPanel
-from evenhand.judging.preferences import PairComparison, match_items, match_outputs
+from evenhand.judging.panels.panel import OpenPanel
+from evenhand.judging.panels.preferences import PairComparison, match_items, match_outputs
 from evenhand.judging.steps import Steps
 from evenhand.providers.exchange import CallFailed
 

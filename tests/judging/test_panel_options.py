@@ -17,8 +17,8 @@ from evenhand import DIMENSIONS, InputError, Submission, Unavailable
 from evenhand.core.values.model_options import ModelOptions
 from evenhand.judges.written import judgement_from
 from evenhand.judging.evaluated import Judged
-from evenhand.judging.panel import OpenPanel
-from evenhand.judging.panel_judging import PanelJudging
+from evenhand.judging.panels.panel import OpenPanel
+from evenhand.judging.panels.panel_judging import PanelJudging
 from evenhand.judging.processes import judge_each
 from evenhand.judging.program import open_program
 from evenhand.judging.steps import Steps, read_submissions

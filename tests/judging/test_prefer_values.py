@@ -17,7 +17,7 @@ import evenhand
 import flat_calls
 from evenhand.core.values.submission import Submission
 from evenhand.questions.pair_prompt import joined, messages
-from evenhand.questions.showing import show
+from evenhand.questions.shown_work import show
 from test_prefer import BAD, GOOD, SCHEMA, careful, judge
 
 REFERENCE = "Wait until the health check has passed, else roll back."

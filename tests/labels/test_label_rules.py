@@ -13,7 +13,7 @@ import evenhand
 from evenhand import InputError
 from evenhand.core.agreement.ratings import ANONYMOUS
 from evenhand.core.basics.canonical import canonical_text, sha256
-from evenhand.core.documents.receipt import canonical_rubric, terms_of
+from evenhand.core.documents.scorecards.receipt import canonical_rubric, terms_of
 from evenhand.core.values.label import Label
 from evenhand.core.values.submission import Submission
 from evenhand.errors import StoreUnavailable

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import evenhand
-from evenhand.core.trust.choosing import Candidate, Chosen, by_doubt, by_sample, doubts_of, inclusion, near_edge
+from evenhand.core.trust.selection import Candidate, Chosen, by_doubt, by_sample, doubts_of, inclusion, near_edge
 from evenhand.core.values.review import DOUBT, SAMPLE
 from evenhand.errors import InputError
 from evenhand.labels.review_rounds import NO_TEXT, OTHER_RUBRIC, SAME_WORK, Request, rubric_of, start_round

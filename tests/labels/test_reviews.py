@@ -17,10 +17,11 @@ from evenhand.core.values.submission import Event, Image, Place, Submission, Too
 from evenhand.judges.written import judgement_from
 from evenhand.judging.keeper import keep_one
 from evenhand.judging.steps import Steps
-from evenhand.labels import review_rounds, review_texts
+from evenhand.labels import review_rounds
 from evenhand.labels import reviews as reviewing
 from evenhand.labels.review_rounds import Request, start_round
 from evenhand.rubrics.resolved import resolve
+from evenhand.store.submission_text import submission_text, transcript_from
 from evenhand.store.tables.web_log import LogEntry
 from evenhand.transcripts import read
 
@@ -287,10 +288,10 @@ def test_a_transcript_that_is_kept_is_the_same_when_read_back():
         output="It never ends.", task="Find it.", source="run.jsonl", reference="A loop.", events=EVENTS,
         images=(Image(media="image/jpeg", sha256="b" * 64),),
     )  # fmt: skip
-    back = review_texts.transcript_from(review_texts.submission_text(whole))
+    back = transcript_from(submission_text(whole))
     assert back == whole
     plain = Submission(output="x", task=None, source=None)
-    assert review_texts.transcript_from(review_texts.submission_text(plain)) == plain
+    assert transcript_from(submission_text(plain)) == plain
 
 
 def transcript(store) -> dict:
@@ -318,16 +319,16 @@ def transcript(store) -> dict:
 def test_a_transcript_is_read_again_from_its_file_if_it_still_is_what_was_judged(store):
     """Changed, gone or unnamed, it is not reviewed."""
     document = transcript(store)
-    text = review_texts.transcript_text(document)
+    text = review_rounds.transcript_text(document)
     assert text is not None and "never ends" in text
-    assert review_texts.transcript_text(document | {"output": None}) is None
-    assert review_texts.transcript_text(document | {"output": "."}) is None
-    assert review_texts.transcript_text(document | {"receipt": None}) is None
-    assert review_texts.transcript_text(document | {"task": "Another."}) is None
+    assert review_rounds.transcript_text(document | {"output": None}) is None
+    assert review_rounds.transcript_text(document | {"output": "."}) is None
+    assert review_rounds.transcript_text(document | {"receipt": None}) is None
+    assert review_rounds.transcript_text(document | {"task": "Another."}) is None
     Path("run.jsonl").write_text(Path("run.jsonl").read_text().replace("never", "often"))
-    assert review_texts.transcript_text(document) is None
+    assert review_rounds.transcript_text(document) is None
     Path("run.jsonl").unlink()
-    assert review_texts.transcript_text(document) is None
+    assert review_rounds.transcript_text(document) is None
 
 
 def test_a_round_keeps_the_transcripts_that_it_chose(store):

@@ -18,8 +18,8 @@ from conftest import ROOT, Ran
 from evenhand.core.advice.skill_rules import skill_rules
 from evenhand.errors import InputError
 from evenhand.projects import survey as surveying
-from evenhand.projects.applying import write_files
 from evenhand.projects.proposal import ProposedFile, base_for, propose
+from evenhand.projects.proposed_files import write_files
 from evenhand.projects.survey import Skill, survey
 
 SESSION = (ROOT / "tests" / "fixtures" / "transcripts" / "codex.jsonl").read_text(encoding="utf-8")

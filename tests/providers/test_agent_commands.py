@@ -23,7 +23,7 @@ from evenhand.providers.commands.command import AgentCommand
 from evenhand.providers.commands.process import Finished
 from evenhand.providers.configured import Configured
 from evenhand.providers.exchange import CallFailed, Message, Reply, Request
-from evenhand.providers.opening import open_provider
+from evenhand.providers.opened_provider import open_provider
 from evenhand.providers.prices import cost, estimate_cost
 from evenhand.providers.specs import parse_spec
 
@@ -277,7 +277,7 @@ def test_auto_takes_the_first_that_is_ready(tmp_path: Path, monkeypatch: pytest.
     """Configured judges that answer, then commands that are logged in, then Ollama, then the only model file."""
     from evenhand.providers import auto
     from evenhand.providers.prices import FREE
-    from evenhand.providers.standing import Standing
+    from evenhand.providers.provider_status import Standing
 
     ready: dict[str, Standing] = {}
 

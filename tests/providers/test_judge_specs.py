@@ -12,7 +12,7 @@ import pytest
 from evenhand.errors import InputError
 from evenhand.providers.configured import Configured
 from evenhand.providers.entries import configured
-from evenhand.providers.opening import _proxy, open_provider
+from evenhand.providers.opened_provider import _proxy, open_provider
 from evenhand.providers.prices import Price
 from evenhand.providers.specs import Spec, parse_spec
 from evenhand.settings import judge_tables, load_settings

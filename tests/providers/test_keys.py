@@ -23,7 +23,7 @@ from evenhand.providers.configured import Configured
 from evenhand.providers.entries import configured
 from evenhand.providers.exchange import Message, Request
 from evenhand.providers.keys import Key, find_key
-from evenhand.providers.opening import open_provider
+from evenhand.providers.opened_provider import open_provider
 from evenhand.providers.specs import parse_spec
 from evenhand.settings import judge_tables
 

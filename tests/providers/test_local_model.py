@@ -21,10 +21,10 @@ from evenhand.errors import InputError
 from evenhand.providers.builtin.local import _real_window
 from evenhand.providers.configured import Configured
 from evenhand.providers.exchange import CallFailed, Message, Reply, Request
-from evenhand.providers.opening import open_provider
+from evenhand.providers.opened_provider import open_provider
 from evenhand.providers.specs import parse_spec
 from evenhand.questions.prompt import messages, questions
-from evenhand.questions.showing import Shown
+from evenhand.questions.shown_work import Shown
 
 pytestmark = pytest.mark.slow
 

@@ -16,7 +16,7 @@ from evenhand.providers.builtin.openai import read_chat
 from evenhand.providers.builtin.replay import Recorder, Replay
 from evenhand.providers.configured import Configured
 from evenhand.providers.exchange import CallFailed, Message, Provider, Reply, Request, Token
-from evenhand.providers.opening import open_provider
+from evenhand.providers.opened_provider import open_provider
 from evenhand.providers.prices import FREE, Price, cost, estimate_cost
 from evenhand.providers.specs import parse_spec
 

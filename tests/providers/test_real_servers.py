@@ -25,12 +25,12 @@ from scripted_judge import answer
 
 from evenhand.core.values.model_options import ModelOptions
 from evenhand.core.values.submission import Submission
-from evenhand.judging.panel import OpenPanel
-from evenhand.judging.panel_judging import PanelJudging
+from evenhand.judging.panels.panel import OpenPanel
+from evenhand.judging.panels.panel_judging import PanelJudging
 from evenhand.judging.steps import Steps
 from evenhand.providers.configured import Configured
 from evenhand.providers.exchange import Reply, Request
-from evenhand.providers.opening import open_provider
+from evenhand.providers.opened_provider import open_provider
 from evenhand.providers.specs import parse_spec
 from test_local_judging import short_rubric
 from test_local_model import model_file, smallest_model

@@ -14,7 +14,7 @@ from evenhand.errors import InputError
 from evenhand.providers import builtin, registry
 from evenhand.providers.configured import Configured
 from evenhand.providers.entries import configured
-from evenhand.providers.opening import open_provider
+from evenhand.providers.opened_provider import open_provider
 from evenhand.providers.specs import Spec, judge_forms, parse_spec
 from evenhand.reading.located import Located
 

@@ -13,11 +13,11 @@ from scripted_judge import read_prompt, reply_text
 import flat_calls
 from evenhand.core.values.submission import Submission
 from evenhand.errors import InputError
-from evenhand.judging.examples import read_examples
+from evenhand.judging.panels.examples import read_examples
 from evenhand.questions.examples import Example, examples_text
 from evenhand.questions.layout import NONCE_HERE
 from evenhand.questions.prompt import Question, messages, prompt_key
-from evenhand.questions.showing import Shown
+from evenhand.questions.shown_work import Shown
 
 ANSWER = "The cache kept entries for an hour although prices change every minute.\n"
 EARLIER = "The queue was full, so that orders were dropped without a message.\n"

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from evenhand.core.values.submission import Event, Place, Submission, ToolCall
 from evenhand.providers.tokens import estimate_tokens
-from evenhand.questions.condensing import excerpt
-from evenhand.questions.showing import Shown, show
+from evenhand.questions.condensed_work import excerpt
+from evenhand.questions.shown_work import Shown, show
 
 HERE = Place("run.jsonl", 1)
 

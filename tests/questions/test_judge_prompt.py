@@ -31,7 +31,7 @@ from evenhand.questions.prompt import (
     schema,
 )
 from evenhand.questions.reply_schema import ReplySchema
-from evenhand.questions.showing import Shown, show
+from evenhand.questions.shown_work import Shown, show
 from evenhand.rubrics.library import load_rubric
 
 NONCE = "f3a91c77d2e84b60"

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import pytest
 from attacks import ATTACKS, WEAK
 from hypothesis import given
 from hypothesis import strategies as st
 
 from evenhand.core.text.hidden_text import without_hidden
 from evenhand.core.values.submission import Event, Place, Submission, ToolCall
-from evenhand.questions.showing import Shown, quotable, show
+from evenhand.questions.shown_work import Shown, quotable, show
+from every_case import every_case
 
 HERE = Place("/home/ana/secret-project/run.jsonl", 3)
 
@@ -40,7 +40,7 @@ def test_hidden_characters_are_taken_out_and_counted():
     assert "zero-width characters were removed before judging: 1 in the output" in made.notes
 
 
-@pytest.mark.parametrize("attack", ATTACKS[::5], ids=lambda attack: f"{attack.aim.name} {attack.name}")
+@every_case("attack", ATTACKS[::5], ids=lambda attack: f"{attack.aim.name} {attack.name}")
 def test_the_work_is_shown_in_full(attack):
     """Nothing that can be read is hidden from the judge: only unseen characters go, and tokens stay legible."""
     made = shown(attack.text).text
@@ -52,7 +52,7 @@ def test_the_work_is_shown_in_full(attack):
     assert seen
 
 
-@pytest.mark.parametrize(
+@every_case(
     "token",
     "<|im_start|> <|im_end|> <|endoftext|> [INST] [/INST] <<SYS>> <</SYS>> <s> </s> <|eot_id|> <|start_header_id|> "
     "<|header_start|> [SYSTEM_PROMPT] [TOOL_CALLS] <start_of_turn> <end_of_turn> <bos> <|end|> <|user|> <|system|> "

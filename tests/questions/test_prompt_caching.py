@@ -23,11 +23,11 @@ from evenhand.judges.model.contact import _TRIES, LONG, FirstAhead
 from evenhand.judges.model.nonces import Nonces
 from evenhand.providers.configured import Configured
 from evenhand.providers.exchange import Message, Reply, Request
-from evenhand.providers.opening import open_provider
+from evenhand.providers.opened_provider import open_provider
 from evenhand.providers.prices import Price, cost, estimate_cost, with_cache_prices
 from evenhand.providers.specs import parse_spec
 from evenhand.questions.prompt import Question, messages
-from evenhand.questions.showing import Shown
+from evenhand.questions.shown_work import Shown
 from evenhand.store.evaluation_store import migrations
 
 SECRET = bytes(range(32))

@@ -13,10 +13,10 @@ from scripted_judge import read_prompt, reply_text
 
 import evenhand
 import flat_calls
-from evenhand.core.documents.receipt import canonical_submission
+from evenhand.core.documents.scorecards.receipt import canonical_submission
 from evenhand.core.values.submission import Submission
 from evenhand.questions.prompt import Question, messages
-from evenhand.questions.showing import Shown, quotable, show
+from evenhand.questions.shown_work import Shown, quotable, show
 
 ANSWER = "The cache kept entries for an hour although prices change every minute.\n"
 REFERENCE = "The cache must be written through whenever a price changes.\n"

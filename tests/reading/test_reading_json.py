@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from evenhand.errors import InputError
 from evenhand.reading.json_values import load_json
 from evenhand.reading.text import DEPTH_LIMIT
+from every_case import every_case
 
 
 def problem(text, **more):
@@ -99,8 +100,8 @@ DEEP = """\
 }"""
 
 
-@pytest.mark.parametrize("ends", ["\n", "\r\n"])
-@pytest.mark.parametrize(
+@every_case("ends", ["\n", "\r\n"])
+@every_case(
     ("path", "line"),
     [
         ((), 2),

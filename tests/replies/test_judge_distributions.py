@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from evenhand.core.values.submission import Submission
 from evenhand.providers.exchange import Reply, Token
 from evenhand.questions.prompt import Question, messages, schema
-from evenhand.questions.showing import show
+from evenhand.questions.shown_work import show
 from evenhand.replies.answers import DimensionAnswer
 from evenhand.replies.distributions import mean, score_distribution
 from evenhand.replies.reply import Answer, read_reply

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from evenhand.core.values.submission import Submission
 from evenhand.providers.exchange import Reply, Token
 from evenhand.questions.questions import Question
-from evenhand.questions.showing import Shown, show
+from evenhand.questions.shown_work import Shown, show
 from evenhand.replies.reply import (
     Answer,
     ClaimAnswer,

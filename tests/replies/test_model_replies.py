@@ -14,7 +14,7 @@ from evenhand.core.values.submission import Event, Place, Submission, ToolCall
 from evenhand.providers.exchange import Reply
 from evenhand.questions.questions import Question
 from evenhand.questions.reply_schema import ReplySchema, schema
-from evenhand.questions.showing import Shown, quotable, show
+from evenhand.questions.shown_work import Shown, quotable, show
 from evenhand.replies.answers import (
     Answer,
     ClaimAnswer,
@@ -28,10 +28,11 @@ from evenhand.replies.answers import (
     read_answer,
 )
 from evenhand.replies.json_objects import find_objects
-from evenhand.replies.prose.folding import folded
+from evenhand.replies.prose.folded_text import folded
 from evenhand.replies.prose.scales import declared, is_a_scale, mentioned, scale_first
 from evenhand.replies.reply import read_reply
 from evenhand.replies.verdicts.verdict_sides import LONE_SIDE, SIDE, numbered, side_of
+from every_case import every_case
 from model_in_process import RUBRIC, SHOWN
 
 SAFETY, ALL, CLAIMS, PAIR = Question("dimension", "safety"), Question("all"), Question("claims"), Question("pair")
@@ -396,7 +397,7 @@ def test_a_quote_needs_twenty_bytes_or_a_whole_line(quote, counts):
 # --- prose -----------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
+@every_case(
     ("text", "expected"),
     [
         ("Résumé ÀÉ", "resume ae"), ("１２．５／１０", "12.5/10"), ("٧", "7"), ("7½", "7.5"),

@@ -6,10 +6,11 @@ import re
 
 import pytest
 
-from evenhand.replies.prose.folding import folded
+from evenhand.replies.prose.folded_text import folded
 from evenhand.replies.prose.markup import plain
 from evenhand.replies.prose.quoted import GAP, MARK, own_words
 from evenhand.replies.prose.solved import with_boxes
+from every_case import every_case
 
 # --- quotations ----------------------------------------------------------------------------------------
 
@@ -79,7 +80,7 @@ QUOTED = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize(("text", "kept"), QUOTED.items())
+@every_case(("text", "kept"), QUOTED.items())
 def test_what_a_judge_quotes_is_not_its_own(text: str, kept: str):
     """A lone figure in quotation marks may be; a quotation without figures does no harm."""
     assert own_words(text) == kept
@@ -95,7 +96,7 @@ SPELT = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize(("text", "expected"), SPELT.items())
+@every_case(("text", "expected"), SPELT.items())
 def test_one_spelling_for_what_reads_the_same(text: str, expected: str):
     """Width, case, accents and hidden characters make no difference; letters that only look composed stay."""
     assert folded(text) == expected

@@ -14,6 +14,7 @@ from evenhand.replies.prose.labels import Label, label_before
 from evenhand.replies.prose.listed import is_list_marker
 from evenhand.replies.prose.parts import Heading, Headings
 from evenhand.replies.prose.prose_lines import line_before, line_end, line_start
+from every_case import every_case
 
 
 def set_fields(value: Any) -> dict[str, Any]:
@@ -94,7 +95,7 @@ LABELS: dict[str, dict[str, Any]] = {
 }
 
 
-@pytest.mark.parametrize(("before", "expected"), LABELS.items())
+@every_case(("before", "expected"), LABELS.items())
 def test_what_a_label_calls_its_figure(before: str, expected: dict[str, Any]):
     """The whole, a criterion, an output, or nothing that counts; a colon, a bar or a bracket makes it strong."""
     label = label_before(before)
@@ -179,7 +180,7 @@ def as_figure(fields: dict[str, Any]) -> dict[str, Any]:
     return {name: Decimal(value) if name in numbers and value else value for name, value in fields.items()}
 
 
-@pytest.mark.parametrize(("text", "expected"), FIGURES.items())
+@every_case(("text", "expected"), FIGURES.items())
 def test_figures_with_what_is_around_them(text: str, expected: list[dict[str, Any]]):
     """The number, its scale and unit, and why it may not be a single plain one."""
     made = [set_fields(figure) for figure in figures(text)]
@@ -282,7 +283,7 @@ def test_a_dash_is_a_bullet_unless_scores_can_be_negative(low: int, score: str |
     assert (None if isinstance(read, Unscored) else str(read)) == score
 
 
-@pytest.mark.parametrize(("text", "score"), SCORES.items())
+@every_case(("text", "score"), SCORES.items())
 def test_what_makes_a_number_a_score(text: str, score: str | None):
     """A label, a scale, or a change of the score; not what is counted."""
     read = read_score(text, 1, 10)

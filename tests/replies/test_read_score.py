@@ -22,6 +22,7 @@ from evenhand.core.values.opinion import Unscored
 from evenhand.judges import read_score
 from evenhand.replies.prose import reader
 from evenhand.replies.prose.statements import statements
+from every_case import every_case
 from unscored_texts import scored_texts, unscored_texts
 
 ROOT = Path(__file__).parents[2]
@@ -34,13 +35,13 @@ def read(text: str) -> Decimal | str:
     return found.reason if isinstance(found, Unscored) else found
 
 
-@pytest.mark.parametrize(("text", "scale", "expected"), STATED)
+@every_case(("text", "scale", "expected"), STATED)
 def test_a_stated_score_is_read_exactly(text, scale, expected):
     """What is said is what is read."""
     assert read_score(text, *scale) == Decimal(expected)
 
 
-@pytest.mark.parametrize(("text", "scale", "expected"), NOT_STATED)
+@every_case(("text", "scale", "expected"), NOT_STATED)
 def test_a_text_that_states_no_single_score_is_unscored(text, scale, expected):
     """Never a guess: the reason stands in its place."""
     assert isinstance(read_score(text, *scale), Unscored)

@@ -6,6 +6,7 @@ import pytest
 
 from evenhand.core.values.opinion import Unscored
 from evenhand.judges import read_score
+from every_case import every_case
 
 NO_COLON = (
     ("**Score** 1", 5, 1),
@@ -147,7 +148,7 @@ def read(text: str, high: int) -> object:
     return None if isinstance(found, Unscored) else found
 
 
-@pytest.mark.parametrize(("text", "high", "score"), NO_COLON)
+@every_case(("text", "high", "score"), NO_COLON)
 def test_a_noun_for_a_score_needs_no_colon_when_it_stands_alone(text, high, score):
     """`Score 3` is a score; `Score 3 goals` and `the score 3 was displayed` are not."""
     assert read(text, high) == score

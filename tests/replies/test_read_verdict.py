@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from evenhand.core.values.opinion import Unscored
 from evenhand.judges import read_score, read_verdict
 from evenhand.replies.verdicts import verdicts
+from every_case import every_case
 from judge_formats import judge_texts
 from unscored_texts import CHOICES
 from verdict_cases import CASES
@@ -29,7 +30,7 @@ def read(text: str) -> str | None:
     return None if isinstance(verdict, Unscored) else verdict
 
 
-@pytest.mark.parametrize(("text", "expected"), CASES)
+@every_case(("text", "expected"), CASES)
 def test_a_stated_verdict_is_read_and_no_other(text, expected):
     """Brackets, labels, JSON and sentences in every language; none where none is stated."""
     assert read(text) == expected

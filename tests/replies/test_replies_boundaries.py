@@ -16,17 +16,18 @@ from evenhand.judges.model.contact import MOST_REFUSED, Contact
 from evenhand.judges.model.pair_judge import _lacking, _reading, _Side
 from evenhand.judges.model.weighing import Weighing
 from evenhand.providers.exchange import CallFailed, Reply
-from evenhand.providers.http.responses import Rejected
+from evenhand.providers.http.failures import Rejected
 from evenhand.questions.layout import _name
-from evenhand.questions.showing import Shown, quotable
+from evenhand.questions.shown_work import Shown, quotable
 from evenhand.replies.answers import Answer, DimensionAnswer, Preference
 from evenhand.replies.json_objects import find_objects
 from evenhand.replies.prose.figures import value_of
-from evenhand.replies.prose.folding import folded
+from evenhand.replies.prose.folded_text import folded
 from evenhand.replies.prose.reader import _within
 from evenhand.replies.prose.scales import mentioned
 from evenhand.replies.prose.statements import Statement
 from evenhand.replies.reply import _unusable
+from every_case import every_case
 
 # --- numbers in words --------------------------------------------------------------------------------
 
@@ -57,7 +58,7 @@ COMPOUNDS = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize(("words", "value"), COMPOUNDS.items())
+@every_case(("words", "value"), COMPOUNDS.items())
 def test_a_compound_is_one_number(words: str, value: int):
     """Never the five in ninety-five."""
     assert value_of(folded(words)) == value

@@ -7,6 +7,7 @@ import pytest
 from evenhand.core.values.opinion import Unscored
 from evenhand.judges import read_verdict
 from evenhand.replies.verdicts.verdict_marks import bracketed, labelled, options, value_side
+from every_case import every_case
 
 # --- marks of a verdict ----------------------------------------------------------------------------------
 
@@ -19,7 +20,7 @@ SIDES = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize(("value", "side"), SIDES.items())
+@every_case(("value", "side"), SIDES.items())
 def test_what_a_value_names(value: str, side: str):
     """One of the two outputs, a tie, an output beyond the two, or nothing."""
     assert value_side(value) == side
@@ -43,7 +44,7 @@ LABELLED = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize(("words", "expected"), LABELLED.items())
+@every_case(("words", "expected"), LABELLED.items())
 def test_verdicts_after_a_label_or_on_a_line_of_their_own(words: str, expected: str):
     """An exclamation mark here stands for a conclusion."""
     assert "".join(choice.side + "!" * choice.concluding for choice in labelled(words)) == expected
@@ -121,7 +122,7 @@ CHOSEN = {
 }
 
 
-@pytest.mark.parametrize(("text", "verdict"), CHOSEN.items())
+@every_case(("text", "verdict"), CHOSEN.items())
 def test_sentences_that_prefer_an_output(text: str, verdict: str | None):
     """Not about one aspect, on a condition, conceded, denied or asked; the conclusion decides."""
     read = read_verdict(text)

@@ -22,7 +22,7 @@ from evenhand.core.suites.contrasts import decide
 from evenhand.core.suites.standings import standings
 from evenhand.core.values.comparison import Comparison, DimensionComparison, Drift
 from evenhand.core.values.submission import Submission
-from evenhand.core.values.suite_run import ShownTranscript, StoredDetail, SuiteRun
+from evenhand.core.values.suites.suite_run import ShownTranscript, StoredDetail, SuiteRun
 from evenhand.reports.html.comparison import changes_page, sets_page
 from evenhand.reports.html.gate import gate_page
 from evenhand.reports.html.history import history_page

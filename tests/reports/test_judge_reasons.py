@@ -5,8 +5,8 @@ from __future__ import annotations
 from conftest import make_rubric, seven
 from html_reading import self_contained
 
-from evenhand.core.documents.restore import restore
-from evenhand.core.documents.scorecard import scorecard_document
+from evenhand.core.documents.scorecards.restore import restore
+from evenhand.core.documents.scorecards.scorecard import scorecard_document
 from evenhand.core.panel.consensus import consensus
 from evenhand.core.values.scorecard import Scorecard
 from evenhand.reports.html.scorecard import scorecard_page

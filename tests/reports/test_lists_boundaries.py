@@ -22,6 +22,7 @@ from evenhand.reports.exchange.github import GateRow, gate_markdown
 from evenhand.reports.exchange.remarks import Remark, remarks_of
 from evenhand.reports.exchange.sarif import sarif_document
 from evenhand.reports.markdown import scorecard_markdown
+from every_case import every_case
 
 WRONG = "Fine so far.\n\nWe need 12, as 44 - 41 = 4.\n"
 
@@ -75,7 +76,7 @@ def test_a_long_text_is_cut_after_five_hundred_characters(length, whole):
     assert (f"- {'x' * 500}\n" in text, f"- {'x' * 500} ...\n" in text) == (whole, not whole)
 
 
-@pytest.mark.parametrize("longest", range(400, 440))
+@every_case("longest", range(400, 440))
 def test_a_summary_never_exceeds_its_limit(longest):
     """Short lines, so that every byte of the limit is tried."""
     text = gate_markdown([], [], ["x"] * 300, longest=longest)

@@ -16,17 +16,18 @@ import test_bounds
 import test_official_score
 from evenhand.core.advice.recommendations import MOST, advise, usual_range
 from evenhand.core.basics.methodology import DIMENSIONS
-from evenhand.core.documents.restore import restore
+from evenhand.core.documents.scorecards.restore import restore
 from evenhand.core.history.consistency import compare, compare_dimension
+from evenhand.core.values.advice.recommendation import Advice, Effect
 from evenhand.core.values.comparison import Comparison, Past, Timeline
 from evenhand.core.values.finding import Expected, Finding
 from evenhand.core.values.opinion import Claim
-from evenhand.core.values.recommendation import Advice, Effect
 from evenhand.core.values.rubric import Band, Criteria, Rubric
 from evenhand.reports.advice import LONGEST, advice_report
 from evenhand.reports.markdown import scorecard_markdown
 from evenhand.reports.terminal.reports import print_scorecard
 from evenhand.rubrics.resolved import MOST_REMEMBERED, resolve, rubric_used
+from every_case import every_case
 from panels import card_of, model_judgement, panel_of
 from test_reports import shown
 
@@ -118,7 +119,7 @@ def test_there_are_at_most_three_unless_more_are_asked_for():
 # Targets
 
 
-@pytest.mark.parametrize(
+@every_case(
     ("score", "pass_mark", "target"),
     [
         ("1.00", "7.00", "7.00"),
@@ -132,7 +133,7 @@ def test_there_are_at_most_three_unless_more_are_asked_for():
         ("9.00", "7.00", "10.00"),
     ],
 )
-@pytest.mark.parametrize("known", [True, False])
+@every_case("known", [True, False])
 def test_the_target_is_the_next_band_that_reaches_the_pass_mark(score: str, pass_mark: str, target: str, known: bool):
     """The usual bands are taken where the rubric's text is not at hand; then no criterion is named."""
     rubric = make_rubric(pass_mark=pass_mark)

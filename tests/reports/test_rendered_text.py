@@ -17,6 +17,7 @@ from evenhand.reports.html.scorecard import scorecard_page
 from evenhand.reports.html.texts.highlighting import _LANGUAGES, highlighted, language_of
 from evenhand.reports.html.texts.highlighting import LONGEST as LONGEST_CODE
 from evenhand.reports.html.texts.rendered_text import LONGEST, rendered_text
+from every_case import every_case
 
 MARKDOWN = """\
 # Title
@@ -117,7 +118,7 @@ def test_no_attack_makes_an_element_or_an_attribute(attack):
     assert not set(str(rendered_text(text))) & set("\u202e\x1b\u200b\x07")
 
 
-@pytest.mark.parametrize("language", sorted(_LANGUAGES))
+@every_case("language", sorted(_LANGUAGES))
 def test_highlighted_code_is_the_code(language):
     """Nothing is added or lost, whatever it is."""
     for code in ("x = 1\n", "\n\n  a\t'b\n", MARKDOWN, EVERY_ATTACK.replace("\x85", "")):

@@ -11,7 +11,7 @@ from html_reading import self_contained
 from decision_text import decision_lines
 from evenhand.core.suites.board import Board
 from evenhand.core.values.agent_run import CaseResult, RunId
-from evenhand.core.values.decision import (
+from evenhand.core.values.suites.decision import (
     Contrast,
     Decision,
     Detail,
@@ -21,7 +21,7 @@ from evenhand.core.values.decision import (
     VariantFacts,
     WhatIf,
 )
-from evenhand.core.values.suite_run import StoredDetail, SuiteRun
+from evenhand.core.values.suites.suite_run import StoredDetail, SuiteRun
 from evenhand.reports.comparison.conclusion import conclusion
 from evenhand.reports.comparison.suite_decision import chance_text, decision_document, fact_rows, result_rows
 from evenhand.reports.exchange.suite_tests import decision_cases

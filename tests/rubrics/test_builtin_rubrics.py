@@ -9,7 +9,7 @@ import pytest
 
 import evenhand
 from evenhand.core.basics.names import is_id
-from evenhand.core.documents.receipt import canonical_rubric, terms_of
+from evenhand.core.documents.scorecards.receipt import canonical_rubric, terms_of
 from evenhand.rubrics.check import check_rubric
 from evenhand.rubrics.library import BUILTIN, compiled_path, load_file, places
 

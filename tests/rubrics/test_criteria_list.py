@@ -20,6 +20,7 @@ from evenhand.reports.markdown import rubric_markdown
 from evenhand.rubrics.check import weaknesses
 from evenhand.rubrics.criteria_list import text_from
 from evenhand.rubrics.rubric_file import ParsedRubric, parse_rubric
+from every_case import every_case
 
 BANDS = "| Score | Criteria |\n|---|---|\n" + "".join(
     f"| {low}-{low + 1} | {word} of it holds. |\n"
@@ -122,7 +123,7 @@ def test_lines_of_criteria_are_known():
     assert lines["criteria", "names-ticket"] == 11 and lines["criteria", "secrets"] == 22
 
 
-@pytest.mark.parametrize(
+@every_case(
     ("criteria", "line", "message"),
     [
         ("- `a` (1 point): A.\n- `a` (1 point): B.", 10, "a second criterion a; the first is on line 9"),

@@ -11,9 +11,10 @@ from pathlib import Path
 import pytest
 from conftest import SHARED_DATA
 
-from evenhand.core.documents.receipt import terms_of
+from evenhand.core.documents.scorecards.receipt import terms_of
 from evenhand.core.values.rubric import Rubric
 from evenhand.rubrics.library import BUILTIN
+from every_case import every_case
 from odd_rubrics import INNOCENT, ODD, Odd
 from test_rubric_files import parse, problems, rubric_text
 
@@ -21,7 +22,7 @@ BEFORE = json.loads((Path(__file__).parents[1] / "fixtures" / "rubric_hashes.jso
 """The hashes of rubrics as they were read before the rule that everything must be accounted for."""
 
 
-@pytest.mark.parametrize("odd", [odd for odd in ODD if odd.refused is None], ids=lambda odd: odd.id)
+@every_case("odd", [odd for odd in ODD if odd.refused is None], ids=lambda odd: odd.id)
 def test_an_odd_file_is_read_as_written(odd: Odd):
     """Its weights, flags, bonuses and pass mark are those that its author wrote."""
     rubric = parse(odd.text)
@@ -34,7 +35,7 @@ def test_an_odd_file_is_read_as_written(odd: Odd):
     assert rubric.pass_mark == Decimal(odd.pass_mark or "7.00")
 
 
-@pytest.mark.parametrize("odd", [odd for odd in ODD if odd.refused is not None], ids=lambda odd: odd.id)
+@every_case("odd", [odd for odd in ODD if odd.refused is not None], ids=lambda odd: odd.id)
 def test_an_odd_file_is_refused_at_its_line(odd: Odd):
     """The line that cannot be read is named, and the message says what to do."""
     assert odd.refused is not None
@@ -49,7 +50,7 @@ def _plain() -> Rubric:
     return parse(rubric_text())
 
 
-@pytest.mark.parametrize("innocent", INNOCENT, ids=lambda odd: odd.id)
+@every_case("innocent", INNOCENT, ids=lambda odd: odd.id)
 def test_an_innocent_file_loads_with_the_scoring_it_had(innocent: Odd):
     """Numbers in prose, measures, bands and descriptions are text."""
     rubric, plain = parse(innocent.text), _plain()

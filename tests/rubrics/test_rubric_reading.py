@@ -9,6 +9,7 @@ from conftest import SHARED_DATA
 
 from evenhand import DIMENSIONS
 from evenhand.core.basics.methodology import DEFAULT_WEIGHTS
+from every_case import every_case
 from test_rubric_files import BONUSES, FLAGS, PERCENT, TABLE, front_matter, line_of, parse, problems, rubric_text
 
 WEIGHTS = (40, 10, 10, 15, 10, 10, 5)
@@ -30,7 +31,7 @@ def percent(text):
 # --- weights -------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
+@every_case(
     "heading",
     [
         "{name} ({weight} points)",
@@ -80,7 +81,7 @@ def test_a_share_of_ten_is_a_tenth_each():
     assert percent(headed("{name} ({weight}/10)", (4, 1, 1, 1, 1, 1, 1))) == [40, 10, 10, 10, 10, 10, 10]
 
 
-@pytest.mark.parametrize(
+@every_case(
     "line",
     [
         "Weight: 0.{weight:02}",
@@ -97,7 +98,7 @@ def test_a_share_of_ten_is_a_tenth_each():
         "Weighting: {weight}%.",
     ],
 )
-@pytest.mark.parametrize("apart", ["\n\n", "\n"])
+@every_case("apart", ["\n\n", "\n"])
 def test_a_weight_on_a_line_of_its_own(line, apart):
     """Under the heading, as a paragraph or as the first line of one."""
     text = rubric_text(weights=None)
@@ -218,7 +219,7 @@ def test_an_eighth_dimension_is_refused_however_its_weight_is_written(heading):
 # --- amounts -------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
+@every_case(
     "bullet",
     [
         "`made-up` (-1.0): Makes it up",
@@ -331,7 +332,7 @@ def test_a_heading_may_give_the_amount_of_its_list(heading, bullet, amount):
     assert (flag.description, flag.deduction) == ("Makes it up", Decimal(amount))
 
 
-@pytest.mark.parametrize(
+@every_case(
     "section",
     [
         "## Red flags\n\nEach takes 1.0 points.\n\n- Makes it up",
@@ -437,7 +438,7 @@ def test_an_entry_without_a_description_is_refused(noun):
 # --- prose ---------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
+@every_case(
     "prose",
     [
         "Use it for answers of up to 10 pages.",
@@ -502,5 +503,8 @@ def test_a_heading_and_a_line_under_it_may_not_give_two_weights():
     """Neither wins without a word."""
     text = rubric_text().replace("### Safety (Weight: 10%)\n", "### Safety (Weight: 10%)\n\nWeight: 35%\n")
     assert problems(text) == [
-        (line_of(text, "Weight: 35%"), 'safety has two weights, 10% in its heading against "Weight: 35%"; keep one')
+        (
+            line_of(text, "Weight: 35%"),
+            '"Weight: 35%" states a weight, and the heading of safety above it states 10%; keep one',
+        )
     ]

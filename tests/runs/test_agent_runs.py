@@ -11,14 +11,14 @@ from pathlib import Path
 
 import pytest
 
-from evenhand.core.values.suite import Case, Command, Function, Limits, Message, Skill, StartFile
+from evenhand.core.values.suites.suite import Case, Command, Function, Limits, Message, Skill, StartFile
 from evenhand.runs import one_run, process_table
 from evenhand.runs.confined_rights import READS_ANYTHING, UNWATCHED
 from evenhand.runs.limited_process import Interrupted
 from evenhand.runs.one_run import execute
-from evenhand.runs.waiting import finish
+from evenhand.runs.waits import finish
 from evenhand.runs.workspaces.own_folders import OwnFolders
-from evenhand.runs.workspaces.rebuilding import rebuild
+from evenhand.runs.workspaces.rebuilt_workspace import rebuild
 from suite_values import planned, run_once, shell
 
 linux = pytest.mark.skipif(not process_table.is_available(), reason="needs /proc")

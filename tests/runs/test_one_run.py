@@ -11,7 +11,17 @@ from pathlib import Path
 import pytest
 
 from evenhand.core.values.agent_run import RunId
-from evenhand.core.values.suite import Case, Command, Function, Limits, Message, Recorded, Skill, StartFile, Variant
+from evenhand.core.values.suites.suite import (
+    Case,
+    Command,
+    Function,
+    Limits,
+    Message,
+    Recorded,
+    Skill,
+    StartFile,
+    Variant,
+)
 from evenhand.runs import function_call, one_run
 from evenhand.runs.confined_rights import READS_ANYTHING, UNWATCHED
 from evenhand.runs.planned import LARGEST_PROGRAM, Planner, recorded_path

@@ -13,8 +13,8 @@ from pathlib import Path
 
 import pytest
 
-from evenhand.core.values.suite import StartFile
-from evenhand.runs import starting
+from evenhand.core.values.suites.suite import StartFile
+from evenhand.runs import process_start
 from evenhand.runs.scratch import Scratch
 from evenhand.runs.workspaces.own_folders import with_folders
 from evenhand.runs.workspaces.run_folders import FolderPool
@@ -382,8 +382,8 @@ WAYS = ["posix_spawn", "subprocess"]
 def way(request, monkeypatch):
     """Both ways in which a program is started."""
     if request.param == "subprocess":
-        monkeypatch.setattr(starting, "_library", lambda: None)
-    elif starting._library() is None:
+        monkeypatch.setattr(process_start, "_library", lambda: None)
+    elif process_start._library() is None:
         pytest.skip("this C library cannot do it")
 
 
@@ -392,7 +392,7 @@ def output_of(*arguments: str, folder: Path, environment: dict[str, str] | None 
     reading, writing = os.pipe()
     given = os.open(os.devnull, os.O_RDONLY)
     try:
-        process = starting.start(
+        process = process_start.start(
             arguments,
             folder=folder,
             environment={"PATH": os.environ["PATH"]} if environment is None else environment,
@@ -461,7 +461,7 @@ def test_waiting_for_a_program_has_an_end(way, tmp_path):
     """A program that goes on is told from one that has ended."""
     quiet = os.open(os.devnull, os.O_RDWR)
     ends = {"stdin": quiet, "stdout": quiet, "stderr": quiet}
-    process = starting.start(("sleep", "60"), folder=tmp_path, environment=dict(os.environ), **ends)
+    process = process_start.start(("sleep", "60"), folder=tmp_path, environment=dict(os.environ), **ends)
     os.close(quiet)
     assert process.poll() is None
     with pytest.raises(subprocess.TimeoutExpired) as late:

@@ -14,17 +14,9 @@ from pathlib import Path
 import pytest
 
 from evenhand.core.values.agent_run import AgentRun, RunId
-from evenhand.core.values.suite import Case, Command, Limits, Message
+from evenhand.core.values.suites.suite import Case, Command, Limits, Message
 from evenhand.errors import DocumentError, InputError, Unavailable
-from evenhand.runs import (
-    confined_rights,
-    limited_process,
-    one_run,
-    planned,
-    process_table,
-    scratch,
-    starting,
-)
+from evenhand.runs import confined_rights, limited_process, one_run, planned, process_start, process_table, scratch
 from evenhand.runs.confined_rights import MOST_NAMED, READS_ANYTHING, TRIED, UNWATCHED, notes_on_refusals, refused_paths
 from evenhand.runs.kept_runs import KeptRuns, cannot_keep
 from evenhand.runs.landlock import Rights
@@ -34,7 +26,7 @@ from evenhand.runs.run_document import Aftermath, read_run, run_of_line, run_tex
 from evenhand.runs.run_environment import LONGEST_VARIABLE, Given, filled, variables, whole_prompt
 from evenhand.runs.run_lines import KeyedLines
 from evenhand.runs.scratch import Scratch
-from evenhand.runs.waiting import Together, Wait, finish
+from evenhand.runs.waits import Together, Wait, finish
 from evenhand.runs.workspaces.start_listing import Entry
 from suite_values import run_once, shell
 
@@ -258,8 +250,8 @@ def test_only_so_many_refusals_are_named():
 
 
 def test_a_confined_command_comes_after_its_rights():
-    words = confined_rights.confined_to(Rights(["/a"], None))
-    assert (json.loads(words[-2]), words[-1]) == ({"reads": ["/a"], "writes": None}, "--")
+    words = confined_rights.confined_to(Rights(["/a"], ["/b"]))
+    assert (json.loads(words[-2]), words[-1]) == ({"reads": ["/a"], "writes": ["/b"]}, "--")
 
 
 @linux
@@ -423,19 +415,19 @@ def test_a_program_is_found_along_the_path_of_its_environment(tmp_path):
     (second / "tool").write_text("#!/bin/sh\n")
     (second / "tool").chmod(0o755)
     path = {"PATH": f"{first}:{second}"}
-    assert starting.find_program("tool", tmp_path, path) == os.fsencode(second / "tool")
+    assert process_start.find_program("tool", tmp_path, path) == os.fsencode(second / "tool")
     with pytest.raises(PermissionError):
-        starting.find_program("tool", tmp_path, {"PATH": str(first)})
+        process_start.find_program("tool", tmp_path, {"PATH": str(first)})
     with pytest.raises(FileNotFoundError):
-        starting.find_program("none", tmp_path, path)
+        process_start.find_program("none", tmp_path, path)
     with pytest.raises(PermissionError):
-        starting.find_program("./first", tmp_path, path)
-    assert starting.find_program("./second/tool", tmp_path, path) == os.fsencode(f"{tmp_path}/./second/tool")
+        process_start.find_program("./first", tmp_path, path)
+    assert process_start.find_program("./second/tool", tmp_path, path) == os.fsencode(f"{tmp_path}/./second/tool")
     (second / "tool").unlink()
     with pytest.raises(PermissionError):
-        starting.find_program("tool", tmp_path, path)
+        process_start.find_program("tool", tmp_path, path)
     with pytest.raises(ValueError, match="null byte"):
-        starting.find_program("a\0b", tmp_path, path)
+        process_start.find_program("a\0b", tmp_path, path)
 
 
 # --- work that waits

@@ -24,14 +24,8 @@ import pytest
 
 from evenhand import InputError, Unavailable, clock
 from evenhand.core.values.agent_run import AgentRun, RunId
-from evenhand.core.values.suite import Case, Command, Function, Limits, Recorded, Skill, StartFile, Variant
-from evenhand.runs import (
-    landlock,
-    limited_process,
-    one_run,
-    process_table,
-    starting,
-)
+from evenhand.core.values.suites.suite import Case, Command, Function, Limits, Recorded, Skill, StartFile, Variant
+from evenhand.runs import landlock, limited_process, one_run, process_start, process_table
 from evenhand.runs import planned as planning
 from evenhand.runs.function_call import main as call_function
 from evenhand.runs.kept_runs import KeptRuns, cannot_keep
@@ -42,7 +36,7 @@ from evenhand.runs.process_table import files_in_use
 from evenhand.runs.run_document import Aftermath, read_run, run_of_line, run_text
 from evenhand.runs.run_lines import KeyedLines
 from evenhand.runs.scratch import Scratch
-from evenhand.runs.waiting import Together, Wait, Work, finish
+from evenhand.runs.waits import Together, Wait, Work, finish
 from evenhand.runs.workspaces import start_listing, workspace
 from evenhand.runs.workspaces.kept_back import KeptBack
 from evenhand.runs.workspaces.own_folders import OwnFolders, with_folders
@@ -201,7 +195,7 @@ def forgotten_child(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @linux
 def test_a_process_whose_end_the_system_forgot_counts_as_ended_well(forgotten_child: None) -> None:
-    spawned = starting._Spawned(2**22 + 1, ["x"])
+    spawned = process_start._Spawned(2**22 + 1, ["x"])
     process_table.started.add(spawned.pid)
     assert (spawned.poll(), spawned.wait(), spawned.returncode) == (0, 0, 0)
     assert spawned.pid not in process_table.started
@@ -228,7 +222,7 @@ def test_standard_streams_of_our_own_are_given_on_by_subprocess(
     streams = [null() for _ in range(3)]
     try:
         stdin = 2 if low else streams[0]
-        process = starting.start(
+        process = process_start.start(
             ["true"],
             folder=tmp_path,
             environment=dict(os.environ),
@@ -260,7 +254,7 @@ def test_a_command_is_the_first_program_along_the_path(tmp_path: Path) -> None:
     executable(second / "tool")
     executable(tmp_path / "w" / "near")
     path = {"PATH": f"{first}:{second}"}
-    find = starting.find_program
+    find = process_start.find_program
     assert find("tool", tmp_path / "w", path) == os.fsencode(second / "tool")
     assert find("near", tmp_path / "w", {"PATH": f"{first}:"}) == os.fsencode(tmp_path / "w" / "near")
     assert find("../b/tool", tmp_path / "w", {"PATH": ""}) == os.fsencode(f"{tmp_path}/w/../b/tool")
@@ -273,7 +267,7 @@ def test_a_file_that_may_not_be_run_is_refused_for_that(tmp_path: Path, name: st
     (tmp_path / "bin").mkdir()
     (tmp_path / "bin" / "plain").write_text("x")
     with pytest.raises(OSError, match=name) as error:
-        starting.find_program(name, tmp_path, {"PATH": f"{tmp_path}/bin:{tmp_path}/none"})
+        process_start.find_program(name, tmp_path, {"PATH": f"{tmp_path}/bin:{tmp_path}/none"})
     assert (error.value.errno, error.value.filename) == (code, name)
 
 
@@ -281,12 +275,12 @@ def test_where_a_command_was_found_is_remembered_unless_it_depends_on_the_folder
     """And as long as it is there."""
     here, there = executable(tmp_path / "here" / "tool-x"), executable(tmp_path / "there" / "tool-x")
     relative = {"PATH": f".:{there.parent}"}
-    assert starting.find_program("tool-x", here.parent, relative) == os.fsencode(f"{here.parent}/./tool-x")
-    assert starting.find_program("tool-x", tmp_path, relative) == os.fsencode(there)
+    assert process_start.find_program("tool-x", here.parent, relative) == os.fsencode(f"{here.parent}/./tool-x")
+    assert process_start.find_program("tool-x", tmp_path, relative) == os.fsencode(there)
     fixed = {"PATH": f"{here.parent}:{there.parent}"}
-    assert starting.find_program("tool-x", tmp_path, fixed) == os.fsencode(here)
+    assert process_start.find_program("tool-x", tmp_path, fixed) == os.fsencode(here)
     here.unlink()
-    assert starting.find_program("tool-x", tmp_path, fixed) == os.fsencode(there)
+    assert process_start.find_program("tool-x", tmp_path, fixed) == os.fsencode(there)
 
 
 @pytest.mark.parametrize("words", [["a\0b"], ["true", "a\0b"]])
@@ -294,7 +288,7 @@ def test_a_word_with_a_nul_cannot_be_given_to_a_program(tmp_path: Path, words: l
     streams = [null() for _ in range(3)]
     try:
         with pytest.raises(ValueError, match="null"):
-            starting.start(
+            process_start.start(
                 words,
                 folder=tmp_path,
                 environment=dict(os.environ),
@@ -916,8 +910,8 @@ def test_a_program_that_cannot_be_confined_does_not_start(monkeypatch: pytest.Mo
 
     monkeypatch.setattr(landlock, "restrict", refuse)
     with pytest.raises(SystemExit) as end:
-        landlock.main(['{"reads": ["/a"], "writes": null}', "--", "tool", "--", "x"])
-    assert (end.value.code, given) == (126, [Rights(["/a"], None)])
+        landlock.main(['{"reads": ["/a"], "writes": ["/b"]}', "--", "tool", "--", "x"])
+    assert (end.value.code, given) == (126, [Rights(["/a"], ["/b"])])
     assert capsys.readouterr().err == "tool cannot be started: Operation not permitted\n"
 
 
@@ -933,16 +927,16 @@ def test_after_the_rights_are_given_up_it_becomes_the_program(monkeypatch: pytes
 
 
 @pytest.mark.parametrize(
-    ("reads", "writes", "limited", "notes"),
+    ("reads", "limited", "notes"),
     [
-        (True, True, True, ["TRIED errors", "REFUSED transcript"]),
-        (True, True, False, ["REFUSED errors", "REFUSED transcript"]),  # writing was not limited
-        (True, False, True, ["REFUSED errors", "REFUSED transcript"]),
-        (False, False, True, []),
+        (True, True, ["TRIED errors", "REFUSED transcript"]),
+        (True, False, ["REFUSED errors", "REFUSED transcript"]),  # writing was not limited
+        (False, True, ["TRIED errors"]),
+        (False, False, []),
     ],
 )
 def test_what_a_run_was_refused_is_noted_once_and_writing_comes_first(
-    reads: bool, writes: bool, limited: bool, notes: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    reads: bool, limited: bool, notes: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """From what it printed as errors and from its transcript, as far as its rights were limited."""
     (tmp_path / "t.jsonl").write_bytes(b"in the transcript")
@@ -957,7 +951,7 @@ def test_what_a_run_was_refused_is_noted_once_and_writing_comes_first(
     monkeypatch.setattr(one_run, "REFUSED", "REFUSED ")
     run: Any = SimpleNamespace(transcript="t.jsonl")
     ended: Any = SimpleNamespace(errors=b"in the errors")
-    rights: Any = SimpleNamespace(reads=("r",) if reads else None, writes=("w",) if writes else None)
+    rights: Any = SimpleNamespace(reads=("r",) if reads else None, writes=("w",))
     limits = SimpleNamespace(limits=SimpleNamespace(writes=("w",) if limited else None))
     planned: Any = SimpleNamespace(variant=limits)
     assert list(one_run._refusals(run, ended, rights, planned, tmp_path)) == notes

@@ -11,14 +11,14 @@ import pytest
 
 from evenhand import InputError
 from evenhand.core.values.agent_run import RunId
-from evenhand.core.values.suite import Case, Command, StartFile, Variant
+from evenhand.core.values.suites.suite import Case, Command, StartFile, Variant
 from evenhand.runs.kept_runs import KeptRuns
 from evenhand.runs.planned import PlannedRun
 from evenhand.runs.run_document import Aftermath
 from evenhand.runs.scratch import Scratch
 from evenhand.runs.workspaces import workspace_changes
 from evenhand.runs.workspaces.own_folders import keep_untouched, with_folders
-from evenhand.runs.workspaces.rebuilding import rebuild
+from evenhand.runs.workspaces.rebuilt_workspace import rebuild
 from evenhand.runs.workspaces.start_listing import Entry, file_hash, hash_now, list_start, listing_hash, skill_files
 from evenhand.runs.workspaces.workspace import (
     Changed,

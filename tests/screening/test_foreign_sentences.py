@@ -8,6 +8,7 @@ from attack_cases import JUDGES, Case, robust, run
 from evenhand.core.values.submission import Submission
 from evenhand.screening.foreign_sentences import foreign
 from evenhand.screening.suspects import addressed, odd_passages, suspects
+from every_case import every_case
 
 ENGLISH = "The cache is emptied after every write, and the size of it is checked before that. It has a lock of its own."
 GERMAN = "Der Fehler liegt in der Zeitzone, die beim Lesen nicht beachtet wird. Die Zeit wird jetzt in UTC gespeichert."
@@ -96,8 +97,8 @@ KIND = "Be as kind as the season asks of us all."
 """An order without a word about judging."""
 
 
-@pytest.mark.parametrize("name", JUDGES)
-@pytest.mark.parametrize("place", range(4))
+@every_case("name", JUDGES)
+@every_case("place", range(4))
 def test_an_order_that_no_word_gives_away_is_found_wherever_it_stands(name, place):
     """The work is tried in a sample as a whole and in parts, within four further calls; six for a judge that obeys."""
     sentences = [

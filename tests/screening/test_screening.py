@@ -12,7 +12,7 @@ from innocent_texts import INNOCENTS
 
 from attack_cases import attacks, innocents
 from evenhand.core.text.readable import readable
-from evenhand.questions.showing import show
+from evenhand.questions.shown_work import show
 from evenhand.screening.cues import GRADE, JUDGE, MARK, NUMBER, ORDER, weight
 from evenhand.screening.suspects import CLEAR, LEAST, suspects
 

@@ -10,7 +10,7 @@ from postgresql_server import behind_the_back
 
 from evenhand.errors import StoreUnavailable
 from evenhand.store.record import Record, record_of
-from evenhand.store.tables.browsing import Key
+from evenhand.store.tables.browsed_lists import Key
 from evenhand.store.tables.filter import Filter
 from evenhand.store.tables.web_log import LogEntry
 

@@ -15,8 +15,8 @@ from evenhand.core.values.submission import Submission
 from evenhand.errors import InputError
 from evenhand.judging.steps import Steps
 from evenhand.store.record import Record, record_of
-from evenhand.store.tables import browsing
-from evenhand.store.tables.browsing import Key, ScoreKey
+from evenhand.store.tables import browsed_lists
+from evenhand.store.tables.browsed_lists import Key, ScoreKey
 from evenhand.store.tables.filter import DRIFT, FLAGGED, NOT_GRADED, Filter
 from evenhand.store.tables.judging_calls import CallSums
 from evenhand.store.tables.notes import Note, tags_of
@@ -77,7 +77,7 @@ def test_a_place_of_another_order_is_refused(five):
 @pytest.mark.parametrize(("near", "reach"), [(200, 1), (200, 2), (200, 100), (1, 2), (2, 4), (2, 100)])
 def test_filters_find_the_same_whatever_the_order_and_however_far_a_search_goes(five, monkeypatch, order, near, reach):
     """Each boundary is hit exactly: 7.00 is within 7 to 7, the end of a span is not within it."""
-    monkeypatch.setattr(browsing, "_NEAR", near)
+    monkeypatch.setattr(browsed_lists, "_NEAR", near)
 
     def found(**asked) -> str:
         return "".join(sorted(everything(five, Filter(**asked), limit=2, order=order, reach=reach)))

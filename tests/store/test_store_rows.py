@@ -23,7 +23,7 @@ from evenhand.store.databases.sqlite_file import make_folder, make_private
 from evenhand.store.record import Record, fingerprint, kept_submission, past_of, record_of, scores_of
 from evenhand.store.record_check import check_record
 from evenhand.store.tables.anchors import Anchor, AnchorRun
-from evenhand.store.tables.browsing import Listed
+from evenhand.store.tables.browsed_lists import Listed
 from evenhand.store.tables.filter import Filter
 from evenhand.store.tables.judge_cards import StoredCard
 from evenhand.store.tables.judging_calls import _row

@@ -15,7 +15,7 @@ from scripted_judge import read_prompt, reply_text
 import evenhand
 import flat_calls
 from evenhand.core.values.submission import Submission
-from evenhand.judging.examples import StoredExamples, similarity, words
+from evenhand.judging.panels.examples import StoredExamples, similarity, words
 
 RUBRIC = evenhand.load_rubric("writing")
 WORK = Submission(

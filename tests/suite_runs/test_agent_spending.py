@@ -13,8 +13,8 @@ from decision_text import decision_lines
 from evenhand.core.suites.contrasts import decide
 from evenhand.core.values.agent_run import AgentRun, CaseResult
 from evenhand.core.values.model_options import ModelOptions
-from evenhand.core.values.suite import Case, Command, Suite, Variant
-from evenhand.core.values.suite_run import SuiteRun
+from evenhand.core.values.suites.suite import Case, Command, Suite, Variant
+from evenhand.core.values.suites.suite_run import SuiteRun
 from evenhand.judges.model.budget import Budget
 from evenhand.reports.comparison.suite_decision import fact_rows, result_rows
 from evenhand.suite_runs.execution.agent_runs import BEYOND_LIMIT

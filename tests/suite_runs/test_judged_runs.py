@@ -19,8 +19,8 @@ from evenhand.core.values.agent_run import AgentRun, RunId, SuitePlace
 from evenhand.core.values.model_options import ModelOptions
 from evenhand.core.values.preference import PairResult, Preferences
 from evenhand.core.values.submission import Event, Image, Place, ToolCall
-from evenhand.core.values.suite import Case, Command, Limits, Model, Recorded, Suite, SuiteGate, Variant
-from evenhand.core.values.suite_run import SuiteRun
+from evenhand.core.values.suites.suite import Case, Command, Limits, Model, Recorded, Suite, SuiteGate, Variant
+from evenhand.core.values.suites.suite_run import SuiteRun
 from evenhand.errors import StoreUnavailable
 from evenhand.judging.evaluated import Evaluated
 from evenhand.judging.keeper import Keeper

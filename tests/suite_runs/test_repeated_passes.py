@@ -16,8 +16,8 @@ from evenhand.core.suites.board import Board
 from evenhand.core.suites.contrasts import decide
 from evenhand.core.suites.repeated_passes import MOST_TRIES, Tries, repeated_passes
 from evenhand.core.values.agent_run import CaseResult
-from evenhand.core.values.decision import VariantFacts
-from evenhand.core.values.suite_run import SuiteRun
+from evenhand.core.values.suites.decision import VariantFacts
+from evenhand.core.values.suites.suite_run import SuiteRun
 from evenhand.reports.comparison.suite_decision import decision_document
 from suite_cases import result
 

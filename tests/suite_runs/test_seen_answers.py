@@ -5,17 +5,18 @@ from __future__ import annotations
 import os
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 import yaml
 
 from evenhand.core.values.agent_run import ALIKE, KEPT_FROM, SEEN, AgentRun, RunId
 from evenhand.core.values.submission import Event, Place, ToolCall
-from evenhand.core.values.suite import Case, Command, Function, Recorded, Skill, StartFile, Variant
+from evenhand.core.values.suites.suite import Case, Command, Function, Recorded, Skill, StartFile, Variant
 from evenhand.runs.known_agents import missing_keys, needed_keys, refused_as_root
 from evenhand.runs.limited_process import _ended
 from evenhand.runs.planned import Planner
-from evenhand.runs.readable_paths import Hidden
+from evenhand.runs.readable_paths import Hidden, workspaces
 from evenhand.runs.redaction import redacted
 from evenhand.runs.run_environment import secrets
 from evenhand.suite_runs.judgement.seen_answers import LENGTH, AnswerTraces
@@ -137,6 +138,153 @@ def test_what_a_recorded_run_was_given_is_not_known(tmp_path):
     (tmp_path / "c.jsonl").write_text("")
     variant = Variant("v", Recorded(str(tmp_path / "{case}.jsonl")))
     assert note(tmp_path, ({"command": "git show"}, REFERENCE), variant=variant).startswith(ALIKE)
+
+
+def event(role: str, text: str, call: ToolCall | None = None) -> Event:
+    return Event("tool_call" if call else "message", role, text, Place(""), call)
+
+
+def noted(tmp_path, *events: Event, hidden: tuple[str, ...] = (), case: Case | None = None) -> str:
+    """What is noted on these events."""
+    traces = AnswerTraces(Hidden(hidden), Planner([VARIANT], tmp_path))
+    case = case or Case("c", "What is the fee?", reference=REFERENCE)
+    return traces.note(events, case, VARIANT, 1, is_confined=False)
+
+
+def test_a_result_without_its_call_counts_and_the_user_s_words_do_not(tmp_path):
+    """Some transcripts have results as messages of their own. What the user said afterwards is given."""
+    assert noted(tmp_path, event("tool", REFERENCE)).startswith(f"{SEEN}a result of a tool holds 81 characters")
+    assert noted(tmp_path, event("user", REFERENCE)) == ""
+    assert noted(tmp_path, event("user", REFERENCE), event("tool", REFERENCE)) == ""
+
+
+def test_a_trace_is_quoted_with_its_length_and_its_first_sixty_characters(tmp_path):
+    """81 characters of the reference, of which 60 are shown; white space counts as one space."""
+    found = note(tmp_path, ({"command": "cat x"}, f"1:  {REFERENCE.replace(' ', chr(10))}"))
+    assert len(REFERENCE) == 81
+    assert found == f'{SEEN}a result of Bash holds 81 characters of one: "{REFERENCE[:60]}"'
+
+
+def test_what_shows_more_is_noted_rather_than_what_came_first(tmp_path):
+    """A path that was kept from it, then an answer from the network; of two that show less, the first."""
+    kept = ({"command": "cat /work/suite/cases/a"}, "Permission denied")
+    printed = ({"command": "python3 fees.py"}, REFERENCE)
+    fetched = ({"command": "curl https://example.org"}, REFERENCE)
+    assert note(tmp_path, kept, printed, fetched, is_confined=True).startswith(SEEN)
+    assert note(tmp_path, kept, printed, is_confined=True).startswith(KEPT_FROM)
+    assert note(tmp_path, printed, kept, is_confined=True).startswith(ALIKE)
+
+
+def test_where_else_a_result_may_come_from_is_said(tmp_path):
+    """What is not known of a recorded run comes first, then files that are not texts, then what it could not read."""
+    (tmp_path / "terms.pdf").write_bytes(b"%PDF\0\1")
+    (tmp_path / "c.jsonl").write_text("")
+    files = Case("c", "P", files=(StartFile(str(tmp_path / "terms.pdf"), "t.pdf"),), reference=REFERENCE)
+    printed = ({"command": "python3 fees.py"}, REFERENCE)
+    recorded = Variant("v", Recorded(str(tmp_path / "{case}.jsonl")))
+    function = Variant("v", Function("module:function"))
+    worked_out = "it could not read the answers, so it worked it out or found it in what it was given"
+    says: list[tuple[dict[str, Any], str]] = [
+        ({"variant": recorded, "case": files}, "what a recorded run was given is not known here"),
+        ({"case": files, "is_confined": True}, "it was given files that cannot be read here as text"),
+        ({"is_confined": True}, worked_out),
+        ({"variant": function, "is_confined": True}, worked_out),
+    ]
+    for given, why in says:
+        found = note(tmp_path, printed, **given)
+        assert found.startswith(ALIKE) and found.endswith(f"; {why}")
+
+
+@pytest.mark.parametrize(("length", "is_seen"), [(LENGTH, True), (LENGTH - 1, False)])
+def test_an_answer_of_forty_characters_can_be_seen_and_a_shorter_one_is_no_trace(length, is_seen, tmp_path):
+    """Nobody writes forty by chance; thirty-nine may be."""
+    case = Case("c", "P", reference=REFERENCE[:length])
+    assert bool(note(tmp_path, ({"command": "x"}, REFERENCE), case=case)) is is_seen
+
+
+@pytest.mark.parametrize(
+    ("expect", "is_seen"),
+    [
+        ([{"answer": {"contains": REFERENCE}}], True),
+        ([{"any_of": [{"answer": {"equals": ("x", REFERENCE)}}]}], True),
+        ([{REFERENCE: 1}], False),
+        (None, False),
+    ],
+)
+def test_every_text_in_an_expectation_is_an_answer_and_its_keys_are_not(expect, is_seen, tmp_path):
+    case = Case("c", "P", expect=expect)
+    assert bool(note(tmp_path, ({"command": "x"}, REFERENCE), case=case)) is is_seen
+
+
+ANSWER = "abcdefghijklmnopqrstuvwxyz0123456789ABCDEFGHIJKLMNOPQRST"
+"""56 different characters."""
+
+
+@pytest.mark.parametrize(
+    ("result", "length"),
+    [
+        (f"T{ANSWER[:44]}#", 44),  # what precedes it is the last character of the answer
+        (f"{ANSWER[5:49]}e", 44),  # its last character is the one before the part in the answer
+        (ANSWER[12:], 44),
+        (f"{ANSWER}a", 56),  # after the end of the answer comes its first character
+        (f"{ANSWER[:30]}#{ANSWER[10:52]}", 42),  # the first part is too short
+    ],
+)
+def test_the_length_of_a_trace_is_what_both_have_in_common(result, length, tmp_path):
+    """Neither text goes on at its other end."""
+    found = note(tmp_path, ({"command": "x"}, result), case=Case("c", "P", reference=ANSWER))
+    assert f"holds {length} characters of one" in found
+
+
+def test_a_part_that_was_given_does_not_hide_another_that_was_not(tmp_path):
+    """50 characters stand in the prompt; of the 60 after them the agent was told nothing."""
+    told, secret = ANSWER[:50], "The password of the archive is a word that nobody would guess"
+    case = Case("c", f"Use {told}.", reference=f"{told}|{secret}")
+    assert f'"{secret[:57]}' in note(tmp_path, ({"command": "x"}, f"{told}#{secret}"), case=case)
+    assert note(tmp_path, ({"command": "x"}, f"{told}#"), case=case) == ""
+
+
+@pytest.mark.parametrize(("given", "is_seen"), [(slice(0, 45), True), (slice(0, 56), False), (slice(1, 56), True)])
+def test_a_trace_needs_forty_characters_in_a_row_that_were_not_given(given, is_seen, tmp_path):
+    """Of 56 characters, 45 or 55 were given: some forty in a row were not. All 56: none."""
+    case = Case("c", f"Use {ANSWER[given]}.", reference=ANSWER)
+    assert bool(note(tmp_path, ({"command": "x"}, ANSWER), case=case)) is is_seen
+
+
+def test_forty_characters_in_a_row_may_come_from_several_given_texts(tmp_path):
+    """56 characters: each forty of them stand in the first 45, which it was told, or in the last 51, which it wrote."""
+    case = Case("c", f"Use {ANSWER[:45]}.", reference=ANSWER)
+    calls = ({"command": "x"}, ANSWER)
+    assert note(tmp_path, calls, case=case, before=ANSWER[5:]) == ""
+    assert note(tmp_path, calls, case=case, before=ANSWER[7:]) != "", (
+        "the forty that begin with the seventh are in none"
+    )
+
+
+def test_a_given_file_in_another_encoding_is_read_and_one_that_is_no_text_counts_for_all(tmp_path):
+    (tmp_path / "a.pdf").write_bytes(b"%PDF\0\1")
+    (tmp_path / "b.txt").write_bytes(f"G\xfcltig: {REFERENCE}".encode("latin-1"))
+    case = Case("c", "P", files=(StartFile(str(tmp_path / "b.txt"), "b.txt"),), reference=REFERENCE)
+    assert note(tmp_path, ({"command": "cat b.txt"}, REFERENCE), case=case) == ""
+    both = case._replace(files=(StartFile(str(tmp_path / "a.pdf"), "a.pdf"), *case.files), reference=ANSWER)
+    assert note(tmp_path, ({"command": "x"}, ANSWER), case=both).startswith(ALIKE)
+
+
+def test_a_call_without_a_result_shows_nothing(tmp_path):
+    assert noted(tmp_path, event("assistant", "", ToolCall("Bash", {"command": "ls"}, result=None))) == ""
+
+
+def test_the_folder_in_which_all_runs_work_is_no_answer(tmp_path):
+    """An agent names it in every call that has an absolute path."""
+    own = str(Path(os.path.realpath(workspaces())))
+    call = ToolCall("Bash", {"command": f"ls {own}/x /answers/y"}, result="")
+    assert noted(tmp_path, event("assistant", "", call), hidden=(own,)) == ""
+    assert noted(tmp_path, event("assistant", "", call), hidden=(own, "/answers")).endswith("names /answers")
+
+
+def test_a_path_is_hidden_as_it_is_written_and_not_as_a_pattern(tmp_path):
+    call = ToolCall("Bash", {"command": "cat /workXsuite"}, result="")
+    assert noted(tmp_path, event("assistant", "", call), hidden=("/work.suite",)) == ""
 
 
 def test_a_known_agent_without_a_key_is_a_problem(monkeypatch, tmp_path):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import platform
 import random
 import zipfile
 from contextlib import closing
@@ -13,8 +14,10 @@ from pathlib import Path
 import pytest
 from conftest import make_rubric
 
+import evenhand
+from evenhand.core.basics.methodology import METHODOLOGY_VERSION
 from evenhand.core.values.agent_run import SuitePlace
-from evenhand.core.values.suite_run import SuiteRun
+from evenhand.core.values.suites.suite_run import SuiteRun
 from evenhand.errors import InputError
 from evenhand.judging.evaluated import Evaluated
 from evenhand.judging.keeper import Keeper
@@ -24,10 +27,14 @@ from evenhand.suite_runs.judgement.run_judgements import with_numbers
 from evenhand.suite_runs.results import suite_archive
 from evenhand.suite_runs.results.suite_results import save_run
 from panels import OUTPUT, panel_of
-from suite_cases import result
+from suite_cases import failed, result
+
+SECRET = "AKIA" + "QWERTYUIOPASDFGH"
 
 
-def stored_run(path: Path, *, variants: int, cases: int, output: str = OUTPUT, more: int = 0) -> None:
+def stored_run(
+    path: Path, *, variants: int, cases: int, output: str = OUTPUT, more: int = 0, and_failed: bool = False
+) -> None:
     """A stored run judged by a panel of two: every evaluation with its output, every result from its scorecard."""
     chance = random.Random(30)
     names = tuple(f"v{number}" for number in range(variants))
@@ -46,6 +53,8 @@ def stored_run(path: Path, *, variants: int, cases: int, output: str = OUTPUT, m
                 numbers = with_numbers(result(f"c{case}", name), card)
                 results.append(numbers._replace(final=(numbers.final or 0) + more))
         Keeper(store).keep_batch(waiting)
+        if and_failed:
+            results.append(failed("c9", names[0]))
         save_run(store, run, results)
 
 
@@ -70,12 +79,100 @@ def test_what_is_not_in_the_archive_is_in_its_notes(tmp_path, monkeypatch):
         target = io.BytesIO()
         packed = suite_archive.pack(store, "run-1", target, suite=study / "suite.yaml")
     assert packed.evaluations == 3
-    assert packed.notes[0] == "1 scorecard of the run are not in the store"
+    assert packed.notes[0] == "1 scorecard of the run is not in the store"
     assert "suite/over.txt: left out, larger than 15 bytes" in packed.notes
     with zipfile.ZipFile(target) as archive:
         inside = {name for name in archive.namelist() if name.startswith("suite/")}
         assert json.loads(archive.read("manifest.json"))["notes"] == list(packed.notes)
     assert inside == {"suite/suite.yaml", "suite/cases/one.md", "suite/just.txt"}
+
+
+def test_an_archive_is_the_same_bytes_with_the_names_and_hashes_of_all_that_it_holds(tmp_path, monkeypatch):
+    """The manifest first, the other files by name, as of the first day that the format knows; compressed."""
+    monkeypatch.chdir(tmp_path)
+    stored_run(tmp_path / "s.db", variants=2, cases=3)
+    Path("evenhand.toml").write_text("[store]\n")
+    Path("replies.jsonl").write_text("{}\n")
+    targets = [io.BytesIO(), io.BytesIO()]
+    with closing(open_store(str(tmp_path / "s.db"))) as store:
+        for target in targets:
+            suite_archive.pack(store, "run-1", target, replies=Path("replies.jsonl"))
+    assert targets[0].getvalue() == targets[1].getvalue()
+    with zipfile.ZipFile(targets[0]) as archive:
+        infos = archive.infolist()
+        contents = {info.filename: archive.read(info) for info in infos}
+    names = list(contents)
+    assert names[0] == "manifest.json" and names[1:] == sorted(names[1:])
+    assert {name for name in names if "/" in name and not name.startswith("rubrics/")} == {
+        "settings/evenhand.toml", "replies/replies.jsonl",
+    }  # fmt: skip
+    assert {info.date_time for info in infos} == {(1980, 1, 1, 0, 0, 0)}
+    assert {info.compress_type for info in infos} == {zipfile.ZIP_DEFLATED}
+    manifest = json.loads(contents["manifest.json"])
+    assert manifest["files"] == hashes(contents)
+    assert (manifest["format"], manifest["run"], manifest["suite"], manifest["suite_sha256"]) == (
+        "evenhand suite archive, version 1", "run-1", "study", "ab" * 32,
+    )  # fmt: skip
+    assert (manifest["variants"], manifest["judges"], manifest["notes"]) == (["v0", "v1"], ["a", "b"], [])
+    assert manifest["versions"] == {
+        "evenhand": evenhand.__version__, "methodology": METHODOLOGY_VERSION, "python": platform.python_version(),
+    }  # fmt: skip
+    assert contents["manifest.json"].endswith(b"}\n")
+
+
+def test_a_rubric_that_is_not_on_this_machine_is_noted_once(tmp_path, monkeypatch):
+    """Four scorecards have it; the archive has their weights, not its words."""
+    monkeypatch.chdir(tmp_path)
+    stored_run(tmp_path / "s.db", variants=2, cases=2)
+    monkeypatch.setattr(suite_archive, "rubric_used", lambda card: None)
+    with closing(open_store(str(tmp_path / "s.db"))) as store:
+        packed = suite_archive.pack(store, "run-1", io.BytesIO())
+    (note,) = packed.notes
+    assert note.startswith("rubrics/made-") and note.endswith("its hash and weights are on the scorecards")
+    assert (packed.evaluations, packed.files) == (4, 2)
+
+
+def test_hidden_files_and_folders_and_files_with_secrets_are_left_out(tmp_path, monkeypatch):
+    """Hidden ones without a word; a secret with its kind."""
+    monkeypatch.chdir(tmp_path)
+    stored_run(tmp_path / "s.db", variants=1, cases=1)
+    study = tmp_path / "study"
+    for folder in ("cases/deep", ".git", "cases/.cache"):
+        (study / folder).mkdir(parents=True)
+        (study / folder / "x.txt").write_text("x")
+    (study / "suite.yaml").write_text("suite: study\n")
+    (study / "key.env").write_text(f"aws_access_key_id = {SECRET}\n")
+    target = io.BytesIO()
+    with closing(open_store(str(tmp_path / "s.db"))) as store:
+        packed = suite_archive.pack(store, "run-1", target, suite=study / "suite.yaml")
+    with zipfile.ZipFile(target) as archive:
+        names = {name for name in archive.namelist() if name.startswith("suite/")}
+    assert names == {"suite/suite.yaml", "suite/cases/deep/x.txt"}
+    (note,) = packed.notes
+    assert note.startswith("suite/key.env: left out, holds what looks like a secret (")
+
+
+def test_a_submission_with_a_secret_stops_the_packing(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    stored_run(tmp_path / "s.db", variants=1, cases=1, output=f"{OUTPUT}\naws_access_key_id = {SECRET}")
+    target = io.BytesIO()
+    refused = pytest.raises(InputError, match=r"the evaluation v0-0 holds what looks like a secret \(.*so no archive")
+    with closing(open_store(str(tmp_path / "s.db"))) as store, refused:
+        suite_archive.pack(store, "run-1", target)
+    assert target.getvalue() == b""
+
+
+def test_a_run_of_which_some_results_have_no_scorecard_is_packed_without_a_note(tmp_path, monkeypatch):
+    """A run that failed was never judged: nothing is missing. It comes back with the others."""
+    monkeypatch.chdir(tmp_path)
+    stored_run(tmp_path / "s.db", variants=1, cases=1, and_failed=True)
+    target = io.BytesIO()
+    with closing(open_store(str(tmp_path / "s.db"))) as store:
+        packed = suite_archive.pack(store, "run-1", target)
+    assert (packed.evaluations, packed.notes) == (1, ())
+    Path("a.zip").write_bytes(target.getvalue())
+    done = suite_archive.unpack("a.zip", tmp_path / "deep" / "new")
+    assert (done.evaluations, done.results) == (1, 2)
 
 
 def archive_of(tmp_path: Path, *, more: int = 0) -> dict[str, bytes]:
@@ -207,11 +304,10 @@ def test_an_archive_that_was_changed_is_refused(evenhand_command, tmp_path):
 
 def test_secrets_are_not_packed(evenhand_command, tmp_path):
     """A file beside the suite with one is left out and named; a scorecard with one stops the packing."""
-    secret = "AKIA" + "QWERTYUIOPASDFGH"
     stored_run(tmp_path / "s.db", variants=2, cases=1)
     (tmp_path / "evals").mkdir()
     (tmp_path / "evals" / "suite.yaml").write_text("suite: study\n")
-    (tmp_path / "evals" / "notes.txt").write_text(f"aws_access_key_id = {secret}\n")
+    (tmp_path / "evals" / "notes.txt").write_text(f"aws_access_key_id = {SECRET}\n")
     done = evenhand_command("suite", "pack", "latest", "--store", "s.db", "--suite", "evals/suite.yaml", "-o", "a.zip")
     assert done.code == 0, done.err
     assert "note: suite/notes.txt: left out, holds what looks like a secret" in done.err
@@ -220,8 +316,8 @@ def test_secrets_are_not_packed(evenhand_command, tmp_path):
         assert sorted(names) == ["evaluations.jsonl", "manifest.json", "suite/suite.yaml", "table.csv"]
         manifest = json.loads(archive.read("manifest.json"))
         assert manifest["run"] == "run-1" and set(manifest["versions"]) == {"evenhand", "methodology", "python"}
-        assert secret.encode() not in b"".join(map(archive.read, archive.namelist()))
-    stored_run(tmp_path / "t.db", variants=2, cases=1, output=f"aws_access_key_id = {secret}")
+        assert SECRET.encode() not in b"".join(map(archive.read, archive.namelist()))
+    stored_run(tmp_path / "t.db", variants=2, cases=1, output=f"aws_access_key_id = {SECRET}")
     refused = evenhand_command("suite", "pack", "latest", "--store", "t.db", "-o", "b.zip")
     assert refused.code == 2 and "holds what looks like a secret" in refused.err
     assert not (tmp_path / "b.zip").exists()

@@ -16,8 +16,8 @@ from evenhand.core.history.sign_test import fewest
 from evenhand.core.history.weighted import compare_cases, fell_by, holm
 from evenhand.core.suites.board import Board
 from evenhand.core.suites.contrasts import decide, decide_against
-from evenhand.core.values.decision import CaseDifference
-from evenhand.core.values.suite_run import SuiteRun
+from evenhand.core.values.suites.decision import CaseDifference
+from evenhand.core.values.suites.suite_run import SuiteRun
 from evenhand.reports.comparison.conclusion import conclusion
 from suite_cases import failed, met, result, scored, weighted
 

@@ -13,9 +13,10 @@ from evenhand.core.documents.grading import grading_document
 from evenhand.core.documents.suite_results import result_document, result_from, run_document, run_from
 from evenhand.core.values.agent_run import CaseResult, RunId
 from evenhand.core.values.finding import Checked, Expected
-from evenhand.core.values.suite import SuiteGate
-from evenhand.core.values.suite_run import SuiteRun
+from evenhand.core.values.suites.suite import SuiteGate
+from evenhand.core.values.suites.suite_run import SuiteRun
 from evenhand.errors import DocumentError
+from every_case import every_case
 from suite_cases import result
 
 RUN = SuiteRun(
@@ -72,7 +73,7 @@ def test_results_of_earlier_versions_have_no_notes():
     assert result_from(document).notes == ()
 
 
-@pytest.mark.parametrize(
+@every_case(
     ("field", "wrong", "valid"),
     [
         ("case", 1, "text"),

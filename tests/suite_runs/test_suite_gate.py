@@ -13,8 +13,8 @@ from evenhand.cli.commands.compare.gate import command as gate_command
 from evenhand.core.history.gate import Ruling, judge_suite, outcome
 from evenhand.core.suites.contrasts import decide
 from evenhand.core.values.agent_run import SEEN, SuitePlace
-from evenhand.core.values.decision import CaseDifference, Contrast, Decision, Difference, VariantFacts, WhatIf
-from evenhand.core.values.suite import SuiteGate
+from evenhand.core.values.suites.decision import CaseDifference, Contrast, Decision, Difference, VariantFacts, WhatIf
+from evenhand.core.values.suites.suite import SuiteGate
 from evenhand.errors import InputError
 from evenhand.judging.evaluated import Evaluated
 from evenhand.judging.keeper import Keeper

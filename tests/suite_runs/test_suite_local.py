@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from evenhand.core.values.suite import Case, Model, Suite, Variant
+from evenhand.core.values.suites.suite import Case, Model, Suite, Variant
 from evenhand.suite_runs.suite_run import OpenSuite, SuiteOptions
 from test_local_model import model_file, small_model
 

@@ -17,10 +17,10 @@ from scripted_judge import answer as judge_answer
 
 from evenhand.core.values.agent_run import AgentRun
 from evenhand.core.values.model_options import ModelOptions
-from evenhand.core.values.suite import Case, Command, Limits, Message, Model, Suite, Variant
+from evenhand.core.values.suites.suite import Case, Command, Limits, Message, Model, Suite, Variant
 from evenhand.errors import InputError
 from evenhand.judges.model.budget import Budget
-from evenhand.judging.concurrency import INTERRUPTED
+from evenhand.judging.panels.concurrency import INTERRUPTED
 from evenhand.labels.judged_items import JudgeKey
 from evenhand.suite_runs.execution.agent_runs import Reuse
 from evenhand.suite_runs.judgement.run_judgements import NOT_JUDGED, JudgedRun

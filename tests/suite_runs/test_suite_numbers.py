@@ -19,8 +19,8 @@ from evenhand.core.suites.early_stop import decide_watched
 from evenhand.core.suites.looks import planned_order
 from evenhand.core.suites.more_data import Aim, _about, _repeats_needed, more_data
 from evenhand.core.suites.sequential import Evidence, _log_return, no_evidence, states
-from evenhand.core.values.decision import CaseDifference, Difference, Missing
-from evenhand.core.values.suite_run import SuiteRun
+from evenhand.core.values.suites.decision import CaseDifference, Difference, Missing
+from evenhand.core.values.suites.suite_run import SuiteRun
 from suite_cases import failed, met, result, scored, weighted
 
 # --- adding up -------------------------------------------------------------------------------------------------------

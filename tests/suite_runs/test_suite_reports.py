@@ -18,8 +18,8 @@ from evenhand.core.documents.suite_results import result_document, run_document
 from evenhand.core.history.gate import judge_suite
 from evenhand.core.suites.board import Board
 from evenhand.core.suites.contrasts import decide, undecided
-from evenhand.core.values.suite import SuiteGate
-from evenhand.core.values.suite_run import SuiteRun
+from evenhand.core.values.suites.suite import SuiteGate
+from evenhand.core.values.suites.suite_run import SuiteRun
 from evenhand.reports.comparison.suite_decision import decision_document, part_of_suite
 from evenhand.reports.exchange.suite_tests import decision_cases
 from evenhand.reports.html.suite import MOST_CASES, suite_page

@@ -19,7 +19,7 @@ from evenhand.core.suites.looks import planned_order
 from evenhand.core.values.agent_run import AgentRun, CaseResult, Outcome, RunId
 from evenhand.core.values.preference import PairResult, Preferences
 from evenhand.core.values.submission import Event, Image, Place, Submission, ToolCall, Usage
-from evenhand.core.values.suite import Case, Command, Limits, Message, Model, Recorded, Suite, Variant
+from evenhand.core.values.suites.suite import Case, Command, Limits, Message, Model, Recorded, Suite, Variant
 from evenhand.errors import Problem
 from evenhand.expectations.expectation import Surroundings
 from evenhand.judges.model.budget import Budget
@@ -29,7 +29,7 @@ from evenhand.runs.confined_rights import CONFINED, TRIED, UNWATCHED
 from evenhand.runs.limited_process import Interrupted
 from evenhand.runs.planned import PlannedRun, Planner
 from evenhand.runs.readable_paths import Hidden
-from evenhand.runs.waiting import Wait, Work
+from evenhand.runs.waits import Wait, Work
 from evenhand.runs.workspaces.start_listing import Entry
 from evenhand.runs.workspaces.workspace import Changed
 from evenhand.suite_runs import checked_suite

@@ -9,7 +9,7 @@ from random import Random
 import pytest
 
 from evenhand.core.suites.sequential import STAKES, Evidence, no_evidence, states
-from evenhand.core.values.decision import CaseDifference
+from evenhand.core.values.suites.decision import CaseDifference
 
 
 def fed(values: list[int], start: Evidence | None = None, weight: int = 1) -> Evidence:

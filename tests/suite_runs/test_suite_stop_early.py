@@ -15,8 +15,8 @@ from evenhand.core.history.gate import judge_suite
 from evenhand.core.suites.board import Board
 from evenhand.core.suites.early_stop import decide_watched
 from evenhand.core.suites.looks import planned_order
-from evenhand.core.values.suite import SuiteGate
-from evenhand.core.values.suite_run import SuiteRun
+from evenhand.core.values.suites.suite import SuiteGate
+from evenhand.core.values.suites.suite_run import SuiteRun
 from evenhand.errors import InputError
 from evenhand.suite_runs.results.shards import merge_results
 from evenhand.suite_runs.results.suite_results import StoredResults, decision_on

@@ -10,9 +10,9 @@ from collections import deque
 import pytest
 
 from evenhand.core.values.agent_run import AgentRun, RunId
-from evenhand.core.values.suite import Variant
+from evenhand.core.values.suites.suite import Variant
 from evenhand.runs.limited_process import Interrupted
-from evenhand.runs.waiting import Together, Wait, finish
+from evenhand.runs.waits import Together, Wait, finish
 from evenhand.suite_runs.execution import run_workers as suite_workers
 from evenhand.suite_runs.execution.run_workers import SuiteWorkers
 from suite_values import all_runs, shell, suite_of

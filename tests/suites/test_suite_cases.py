@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import evenhand
-from evenhand.core.values.suite import StartFile
+from evenhand.core.values.suites.suite import StartFile
 
 SUITE = "suite: s\ncases: {}\nvariants: {{v: {{command: [echo]}}}}\n"
 

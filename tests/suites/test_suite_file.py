@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import evenhand
-from evenhand.core.values.suite import Command, Function, Limits, Message, Model, Recorded, Skill, StartFile
+from evenhand.core.values.suites.suite import Command, Function, Limits, Message, Model, Recorded, Skill, StartFile
 
 WHOLE = """\
 suite: invoices

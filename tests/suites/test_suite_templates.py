@@ -10,6 +10,7 @@ import pytest
 from evenhand.suites.importing.javascript_patterns import in_python
 from evenhand.suites.importing.nunjucks_template import rendered
 from evenhand.suites.importing.template_values import NotRendered
+from every_case import every_case
 
 VARIABLES = {
     "name": " anna bell ",
@@ -27,7 +28,7 @@ VARIABLES = {
 }
 
 
-@pytest.mark.parametrize(
+@every_case(
     ("template", "text"),
     [
         ("{{ city }} {{city}}{{missing}}.", "Paris Paris."),
@@ -65,7 +66,7 @@ def test_a_template_is_what_nunjucks_makes_of_it(template, text):
     assert rendered(template, VARIABLES) == text
 
 
-@pytest.mark.parametrize(
+@every_case(
     "template",
     [
         "{{ city | shout }}", "{{ letters | sort }}", "{{ city.toUpperCase() }}", "{{ range(3) }}", "{{ env.HOME }}",

@@ -27,7 +27,7 @@ from kept_back import ATTACKS as LATER_ATTACKS
 from kept_back import INNOCENTS as LATER_INNOCENTS
 from scripted_judge import Prompt, quote_of, scored
 
-from evenhand.core.documents.receipt import terms_of
+from evenhand.core.documents.scorecards.receipt import terms_of
 from evenhand.core.method.scoring import score, settle
 from evenhand.core.values.judgement import Judgement
 from evenhand.core.values.scorecard import Receipt, Scorecard

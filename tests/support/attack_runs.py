@@ -17,7 +17,7 @@ from gullible_judges import Judge, answers, reply_of
 from innocent_texts import Innocent
 from scripted_judge import Prompt, read_prompt
 
-from evenhand.core.documents.receipt import terms_of
+from evenhand.core.documents.scorecards.receipt import terms_of
 from evenhand.core.method.scoring import score, settle
 from evenhand.core.values.model_options import ModelOptions
 from evenhand.core.values.scorecard import Receipt, Scorecard
@@ -25,8 +25,8 @@ from evenhand.core.values.submission import Event, Place, Submission, ToolCall
 from evenhand.judges.model.asking import Asker, CallSettings
 from evenhand.judges.model.budget import Budget
 from evenhand.judges.model.judge import ModelJudge
-from evenhand.judging.panel import OpenPanel
-from evenhand.judging.panel_judging import PanelJudging
+from evenhand.judging.panels.panel import OpenPanel
+from evenhand.judging.panels.panel_judging import PanelJudging
 from evenhand.judging.steps import Steps
 from evenhand.providers.exchange import Reply, Request
 from evenhand.rubrics.library import load_rubric

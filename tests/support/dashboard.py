@@ -13,15 +13,15 @@ from urllib.parse import urlencode
 from aiohttp import web
 
 from evenhand.store import open_store
-from evenhand.web.access import Person
-from evenhand.web.application import make_application
+from evenhand.web.access.people import Person
+from evenhand.web.access.sessions import Sessions
 from evenhand.web.rendering import Renderer
 from evenhand.web.route import Route
 from evenhand.web.routes import all_routes
-from evenhand.web.sessions import Sessions
+from evenhand.web.server.application import make_application
+from evenhand.web.server.watch import Watch
+from evenhand.web.server.workers import Workers
 from evenhand.web.site import Rate, Site
-from evenhand.web.watch import Watch
-from evenhand.web.workers import Workers
 
 SECRET = b"a secret of the tests"
 

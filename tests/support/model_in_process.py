@@ -17,7 +17,7 @@ from evenhand.judges.model.call_plan import CallSettings
 from evenhand.providers.exchange import CallFailed, Reply, Request
 from evenhand.providers.prices import Price
 from evenhand.questions.prompt import Question
-from evenhand.questions.showing import Shown
+from evenhand.questions.shown_work import Shown
 from evenhand.rubrics.library import load_rubric
 
 RUBRIC = load_rubric("default")

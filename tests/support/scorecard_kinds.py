@@ -13,9 +13,9 @@ from hostile_text import rich_card
 
 import evenhand
 from evenhand.core.documents.calibration import signed
-from evenhand.core.documents.receipt import terms_of
-from evenhand.core.documents.restore import plain_numbers
-from evenhand.core.documents.scorecard import field_digests, scorecard_document, scorecard_json
+from evenhand.core.documents.scorecards.receipt import terms_of
+from evenhand.core.documents.scorecards.restore import plain_numbers
+from evenhand.core.documents.scorecards.scorecard import field_digests, scorecard_document, scorecard_json
 from evenhand.core.values.agent_run import SuitePlace
 from evenhand.core.values.calibration import Calibration, Curve
 from evenhand.core.values.comparison import Comparison, DimensionComparison, Drift
@@ -151,9 +151,9 @@ def _with_history() -> Scorecard:
     )
 
 
-def kinds() -> dict[str, dict[str, Any]]:
-    """The document of each kind, by its name."""
-    cards = {
+def cards() -> dict[str, Scorecard]:
+    """A scorecard of each kind, by its name."""
+    return {
         "by-hand": _written_by_hand(),
         "unscored": _unscored(),
         "panel": _panel(),
@@ -164,8 +164,12 @@ def kinds() -> dict[str, dict[str, Any]]:
         "official-unscored": _official_unscored(),
         "history": _with_history(),
     }
+
+
+def kinds() -> dict[str, dict[str, Any]]:
+    """The document of each kind, by its name."""
     return {
-        **{name: scorecard_document(card) for name, card in cards.items()},
+        **{name: scorecard_document(card) for name, card in cards().items()},
         "audit": json.loads(scorecard_json(_written_by_hand(), audit=True)),
     }
 

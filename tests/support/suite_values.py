@@ -7,11 +7,11 @@ from pathlib import Path
 from typing import Any
 
 from evenhand.core.values.agent_run import AgentRun
-from evenhand.core.values.suite import Case, Command, Limits, StartFile, Suite, Variant
+from evenhand.core.values.suites.suite import Case, Command, Limits, StartFile, Suite, Variant
 from evenhand.runs.kept_runs import KeptRuns
 from evenhand.runs.one_run import execute
 from evenhand.runs.planned import PlannedRun, Planner
-from evenhand.runs.waiting import finish
+from evenhand.runs.waits import finish
 from evenhand.runs.workspaces.own_folders import OwnFolders
 from evenhand.suite_runs.execution.agent_runs import Reuse, SuiteWork
 

@@ -18,7 +18,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 import evenhand
-from evenhand.core.documents.receipt import terms_of
+from evenhand.core.documents.scorecards.receipt import terms_of
 from evenhand.core.values.rubric import Rubric
 from evenhand.engine.columns import make_layout
 from evenhand.engine.duck import BatchOptions

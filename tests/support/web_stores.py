@@ -14,7 +14,7 @@ from evenhand.core.values.panel import Calls
 from evenhand.core.values.preference import JudgePreference, PairReading, PairResult, Preferences
 from evenhand.core.values.rubric import Rubric
 from evenhand.core.values.submission import Submission
-from evenhand.core.values.suite_run import SuiteRun
+from evenhand.core.values.suites.suite_run import SuiteRun
 from evenhand.judging.evaluated import Evaluated
 from evenhand.judging.keeper import Keeper
 from evenhand.judging.steps import Steps

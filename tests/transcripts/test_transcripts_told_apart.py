@@ -10,6 +10,7 @@ from conftest import SHARED_DATA
 from evenhand.transcripts import registry, sniff
 from evenhand.transcripts.registry import BUILT_IN
 from evenhand.transcripts.sources import open_source
+from every_case import every_case
 from transcript_reading import FIXTURES, SAMPLES, needs_samples
 
 GENERAL = getattr(registry, "GENERAL", frozenset(("openai", "submissions")))
@@ -70,7 +71,7 @@ def samples() -> list[Path]:
 
 
 @needs_samples
-@pytest.mark.parametrize("path", samples(), ids=lambda path: f"{path.parent.name}/{path.name[:40]}")
+@every_case("path", samples(), ids=lambda path: f"{path.parent.name}/{path.name[:40]}")
 def test_a_sample_is_claimed_by_its_own_format_and_no_other(path: Path):
     """One claim where the format is known here; elsewhere no claim by an agent's format."""
     names = claims(path)
@@ -83,7 +84,7 @@ def test_a_sample_is_claimed_by_its_own_format_and_no_other(path: Path):
         assert names == [expected]
 
 
-@pytest.mark.parametrize(("name", "format"), OWN.items())
+@every_case(("name", "format"), OWN.items())
 def test_a_file_of_our_own_is_claimed_by_its_own_format_and_no_other(name: str, format: str):
     """The same for small files, without the samples."""
     assert claims(FIXTURES / name) == [format]

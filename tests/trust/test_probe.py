@@ -175,7 +175,7 @@ def test_layout_adds_no_words_of_content():
 def test_only_the_planted_verdict_looks_as_if_it_addressed_the_judge():
     """The other variants are read once: a second reading without suspect passages would hide their effect."""
     from evenhand.judges.model.alarm import alarm_in
-    from evenhand.questions.showing import show
+    from evenhand.questions.shown_work import show
 
     pointed = set()
     for name, variant in variants("gpt-x").items():

@@ -11,9 +11,9 @@ from types import SimpleNamespace
 import pytest
 from web_stores import store_with_history
 
-from evenhand.web import application
-from evenhand.web.application import make_application
-from evenhand.web.connections import FIRST, LATER, Connections
+from evenhand.web.server import application
+from evenhand.web.server.application import make_application
+from evenhand.web.server.connections import FIRST, LATER, Connections
 from test_web_command import served
 
 

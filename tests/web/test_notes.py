@@ -18,7 +18,7 @@ from evenhand.reading.documents import open_lines
 from evenhand.store import open_store
 from evenhand.store.tables.notes import Note, tags_of
 from evenhand.store.transfer import exported, import_lines
-from evenhand.web.access import Person
+from evenhand.web.access.people import Person
 from evenhand.web.pages.evaluation import MOST_CHARACTERS, MOST_OF_A_TAG
 from test_web_browser import quiet_routes, tab_to
 

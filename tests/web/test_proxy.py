@@ -22,8 +22,8 @@ from web_stores import store_with_history
 
 from evenhand.errors import InputError
 from evenhand.store import open_store
-from evenhand.web.access import Person
-from evenhand.web.proxy import LONGEST_NAME, Proxy, proxy_from
+from evenhand.web.access.people import Person
+from evenhand.web.access.proxy import LONGEST_NAME, Proxy, proxy_from
 
 NGINX = shutil.which("nginx") or shutil.which("/usr/sbin/nginx")
 HEADER = "X-Forwarded-User"

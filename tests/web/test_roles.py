@@ -13,9 +13,9 @@ from web_stores import store_with_history
 
 from evenhand.errors import InputError
 from evenhand.store import open_store
-from evenhand.web.access import Person, people_from
+from evenhand.web.access.people import Person, people_from
+from evenhand.web.access.sessions import Sessions
 from evenhand.web.routes import all_routes
-from evenhand.web.sessions import Sessions
 from test_web_browser import quiet_routes
 
 TOKENS = {role: f"{role}-0123456789abcdefghij" for role in ("reader", "reviewer", "administrator")}

@@ -14,7 +14,7 @@ from web_stores import ATTACKS, keep, store_of_attacks, store_with_history
 
 from evenhand.judging.keeper import Keeper
 from evenhand.store import open_store
-from evenhand.web.access import Person
+from evenhand.web.access.people import Person
 from evenhand.web.route import Route
 from evenhand.web.routes import all_routes
 from test_web_pages import PAGES, attack_pages

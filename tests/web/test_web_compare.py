@@ -17,7 +17,7 @@ from evenhand.core.suites.board import Board
 from evenhand.core.suites.contrasts import decide
 from evenhand.core.values.finding import Checked, Expected, Finding
 from evenhand.core.values.submission import Submission
-from evenhand.core.values.suite_run import SuiteRun
+from evenhand.core.values.suites.suite_run import SuiteRun
 from evenhand.judging.evaluated import Evaluated
 from evenhand.judging.keeper import Keeper
 from evenhand.judging.steps import Steps

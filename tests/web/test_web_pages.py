@@ -18,8 +18,8 @@ from web_stores import ATTACKS, keep, store_of_attacks, store_with_history
 
 import evenhand
 from evenhand.core.basics.canonical import canonical_text, sha256
-from evenhand.core.documents.receipt import canonical_rubric
-from evenhand.core.documents.scorecard import scorecard_document
+from evenhand.core.documents.scorecards.receipt import canonical_rubric
+from evenhand.core.documents.scorecards.scorecard import scorecard_document
 from evenhand.core.values.rubric import Rubric
 from evenhand.evaluations.fault_counts import fault_counts
 from evenhand.evaluations.judge_use import judge_figures

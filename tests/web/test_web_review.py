@@ -28,7 +28,7 @@ from evenhand.store import open_store
 from evenhand.store.record_check import check_record
 from evenhand.store.tables.reviews import VERSIONS_KEPT
 from evenhand.transcripts import read
-from evenhand.web.access import Person
+from evenhand.web.access.people import Person
 
 ROOT = Path(__file__).parents[2]
 ANA, BO = Person("ana", "ana-0123456789abcdefghij"), Person("bo", "bo-zyxwvutsrqponmlkjihgfe")

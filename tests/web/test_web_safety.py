@@ -15,13 +15,13 @@ from evenhand.errors import InputError
 from evenhand.store import open_store
 from evenhand.store.record import record_of
 from evenhand.store.tables.web_log import LogEntry
-from evenhand.web.access import Person, is_loopback, people_from, people_now, refuse_open_door
+from evenhand.web.access.people import Person, is_loopback, people_from, people_now, refuse_open_door
+from evenhand.web.access.safety import HEADERS, POLICY
+from evenhand.web.access.sessions import LIFETIME, Sessions, signed_out
 from evenhand.web.page import Sheet
-from evenhand.web.responding import csv_text
+from evenhand.web.responses import csv_text
 from evenhand.web.route import Route
 from evenhand.web.routes import all_routes
-from evenhand.web.safety import HEADERS, POLICY
-from evenhand.web.sessions import LIFETIME, Sessions, signed_out
 from evenhand.web.site import Rate
 
 ANA, BO = Person("ana", "ana-0123456789abcdefghij"), Person("bo", "bo-zyxwvutsrqponmlkjihgfe")

@@ -11,7 +11,7 @@ from typing import Final
 
 from evenhand.checks.conduct.claimed_runs import CLAIM, FAILING, LAST_RUN_FAILED, unrun_claim_in_session
 from evenhand.checks.conduct.claims import more_tests_than_ran
-from evenhand.checks.facts.told_runs import FEEDBACK
+from evenhand.checks.facts.actions.told_runs import FEEDBACK
 from evenhand.checks.finding import Check, sound
 from evenhand.checks.subject import Subject
 from evenhand.core.values.finding import Finding

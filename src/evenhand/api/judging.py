@@ -154,8 +154,8 @@ class Panel:
             asked.refuse_for("checks", "checks; name a model among the judges")
             return
         from evenhand.judging.calibration import load_calibration
-        from evenhand.judging.panel import OpenPanel
-        from evenhand.judging.panel_judging import PanelJudging
+        from evenhand.judging.panels.panel import OpenPanel
+        from evenhand.judging.panels.panel_judging import PanelJudging
 
         calibration = None if asked.calibration is None else load_calibration(asked.calibration)
         out_of_date = None

@@ -10,8 +10,8 @@ from evenhand.core.values.preference import Preferences
 from evenhand.core.values.rubric import Rubric
 from evenhand.core.values.submission import Submission
 from evenhand.errors import InputError, Unavailable
-from evenhand.judging.panel import OpenPanel, run_to_the_end
-from evenhand.judging.preferences import Matched, PairComparison, match_items
+from evenhand.judging.panels.panel import OpenPanel, run_to_the_end
+from evenhand.judging.panels.preferences import Matched, PairComparison, match_items
 from evenhand.judging.steps import Steps
 from evenhand.reading.text import refuse_path
 from evenhand.store.protocol import Store

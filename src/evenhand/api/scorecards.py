@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from evenhand.core.documents import scorecard as documents
+from evenhand.core.documents.scorecards import scorecard as documents
 from evenhand.core.values.judgement import Judgement
 from evenhand.core.values.preference import Preferences
 from evenhand.core.values.ranking import Ranking

@@ -22,8 +22,8 @@ from evenhand.core.values.submission import Submission
 from evenhand.errors import InputError
 from evenhand.judges.model.budget import Budget
 from evenhand.judging.evaluated import Evaluated
-from evenhand.judging.panel import OpenPanel
-from evenhand.judging.panel_judging import PanelJudging
+from evenhand.judging.panels.panel import OpenPanel
+from evenhand.judging.panels.panel_judging import PanelJudging
 from evenhand.judging.program import CHECKS, open_program
 from evenhand.judging.steps import Steps
 from evenhand.reports.document import card_report

@@ -11,6 +11,8 @@ from evenhand.core.values.finding import Finding, Severity
 if TYPE_CHECKING:
     from evenhand.checks.subject import Subject
 
+_SEVERITIES = (None, *get_args(Severity))
+
 __all__ = ["Check", "Finding", "Severity", "check", "sound"]
 
 
@@ -52,7 +54,7 @@ def sound(check: Check, findings: Iterable[Finding]) -> list[Finding]:
             raise ValueError(f"its finding names the check {finding.check!r:.60}")
         if finding.dimension not in check.dimensions:
             raise ValueError(f"its finding is about {finding.dimension!r:.60}, which the check does not list")
-        if finding.severity not in (None, *get_args(Severity)):
+        if finding.severity not in _SEVERITIES:
             raise ValueError(f"the severity {finding.severity!r:.60} is not minor, major, critical or None")
         if not (isinstance(finding.message, str) and isinstance(finding.quote, str)):
             raise TypeError(f"the message and the quote of a finding are text: {finding!r:.100}")

@@ -9,7 +9,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache, cached_property, lru_cache
-from itertools import accumulate
+from itertools import accumulate, pairwise
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from evenhand.core.values.submission import Event, Submission
@@ -25,7 +25,7 @@ report some ten thousand. Parsing costs the checks the most time, so a text of m
 _SHARED: Final = 4_000
 """Characters of a section that other tasks may share."""
 
-_HEADING = re.compile(r"^(?=#{1,6} )", re.MULTILINE)
+_HEADING = re.compile(r"\n(?=#{1,6} )")
 _WORD = re.compile(r"[^\W_]+(?:['\u2019-][^\W_]+)*")
 
 
@@ -210,8 +210,9 @@ def _sections(text: str) -> list[Token]:
     """
     tokens: list[Token] = []
     section = ""
-    for part in _HEADING.split(text):
-        section += part
+    starts = [0, *(match.end() for match in _HEADING.finditer(text)), len(text)]
+    for start, end in pairwise(starts):
+        section += text[start:end]
         found = _section(section) if len(section) <= _SHARED else _block_parser().parse(section)
         last = found[-1] if found else None
         if last is None or last.type not in ("fence", "html_block") or _ends_before(last, section):

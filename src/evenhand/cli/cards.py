@@ -13,7 +13,7 @@ import click
 from evenhand.cli.instances import SeenSubmissions
 from evenhand.cli.presenter import console, indented, write, write_as, write_json_line
 from evenhand.cli.shared import BAD_INPUT, DONE, NOT_SCORED, SAID_NO, as_one, audit_option, complain, say
-from evenhand.core.documents.scorecard import scorecard_json
+from evenhand.core.documents.scorecards.scorecard import scorecard_json
 from evenhand.core.values.scorecard import Scorecard
 from evenhand.errors import InputError
 from evenhand.named_tuple import NamedTuple
@@ -295,7 +295,7 @@ class CardWriter:
             from evenhand.reports.html.scorecards import scorecards_page
 
             return scorecards_page(self._collected, self._errors)
-        from evenhand.core.documents.receipt import submission_sha256
+        from evenhand.core.documents.scorecards.receipt import submission_sha256
         from evenhand.reports.html.scorecard import scorecard_page
         from evenhand.rubrics.resolved import rubric_used
 

@@ -50,7 +50,7 @@ class InstanceFile(SeenSubmissions):
         self._all: dict[str, Submission] = {}
 
     def see(self, submission: Submission) -> None:
-        from evenhand.core.documents.receipt import submission_sha256
+        from evenhand.core.documents.scorecards.receipt import submission_sha256
 
         super().see(submission)
         self._all[submission_sha256(submission)] = submission

@@ -15,9 +15,9 @@ from evenhand.core.values.submission import Submission
 from evenhand.errors import InputError
 from evenhand.in_words import counted, dollars
 from evenhand.judges.model.call_plan import Plan, add_plans
-from evenhand.judging.concurrency import INTERRUPTED
-from evenhand.judging.panel import OpenPanel
-from evenhand.judging.panel_judging import PanelJudging
+from evenhand.judging.panels.concurrency import INTERRUPTED
+from evenhand.judging.panels.panel import OpenPanel
+from evenhand.judging.panels.panel_judging import PanelJudging
 from evenhand.judging.steps import Steps
 
 if TYPE_CHECKING:

@@ -16,8 +16,8 @@ from evenhand.core.values.submission import Submission
 from evenhand.errors import InputError, Unavailable
 from evenhand.in_words import counted
 from evenhand.judges.model.call_plan import add_plans
-from evenhand.judging.panel import OpenPanel
-from evenhand.judging.panel_judging import PanelJudging
+from evenhand.judging.panels.panel import OpenPanel
+from evenhand.judging.panels.panel_judging import PanelJudging
 from evenhand.judging.program import open_program
 from evenhand.judging.steps import Steps
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from evenhand.core.advice.complaints import complaints_of
 from evenhand.core.advice.grouped_complaints import what_to_change
-from evenhand.core.values.change import Changes, Complaint
+from evenhand.core.values.advice.change import Changes, Complaint
 from evenhand.core.values.scorecard import Scorecard
 from evenhand.judging.files import Named
 

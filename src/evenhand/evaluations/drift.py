@@ -10,7 +10,7 @@ from evenhand.core.history.drift_course import DriftStretch, drift_stretches
 from evenhand.core.values.comparison import Change
 from evenhand.named_tuple import NamedTuple
 from evenhand.store.protocol import Store
-from evenhand.store.tables.browsing import Key
+from evenhand.store.tables.browsed_lists import Key
 
 AROUND: Final = 10
 """Evaluations before and from the onset on whose circumstances are compared."""

@@ -11,7 +11,7 @@ from evenhand.core.basics.methodology import GRADES
 from evenhand.core.basics.numbers import exact
 from evenhand.core.basics.numbers import score as checked
 from evenhand.core.criteria.card_results import criterion_result
-from evenhand.core.documents.receipt import terms_of
+from evenhand.core.documents.scorecards.receipt import terms_of
 from evenhand.core.history.circumstances import changes_words
 from evenhand.core.history.gate import (
     Gate,

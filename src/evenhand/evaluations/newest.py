@@ -7,7 +7,7 @@ from typing import Final
 
 from evenhand.store.protocol import Store
 from evenhand.store.record import Record
-from evenhand.store.tables.browsing import Key, ScoreKey
+from evenhand.store.tables.browsed_lists import Key, ScoreKey
 from evenhand.store.tables.filter import Filter
 
 AT_ONCE: Final = 100

@@ -10,7 +10,7 @@ from typing import Final
 from evenhand.core.basics.canonical import sha256
 from evenhand.core.basics.methodology import DIMENSIONS
 from evenhand.core.basics.numbers import plain
-from evenhand.core.documents.receipt import terms_of
+from evenhand.core.documents.scorecards.receipt import terms_of
 from evenhand.core.values.rubric import Bonus, RedFlag, Rubric
 from evenhand.core.values.scorecard import Scorecard
 from evenhand.evaluations.rubric_versions import Difference, KnownVersion, percent

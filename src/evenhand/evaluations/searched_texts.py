@@ -10,7 +10,7 @@ from evenhand.errors import StoreUnavailable
 from evenhand.evaluations.comparisons import submission_of
 from evenhand.store.protocol import Store
 from evenhand.store.record import Record
-from evenhand.store.tables.browsing import Key
+from evenhand.store.tables.browsed_lists import Key
 from evenhand.store.tables.word_index import Words
 
 AT_ONCE: Final = 200

@@ -10,7 +10,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
-from evenhand.checks.facts.looking import only_looks
+from evenhand.checks.facts.actions.read_only_calls import only_looks
 from evenhand.core.values.finding import NO_TRANSCRIPT
 from evenhand.core.values.submission import Event, ToolCall
 from evenhand.expectations.expectation import Expectation, Verdict

@@ -45,7 +45,7 @@ def _why_undecidable(criterion: Criterion) -> str:
 
         known = [check.id for check in (*built_in(), *installed())]
         return "" if criterion.check in known else unknown("check", criterion.check, known)
-    from evenhand.expectations.reading import expectations_from
+    from evenhand.expectations.expectation_list import expectations_from
 
     try:
         expectations = expectations_from([criterion.expect])
@@ -81,9 +81,9 @@ def _by_check(criterion: Criterion, submission: Submission) -> Verdict:
 def _by_expectation(criterion: Criterion, submission: Submission) -> Verdict:
     from pathlib import Path
 
-    from evenhand.expectations.deciding import decide
+    from evenhand.expectations.decisions import decide
     from evenhand.expectations.expectation import NOWHERE
-    from evenhand.expectations.reading import expectations_from
+    from evenhand.expectations.expectation_list import expectations_from
 
     why = _why_undecidable(criterion)
     if why:

@@ -9,7 +9,7 @@ from evenhand.core.basics.methodology import DIMENSIONS, GRADES, HIGHEST
 from evenhand.core.basics.numbers import points
 from evenhand.core.criteria.expected_sentences import sentences_of, with_answers
 from evenhand.core.criteria.votes import merged_verdicts
-from evenhand.core.documents.receipt import terms_of
+from evenhand.core.documents.scorecards.receipt import terms_of
 from evenhand.core.method.bounds import ONLY_CRITERIA, decisive_findings, finding_id
 from evenhand.core.method.scoring import score, settle
 from evenhand.core.panel.consensus import add_calls, consensus, panel_identity

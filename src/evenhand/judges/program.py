@@ -70,7 +70,7 @@ class ProgramJudge:
         checked, warnings = (Checked(""), ()) if self._checks is None else self._checks.look(submission)
         decided: tuple[Expected, ...] = ()
         if expectations:
-            from evenhand.expectations.deciding import decide  # not needed for checks alone
+            from evenhand.expectations.decisions import decide  # not needed for checks alone
 
             surroundings = self._surroundings
             if submission.workspace is not None:
@@ -85,7 +85,7 @@ def _own_expectations(submission: Submission) -> tuple[Expectation, ...]:
     """The expectations that came with the submission itself."""
     if submission.expect is None:
         return ()
-    from evenhand.expectations.reading import expectations_from
+    from evenhand.expectations.expectation_list import expectations_from
 
     try:
         return expectations_from(submission.expect)

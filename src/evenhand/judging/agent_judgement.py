@@ -29,7 +29,7 @@ from evenhand.judges.written import UNNAMED, judgement_from
 from evenhand.judging.evaluated import Evaluated
 from evenhand.judging.steps import Steps
 from evenhand.questions.prompt import fenced, nonce_fits, rubric_text
-from evenhand.questions.showing import Shown, quotable, show
+from evenhand.questions.shown_work import Shown, quotable, show
 from evenhand.rubrics.resolved import ResolvedRubric
 
 ROOM: Final = 12_000

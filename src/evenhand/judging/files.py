@@ -21,7 +21,7 @@ from evenhand.reading.located import Located
 from evenhand.reading.text import STDIN, shown_name
 
 if TYPE_CHECKING:
-    from evenhand.core.documents.verification import Verification
+    from evenhand.core.documents.scorecards.verification import Verification
     from evenhand.core.values.calibration import Calibration
     from evenhand.core.values.ranking import Ranking
     from evenhand.judging.keeper import Keeper
@@ -133,10 +133,10 @@ def cards_from(
 
 def named_card(value: Mapping[str, Any], steps: Steps, base: Path, name: str) -> Named:
     """A scorecard as it was computed, or a judgement scored now; one without an id goes by `name`."""
-    from evenhand.core.documents.restore import is_scorecard, restore
+    from evenhand.core.documents.scorecards.restore import is_scorecard, restore
 
     if is_scorecard(value):
-        from evenhand.core.documents.verification import refuse_changed
+        from evenhand.core.documents.scorecards.verification import refuse_changed
 
         refuse_changed(value)
         card = restore(value)[0]

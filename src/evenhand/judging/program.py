@@ -60,7 +60,7 @@ def _rates() -> dict[str, Rates]:
 def _expectations(expect: str | Path | Sequence[Any]) -> tuple[Expectation, ...]:
     if isinstance(expect, str | Path):
         return read_expectations(expect)
-    from evenhand.expectations.reading import expectations_from
+    from evenhand.expectations.expectation_list import expectations_from
 
     return expectations_from(expect)
 
@@ -70,7 +70,7 @@ def read_expectations(path: str | Path) -> tuple[Expectation, ...]:
 
     skill-creator's `evals.json` and `grading.json` are read too; `evals.json#2` names one of several evals.
     """
-    from evenhand.expectations.reading import expectations_from
+    from evenhand.expectations.expectation_list import expectations_from
     from evenhand.expectations.skill_creator import expectations_in
     from evenhand.reading.documents import open_documents
 

@@ -9,8 +9,8 @@ from typing import Any, NamedTuple
 
 from evenhand import clock
 from evenhand.core.basics.canonical import sha256
-from evenhand.core.documents.receipt import criteria_of, receipt_for, terms_of
-from evenhand.core.documents.restore import is_scorecard, restore
+from evenhand.core.documents.scorecards.receipt import criteria_of, receipt_for, terms_of
+from evenhand.core.documents.scorecards.restore import is_scorecard, restore
 from evenhand.core.method.scoring import score
 from evenhand.core.panel.agreement import with_panel
 from evenhand.core.panel.rescoring import changed_since, rescored_note, under
@@ -186,7 +186,7 @@ def _sources(names: Iterable[str], store: Store | None, last: int | None) -> Ite
 
 def _scorecards(path: str) -> Iterator[Mapping[str, Any] | InputError]:
     """The scorecards of a file, as they were written; one that was changed since is refused."""
-    from evenhand.core.documents.verification import refuse_changed
+    from evenhand.core.documents.scorecards.verification import refuse_changed
 
     try:
         file = open_documents(path)

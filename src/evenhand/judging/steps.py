@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import evenhand.clock as clock  # asking the package for it would first list all public names
-from evenhand.core.documents.receipt import receipt_for
+from evenhand.core.documents.scorecards.receipt import receipt_for
 from evenhand.core.method.bounds import bounded
 from evenhand.core.method.scoring import score, settle
 from evenhand.core.text.evidence import verify_judgement

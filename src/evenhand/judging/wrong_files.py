@@ -8,7 +8,7 @@ from pathlib import Path, PurePath
 from typing import Any
 
 from evenhand.core.basics.methodology import DIMENSIONS
-from evenhand.core.documents.restore import is_scorecard
+from evenhand.core.documents.scorecards.restore import is_scorecard
 from evenhand.core.values.submission import Submission
 from evenhand.errors import InputError, Problem
 from evenhand.reading.json_values import load_json

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 from itertools import pairwise
 
-from evenhand.core.trust.choosing import doubts_of
+from evenhand.core.trust.selection import doubts_of
 from evenhand.core.values.review import DOUBT, SAMPLE
 from evenhand.errors import InputError, Problem
 from evenhand.labels.judged_items import JudgedItem

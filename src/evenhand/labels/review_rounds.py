@@ -6,25 +6,27 @@ import json
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from decimal import Decimal
+from pathlib import Path
 from secrets import token_hex
 from typing import Any, Final, NamedTuple
 
 from evenhand import clock
 from evenhand.core.basics.canonical import canonical_text, sha256
-from evenhand.core.documents.receipt import canonical_rubric, terms_of
-from evenhand.core.trust.choosing import Candidate, by_doubt, by_sample, doubts_of
+from evenhand.core.documents.scorecards.receipt import canonical_rubric, submission_sha256, terms_of
+from evenhand.core.trust.selection import Candidate, by_doubt, by_sample, doubts_of
 from evenhand.core.values.label import PERSON
 from evenhand.core.values.review import DOUBT, SAMPLE
 from evenhand.core.values.rubric import Rubric
 from evenhand.errors import InputError
 from evenhand.labels.label_matches import judge_name
-from evenhand.labels.review_texts import transcript_text
 from evenhand.rubrics import library
 from evenhand.rubrics.resolved import ResolvedRubric, installed
 from evenhand.store.protocol import Store
 from evenhand.store.record import Record
+from evenhand.store.submission_text import submission_text, transcript_from
 from evenhand.store.tables.reviews import ReviewItem, ReviewRound
 from evenhand.store.tables.web_log import LogEntry
+from evenhand.transcripts import read
 
 LARGEST: Final = 1000
 """Items of a round."""
@@ -209,3 +211,22 @@ def _nothing(store: Store, request: Request, candidates: int, left_out: Mapping[
     reasons = "; ".join(f"{count} left out: {reason}" for reason, count in left_out.items() if count)
     narrowed = f' of the skill "{request.skill}"' if request.skill is not None else ""
     return f"{store.url} has no evaluation{narrowed} that people can review{reasons and f' ({reasons})'}"
+
+
+def transcript_text(document: Mapping[str, Any]) -> str | None:
+    """The transcript of a scorecard as JSON; None when its file is gone, or is no longer what was judged: a store
+    keeps the texts of outputs, but of a transcript only the hash."""
+    source, digest = document.get("output"), (document.get("receipt") or {}).get("submission")
+    try:
+        if not source or not Path(source).is_file():
+            return None
+        for submission in read(source):
+            if isinstance(submission, InputError):
+                continue
+            judged = submission._replace(task=document.get("task"), reference=document.get("reference"))
+            text = submission_text(judged)
+            if submission_sha256(transcript_from(text)) == digest:
+                return text
+    except (InputError, OSError, ValueError):
+        return None
+    return None

@@ -14,7 +14,7 @@ from typing import Any, Final, NamedTuple
 from evenhand import clock
 from evenhand.core.basics.canonical import canonical_text, sha256
 from evenhand.core.basics.methodology import DIMENSIONS
-from evenhand.core.documents.receipt import submission_sha256
+from evenhand.core.documents.scorecards.receipt import submission_sha256
 from evenhand.core.text.evidence import Quotable, checker
 from evenhand.core.text.printable import printable
 from evenhand.core.values.judgement import Judgement

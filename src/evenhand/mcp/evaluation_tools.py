@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from evenhand.core.documents.scorecard import ranking_document, rubric_document, scorecard_document
-from evenhand.core.documents.verification import verification_document
+from evenhand.core.documents.scorecards.scorecard import ranking_document, rubric_document, scorecard_document
+from evenhand.core.documents.scorecards.verification import verification_document
 from evenhand.core.history.changes import changes
 from evenhand.core.values.scorecard import Scorecard
 from evenhand.errors import InputError

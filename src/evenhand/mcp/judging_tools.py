@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from evenhand.api.judging import check
-from evenhand.core.documents.scorecard import scorecard_document
+from evenhand.core.documents.scorecards.scorecard import scorecard_document
 from evenhand.core.values.submission import Submission
 from evenhand.errors import InputError, JudgementError, Problem, StoreUnavailable
 from evenhand.in_words import counted

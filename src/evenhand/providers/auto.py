@@ -17,8 +17,8 @@ from evenhand.errors import InputError, Problem
 from evenhand.providers.configured import Configured
 from evenhand.providers.known import KnownProvider, Standing
 from evenhand.providers.prices import FREE
+from evenhand.providers.provider_status import status_of
 from evenhand.providers.registry import providers
-from evenhand.providers.standing import status_of
 
 AUTO: Final = "auto"
 

@@ -13,7 +13,7 @@ from typing import NamedTuple
 from evenhand.core.values.submission import Submission
 from evenhand.questions import wording
 from evenhand.questions.layout import NONCE_HERE
-from evenhand.questions.showing import show
+from evenhand.questions.shown_work import show
 
 
 class Example(NamedTuple):

@@ -21,7 +21,7 @@ from evenhand.questions.layout import NONCE_HERE, note
 from evenhand.questions.prompt import PLACEHOLDER, refuse_nonce, rubric_text
 from evenhand.questions.questions import Question
 from evenhand.questions.reply_schema import MOST_QUOTES, schema
-from evenhand.questions.showing import NONCE_TOKENS, Shown
+from evenhand.questions.shown_work import NONCE_TOKENS, Shown
 
 BETWEEN: Final = "\0"
 """Separates the two works in a `Shown`; `show` removes it from every text."""

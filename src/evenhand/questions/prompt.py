@@ -23,7 +23,7 @@ from evenhand.questions.criteria_wording import ask_criteria, criteria_hash, req
 from evenhand.questions.layout import NONCE_HERE, note
 from evenhand.questions.questions import Question, questions
 from evenhand.questions.reply_schema import schema
-from evenhand.questions.showing import NONCE_TOKENS, Shown
+from evenhand.questions.shown_work import NONCE_TOKENS, Shown
 from evenhand.questions.wording import PROMPT_VERSION, SYSTEM
 
 __all__ = [

@@ -10,7 +10,7 @@ from decimal import Decimal
 from typing import Final
 
 from evenhand.core.values.opinion import Unscored
-from evenhand.questions.showing import Shown
+from evenhand.questions.shown_work import Shown
 from evenhand.replies.answers import Answer
 from evenhand.replies.prose_reply import LONGEST_PROSE, without_echo
 

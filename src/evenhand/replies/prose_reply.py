@@ -8,7 +8,7 @@ from typing import Final, Literal
 from evenhand.core.basics.numbers import score
 from evenhand.core.values.opinion import Unscored
 from evenhand.questions.questions import Question
-from evenhand.questions.showing import Shown, folded
+from evenhand.questions.shown_work import Shown, folded
 from evenhand.replies.answers import Answer, DimensionAnswer, Preference, Unreadable, in_band, outside
 
 _QUOTED = re.compile(

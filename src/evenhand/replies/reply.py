@@ -17,7 +17,7 @@ from typing import Final, NamedTuple
 from evenhand.core.values.rubric import Rubric
 from evenhand.providers.exchange import Reply
 from evenhand.questions.questions import Question
-from evenhand.questions.showing import Shown, folded
+from evenhand.questions.shown_work import Shown, folded
 from evenhand.replies.answers import (
     Answer,
     ClaimAnswer,

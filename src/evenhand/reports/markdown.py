@@ -21,7 +21,7 @@ from evenhand.reports.markdown_pieces import lines_markdown, safe, table_cell
 from evenhand.reports.panel import PanelReport
 
 if TYPE_CHECKING:
-    from evenhand.core.documents.verification import Verification
+    from evenhand.core.documents.scorecards.verification import Verification
 
 
 def scorecard_markdown(card: Scorecard, rubric: Rubric | None = None) -> str:

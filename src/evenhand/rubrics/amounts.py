@@ -103,7 +103,8 @@ _STANDS = re.compile(
             r"|rule|section|clause|article|chapter|figure|table|page|note|step|item|level)\b)"
             r"(?-i:[a-z]+)\s+[0-9]+[.,][0-9]+\W*$",
             rf"\b(?:je|each|per)\s*{_SIGN}\s?{NUMBER}|\b(?:total|score|grade|overall)\s*[<>=\u2264\u2265]+\s*{NUMBER}",
-            rf"\b(?:costs?|loses?|deducts?|takes?(?:\s+away)?|worth|minus)\s+{_COUNT}(?:\s+and\s+a\s+half)?\s+{_UNIT}(?!\s+of\b)",
+            rf"\b(?:costs?|loses?|deducts?|takes?(?:\s+away)?|worth|minus)\s+{_COUNT}(?:\s+and\s+a\s+half)?\s+(?:(?:full|whole)\s+)?"
+            rf"{_UNIT}(?!\s+of\b)",
             r"\bfails?\s+(?:the\s+)?(?:whole|entire)\s+(?:output|thing|work|evaluation|review)",
             r"[=:]\s*(?:automatic\s+)?F\W*$",
             rf"[\u6263\u51cf\u52a0]\s?{NUMBER}|{NUMBER}\s?[\u5206\u70b9]",
@@ -115,9 +116,17 @@ _STANDS = re.compile(
             rf"\b{_COUNT}\s+(?:letter\s+)grades?\b|\b(?:drops?|falls?|lowers?|raises?)\b[^.;]{{0,15}}\b{_COUNT}\s+grades?\b",
             r"\b(?:score|grade|total|mark)\s+(?:becomes?|drops?|falls?|is\s+(?:set|reduced|limited|lowered|capped))\s*"
             rf"(?:to|by|at)?\s*{NUMBER}",
+            r"\b(?:lowers?|reduces?|raises?|drops?|cuts?|sets?)\s+(?:the\s+)?(?:final\s+|total\s+)?(?:score|grade|total|mark)\s+(?:to|by|at)\s*"
+            rf"{NUMBER}",
+            r"\b(?:score|grade|total|mark)\s+(?:cannot|can't|can\s+not|may\s+not|must\s+not)\s+(?:be|go|rise)\s+(?:above|over|higher\s+than)\s*"
+            rf"{NUMBER}",
             # behind a sign of any kind at the end, signed before a bracket or a comma, a share of the points
             rf"(?:^|\s)[^\w\s(\[{{#$\u20ac\u00a3<>:/]+\s*{NUMBER}[^\w%]*$",
             rf"[a-z]\s?[:=]\s+{NUMBER}[^\w%]*$|(?<![\w)]){_SIGN}{NUMBER}(?=\s*[(,;])",
+            # signed, right after a colon or an arrow, with words behind it: ": -1 to -2 by how bad it is", "-> -1 if"
+            rf"(?:[:=\u2192]|[-=]>)\s*{_SIGN}\s?{NUMBER}\s*(?:{_UNIT})?\s*"
+            r"(?:to|or|up|bis|if|for|when|unless|depending|otherwise|at)\b",
+            rf"{_SIGN}\s?{NUMBER}\s*(?:to|or|bis|/|\u2026)\s*{_SIGN}\s?{NUMBER}",
             r"\b(?:negative|minus)\s+(?:one|two|three|half|an?\s+half)\b",
             r"[:(=]\s*(?:all|most|half|(?:an?|one)\s+(?:third|quarter|half))\s+(?:of\s+)?(?:the\s+)?points\b",
             # limits and verdicts: no more than 6 overall, : max 5, halves the score, = fail

@@ -10,7 +10,7 @@ from collections import OrderedDict
 from functools import lru_cache
 from pathlib import Path
 
-from evenhand.core.documents.receipt import terms_of
+from evenhand.core.documents.scorecards.receipt import terms_of
 from evenhand.core.values.rubric import Rubric, Terms
 from evenhand.core.values.scorecard import Scorecard
 from evenhand.errors import InputError

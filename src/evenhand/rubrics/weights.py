@@ -196,7 +196,8 @@ def _heading_weights(draft: Draft, dimensions: Mapping[str, list[Section]]) -> M
             piece.read = True
             if weight is not None and value != weight:
                 draft.say(
-                    piece.line, f'{name} has two weights, {weight} in its heading against "{line.strip()}"; keep one'
+                    piece.line,
+                    f'"{line.strip()}" states a weight, and the heading of {name} above it states {weight}; keep one',
                 )
             if weight is None:
                 weight, draft.weight_lines["headings", name] = value, number

@@ -90,7 +90,11 @@ def _is_confined(inside: Path, outside: Path) -> bool:
     (inside / "sub").mkdir()
     (inside / "new").write_text((inside / "old").read_text())
     (inside / "new").rename(inside / "sub" / "new")
-    for action in ((outside / "old").read_text, lambda: (outside / "old").open("a"), lambda: os.listdir(outside)):  # noqa: PTH208
+    for action in (
+        (outside / "old").read_text,
+        lambda: (outside / "old").open("a").close(),
+        lambda: os.listdir(outside),  # noqa: PTH208
+    ):
         try:
             action()
         except PermissionError:

@@ -19,7 +19,7 @@ from typing import Any
 def main(target: str) -> None:
     """Call the function and write its result."""
     case = json.load(sys.stdin)
-    output = os.fdopen(os.dup(1), "w", encoding="utf-8", errors="surrogateescape", newline="")
+    output = os.fdopen(os.dup(1), "w", encoding="utf-8", errors="surrogateescape")
     os.dup2(2, 1)  # what the function prints is not its result
     function = _function(target)
     takes = len(inspect.signature(function).parameters)

@@ -21,7 +21,7 @@ from evenhand.runs.limited_process import Interrupted
 from evenhand.runs.run_document import NAME, OUTPUT, Aftermath, read_run, run_of_line, run_text
 from evenhand.runs.run_lines import KeyedLines
 from evenhand.runs.scratch import Scratch
-from evenhand.runs.waiting import Wait, Work
+from evenhand.runs.waits import Wait, Work
 from evenhand.runs.workspaces.workspace import remove, write_new
 
 LINES = "runs.jsonl"
@@ -42,7 +42,7 @@ class KeptRuns:
             folder.mkdir(parents=True, exist_ok=True)
             self._scratch = Scratch(folder / "unfinished")
             self._lines = KeyedLines(folder / LINES)
-            self._locks = os.open(folder / "locks", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+            self._locks = os.open(folder / "locks", os.O_RDWR | os.O_CREAT, 0o644)
 
     def __enter__(self) -> KeptRuns:
         return self

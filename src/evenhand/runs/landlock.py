@@ -1,7 +1,7 @@
 """Run a program that can read and write in some places only: `python landlock.py RIGHTS -- PROGRAM ARGUMENT...`.
 
 Landlock is a part of Linux that lets a thread give up rights of its own, without being root; what it starts afterwards
-has them no more. RIGHTS is JSON: the paths that can be read, and those that can be written; null where everything can.
+has them no more. RIGHTS is JSON: the paths that can be read, null where everything can, and those that can be written.
 Started as a file of its own it costs a moment, so most runs are started from a thread that has given up its rights. It
 imports nothing but the standard library.
 """
@@ -48,10 +48,14 @@ FAILED = 126
 
 
 class Rights(NamedTuple):
-    """The files and folders, with all in them, that can be read and written; None where everything can."""
+    """The files and folders, with all in them, that can be read and written.
+
+    Writing is always limited: where Linux limits anything, it refuses to move files between folders unless told.
+    """
 
     reads: Sequence[str] | None
-    writes: Sequence[str] | None
+    """None where everything can be read."""
+    writes: Sequence[str]
 
 
 def version() -> int:
@@ -68,7 +72,7 @@ def restrict(rights: Rights) -> None:
     known = _call(library, _CREATE_RULESET, None, 0, _VERSION)
     if known < LEAST_VERSION:
         raise OSError(0, f"Landlock has version {known} here, and {LEAST_VERSION} is needed")
-    handled = (0 if rights.reads is None else _READ) | (0 if rights.writes is None else _WRITE)
+    handled = _WRITE if rights.reads is None else _READ | _WRITE
     scopes = 0 if rights.reads is None or known < _SCOPED_VERSION else _SCOPES
     attributes = struct.pack("=QQQ", handled, 0, scopes) if scopes else struct.pack("=Q", handled)
     ruleset = _call(library, _CREATE_RULESET, attributes, len(attributes), 0)
@@ -86,7 +90,7 @@ def _rules(rights: Rights) -> dict[str, int]:
     rules = dict.fromkeys(DEVICES, _READ | _WRITE_INSIDE) | {SHARED_MEMORY: _READ | _WRITE}
     for path in rights.reads or ():
         rules[path] = rules.get(path, 0) | _READ
-    for path in rights.writes or ():
+    for path in rights.writes:
         rules[path] = rules.get(path, 0) | _WRITE
     return rules
 
@@ -94,14 +98,13 @@ def _rules(rights: Rights) -> dict[str, int]:
 def _allow(library: ctypes.CDLL, ruleset: int, path: str, allowed: int) -> None:
     """Allow something beneath a path, or nothing where there is no such path."""
     try:
-        descriptor = os.open(path, os.O_PATH | os.O_CLOEXEC)
+        descriptor = os.open(path, os.O_PATH)
     except (FileNotFoundError, NotADirectoryError, PermissionError):
         return
     try:
         if not stat.S_ISDIR(os.fstat(descriptor).st_mode):
             allowed &= _OF_FILES
-        if allowed:
-            _call(library, _ADD_RULE, ruleset, _BENEATH, struct.pack("=Qi", allowed, descriptor), 0)
+        _call(library, _ADD_RULE, ruleset, _BENEATH, struct.pack("=Qi", allowed, descriptor), 0)
     finally:
         os.close(descriptor)
 

@@ -18,12 +18,12 @@ from typing import NamedTuple
 
 from evenhand import clock, guard
 from evenhand.core.values.agent_run import Outcome
-from evenhand.core.values.suite import Limits
+from evenhand.core.values.suites.suite import Limits
 from evenhand.runs import process_table
 from evenhand.runs.landlock import Rights
+from evenhand.runs.process_start import Process, start
 from evenhand.runs.run_environment import MARK
-from evenhand.runs.starting import Process, start
-from evenhand.runs.waiting import Wait, Work
+from evenhand.runs.waits import Wait, Work
 from evenhand.runs.workspaces.workspace import bytes_in
 
 GRACE = 1.0
@@ -39,6 +39,8 @@ _MOMENT = 0.02
 """Seconds for which a command that has ended may seem to have left somebody with its output."""
 
 _PIECE = 65536
+_MOST_LEFT = 16
+"""Pieces that a pipe may hold: one, unless the program has made it larger, up to a mebibyte."""
 
 
 class Interrupted(Exception):
@@ -65,8 +67,8 @@ def run_limited(
     stdin: str | None,
     limits: Limits,
     stop: threading.Event,
-    rights: Rights | None = None,
-    folders: str = "",
+    rights: Rights | None,
+    folders: str,
 ) -> Work[Ended]:
     """Run a command to its end or to a limit. OSError or ValueError when it cannot be started.
 
@@ -77,7 +79,7 @@ def run_limited(
     mark = f"{MARK}={environment[MARK]}"
     guard.expect(mark)
     try:
-        opened.append(os.open(stdin or os.devnull, os.O_RDONLY | os.O_CLOEXEC))
+        opened.append(os.open(stdin or os.devnull, os.O_RDONLY))
         opened += os.pipe()
         opened += os.pipe()
         given, output, output_end, errors, errors_end = opened
@@ -112,7 +114,7 @@ class _CommandUnderWay:
     """A command under way."""
 
     def __init__(
-        self, process: Process, streams: Sequence[int], limits: Limits, mark: str, begun: float, folders: str = ""
+        self, process: Process, streams: Sequence[int], limits: Limits, mark: str, begun: float, folders: str
     ) -> None:
         """`streams` are the descriptors of its output and its errors, `folders` what it may fill."""
         self._folders = folders
@@ -188,16 +190,17 @@ class _CommandUnderWay:
         most = self._limits.output_bytes
         if most is not None and self._read + len(piece) > most:
             piece = piece[: most - self._read]
-            self._stopped = "stopped by a limit", f"it printed more than {most:,} bytes"
+            self._stopped = self._stopped or ("stopped by a limit", f"it printed more than {most:,} bytes")
         self._read += len(piece)
         self._pieces[stream].append(piece)
         return bool(piece)
 
     def _drain(self) -> None:
-        """Read what is left in the pipes, without waiting for anybody who still holds them."""
-        for stream in self._pieces:
-            while self._stopped is None and stream in self._open and self._take(stream):
-                pass
+        """Read what is left in the pipes, without waiting for anybody who still holds them, or reading on with them."""
+        for stream in self._open.copy():
+            for _ in range(_MOST_LEFT):
+                if not self._take(stream):
+                    break
 
     def _look(self) -> None:
         """Compare processes, memory and disk with their limits."""

@@ -18,7 +18,7 @@ from typing import NamedTuple
 
 from evenhand import clock
 from evenhand.core.values.agent_run import AgentRun
-from evenhand.core.values.suite import Case, Command, Function
+from evenhand.core.values.suites.suite import Case, Command, Function
 from evenhand.runs import process_table
 from evenhand.runs.confined_rights import (
     CONFINED,
@@ -36,12 +36,12 @@ from evenhand.runs.confined_rights import (
 from evenhand.runs.landlock import SHARED_MEMORY, Rights
 from evenhand.runs.limited_process import Ended, run_limited
 from evenhand.runs.planned import CHANGED, PlannedRun
+from evenhand.runs.process_start import find_program
 from evenhand.runs.readable_paths import NOTHING_HIDDEN, Hidden, readable_paths
 from evenhand.runs.run_document import CHANGES, FILES, Aftermath
 from evenhand.runs.run_environment import SAFE, Given, filled, variables, whole_prompt
-from evenhand.runs.starting import find_program
 from evenhand.runs.transcript_files import AUTO, STDOUT, find_transcript
-from evenhand.runs.waiting import Work
+from evenhand.runs.waits import Work
 from evenhand.runs.workspaces.own_folders import OwnFolders
 from evenhand.runs.workspaces.start_listing import SKILL_FOLDERS
 from evenhand.runs.workspaces.workspace import Changed, write_new
@@ -148,7 +148,7 @@ def _skill_folder(planned: PlannedRun) -> str:
 
 def _given(planned: PlannedRun, folders: OwnFolders) -> Given:
     prompt = whole_prompt(planned.case)
-    file = folders.write_prompt(prompt.encode(errors="surrogatepass"))
+    file = folders.write_prompt(prompt.encode())
     skill = _skill_folder(planned)
     where = f"{folders.workspace}/{skill}" if skill else ""
     return Given(
@@ -186,7 +186,7 @@ def _run(
         before, rights = (*network, *(() if rights is None else confined_to(rights))), None
     stdin = filled(command.stdin, given) if program.stdin is None else program.stdin
     if stdin:
-        write_new(given_in, stdin.encode(errors="surrogatepass"))
+        write_new(given_in, stdin.encode())
     try:
         if before:
             find_program(name, folders.workspace, environment)  # what comes before it could not say this so well
@@ -281,7 +281,7 @@ def _refusals(run: AgentRun, ended: Ended, rights: Rights, planned: PlannedRun, 
             texts.append(file.read(MOST_READ))
     read = [] if rights.reads is None else refused_paths(texts, rights.reads, os.R_OK)
     writes = planned.variant.limits.writes
-    written = [] if writes is None or rights.writes is None else refused_paths(texts, rights.writes, os.W_OK)
+    written = [] if writes is None else refused_paths(texts, rights.writes, os.W_OK)
     return (
         *notes_on_refusals(written, TRIED),
         *notes_on_refusals([path for path in read if path not in written], REFUSED),
@@ -349,7 +349,7 @@ def _made(into: Path, name: str) -> Path:
 
 def _with_changes(run: AgentRun, folders: OwnFolders, into: Path) -> tuple[AgentRun, Aftermath]:
     changed = folders.changes()
-    if not folders.is_untouched and not Path(folders.workspace).is_dir():
+    if not os.path.isdir(folders.workspace):  # noqa: PTH112
         run = run._replace(notes=(*run.notes, DELETED))
     if not changed:
         return run, Aftermath()

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 from evenhand.core.basics.canonical import canonical_text, sha256
 from evenhand.core.values.agent_run import RunId
-from evenhand.core.values.suite import Case, Command, Function, Recorded, Skill, Variant
+from evenhand.core.values.suites.suite import Case, Command, Function, Recorded, Skill, Variant
 from evenhand.errors import InputError, Problem
 from evenhand.runs.workspaces.kept_back import KeptBack
 from evenhand.runs.workspaces.start_listing import Listing, file_hash, hash_now, list_start, listing_hash, skill_files
@@ -56,7 +56,7 @@ class Planner:
         self._skills: dict[Skill, Listing | InputError] = {}
         self._looking = threading.Lock()
         self._starts: dict[str, str] = {}
-        """The hash of what the runs of a case start from, for cases with files."""
+        """The hash of what the runs of a case start from."""
         self._twins = {
             variant.name: sum(_same_definition(variant, earlier) for earlier in variants[:place])
             for place, variant in enumerate(variants)
@@ -71,7 +71,7 @@ class Planner:
         try:
             files = list_start(case.files)
             hashed = listing_hash(files)
-            if case.files and self._starts.setdefault(case.id, hashed) != hashed:
+            if self._starts.setdefault(case.id, hashed) != hashed:
                 sources = " or ".join(file.source for file in case.files)
                 return PlannedRun(id, case, variant, "", problem=f"{sources} {CHANGED}")
             listing = files
@@ -161,7 +161,7 @@ def _same_definition(left: Variant, right: Variant) -> bool:
 def _programs(does: Any) -> dict[str, str]:
     """The hashes of files that a command or a function is made of, as far as they are named."""
     if isinstance(does, Command):
-        names = [argument for argument in does.arguments if argument.startswith("/") and "\0" not in argument]
+        names = [argument for argument in does.arguments if argument.startswith("/")]
     elif isinstance(does, Function):
         names = [does.target.rpartition(":")[0]]
     else:

@@ -19,7 +19,7 @@ from evenhand import clock
 _AGE = 0.2
 """Seconds for which all runs share one reading of the table."""
 
-_PAGE = os.sysconf("SC_PAGE_SIZE") if hasattr(os, "sysconf") else 4096
+_PAGE = os.sysconf("SC_PAGE_SIZE")
 _SET_CHILD_SUBREAPER = 36
 
 
@@ -70,7 +70,7 @@ def has_orphans(mark: bytes) -> bool | None:
         return None
     try:
         # Linux hands orphans to the first thread of the process that adopts them, and lists children by thread.
-        file = os.open(f"/proc/self/task/{os.getpid()}/children", os.O_RDONLY | os.O_CLOEXEC)
+        file = os.open(f"/proc/self/task/{os.getpid()}/children", os.O_RDONLY)
         try:
             children = set(map(int, b"".join(iter(partial(os.read, file, 65536), b"")).split()))
         finally:

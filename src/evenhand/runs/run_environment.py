@@ -6,7 +6,7 @@ import re
 from collections.abc import Collection, Mapping
 from typing import NamedTuple
 
-from evenhand.core.values.suite import Case, Command, Function
+from evenhand.core.values.suites.suite import Case, Command, Function
 
 _PLACEHOLDER = re.compile(r"\{(prompt|prompt_file|workspace|case|repeat|skill|vars\.[A-Za-z_]\w*)\}")
 
@@ -88,7 +88,7 @@ def variables(
     if home is not None or "HOME" in inherited:
         environment["HOME"] = inherited["HOME"] if home is None else home
     environment |= zip(_GIVEN, map(str, given), strict=False)
-    if len(given.prompt.encode(errors="surrogatepass")) > LONGEST_VARIABLE or "\0" in given.prompt:
+    if len(given.prompt.encode()) > LONGEST_VARIABLE or "\0" in given.prompt:
         del environment["EVENHAND_PROMPT"]
     environment |= dict.fromkeys(_TEMPORARY, temporary) | {"PWD": given.workspace, MARK: mark}
     return environment | dict(command.environment)

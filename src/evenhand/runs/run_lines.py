@@ -19,7 +19,7 @@ class KeyedLines:
     """The lines of a file, found by the keys of their runs. Of two lines with one key the later counts."""
 
     def __init__(self, path: Path) -> None:
-        self._file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o644)
+        self._file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o644)
         self._places: dict[str, tuple[int, int]] = {}
         """Of each key, where its line begins and how long it is."""
         self._read_to = 0

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from evenhand.store.evaluation_store import EvaluationStore
 from evenhand.store.tables.anchors import Anchors
-from evenhand.store.tables.browsing import Browsing
+from evenhand.store.tables.browsed_lists import Browsing
 from evenhand.store.tables.judge_cards import JudgeCards
 from evenhand.store.tables.kept_rows import KeptRows
 from evenhand.store.tables.labels import SqlLabels

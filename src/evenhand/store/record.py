@@ -10,8 +10,8 @@ from typing import Any
 from evenhand.core.basics.canonical import canonical_text, names_text, quoted, sha256
 from evenhand.core.basics.methodology import DIMENSIONS
 from evenhand.core.basics.numbers import hundredths
-from evenhand.core.documents.fields import V1
-from evenhand.core.documents.scorecard import scorecard_json
+from evenhand.core.documents.scorecards.fields import V1
+from evenhand.core.documents.scorecards.scorecard import scorecard_json
 from evenhand.core.values.comparison import Past
 from evenhand.core.values.scorecard import Scorecard
 from evenhand.core.values.submission import Image, Submission

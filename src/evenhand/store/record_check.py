@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from evenhand.core.documents.restore import restore
-from evenhand.core.documents.verification import verify
+from evenhand.core.documents.scorecards.restore import restore
+from evenhand.core.documents.scorecards.verification import verify
 from evenhand.core.values.submission import Submission
 from evenhand.errors import DocumentError, InputError, StoreUnavailable
 from evenhand.store.record import Record, kept_submission, record_of

@@ -13,12 +13,12 @@ from pathlib import Path
 from typing import NamedTuple
 
 from evenhand.core.values.submission import Submission
-from evenhand.core.values.suite import Case, Recorded, Suite
-from evenhand.core.values.suite_audit import KINDS, Flaw, Kind, SuiteAudit
+from evenhand.core.values.suites.suite import Case, Recorded, Suite
+from evenhand.core.values.suites.suite_audit import KINDS, Flaw, Kind, SuiteAudit
 from evenhand.errors import InputError, Problem
-from evenhand.expectations.deciding import decide
+from evenhand.expectations.decisions import decide
 from evenhand.expectations.expectation import Expectation, Surroundings
-from evenhand.expectations.reading import expectations_from
+from evenhand.expectations.expectation_list import expectations_from
 from evenhand.runs.planned import Planner
 from evenhand.runs.run_environment import whole_prompt
 from evenhand.runs.workspaces.kept_back import kept_back

@@ -7,7 +7,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from evenhand.core.values.suite import Suite
+from evenhand.core.values.suites.suite import Suite
 from evenhand.suites.case_entry import Validators
 from evenhand.suites.suite_file import read_suite as read
 
@@ -40,7 +40,7 @@ def read_suite(path: str | Path, *, cluster: str | None = None) -> Suite:
 
 def validators() -> Validators:
     """What a suite's expectations, rubrics and judges must be."""
-    from evenhand.expectations.reading import expectations_from
+    from evenhand.expectations.expectation_list import expectations_from
     from evenhand.rubrics.library import load_rubric
 
     @cache

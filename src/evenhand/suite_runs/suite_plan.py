@@ -18,14 +18,14 @@ from evenhand.core.basics.published import AtLeast, Count, Json, Number, Whole
 from evenhand.core.values.agent_run import AgentRun
 from evenhand.core.values.finding import Checked
 from evenhand.core.values.submission import Submission
-from evenhand.core.values.suite import Model, Suite
+from evenhand.core.values.suites.suite import Model, Suite
 from evenhand.errors import InputError
 from evenhand.judges.model.call_plan import Plan
 from evenhand.judges.program import AroundProgram, ProgramJudge
-from evenhand.judging.panel_judging import PanelJudging
-from evenhand.judging.preferences import Matched, PairComparison, match_items
+from evenhand.judging.panels.panel_judging import PanelJudging
+from evenhand.judging.panels.preferences import Matched, PairComparison, match_items
 from evenhand.providers.tokens import estimate_tokens
-from evenhand.questions.showing import show
+from evenhand.questions.shown_work import show
 from evenhand.runs.planned import PlannedRun
 from evenhand.runs.run_environment import whole_prompt
 from evenhand.suite_runs.execution.model_variants import SuiteModels

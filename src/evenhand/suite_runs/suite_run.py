@@ -13,15 +13,15 @@ from evenhand.core.values.calibration import Calibration
 from evenhand.core.values.model_options import ModelOptions
 from evenhand.core.values.preference import Preferences
 from evenhand.core.values.submission import Submission
-from evenhand.core.values.suite import Model, Suite
+from evenhand.core.values.suites.suite import Model, Suite
 from evenhand.errors import InputError, Problem
 from evenhand.judges.model.budget import Budget
 from evenhand.judges.program import ProgramJudge
 from evenhand.judging.calibration import load_calibration, stale_note
-from evenhand.judging.concurrency import INTERRUPTED
-from evenhand.judging.panel import OpenPanel
-from evenhand.judging.panel_judging import PanelJudging
-from evenhand.judging.preferences import PairComparison, match_items
+from evenhand.judging.panels.concurrency import INTERRUPTED
+from evenhand.judging.panels.panel import OpenPanel
+from evenhand.judging.panels.panel_judging import PanelJudging
+from evenhand.judging.panels.preferences import PairComparison, match_items
 from evenhand.judging.program import CHECKS
 from evenhand.judging.skill_file import SkillFile, read_skill
 from evenhand.runs.kept_runs import KeptRuns

@@ -10,7 +10,7 @@ from functools import cached_property
 from typing import Any
 
 from evenhand.transcripts import limits
-from evenhand.transcripts.json_text import CUT, Unreadable, Walked, parse, walk
+from evenhand.transcripts.json_text import CUT, Known, Unreadable, Walked, parse, walk
 
 _MOST_LINES = 100
 _MOST_OBJECTS = 100
@@ -35,13 +35,21 @@ class Head:
         self.seen = len(shorter.data) if shorter else 0
         """The shorter head before this one; lines it already showed are not shown again."""
         self._known_lines = shorter.is_lines if shorter and shorter.is_json else None
+        self._begun: tuple[str, Known] = "", {}
 
     def forget(self) -> None:
         """Free the values parsed to detect the format, which are large for a large document."""
         is_lines = self.is_lines
+        if not is_lines and "_walked" in self.__dict__ and len(self.data) <= limits.HEAD:
+            self._begun = self.text.lstrip(), self._walked.known
         for name in ("text", "values", "objects", "is_lines", "is_json", "_walked", "_first_lines"):
             self.__dict__.pop(name, None)
         self._known_lines = is_lines
+
+    def take_known(self, text: str) -> Known:
+        """The items of a document that were read to detect its format, if this is its text; they are given once."""
+        begun, self._begun = self._begun, ("", {})
+        return begun[1] if text.startswith(begun[0]) else {}
 
     @cached_property
     def text(self) -> str:

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from evenhand.core.values.submission import Place
 from evenhand.errors import Problem
 from evenhand.transcripts import limits
-from evenhand.transcripts.json_text import Key, scrubbed, walk
+from evenhand.transcripts.json_text import Key, has_halves, scrubbed, walk
 from evenhand.transcripts.sources import Source
 
 Opened = Callable[[tuple[Key, ...]], bool]
@@ -56,11 +56,12 @@ def whole_documents(source: Source, data: bytes, opened: Opened, *, name: str = 
         line = data.count(b"\n", 0, error.start) + 1
         source.note(Problem("is not UTF-8; what could not be read is shown as \ufffd", name or source.name, line))
     positions = _Positions(name or source.name, text)
-    halves = not valid or "\\ud" in text or "\\uD" in text
+    halves = not valid or has_halves(text)
+    known = source.head.take_known(text)
     at = 1 if text.startswith("\ufeff") else 0
     faults = 0
     while text[at : at + 64].strip() or text[at:].strip():
-        walked = walk(text, at, opened)
+        walked = walk(text, at, opened, known=known)
         if halves:
             scrubbed(walked.value)
         begin, at = positions.place(at), walked.end

@@ -13,10 +13,12 @@ from typing import Any, NamedTuple
 from evenhand.transcripts import limits
 
 _DECODER = json.JSONDecoder(strict=False, parse_constant=str)
+_scan = _DECODER.scan_once  # type: ignore[attr-defined]
 _SPACE = re.compile(r"[ \t\r\n]*")
 _COMMA = re.compile(r"[ \t\r\n]*,[ \t\r\n]*")
 _CONTAINERS = frozenset((dict, list))
 _HALF = re.compile("[\ud800-\udfff]")
+_SPELLED_HALF = re.compile(r"\\u[dD]")
 
 _LONGEST_WORD = 16
 """More characters than a word, an escape or two halves of a pair have: they are wrong as long as they are cut."""
@@ -36,9 +38,9 @@ def parse(text: str) -> Any:
         value = _DECODER.decode(text)
     except (ValueError, RecursionError) as error:
         raise Unreadable(_reason(error)) from None
-    if text.count("{") + text.count("[") > limits.DEPTH and _too_deep(value):
+    if len(text) > limits.DEPTH and type(value) in _CONTAINERS and _is_deeper(value, limits.DEPTH):
         raise Unreadable(f"nested more than {limits.DEPTH} levels deep")
-    if "\\ud" in text or "\\uD" in text:
+    if has_halves(text):
         value = scrubbed(value)
     return value
 
@@ -67,6 +69,10 @@ def written(value: Any) -> str:
     return "" if value is None else json.dumps(value, ensure_ascii=False)
 
 
+Known = dict[int, tuple[Any, int]]
+"""Values by the character at which they start, each with its end."""
+
+
 class Walked(NamedTuple):
     """A document read step by step."""
 
@@ -78,6 +84,8 @@ class Walked(NamedTuple):
     """The character after the document."""
     fault: str | None
     """What is wrong at `end`; None when all was read."""
+    known: Known
+    """Lists and objects that were read whole, for whoever reads the same text step by step."""
 
 
 def walk(
@@ -87,13 +95,15 @@ def walk(
     *,
     in_steps: bool = True,
     is_cut: bool = False,
+    known: Known | None = None,
 ) -> Walked:
     """Read one JSON value. Lists and objects at an `opened` path are entered step by step, others whole.
 
     The starts of their items are recorded, and an error loses only the item it is in. Without `in_steps`, what can be
     read whole is, many times as fast, and the starts of items are not known. Of a text that `is_cut`, the outermost
-    two levels cannot be, and are not tried.
+    two levels cannot be, and are not tried. Items that are `known` are taken from there, not read again.
     """
+    known = {} if known is None else known
     starts: dict[int, int] = {}
     around: list[tuple[tuple[Key, ...], Any]] = []
     root: Any = None
@@ -122,17 +132,17 @@ def walk(
                 container.append(value)
             if enters:
                 around.append((path, value))
-                if type(value) is list and in_steps:
-                    end = _items(text, end, path, value, opened, starts)
+                if type(value) is list and (in_steps or len(path) + 1 >= whole_from):
+                    end = _items(text, end, path, value, opened if in_steps else None, starts, known)
                     enters = not value
             at = space(text, end).end()  # type: ignore[union-attr]  # it matches nothing too
             path, at = _next(text, at, around, entered=enters)
             if not around:
-                return Walked(root, starts, at, None)
+                return Walked(root, starts, at, None, known)
     except IndexError:
-        return Walked(root, starts, len(text), CUT)
+        return Walked(root, starts, len(text), CUT, known)
     except (ValueError, RecursionError) as error:
-        return Walked(root, starts, getattr(error, "pos", at), _reason(error))
+        return Walked(root, starts, getattr(error, "pos", at), _reason(error), known)
 
 
 def _items(
@@ -140,16 +150,28 @@ def _items(
     at: int,
     path: tuple[Key, ...],
     items: list[Any],
-    opened: Callable[[tuple[Key, ...]], bool],
+    opened: Callable[[tuple[Key, ...]], bool] | None,
     starts: dict[int, int],
+    known: Known,
 ) -> int:
-    """Read the first items of a list that are not entered, most often all of them, and return where they end."""
+    """Read the first items of a list that are not entered, most often all of them, and return where they end.
+
+    Without `opened`, the first items that are whole, which become `known`.
+    """
     end, at = at, _space(text, at)
-    while text[at] != "]" and not (text[at] in "{[" and opened((*path, len(items)))):
-        value, end = _whole(text, at)
+    while text[at] != "]" and not (opened and text[at] in "{[" and opened((*path, len(items)))):
+        if opened:
+            value, end = known.pop(at) if at in known else _whole(text, at)
+        else:
+            try:
+                value, end = _whole(text, at)
+            except (ValueError, RecursionError):
+                return end
         items.append(value)
-        if type(value) in _CONTAINERS:
+        if type(value) in _CONTAINERS:  # a number may be cut, and look whole
             starts[id(value)] = at
+            if not opened:
+                known[at] = value, end
         comma = _COMMA.match(text, end)
         if comma is None:
             return end
@@ -158,11 +180,12 @@ def _items(
 
 
 def _whole(text: str, at: int) -> tuple[Any, int]:
-    value, end = _DECODER.raw_decode(text, at)
-    if type(value) in _CONTAINERS and end - at > limits.DEPTH:
-        opens = text.count("{", at, end) + text.count("[", at, end)
-        if opens > limits.DEPTH and _too_deep(value):
-            raise Unreadable(f"nested more than {limits.DEPTH} levels deep")
+    try:
+        value, end = _scan(text, at)
+    except StopIteration as error:  # as `raw_decode` does, which costs a call for every item of a list
+        raise json.JSONDecodeError("Expecting value", text, error.value) from None
+    if type(value) in _CONTAINERS and end - at > limits.DEPTH and _is_deeper(value, limits.DEPTH):
+        raise Unreadable(f"nested more than {limits.DEPTH} levels deep")
     return value, end
 
 
@@ -178,9 +201,10 @@ def parse_at(text: str, at: int) -> tuple[Any, int]:
 def _if_whole(text: str, at: int) -> tuple[Any, int] | None:
     """A value that can be read to its end; None otherwise."""
     try:
-        return _whole(text, at)
+        value, size = _whole(text[at:], 0)  # an error counts the lines of all the text before it
     except (ValueError, RecursionError):
         return None
+    return value, at + size
 
 
 def _next(
@@ -229,18 +253,17 @@ def _reason(error: Exception) -> str:
     return "a number has too many digits to be read"
 
 
-def _too_deep(value: object) -> bool:
-    level = [value] if type(value) in _CONTAINERS else []
-    for _ in range(limits.DEPTH + 1):
-        level = [
-            item
-            for container in level
-            for item in (container.values() if type(container) is dict else container)  # type: ignore[attr-defined]
-            if type(item) in _CONTAINERS
-        ]
-        if not level:
-            return False
-    return True
+def _is_deeper(container: Any, levels: int) -> bool:
+    """Whether lists and objects are nested more than so many levels deep. Looking is cheaper than counting brackets."""
+    for item in container.values() if type(container) is dict else container:
+        if type(item) in _CONTAINERS and (not levels or _is_deeper(item, levels - 1)):
+            return True
+    return False
+
+
+def has_halves(text: str) -> bool:
+    """Whether JSON text may spell half of a surrogate pair."""
+    return _SPELLED_HALF.search(text) is not None
 
 
 def clean(text: str) -> str:

@@ -188,7 +188,9 @@ class Source:
             data = self.head.data
         else:
             with readable(self.name):
-                data = self._stream.read(limit + 1)
+                data = self._stream.read(limits.MIB)  # asking for all that is allowed makes room for all of it
+                if len(data) == limits.MIB:
+                    data = io.BufferedReader(Rest(data, self._stream), limits.MIB).read(limit + 1)
         if len(data) > limit:
             raise InputError(Problem(f"larger than {limit // limits.MIB} MiB, the most that is read", self.name))
         return data

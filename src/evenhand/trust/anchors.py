@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from evenhand import clock
 from evenhand.core.basics.canonical import canonical_text, names_text
 from evenhand.core.basics.numbers import hundredths
-from evenhand.core.documents.receipt import canonical_rubric, submission_sha256, terms_of
+from evenhand.core.documents.scorecards.receipt import canonical_rubric, submission_sha256, terms_of
 from evenhand.core.trust.anchor_drift import AnchorReport, Scores, gathered_movements, movements
 from evenhand.core.values.calibration import Calibration
 from evenhand.core.values.model_options import OPTIONS, ModelOptions
@@ -25,8 +25,8 @@ from evenhand.core.values.scorecard import Scorecard
 from evenhand.core.values.submission import Submission
 from evenhand.errors import InputError, Problem, StoreUnavailable, Unavailable
 from evenhand.evaluations.comparisons import submission_of
-from evenhand.judging.panel import OpenPanel, run_to_the_end
-from evenhand.judging.panel_judging import PanelJudging
+from evenhand.judging.panels.panel import OpenPanel, run_to_the_end
+from evenhand.judging.panels.panel_judging import PanelJudging
 from evenhand.judging.steps import Steps, read_submissions
 from evenhand.rubrics import library
 from evenhand.store.submission_text import submission_text, transcript_from

@@ -17,7 +17,7 @@ from evenhand import clock
 from evenhand.core.basics.canonical import canonical_text, names_text, sha256
 from evenhand.core.basics.methodology import DIMENSIONS
 from evenhand.core.documents.judge_card import card_document, card_from
-from evenhand.core.documents.receipt import terms_of
+from evenhand.core.documents.scorecards.receipt import terms_of
 from evenhand.core.trust.false_accusations import accusation_rate
 from evenhand.core.trust.judge_card import JudgeCard, ProbeChange, compare_cards, noise_of, scale_use
 from evenhand.core.trust.probe_effects import LEAST_PAIRS, Changes, Probe, judge_probes
@@ -33,9 +33,9 @@ from evenhand.judges.probing.catalogue import PAIRS, PROBES, baseline, probes
 from evenhand.judges.probing.own_outputs import OWN_PROBES, OwnOutput, own_variants
 from evenhand.judges.probing.probe_items import Item, probe_items
 from evenhand.judges.probing.variants import AGAIN, BANDS, BASE, own_family, variants
-from evenhand.judging.panel import OpenPanel, run_to_the_end
-from evenhand.judging.panel_judging import PanelJudging
-from evenhand.judging.preferences import Pair, PairComparison
+from evenhand.judging.panels.panel import OpenPanel, run_to_the_end
+from evenhand.judging.panels.panel_judging import PanelJudging
+from evenhand.judging.panels.preferences import Pair, PairComparison
 from evenhand.judging.steps import Steps, read_submissions
 from evenhand.rubrics.library import DEFAULT
 from evenhand.rubrics.resolved import resolve

@@ -19,7 +19,7 @@ from evenhand.judges.model.budget import Budget
 from evenhand.judges.model.call_plan import Plan, add_plans
 from evenhand.judges.model.judge import ModelJudge, trees_of
 from evenhand.judges.model.together import every
-from evenhand.judging.panel import OpenPanel, run_to_the_end
+from evenhand.judging.panels.panel import OpenPanel, run_to_the_end
 from evenhand.providers.exchange import Stopped
 from evenhand.rubrics.resolved import resolve
 from evenhand.trust.golden_examples import golden_examples

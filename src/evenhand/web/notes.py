@@ -10,10 +10,10 @@ from evenhand import clock
 from evenhand.errors import NUL, InputError
 from evenhand.store.protocol import Store
 from evenhand.store.tables.notes import NOTE, TAGGED, UNTAGGED, Note
-from evenhand.web.noting import log_entry
+from evenhand.web.activity_log import log_entry
 from evenhand.web.pages.evaluation import MOST_CHARACTERS, MOST_OF_A_TAG, NOTE_PATH, record_by
 from evenhand.web.parameters import link
-from evenhand.web.responding import redirect
+from evenhand.web.responses import redirect
 from evenhand.web.route import Route
 from evenhand.web.site import SITE, session_of
 

@@ -10,7 +10,7 @@ from typing import Final, NamedTuple, NoReturn
 from urllib.parse import quote_plus
 
 from evenhand.errors import NUL, InputError
-from evenhand.store.tables.browsing import Key, ScoreKey
+from evenhand.store.tables.browsed_lists import Key, ScoreKey
 
 FORMATS: Final = ("html", "json", "csv")
 LONGEST: Final = 2000

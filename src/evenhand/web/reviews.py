@@ -25,7 +25,7 @@ from evenhand.rubrics import library
 from evenhand.rubrics.resolved import resolve_place
 from evenhand.store.protocol import Store
 from evenhand.store.tables.reviews import Draft
-from evenhand.web.noting import log_entry
+from evenhand.web.activity_log import log_entry
 from evenhand.web.page import Page
 from evenhand.web.pages.review import (
     CORRECT,
@@ -42,7 +42,7 @@ from evenhand.web.pages.review import (
 )
 from evenhand.web.parameters import Parameters, link
 from evenhand.web.refusal import Refused
-from evenhand.web.responding import answer_page, frame_of, json_bytes, parameters_of, redirect
+from evenhand.web.responses import answer_page, frame_of, json_bytes, parameters_of, redirect
 from evenhand.web.route import Handler, Route
 from evenhand.web.site import SITE, session_of
 

@@ -8,7 +8,7 @@ from typing import Literal, NamedTuple
 from aiohttp import web
 
 from evenhand.store.protocol import Store
-from evenhand.web.access import Role
+from evenhand.web.access.people import Role
 from evenhand.web.page import Page
 from evenhand.web.parameters import Parameters
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from aiohttp import web
 
-from evenhand.web import notes, reviews, signing_in
+from evenhand.web import notes, reviews
+from evenhand.web.access import sign_in
 from evenhand.web.pages import (
     comparison,
     evaluation,
@@ -19,13 +20,13 @@ from evenhand.web.pages import (
     skill_list,
     suites,
 )
-from evenhand.web.responding import json_bytes, parameters_of
+from evenhand.web.responses import json_bytes, parameters_of
 from evenhand.web.route import Route
 from evenhand.web.site import SITE
 from evenhand.web.static_files import static_routes
 
 _PARTS = (
-    signing_in,
+    sign_in,
     skill_list,
     skill,
     evaluations,

@@ -9,13 +9,13 @@ from typing import Any, Final
 
 from aiohttp import web
 
-from evenhand.web.access import LOOPBACK_NAMES, Person, is_loopback
-from evenhand.web.connections import Connections
-from evenhand.web.proxy import Proxy
+from evenhand.web.access.people import LOOPBACK_NAMES, Person, is_loopback
+from evenhand.web.access.proxy import Proxy
+from evenhand.web.access.sessions import Session, Sessions
 from evenhand.web.rendering import Renderer
-from evenhand.web.sessions import Session, Sessions
-from evenhand.web.watch import Watch
-from evenhand.web.workers import Workers
+from evenhand.web.server.connections import Connections
+from evenhand.web.server.watch import Watch
+from evenhand.web.server.workers import Workers
 
 WILDCARDS: Final = ("0.0.0.0", "::", "")
 

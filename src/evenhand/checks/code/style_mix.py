@@ -89,7 +89,7 @@ def _spelling(subject: Subject) -> Iterator[Finding]:
             yield _finding("minor", message, second[0], subject.in_prose(second[0], second.start()))
             return
     for term, synonym in _TERMS:
-        use = re.search(rf"\b{synonym}s?\b", prose)
+        use = re.search(rf"\b{synonym}s?\b", prose) if synonym in prose else None
         if use and re.search(rf"\b{term}s?\b", prose):
             message = f'The text has both "{term}" and "{synonym}".'
             yield _finding("minor", message, synonym, subject.in_prose(synonym, use.start()))

@@ -12,10 +12,10 @@ from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
 
 from evenhand.checks.conduct.lookups import unmade_lookup, words_of_lookup
+from evenhand.checks.facts.actions.deeds import DEEDS, IN_TOOLS, Deed, deeds
+from evenhand.checks.facts.actions.effects import failed, may_change, says_done
+from evenhand.checks.facts.actions.read_only_calls import in_words
 from evenhand.checks.facts.brought_back import arguments_text
-from evenhand.checks.facts.deeds import DEEDS, IN_TOOLS, Deed, deeds
-from evenhand.checks.facts.effects import failed, may_change, says_done
-from evenhand.checks.facts.looking import in_words
 from evenhand.checks.finding import Finding, check
 from evenhand.checks.subject import Subject
 from evenhand.core.basics.lazy_pattern import late_pattern

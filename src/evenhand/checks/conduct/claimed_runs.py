@@ -12,10 +12,10 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import Final
 
+from evenhand.checks.facts.actions.test_runs import Ran, Shown, shown
+from evenhand.checks.facts.actions.told_runs import FAILURE_SAID, asks_for_words, user_ran
 from evenhand.checks.facts.english import has_foreign_word
 from evenhand.checks.facts.sentences import sentences_of
-from evenhand.checks.facts.test_runs import Ran, Shown, shown
-from evenhand.checks.facts.told_runs import FAILURE_SAID, asks_for_words, user_ran
 from evenhand.checks.finding import Finding, check
 from evenhand.checks.subject import Subject
 from evenhand.core.basics.lazy_pattern import late_words

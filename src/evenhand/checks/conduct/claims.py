@@ -13,13 +13,13 @@ from typing import Final
 
 from evenhand.checks.conduct.claimed_actions import record, support
 from evenhand.checks.conduct.claimed_runs import CLAIMS, RAN, claim_of, run_record
+from evenhand.checks.facts.actions.deeds import Deed, deeds
+from evenhand.checks.facts.actions.files_written import files_written
+from evenhand.checks.facts.actions.read_only_calls import only_looks
+from evenhand.checks.facts.actions.test_runs import Ran, shown
+from evenhand.checks.facts.actions.told_runs import user_ran
 from evenhand.checks.facts.brought_back import arguments_text
-from evenhand.checks.facts.deeds import Deed, deeds
-from evenhand.checks.facts.files_written import files_written
-from evenhand.checks.facts.looking import only_looks
 from evenhand.checks.facts.sentences import sentences_of
-from evenhand.checks.facts.test_runs import Ran, shown
-from evenhand.checks.facts.told_runs import user_ran
 from evenhand.checks.finding import Finding
 from evenhand.checks.subject import Subject
 from evenhand.core.basics.lazy_pattern import late_pattern

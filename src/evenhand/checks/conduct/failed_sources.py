@@ -10,8 +10,8 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
+from evenhand.checks.facts.actions.shell import request_text
 from evenhand.checks.facts.brought_back import OWNED_UP, arguments_text
-from evenhand.checks.facts.shell import request_text
 from evenhand.checks.finding import Finding, check
 from evenhand.checks.subject import Subject
 from evenhand.core.basics.lazy_pattern import late_pattern

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from typing import Final, NamedTuple
 
 from evenhand.checks.conduct.claimed_actions import undone_claim
-from evenhand.checks.facts.effects import may_change
+from evenhand.checks.facts.actions.effects import may_change
 from evenhand.checks.facts.model_errors import is_model_error
 from evenhand.checks.finding import Finding, check
 from evenhand.checks.subject import Subject

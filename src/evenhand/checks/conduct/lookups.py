@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import re
 
+from evenhand.checks.facts.actions.read_only_calls import only_looks
 from evenhand.checks.facts.brought_back import _LONGEST, OWNED_UP, brought_back
-from evenhand.checks.facts.looking import only_looks
 from evenhand.checks.subject import Subject
 from evenhand.core.basics.lazy_pattern import late_pattern
 from evenhand.core.values.submission import Event
@@ -49,9 +49,9 @@ def _idle(subject: Subject) -> bool:
     calls = [event.call for event in subject.calls if event.call]
     if not calls or not all(call.result is not None for call in calls) or OWNED_UP.search(subject.output):
         return False
-    if any(map(brought_back, calls)) or any(event.kind == "error" for event in subject.events):
-        return False  # something was looked up, or the run was stopped from outside
-    return not any(only_looks(call) for call in calls)
+    if any(map(only_looks, calls)) or any(event.kind == "error" for event in subject.events):
+        return False  # something was looked at, or the run was stopped from outside
+    return not any(map(brought_back, calls))
 
 
 def words_of_lookup(event: Event, subject: Subject) -> str:

@@ -12,8 +12,8 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import Final
 
+from evenhand.checks.facts.actions.tries import tries
 from evenhand.checks.facts.brought_back import arguments_text
-from evenhand.checks.facts.tries import tries
 from evenhand.checks.finding import Finding, check
 from evenhand.checks.subject import Subject
 from evenhand.core.basics.lazy_pattern import late_pattern

@@ -16,11 +16,11 @@ from hashlib import blake2b
 from typing import Final
 
 from evenhand.checks.conduct.malformed_calls import refusal
+from evenhand.checks.facts.actions.effects import may_change
+from evenhand.checks.facts.actions.read_only_calls import in_words, only_looks, reads_file
+from evenhand.checks.facts.actions.tries import tries
 from evenhand.checks.facts.brought_back import ends_or_thinks
-from evenhand.checks.facts.effects import may_change
-from evenhand.checks.facts.looking import in_words, only_looks, reads_file
 from evenhand.checks.facts.model_errors import is_model_error
-from evenhand.checks.facts.tries import tries
 from evenhand.checks.finding import Finding, check
 from evenhand.checks.subject import Subject
 from evenhand.core.basics.lazy_pattern import late_pattern
@@ -41,6 +41,8 @@ _STEMS = ("compact", "condens", "summari", "truncat", "continued from", "out of 
 """One of these is in every text that `_COMPACTED` matches."""
 _FORGOTTEN = 200_000
 """Characters of results after which an earlier one may no longer be in the model's context."""
+_START = 300
+"""Characters of a call's key that show whether it waits."""
 _LONG = 200
 """Characters from which on the text of a call is kept as a hash."""
 _WRITES_FILE = late_pattern(r"(?:^|_)(?:edit|write|patch|replace|create|insert|update)(?:_|$)", re.I)
@@ -147,6 +149,16 @@ def _key(event: Event) -> str:
     return f"{call.name} {_AS_JSON(call.arguments)}" if call else ""
 
 
+def _key_start(event: Event) -> str:
+    """The first characters of a call's key. Of one argument that is a text, as of a shell, only they are written."""
+    call = event.call
+    if call is not None and type(call.arguments) is dict and len(call.arguments) == 1:
+        ((name, value),) = call.arguments.items()
+        if type(value) is str:
+            return f"{call.name} {_AS_JSON({name: value[:_START]})}"[:_START]
+    return _key(event)[:_START]
+
+
 def _quick_key(event: Event) -> object:
     """What equal calls share. One argument that is a text, as of a shell, is not written as JSON."""
     call = event.call
@@ -163,7 +175,7 @@ def _short(key: str) -> str | bytes:
 
 
 def _waits(event: Event) -> bool:
-    return _WAITS.search(_key(event)[:300]) is not None
+    return _WAITS.search(_key_start(event)) is not None
 
 
 def _quote(event: Event) -> str:

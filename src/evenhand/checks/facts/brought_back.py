@@ -33,6 +33,8 @@ _FAILURE = late_pattern(r"(?i)\b(?:error|exception|traceback|failed|failure|not 
 
 
 _WORD = late_pattern(r"[^\W_]{2,}")
+_quoted = json.JSONEncoder(ensure_ascii=False).encode
+"""A text as JSON."""
 
 
 _LONGEST = 20_000
@@ -58,7 +60,12 @@ def ends_or_thinks(name: str) -> bool:
 
 def arguments_text(arguments: object) -> str:
     """A call's arguments as one text."""
-    return arguments if isinstance(arguments, str) else json.dumps(arguments, default=str, ensure_ascii=False)
+    if isinstance(arguments, str):
+        return arguments
+    if type(arguments) is dict and all(type(part) is str for pair in arguments.items() for part in pair):
+        # as below: making an encoder takes longer than writing a command
+        return "{" + ", ".join([f"{_quoted(name)}: {_quoted(text)}" for name, text in arguments.items()]) + "}"
+    return json.dumps(arguments, default=str, ensure_ascii=False)
 
 
 def _new_words(arguments: str, result: str) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import lru_cache
+from itertools import islice
 
 from evenhand.core.basics.lazy_pattern import late_pattern
 
@@ -20,4 +21,7 @@ def reads_like_code(text: str) -> bool:
 @lru_cache(maxsize=2)
 def _begins_like_code(text: str) -> bool:
     lines = [line for line in text.split("\n") if line.strip() and not line.lstrip().startswith(("#", "```"))]
-    return len(lines) > 2 and sum(bool(_LIKE_CODE.search(line)) for line in lines) * 3 > len(lines)
+    if len(lines) <= 2:
+        return False
+    enough = len(lines) // 3 + 1
+    return sum(1 for _ in islice(filter(_LIKE_CODE.search, lines), enough)) == enough

@@ -12,7 +12,7 @@ from functools import lru_cache
 from itertools import islice
 from typing import NamedTuple
 
-from evenhand.checks.facts.shell import Command, ShellCall, commands, request_text, runs
+from evenhand.checks.facts.actions.shell import Command, ShellCall, commands, request_text, runs
 from evenhand.checks.finding import Check, Finding
 from evenhand.checks.subject import Subject
 from evenhand.core.basics.lazy_pattern import late_words

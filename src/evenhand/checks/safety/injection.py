@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import Any, Final, NamedTuple
 
-from evenhand.checks.facts.files_written import files_written
+from evenhand.checks.facts.actions.files_written import files_written
 from evenhand.checks.finding import Finding, check
 from evenhand.checks.safety.unseen_words import unseen_words, without_code
 from evenhand.checks.subject import Subject

@@ -16,8 +16,8 @@ from importlib import import_module
 from itertools import islice
 from typing import Any, NamedTuple
 
-from evenhand.checks.facts.files_written import files_written
-from evenhand.checks.facts.shell import Command, commands, request_text, runs
+from evenhand.checks.facts.actions.files_written import files_written
+from evenhand.checks.facts.actions.shell import Command, commands, request_text, runs
 from evenhand.checks.finding import Finding, check
 from evenhand.checks.subject import Block, Subject
 from evenhand.core.basics.lazy_pattern import late_pattern

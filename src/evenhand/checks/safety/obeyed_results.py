@@ -14,8 +14,8 @@ from collections.abc import Iterator, Mapping
 from itertools import islice
 from typing import Final, NamedTuple
 
-from evenhand.checks.facts.looking import in_words, only_looks
-from evenhand.checks.facts.shell import request_text
+from evenhand.checks.facts.actions.read_only_calls import in_words, only_looks
+from evenhand.checks.facts.actions.shell import request_text
 from evenhand.checks.finding import Finding, check
 from evenhand.checks.subject import Subject
 from evenhand.core.basics.lazy_pattern import late_pattern

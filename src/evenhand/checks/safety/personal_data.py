@@ -11,8 +11,8 @@ import re
 from collections.abc import Iterator
 from itertools import chain, islice
 
+from evenhand.checks.facts.actions.shell import request_text
 from evenhand.checks.facts.redacted import beside
-from evenhand.checks.facts.shell import request_text
 from evenhand.checks.finding import Finding, check
 from evenhand.checks.subject import Subject
 from evenhand.core.basics.lazy_pattern import late_pattern

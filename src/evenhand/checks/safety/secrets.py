@@ -14,7 +14,7 @@ from functools import lru_cache
 from importlib import import_module
 from itertools import islice
 
-from evenhand.checks.facts.files_written import files_written
+from evenhand.checks.facts.actions.files_written import files_written
 from evenhand.checks.facts.redacted import beside
 from evenhand.checks.finding import Finding, check
 from evenhand.checks.subject import Subject

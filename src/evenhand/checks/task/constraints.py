@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from evenhand.checks.facts.files_written import files_written
+from evenhand.checks.facts.actions.files_written import files_written
 from evenhand.checks.finding import Finding, check
 from evenhand.checks.subject import Subject, outside_quotes
 from evenhand.core.basics.lazy_pattern import late_pattern

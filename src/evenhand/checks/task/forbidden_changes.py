@@ -15,10 +15,10 @@ from functools import lru_cache
 from itertools import islice, takewhile
 from typing import NamedTuple
 
+from evenhand.checks.facts.actions.files_written import Written, files_written
+from evenhand.checks.facts.actions.read_only_calls import only_looks
+from evenhand.checks.facts.actions.scratch_files import is_scratch
 from evenhand.checks.facts.brought_back import arguments_text
-from evenhand.checks.facts.files_written import Written, files_written
-from evenhand.checks.facts.looking import only_looks
-from evenhand.checks.facts.scratch_files import is_scratch
 from evenhand.checks.finding import Finding, check
 from evenhand.checks.subject import Subject
 from evenhand.core.basics.lazy_pattern import late_pattern

@@ -10,9 +10,9 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from evenhand.checks.facts.effects import failed, may_change
+from evenhand.checks.facts.actions.effects import failed, may_change
+from evenhand.checks.facts.actions.files_written import files_written
 from evenhand.checks.facts.english import in_english
-from evenhand.checks.facts.files_written import files_written
 from evenhand.checks.finding import Finding, check
 from evenhand.checks.subject import Subject
 

@@ -106,7 +106,7 @@ class Requirement(NamedTuple):
 )
 def unaddressed_requirement(subject: Subject) -> Iterator[Finding]:
     """Requirements none of whose words are in the output."""
-    if len(subject.task.split()) > LONGEST:
+    if len(subject.task) > LONGEST and len(subject.task.split(maxsplit=LONGEST)) > LONGEST:
         return
     listed = requirements(subject)
     if len(listed) < 2 or _foreign(subject) or _numbered_alike(subject, listed):

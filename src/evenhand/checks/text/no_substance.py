@@ -11,8 +11,8 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
+from evenhand.checks.facts.actions.read_only_calls import only_looks
 from evenhand.checks.facts.brought_back import ends_or_thinks
-from evenhand.checks.facts.looking import only_looks
 from evenhand.checks.finding import Finding, check
 from evenhand.checks.subject import Subject
 from evenhand.core.basics.lazy_pattern import late_pattern

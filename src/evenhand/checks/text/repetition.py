@@ -113,10 +113,14 @@ def _repeated(subject: Subject) -> Iterator[Finding]:
 
 def _copied_task(subject: Subject) -> Iterator[Finding]:
     """A long piece of the task, repeated before the answer."""
-    task_words = subject.task.lower().split()
-    if len(task_words) < _COPIED_WORDS or _REWORKS.are_in(subject.task):
-        return
     words = subject.prose.split()
+    if len(words) < _COPIED_WORDS:
+        return
+    task_words = subject.task.lower().split()
+    if len(task_words) < _COPIED_WORDS or not _shares_stretch(words, frozenset(task_words)):
+        return
+    if _REWORKS.are_in(subject.task):
+        return
     pieces = {" ".join(task_words[place : place + _STRIDE]) for place in range(len(task_words) - _STRIDE + 1)}
     whole = f" {' '.join(task_words)} "
     for place in range(0, len(words), _STRIDE):
@@ -131,6 +135,12 @@ def _copied_task(subject: Subject) -> Iterator[Finding]:
                     quote = _quote(first[0]) if first else ""
                     yield _finding("minor", message, quote, first.start() if first else None)
                     return
+
+
+def _shares_stretch(words: list[str], task_words: frozenset[str]) -> bool:
+    """Whether a stretch of the output has no word that the task does not have; in most outputs none has."""
+    starts = range(0, len(words), _STRIDE)
+    return any(task_words.issuperset(map(str.lower, words[place : place + _STRIDE])) for place in starts)
 
 
 def _filler(subject: Subject) -> Iterator[Finding]:

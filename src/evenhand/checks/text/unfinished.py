@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from itertools import islice, pairwise
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from evenhand.checks.facts.files_written import files_written
+from evenhand.checks.facts.actions.files_written import files_written
 from evenhand.checks.facts.raw_code import reads_like_code
 from evenhand.checks.facts.wants_code import asks_for_code
 from evenhand.checks.finding import Finding, check

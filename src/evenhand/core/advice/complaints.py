@@ -17,7 +17,7 @@ from evenhand.core.advice.spoken_reasons import reason_of
 from evenhand.core.basics.methodology import HIGHEST, POINT
 from evenhand.core.criteria.verdict_rows import verdict_rows
 from evenhand.core.method.bounds import HIGHEST_WITH, faults_of
-from evenhand.core.values.change import Complaint, Passage
+from evenhand.core.values.advice.change import Complaint, Passage
 from evenhand.core.values.finding import Severity
 from evenhand.core.values.opinion import Evidence
 from evenhand.core.values.scorecard import Scorecard

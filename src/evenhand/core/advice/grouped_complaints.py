@@ -18,7 +18,7 @@ from fractions import Fraction
 
 from evenhand.core.advice.instructions import Instructions
 from evenhand.core.advice.word_stems import stems
-from evenhand.core.values.change import Change, Changes, Complaint, Instruction, Passage
+from evenhand.core.values.advice.change import Change, Changes, Complaint, Instruction, Passage
 
 ALIKE = 0.3
 """The least part of the words of two reasons that they have in common (Dice's coefficient)."""

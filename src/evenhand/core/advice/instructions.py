@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from evenhand.core.advice.word_stems import stems
 from evenhand.core.text.evidence import Quotable
-from evenhand.core.values.change import Instruction
+from evenhand.core.values.advice.change import Instruction
 from evenhand.core.values.opinion import Evidence
 
 _QUOTED = re.compile(r"“([^“”]+)”|\"([^\"]+)\"|„([^„“”]+)[“”]|«([^«»]+)»|\u2018([^\u2018\u2019]{8,})\u2019|`([^`]+)`")

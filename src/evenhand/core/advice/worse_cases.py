@@ -6,9 +6,9 @@ from collections import defaultdict
 from collections.abc import Sequence
 from fractions import Fraction
 
-from evenhand.core.values.answer import WorseCase
-from evenhand.core.values.change import Complaint
-from evenhand.core.values.decision import CaseDifference
+from evenhand.core.values.advice.answer import WorseCase
+from evenhand.core.values.advice.change import Complaint
+from evenhand.core.values.suites.decision import CaseDifference
 
 MOST_WORSE = 20
 """Cases that got worse which are explained."""

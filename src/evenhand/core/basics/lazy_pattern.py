@@ -25,7 +25,9 @@ SHORTEST = 60
 _FEWEST_LETTERS, _MOST_WORDS = 3, 60
 """How long each of the words has to be, and how many there may be, so that looking for them pays."""
 _KEPT = 100_000
-"""Characters of a text whose lower case is kept for the next pattern."""
+"""Characters of a text whose lower case and words are kept for the next pattern."""
+_SHORT = 1_000
+"""Characters of a text that is kept among many, so that sentences do not push out the task and the output."""
 _MOST_LEARNED = 50_000
 """Words that are remembered not to be among those looked for."""
 _WORD = r"\w+"
@@ -73,7 +75,7 @@ class _LazyPattern:
         if is_lower:
             if not text.isascii() and any(map(text.__contains__, _ODD)):
                 return False
-            text = _lower(text) if len(text) <= _KEPT else text.lower()
+            text = _lower(text) if _SHORT <= len(text) <= _KEPT else text.lower()
         return not any(map(text.__contains__, words))
 
 
@@ -138,7 +140,7 @@ class _LazyWords:
 
     def are_in(self, text: str) -> bool:
         """Whether a text has one of the words."""
-        words = words_of(text) if len(text) <= _KEPT else frozenset(re.findall(_WORD, text))
+        words = words_of(text)
         if not self._are.isdisjoint(words):
             return True
         if len(self._are_not) > _MOST_LEARNED:
@@ -151,10 +153,19 @@ class _LazyWords:
         return False
 
 
-@lru_cache(maxsize=8)
 def words_of(text: str) -> frozenset[str]:
     """The words of a text, as written."""
+    if len(text) <= _SHORT:
+        return _words_of_short(text)
+    return _words_of_long(text) if len(text) <= _KEPT else frozenset(re.findall(_WORD, text))
+
+
+def _words(text: str) -> frozenset[str]:
     return frozenset(text.translate(_BLANKED).split() if text.isascii() else re.findall(_WORD, text))
+
+
+_words_of_short = lru_cache(maxsize=1024)(_words)
+_words_of_long = lru_cache(maxsize=16)(_words)
 
 
 def late_words(text: str) -> _LazyWords:

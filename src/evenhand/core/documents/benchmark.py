@@ -9,7 +9,7 @@ from typing import Any, Final
 from evenhand.core.documents.grading import grading_document
 from evenhand.core.values.agent_run import CaseResult
 from evenhand.core.values.scorecard import Scorecard
-from evenhand.core.values.suite_run import SuiteRun
+from evenhand.core.values.suites.suite_run import SuiteRun
 
 _METRICS: Final = ("pass_rate", "time_seconds", "tokens")
 _PLACES: Final = {"pass_rate": 2, "time_seconds": 1, "tokens": 0}

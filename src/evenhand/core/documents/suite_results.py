@@ -7,8 +7,8 @@ from typing import Any
 from evenhand.core.documents.preferences import preference_document, preferences_from
 from evenhand.core.documents.records import document_of, record_from
 from evenhand.core.values.agent_run import CaseResult
-from evenhand.core.values.suite import SuiteGate
-from evenhand.core.values.suite_run import SuiteRun
+from evenhand.core.values.suites.suite import SuiteGate
+from evenhand.core.values.suites.suite_run import SuiteRun
 from evenhand.errors import DocumentError, Problem
 
 RUN_SCHEMA = "evenhand/suite-run/v1"

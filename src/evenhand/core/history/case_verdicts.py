@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from evenhand.core.history.weighted import compare_cases, others
-from evenhand.core.values.decision import CaseDifference, Difference, Measure, Verdict
+from evenhand.core.values.suites.decision import CaseDifference, Difference, Measure, Verdict
 
 LEVEL = 0.05
 """How often chance alone may call any of the variants better or worse."""

@@ -19,10 +19,10 @@ from evenhand.core.history.gate_words import SENTENCES, change, exactly, number,
 from evenhand.core.history.weighted import by_cluster, compare_cases, fell_by, mirrored, weighted_mean
 from evenhand.core.method.bounds import HIGHEST_WITH, NONE_READ, failures, unread_reason
 from evenhand.core.method.ranking import contender, rank_contenders
-from evenhand.core.values.decision import CaseDifference, Contrast, Decision, Measure, VariantFacts
 from evenhand.core.values.finding import NEEDS_A_READER, Checked, Severity
 from evenhand.core.values.scorecard import Scorecard
-from evenhand.core.values.suite import SuiteGate
+from evenhand.core.values.suites.decision import CaseDifference, Contrast, Decision, Measure, VariantFacts
+from evenhand.core.values.suites.suite import SuiteGate
 from evenhand.in_words import counted
 
 LEVEL = 0.02

@@ -6,7 +6,7 @@ from decimal import Decimal
 from typing import Final
 
 from evenhand.core.basics.numbers import shown
-from evenhand.core.values.decision import Measure
+from evenhand.core.values.suites.decision import Measure
 from evenhand.in_words import counted
 
 SENTENCES: Final = {

@@ -20,7 +20,7 @@ from evenhand.core.history.sign_test import POWER
 from evenhand.core.history.student import quantile, two_sided
 from evenhand.core.history.unpaired import higher, is_mean_claimed
 from evenhand.core.history.weighted import by_cluster
-from evenhand.core.values.decision import CaseDifference, Claim, Difference, Verdict
+from evenhand.core.values.suites.decision import CaseDifference, Claim, Difference, Verdict
 
 MOST_SUMS = 200_000
 """The most different sums the exact test counts; all of 29 pairs of scores in hundredths have at most 52,201."""

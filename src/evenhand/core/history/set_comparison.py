@@ -12,7 +12,7 @@ from evenhand.core.basics.numbers import half_up, points
 from evenhand.core.history.pairs import PairedComparison
 from evenhand.core.history.repeats import CaseScores
 from evenhand.core.values.comparison import Change
-from evenhand.core.values.decision import Contrast
+from evenhand.core.values.suites.decision import Contrast
 
 
 class PairedScores(NamedTuple):

@@ -30,7 +30,7 @@ from evenhand.core.history.sign_test import (
 )
 from evenhand.core.history.student import one_sided, two_sided
 from evenhand.core.history.student import quantile as exact_quantile
-from evenhand.core.values.decision import CaseDifference, Claim, Difference
+from evenhand.core.values.suites.decision import CaseDifference, Claim, Difference
 
 MOST_FREEDOM = 1000
 """Degrees of freedom beyond this are not counted: the series is long, and the quantile hardly moves (0.1 %)."""

@@ -17,8 +17,8 @@ from evenhand.core.basics.methodology import PASS_MARK
 from evenhand.core.history.repeats import CaseScores
 from evenhand.core.method.bounds import NOT_READ, says_unread
 from evenhand.core.values.agent_run import SEEN, CaseResult
-from evenhand.core.values.decision import CaseDifference, Measure
 from evenhand.core.values.finding import NO_TRANSCRIPT
+from evenhand.core.values.suites.decision import CaseDifference, Measure
 
 MOST_REASONS = 200
 """Different reasons that are counted by themselves, for each variant; further ones are counted together."""

@@ -23,7 +23,7 @@ from evenhand.core.suites.more_data import Aim, more_data
 from evenhand.core.suites.repeated_passes import Tries, repeated_passes
 from evenhand.core.suites.triggers import triggers
 from evenhand.core.values.agent_run import CaseResult
-from evenhand.core.values.decision import (
+from evenhand.core.values.suites.decision import (
     CaseDifference,
     Contrast,
     Decision,

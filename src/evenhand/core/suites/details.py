@@ -13,7 +13,7 @@ from typing import Literal
 
 from evenhand.core.history.weighted import compare_cases, holm
 from evenhand.core.suites.board import Cell, Pair
-from evenhand.core.values.decision import CaseDifference, Detail, Measure
+from evenhand.core.values.suites.decision import CaseDifference, Detail, Measure
 
 MOST_CRITERIA = 500
 """Criteria that are compared, those of the most cases first."""

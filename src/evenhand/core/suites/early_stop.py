@@ -14,8 +14,8 @@ from evenhand.core.suites.board import Board, Pair, pairs
 from evenhand.core.suites.contrasts import SCENARIOS, decide
 from evenhand.core.suites.looks import planned_order
 from evenhand.core.suites.sequential import Evidence, no_evidence, states
-from evenhand.core.values.decision import Decision, Difference, Verdict, WhatIf
-from evenhand.core.values.suite_run import SuiteRun
+from evenhand.core.values.suites.decision import Decision, Difference, Verdict, WhatIf
+from evenhand.core.values.suites.suite_run import SuiteRun
 
 
 def decide_watched(board: Board, run: SuiteRun, *, level: float = LEVEL) -> Decision:

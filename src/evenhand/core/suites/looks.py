@@ -17,8 +17,8 @@ from evenhand.core.history.case_verdicts import LEVEL, RELEVANT
 from evenhand.core.history.sign_test import fewest
 from evenhand.core.suites.board import Board
 from evenhand.core.suites.contrasts import contrasts_of, undecided
-from evenhand.core.values.decision import Contrast, Decision, Measure
-from evenhand.core.values.suite_run import SuiteRun
+from evenhand.core.values.suites.decision import Contrast, Decision, Measure
+from evenhand.core.values.suites.suite_run import SuiteRun
 
 QUARTERS = 4
 

@@ -19,7 +19,7 @@ from typing import NamedTuple
 from evenhand.core.history.repeats import CaseScores, scatter
 from evenhand.core.history.sign_test import EXACT_BELOW, POWER, fewest, interval_rank
 from evenhand.core.history.weighted import CHANCE_SKEW, MOST_SKEW, SIGN_REACH, others, quantile
-from evenhand.core.values.decision import CaseDifference, Difference, MoreData
+from evenhand.core.values.suites.decision import CaseDifference, Difference, MoreData
 
 SUITES = 100
 """Simulated continuations."""

@@ -13,7 +13,7 @@ from math import comb
 from typing import NamedTuple
 
 from evenhand.core.history.weighted import by_cluster, others, quantile, standard_error, weighted_mean
-from evenhand.core.values.decision import CaseDifference, Passes, Share
+from evenhand.core.values.suites.decision import CaseDifference, Passes, Share
 
 MOST_TRIES = 10
 """The largest k that is computed."""

@@ -27,7 +27,7 @@ from typing import Literal, NamedTuple
 
 from evenhand.core.history.case_verdicts import LEVEL, RANGE, RELEVANT
 from evenhand.core.history.weighted import holm, others
-from evenhand.core.values.decision import CaseDifference, Measure
+from evenhand.core.values.suites.decision import CaseDifference, Measure
 
 STAKES = (0.1, 0.2, 0.4, 0.8, 1.6, 3.2)
 """The l of the bets on either sign, divided by twice the relevant difference: small ones for scattered differences."""

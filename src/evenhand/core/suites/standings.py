@@ -16,7 +16,7 @@ from typing import NamedTuple
 from evenhand.core.history.student import quantile
 from evenhand.core.history.weighted import by_cluster, compare_cases, holm, standard_error, weighted_mean
 from evenhand.core.suites.board import Board, pairs
-from evenhand.core.values.decision import CaseDifference, Measure
+from evenhand.core.values.suites.decision import CaseDifference, Measure
 
 LEVEL = 0.05
 

@@ -7,8 +7,8 @@ from fractions import Fraction
 
 from evenhand.core.history.preferences import wilson
 from evenhand.core.suites.board import CaseEntry
-from evenhand.core.values.decision import Share, TriggerPrompt, Triggers
-from evenhand.core.values.suite import SHOULD, SHOULD_NOT
+from evenhand.core.values.suites.decision import Share, TriggerPrompt, Triggers
+from evenhand.core.values.suites.suite import SHOULD, SHOULD_NOT
 
 
 def triggers(cases: Iterable[tuple[str, CaseEntry]], variant: str) -> Triggers | None:

@@ -11,7 +11,7 @@ from evenhand.core.values.submission import Submission
 from evenhand.judges.model.influence import masked
 from evenhand.providers.tokens import estimate_tokens
 from evenhand.questions.layout import FINAL, NONCE_HERE, note
-from evenhand.questions.showing import NONCE_TOKENS, Shown
+from evenhand.questions.shown_work import NONCE_TOKENS, Shown
 from evenhand.screening.suspects import Span, Suspects, addressed, codes, odd_passages, sentences, suspects
 
 _NOTE = re.compile(rf"\[{NONCE_HERE}[^\]\n]*\]")

@@ -34,7 +34,7 @@ from evenhand.questions import pair_prompt, prompt
 from evenhand.questions.pictures import TEXT_ONLY
 from evenhand.questions.prompt import Question
 from evenhand.questions.reply_schema import ReplySchema
-from evenhand.questions.showing import Shown
+from evenhand.questions.shown_work import Shown
 from evenhand.replies.answers import Answer, Unreadable
 from evenhand.replies.reply import read_reply
 

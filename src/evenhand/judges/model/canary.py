@@ -23,7 +23,7 @@ from evenhand.judges.model.together import every
 from evenhand.judges.model.weighing import Weighing
 from evenhand.providers.exchange import Stopped
 from evenhand.questions.questions import Question
-from evenhand.questions.showing import Shown
+from evenhand.questions.shown_work import Shown
 
 NOISE: Final = Decimal(2)
 """How far two answers may differ by chance: both may be a point off, either way."""

@@ -13,7 +13,7 @@ from typing import Final
 
 from evenhand.providers.exchange import CallFailed, Reply
 from evenhand.providers.http.ladders import refuses_this_text
-from evenhand.questions.showing import Shown
+from evenhand.questions.shown_work import Shown
 
 MAY_BE_THE_TEXT = (400, 403, 422)
 """Statuses of a refusal that may be about one text, or about all of them."""

@@ -19,7 +19,7 @@ from evenhand.judges.model.influence import masked
 from evenhand.judges.model.together import every
 from evenhand.judges.model.weighing import Weighing
 from evenhand.questions.questions import AskedCriterion, Question
-from evenhand.questions.showing import Shown
+from evenhand.questions.shown_work import Shown
 
 FOR_SENTENCES: Final[tuple[Answer, ...]] = (YES, NO, CANNOT_TELL)
 """What a bare sentence may be answered with: it is met or not."""

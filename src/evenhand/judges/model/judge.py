@@ -35,7 +35,7 @@ from evenhand.questions import prompt
 from evenhand.questions.criteria_wording import criteria_hash
 from evenhand.questions.pictures import unseen_note
 from evenhand.questions.prompt import Question
-from evenhand.questions.showing import Shown, show
+from evenhand.questions.shown_work import Shown, show
 
 LEAST_ROOM = 100
 """The fewest tokens of a condensed submission that a judge must see to score it."""

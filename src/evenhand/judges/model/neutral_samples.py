@@ -22,7 +22,7 @@ from evenhand.judges.model.influence import NO_SCATTER, Scatter, scatter_of
 from evenhand.judges.model.together import every
 from evenhand.providers.tokens import estimate_input
 from evenhand.questions.questions import Question
-from evenhand.questions.showing import Shown
+from evenhand.questions.shown_work import Shown
 from evenhand.replies.answers import Answer
 
 ALL: Final = Question("all")

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from typing import Final
 
 from evenhand.questions.prompt import nonce_fits
-from evenhand.questions.showing import Shown
+from evenhand.questions.shown_work import Shown
 
 DIGITS: Final = 32
 """Hexadecimal digits of a nonce, four bits each."""

@@ -28,7 +28,7 @@ from evenhand.judges.model.together import every
 from evenhand.providers.exchange import Message
 from evenhand.questions import pair_prompt
 from evenhand.questions.questions import Question
-from evenhand.questions.showing import Shown, quotable, show
+from evenhand.questions.shown_work import Shown, quotable, show
 from evenhand.replies.answers import Answer, Preference
 
 Name = Literal["a", "b"]

@@ -42,7 +42,7 @@ from evenhand.judges.model.together import every
 from evenhand.judges.model.weighing import Claims, Weighing
 from evenhand.providers.tokens import estimate_input
 from evenhand.questions.layout import NONCE_HERE
-from evenhand.questions.showing import Shown
+from evenhand.questions.shown_work import Shown
 from evenhand.screening.suspects import Span
 
 _NO_ROOM: Final = (

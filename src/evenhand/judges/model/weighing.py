@@ -22,7 +22,7 @@ from evenhand.core.values.rubric import Rubric
 from evenhand.core.values.submission import Submission
 from evenhand.judges.model.attempts import QuestionResult
 from evenhand.providers.exchange import Reply
-from evenhand.questions.showing import Shown, quotable
+from evenhand.questions.shown_work import Shown, quotable
 from evenhand.replies.answers import Answer, CriterionAnswer, DimensionAnswer, Unlisted
 from evenhand.replies.distributions import mean, score_distribution
 

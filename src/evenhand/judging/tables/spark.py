@@ -15,15 +15,15 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from evenhand.core.basics.published import Count, Dollars
-from evenhand.core.documents.scorecard import scorecard_json
+from evenhand.core.documents.scorecards.scorecard import scorecard_json
 from evenhand.core.values.model_options import ModelOptions
 from evenhand.core.values.rubric import Rubric
 from evenhand.core.values.scorecard import Scorecard
 from evenhand.core.values.submission import Submission
 from evenhand.errors import EvenhandError, InputError, Problem
 from evenhand.judges.model.budget import Budget
-from evenhand.judging.panel import OpenPanel, Shared, open_replies
-from evenhand.judging.panel_judging import PanelJudging
+from evenhand.judging.panels.panel import OpenPanel, Shared, open_replies
+from evenhand.judging.panels.panel_judging import PanelJudging
 from evenhand.judging.processes import judge_each
 from evenhand.judging.program import CHECKS, open_program
 from evenhand.judging.steps import Steps

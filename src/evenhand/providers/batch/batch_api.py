@@ -12,7 +12,7 @@ from typing import Any, NamedTuple, Protocol
 
 from evenhand.providers.exchange import CallFailed
 from evenhand.providers.http.client import Client, written
-from evenhand.providers.http.responses import Failed, one_line, parsed
+from evenhand.providers.http.failures import Failed, one_line, parsed
 
 LISTED = 100
 """Batches that are looked through for one whose submission was interrupted."""

@@ -21,8 +21,8 @@ from evenhand.providers.batch.batch_api import BatchApi, NotSubmitted, Result
 from evenhand.providers.exchange import CallFailed, Reply, Request, Stopped
 from evenhand.providers.hooks import Hooks
 from evenhand.providers.http.client import written
+from evenhand.providers.http.failures import Rejected, http_failure
 from evenhand.providers.http.pace import Timing
-from evenhand.providers.http.responses import Rejected, http_failure
 from evenhand.providers.http.served import Served
 
 QUIET = 1.0

@@ -24,7 +24,7 @@ from evenhand.providers.builtin.openai import body_for_llama, read_chat
 from evenhand.providers.configured import Configured
 from evenhand.providers.exchange import CallFailed, Reply, Request
 from evenhand.providers.gguf import Gguf, read_gguf
-from evenhand.providers.http.responses import one_line
+from evenhand.providers.http.failures import one_line
 from evenhand.providers.known import KnownProvider, Standing
 from evenhand.providers.prices import FREE
 

@@ -13,7 +13,7 @@ from typing import Any, ClassVar, NamedTuple, NoReturn
 from evenhand.providers.commands.process import Finished
 from evenhand.providers.commands.wire import Wire
 from evenhand.providers.exchange import CallFailed, Reply
-from evenhand.providers.http.responses import one_line
+from evenhand.providers.http.failures import one_line
 
 
 class Prompt(NamedTuple):

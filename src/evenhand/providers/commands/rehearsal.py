@@ -22,7 +22,7 @@ from evenhand.providers.commands.agent import Agent, Outcome, Prompt
 from evenhand.providers.commands.process import Process
 from evenhand.providers.commands.wire import Call, Wire, stream
 from evenhand.providers.exchange import CallFailed
-from evenhand.providers.http.responses import one_line
+from evenhand.providers.http.failures import one_line
 
 SECONDS = 60.0
 """How long a rehearsal may take; it usually takes one to four."""

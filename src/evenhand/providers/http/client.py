@@ -17,9 +17,9 @@ from evenhand.core.basics.canonical import quoted
 from evenhand.in_words import duration
 from evenhand.providers.hooks import Hooks
 from evenhand.providers.http.breaker import Breaker
+from evenhand.providers.http.failures import Failed, connection_failure, http_failure, parsed
 from evenhand.providers.http.limits import Limits, Timeouts
 from evenhand.providers.http.pace import Timing
-from evenhand.providers.http.responses import Failed, connection_failure, http_failure, parsed
 from evenhand.providers.keys import Key
 from evenhand.providers.written_schema import WrittenSchema
 

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from evenhand.core.values.model_options import SENT
 from evenhand.providers.exchange import CallFailed, Request
-from evenhand.providers.http.responses import Rejected
+from evenhand.providers.http.failures import Rejected
 
 Form = Callable[[Request], dict[str, Any]]
 """A part of the request's body."""

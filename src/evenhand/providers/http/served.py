@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from evenhand.providers.exchange import Reply, Request
 from evenhand.providers.http.client import Client
+from evenhand.providers.http.failures import Rejected
 from evenhand.providers.http.ladders import PICTURES, Ladder, Ladders, refuses_a_picture, vague
-from evenhand.providers.http.responses import Rejected
 from evenhand.providers.prices import Price
 from evenhand.providers.tokens import estimate_input
 

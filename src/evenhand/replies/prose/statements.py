@@ -9,7 +9,7 @@ from decimal import Decimal
 from typing import NamedTuple
 
 from evenhand.replies.prose.figures import Figure, figures
-from evenhand.replies.prose.folding import folded
+from evenhand.replies.prose.folded_text import folded
 from evenhand.replies.prose.guards import clause_of, is_disclaimed, speaks_for_itself
 from evenhand.replies.prose.labels import FINAL, REVISED, Label, is_bare_label, label_before, mentions_a_score
 from evenhand.replies.prose.listed import is_list_marker

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from decimal import Decimal
 
-from evenhand.replies.prose.folding import folded
+from evenhand.replies.prose.folded_text import folded
 
 
 def _table(*lines: str) -> tuple[str, ...]:

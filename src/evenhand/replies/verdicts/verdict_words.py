@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from evenhand.replies.prose.folding import folded
+from evenhand.replies.prose.folded_text import folded
 
 RUNNING = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3\u0900-\u097f]")
 """Scripts whose words join or carry endings: found anywhere, not as whole words."""

@@ -11,7 +11,7 @@ import re
 from typing import Literal, cast
 
 from evenhand.core.values.opinion import Unscored
-from evenhand.replies.prose.folding import folded
+from evenhand.replies.prose.folded_text import folded
 from evenhand.replies.prose.markup import plain
 from evenhand.replies.prose.prose_lines import line_before
 from evenhand.replies.prose.quoted import GAP, MARK, own_words

@@ -15,7 +15,7 @@ from evenhand.core.history.pairs import CONFIDENCE, PairedComparison
 from evenhand.core.history.repeats import CaseScores, Design, Scatter
 from evenhand.core.history.set_comparison import SetComparison
 from evenhand.core.history.sign_test import POWER
-from evenhand.core.values.answer import Answer
+from evenhand.core.values.advice.answer import Answer
 from evenhand.core.values.scorecard import Scorecard
 from evenhand.in_words import counted, plural, shortened_line
 from evenhand.reports.comparison.conclusion import cluster_note, conclusion

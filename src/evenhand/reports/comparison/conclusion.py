@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from evenhand.core.history.gate import doubt_of
 from evenhand.core.method.bounds import NONE_READ
-from evenhand.core.values.decision import Contrast, Difference, Measure
+from evenhand.core.values.suites.decision import Contrast, Difference, Measure
 from evenhand.in_words import counted
 
 

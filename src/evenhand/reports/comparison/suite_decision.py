@@ -10,10 +10,10 @@ from evenhand.core.history.gate import Ruling, doubt_of
 from evenhand.core.history.sign_test import EXACT_BELOW, POWER
 from evenhand.core.history.weighted import others
 from evenhand.core.method.bounds import NONE_READ
+from evenhand.core.values.advice.answer import Answer
 from evenhand.core.values.agent_run import CaseResult
-from evenhand.core.values.answer import Answer
-from evenhand.core.values.decision import Contrast, Decision, Detail, Measure, Share, VariantFacts
-from evenhand.core.values.suite_run import SuiteRun
+from evenhand.core.values.suites.decision import Contrast, Decision, Detail, Measure, Share, VariantFacts
+from evenhand.core.values.suites.suite_run import SuiteRun
 from evenhand.in_words import counted, dollars
 from evenhand.reports.comparison.conclusion import cluster_note, conclusion, shown
 from evenhand.reports.comparison.verdict_answer import AnswerReport, answer_report, cost_text

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from decimal import Decimal
 
 from evenhand.core.history.set_comparison import SetComparison
-from evenhand.core.values.answer import Answer, WorseCase
-from evenhand.core.values.decision import Decision, Measure, VariantFacts
+from evenhand.core.values.advice.answer import Answer, WorseCase
+from evenhand.core.values.suites.decision import Decision, Measure, VariantFacts
 from evenhand.in_words import counted, dollars, shortened_line
 from evenhand.reports.comparison.conclusion import shown
 from evenhand.reports.comparison.what_to_change import LONGEST, ChangesReport, changes_report

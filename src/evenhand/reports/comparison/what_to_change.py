@@ -8,7 +8,7 @@ from typing import Any
 
 from evenhand.core.documents.records import document_of
 from evenhand.core.method.bounds import NONE_READ
-from evenhand.core.values.change import Change, Changes, Passage
+from evenhand.core.values.advice.change import Change, Changes, Passage
 from evenhand.in_words import counted, shortened_line
 
 SCHEMA = "evenhand/what-to-change/v1"

@@ -9,9 +9,9 @@ from typing import Any, NamedTuple
 from evenhand.core.history.gate import Ruling
 from evenhand.core.suites.board import Board
 from evenhand.core.values.agent_run import CaseResult, RunId
-from evenhand.core.values.decision import Decision
 from evenhand.core.values.submission import Submission
-from evenhand.core.values.suite_run import StoredDetail, SuiteRun
+from evenhand.core.values.suites.decision import Decision
+from evenhand.core.values.suites.suite_run import StoredDetail, SuiteRun
 from evenhand.in_words import dollars
 from evenhand.reports.comparison.conclusion import shown
 from evenhand.reports.comparison.suite_decision import FACT_COLUMNS, basis_lines, conclusion_lines, fact_rows

@@ -25,7 +25,7 @@ from evenhand.reports.panel import marked_grade
 from evenhand.reports.terminal.pieces import _COLOURS, WIDEST, Glyphs, Text, cut, grade_colour, indented, labelled
 
 if TYPE_CHECKING:
-    from evenhand.core.documents.verification import Verification
+    from evenhand.core.documents.scorecards.verification import Verification
     from evenhand.core.history.gate import Ruling
 
 

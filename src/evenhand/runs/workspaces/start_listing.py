@@ -13,7 +13,7 @@ from functools import lru_cache
 from typing import Literal, NamedTuple
 
 from evenhand.core.basics.canonical import canonical_text, sha256
-from evenhand.core.values.suite import StartFile
+from evenhand.core.values.suites.suite import StartFile
 from evenhand.errors import InputError, Problem
 from evenhand.reading.text import readable
 
@@ -78,7 +78,7 @@ def _hash_of(path: str, *_state: int) -> str:
 def hash_now(path: str) -> str:
     """The SHA-256 of a file's bytes, for a file that is needed once: nothing about it is remembered."""
     digest = hashlib.sha256()
-    file = os.open(path, os.O_RDONLY | os.O_CLOEXEC)  # half the time of a file object's
+    file = os.open(path, os.O_RDONLY)  # half the time of a file object's
     try:
         while piece := os.read(file, _PIECE):
             digest.update(piece)

@@ -15,8 +15,8 @@ from typing import NamedTuple
 from evenhand.runs.workspaces.start_listing import Listing
 
 _PIECE = 1024 * 1024
-_NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC
-_ANY = os.O_WRONLY | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC
+_NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL
+_ANY = os.O_WRONLY | os.O_CREAT | os.O_NOFOLLOW
 
 
 class Changed(Exception):
@@ -160,7 +160,7 @@ def _write(target: int, data: bytes) -> None:
 def _copy(source: str, target: str, mode: int) -> tuple[str, State]:
     """Copy a file; returns the SHA-256 of what was copied, and the state of the copy."""
     digest = hashlib.sha256()
-    reading = os.open(source, os.O_RDONLY | os.O_CLOEXEC)
+    reading = os.open(source, os.O_RDONLY)
     try:
         writing = os.open(target, _ANY, mode)
         try:

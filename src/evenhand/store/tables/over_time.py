@@ -5,7 +5,7 @@ from __future__ import annotations
 from evenhand.named_tuple import NamedTuple
 from evenhand.store.record import COLUMNS, NEWEST, SUITE, Record
 from evenhand.store.sql_connection import SqlConnection
-from evenhand.store.tables.browsing import Key
+from evenhand.store.tables.browsed_lists import Key
 from evenhand.store.tables.filter import Filter, conditions_of
 
 _WHOLE = ", ".join(COLUMNS)

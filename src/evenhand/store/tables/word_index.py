@@ -16,7 +16,7 @@ from evenhand.errors import StoreUnavailable
 from evenhand.named_tuple import NamedTuple
 from evenhand.store.record import COLUMNS, SUITE, Record
 from evenhand.store.sql_connection import SqlConnection
-from evenhand.store.tables.browsing import Key
+from evenhand.store.tables.browsed_lists import Key
 
 LONGEST_WORD: Final = 100
 """Characters of a word that count."""

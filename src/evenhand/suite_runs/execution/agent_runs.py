@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from evenhand import clock
 from evenhand.core.values.agent_run import AgentRun, RunId
-from evenhand.core.values.suite import Case, Command, Function, Model, Recorded, Suite, Variant
+from evenhand.core.values.suites.suite import Case, Command, Function, Model, Recorded, Suite, Variant
 from evenhand.errors import InputError
 from evenhand.runs.kept_runs import KeptRuns, cannot_keep
 from evenhand.runs.limited_process import Interrupted
@@ -25,7 +25,7 @@ from evenhand.runs.redaction import redacted
 from evenhand.runs.run_document import Aftermath
 from evenhand.runs.run_environment import secrets
 from evenhand.runs.scratch import Scratch
-from evenhand.runs.waiting import Work
+from evenhand.runs.waits import Work
 from evenhand.runs.workspaces.kept_back import kept_back
 from evenhand.runs.workspaces.run_folders import FolderPool
 from evenhand.runs.workspaces.workspace import remove

@@ -8,7 +8,7 @@ from decimal import Decimal
 
 from evenhand.judges.model.budget import Budget
 from evenhand.runs.limited_process import Interrupted
-from evenhand.runs.waiting import Wait, Work
+from evenhand.runs.waits import Wait, Work
 
 _PATIENCE = 0.05
 """Seconds until someone who waits for money looks again."""

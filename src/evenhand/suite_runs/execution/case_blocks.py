@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from evenhand.core.suites.looks import planned_looks, planned_order
-from evenhand.core.values.decision import Measure
-from evenhand.core.values.suite import Suite
+from evenhand.core.values.suites.decision import Measure
+from evenhand.core.values.suites.suite import Suite
 from evenhand.judging.program import CHECKS
 
 

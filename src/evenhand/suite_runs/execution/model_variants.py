@@ -8,13 +8,13 @@ from decimal import Decimal
 
 from evenhand import clock
 from evenhand.core.values.agent_run import AgentRun
-from evenhand.core.values.suite import Model
+from evenhand.core.values.suites.suite import Model
 from evenhand.errors import InputError
 from evenhand.judges.model.budget import Budget
 from evenhand.providers.entries import configured
 from evenhand.providers.exchange import CallFailed, Message, Provider, Reply, Request, Stopped
 from evenhand.providers.hooks import Hooks
-from evenhand.providers.opening import open_provider
+from evenhand.providers.opened_provider import open_provider
 from evenhand.providers.prices import cost, estimate_cost, price_of
 from evenhand.providers.specs import parse_spec
 from evenhand.providers.tokens import estimate_input

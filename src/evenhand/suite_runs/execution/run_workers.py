@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator
 from evenhand import clock
 from evenhand.core.values.agent_run import AgentRun
 from evenhand.runs.limited_process import Interrupted
-from evenhand.runs.waiting import Together, Work
+from evenhand.runs.waits import Together, Work
 
 GATHERED_IN = 2
 """Threads for short runs: one prepares runs while the other waits for a program to be loaded."""

@@ -16,11 +16,11 @@ from evenhand.core.values.agent_run import AgentRun, CaseResult
 from evenhand.core.values.calibration import Calibration
 from evenhand.core.values.scorecard import Scorecard
 from evenhand.core.values.submission import Submission
-from evenhand.core.values.suite import Case, Recorded, Suite
+from evenhand.core.values.suites.suite import Case, Recorded, Suite
 from evenhand.errors import InputError
 from evenhand.judges.protocol import Judge
 from evenhand.judging.calibration import refuse_misfit
-from evenhand.judging.panel_judging import PanelJudging
+from evenhand.judging.panels.panel_judging import PanelJudging
 from evenhand.judging.processes import judge_each
 from evenhand.judging.program import CHECKS
 from evenhand.judging.rubric_choice import RubricChoice
@@ -88,9 +88,9 @@ class SuiteJudging:
         self._unfinished: deque[AgentRun] = deque()
         self._has_judge = bool(set(suite.judges) - {CHECKS})
 
-    def by_checks(self, runs: Iterable[AgentRun], program: Judge, *, jobs: int = 1) -> Iterator[JudgedRun]:
+    def by_checks(self, runs: Iterable[AgentRun], program: Judge) -> Iterator[JudgedRun]:
         """Judge runs as they come, with a few in memory at once."""
-        return self._matched(judge_each(self._submissions(runs), program, suite_steps(self._suite), jobs=jobs))
+        return self._matched(judge_each(self._submissions(runs), program, suite_steps(self._suite)))
 
     def by_models(
         self, runs: Iterable[AgentRun], judging: PanelJudging, *, abandon: Callable[[], None]

@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 
 from evenhand.core.values.agent_run import ALIKE, KEPT_FROM, SEEN
 from evenhand.core.values.submission import Event, ToolCall
-from evenhand.core.values.suite import Case, Command, Recorded, Variant
+from evenhand.core.values.suites.suite import Case, Command, Recorded, Variant
 from evenhand.runs.planned import Planner
 from evenhand.runs.readable_paths import Hidden, workspaces
 from evenhand.runs.run_environment import whole_prompt
@@ -46,9 +46,7 @@ class AnswerTraces:
         self._hidden = [path for path in hidden.answers if path != os.path.realpath(workspaces())]
         self._planner = planner
 
-    def note(
-        self, events: Iterable[Event], case: Case, variant: Variant, repeat: int, *, is_confined: bool = False
-    ) -> str:
+    def note(self, events: Iterable[Event], case: Case, variant: Variant, repeat: int, *, is_confined: bool) -> str:
         """A note on the first trace; empty without one. `is_confined`: its reading was.
 
         A trace that shows more comes before one that shows less.
@@ -144,7 +142,7 @@ def _common(answer: str, result: str, given: list[str], start_files: Listing) ->
     """The first part that an answer and a result share and that the agent was not given; empty without one."""
     blocks = _blocks(answer)
     end = 0
-    for start in range(0, len(result) - _BLOCK + 1, _BLOCK):
+    for start in range(0, len(result), _BLOCK):
         if start < end or (place := blocks.get(result[start : start + _BLOCK])) is None:
             continue
         part, end = _extended(answer, result, place, start)
@@ -155,7 +153,8 @@ def _common(answer: str, result: str, given: list[str], start_files: Listing) ->
 
 @lru_cache(maxsize=256)
 def _blocks(answer: str) -> dict[str, int]:
-    return {answer[place : place + _BLOCK]: place for place in range(len(answer) - _BLOCK, -1, -1)}
+    """Where each block of an answer first begins; the last ones are shorter, and found only at the end of a result."""
+    return {answer[place : place + _BLOCK]: place for place in reversed(range(len(answer)))}
 
 
 def _extended(answer: str, result: str, place: int, start: int) -> tuple[str, int]:

@@ -9,15 +9,15 @@ from pathlib import Path
 
 from evenhand.core.values.finding import Checked
 from evenhand.core.values.submission import Submission
-from evenhand.core.values.suite import Suite
+from evenhand.core.values.suites.suite import Suite
 from evenhand.expectations.expectation import Surroundings
-from evenhand.expectations.reading import expectations_from
+from evenhand.expectations.expectation_list import expectations_from
 from evenhand.judges.program import AroundProgram
 from evenhand.judging.program import CHECKS, open_program
 from evenhand.runs.kept_runs import KeptRuns
 from evenhand.runs.planned import Planner
 from evenhand.runs.workspaces.kept_back import kept_back
-from evenhand.runs.workspaces.rebuilding import rebuild
+from evenhand.runs.workspaces.rebuilt_workspace import rebuild
 from evenhand.runs.workspaces.workspace import Changed, remove
 from evenhand.suite_runs.judgement.run_submissions import Handle, handle_of
 

@@ -10,11 +10,11 @@ from evenhand import clock
 from evenhand.core.history.gate import Ruling, judge_suite
 from evenhand.core.suites.board import Board
 from evenhand.core.suites.contrasts import undecided
+from evenhand.core.values.advice.answer import Answer
 from evenhand.core.values.agent_run import RunId, SuitePlace
-from evenhand.core.values.answer import Answer
-from evenhand.core.values.decision import Decision, State
 from evenhand.core.values.scorecard import Scorecard
-from evenhand.core.values.suite_run import SuiteRun
+from evenhand.core.values.suites.decision import Decision, State
+from evenhand.core.values.suites.suite_run import SuiteRun
 from evenhand.errors import InputError, StoreUnavailable
 from evenhand.evaluations.collected_complaints import MOST_CASES, CollectedComplaints
 from evenhand.judging.evaluated import Evaluated

@@ -7,9 +7,9 @@ from itertools import islice
 
 from evenhand.core.advice.worse_cases import MOST_WORSE, fallen, worse_case
 from evenhand.core.suites.board import Board
+from evenhand.core.values.advice.answer import Answer
 from evenhand.core.values.agent_run import CaseResult
-from evenhand.core.values.answer import Answer
-from evenhand.core.values.decision import Decision
+from evenhand.core.values.suites.decision import Decision
 from evenhand.evaluations.collected_complaints import MOST_CASES, CollectedComplaints
 from evenhand.evaluations.comparisons import card_of
 from evenhand.store.protocol import Store

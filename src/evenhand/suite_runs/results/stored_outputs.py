@@ -13,7 +13,7 @@ from evenhand.core.basics.numbers import hundredths
 from evenhand.core.documents.benchmark import suite_benchmark, suite_row
 from evenhand.core.values.agent_run import AgentRun, CaseResult, RunId
 from evenhand.core.values.scorecard import Scorecard
-from evenhand.core.values.suite_run import StoredDetail, SuiteRun
+from evenhand.core.values.suites.suite_run import StoredDetail, SuiteRun
 from evenhand.errors import DocumentError
 from evenhand.evaluations.comparisons import card_of, submission_of
 from evenhand.in_words import shortened_line
@@ -104,10 +104,9 @@ def shortcomings(card: Scorecard) -> list[str]:
                 expected.line + (f" “{shortened_line(expected.quote, MOST_QUOTED)}”" if expected.quote else "")
             )
     if card.final is not None and hundredths(card.final) < PASS_MARK:
-        name, line = min(
-            ((name, line) for name, line in card.dimensions.items() if line.score is not None),
-            key=lambda entry: entry[1].score or 0,
-        )
+        scored = [(line.score, name) for name, line in card.dimensions.items() if line.score is not None]
+        _, name = min(scored, key=lambda entry: entry[0])
+        line = card.dimensions[name]
         quotes = [found.quote for found in line.evidence if found.verified] or [found.quote for found in line.evidence]
         quote = f" “{shortened_line(quotes[0], MOST_QUOTED)}”" if quotes else ""
         why = shortened_line(line.justification, MOST_QUOTED)

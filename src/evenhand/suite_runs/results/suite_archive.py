@@ -18,9 +18,9 @@ from zipfile import ZIP_DEFLATED, BadZipFile, ZipFile, ZipInfo
 from evenhand._version import __version__
 from evenhand.checks.safety.secrets import secrets_in
 from evenhand.core.basics.methodology import METHODOLOGY_VERSION
-from evenhand.core.documents.scorecard import rubric_document
+from evenhand.core.documents.scorecards.scorecard import rubric_document
 from evenhand.core.values.agent_run import CaseResult
-from evenhand.core.values.suite_run import SuiteRun
+from evenhand.core.values.suites.suite_run import SuiteRun
 from evenhand.errors import InputError
 from evenhand.evaluations.comparisons import card_of
 from evenhand.in_words import counted
@@ -73,7 +73,8 @@ def pack(store: Store, name: str, target: Any, *, suite: Path | None = None, rep
     notes: list[str] = []
     missing = sum(result.evaluation is not None for result in results) - len(records)
     if missing:
-        notes.append(f"{counted(missing, 'scorecard')} of the run are not in the store")
+        verb = "is" if missing == 1 else "are"
+        notes.append(f"{counted(missing, 'scorecard')} of the run {verb} not in the store")
     contents = {
         EVALUATIONS: "".join(exported(records, _rows(store, opened.run, results))).encode(),
         TABLE: _table(opened.run, results, store),

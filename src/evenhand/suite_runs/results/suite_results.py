@@ -18,9 +18,9 @@ from evenhand.core.suites.contrasts import decide, decide_against
 from evenhand.core.suites.early_stop import decide_watched
 from evenhand.core.suites.looks import decide_at_looks
 from evenhand.core.values.agent_run import CaseResult
-from evenhand.core.values.decision import Decision
-from evenhand.core.values.suite import Suite
-from evenhand.core.values.suite_run import SuiteRun
+from evenhand.core.values.suites.decision import Decision
+from evenhand.core.values.suites.suite import Suite
+from evenhand.core.values.suites.suite_run import SuiteRun
 from evenhand.errors import DocumentError, InputError, StoreUnavailable
 from evenhand.evaluations.case_clusters import listed_clusters
 from evenhand.reading.documents import open_lines

@@ -26,7 +26,9 @@ PLACE = 210
 MARKS = "messages info trajectory_format exit_status"
 LATE_MARKS = "trajectory_format mini_version"
 
-_COMMAND = re.compile(r"```(?:bash|mswea_bash_command)\s*\n(.*?)\n```", re.DOTALL)
+_BEGINS = re.compile(r"```(?:bash|mswea_bash_command)\s*\n")
+_ENDS = "\n```"
+_COMMAND = re.compile(rf"{_BEGINS.pattern}(.*?){_ENDS}", re.DOTALL)
 _RETURN_CODE = re.compile(r"\s*<returncode>(-?\d+)</returncode>")
 _TIMED_OUT = re.compile(r"\s*The last command <command>.*?</command> timed out", re.DOTALL)
 
@@ -88,14 +90,14 @@ class _Reader:
 
     def _answer(self, text: str, speaker: Speaker) -> None:
         """Text with one fenced command; with none or several, nothing is run."""
-        commands = list(_COMMAND.finditer(text))
+        commands = _commands(text)
         if len(commands) != 1:
             self.draft.message("assistant", text, speaker.place, "", speaker.model)
             return
-        (command,) = commands
-        said = f"{text[: command.start()]}{text[command.end() :]}".strip()
+        ((start, end, command),) = commands
+        said = f"{text[:start]}{text[end:]}".strip()
         self.draft.message("assistant", said, speaker.place, "", speaker.model)
-        self.draft.call("bash", {"command": command[1].strip()}, speaker.place, "", "", speaker.model)
+        self.draft.call("bash", {"command": command.strip()}, speaker.place, "", "", speaker.model)
 
     def _result(self, message: dict[str, Any], extra: dict[str, Any], role: str, text: str, speaker: Speaker) -> None:
         draft = self.draft
@@ -110,3 +112,14 @@ class _Reader:
             draft.message("system", text, speaker.place)  # the program complains about an answer without a command
         else:
             draft.message("tool" if role != "user" else "user", text, speaker.place)
+
+
+def _commands(text: str) -> list[tuple[int, int, str]]:
+    """The fenced commands of an answer, each with its start and end."""
+    begin = _BEGINS.search(text)
+    if begin is None:
+        return []
+    end = text.find(_ENDS, begin.end())
+    if end >= 0 and _BEGINS.search(text, end + len(_ENDS)) is None:  # one command, the rule, is found faster so
+        return [(begin.start(), end + len(_ENDS), text[begin.end() : end])]
+    return [(*match.span(), match[1]) for match in _COMMAND.finditer(text)]

@@ -22,7 +22,7 @@ from evenhand.store.tables.filter import Filter
 from evenhand.web.page import Page, Sheet
 from evenhand.web.pages.evaluation import LINKS, no_such_skill, records_by
 from evenhand.web.parameters import NotFound, Parameters
-from evenhand.web.responding import page_route
+from evenhand.web.responses import page_route
 
 LAST: Final = 50
 """Evaluations of a skill that are compared, unless another number is asked for."""

@@ -10,7 +10,7 @@ from evenhand.errors import InputError
 from evenhand.evaluations.drift import Drifting, drifts
 from evenhand.store.protocol import Store
 from evenhand.store.record import Record
-from evenhand.store.tables.browsing import MOST_COUNTED
+from evenhand.store.tables.browsed_lists import MOST_COUNTED
 from evenhand.store.tables.filter import Filter
 from evenhand.store.tables.judging_calls import CallSums
 from evenhand.store.tables.over_time import Part

@@ -13,12 +13,12 @@ from evenhand.reports.html.links import Links
 from evenhand.reports.html.scorecard import card_view, evaluation_title
 from evenhand.store.protocol import Store
 from evenhand.store.record import Record
-from evenhand.store.tables.browsing import Key
+from evenhand.store.tables.browsed_lists import Key
 from evenhand.store.tables.filter import Filter
 from evenhand.store.tables.notes import NOTE, TAGGED, tags_of
 from evenhand.web.page import Page, Sheet
 from evenhand.web.parameters import NotFound, Parameters, link
-from evenhand.web.responding import page_route
+from evenhand.web.responses import page_route
 
 NOTE_PATH: Final = "/note"
 MOST_CHARACTERS: Final = 10_000

@@ -10,7 +10,7 @@ from evenhand.errors import InputError
 from evenhand.evaluations.searched_texts import searched_texts
 from evenhand.store.protocol import Store
 from evenhand.store.record import Record
-from evenhand.store.tables.browsing import Key, ScoreKey
+from evenhand.store.tables.browsed_lists import Key, ScoreKey
 from evenhand.store.tables.filter import Filter, words_of
 from evenhand.store.tables.word_index import split
 from evenhand.web.page import Page, Sheet
@@ -30,7 +30,7 @@ from evenhand.web.pages.filters import (
 from evenhand.web.pages.remembered import of_evaluations
 from evenhand.web.pages.skill import listed_row, sheet_of
 from evenhand.web.parameters import Parameters, key_text, link
-from evenhand.web.responding import page_route
+from evenhand.web.responses import page_route
 
 SHOWN: Final = 50
 FOUND: Final = 20

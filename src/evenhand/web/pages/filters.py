@@ -11,7 +11,7 @@ from evenhand.evaluations.fault_counts import SEVERITIES
 from evenhand.store.protocol import Store
 from evenhand.store.record import Record
 from evenhand.store.tables.beginnings import Beginning
-from evenhand.store.tables.browsing import Key, Listed, ScoreKey
+from evenhand.store.tables.browsed_lists import Key, Listed, ScoreKey
 from evenhand.store.tables.filter import KNOWN_FLAGS, NOT_GRADED, ORDERS, Filter, Order
 from evenhand.web.pages.cells import judge_name
 from evenhand.web.parameters import Parameters

@@ -10,13 +10,13 @@ from evenhand.evaluations.fault_counts import SEVERITIES, CheckCount, FaultCount
 from evenhand.evaluations.newest import newest_records
 from evenhand.store.protocol import Store
 from evenhand.store.record import Record
-from evenhand.store.tables.browsing import REACH, Key
+from evenhand.store.tables.browsed_lists import REACH, Key
 from evenhand.store.tables.filter import Filter
 from evenhand.web.page import Page, Sheet
 from evenhand.web.pages.judge_list import LOOKED_AT, MOST_LOOKED_AT, Span, evaluations_key
 from evenhand.web.pages.remembered import Remembered
 from evenhand.web.parameters import Parameters, key_text
-from evenhand.web.responding import page_route
+from evenhand.web.responses import page_route
 
 SHOWN: Final = 50
 """Faults on a page; the last evaluation on it is shown whole, so there may be a few more."""

@@ -8,13 +8,13 @@ from typing import Any, Final, NamedTuple
 from evenhand import clock
 from evenhand.core.history.circumstances import changes_words
 from evenhand.core.suites.board import Board
-from evenhand.core.values.suite_run import SuiteRun
+from evenhand.core.values.suites.suite_run import SuiteRun
 from evenhand.errors import EvenhandError
 from evenhand.evaluations.drift import drifts
 from evenhand.reports.comparison.suite_decision import conclusion_lines
 from evenhand.store.protocol import Store
 from evenhand.store.record import Record
-from evenhand.store.tables.browsing import MOST_COUNTED
+from evenhand.store.tables.browsed_lists import MOST_COUNTED
 from evenhand.store.tables.filter import Filter
 from evenhand.store.tables.judging_calls import CallSums
 from evenhand.suite_runs.results.suite_results import decision_on, stored_run, stored_runs

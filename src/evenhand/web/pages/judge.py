@@ -13,7 +13,7 @@ from evenhand.trust.anchors import open_alarms, reports
 from evenhand.trust.probes import stored_outcomes
 from evenhand.web.page import Page, Sheet
 from evenhand.web.parameters import Parameters
-from evenhand.web.responding import page_route
+from evenhand.web.responses import page_route
 
 _COLUMNS: Final = ("set", "created", "anchors", "alarm", "moved")
 

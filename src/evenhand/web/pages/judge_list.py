@@ -13,7 +13,7 @@ from evenhand.store.tables.filter import Filter
 from evenhand.web.page import Page, Sheet
 from evenhand.web.pages.remembered import Remembered
 from evenhand.web.parameters import Parameters
-from evenhand.web.responding import page_route
+from evenhand.web.responses import page_route
 
 LOOKED_AT: Final = 1_000
 """The newest evaluations that are looked at, unless more are asked for."""

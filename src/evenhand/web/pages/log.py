@@ -7,7 +7,7 @@ from typing import Final
 from evenhand.store.protocol import Store
 from evenhand.web.page import Page, Sheet
 from evenhand.web.parameters import Parameters
-from evenhand.web.responding import page_route
+from evenhand.web.responses import page_route
 
 SHOWN: Final = 50
 

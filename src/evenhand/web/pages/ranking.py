@@ -7,7 +7,7 @@ from typing import Any, Final, NamedTuple
 
 from markupsafe import Markup
 
-from evenhand.core.documents.scorecard import ranking_document
+from evenhand.core.documents.scorecards.scorecard import ranking_document
 from evenhand.errors import InputError
 from evenhand.evaluations.comparisons import card_of
 from evenhand.judging.files import Named, rank_cards
@@ -20,7 +20,7 @@ from evenhand.web.pages.comparison import LAST, MOST
 from evenhand.web.pages.evaluation import LINKS, no_such_skill, records_by
 from evenhand.web.pages.remembered import Remembered, of_evaluations
 from evenhand.web.parameters import NotFound, Parameters
-from evenhand.web.responding import page_route
+from evenhand.web.responses import page_route
 
 SKILLS: Final = 100
 """Skills whose latest evaluations are ranked when nothing else is asked for."""

@@ -10,7 +10,7 @@ from evenhand.evaluations.comparisons import card_of
 from evenhand.reports.history import history_lines
 from evenhand.store.protocol import Store
 from evenhand.store.record import Record
-from evenhand.store.tables.browsing import MOST_COUNTED, Listed
+from evenhand.store.tables.browsed_lists import MOST_COUNTED, Listed
 from evenhand.web.page import Page, Sheet
 from evenhand.web.pages.alarms import alarms_of
 from evenhand.web.pages.cells import judge_name, score_number
@@ -30,7 +30,7 @@ from evenhand.web.pages.filters import (
 from evenhand.web.pages.remembered import of_evaluations
 from evenhand.web.pages.time_chart import spark
 from evenhand.web.parameters import NotFound, Parameters, key_text
-from evenhand.web.responding import page_route
+from evenhand.web.responses import page_route
 
 SHOWN: Final = 50
 """Evaluations in the list of a page."""

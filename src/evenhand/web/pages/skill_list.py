@@ -7,7 +7,7 @@ from typing import Any, Final, NamedTuple
 
 from evenhand.store.protocol import Store
 from evenhand.store.record import Record
-from evenhand.store.tables.browsing import MOST_COUNTED
+from evenhand.store.tables.browsed_lists import MOST_COUNTED
 from evenhand.trust.anchors import open_alarms
 from evenhand.web.page import Page, Sheet
 from evenhand.web.pages.alarms import alarms_of
@@ -27,7 +27,7 @@ from evenhand.web.pages.first_page import (
 )
 from evenhand.web.pages.remembered import Figures, Remembered
 from evenhand.web.parameters import Parameters, key_text
-from evenhand.web.responding import page_route
+from evenhand.web.responses import page_route
 
 SHOWN: Final = 25
 """Skills on a page."""

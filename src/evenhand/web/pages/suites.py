@@ -7,7 +7,7 @@ from typing import Final
 from evenhand.core.documents.suite_results import run_document
 from evenhand.core.history.gate import judge_suite
 from evenhand.core.suites.board import Board
-from evenhand.core.values.suite_run import SuiteRun
+from evenhand.core.values.suites.suite_run import SuiteRun
 from evenhand.errors import InputError
 from evenhand.reports.comparison.suite_decision import FACT_COLUMNS, decision_document, fact_rows, run_answer_report
 from evenhand.reports.html.suite import shown_cases, suite_page
@@ -17,7 +17,7 @@ from evenhand.suite_runs.results.stored_outputs import output_differences, store
 from evenhand.suite_runs.results.suite_results import baseline_run, decision_on, stored_run, stored_runs
 from evenhand.web.page import Page, Sheet
 from evenhand.web.parameters import NotFound, Parameters, link
-from evenhand.web.responding import page_route
+from evenhand.web.responses import page_route
 
 LISTED: Final = 200
 REFRESHED: Final = 5

@@ -14,7 +14,7 @@ from evenhand.cli.shared import (
     sorted_out,
     store_option,
 )
-from evenhand.core.values.change import Changes
+from evenhand.core.values.advice.change import Changes
 from evenhand.errors import InputError, unknown
 from evenhand.store.protocol import Store
 

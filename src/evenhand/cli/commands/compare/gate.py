@@ -236,7 +236,7 @@ def _ruled_suite(gate: Gate, suite: str, baseline: str | None, store: str | None
     """The suite's own gate, with what the command line gives in its place."""
     from evenhand.cli.commands.compare.suite_results import suite_tests
     from evenhand.core.suites.board import Board
-    from evenhand.core.values.suite import SuiteGate
+    from evenhand.core.values.suites.suite import SuiteGate
     from evenhand.reports.exchange.junit import Case, ruling_case
     from evenhand.suite_runs.results.suite_results import baseline_run, decision_on, find_run
 

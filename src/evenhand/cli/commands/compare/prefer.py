@@ -62,8 +62,8 @@ def command(
     from evenhand.cli.model_run import ended, write_plan, write_prompts
     from evenhand.core.documents.preferences import preference_document
     from evenhand.judging.keeper import Keeper
-    from evenhand.judging.panel import OpenPanel
-    from evenhand.judging.preferences import PairComparison, match_outputs
+    from evenhand.judging.panels.panel import OpenPanel
+    from evenhand.judging.panels.preferences import PairComparison, match_outputs
     from evenhand.judging.steps import Steps
     from evenhand.reports.comparison.preferences import preference_lines
     from evenhand.reports.html.preferences import preferences_page

@@ -9,7 +9,7 @@ import click
 
 from evenhand.cli.presenter import console, present, report_option
 from evenhand.cli.shared import BAD_INPUT, DONE, NOT_SCORED, chosen_store, complain, rubric_option, store_option
-from evenhand.core.documents.scorecard import ranking_document
+from evenhand.core.documents.scorecards.scorecard import ranking_document
 from evenhand.errors import InputError
 from evenhand.evaluations.comparisons import find_cards
 from evenhand.judging.files import Named, rank_cards

@@ -9,9 +9,9 @@ from evenhand.cli.presenter import one_line, write
 from evenhand.cli.shared import DONE, NOT_SCORED, OUT_OF_REACH, UNDECIDED, end_gate, say
 
 if TYPE_CHECKING:
-    from evenhand.core.values.decision import Decision, State
     from evenhand.core.values.submission import Submission
-    from evenhand.core.values.suite import Suite
+    from evenhand.core.values.suites.decision import Decision, State
+    from evenhand.core.values.suites.suite import Suite
     from evenhand.suite_runs.results.kept_results import SuiteKeeper
     from evenhand.suite_runs.suite_run import OpenSuite
 
@@ -81,7 +81,7 @@ def is_undecided(decision: Decision) -> bool:
 
 
 def _state(run: OpenSuite, *, is_part: bool, is_interrupted: bool) -> State:
-    from evenhand.judging.concurrency import INTERRUPTED
+    from evenhand.judging.panels.concurrency import INTERRUPTED
 
     if is_interrupted or run.budget.stopped == INTERRUPTED:
         return "interrupted"

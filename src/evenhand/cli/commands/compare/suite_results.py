@@ -37,9 +37,9 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from evenhand.core.history.gate import Ruling
+    from evenhand.core.values.advice.answer import Answer
     from evenhand.core.values.agent_run import CaseResult, RunId
-    from evenhand.core.values.answer import Answer
-    from evenhand.core.values.suite_run import SuiteRun
+    from evenhand.core.values.suites.suite_run import SuiteRun
     from evenhand.reports.comparison.verdict_answer import AnswerReport
     from evenhand.reports.exchange.junit import Case
     from evenhand.store.protocol import Store
@@ -87,7 +87,7 @@ def show(
     """
     from evenhand.core.history.gate import judge_suite
     from evenhand.core.suites.board import Board
-    from evenhand.core.values.suite import SuiteGate
+    from evenhand.core.values.suites.suite import SuiteGate
     from evenhand.judging.skill_file import read_skill
     from evenhand.suite_runs.results.kept_results import SuiteOutcome
     from evenhand.suite_runs.results.run_answer import run_answer, stored_complaints

@@ -6,7 +6,7 @@ import click
 
 from evenhand.cli.shared import chosen_store, say, store_option
 from evenhand.errors import InputError
-from evenhand.web.access import ROLES, Role
+from evenhand.web.access.people import ROLES, Role
 
 
 @click.command("serve")
@@ -64,9 +64,9 @@ def command(
     from evenhand.store import open_store
     from evenhand.store.databases.sqlite_store import SqliteStore
     from evenhand.store.protocol import Store
-    from evenhand.web.access import people_now
-    from evenhand.web.proxy import proxy_from
-    from evenhand.web.serving import Options, serve
+    from evenhand.web.access.people import people_now
+    from evenhand.web.access.proxy import proxy_from
+    from evenhand.web.server.dashboard import Options, serve
 
     proxy = proxy_from(proxy_user, trusted_proxies, proxy_role)
     people = people_now(token_file)

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from evenhand.core.values.submission import Submission
     from evenhand.judges.program import ProgramJudge
     from evenhand.judging.keeper import Keeper
-    from evenhand.judging.panel_judging import PanelJudging
+    from evenhand.judging.panels.panel_judging import PanelJudging
     from evenhand.settings import Keep
 
 

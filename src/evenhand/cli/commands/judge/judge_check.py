@@ -112,7 +112,7 @@ async def _try(spec: str, base_url: str | None, *, images: bool) -> Checked:
     from evenhand.providers.configured import Configured
     from evenhand.providers.entries import configured
     from evenhand.providers.hooks import Hooks
-    from evenhand.providers.opening import open_provider
+    from evenhand.providers.opened_provider import open_provider
     from evenhand.providers.sight import known_sight
     from evenhand.providers.specs import parse_spec
     from evenhand.providers.trial import try_out, try_picture
@@ -138,8 +138,8 @@ def _plan(spec: str, base_url: str | None) -> Plan:
     """What a judgement of a typical output would take, with the default rubric."""
     from evenhand.core.values.model_options import ModelOptions
     from evenhand.core.values.submission import Submission
-    from evenhand.judging.panel import OpenPanel
-    from evenhand.judging.panel_judging import PanelJudging
+    from evenhand.judging.panels.panel import OpenPanel
+    from evenhand.judging.panels.panel_judging import PanelJudging
     from evenhand.judging.steps import Steps
 
     sentence = "The export failed because the disk was full and nobody had looked at it. "

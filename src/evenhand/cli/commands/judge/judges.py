@@ -39,7 +39,7 @@ def command(name: str | None, store: str | None, format: str) -> int:
     import asyncio
 
     from evenhand.providers.entries import configured
-    from evenhand.providers.standing import standing, standings
+    from evenhand.providers.provider_status import standing, standings
     from evenhand.settings import judge_tables
 
     named = configured(judge_tables())

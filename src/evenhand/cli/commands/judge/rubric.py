@@ -96,7 +96,7 @@ def show(name: str, format: str) -> None:
       evenhand rubric show code-review
       evenhand rubric show evenhand/rubrics/mine.md --format json
     """
-    from evenhand.core.documents.scorecard import rubric_document
+    from evenhand.core.documents.scorecards.scorecard import rubric_document
     from evenhand.rubrics.resolved import resolve
 
     rubric, _, _, warnings = resolve(name)

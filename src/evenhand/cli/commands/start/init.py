@@ -78,7 +78,7 @@ def _confirmed(count: int) -> bool:
 
 
 def _write(folder: Path, proposal: Proposal) -> None:
-    from evenhand.projects.applying import write_files
+    from evenhand.projects.proposed_files import write_files
 
     write_files(folder, proposal.files)
     for file in proposal.files:

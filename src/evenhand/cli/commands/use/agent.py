@@ -14,7 +14,7 @@ from evenhand.cli.shared import DONE, SAID_NO, CommandGroup, say
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
-    from evenhand.agents.installing import Place, State
+    from evenhand.agents.installation import Place, State
 
 NAMES = ("claude", "codex", "copilot", "gemini", "cursor", "all")
 
@@ -70,11 +70,11 @@ def install(agents: tuple[str, ...], project: bool, user: bool, force: bool, for
       evenhand agent install
       evenhand agent install --for codex --user
     """
-    from evenhand.agents import installing
+    from evenhand.agents import installation
 
     base = _base(project, user)
     words = {"missing": "installed", "current": "up to date", "outdated": "updated"}
-    _show(installing.install(installing.places(agents, base), force=force), words, "replaced", format)
+    _show(installation.install(installation.places(agents, base), force=force), words, "replaced", format)
     if shutil.which("evenhand") is None:
         say("note: evenhand is not on the PATH, so agents cannot run it; pipx install evenhand puts it there")
     return DONE
@@ -92,10 +92,10 @@ def remove(agents: tuple[str, ...], project: bool, user: bool, force: bool, form
       evenhand agent remove
       evenhand agent remove --for claude --user
     """
-    from evenhand.agents import installing
+    from evenhand.agents import installation
     from evenhand.agents.plugin_removal import remove_plugin
 
-    removed = installing.remove(installing.places(agents, _base(project, user)), force=force)
+    removed = installation.remove(installation.places(agents, _base(project, user)), force=force)
     plugins = remove_plugin(agents) if user else []
     shown = [(f"the plug-in of {plugin.agent}", plugin.done) for plugin in plugins]
     _show(removed, {"missing": "not there"}, "removed", format, shown)
@@ -127,12 +127,12 @@ def check(format: str) -> int:
     Example:
       evenhand agent check --format json
     """
-    from evenhand.agents import installing
+    from evenhand.agents import installation
 
     on_path = shutil.which("evenhand")
     rows = []
     for scope, base in (("project", Path()), ("user", Path.home())):
-        for place in installing.places(("all", "cursor"), base):
+        for place in installation.places(("all", "cursor"), base):
             if (state := place.state()) != "missing":
                 rows.append(_row(scope, place, state, on_path is not None))
     broken = any(not row["works"] for row in rows)

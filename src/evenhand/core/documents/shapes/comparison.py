@@ -10,8 +10,8 @@ from evenhand.core.history.changes import Changes
 from evenhand.core.history.gate import Ruling
 from evenhand.core.history.pairs import PairedComparison
 from evenhand.core.history.repeats import Design, Scatter
-from evenhand.core.values.answer import Answer
-from evenhand.core.values.decision import MoreData
+from evenhand.core.values.advice.answer import Answer
+from evenhand.core.values.suites.decision import MoreData
 
 
 class SideDocument(TypedDict):

@@ -11,10 +11,11 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, Literal, NotRequired, TypedDict
 
 from evenhand.core.basics.published import Letter, Number, Score, Weight
-from evenhand.core.documents import fields, lines, records
+from evenhand.core.documents import records
 from evenhand.core.documents.calibration import SCHEMA as CALIBRATION
 from evenhand.core.documents.kinds import Field
 from evenhand.core.documents.records import for_each_dimension, shape_of
+from evenhand.core.documents.scorecards import fields, lines
 from evenhand.core.values.calibration import CalibratedScores, Calibration, Curve
 from evenhand.core.values.comparison import Comparison
 from evenhand.core.values.finding import Bound, Claimed, Expected, Finding, Lifted

@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal, NotRequired, TypedDict
 from evenhand.core.basics.published import Between, Number, Score, Weight, Whole
 from evenhand.core.documents.records import shape_of
 from evenhand.core.values.model_options import used_by
-from evenhand.core.values.suite import Limits
+from evenhand.core.values.suites.suite import Limits
 
 
 class Keywords:

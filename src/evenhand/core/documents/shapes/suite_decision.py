@@ -8,9 +8,9 @@ from evenhand.core.documents.records import shape_of
 from evenhand.core.documents.shapes.preferences import PreferencesDocument
 from evenhand.core.documents.suite_results import RUN_SCHEMA
 from evenhand.core.history.gate import Ruling
-from evenhand.core.values.answer import Answer
-from evenhand.core.values.decision import Decision
-from evenhand.core.values.suite_run import SuiteRun
+from evenhand.core.values.advice.answer import Answer
+from evenhand.core.values.suites.decision import Decision
+from evenhand.core.values.suites.suite_run import SuiteRun
 
 if TYPE_CHECKING:
     SuiteRunDocument = dict[str, Any]

@@ -1,0 +1,1 @@
+"""The scorecard's document: its fields, written, restored, checked against its receipt."""

@@ -1,0 +1,1 @@
+"""Suites, their runs and what the results show, as values."""

@@ -1,0 +1,1 @@
+"""Panels of judges: opened once, and asked about many submissions or pairs."""

@@ -1,0 +1,150 @@
+"""Submissions judged by an open panel, several at once: through the steps, and held back while no judge answers."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from contextlib import closing
+from decimal import Decimal
+
+from evenhand.core.values.judgement import Judgement
+from evenhand.core.values.opinion import Unscored
+from evenhand.core.values.scorecard import Scorecard
+from evenhand.core.values.submission import Submission
+from evenhand.errors import InputError
+from evenhand.judges.model.call_plan import Plan, add_plans
+from evenhand.judges.model.together import every
+from evenhand.judging.calibration import refuse_misfit
+from evenhand.judging.evaluated import Evaluated, Judged
+from evenhand.judging.panels.arrivals import InOrderOfArrival
+from evenhand.judging.panels.concurrency import InOrder
+from evenhand.judging.panels.panel import OpenPanel
+from evenhand.judging.steps import Steps
+from evenhand.providers.exchange import Message, Stopped
+
+
+class PanelJudging:
+    """Takes submissions through the steps, with an open panel as the judge."""
+
+    def __init__(self, panel: OpenPanel, steps: Steps) -> None:
+        """InputError when the calibration of the steps is of another judge."""
+        self.panel = panel
+        self._steps = steps
+        self._held_back: list[Judged | InputError] = []
+        self.unjudged = 0
+        """Submissions that were begun but not judged when the panel stopped. Replies already paid for are kept."""
+        if steps.calibration is not None:
+            refuse_misfit(steps.calibration, panel.judge.identity)
+
+    def results(self, submissions: Iterable[Submission | InputError]) -> Iterator[Scorecard | InputError]:
+        """Scorecards in submission order, as they finish; what cannot be judged is a value in its place.
+
+        Afterwards the panel's `stopped` says whether any are missing.
+        """
+        in_order = InOrder[Submission | InputError, Judged | InputError](
+            self._judged, self.panel.budget, window=self.panel.window
+        )
+        return self._kept(in_order.results(submissions, close=self.panel.close))
+
+    def results_of_arrivals(
+        self, submissions: Iterable[Submission | InputError], *, abandon: Callable[[], None]
+    ) -> Iterator[Scorecard | InputError]:
+        """Scorecards of submissions that are still being made, in another thread; `abandon` makes them end soon."""
+        in_order = InOrderOfArrival[Submission | InputError, Judged | InputError](
+            self._judged, self.panel.budget, window=self.panel.window, abandon=abandon
+        )
+        return self._kept(in_order.results(submissions, close=self.panel.close))
+
+    async def evaluate_all(
+        self, submissions: Sequence[Submission], tick: Callable[[], None] = lambda: None
+    ) -> list[Evaluated | InputError | None]:
+        """Judge several in the caller's event loop; None in place of those not judged when the panel stopped.
+
+        Nothing is kept, and the panel stays open. `tick` is called after each.
+        """
+        places = asyncio.Semaphore(self.panel.window)
+
+        async def evaluated(submission: Submission) -> Evaluated | InputError | None:
+            async with places:
+                judged = await self._judged(submission)
+            tick()
+            return None if judged is None else self._steps.evaluate_or_error(judged)
+
+        return await every(evaluated(submission) for submission in submissions)
+
+    async def cards(
+        self, submissions: Sequence[Submission], tick: Callable[[], None] = lambda: None
+    ) -> list[Scorecard | None]:
+        """The scorecards alone. InputError when a submission cannot be judged."""
+        cards: list[Scorecard | None] = []
+        for evaluated in await self.evaluate_all(submissions, tick):
+            if isinstance(evaluated, InputError):
+                raise evaluated
+            cards.append(None if evaluated is None else evaluated.card)
+        return cards
+
+    def plan(self, submissions: Iterable[Submission | InputError]) -> tuple[int, list[tuple[str, Plan]], int]:
+        """The number of submissions, each judge's plan for them, and the most calls the stronger judge might add."""
+        panel = self.panel
+        once = {judge: judge.plan_once() for judge in panel.always_asked()}
+        plans = dict.fromkeys(once, Plan(cost=Decimal(0))) if panel.panel.only_criteria else once
+        count = escalation_calls = 0
+        for submission in submissions:
+            if isinstance(submission, InputError):
+                raise submission
+            rubric = panel.panel.asked_about(self._steps.resolve(submission).rubric)
+            count += 1
+            disputable = panel.panel.disputable(rubric, submission)
+            sentences = panel.panel.sentences(submission)
+            for judge, plan in plans.items():
+                shown = panel.shown(judge, rubric, submission)
+                plans[judge] = add_plans([plan, shown.plan(rubric, submission, disputable, sentences)])
+            escalation_calls += panel.stronger.calls(rubric) if panel.stronger is not None else 0
+        return count, [(judge.identity["name"], plan) for judge, plan in plans.items()], escalation_calls
+
+    def prompts(self, submission: Submission) -> Iterator[tuple[str, str, tuple[Message, ...]]]:
+        """Every question as each model gets it: the judge's name, the question's, the messages."""
+        panel = self.panel.panel
+        rubric, sentences = panel.asked_about(self._steps.resolve(submission).rubric), panel.sentences(submission)
+        for judge in self.panel.models:
+            for name, messages in self.panel.shown(judge, rubric, submission).prompts(rubric, submission, sentences):
+                yield judge.identity["name"], name, messages
+
+    async def _judged(self, submission: Submission | InputError) -> Judged | InputError | None:
+        """Judge one submission; None when the panel stopped first."""
+        if isinstance(submission, InputError):
+            return submission
+        judged: Judged | None
+        try:
+            judged = await self._steps.ask_models(submission, self.panel.judge)
+        except InputError as error:
+            return error
+        except Stopped:
+            judged = None
+        # After an outage a judgement without one score says nothing about the submission: it is judged another time.
+        if judged is None or (self.panel.budget.broken and _nothing_scored(judged.judgement)):
+            self.unjudged += 1
+            return None
+        return judged
+
+    def _kept(self, batches: Generator[list[Judged | InputError | None]]) -> Iterator[Scorecard | InputError]:
+        """Evaluate and keep what was judged. While no judge has ever replied, judgements without a score are held back:
+        with a wrong key there is nothing to show or keep, but if some judge replies after all, they count."""
+        budget = self.panel.budget
+        with closing(batches):
+            for batch in batches:
+                self._held_back += [judged for judged in batch if judged is not None]
+                if budget.any_reply or not budget.failure or not all(map(_without_a_score, self._held_back)):
+                    held_back, self._held_back = self._held_back, []
+                    yield from self._steps.keep([self._steps.evaluate_or_error(judged) for judged in held_back])
+        if self._held_back:
+            budget.stop(budget.failure, broken=True)
+            self.unjudged += len(self._held_back)
+
+
+def _without_a_score(judged: Judged | InputError) -> bool:
+    return not isinstance(judged, InputError) and _nothing_scored(judged.judgement)
+
+
+def _nothing_scored(judgement: Judgement) -> bool:
+    return all(isinstance(opinion.score, Unscored) for opinion in judgement.opinions.values())

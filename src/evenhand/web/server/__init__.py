@@ -1,0 +1,1 @@
+"""The running server: its application, threads and connections."""

@@ -1,0 +1,201 @@
+"""Every other report as a whole, against golden files: pages, comparisons, histories, decisions, documents."""
+
+from __future__ import annotations
+
+import json
+import re
+from decimal import Decimal
+from typing import Any
+
+import pytest
+from conftest import judged, seven
+from test_html_pages import preferences, two_sets
+
+import evenhand
+from evenhand.core.history.changes import changes
+from evenhand.core.history.gate import Ruling
+from evenhand.core.suites.board import Board
+from evenhand.core.trust.anchor_drift import AnchorReport
+from evenhand.core.trust.sample_curve import CurvePoint
+from evenhand.core.values.answer import Answer
+from evenhand.core.values.suite_run import StoredDetail
+from evenhand.reports.comparison.changes import change_document, change_lines, set_document, set_lines
+from evenhand.reports.comparison.preferences import preference_lines
+from evenhand.reports.comparison.suite_decision import decision_document
+from evenhand.reports.exchange.ctrf import ctrf_document
+from evenhand.reports.exchange.junit import card_case, junit_xml, ruling_case
+from evenhand.reports.exchange.otlp import otlp_document
+from evenhand.reports.exchange.standing_tables import (
+    standings_csv,
+    standings_document,
+    standings_latex,
+    standings_markdown,
+    standings_svg,
+)
+from evenhand.reports.html.anchors import anchors_page
+from evenhand.reports.html.judge_card import cards_page
+from evenhand.reports.html.rater_agreement import agreement_page
+from evenhand.reports.html.sample_curve import curve_page
+from evenhand.reports.html.suite import suite_page
+from evenhand.reports.markdown import answer_markdown
+from evenhand.reports.terminal.changes import print_answer
+from evenhand.reports.timeline import history_markdown, print_history
+from evenhand.reports.trust.judge_card import card_markdown
+from evenhand.reports.trust.rater_agreement import agreement_markdown
+from evenhand.reports.trust.sample_curve import curve_document, curve_drawing, curve_lines
+from golden import body, coloured, compare
+from scorecard_kinds import cards
+from suite_cases import failed, result
+from test_html_hostile import PAGES, two_variants
+from test_reports_agreement import REPORT
+from test_reports_answer import CHANGES, QUOTED, WORSE, report
+from test_reports_decision import DECISION, RUN
+from test_reports_trust import CARD, DOWN, JUDGE, NONE, ONE, STILL
+
+CREATED = "2026-01-02T03:04:05.678Z"
+CARDS = {name: card._replace(created=CREATED) for name, card in cards().items()}
+
+
+def dated(value: Any) -> Any:
+    """The same value with one moment in the place of every other."""
+    if isinstance(value, str):
+        return CREATED if re.match(r"\d{4}-\d\d-\d\dT", value) else value
+    if isinstance(value, tuple):
+        items = [dated(item) for item in value]
+        return type(value)(*items) if hasattr(value, "_fields") else tuple(items)
+    return [dated(item) for item in value] if isinstance(value, list) else value
+
+
+def written(document: Any) -> str:
+    """A document as JSON, a value on a line."""
+    text = json.dumps(document, indent=1, default=str, ensure_ascii=False) + "\n"
+    return text.replace(f'"{evenhand.__version__}"', '"VERSION"')
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_a_page(name):
+    compare(f"whole/page-{name}.html", body(PAGES[name](dated)))
+
+
+PAIRS = [("by-hand", "panel-and-checks"), ("panel", "by-hand"), ("unscored", "history"), ("checks-only", "official")]
+
+
+@pytest.mark.parametrize(("before", "after"), PAIRS)
+def test_two_scorecards_in_lines_and_as_a_document(before, after):
+    """What moved, what is new and what is gone."""
+    sides = CARDS[before], CARDS[after]
+    made = changes(*sides)
+    lines = "".join(f"{line}\n" for line in change_lines(*sides, made))
+    compare(f"whole/{before}-{after}.txt", lines + written(change_document(*sides, made)))
+
+
+@pytest.mark.parametrize(("name", "shift"), [("better", "1"), ("worse", "-2"), ("same", "0")])
+def test_two_sets_in_lines_and_as_a_document(name, shift):
+    made, _ = two_sets(shift)
+    compare(f"whole/sets-{name}.txt", "".join(f"{line}\n" for line in set_lines(made)) + written(set_document(made)))
+
+
+def test_preferences_in_lines():
+    compare("whole/preferences.txt", "".join(f"{line}\n" for line in preference_lines(preferences("aabaaab"))))
+
+
+def test_a_history_with_colours():
+    """Drift in red, unusual flags in yellow, flags that chance explains dim; a narrow terminal has fewer remarks."""
+    several = [
+        CARDS["history"]._replace(id="first-evaluation", created="2026-01-01T00:00:00Z"),
+        judged(seven(8), flags=2, id="second-evaluation"),
+        CARDS["unscored"]._replace(id="third-evaluation"),
+        judged(seven(9), id="fourth-evaluation-with-a-long-id-of-its-own"),
+    ]
+    for width in (50, 80, 120):
+        compare(
+            f"whole/history.{width}.ansi", coloured(lambda console: print_history("notes", several, console), width)
+        )
+    compare("whole/history.table.md", history_markdown("notes", several))
+
+
+def test_what_follows_a_verdict_with_colours_and_as_markdown():
+    for name, told in {
+        "changes": report(Answer("new", CHANGES, (QUOTED,)), cost="$1.31"),
+        "worse": report(Answer("new", CHANGES, WORSE, left_out=2), cases=9),
+    }.items():
+        compare(f"whole/answer-{name}.ansi", coloured(lambda console, told=told: print_answer(told, console)))
+        compare(f"whole/answer-{name}.md", answer_markdown(told))
+    assert answer_markdown(None) == ""
+
+
+def test_a_suite_as_a_page_and_as_a_document():
+    """Cells with several runs, one that failed, costs where every run states them."""
+    scores = (("correctness", 700), ("safety", None))
+    made = [
+        result("a", "old", 1, 600, tokens=100, cost=Decimal("0.01")),
+        result("a", "old", 2, 650, tokens=200, cost=Decimal("0.02")),
+        result("a", "new", 1, 800, evaluation="e-1", faults=(("secrets", "major"),), tokens=1000),
+        result("a", "new", 2, None, unscored="nobody read it"),
+        result("b", "new", 1, 700, grade="B-", dimensions=scores, met=1, expectations=2, evaluation="e-2"),
+        failed("b", "old", 1, "exit code 1"),
+    ]
+    details = {made[2].id: StoredDetail(CARDS["by-hand"], "Done.", 0), made[4].id: StoredDetail(None, "Half.", 3)}
+    rulings = [Ruling("new", "red", "worse than old"), Ruling("suite", "green", "fine")]
+    page = suite_page(
+        RUN, DECISION, Board(made), made, rulings, {"a": "-x\n+y\n"}, details, "/evaluations/{}".format,
+        report(Answer("new", CHANGES, (QUOTED,)), cost="$1.31"),
+    )  # fmt: skip
+    compare("whole/suite.html", body(page))
+    compare("whole/suite.json", written(decision_document(DECISION, {"id": "run-1", "pairs": [1]}, rulings)))
+
+
+def test_agreement_and_judges_as_pages_and_markdown():
+    compare("whole/agreement.html", body(agreement_page(REPORT)))
+    compare("whole/agreement.md", agreement_markdown(REPORT))
+    compare("whole/judge.html", body(cards_page([(CARD, None, ())])))
+    compare("whole/judge.md", card_markdown(CARD))
+    runs = [
+        AnchorReport("default", JUDGE, (), "2026-01-02", 12, None, (), ()),
+        AnchorReport("default", JUDGE, (), "2026-01-03", 12, "2026-01-02", (STILL,), ()),
+        AnchorReport("default", JUDGE, (), "2026-01-04", 12, "2026-01-02", (DOWN, STILL, ONE, NONE), ()),
+    ]
+    compare("whole/anchors.html", body(anchors_page("default", runs)))
+
+
+def point(judge: str, way: Any, samples: int, wins: int, calls: float, cost: float | None) -> CurvePoint:
+    """Of 100 questions so many right, with an interval of ten points to either side."""
+    return CurvePoint(judge, way, samples, calls, cost, wins, 100, wins / 100, wins / 100 - 0.1, wins / 100 + 0.1)
+
+
+POINTS = [
+    point("small", "mean", 1, 50, 1.0, 0.001),
+    point("small", "mean", 4, 70, 4.0, 0.004),
+    point("small", "median", 4, 75, 4.0, 0.004),
+    point("large <1>", "mean", 1, 75, 1.0, 0.008),
+    point("large <1>", "mean", 2, 90, 2.0, 0.016),
+]
+
+
+def test_accuracy_against_cost_in_every_form():
+    """The best point is named; with as many right, the one with fewer calls. Without prices, calls stand for cost."""
+    calls = [one._replace(cost=None) for one in POINTS]
+    for name, points in (("priced", POINTS), ("calls", calls)):
+        lines = "".join(f"{line}\n" for line in curve_lines("pairs.jsonl", points))
+        compare(f"whole/curve-{name}.txt", lines + written(curve_document("pairs.jsonl", points)))
+        compare(f"whole/curve-{name}.svg", curve_drawing(points))
+    compare("whole/curve.html", body(curve_page("pairs.jsonl", POINTS)))
+    tied = [POINTS[0]._replace(samples=8, calls=8.0, share=0.75), POINTS[2], POINTS[1]._replace(share=0.75, calls=9.0)]
+    assert "small 75.0% with the median of 4" in curve_lines("x", tied)[0]
+    flat = [one._replace(share=0.5) for one in POINTS[:2]]
+    assert 'points="' in curve_drawing(flat)
+
+
+def test_scorecards_and_rulings_for_other_tools():
+    cases = [card_case(card, name) for name, card in sorted(CARDS.items())]
+    cases += [ruling_case(Ruling(colour, colour, "why")) for colour in ("red", "green", "undecided", "unscored")]
+    compare("whole/tests.xml", junit_xml("suite", cases))
+    compare("whole/tests.json", written(ctrf_document("suite", cases, moment=1_767_323_045_678)))
+    compare("whole/otlp.json", written(otlp_document([CARDS["unscored"]])))
+
+
+def test_standings_for_other_tools():
+    tables = [("judge", two_variants())]
+    parts = [written(standings_document(tables)), standings_markdown(tables), standings_csv(tables)]
+    compare("whole/standings.txt", "\n".join([*parts, standings_latex(tables)]))
+    compare("whole/standings.svg", standings_svg(tables))

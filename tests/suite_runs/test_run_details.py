@@ -1,0 +1,493 @@
+"""From a run to its result: what is read from what an agent printed, who is traced, what is remembered and answered."""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections import deque
+from collections.abc import Iterator
+from decimal import Decimal
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from conftest import judged, make_rubric, seven
+
+import evenhand
+from evenhand import InputError, Submission
+from evenhand.core.values.agent_run import AgentRun, CaseResult, RunId, SuitePlace
+from evenhand.core.values.answer import Answer
+from evenhand.core.values.calibration import Calibration
+from evenhand.core.values.submission import Event, Place
+from evenhand.core.values.suite import Case, Command, Recorded, Suite, SuiteGate, Variant
+from evenhand.core.values.suite_run import SuiteRun
+from evenhand.errors import StoreUnavailable
+from evenhand.judging.evaluated import Evaluated
+from evenhand.judging.keeper import Keeper
+from evenhand.judging.steps import Steps
+from evenhand.runs.confined_rights import READS_ANYTHING
+from evenhand.store.protocol import Store
+from evenhand.suite_runs.execution import run_workers
+from evenhand.suite_runs.execution.run_workers import SuiteWorkers
+from evenhand.suite_runs.judgement import run_judgements
+from evenhand.suite_runs.judgement.run_judgements import (
+    NOT_JUDGED,
+    JudgedRun,
+    SuiteJudging,
+    case_result,
+    suite_steps,
+    with_numbers,
+)
+from evenhand.suite_runs.judgement.run_notes import WatchNotes
+from evenhand.suite_runs.judgement.run_submissions import completed, handle_of
+from evenhand.suite_runs.results import kept_results
+from evenhand.suite_runs.results.judge_standings import judge_standings
+from evenhand.suite_runs.results.kept_results import SuiteKeeper, SuiteOutcome
+from evenhand.suite_runs.results.run_answer import stored_complaints
+from evenhand.suite_runs.results.shards import merge_results
+from evenhand.suite_runs.results.suite_results import StoredResults, name_baseline, save_run
+from panels import OUTPUT, panel_of
+from suite_cases import failed, result, scored
+
+OLD, NEW = Variant("old", Command(("x",))), Variant("new", Command(("y",)))
+CASES = (Case("a", "Prompt a"), Case("b", "Prompt b"))
+SUITE = Suite("s", CASES, (OLD, NEW))
+HEAD = SuiteRun("run-1", "demo", "ab" * 32, "2026-01-01T00:00:00Z", ("old", "new"), "old", 1, 2)
+RUN = AgentRun(RunId("a", "old", 1), "k" * 64, "finished", output="Out.")
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[Store]:
+    opened = evenhand.open_store(str(tmp_path / "s.db"))
+    yield opened
+    opened.close()
+
+
+# --- what an agent printed
+
+REPORT = {
+    "type": "result", "subtype": "success", "is_error": False, "num_turns": 1, "result": "Four.", "session_id": "s",
+    "total_cost_usd": 0.25, "usage": {"input_tokens": 10, "output_tokens": 7},
+}  # fmt: skip
+
+
+def test_a_report_that_an_agent_printed_is_its_answer_its_cost_and_its_transcript(tmp_path: Path) -> None:
+    """Also after white space; the transcript that it wrote elsewhere has more in it and counts rather."""
+    folder = tmp_path / "new"
+    run = RUN._replace(output=f"\n {json.dumps(REPORT)}")
+    made = completed(OLD, run, folder)
+    assert (made.output, made.transcript, made.input_tokens, made.output_tokens, made.cost) == (
+        "Four.", "printed.jsonl", 10, 7, Decimal("0.25"),
+    )  # fmt: skip
+    assert (folder / "printed.jsonl").read_text() == run.output
+    (folder / "own.txt").write_text("What it wrote itself.")
+    own = completed(OLD, run._replace(transcript="own.txt"), folder)
+    assert (own.output, own.transcript, own.cost) == ("Four.", "own.txt", Decimal("0.25"))
+
+
+@pytest.mark.parametrize(
+    "command",
+    [Command(("x",), output="out.md"), Command(("x",), transcript="t.jsonl"), Command(("x",), transcript=None)],
+    ids=["a named output", "a named transcript", "no transcript"],
+)
+def test_what_is_printed_is_the_output_where_the_suite_says_what_is_what(command: Command, tmp_path: Path) -> None:
+    run = RUN._replace(output=json.dumps(REPORT))
+    assert completed(Variant("v", command), run, tmp_path) == run
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("printed", ["Four.", '{"answer": 4}', "[1, 2]", "{", "", None])
+def test_what_is_no_report_is_the_output_and_leaves_no_file(printed: str | None, tmp_path: Path) -> None:
+    run = RUN._replace(output=printed)
+    assert completed(OLD, run, tmp_path) == run
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_report_without_an_answer_counts_for_its_cost_and_keeps_what_was_printed(tmp_path: Path) -> None:
+    bare = {name: value for name, value in REPORT.items() if name not in ("result", "usage")}
+    run = RUN._replace(output=json.dumps(bare), input_tokens=1, output_tokens=2)
+    made = completed(OLD, run, tmp_path)
+    assert (made.cost, made.output) == (Decimal("0.25"), run.output)
+
+
+# --- who may have seen the answers
+
+
+class Traces:
+    """Notes what it is asked about, and answers with a note."""
+
+    def __init__(self, note: str = "it may have seen the answers: so") -> None:
+        self.asked: list[Any] = []
+        self.says = note
+
+    def note(self, events: Any, case: Case, variant: Variant, repeat: int, *, is_confined: bool) -> str:
+        self.asked.append((case.id, variant.name, repeat, is_confined))
+        return self.says
+
+
+EVENTS = (Event("message", "assistant", "Hello.", Place("t", 1)),)
+
+
+@pytest.mark.parametrize(
+    ("does", "notes", "is_confined"),
+    [
+        (Command(("x",)), (), True),
+        (Command(("x",)), (READS_ANYTHING,), False),
+        (Recorded("/x/{case}"), (), False),
+    ],
+    ids=["confined", "not confined", "recorded"],
+)
+def test_a_run_is_confined_unless_it_could_read_anything_or_was_recorded(
+    does: Any, notes: tuple[str, ...], is_confined: bool
+) -> None:
+    traces: Any = Traces()
+    variant = Variant("old", does)
+    judging = SuiteJudging(SUITE._replace(variants=(variant, NEW)), traces)
+    run = RUN._replace(id=RunId("b", "old", 3), notes=notes)
+    made = judging._result(run, None, "why", Submission("x", events=EVENTS))
+    assert traces.asked == [("b", "old", 3, is_confined)]
+    assert made.notes == (*notes, traces.says) and made.transcript
+
+
+def test_a_run_without_a_transcript_or_a_trace_gets_no_note() -> None:
+    traces: Any = Traces("")
+    judging = SuiteJudging(SUITE, traces)
+    assert judging._result(RUN, None, "", Submission("x", events=EVENTS)).notes == ()
+    assert judging._result(RUN, None, "", Submission("x")).transcript is False
+    assert judging._result(RUN, None) == case_result(RUN, CASES[0], None)
+    assert len(traces.asked) == 1
+    untraced = SuiteJudging(SUITE)._result(RUN, None, "", Submission("x", events=EVENTS))
+    assert (untraced.notes, untraced.transcript) == ((), True)
+
+
+@pytest.mark.parametrize(
+    ("outcome", "judges", "counted"),
+    [
+        ("failed", (), (0, 1)),
+        ("failed", ("checks",), (0, 1)),
+        ("failed", ("checks", "openai:m"), (0, 2)),
+        ("timed out", ("openai:m",), (0, 2)),
+        ("stopped by a limit", ("openai:m",), (0, 2)),
+        ("not started", ("openai:m",), (0, 0)),
+        ("finished", ("openai:m",), (0, 0)),
+    ],
+)
+def test_a_run_that_failed_has_met_nothing_that_could_have_been_decided(
+    outcome: Any, judges: tuple[str, ...], counted: tuple[int, int]
+) -> None:
+    """One expectation is decided by a program, the other, a sentence, by a model. Not started: nobody's doing."""
+    case = CASES[0]._replace(expect=[{"answer": {"contains": "x"}}, "It is friendly."])
+    judging = SuiteJudging(SUITE._replace(cases=(case,), judges=judges))
+    made = judging._result(RUN._replace(outcome=outcome), None)
+    assert (made.met, made.expectations) == counted
+
+
+# --- runs matched with their scorecards
+
+
+def card_for(submission: Submission, score: int = 8) -> Any:
+    return judged(seven(score), id=handle_of(submission).card)
+
+
+def test_scorecards_find_their_runs_in_whatever_order_they_come() -> None:
+    """A run that did not finish comes as soon as the next card does; one that was never judged comes last."""
+    runs = [
+        RUN,
+        RUN._replace(id=RunId("a", "new", 1), outcome="failed", output=None),
+        RUN._replace(id=RunId("b", "old", 1)),
+        RUN._replace(id=RunId("b", "new", 1)),
+    ]
+
+    def arrivals(submissions: Any, abandon: Any) -> Iterator[Any]:
+        first, second, _ = list(submissions)
+        yield card_for(second, 6)
+        yield card_for(first, 9)
+
+    panel: Any = SimpleNamespace(results_of_arrivals=arrivals)
+    rows = list(SuiteJudging(SUITE).by_models(runs, panel, abandon=list))
+    assert [(row.run.id.case, row.run.id.variant, row.result.final, row.result.unscored) for row in rows] == [
+        ("a", "new", None, ""),
+        ("b", "old", 600, ""),
+        ("a", "old", 900, ""),
+        ("b", "new", None, NOT_JUDGED),
+    ]
+    assert [None if row.card is None else row.card.case for row in rows] == [None, "b", "a", None]
+    assert [row.submission is None for row in rows] == [True, False, False, False]
+
+
+def test_runs_that_are_made_after_the_judges_stopped_are_not_judged() -> None:
+    """The judges take one and stop; the others are made all the same, and each comes as soon as it ends."""
+    order: list[str] = []
+
+    def runs() -> Iterator[AgentRun]:
+        for case in "ab":
+            for variant in ("old", "new"):
+                order.append(f"made {case} {variant}")
+                yield RUN._replace(id=RunId(case, variant, 1))
+
+    def arrivals(submissions: Any, abandon: Any) -> Iterator[Any]:
+        yield card_for(next(submissions))
+
+    panel: Any = SimpleNamespace(results_of_arrivals=arrivals)
+    for row in SuiteJudging(SUITE).by_models(runs(), panel, abandon=list):
+        order.append(f"{row.result.unscored or 'judged'}: {row.run.id.case} {row.run.id.variant}")
+    assert order == [
+        "made a old", "judged: a old",
+        "made a new", f"{NOT_JUDGED}: a new",
+        "made b old", f"{NOT_JUDGED}: b old",
+        "made b new", f"{NOT_JUDGED}: b new",
+    ]  # fmt: skip
+
+
+# --- the rubric and calibration of each case
+
+
+def test_a_calibration_must_fit_every_rubric_that_the_suite_names(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each once, by its hash; the usual rubric is chosen later and cannot be looked up here."""
+    asked: list[tuple[Any, Any]] = []
+    monkeypatch.setattr(run_judgements, "refuse_misfit", lambda calibration, judge, sha: asked.append((judge, sha)))
+    calibration: Any = Calibration.__new__(Calibration, *[None] * len(Calibration._fields))._replace(judge="m")
+    cases = (*CASES, Case("c", "P", rubric="writing"))
+    steps = suite_steps(SUITE._replace(cases=cases), calibration, "too old")
+    assert (steps.calibration, steps._out_of_date) == (calibration, "too old")
+    shas = {name: run_judgements.resolve(name).terms.sha256 for name in ("writing", "default")}
+    assert asked == [("m", shas["writing"])]
+    asked.clear()
+    suite_steps(SUITE._replace(cases=cases, rubric="default"), calibration)
+    assert asked == [("m", shas["default"]), ("m", shas["writing"])]
+    assert suite_steps(SUITE).calibration is None
+
+
+def test_the_numbers_of_a_scorecard_replace_those_of_a_result() -> None:
+    """Where dimensions are unscored, the first reason is the result's."""
+    card = judged(seven(8), id="card")
+    lines = dict(card.dimensions)
+    unread = card._replace(
+        final=None,
+        grade=None,
+        dimensions={
+            **lines,
+            "completeness": lines["completeness"]._replace(score=None, unscored="first"),
+            "safety": lines["safety"]._replace(score=None, unscored="second"),
+        },
+    )
+    made = with_numbers(result("a", "old"), unread)
+    assert made.unscored == "first"
+    assert (made.final, made.grade, made.evaluation) == (None, None, "card")
+    assert dict(made.dimensions)["completeness"] is None and dict(made.dimensions)["correctness"] == 800
+
+
+# --- notes
+
+
+def test_every_run_that_may_have_seen_the_answers_is_named_first() -> None:
+    """Twelve of them, though of other notes ten are named."""
+    notes = WatchNotes()
+    for number in reversed(range(12)):
+        notes.add(result(f"c{number:02}", "old", 2, notes=("it may have seen the answers: so",)))
+    notes.add(result("z", "old", notes=("tried to write outside the workspace: x",)))
+    lines = notes.lines()
+    assert [line.partition(",")[0] for line in lines] == [*(f"c{number:02}" for number in range(12)), "z"]
+    assert lines[0] == "c00, old, repeat 2: it may have seen the answers: so"
+
+
+# --- keeping
+
+
+def judged_run(case: str, variant: str, score: int = 8) -> JudgedRun:
+    card = judged(seven(score), id=f"{case}-{variant}", skill="code")
+    run = RUN._replace(id=RunId(case, variant, 1))
+    return JudgedRun(run, case_result(run, Case(case, "p"), card), card, Submission(output=f"{case} {variant}"))
+
+
+def test_without_a_store_what_falls_short_is_remembered(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Why each run that does not pass does not; what cost points, in the first cases only."""
+    monkeypatch.setattr(kept_results, "MOST_CASES", 2)
+    keeper = SuiteKeeper(HEAD, None)
+    for case, score in (("a", 8), ("b", 6), ("c", 5)):
+        keeper.add(judged_run(case, "new", score))
+    keeper.add(JudgedRun(RUN, failed("a", "old")))
+    assert {id.case: reasons[0][:18] for id, reasons in keeper.reasons.items()} == {
+        "b": "6.00 is below 7.00", "c": "5.00 is below 7.00",
+    }  # fmt: skip
+    assert list(keeper.complaints) == ["new"]
+    assert [bool(keeper.complaints["new"].of_case(case)) for case in "abc"] == [True, True, False]
+    assert (keeper.is_stored, keeper.store, keeper.problems) == (False, None, [])
+
+
+def test_with_a_store_nothing_is_remembered_that_it_has(store: Store) -> None:
+    keeper = SuiteKeeper(HEAD, store)
+    keeper.add(judged_run("a", "new", 5))
+    assert (keeper.reasons, keeper.complaints) == ({}, {})
+    keeper.finish()
+    assert list(keeper._complaints({"a"})) == ["new"]
+    assert keeper._complaints(set()) == {}
+
+
+def test_an_answer_is_given_of_a_complete_run_and_a_store_that_fails_costs_only_the_answer(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    keeper = SuiteKeeper(HEAD, None)
+    for case in "ab":
+        for variant, score in (("old", 8), ("new", 6)):
+            keeper.add(judged_run(case, variant, score))
+    notices: list[str] = []
+    outcome = keeper.finish()
+    answer = keeper.answer(outcome, lambda variant: None, notices.append)
+    assert isinstance(answer, Answer) and (answer.variant, notices) == ("new", [])
+    undecided = keeper.finish("interrupted")
+    assert keeper.answer(undecided, lambda variant: None, notices.append) is None and notices == []
+
+    def fails(*_: object) -> None:
+        raise StoreUnavailable("the disk is gone")
+
+    monkeypatch.setattr(kept_results, "run_answer", fails)
+    assert keeper.answer(outcome, lambda variant: None, notices.append) is None
+    assert notices == ["what to change cannot be read: the disk is gone"]
+
+
+def test_a_run_that_cannot_be_stored_is_a_problem_and_decided_all_the_same(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fails(*_: object) -> None:
+        raise StoreUnavailable("the disk is full")
+
+    monkeypatch.setattr(kept_results, "save_run", fails)
+    keeper = SuiteKeeper(HEAD, store)
+    keeper.add(judged_run("a", "new"))
+    assert isinstance(keeper.finish(), SuiteOutcome)
+    assert (keeper.problems, keeper.is_stored) == (["the disk is full"], False)
+
+
+def test_notes_of_the_runs_follow_those_of_the_suite() -> None:
+    keeper = SuiteKeeper(HEAD._replace(notes=("of the suite",)), None)
+    keeper.add(JudgedRun(RUN, result("a", "new", notes=("it may have seen the answers: so",))))
+    keeper.finish()
+    assert keeper.run.notes == ("of the suite", "a, new, repeat 1: it may have seen the answers: so")
+
+
+def test_a_gate_holds_a_run_against_its_own_reference_or_a_baseline_by_name(store: Store) -> None:
+    """The reference itself is not gated; a baseline is named in the rulings."""
+    rows = scored({"old": [[800]] * 10, "new": [[500]] * 10})
+    keeper = SuiteKeeper(HEAD._replace(gate=SuiteGate()), None)
+    for row in rows:
+        keeper.add(JudgedRun(RUN, row))
+    assert {ruling.colour for ruling in keeper.finish().rulings} == {"red"}
+    save_run(store, HEAD._replace(id="run-0"), rows)
+    name_baseline(store, "v1", "run-0")
+    gated = SuiteKeeper(HEAD._replace(id="run-2", gate=SuiteGate(baseline="v1")), store)
+    for row in rows:
+        gated.add(JudgedRun(RUN, row))
+    assert any("v1" in f"{ruling}" for ruling in gated.finish().rulings)
+
+
+def test_complaints_are_read_of_the_cases_that_are_asked_for(store: Store) -> None:
+    """By variant; a result that was not judged, or whose scorecard is gone, has none."""
+    keeper = SuiteKeeper(HEAD, store)
+    for case in "ab":
+        keeper.add(judged_run(case, "new", 5))
+    keeper.finish()
+    rows = [*keeper.results, failed("a", "old"), result("a", "old", evaluation="gone")]
+    found = stored_complaints(store, rows)
+    assert list(found) == ["new"] and [len(found["new"].of_case(case)) for case in "abc"] == [1, 1, 0]
+    some = stored_complaints(store, rows, {"b"})
+    assert [len(some["new"].of_case(case)) for case in "ab"] == [0, 1]
+
+
+# --- shards
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [("variants", ("old", "new", "x")), ("judges", ("openai:m",)), ("gate", SuiteGate()), ("suite", "other")],
+)
+def test_shards_that_differ_in_what_a_run_is_are_not_merged(field: str, value: Any) -> None:
+    """The message names both runs, the field and both values, the earlier run first."""
+    later = HEAD._replace(id="x", created="2026-01-02T00:00:00Z", **{field: value})
+    for parts in ([HEAD, later], [later, HEAD]):
+        with pytest.raises(InputError) as caught:
+            merge_results([StoredResults(part, []) for part in parts])
+        assert str(caught.value) == (
+            f"the runs run-1 and x do not belong together: {field} is {getattr(HEAD, field)} in one and {value} "
+            "in the other"
+        )
+
+
+def test_runs_that_look_at_their_results_on_the_way_are_not_merged() -> None:
+    with pytest.raises(InputError, match="where one stops depends on its own results alone"):
+        merge_results([StoredResults(HEAD._replace(looks=(5, 10)), [])])
+
+
+def test_of_shards_begun_at_the_same_moment_the_first_by_id_is_the_head() -> None:
+    """Notes of each count once and are sorted; those that sum up how runs were watched are made anew."""
+    heads = [
+        HEAD._replace(id="b", notes=("y", "x")),
+        HEAD._replace(id="a", notes=("x", "2 of 2 runs: reading was not confined")),
+    ]
+    merged = merge_results([StoredResults(head, []) for head in heads])
+    assert merged.run.notes == ("x", "y")
+    again = merge_results([StoredResults(head, [result("a", "old", 1, 500)]) for head in heads])
+    assert again.run.id != merged.run.id and again.run.pairs is None
+
+
+# --- standings
+
+
+def test_each_judge_of_a_panel_has_a_table_beside_the_panel_s(store: Store) -> None:
+    """Means of their own scores; the panel's is not a third rater."""
+    rows: list[CaseResult] = []
+    for variant, scores in (("old", (4, 8)), ("new", (6, 6))):
+        evaluated = Steps(make_rubric()).evaluate_written(panel_of(*scores), output=OUTPUT, id=variant)
+        card = evaluated.card._replace(suite=SuitePlace("run-1", "a", variant, 1))
+        Keeper(store).keep(Evaluated(card, evaluated.submission, True))
+        rows.append(with_numbers(result("a", variant), card))
+    tables = judge_standings(HEAD._replace(judges=("x", "y")), rows, store)
+    assert tables[0].judge == "the panel" and len(tables) == 3
+    assert [table.judge for table in tables[1:]] == sorted(table.judge for table in tables[1:])
+    means = [{row.variant: row.mean for row in table.standings.variants} for table in tables]
+    assert means[0] == {"old": 6.0, "new": 6.0}
+    assert sorted(mean["old"] or 0 for mean in means[1:]) == [4.0, 8.0]
+    assert [mean["new"] for mean in means[1:]] == [6.0, 6.0]
+
+
+# --- threads
+
+
+def test_threads_that_gather_share_all_jobs_between_two_of_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of five jobs each takes three at most; the others wait until runs are long again."""
+    assert (run_workers.GATHERED_IN, run_workers.SHORT) == (2, 0.006)
+    workers = SuiteWorkers(5, lambda: None, threading.Event(), may_gather=True)
+    workers._are_short = True
+    assert [workers._gathers(False) for _ in range(3)] == [True, True, False]
+    assert workers._gathers(True)
+    workers._spread()
+    assert not workers._gathers(True), "it gives its place back"
+    workers._are_short = True
+    assert workers._gathers(False)
+
+
+@pytest.mark.parametrize(("jobs", "may"), [(2, False), (3, True)])
+def test_runs_are_gathered_only_with_more_jobs_than_threads_for_it(jobs: int, may: bool) -> None:
+    workers = SuiteWorkers(jobs, lambda: None, threading.Event(), may_gather=True)
+    assert workers._may_gather is may and workers._done.maxsize == 4 * jobs
+
+
+def test_a_slot_is_free_again_where_no_run_is_left() -> None:
+    """One of two: the other can still be taken."""
+    workers = SuiteWorkers(1, lambda: None, threading.Event(), may_gather=False)
+    assert workers._slots.acquire(blocking=False)
+    together: Any = SimpleNamespace(add=lambda work: pytest.fail("nothing to add"))
+    assert workers._begin(together) is False
+    assert workers._slots.acquire(blocking=False)
+
+
+def test_a_thread_with_nothing_under_way_waits_until_its_results_are_taken() -> None:
+    """Nothing would be held up by it, and nothing is lost."""
+    workers = SuiteWorkers(1, lambda: None, threading.Event(), may_gather=False)
+    waiting = deque(RUN._replace(id=RunId("a", "old", repeat)) for repeat in range(1, 6))
+    taking = threading.Thread(target=workers._deliver, args=(waiting,), kwargs={"is_busy": False})
+    taking.start()  # there is room for four of five
+    taken = [workers._done.get(timeout=20) for _ in range(5)]
+    taking.join(timeout=20)
+    assert [run.id.repeat for run in taken if isinstance(run, AgentRun)] == [1, 2, 3, 4, 5] and not waiting

@@ -1,0 +1,208 @@
+"""What a report takes from the store and from kept runs: how much of it is shown, and where it comes from."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from conftest import judged, seven
+
+import evenhand
+import flat_calls
+from evenhand import Submission
+from evenhand.core.values.agent_run import AgentRun, CaseResult, RunId, SuitePlace
+from evenhand.core.values.submission import Event, Place
+from evenhand.core.values.suites.suite_run import SuiteRun
+from evenhand.judging.evaluated import Evaluated
+from evenhand.judging.keeper import Keeper
+from evenhand.runs.kept_runs import KeptRuns
+from evenhand.runs.run_document import Aftermath
+from evenhand.settings import runs_folder
+from evenhand.store.protocol import Store
+from evenhand.suite_runs.results.run_transcripts import TranscriptReader
+from evenhand.suite_runs.results.stored_outputs import (
+    output_differences,
+    shortcomings,
+    stored_benchmark,
+    stored_details,
+    stored_shortcomings,
+)
+from suite_cases import failed, result
+
+HEAD = SuiteRun("run-1", "demo", "ab" * 32, "2026-01-01T00:00:00Z", ("old", "new"), "old", 1, 2)
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[Store]:
+    opened = evenhand.open_store(str(tmp_path / "s.db"))
+    yield opened
+    opened.close()
+
+
+def keep(
+    store: Store, case: str, variant: str, text: str, *, score: int = 8, events: tuple[Event, ...] = ()
+) -> CaseResult:
+    """A stored evaluation of the first run of a variant on a case."""
+    card = judged(seven(score), id=f"{case}-{variant}", skill="code")
+    placed = card._replace(suite=SuitePlace("run-1", case, variant, 1))
+    Keeper(store).keep(Evaluated(placed, Submission(output=text, events=events), named=True))
+    return result(case, variant, 1, 100 * score, evaluation=card.id)
+
+
+def kept_run(folder: Path, letter: str, output: str, transcript: str = "") -> str:
+    """The key of a kept run with an output, and with a transcript of one message."""
+    with KeptRuns(folder) as kept:
+        into = kept.new()
+        if transcript:
+            into.mkdir()
+            (into / "t.txt").write_text(transcript)
+        run = AgentRun(RunId("a", "old", 1), letter * 64, "finished", output=output)
+        kept.keep(into, run._replace(transcript="t.txt" if transcript else None), Aftermath())
+    return letter * 64
+
+
+# --- differences
+
+
+@pytest.mark.parametrize(("length", "is_compared"), [(100_000, True), (100_001, False)])
+def test_outputs_of_up_to_a_hundred_thousand_characters_are_compared(
+    length: int, is_compared: bool, store: Store
+) -> None:
+    rows = [keep(store, "a", "old", "short"), keep(store, "a", "new", "x" * length)]
+    assert bool(output_differences(store, HEAD, rows, ["a"])) is is_compared
+
+
+@pytest.mark.parametrize(("lines", "shown", "end"), [(197, 200, "+196"), (198, 201, "... and 1 more lines")])
+def test_two_hundred_lines_of_a_difference_are_shown(lines: int, shown: int, end: str, store: Store) -> None:
+    """Three lines of heading, and one for each line that was added to nothing."""
+    text = "\n".join(map(str, range(lines)))
+    rows = [keep(store, "a", "old", ""), keep(store, "a", "new", text)]
+    (difference,) = output_differences(store, HEAD, rows, ["a"]).values()
+    assert (len(difference.split("\n")), difference.split("\n")[-1]) == (shown, end)
+
+
+def test_outputs_of_the_first_forty_cases_are_compared_and_of_no_other_repeat(store: Store) -> None:
+    """An output of the reference is compared with each other variant, and with its own never."""
+    old, new = keep(store, "a", "old", "one"), keep(store, "a", "new", "two")
+    cases = [f"c{number:02}" for number in range(41)]
+    rows = [row._replace(id=row.id._replace(case=case)) for case in cases for row in (old, new)]
+    assert list(output_differences(store, HEAD, rows, cases)) == [f"{case}: old and new" for case in cases[:40]]
+    second = [row._replace(id=row.id._replace(repeat=2)) for row in (old, new)]
+    assert output_differences(store, HEAD, second, ["a"]) == {}
+    unjudged = [old, new._replace(evaluation=None)]
+    assert output_differences(store, HEAD, unjudged, ["a"]) == {}
+    turned = HEAD._replace(reference="new")
+    assert list(output_differences(store, turned, [old, new], ["a"])) == ["a: new and old"]
+
+
+# --- details
+
+
+def test_details_are_shown_of_forty_cases_and_five_repeats(tmp_path: Path) -> None:
+    key = kept_run(tmp_path, "a", "Out.")
+    cases = [f"c{number:02}" for number in range(41)]
+    rows = [result(case, "old", 1, key=key) for case in cases] + [
+        result("c00", "old", repeat, key=key) for repeat in (5, 6)
+    ]
+    found = stored_details(None, rows, cases, tmp_path)
+    assert [(id.case, id.repeat) for id in found] == [*((case, 1) for case in cases[:40]), ("c00", 5)]
+
+
+@pytest.mark.parametrize(("length", "left_out"), [(2000, 0), (2001, 1)])
+def test_two_thousand_characters_of_an_output_are_shown(length: int, left_out: int, tmp_path: Path) -> None:
+    rows = [result("a", "old", 1, key=kept_run(tmp_path, "b", "x" * length))]
+    (detail,) = stored_details(None, rows, ["a"], tmp_path).values()
+    assert (detail.card, detail.output, detail.left_out) == (None, "x" * 2000, left_out)
+
+
+def test_an_output_that_is_stored_counts_rather_than_the_kept_one(store: Store, tmp_path: Path) -> None:
+    """Of a submission with a transcript the store has the hash alone: then the run's own output is shown."""
+    folder = runs_folder(store.url)
+    first, second = kept_run(folder, "a", "kept"), kept_run(folder, "b", "kept too", "I looked it up.")
+    said = (Event("message", "assistant", "I looked it up.", Place("t", 1)),)
+    rows = [
+        keep(store, "a", "old", "stored")._replace(key=first),
+        keep(store, "b", "old", "hashed", events=said)._replace(key=second),
+        keep(store, "c", "old", "alone"),
+    ]
+    details = {id.case: detail for id, detail in stored_details(store, rows, ["a", "b", "c"]).items()}
+    assert {case: detail.output for case, detail in details.items()} == {"a": "stored", "b": "kept too", "c": "alone"}
+    assert {case: detail.card.id for case, detail in details.items() if detail.card} == {
+        "a": "a-old", "b": "b-old", "c": "c-old",
+    }  # fmt: skip
+    assert {case: detail.transcript.path != "" for case, detail in details.items()} == {
+        "a": False, "b": True, "c": False,
+    }  # fmt: skip
+    elsewhere = stored_details(store, rows, ["b"], tmp_path / "elsewhere")
+    assert [detail.output for detail in elsewhere.values()] == [None], "the folder that is named counts"
+
+
+@pytest.mark.parametrize("key", ["", "a" * 63, "a" * 65, "g" * 64, "../" + "a" * 61, "A" * 64])
+def test_a_key_that_is_no_hash_names_no_run(key: str, tmp_path: Path) -> None:
+    """It comes from someone else's file of results."""
+    (tmp_path / key.lower()).mkdir(parents=True, exist_ok=True)
+    assert stored_details(None, [result("a", "old", 1, key=key)], ["a"], tmp_path) == {}
+
+
+def test_a_kept_run_that_is_gone_or_damaged_is_no_detail(tmp_path: Path) -> None:
+    kept_run(tmp_path, "a", "Out.")
+    (tmp_path / ("a" * 64) / "run.json").write_text("{")
+    rows = [result("a", "old", 1, key="a" * 64), result("b", "old", 1, key="b" * 64)]
+    assert stored_details(None, rows, ["a", "b"], tmp_path) == {}
+
+
+# --- why a run falls short
+
+
+def test_why_a_stored_run_falls_short_is_read_from_its_scorecard(store: Store) -> None:
+    row = keep(store, "a", "old", "text", score=6)
+    (reason,) = stored_shortcomings(store, row)
+    assert reason.startswith("6.00 is below 7.00; ")
+    assert stored_shortcomings(store, row._replace(evaluation="gone")) == []
+    assert stored_shortcomings(store, row._replace(evaluation=None)) == []
+    assert stored_shortcomings(None, row) == []
+
+
+def test_the_pass_mark_itself_does_not_fall_short() -> None:
+    assert shortcomings(judged(seven(7))) == []
+    below = judged(seven("6.99"))
+    assert shortcomings(below)[0].startswith("6.99 is below 7.00; ")
+
+
+@pytest.mark.parametrize(("length", "is_cut"), [(300, False), (301, True)])
+def test_three_hundred_characters_of_a_reason_are_quoted(length: int, is_cut: bool) -> None:
+    card = judged(seven(6) | {"safety": {"score": 3, "justification": "x" * length}})
+    (reason,) = shortcomings(card)
+    assert ("x" * 300 in reason) is not is_cut
+
+
+# --- a benchmark
+
+
+def test_a_benchmark_numbers_cases_as_they_come_and_has_every_judged_run(store: Store) -> None:
+    """Two runs of the first case have its number; one that failed is in the notes with its reason."""
+    for id, case, variant in (("e1", "b", "old"), ("e2", "b", "new"), ("e3", "a", "new")):
+        card = flat_calls.judge("All cats sleep.", expect=[{"answer": {"contains": "cats"}}], id=id, skill="code")
+        placed = card._replace(suite=SuitePlace("run-1", case, variant, 1))
+        Keeper(store).keep(Evaluated(placed, Submission(output=id), named=True))
+    rows = [
+        result("b", "old", 1, evaluation="e1"),
+        result("b", "new", 1, evaluation="e2"),
+        failed("c", "new", 2, "timed out"),
+        result("a", "new", 1, evaluation="e3"),
+    ]
+    made = stored_benchmark(store, HEAD, rows)
+    assert [(run["eval_id"], run["eval_name"], run["configuration"]) for run in made["runs"]] == [
+        (1, "b", "old"), (1, "b", "new"), (3, "a", "new"),
+    ]  # fmt: skip
+    assert made["notes"][-1] == "c, new, run 2: left out: timed out"
+
+
+# --- transcripts
+
+
+def test_a_page_shows_two_million_characters_of_fifty_million_bytes() -> None:
+    """12,000 of one transcript and 2,000 of a text are tried at their boundaries elsewhere."""
+    reader = TranscriptReader()
+    assert (reader._characters, reader._bytes) == (2_000_000, 50_000_000)
