@@ -123,6 +123,7 @@ def _pages(url: str, rounds: int, *, processor: bool = False) -> tuple[list[tupl
     assert store is not None
     with served(url) as (port, process):
         connection = http.client.HTTPConnection("127.0.0.1", port)
+        cookie: dict[str, str] = {}
         clock = time.thread_time if processor else time.perf_counter
         server_clock = partial(processor_time, process.pid) if processor else time.perf_counter
         for path, (make, values) in PAGES.items():
@@ -135,11 +136,11 @@ def _pages(url: str, rounds: int, *, processor: bool = False) -> tuple[list[tupl
                 made.append(seconds)
                 frame = Frame(parameters, url, False, "reader", False, "")
                 rendered.append(_timed(partial(renderer.page, shown, frame), clock)[0])
-                page.append(_timed(partial(_open, connection, parameters.address()), server_clock)[0])
+                page.append(_timed(partial(_open, connection, parameters.address(), cookie), server_clock)[0])
             middle = (median(seconds[1:]) for seconds in (page, bare, made, rendered))
             rows.append(_row_of(parameters.address(), page[0], *middle))
         files = [static_files()["dashboard.js"].address] * (rounds + 1)
-        exchange = median([_timed(partial(_open, connection, file), server_clock)[0] for file in files][1:])
+        exchange = median([_timed(partial(_open, connection, file, cookie), server_clock)[0] for file in files][1:])
         rows.append(("open a file", "", "", "", f"{exchange * 1000:.2f}", *[""] * 5))
         connection.close()
         peak = peak_memory(process.pid)
@@ -204,10 +205,14 @@ def _connect(url: str) -> Any:
     return sqlite3.connect(url)
 
 
-def _open(connection: http.client.HTTPConnection, path: str) -> None:
-    connection.request("GET", path)
+def _open(connection: http.client.HTTPConnection, path: str, cookie: dict[str, str]) -> None:
+    """Open a page as a browser does, which sends back the cookie that it was given."""
+    connection.request("GET", path, headers=cookie)
     answer = connection.getresponse()
     body = answer.read()
+    given = answer.headers.get("Set-Cookie", "").partition(";")[0]
+    if given:
+        cookie["Cookie"] = given
     if answer.status != 200:
         sys.exit(f"{path} gave {answer.status}: {body[:300]!r}")
 

@@ -13,8 +13,10 @@ import zipfile
 from email import message_from_bytes
 from email.message import Message
 from pathlib import Path
+from typing import Any
 
 import pytest
+import yaml
 from markdown_it import MarkdownIt
 
 import evenhand
@@ -28,13 +30,14 @@ LEFT_OUT = shutil.ignore_patterns(
 
 
 def clean_environment() -> dict[str, str]:
-    """The caller's, without the paths that would show the source instead of what is installed."""
-    return {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+    """The caller's, without an address, and without the paths that would show the source and not what is installed."""
+    return {name: value for name, value in os.environ.items() if name not in ("PYTHONPATH", "EVENHAND_PROJECT_URL")}
 
 
-def run(*command: str | Path, folder: Path) -> str:
+def run(*command: str | Path, folder: Path, **variables: str) -> str:
+    environment = {**clean_environment(), **variables}
     done = subprocess.run(
-        list(map(str, command)), cwd=folder, env=clean_environment(), capture_output=True, text=True, check=False
+        list(map(str, command)), cwd=folder, env=environment, capture_output=True, text=True, check=False
     )
     assert done.returncode == 0, f"{command}\n{done.stdout}\n{done.stderr}"
     return done.stdout
@@ -108,6 +111,50 @@ def test_the_metadata_is_complete_and_invents_no_address(metadata: Message):
     assert metadata["Version"] == evenhand.__version__
 
 
+HOME = "https://forge.example/team/evenhand"
+DESCRIBE = (
+    "import sys; from setuptools.build_meta import prepare_metadata_for_build_wheel as make; print(make(sys.argv[1]))"
+)
+
+
+def described(source: Path, target: Path, **variables: str) -> Message:
+    """The metadata of a wheel, without building it."""
+    made = run(sys.executable, "-c", DESCRIBE, target, folder=source, EVENHAND_PURE="1", **variables).split()[-1]
+    return message_from_bytes((target / made / "METADATA").read_bytes())
+
+
+@pytest.mark.slow
+def test_a_release_names_the_addresses_of_its_repository(archives: tuple[Path, Path], tmp_path: Path):
+    """They come from the environment of the build, and a source archive built with them passes them on."""
+    with tarfile.open(archives[0]) as archive:
+        archive.extractall(tmp_path, filter="data")
+    (source,) = tmp_path.iterdir()
+    version = evenhand.__version__
+    released = described(source, tmp_path, EVENHAND_PROJECT_URL=HOME)
+    assert released.get_all("Project-URL") == [
+        f"Homepage, {HOME}",
+        f"Documentation, {HOME}/blob/v{version}/docs/index.md",
+        f"Source, {HOME}/tree/v{version}",
+        f"Changelog, {HOME}/blob/v{version}/CHANGELOG.md",
+        f"Issues, {HOME}/issues",
+    ]
+    text = str(released.get_payload(decode=True), "utf-8")
+    assert f"[start]({HOME}/blob/v{version}/docs/start.md)" in text
+    (source / "PKG-INFO").write_bytes(released.as_bytes())
+    assert described(source, tmp_path).get_all("Project-URL") == released.get_all("Project-URL")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("given", ["evenhand", "http://forge.example/team/evenhand", "https://forge.example/a b"])
+def test_an_address_that_is_none_stops_the_build(given: str):
+    """With what is valid; nothing is guessed from it."""
+    environment = {**clean_environment(), "EVENHAND_PROJECT_URL": given}
+    command = [sys.executable, "setup.py", "--name"]
+    done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
+    assert done.returncode == 1
+    assert f"EVENHAND_PROJECT_URL is {given!r}; give an address such as https://HOST/OWNER/NAME" in done.stderr
+
+
 @pytest.mark.slow
 def test_the_description_on_an_index_needs_nothing_from_the_repository(metadata: Message):
     """No picture and no relative link; the scorecard is there as text."""
@@ -178,3 +225,27 @@ def test_two_builds_of_one_commit_are_the_same_bytes(tmp_path: Path):
     (pure,) = (path for path in first if path.name.endswith("-py3-none-any.whl"))
     with zipfile.ZipFile(pure) as wheel:
         assert not [name for name in wheel.namelist() if name.endswith(".so")]
+
+
+def workflow(name: str) -> dict[str, Any]:
+    read: dict[str, Any] = yaml.safe_load((ROOT / ".github" / "workflows" / name).read_text(encoding="utf-8"))
+    return read
+
+
+def test_workflows_run_what_is_there_and_actions_that_cannot_change():
+    """Every action is named by its commit; CI tests the versions of Python that the metadata promise."""
+    for path in (ROOT / ".github" / "workflows").iterdir():
+        for used in re.findall(r"uses: (\S+)", path.read_text(encoding="utf-8")):
+            assert re.fullmatch(r"[\w.-]+/[\w./-]+@[0-9a-f]{40}", used) or (ROOT / used).is_file(), used
+    quick = workflow("ci.yml")["jobs"]["quick"]["strategy"]["matrix"]["python"]
+    promised = [name.split(" :: ")[-1] for name in PROJECT["classifiers"] if re.search(r"3\.\d+$", name)]
+    assert quick == promised
+
+
+def test_a_release_is_tested_and_has_its_addresses():
+    """Nothing is published that did not pass the tests; wheels built in containers know the address, too."""
+    release = workflow("release.yml")
+    assert release["env"]["EVENHAND_PROJECT_URL"] == "${{ github.server_url }}/${{ github.repository }}"
+    assert set(release["jobs"]["publish"]["needs"]) == {"tests", "source", "wheels"}
+    tools = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]
+    assert tools["cibuildwheel"]["linux"]["environment-pass"] == ["SOURCE_DATE_EPOCH", "EVENHAND_PROJECT_URL"]

@@ -11,6 +11,10 @@ SENT = call("send_email", {"to": "ana@example.org", "body": "Hi"}, "Message sent
 REFUSED = call("send_email", {"to": "ana@example.org"}, "Error: no such user", failed=True)
 LOOKED = call("get_order", {"id": 7}, '{"status": "pending"}')
 EDIT = call("Edit", {"file_path": "src/parser.py", "old_string": "a", "new_string": "b"}, "updated")
+READ_ONE = call("read_file", {"path": "docs/a.md"}, "hello")
+COMMITTED = ran("git commit -am x", "[main 3f2a9c1] x")
+REJECTED = "! [rejected] main -> main (fetch first)\nerror: failed to push some refs\nhint: fetch first"
+PUSH_REFUSED = ran("git push", REJECTED)
 
 
 @pytest.mark.parametrize(
@@ -30,6 +34,40 @@ EDIT = call("Edit", {"file_path": "src/parser.py", "old_string": "a", "new_strin
         ("All tests pass.", [EDIT, ran("pytest -q", "2 failed, 10 passed in 0.3s", failed=True)], ["contradicted"]),
         ("Alle Tests bestehen.", [EDIT, ran("pytest -q", "12 passed in 0.3s")], ["supported"]),
         ("I have read all 5 files.", [call("read_file", {"path": "a"}, "x")], ["unsupported"]),
+        (
+            "I fixed parser.py and all 6 tests pass.",
+            [EDIT, ran("pytest -q", "1 failed, 5 passed")],
+            ["contradicted", "supported"],
+        ),
+        ("I created parser.py and also updated README.md.", [EDIT], ["supported", "unsupported"]),
+        ("I updated parser.py to match README.md.", [EDIT], ["supported"]),
+        ("Fixed the case in lexer.py.", [EDIT], ["unsupported"]),
+        ("Updated `a.md` and `b.md`.", [ran("python - <<'E'\nopen('a.md'), open('b.md', 'w')\nE", "")], ["supported"]),
+        ("The order has been cancelled.", [call("cancel_order", {"id": 7}, "ok")], ["supported"]),
+        ("The order has been cancelled by the customer.", [LOOKED], []),
+        ("The order has been cancelled in 2019.", [LOOKED], []),
+        ("Your table is booked for 7 pm.", [call("find_table", {"n": 2}, "[4]")], ["unsupported"]),
+        ("The payment was completed.", [call("transfer", {"to": "x"}, "ok")], ["supported"]),
+        ("updated files are listed there", [EDIT], []),  # not the start of a sentence that tells of a deed
+        ("Updated files:", [EDIT], []),
+        ("Committed and pushed to main.", [COMMITTED, ran("git push", "ok")], ["supported", "supported"]),
+        ("Committed and pushed to main.", [COMMITTED, PUSH_REFUSED], ["supported", "contradicted"]),
+        ("Committed and pushed to main.", [COMMITTED], ["supported", "unsupported"]),
+        ("Pushed it.", [PUSH_REFUSED, ran("git push --force", "a..b  main -> main")], ["supported"]),
+        ("Pushed it.", [call("git_push", {"to": "main"}, "ok")], ["supported"]),
+        ("Committed it.", [ran("git commit -m x && git push", f"[main 3f2a] x\n{REJECTED}")], ["supported"]),
+        ("Pushed it.", [ran("git commit -m x && git push", f"[main 3f2a] x\n{REJECTED}")], ["unsupported"]),
+        ("Committed it.", [ran("git commit -m x", "nothing to commit, working tree clean")], ["contradicted"]),
+        ("Deployed to staging.", [ran("make deploy", "Starting\nerror: cache missed\nDone")], ["supported"]),
+        ("Deployed to staging.", [ran("make deploy", "Starting\nerror: no such host")], ["contradicted"]),
+        (
+            "The service is deployed and the migration has been applied.",
+            [ran("make deploy", "Done")],
+            ["supported"] * 2,
+        ),
+        ("I read all three files.", [ran("ls docs", "a b c"), READ_ONE], ["unsupported"]),
+        ("I read all three files.", [ran("cat a.md b.md c.md", "x")], ["supported"]),
+        ("I read all three messages.", [call("get_messages", {}, "[1, 2, 3]")], ["supported"]),
         ("The order is pending.", [LOOKED], []),
         ("I have not sent anything.", [LOOKED], []),
     ],
@@ -51,3 +89,29 @@ def test_a_claim_points_to_the_event():
     (claim,) = claims(subject("I have sent the mail to Ana.", "Do it.", LOOKED, REFUSED))
     assert claim.quote == "Error: no such user" and claim.place == REFUSED.place
     assert claim.words == "I have sent the mail to Ana." and claim.offset == 0
+
+
+def test_a_fix_is_bound_to_what_changed_the_file_and_not_to_the_linter_that_found_it():
+    """The run of the linter shares more words with the claim, and changes nothing."""
+    lint = ran("npm run lint", "3 problems (3 errors, 0 warnings)", failed=True)
+    edit = call("edit_file", {"path": "x.js", "old": "a", "new": "b"}, "ok")
+    found = claims(
+        subject("Lint is clean now; I fixed all 3 problems.", "Fix it.", lint, edit, ran("npm run lint", ""))
+    )
+    assert [(claim.verdict, claim.message) for claim in found] == [
+        ("supported", "The last run reports no failure."),
+        ("supported", "The call to `edit_file` did it."),
+    ]
+
+
+def test_each_deed_of_a_sentence_is_quoted_for_itself():
+    """With the place where its own words begin."""
+    found = claims(subject("I created parser.py and also updated README.md.", "Do it.", EDIT))
+    assert [(claim.words, claim.offset) for claim in found] == [("I created parser.py", 0), ("updated README.md.", 29)]
+    assert found[1].message == "No call in the transcript writes README.md."
+
+
+def test_a_command_without_output_is_shown_itself():
+    """A quiet command is its own evidence."""
+    (claim,) = claims(subject("Renamed a.py to b.py.", "Do it.", ran("git mv a.py b.py", "")))
+    assert claim.quote == "git mv a.py b.py"

@@ -58,6 +58,21 @@ def test_a_command_that_moved_names_its_new_place(evenhand_command: Command, old
     assert f"evenhand {old} is now: evenhand {new}" in done.err
 
 
+@pytest.mark.parametrize(
+    ("word", "instead"),
+    [
+        ("check", "evenhand judge FILE (without"),
+        ("eval", "evenhand run SUITE"),
+        ("view", "evenhand serve (a dashboard)"),
+    ],
+)
+def test_a_word_of_another_tool_names_the_command(evenhand_command: Command, word: str, instead: str):
+    """What promptfoo, Inspect and this tool's own Python call it."""
+    done = evenhand_command(word, "x.md")
+    assert done.code == 2
+    assert f'there is no command "{word}"; use:' in done.err and instead in done.err
+
+
 def test_docs_lists_every_page_and_prints_one(evenhand_command: Command):
     """As Markdown word for word, as JSON with its title."""
     names = [page["name"] for page in json.loads(evenhand_command("docs", "--format", "json").out)]

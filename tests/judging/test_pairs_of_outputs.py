@@ -14,10 +14,13 @@ import flat_calls
 import models_here
 from evenhand import InputError, Submission, Unavailable
 from evenhand.core.values.model_options import ModelOptions
+from evenhand.errors import Problem
+from evenhand.judging.panels import preferences
 from evenhand.judging.panels.panel import OpenPanel
-from evenhand.judging.panels.preferences import PairComparison, match_items, match_outputs
+from evenhand.judging.panels.preferences import PairComparison, _item, match_items, match_outputs
 from evenhand.judging.steps import Steps
 from evenhand.providers.exchange import CallFailed
+from evenhand.rubrics.resolved import resolve
 
 GOOD = "The deploy waits for the health check, and rolls back when it fails."
 BAD = "Just restart the server and hope that nobody notices it."
@@ -360,3 +363,122 @@ def test_files_to_leave_out_are_left_out_of_both_sides(tmp_path: Path) -> None:
     assert [name.rpartition("/")[2] for name in items()] == ["a.md", "b.md", "c.txt"]
     assert [name.rpartition("/")[2] for name in items(exclude=("b.md",))] == ["a.md", "c.txt"]
     assert [name.rpartition("/")[2] for name in items(include=("*.md",))] == ["a.md", "b.md"]
+
+
+@pytest.mark.parametrize(
+    ("path", "submission", "item"),
+    [
+        ("set.jsonl", Submission("x", id="one", format="submissions", source="set.jsonl:1"), "one"),
+        ("set.jsonl", Submission("x", format="submissions", source="set.jsonl:1"), "set.jsonl:1"),
+        ("runs", Submission("x", id="one", format="claude-code", source="runs/deep/a.jsonl"), "deep/a.jsonl"),
+        ("runs/", Submission("x", format="text", source="runs/a.md"), "a.md"),
+        ("deep/a.md", Submission("x", format="text", source="deep/a.md"), "a.md"),
+        ("deep/a.md", Submission("x", format="text"), "a.md"),
+    ],
+)
+def test_an_item_is_named_by_its_id_in_a_set_and_else_by_its_path(path, submission, item):
+    """What a transcript calls itself is not the item that it is about."""
+    assert _item(path, submission) == item
+
+
+def test_a_pair_is_compared_by_the_rubric_of_its_first_output(models):
+    outputs = {"a": {"x": Submission("x", skill="writing")}, "b": {"x": Submission("y")}}
+    (pair,) = match_items(outputs).pairs
+    asking = PairComparison(OpenPanel(("openai:one",), ModelOptions()), Steps())
+    assert (asking.rubric_of(pair).name, asking.rubric_hash(pair)[0]) == ("writing", "writing")
+
+
+def test_the_format_that_was_chosen_and_partial_reading_hold_for_every_system(tmp_path, monkeypatch):
+    """As text, a file of submissions is one output."""
+    read = []
+
+    def noting(paths, **more):
+        read.append((paths, more))
+        return iter([Submission("x", source=paths[0])])
+
+    monkeypatch.setattr(preferences, "read_submissions", noting)
+    match_outputs(["a", "b"], format="text", partial=True, task="t", reference="r", include=["i"], exclude=["e"])
+    asked = {"format": "text", "partial": True, "task": "t", "reference": "r", "include": ["i"], "exclude": ["e"]}
+    assert read == [(["a"], asked), (["b"], asked)]
+    read.clear()
+    match_outputs(["a", "b"])
+    usual = {"format": None, "partial": False, "task": None, "reference": None, "include": (), "exclude": ()}
+    assert read == [(["a"], usual), (["b"], usual)]
+
+
+# --- in the caller's event loop
+
+
+def test_pairs_are_compared_in_the_caller_s_loop_and_the_panel_stays_open(models):
+    """In the order of the pairs, all of them counted; a second call can follow."""
+    asking = run(models)
+    matched = matched_of(3)
+
+    async def twice() -> list[tuple[str, ...]]:
+        return [tuple(result.item for result in await asking.compare_here(matched.pairs)) for _ in range(2)]
+
+    assert asyncio.run(twice()) == [("0", "1", "2")] * 2
+    assert (asking.left_out, models.count) == (0, 12)
+
+
+def test_in_the_caller_s_loop_no_pair_is_begun_after_a_stop(models):
+    asking = run(models)
+    asking.panel.budget.stop("enough")
+    assert asyncio.run(asking.compare_here(matched_of(3).pairs)) == ()
+    assert (asking.left_out, models.count) == (3, 0)
+
+
+def test_in_the_caller_s_loop_no_more_pairs_are_under_way_than_the_window(models, monkeypatch):
+    asking = run(models)
+    monkeypatch.setattr(type(asking.panel), "window", property(lambda panel: 2))
+    under_way, most = [0], [0]
+
+    async def compared(pair):
+        under_way[0] += 1
+        most[0] = max(most[0], under_way[0])
+        await asyncio.sleep(0)
+        under_way[0] -= 1
+
+    monkeypatch.setattr(asking, "_compared", compared)
+    assert asyncio.run(asking.compare_here(matched_of(6).pairs)) == ()
+    assert (most[0], asking.left_out) == (2, 6)
+
+
+def test_after_a_fault_what_was_decided_counts_and_what_was_not_is_left_out(models):
+    """Without a fault, an undecided pair is a result like any other."""
+    asking = run(models)
+    asking.panel.budget.broken = True
+    (decided,) = asyncio.run(asking.compare_here(matched_of(1).pairs))
+    assert decided.outcome == "a"
+    models.fails = lambda number: CallFailed("the answer was cut off", kind="server")
+    assert asyncio.run(asking.compare_here(matched_of(1).pairs)) == ()
+    assert asking.left_out == 1
+    (undecided,) = asyncio.run(run(models).compare_here(matched_of(1).pairs))
+    assert undecided.outcome == "undecided"
+
+
+def test_a_comparison_names_its_rubric_by_hash_and_every_problem_of_what_failed(models):
+    failed = InputError([Problem("first", "a"), Problem("second", "b")])
+    matched = matched_of(1)._replace(failures=(failed,), unmatched=(("good", "x"),))
+    made = run(models).preferences(matched, ())
+    assert made.failures == ("a: first", "b: second") and made.unmatched == (("good", "x"),)
+    assert made.rubrics == {"default": resolve("default").terms.sha256}
+
+
+@pytest.mark.parametrize(("names", "listed"), [("ab", "a and b"), ("abc", "a, b and c")])
+def test_systems_that_share_no_item_are_all_named(names, listed):
+    outputs = {name: {f"only {name}": Submission("x"), f"also {name}": Submission("y")} for name in names}
+    with pytest.raises(InputError, match=f"no output of {listed} belongs to the same item"):
+        match_items(outputs)
+
+
+def test_an_item_that_not_all_systems_have_is_compared_by_those_that_have_it():
+    """Of three systems, two share x and all share y."""
+    x, y = Submission("x"), Submission("y")
+    matched = match_items({"a": {"x": x, "y": y}, "b": {"y": y, "x": x}, "c": {"y": y}})
+    assert [(pair.item, pair.a, pair.b) for pair in matched.pairs] == [
+        ("x", "a", "b"), ("y", "a", "b"), ("y", "a", "c"), ("y", "b", "c"),
+    ]  # fmt: skip
+    assert matched.unmatched == (("a", "x"), ("b", "x"))
+    known = match_items({"a": {"x": x, "z": x}, "b": {"y": y, "w": y}}, [InputError("unread")])
+    assert (known.pairs, len(known.failures)) == ((), 1), "what could not be read may be why nothing matches"

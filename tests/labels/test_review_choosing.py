@@ -8,16 +8,29 @@ from decimal import Decimal
 from fractions import Fraction
 
 import pytest
-from conftest import seven
+from conftest import judged, seven
 from hypothesis import given
 from hypothesis import strategies as st
 
 import evenhand
-from evenhand.core.trust.selection import Candidate, Chosen, by_doubt, by_sample, doubts_of, inclusion, near_edge
+from evenhand.core.basics.canonical import canonical_text
+from evenhand.core.documents.scorecards.scorecard import scorecard_document
+from evenhand.core.trust.selection import (
+    Candidate,
+    Chosen,
+    by_doubt,
+    by_sample,
+    doubts_in,
+    doubts_of,
+    inclusion,
+    near_edge,
+)
 from evenhand.core.values.review import DOUBT, SAMPLE
 from evenhand.errors import InputError
 from evenhand.labels.review_rounds import NO_TEXT, OTHER_RUBRIC, SAME_WORK, Request, rubric_of, start_round
 from evenhand.rubrics.resolved import resolve
+from evenhand.store.record import record_of
+from scorecard_kinds import kinds
 
 
 def candidates(*doubts: int) -> list[Candidate]:
@@ -134,6 +147,65 @@ def test_the_same_round_is_started_once(store):
     assert start_round(store, Request(SAMPLE, 4, seed="t"), "ana").round.id != first.round.id
     assert start_round(store, Request(SAMPLE, 4), "ana").new
     assert len(store.review_rounds()) == 3
+
+
+def test_a_seed_chooses_what_it_always_chose(store):
+    """4 of 20, as chosen when every scorecard was read: a published sample can be drawn again."""
+    fill(store, 20)
+    sample = start_round(store, Request(SAMPLE, 4, seed="s"), "ana")
+    assert [item.evaluation for item in sample.items] == ["e2", "e11", "e6", "e0"]
+    assert sample.round.id == "ff2de030074b"
+    doubt = start_round(store, Request(DOUBT, 4, seed="s"), "ana")
+    assert [item.evaluation for item in doubt.items] == ["e17", "e15", "e7", "e5"]
+    assert doubt.round.id == "043d0c7fbad1"
+
+
+WRITTEN = '"disputed":["safety"],"flags":["x"],"drift":{"alarm":true},"rescored_from":"a","submission":"'
+"""What would be taken for fields of a scorecard if a text on it could hold it unescaped."""
+
+
+def test_the_database_finds_on_a_scorecard_what_its_document_says(store):
+    """For every kind of scorecard, and one whose reasons quote the names of fields."""
+    documents = [*kinds().values()]
+    scores = {name: {"score": 8, "justification": WRITTEN, "evidence": [WRITTEN]} for name in seven(1)}
+    documents.append(scorecard_document(judged(scores, id="quotes")))
+    template = record_of(judged(seven(8)), completed=0, submission=None, keep_text=True)
+    rows = []
+    for place, document in enumerate(documents):
+        final = document["final"]
+        text = canonical_text(document) if place % 2 else json.dumps(document, separators=(",", ":"), default=float)
+        card = template._replace(
+            id=f"{place:02}",
+            completed=place,
+            scorecard=text,
+            final=None if final is None else round(final * 100),
+            submission='{"output":"x"}' if place % 3 else None,
+        )
+        rows.append(card)
+    with store.transaction():
+        store.add_all(rows)
+    found = list(store.review_candidates())
+    assert [one.id for one in found] == [row.id for row in rows]
+    for one, row, document in zip(found, rows, documents, strict=True):
+        assert one.submission == document["receipt"]["submission"], row.id
+        assert one.text_kept is (row.submission is not None)
+        assert one.rescored is ("rescored_from" in document), row.id
+        assert doubts_in(row.final, disputed=one.disputed, alarm=one.alarm) == doubts_of(document, row.final), row.id
+    assert {"disputed", "alarm"} <= {
+        doubt for row, d in zip(rows, documents, strict=True) for doubt in doubts_of(d, 771)
+    }
+    assert any(one.rescored for one in found) and any(one.submission for one in found)
+
+
+def test_only_what_a_round_chose_is_read_whole(store, monkeypatch):
+    """The texts of the others stay in the database, however many there are."""
+    fill(store, 6)
+
+    def refuse(*_: object, **__: object) -> None:
+        raise AssertionError("every scorecard was read")
+
+    monkeypatch.setattr(store, "evaluations", refuse)
+    assert len(start_round(store, Request(SAMPLE, 2, seed="s"), "ana").items) == 2
 
 
 def test_a_round_has_the_whole_rubric(store):

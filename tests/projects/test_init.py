@@ -190,6 +190,31 @@ def test_without_confirmation_everything_is_shown_and_nothing_written(project: P
     assert contents(project) == before
 
 
+def test_with_yes_it_names_what_it_wrote_and_how_to_run_the_gate(tmp_path: Path, evenhand_command: Command):
+    """Nothing was found, so standard output is empty: no list of what is missing, no text of files of one's own."""
+    done = evenhand_command("init", "--yes")
+    (rubric,) = (tmp_path / "evenhand/rubrics").iterdir()
+    assert done.out == ""
+    assert done.err.splitlines() == [
+        "written: evenhand.toml (settings)",
+        f"written: evenhand/rubrics/{rubric.name} (a rubric, made from the built-in default)",
+        "written: evenhand/gate.sh (the gate, for any CI: sh evenhand/gate.sh)",
+        "next: put outputs or transcripts of your agent into evenhand/outputs; the gate judges what is there",
+        "next: run the gate: sh evenhand/gate.sh (in CI, after: pip install evenhand)",
+        f"next: edit evenhand/rubrics/{rubric.name}, then: evenhand rubric check evenhand/rubrics/{rubric.name}",
+        "next: let agents judge too: evenhand agent install",
+    ]
+
+
+def test_with_yes_a_file_that_was_there_is_shown_as_a_diff(project: Path, evenhand_command: Command):
+    """What was found is listed, what was not is not; new files are named only."""
+    write(project, {".gitignore": "*.pyc\n"})
+    done = evenhand_command("init", "--yes", cwd=project)
+    assert done.out.startswith("skills        fix-bug\n") and "none" not in done.out
+    assert "--- change: .gitignore" in done.out and "+.evenhand/" in done.out
+    assert "--- new" not in done.out and "changed: .gitignore (keeps the store out of git)" in done.err
+
+
 @pytest.mark.slow
 def test_what_is_proposed_works_as_it_is(project: Path, evenhand_command: Command):
     """The settings are read, the rubric is sound and judges, and the test is green; a second run writes nothing."""

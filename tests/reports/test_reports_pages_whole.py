@@ -17,8 +17,8 @@ from evenhand.core.history.gate import Ruling
 from evenhand.core.suites.board import Board
 from evenhand.core.trust.anchor_drift import AnchorReport
 from evenhand.core.trust.sample_curve import CurvePoint
-from evenhand.core.values.answer import Answer
-from evenhand.core.values.suite_run import StoredDetail
+from evenhand.core.values.advice.answer import Answer
+from evenhand.core.values.suites.suite_run import StoredDetail
 from evenhand.reports.comparison.changes import change_document, change_lines, set_document, set_lines
 from evenhand.reports.comparison.preferences import preference_lines
 from evenhand.reports.comparison.suite_decision import decision_document

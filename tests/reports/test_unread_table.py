@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 import evenhand
+from evenhand.core.values.finding import Claimed
 from evenhand.core.values.submission import Submission
 from evenhand.reports.unread_table import UnreadTable, cut_in_front, told_apart
 
@@ -40,6 +41,27 @@ def test_without_faults_the_table_says_so():
     assert list(table(fine=2).lines(80)) == [
         "no faults in 2 outputs.",
         "None is graded: no one has read these outputs.",
+    ]
+
+
+def test_claims_that_the_transcript_does_not_show_are_counted_with_two_examples_each():
+    """Contradicted first; what is supported is left out."""
+    made = UnreadTable()
+    checked = FINE.checked
+    assert checked is not None
+    for name, verdict in (
+        ("runs/a.json", "supported"),
+        ("runs/b.json", "unsupported"),
+        *((f"runs/{n}.json", "contradicted") for n in "cde"),
+    ):
+        claim = Claimed(f"I did {name}.", verdict, "")
+        made.add(FINE._replace(checked=checked._replace(claims=(claim,))), name)
+    assert list(made.lines(80))[-5:] == [
+        "   3 x  contradicted claim: the transcript shows the opposite",
+        "        c \u201cI did runs/c.json.\u201d",
+        "        d \u201cI did runs/d.json.\u201d",
+        "   1 x  unsupported claim: nothing in the transcript shows it",
+        "        b \u201cI did runs/b.json.\u201d",
     ]
 
 

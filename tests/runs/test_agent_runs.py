@@ -141,6 +141,13 @@ def test_an_exit_code_is_a_failure_with_the_last_words(tmp_path):
     assert (into / "errors.txt").read_text() == "first\nno key\n"
 
 
+def test_files_of_the_workspace_are_named_without_it(tmp_path):
+    """The folder is another one in each run; runs that fail for the same reason are counted together."""
+    run, into = run_once(shell('echo "no file $PWD/in/agent.py" >&2; exit 2'), tmp_path)
+    assert run.reason == "it ended with exit code 2: no file in/agent.py"
+    assert (into / "errors.txt").read_text() != "no file in/agent.py\n"
+
+
 def test_a_signal_is_a_failure_with_its_name(tmp_path):
     """A crash is not an exit code."""
     run, _ = run_once(shell("kill -SEGV $$"), tmp_path)

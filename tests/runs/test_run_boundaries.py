@@ -48,7 +48,7 @@ from evenhand.runs.run_lines import KeyedLines
 from evenhand.runs.waits import Together, Wait, Work
 from evenhand.runs.workspaces import kept_back, workspace, workspace_changes
 from evenhand.runs.workspaces.kept_back import KeptBack, answer_paths
-from evenhand.runs.workspaces.own_folders import OwnFolders, with_folders
+from evenhand.runs.workspaces.own_folders import OwnFolders, keep_untouched, with_folders
 from evenhand.runs.workspaces.start_listing import Entry, file_hash, list_start, skill_files
 from evenhand.runs.workspaces.workspace import fill, remove, state_of
 from evenhand.runs.workspaces.workspace_changes import changes, is_untouched
@@ -227,6 +227,15 @@ def test_lines_that_others_add_meanwhile_are_found_in_their_places(tmp_path):
         theirs.close()
 
 
+def test_what_was_added_here_need_not_be_read_again(tmp_path, monkeypatch):
+    lines = KeyedLines(tmp_path / "lines")
+    monkeypatch.setattr(lines, "_read_on", lambda: pytest.fail("it was read"))
+    for number, key in enumerate("ab"):
+        lines.add(key, f'{{"key": "{key}", "n": {number}}}\n')
+    assert [(lines.find(key) or {})["n"] for key in "ab"] == [0, 1]
+    lines.close()
+
+
 @pytest.mark.parametrize("line", ["[1]", '"key"', "3", '{"other": 1}', '{"key"'])
 def test_a_line_that_holds_no_run_is_passed_by(tmp_path, line):
     (tmp_path / "lines").write_text(f'{line}\n\n{{"key": "k"}}\n')
@@ -394,6 +403,21 @@ def test_a_listing_names_the_folders_above_its_files_only_once():
     }
 
 
+def test_a_link_to_a_folder_stays_without_being_followed(tmp_path):
+    """What it leads to is not the workspace's."""
+    outside = tmp_path / "outside"
+    outside.mkdir()
+    (outside / "mine").touch()
+    made = tmp_path / "w"
+    made.mkdir()
+    listing = (Entry("link", "link", str(outside)), Entry("other", "link", str(outside)))
+    states = fill(made, listing)
+    kept = keep_untouched(str(made), states, {"", "link"})
+    assert (outside / "mine").exists()
+    assert [path.name for path in made.iterdir()] == ["link"]
+    assert kept["link"] == states["link"]
+
+
 # --- what is kept back
 
 
@@ -453,6 +477,12 @@ def test_a_folder_that_is_left_out_is_named_without_what_it_holds(tmp_path):
 )
 def test_names_that_are_never_copied(inside, is_kept):
     assert kept_back._is_kept_back(inside) is is_kept
+
+
+def test_what_is_not_there_is_not_kept_back_unless_it_is_named(tmp_path):
+    kept = KeptBack([f"{tmp_path}/gone"])
+    assert kept._has(f"{tmp_path}/gone/deep") is True
+    assert kept._has(f"{tmp_path}/other") is False
 
 
 def test_the_folders_above_a_path_are_in_order():

@@ -21,8 +21,7 @@ def configuration(folder: Path) -> None:
         for number in range(CASES)
     )
     (folder / "promptfooconfig.yaml").write_text(
-        "prompts: ['Say the answer to {{number}}.']\n"
-        f"providers: ['exec: python {folder}/answer.py']\ntests:\n{tests}"
+        f"prompts: ['Say the answer to {{{{number}}}}.']\nproviders: ['exec: python answer.py']\ntests:\n{tests}"
     )
 
 
@@ -48,7 +47,7 @@ def test_two_commits_are_stored_paired_and_gated(evenhand_command, tmp_path):
     assert evenhand_command("suite", "baseline", "main", "--latest", "--store", "s.db").code == 0
     commit(tmp_path, wrong=12)
     (tmp_path / "suite.yaml").write_text(text + "gate: {baseline: main}\n")
-    second = evenhand_command("run", "suite.yaml", "--store", "s.db", "--fresh", GITHUB_SHA="second")
+    second = evenhand_command("run", "suite.yaml", "--store", "s.db", GITHUB_SHA="second")
     assert second.code == 1, second.err
     shown = evenhand_command("suite", "show", "latest", "--gate", "--store", "s.db", "-f", "junit")
     cases, decision = ElementTree.fromstring(shown.out).findall("testsuite")

@@ -16,19 +16,26 @@ from conftest import judged, make_rubric, seven
 
 import evenhand
 from evenhand import InputError, Submission
+from evenhand.core.suites.board import Board
+from evenhand.core.values.advice.answer import Answer
 from evenhand.core.values.agent_run import AgentRun, CaseResult, RunId, SuitePlace
-from evenhand.core.values.answer import Answer
 from evenhand.core.values.calibration import Calibration
 from evenhand.core.values.submission import Event, Place
-from evenhand.core.values.suite import Case, Command, Recorded, Suite, SuiteGate, Variant
-from evenhand.core.values.suite_run import SuiteRun
+from evenhand.core.values.suites.suite import Case, Command, Limits, Model, Recorded, Suite, SuiteGate, Variant
+from evenhand.core.values.suites.suite_run import SuiteRun
 from evenhand.errors import StoreUnavailable
+from evenhand.judges.model.budget import Budget
 from evenhand.judging.evaluated import Evaluated
 from evenhand.judging.keeper import Keeper
 from evenhand.judging.steps import Steps
+from evenhand.providers.exchange import Reply
 from evenhand.runs.confined_rights import READS_ANYTHING
+from evenhand.runs.kept_runs import KeptRuns
+from evenhand.runs.planned import PlannedRun
 from evenhand.store.protocol import Store
-from evenhand.suite_runs.execution import run_workers
+from evenhand.suite_runs import checked_suite
+from evenhand.suite_runs.execution import agent_runs, model_variants, run_workers
+from evenhand.suite_runs.execution.model_variants import SuiteModels
 from evenhand.suite_runs.execution.run_workers import SuiteWorkers
 from evenhand.suite_runs.judgement import run_judgements
 from evenhand.suite_runs.judgement.run_judgements import (
@@ -46,7 +53,17 @@ from evenhand.suite_runs.results.judge_standings import judge_standings
 from evenhand.suite_runs.results.kept_results import SuiteKeeper, SuiteOutcome
 from evenhand.suite_runs.results.run_answer import stored_complaints
 from evenhand.suite_runs.results.shards import merge_results
-from evenhand.suite_runs.results.suite_results import StoredResults, name_baseline, save_run
+from evenhand.suite_runs.results.suite_results import (
+    StoredResults,
+    clustered_run,
+    decision_on,
+    find_run,
+    name_baseline,
+    results_text,
+    save_run,
+    stored_runs,
+    suite_run,
+)
 from panels import OUTPUT, panel_of
 from suite_cases import failed, result, scored
 
@@ -491,3 +508,139 @@ def test_a_thread_with_nothing_under_way_waits_until_its_results_are_taken() -> 
     taken = [workers._done.get(timeout=20) for _ in range(5)]
     taking.join(timeout=20)
     assert [run.id.repeat for run in taken if isinstance(run, AgentRun)] == [1, 2, 3, 4, 5] and not waiting
+
+
+# --- results by name, and cases taken together
+
+
+def results_file(path: Path, run: SuiteRun, rows: list[CaseResult]) -> str:
+    path.write_text("".join(results_text(run, rows)), encoding="utf-8")
+    return str(path)
+
+
+def test_a_run_is_read_from_a_file_where_there_is_one_and_else_from_the_store(store: Store, tmp_path: Path) -> None:
+    """Without a store, a name is that of a file."""
+    rows = [result("a", "old", 1, 500)]
+    save_run(store, HEAD, rows)
+    path = results_file(tmp_path / "results.jsonl", HEAD._replace(id="filed"), rows)
+    assert [find_run(name, store).run.id for name in (path, "run-1")] == ["filed", "run-1"]
+    assert find_run(path, None).run.id == "filed"
+    with pytest.raises(InputError, match=r"absent\.jsonl"):
+        find_run("absent.jsonl", None)
+
+
+def test_cases_are_taken_together_by_a_column_of_a_table(tmp_path: Path) -> None:
+    """The results say it; without a column they are as they were stored."""
+    (tmp_path / "cases.csv").write_text("id,document\na,one\nb,one\n")
+    rows = [result("a", "old", 1, 500, cluster="x"), result("b", "old", 1, 600)]
+    path = results_file(tmp_path / "results.jsonl", HEAD, rows)
+    column = f"{tmp_path}/cases.csv:document"
+    assert [row.cluster for row in clustered_run(path, None, column).results] == ["one", "one"]
+    assert list(clustered_run(path, None, None).results) == rows
+
+
+def test_a_suite_s_cases_are_taken_together_by_a_column_of_a_table(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "cases.csv").write_text("id,document\na,one\nb,two\n")
+    suite = SUITE._replace(cases=(CASES[0]._replace(cluster="x"), CASES[1]))
+    monkeypatch.setattr(checked_suite, "read", lambda path, validators: suite)
+    found = checked_suite.read_suite("s.yaml", cluster=f"{tmp_path}/cases.csv:document")
+    assert [(case.id, case.cluster) for case in found.cases] == [("a", "one"), ("b", "two")]
+    assert checked_suite.read_suite("s.yaml") == suite
+
+
+def test_the_newest_hundred_runs_are_listed_or_those_of_one_suite(store: Store) -> None:
+    for number in range(101):
+        created = f"2026-01-01T00:{number // 60:02}:{number % 60:02}Z"
+        save_run(store, HEAD._replace(id=f"r{number:03}", created=created, suite="s" if number < 2 else "demo"), [])
+    listed = [run.id for run in stored_runs(store)]
+    assert (len(listed), listed[0], listed[-1]) == (100, "r100", "r001")
+    assert [run.id for run in stored_runs(store, suite="s")] == ["r001", "r000"]
+    assert [run.id for run in stored_runs(store, limit=1)] == ["r100"]
+
+
+def test_a_decision_against_a_baseline_is_named_after_it() -> None:
+    """By the word baseline where it has no name; a run that stops early is not compared with one."""
+    rows = scored({"old": [[800]] * 4, "new": [[500]] * 4})
+    before = StoredResults(HEAD, rows)
+    for label, named in (("v1", "v1"), ("", "baseline")):
+        decision = decision_on(HEAD, Board(rows), before, label)
+        assert {contrast.reference for contrast in decision.contrasts} == {f"{named}: old", f"{named}: new"}
+    with pytest.raises(InputError, match="says too little about a baseline; run the suite without --stop-early"):
+        decision_on(HEAD._replace(looks=(2, 4)), Board(rows), before, "v1")
+
+
+def test_the_head_of_a_run_has_the_reference_that_it_runs_or_else_its_first_variant() -> None:
+    """A shard may leave the reference out; the number of cases is that of the whole suite."""
+    suite = SUITE._replace(reference="new", repeats=3, skill="greet", judges=("checks",), gate=SuiteGate())
+    head = suite_run(suite, cases=7, notes=("first",))
+    assert (head.reference, head.cases, head.repeats, head.skill, head.judges) == ("new", 7, 3, "greet", ("checks",))
+    assert head.notes[0] == "first" and head.gate == SuiteGate() and head.suite == "s"
+    alone = suite_run(suite._replace(variants=(OLD,)))
+    assert (alone.reference, alone.variants, alone.cases) == ("old", ("old",), 2)
+
+
+# --- models as variants
+
+
+def asked_model(
+    monkeypatch: pytest.MonkeyPatch, variant: Variant, named: dict[str, Any] | None = None
+) -> tuple[AgentRun, list[Any]]:
+    """A run of a model that takes 1.23456 seconds, and what its price is asked about."""
+    noted: list[Any] = []
+    moments = iter((10.0, 11.23456))
+
+    async def ask(request: Any) -> Reply:
+        return Reply("Text.")
+
+    async def close() -> None:
+        noted.append("closed")
+
+    def estimated(provider: Any, tokens: int, most: int) -> Decimal:
+        noted.append((tokens, most))
+        return Decimal(1)
+
+    monkeypatch.setattr(model_variants, "configured", lambda tables: named or {})
+    monkeypatch.setattr(model_variants, "open_provider", lambda *_, **__: SimpleNamespace(ask=ask, close=close))
+    monkeypatch.setattr(model_variants, "estimate_input", lambda messages: sum(len(m.content) for m in messages))
+    monkeypatch.setattr(model_variants, "estimate_cost", estimated)
+    monkeypatch.setattr(model_variants, "cost", lambda provider, reply: None)
+    monkeypatch.setattr(model_variants.clock, "now", lambda: "2026-01-01T00:00:00Z")
+    assert isinstance(variant.does, Model)
+    models = SuiteModels([variant.does], Budget(), limited=False)
+    monkeypatch.setattr(model_variants.clock, "elapsed", lambda: next(moments))
+    run = models.ask(PlannedRun(RunId("a", variant.name, 1), CASES[0], variant, "k" * 64))
+    models.close()
+    return run, noted
+
+
+def test_a_model_s_run_says_when_it_began_and_how_long_it_took(monkeypatch: pytest.MonkeyPatch) -> None:
+    """In thousandths of a second; "Prompt a" has 8 characters, and a reply 8,192 tokens at most."""
+    run, noted = asked_model(monkeypatch, Variant("m", Model("openai:one")))
+    assert (run.started, run.seconds, run.cost) == ("2026-01-01T00:00:00Z", Decimal("1.235"), None)
+    assert noted == [(8, 8192), "closed"]
+
+
+def test_a_variant_without_a_limit_of_time_is_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    run, _ = asked_model(monkeypatch, Variant("m", Model("openai:one"), limits=Limits(seconds=None)))
+    assert run.outcome == "finished"
+
+
+@pytest.mark.parametrize(("most", "tokens"), [(500, 500), (None, 8192)])
+def test_a_model_s_table_may_limit_its_reply(most: int | None, tokens: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    table: Any = SimpleNamespace(max_tokens=most)
+    monkeypatch.setattr(model_variants, "parse_spec", lambda spec, named: SimpleNamespace(provider="mine"))
+    _, noted = asked_model(monkeypatch, Variant("m", Model("mine")), {"mine": table})
+    assert noted[0] == (8, tokens)
+
+
+def test_processes_that_runs_leave_behind_are_ours(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """From before the first run: only then can they be ended with it."""
+    order: list[str] = []
+    monkeypatch.setattr(agent_runs, "adopt_orphans", lambda: order.append("adopted"))
+    with KeptRuns(tmp_path / "runs") as kept:
+        suite = SUITE._replace(variants=(Variant("m", Model("openai:one")),))
+        ask = lambda planned: order.append("ran") or RUN._replace(id=planned.id, key=planned.key)  # noqa: E731
+        list(agent_runs.SuiteWork(suite, kept, jobs=1, ask_model=ask).results())
+    assert order == ["adopted", "ran", "ran"]

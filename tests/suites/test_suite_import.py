@@ -388,6 +388,19 @@ def test_a_conversation_in_a_file_becomes_one():
     assert sum("left out: the prompt " in note for note in notes) == 2
 
 
+@pytest.mark.parametrize(("into", "way"), [(".", "./tools/agent.py"), ("evals", "../tools/agent.py")])
+def test_a_program_beside_the_configuration_is_found_from_the_suite(into: str, way: str):
+    """promptfoo runs it in the configuration's folder, we run it in a workspace; what is on PATH stays as it is."""
+    put("tools/agent.py", "")
+    put("python", "")
+    put("config.yaml", "prompts: ['{{q}}']\nproviders: ['exec: python tools/agent.py -q']\ntests: [{vars: {q: x}}]\n")
+    made = import_suite("config.yaml", Path(into))
+    assert f"command: [python, {way}, -q, '{{prompt}}']" in made.text
+    put(f"{into}/suite.yaml", made.text)
+    command = Command(("python", str(Path("tools/agent.py").absolute()), "-q", "{prompt}"))
+    assert evenhand.read_suite(f"{into}/suite.yaml").variants[0].does == command
+
+
 def test_tests_in_files_are_imported():
     """YAML, JSONL and CSV, in which columns that start with two underscores are promptfoo's own."""
     put("t/a.yaml", "- vars: {q: one}\n- vars: {q: file://t/long.txt}\n- 7\n")

@@ -17,11 +17,15 @@ from evenhand.store.tables.reviews import ReviewItem, ReviewRound
 from evenhand.web.page import Page, Sheet
 from evenhand.web.pages import course, skill_list
 from evenhand.web.pages.evaluations import evaluations
+from evenhand.web.pages.findings import findings
+from evenhand.web.pages.judge_list import judges
 from evenhand.web.pages.ranking import ranking
 from evenhand.web.pages.remembered import AGE, MOST, Figures, of_evaluations
+from evenhand.web.pages.rubrics import rubrics
 from evenhand.web.pages.skill import skill
 from evenhand.web.pages.skill_list import skills
 from evenhand.web.parameters import Parameters
+from evenhand.web.rendering import MOST_TEXTS, Frame, Renderer
 
 
 def add(store: Store, id: str, score: int = 8, created: str = "2026-03-01T00:00:00Z") -> None:
@@ -62,8 +66,9 @@ def test_the_state_of_a_view_changes_with_what_is_hidden(store):
         (evaluations, asked("/evaluations"), lambda document: [row["id"] for row in document["listed"]]),
         (ranking, asked("/ranking", skill="s"), lambda document: sorted(row["id"] for row in document["entries"])),
         (skills, asked("/"), lambda document: [row["latest"]["id"] for row in document["skills"]]),
+        (rubrics, asked("/rubrics"), lambda document: [row["newest"] for row in document["versions"]]),
     ],
-    ids=["skill", "evaluations", "ranking", "overview"],
+    ids=["skill", "evaluations", "ranking", "overview", "rubrics"],
 )
 def test_a_page_is_made_again_once_there_is_another_evaluation(store, page, parameters, listed):
     """As long as there is none, the page is the same whole, its spreadsheet included, however often it is read."""
@@ -73,6 +78,54 @@ def test_a_page_is_made_again_once_there_is_another_evaluation(store, page, para
     assert list(first.sheet.rows) == list(first.sheet.rows) == list(again.sheet.rows) != []
     add(store, "b", 5)
     assert set(listed(page(store, parameters).document)) - set(listed(first.document)) == {"b"}
+
+
+def test_the_figures_of_judges_and_checks_count_every_new_evaluation(store):
+    for page, path in ((judges, "/judges"), (findings, "/findings")):
+        before = page(store, asked(path)).document["evaluations"]
+        add(store, path)
+        assert page(store, asked(path)).document["evaluations"] == before + 1
+
+
+def frame(person: str = "ana", token: str = "1", **more: Any) -> Frame:
+    return Frame(asked("/ranking"), "the store", False, person, True, token, **more)
+
+
+def test_a_remembered_page_is_rendered_once_for_each_person_and_has_the_token_of_each_session(store, monkeypatch):
+    """The text is the one that rendering gives, whatever was remembered before."""
+    add(store, "a")
+    page, renderer = ranking(store, asked("/ranking")), Renderer()
+    rendered: list[str] = []
+    render = Renderer.page
+
+    def noted(self: Renderer, page: Page, frame: Frame) -> str:
+        rendered.append(frame.person)
+        return render(self, page, frame)
+
+    monkeypatch.setattr(Renderer, "page", noted)
+    frames = [frame(), frame(token="2"), frame("bo"), frame(administers=False), frame(hidden=3), frame("bo", "4")]
+    texts = [renderer.page_again(page, one) for one in frames]
+    assert rendered == ["ana", "bo", "ana", "ana"]
+    assert texts == [render(renderer, page, one) for one in frames]
+    assert [text.count('name="form_token" value="2"') for text in texts] == [0, 1, 0, 0, 0, 0]
+    add(store, "b")
+    assert renderer.page_again(ranking(store, asked("/ranking")), frame()) != texts[0]
+
+
+def test_only_so_many_texts_of_a_page_are_remembered_and_none_that_is_long(store, monkeypatch):
+    """The fifth person gets the page too, rendered anew."""
+    add(store, "a")
+    page, renderer = ranking(store, asked("/ranking")), Renderer()
+    assert page.texts is not None
+    for number in range(MOST_TEXTS + 2):
+        assert f"<span>p{number}</span>" in renderer.page_again(page, frame(f"p{number}"))
+    assert len(page.texts) == MOST_TEXTS
+    page.texts.clear()
+    text = renderer.page(page, frame(token="0" * 64))
+    for longest, kept in ((len(text) - 1, 0), (len(text), 1)):
+        monkeypatch.setattr("evenhand.web.rendering.LONGEST_TEXT", longest)
+        assert renderer.page_again(page, frame(token="0" * 64)) == text
+        assert len(page.texts) == kept
 
 
 def test_a_list_by_tag_follows_the_tags(store):

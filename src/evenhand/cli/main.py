@@ -80,6 +80,19 @@ _DEPRECATED_COMMANDS: dict[str, str] = {}
 _RENAMED_COMMANDS: Final = {"schema": "docs schema", "sql": "batch sql"}
 """Commands that had another name, with the new one."""
 
+_OTHER_WORDS: Final = {
+    "check": "judge FILE (without --judge, only the checks run)",
+    "eval": "judge FILE --judge auto, or for a suite: evenhand run SUITE",
+    "evaluate": "judge FILE --judge auto, or for a suite: evenhand run SUITE",
+    "test": "run SUITE, or for a gate: evenhand gate FILE",
+    "grade": "judge FILE --judge auto",
+    "view": "serve (a dashboard), or for one evaluation: evenhand show ID",
+    "dashboard": "serve",
+    "report": "show ID -o report.html",
+    "diff": "compare A B",
+}
+"""What people type who know other tools, or this one's Python functions, with the command that does it."""
+
 
 _RENAMED = {
     "--budget": "--max-cost",
@@ -139,6 +152,8 @@ class _Commands(RememberingGroup):
             args = [*instead.split(), *args[1:]]
         if args and args[0] in _RENAMED_COMMANDS:
             context.fail(f"evenhand {args[0]} is now: evenhand {_RENAMED_COMMANDS[args[0]]}.")
+        if args and args[0] in _OTHER_WORDS:
+            context.fail(f'there is no command "{args[0]}"; use: evenhand {_OTHER_WORDS[args[0]]}')
         if args and args[0] not in _NAMES and not args[0].startswith("-"):
             context.fail(f"{unknown('command', args[0], _NAMES)}.")
         return super().resolve_command(context, args)

@@ -6,6 +6,7 @@ import json
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from decimal import Decimal
+from functools import lru_cache
 from pathlib import Path
 from secrets import token_hex
 from typing import Any, Final, NamedTuple
@@ -13,17 +14,16 @@ from typing import Any, Final, NamedTuple
 from evenhand import clock
 from evenhand.core.basics.canonical import canonical_text, sha256
 from evenhand.core.documents.scorecards.receipt import canonical_rubric, submission_sha256, terms_of
-from evenhand.core.trust.selection import Candidate, by_doubt, by_sample, doubts_of
+from evenhand.core.trust.selection import Candidate, by_doubt, by_sample, doubts_in
 from evenhand.core.values.label import PERSON
 from evenhand.core.values.review import DOUBT, SAMPLE
 from evenhand.core.values.rubric import Rubric
 from evenhand.errors import InputError
-from evenhand.labels.label_matches import judge_name
 from evenhand.rubrics import library
 from evenhand.rubrics.resolved import ResolvedRubric, installed
 from evenhand.store.protocol import Store
-from evenhand.store.record import Record
 from evenhand.store.submission_text import submission_text, transcript_from
+from evenhand.store.tables.review_candidates import ReviewCandidate
 from evenhand.store.tables.reviews import ReviewItem, ReviewRound
 from evenhand.store.tables.web_log import LogEntry
 from evenhand.transcripts import read
@@ -131,35 +131,38 @@ class _Population:
         self.left_out: Counter[str] = Counter()
         self._evaluations: dict[str, list[str]] = {}
         """Of each submission."""
-        for record in store.evaluations(request.skill, reviews=False):
-            self._add(record)
+        self._store = store
+        for candidate in store.review_candidates(request.skill):
+            self._add(candidate)
 
-    def _add(self, record: Record) -> None:
-        document = record.document
-        submission = (document.get("receipt") or {}).get("submission")
+    def _add(self, candidate: ReviewCandidate) -> None:
+        submission = candidate.submission
         if submission is not None:
-            self._evaluations.setdefault(submission, []).append(record.id)
-        if judge_name(record).startswith(PERSON) or "rescored_from" in document:
+            self._evaluations.setdefault(submission, []).append(candidate.id)
+        if candidate.rescored or _by_a_person(candidate.judge):
             return  # what a person has judged, and what no one has judged anew
-        if self._request.rubric is not None and record.rubric != self._request.rubric.terms.rubric:
+        if self._request.rubric is not None and candidate.rubric != self._request.rubric.terms.rubric:
             return
-        in_file = record.submission is None and self._request.read_files
-        if submission is None or (record.submission is None and not (in_file and transcript_text(document))):
+        document = None if candidate.text_kept else self._document_with_file(candidate)
+        if submission is None or not (candidate.text_kept or document):
             self.left_out[NO_TEXT] += 1
             return
-        if self._rubric(record) is None:
+        if self._rubric(candidate) is None:
             self.left_out[OTHER_RUBRIC] += 1
             return
-        key = f"{submission} {record.rubric_sha256}"
+        key = f"{submission} {candidate.rubric_sha256}"
         self.left_out[SAME_WORK] += key in self.rows
-        doubts = doubts_of(document, record.final)
-        self.rows[key] = _Row(
-            record.id, record.skill, record.rubric_sha256, doubts, submission, document if in_file else None
-        )
+        doubts = doubts_in(candidate.final, disputed=candidate.disputed, alarm=candidate.alarm)
+        self.rows[key] = _Row(candidate.id, candidate.skill, candidate.rubric_sha256, doubts, submission, document)
 
-    def _rubric(self, record: Record) -> Rubric | None:
+    def _document_with_file(self, candidate: ReviewCandidate) -> Mapping[str, Any] | None:
+        """The document of an evaluation whose text can be read from the file that was judged."""
+        record = self._store.get(candidate.id) if self._request.read_files else None
+        return record.document if record is not None and transcript_text(record.document) else None
+
+    def _rubric(self, candidate: ReviewCandidate) -> Rubric | None:
         """The rubric that an evaluation was judged with, if it is here as it was then."""
-        key = (record.rubric, record.rubric_sha256)
+        key = (candidate.rubric, candidate.rubric_sha256)
         if key not in self._rubrics:
             self._rubrics[key] = self._look_up(*key)
         return self._rubrics[key]
@@ -181,6 +184,13 @@ class _Population:
             for (_, digest), rubric in self._rubrics.items()
             if rubric is not None and digest in digests
         }
+
+
+@lru_cache(maxsize=256)
+def _by_a_person(judge: str) -> bool:
+    """Whether a judge, given as canonical text, is a person."""
+    name: str = json.loads(judge)["name"]
+    return name.startswith(PERSON)
 
 
 def _transcripts(rows: Iterable[_Row]) -> dict[str, str]:

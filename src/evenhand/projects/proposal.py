@@ -11,7 +11,7 @@ from typing import Final, NamedTuple
 
 from evenhand.core.advice.skill_rules import skill_rules
 from evenhand.core.basics.names import slug
-from evenhand.projects.proposed_gate import GateKind, gate_files, judged_files
+from evenhand.projects.proposed_gate import OUTPUTS, GateKind, gate_files, judged_files
 from evenhand.projects.proposed_suite import SUITE, skill_suite, with_criteria
 from evenhand.projects.survey import Skill, Survey
 from evenhand.rubrics.library import DEFAULT
@@ -104,7 +104,7 @@ def propose(survey: Survey, gate: GateKind | None = None) -> Proposal:
         else:
             files.append(ProposedFile(file.path, file.text, file.before, file.purpose))
     files += _ignored(survey.folder)
-    return Proposal(tuple(files), kept, (*notes, *_next_steps(survey, name)))
+    return Proposal(tuple(files), kept, (_first_step(survey), *notes, *_next_steps(survey, name)))
 
 
 def _rubric(survey: Survey) -> tuple[str, str]:
@@ -146,6 +146,13 @@ def _ignored(folder: Path) -> list[ProposedFile]:
     return [ProposedFile(".gitignore", f"{start}.evenhand/\n", before, "keeps the store out of git")]
 
 
+def _first_step(survey: Survey) -> str:
+    files = judged_files(survey)
+    if files:
+        return f"commit what the gate judges, so that CI has it: {' '.join(files)}"
+    return f"put outputs or transcripts of your agent into {OUTPUTS}; the gate judges what is there"
+
+
 def _next_steps(survey: Survey, rubric: str) -> list[str]:
     steps = [f"edit evenhand/rubrics/{rubric}.md, then: evenhand rubric check evenhand/rubrics/{rubric}.md"]
     if len(survey.skills) > 1:
@@ -161,10 +168,5 @@ def _next_steps(survey: Survey, rubric: str) -> list[str]:
         steps.append(f"is one skill better? evenhand better {first} {second} --tasks TASKS --agent claude-code")
     if survey.evals:
         steps.append(f"judge a run with the expectations of a skill: evenhand judge RUN --expect {survey.evals[0]}")
-    files = judged_files(survey)
-    if files:
-        steps.append(f"commit what the gate judges, so that CI has it: {' '.join(files)}")
-    else:
-        steps.append("put outputs or transcripts of your agent into evenhand/outputs; the gate judges what is there")
     steps.append("let agents judge too: evenhand agent install")
     return steps

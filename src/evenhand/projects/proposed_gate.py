@@ -62,6 +62,8 @@ def gate_files(survey: Survey, rubric: str, chosen: GateKind | None) -> Iterator
             yield _gitlab_job(survey.folder)
         elif "Jenkinsfile" in survey.ci:
             yield "add to a stage in Jenkinsfile: sh 'pip install evenhand && sh evenhand/gate.sh'"
+        else:
+            yield "run the gate: sh evenhand/gate.sh (in CI, after: pip install evenhand)"
 
 
 def judged_files(survey: Survey, *, single: bool = False) -> list[str]:

@@ -32,7 +32,7 @@ _SCOPES = 0b11
 
 _WRITE_FILE, _READ_FILE, _READ_FOLDER, _TRUNCATE = 1 << 1, 1 << 2, 1 << 3, 1 << 14
 _WRITE_INSIDE = _WRITE_FILE | _TRUNCATE
-_WRITE = _WRITE_INSIDE | sum(1 << bit for bit in range(4, 14))
+_WRITE = _WRITE_FILE | sum(1 << bit for bit in range(4, 15))
 """Also removing and making entries of every kind, and moving them between folders."""
 
 _READ = _READ_FILE | _READ_FOLDER

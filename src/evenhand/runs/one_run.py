@@ -97,7 +97,7 @@ def execute(
         return run._replace(reason=str(reason)), Aftermath()
     run = run._replace(
         outcome=ended.outcome,
-        reason=ended.reason,
+        reason=ended.reason.replace(f"{folders.workspace}/", ""),  # every run has another, and reasons are counted
         exit_code=ended.exit_code,
         seconds=ended.seconds,
         started=started,

@@ -14,6 +14,7 @@ from evenhand.store.tables.kept_rows import KeptRows
 from evenhand.store.tables.labels import SqlLabels
 from evenhand.store.tables.notes import Notes
 from evenhand.store.tables.over_time import OverTime
+from evenhand.store.tables.review_candidates import ReviewCandidates
 from evenhand.store.tables.reviews import Reviews
 from evenhand.store.tables.suites import Suites
 from evenhand.store.tables.transcripts import Transcripts
@@ -30,6 +31,7 @@ class Store(
     Notes,
     OverTime,
     SqlLabels,
+    ReviewCandidates,
     Reviews,
     Suites,
     Transcripts,

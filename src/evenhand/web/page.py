@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 Cell = str | int | float | None
@@ -32,3 +32,5 @@ class Page(NamedTuple):
     live: bool = False
     """Whether it changes when an evaluation is added."""
     status: int = 200
+    texts: dict[Hashable, str] | None = None
+    """Of a page that is remembered: its HTML, by what is around it."""

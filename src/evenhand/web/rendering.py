@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import secrets
 from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any, Final, NamedTuple
@@ -85,6 +86,16 @@ class Frame(NamedTuple):
     """Evaluations that are left out because the person is asked to review them."""
 
 
+MOST_TEXTS: Final = 4
+"""People for whom the text of a page is remembered."""
+
+LONGEST_TEXT: Final = 200_000
+"""Characters of a text that is remembered."""
+
+_ANY_TOKEN: Final = secrets.token_hex(32)
+"""Stands for a session's form token in a text that is remembered; no one who writes to a store can know it."""
+
+
 class Renderer:
     """Renders with the templates of this package."""
 
@@ -108,6 +119,18 @@ class Renderer:
     def page(self, page: Page, frame: Frame) -> str:
         """A page in its frame."""
         return self._render(page.template, frame, title=page.title, page=page, it=page.document, **page.shown)
+
+    def page_again(self, page: Page, frame: Frame) -> str:
+        """A page in its frame; one that is remembered is rendered once for each person."""
+        if page.texts is None:
+            return self.page(page, frame)
+        around = (frame.store, frame.read_only, frame.person, frame.can_sign_out, frame.administers, frame.hidden)
+        text = page.texts.get(around)
+        if text is None:
+            text = self.page(page, frame._replace(form_token=_ANY_TOKEN))
+            if len(page.texts) < MOST_TEXTS and len(text) <= LONGEST_TEXT:
+                page.texts[around] = text
+        return text.replace(_ANY_TOKEN, frame.form_token)
 
     def refusal(self, refused: Refused, frame: Frame) -> str:
         """A page that explains why a request was refused."""

@@ -24,6 +24,8 @@ from evenhand.web.server.workers import Busy
 from evenhand.web.site import PROXIED, SESSION, SITE
 
 BUSY_SECONDS = 2
+_HTML: Final = {"Content-Type": "text/html; charset=utf-8"}
+"""Given whole: putting it together takes longer than sending it."""
 
 
 def page_route(path: str, make: MakePage) -> Route:
@@ -43,7 +45,7 @@ async def answer_page(request: web.Request, make: MakePage, *, reviewing: bool =
     site = request.app[SITE]
     parameters = parameters_of(request)
     format = parameters.format
-    frame = frame_of(request)
+    frame = frame_of(request, parameters)
     session: Session | None = request.get(SESSION)
     reviewer = session.name if session is not None and session.role == "reviewer" and not reviewing else ""
 
@@ -59,18 +61,18 @@ async def answer_page(request: web.Request, make: MakePage, *, reviewing: bool =
             return _file(json_bytes(page.document), "application/json", page, "json", parameters)
         if format == "csv":
             return _file(csv_text(page.sheet).encode(), "text/csv", page, "csv", parameters)
-        text = site.renderer.page(page, frame._replace(hidden=hidden))
-        return web.Response(text=text, content_type="text/html", status=page.status)
+        text = site.renderer.page_again(page, frame._replace(hidden=hidden))
+        return web.Response(body=text.encode(), headers=_HTML, status=page.status)
 
     return await site.workers.run(job)
 
 
-def frame_of(request: web.Request) -> Frame:
+def frame_of(request: web.Request, parameters: Parameters | None = None) -> Frame:
     """What every page shows around its content."""
     site = request.app[SITE]
     session: Session | None = request.get(SESSION)
     return Frame(
-        parameters=parameters_of(request),
+        parameters=parameters or parameters_of(request),
         store=site.store_url if session is not None else "",
         read_only=site.read_only or (session is not None and session.role == "reader"),
         person=session.name if session is not None else "",

@@ -18,7 +18,7 @@ from evenhand.checks.facts.english import has_foreign_word
 from evenhand.checks.facts.sentences import sentences_of
 from evenhand.checks.finding import Finding, check
 from evenhand.checks.subject import Subject
-from evenhand.core.basics.lazy_pattern import late_words
+from evenhand.core.basics.lazy_pattern import late_pattern, late_words
 
 CLAIM, PASSING, FAILING = "unrun-claim", "passing-run", "tests-left-failing"
 LAST_RUN_FAILED: Final = "but the last such run failed"
@@ -165,7 +165,7 @@ def _unrun_claims(subject: Subject, *, idle_counts: bool) -> Iterator[Finding]:
         against = _against(subject, what, kind)
         if against:
             yield _unrun(subject, f"The output claims that the {kind} passed, {against}.", claim)
-        elif what.ran[kind]:
+        elif what.ran[kind] and miscount(claim[1], what.ran[kind][-1].line) is None:
             borne_out.append(kind)
     if ran and "tests" not in claims and not what.ran["tests"] and not what.unknown and not user_ran(subject):
         yield _unrun(subject, "The output claims that tests were run, but none were.", ran)
@@ -178,6 +178,19 @@ def run_record(subject: Subject, kind: str) -> tuple[Ran | None, str]:
     """The last run of a kind, and what the transcript shows against a claim that it passed; empty when nothing does."""
     what = shown(subject, whole=True)
     return (what.ran[kind][-1] if what.ran[kind] else None), _against(subject, what, kind)
+
+
+_NUMBER_PASSED = late_pattern(r"\b(?P<count>\d{1,6}) (?:tests? )?(?:passed|passing)\b", re.I)
+_TESTS_SAID = late_pattern(r"\b(?:all )?(?P<count>\d{1,6}) (?:\w+ )?tests?\b|\b(?P<passed>\d{1,6}) passed\b", re.I)
+
+
+def miscount(words: str, line: str) -> tuple[str, str] | None:
+    """How many tests a claim says passed and how many its run says, when they differ."""
+    claimed, shown = _TESTS_SAID.search(words), _NUMBER_PASSED.search(line)
+    if claimed is None or shown is None:
+        return None
+    number = claimed["count"] or claimed["passed"]
+    return None if int(number) == int(shown["count"]) else (number, shown["count"])
 
 
 def _unrun(subject: Subject, message: str, claim: tuple[int, str]) -> Finding:

@@ -88,10 +88,17 @@ def inclusion(weights: Sequence[int], size: int) -> list[Fraction]:
 def doubts_of(document: Mapping[str, Any], final: int | None) -> tuple[str, ...]:
     """Why a scorecard's document is in doubt; nothing when it is not. `final` is in hundredths."""
     history = document.get("history") or {}
+    disputed = bool((document.get("panel") or {}).get("disputed"))
+    alarm = bool(history.get("flags")) or bool((history.get("drift") or {}).get("alarm"))
+    return doubts_in(final, disputed=disputed, alarm=alarm)
+
+
+def doubts_in(final: int | None, *, disputed: bool, alarm: bool) -> tuple[str, ...]:
+    """Why an evaluation with these signs is in doubt. `final` is in hundredths."""
     reasons = {
-        DISPUTED: bool((document.get("panel") or {}).get("disputed")),
+        DISPUTED: disputed,
         NEAR_EDGE: final is not None and near_edge(final),
-        ALARM: bool(history.get("flags")) or bool((history.get("drift") or {}).get("alarm")),
+        ALARM: alarm,
         UNSCORED: final is None,
     }
     return tuple(reason for reason in DOUBTS if reasons[reason])

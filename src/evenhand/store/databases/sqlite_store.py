@@ -17,4 +17,8 @@ class SqliteStore(SqliteEvaluations, Store):
             file = self._path.stat()
         except OSError:  # there is none yet
             return None
-        return file.st_dev, file.st_ino, self._first("SELECT max(rowid) FROM evaluations", ()), self.newest()
+        last = self._rows(
+            "SELECT (SELECT max(rowid) FROM evaluations), completed, id FROM evaluations "
+            "ORDER BY completed DESC, id DESC LIMIT 1"
+        )
+        return file.st_dev, file.st_ino, *last

@@ -7,6 +7,7 @@ with several variables is filled in for each case, and so is a template that doe
 
 from __future__ import annotations
 
+import os
 import shlex
 from collections.abc import Mapping
 from pathlib import Path
@@ -22,6 +23,7 @@ from evenhand.suites.importing.promptfoo_cases import Plan, case_of, plan_of
 from evenhand.suites.importing.promptfoo_prompts import Prompt, prompts_of, template
 from evenhand.suites.importing.promptfoo_references import dereferenced
 from evenhand.suites.importing.promptfoo_tests import tests_of
+from evenhand.suites.paths import absolute, is_file
 
 _MODELS = ("openai", "anthropic", "ollama")
 _KINDS = ("chat", "completion", "completions", "messages", "responses")
@@ -49,7 +51,7 @@ def from_promptfoo(document: Located, notes: ImportNotes, folder: Path) -> dict[
     plan = plan_of(prompts, tests, notes)
     if not plan.prompts:
         raise InputError([*notes.problems, Problem("no prompt could be imported", document.source)])
-    variants = _variants(config, plan, notes)
+    variants = _beside(_variants(config, plan, notes), base, folder)
     cases = [case for test in tests if (case := case_of(test, plan)) is not None]
     if not cases:
         raise InputError([*notes.problems, Problem("no test could be imported", document.source)])
@@ -97,6 +99,24 @@ def _variants(config: Mapping[str, Any], plan: Plan, notes: ImportNotes) -> dict
             variant = unique((slug(name)[:60] or "provider") + suffix, taken)
             variants[variant] = _with_prompt(fields, prompt, place, plan)
     return variants
+
+
+def _beside(variants: dict[str, Any], base: Path, folder: Path) -> dict[str, Any]:
+    """Commands with the files of the configuration's folder by their way from the suite's: a run works in neither."""
+    for fields in variants.values():
+        if "command" in fields:
+            *words, prompt = fields["command"]
+            fields["command"] = [*(_way(word, place, base, folder) for place, word in enumerate(words)), prompt]
+    return variants
+
+
+def _way(word: str, place: int, base: Path, folder: Path) -> str:
+    """The way to a file that a word names; a program without a slash is looked for on PATH, as a shell does."""
+    path = absolute(base, word)
+    if Path(word).is_absolute() or (place == 0 and "/" not in word) or not is_file(path):
+        return word
+    way = os.path.relpath(path, folder.absolute())
+    return way if way.startswith("../") else f"./{way}"
 
 
 def _providers_key(config: Mapping[str, Any]) -> tuple[str]:

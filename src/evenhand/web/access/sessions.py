@@ -91,7 +91,7 @@ class Sessions:
         return self._signature("token", person.token)[:32] if person.token else ""
 
     def _signature(self, purpose: str, content: str) -> str:
-        return hmac.new(self._key, f"{purpose}:{content}".encode(), hashlib.sha256).hexdigest()
+        return hmac.digest(self._key, f"{purpose}:{content}".encode(), "sha256").hex()
 
 
 SIGNED_OUT: Final = "signed out"

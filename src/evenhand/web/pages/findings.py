@@ -14,7 +14,7 @@ from evenhand.store.tables.browsed_lists import REACH, Key
 from evenhand.store.tables.filter import Filter
 from evenhand.web.page import Page, Sheet
 from evenhand.web.pages.judge_list import LOOKED_AT, MOST_LOOKED_AT, Span, evaluations_key
-from evenhand.web.pages.remembered import Remembered
+from evenhand.web.pages.remembered import Remembered, of_evaluations
 from evenhand.web.parameters import Parameters, key_text
 from evenhand.web.responses import page_route
 
@@ -22,6 +22,7 @@ SHOWN: Final = 50
 """Faults on a page; the last evaluation on it is shown whole, so there may be a few more."""
 
 
+@of_evaluations
 def findings(store: Store, parameters: Parameters) -> Page:
     """Every check, or the faults that one of them found."""
     check = parameters.text("check")

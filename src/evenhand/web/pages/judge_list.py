@@ -11,7 +11,7 @@ from evenhand.evaluations.newest import newest_records
 from evenhand.store.protocol import Store
 from evenhand.store.tables.filter import Filter
 from evenhand.web.page import Page, Sheet
-from evenhand.web.pages.remembered import Remembered
+from evenhand.web.pages.remembered import Remembered, of_evaluations
 from evenhand.web.parameters import Parameters
 from evenhand.web.responses import page_route
 
@@ -35,6 +35,7 @@ class Span:
             yield record.document if only in record.scorecard else {}
 
 
+@of_evaluations
 def judges(store: Store, parameters: Parameters) -> Page:
     """Every judge of the newest evaluations."""
     skill = parameters.text("skill")

@@ -96,4 +96,4 @@ def of_evaluations(make: MakePage, *, beside: Callable[[Store], Hashable] = lamb
 
 
 def _kept(page: Page) -> Page:
-    return page._replace(sheet=page.sheet._replace(rows=list(page.sheet.rows)))
+    return page._replace(sheet=page.sheet._replace(rows=list(page.sheet.rows)), texts={})

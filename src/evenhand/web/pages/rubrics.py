@@ -15,7 +15,7 @@ from evenhand.store.tables.browsed_lists import REACH, VersionCount
 from evenhand.store.tables.filter import Filter
 from evenhand.web.page import Page, Sheet
 from evenhand.web.pages.judge_list import evaluations_key
-from evenhand.web.pages.remembered import MOST, Remembered
+from evenhand.web.pages.remembered import MOST, Remembered, of_evaluations
 from evenhand.web.pages.time_chart import date_text
 from evenhand.web.parameters import NotFound, Parameters
 from evenhand.web.responses import page_route
@@ -25,6 +25,7 @@ READ: Final = 50
 """Scorecards of a version that are read to learn what it says."""
 
 
+@of_evaluations
 def rubrics(store: Store, parameters: Parameters) -> Page:
     """Every rubric of the newest evaluations with its versions."""
     rows = [_row(version) for version in _versions(store)]

@@ -80,8 +80,31 @@ _NO_CLAIM = late_pattern(
     r"|unless|until|before|wenn|falls|nicht|sobald|würde|si|pas|cuando|no|se|non|als|niet)\b|n['\u2019]t\b|\?|如果|没有|不",
     re.I,
 )
-_NUMBERS = "one two three four five six seven eight nine ten eleven twelve".split()
-_COUNT = late_pattern(rf"(?:\w+ ){{0,2}}(?P<count>\d{{1,4}}|{'|'.join(_NUMBERS[1:])}) (?:\w+ )?[a-z]{{3,}}s\b", re.I)
+_TOLD = late_pattern(
+    rf"\b(?:has|have)(?: (?:now|also|both|all))* been(?: (?:now|also|successfully|fully))* (?P<a>{_ANY})\b"
+    r"|\b(?:your|the|all|both)\b[^.;:\n]{0,60}\b(?:is|are)(?: (?:now|all|both|successfully))*"
+    r" (?P<b>booked|rebooked|reserved|scheduled|rescheduled|ordered|cancell?ed|refunded|deployed|installed"
+    r"|merged|pushed)\b"
+    r"|\b(?:booking|reservation|appointment|order|purchase|payment|transfer|transaction|deployment|migration|patch)\b"
+    r"[^.;:\n]{0,60}\b(?:has been|have been|was|were|is|are)(?: (?:now|also|successfully))*"
+    r" (?P<c>made|completed|confirmed|applied)\b"
+    rf"|^\W*(?:done\W+)?(?P<d>{_ANY})\b(?= \S)",
+    re.I,
+)
+"""More ways to say that something was done: by whom is left open, so none of them makes a fault."""
+_MAY_TELL = late_words(rf"been|is|are|was|were|done|{_ANY}")
+_SOMEONE_ELSE = late_pattern(r"\bby (?!me\b|us\b|\d)\w+|\b(?:in|since|of) (?:19|20)\d\d\b|\bago\b", re.I)
+_JOINED = late_pattern(
+    rf"(?:,| and|;)(?: (?:and|also|then|successfully|now|has|have|been|was|were|is|are|I))* (?P<word>{_ANY})\b"
+    rf"|(?:,| and|;)(?: and)? (?P<clause>(?:the|your|an?|all|both|its)\b[^.,;:]{{0,40}}? (?:has|have) been"
+    rf"(?: successfully)? (?P<passive>{_ANY}|applied))\b",
+    re.I,
+)
+"""A further deed in the same sentence: "committed and pushed"."""
+_MEANS = {"made": "book", "completed": "book", "confirmed": "book", "applied": "release"}
+_MONEY = late_pattern(r"\b(?:payment|transfer|transaction|refund)\b", re.I)
+NUMBERS: Final = "one two three four five six seven eight nine ten eleven twelve".split()
+_COUNT = late_pattern(rf"(?:\w+ ){{0,2}}(?P<count>\d{{1,4}}|{'|'.join(NUMBERS[1:])}) (?:\w+ )?[a-z]{{3,}}s\b", re.I)
 """How many, right after the word for the deed."""
 
 
@@ -111,9 +134,46 @@ def _deeds(subject: Subject) -> Iterator[Deed]:
         if match is None or _NO_CLAIM.search(sentence) or _is_repeated(subject, sentence):
             continue
         word = next(text for text in match.groups() if text).lower()
-        kinds = (kind for kind, words in DEEDS.items() if re.search(rf"(?:{words})$", word, re.I))
-        kind = next(kinds, "change")
-        yield Deed(position, sentence, kind, word, _count(sentence[match.end() :]))
+        yield Deed(position, sentence, _kind(word, sentence), word, _count(sentence[match.end() :]))
+
+
+@lru_cache(maxsize=1)
+def told_deeds(subject: Subject) -> tuple[Deed, ...]:
+    """Every deed that the output tells of, several of one sentence apart, also where it does not say who did it."""
+    return tuple(_told_deeds(subject))
+
+
+def _told_deeds(subject: Subject) -> Iterator[Deed]:
+    claimed = {deed.position: deed for deed in deeds(subject)}
+    for position, sentence in sentences_of(subject):
+        deed = claimed.get(position) or _told(subject, position, sentence)
+        if deed is None:
+            continue
+        joined = [match for match in _JOINED.finditer(sentence) if match.start() > sentence.lower().find(deed.word)]
+        ends = [*(match.start() for match in joined), len(sentence)]
+        yield deed._replace(sentence=sentence[: ends[0]])
+        for match, end in zip(joined, ends[1:], strict=True):
+            word = (match["word"] or match["passive"]).lower()
+            start = match.start("word" if match["word"] else "clause")
+            clause, number = sentence[start:end], _count(sentence[match.end() :])
+            yield Deed(position + start, clause, _kind(word, sentence), word, number)
+
+
+def _told(subject: Subject, position: int, sentence: str) -> Deed | None:
+    may_tell = len(sentence) < 1000 and not sentence.endswith(":") and _MAY_TELL.are_in(sentence)
+    match = _TOLD.search(sentence) if may_tell else None
+    if match is None or _NO_CLAIM.search(sentence) or _SOMEONE_ELSE.search(sentence) or _is_repeated(subject, sentence):
+        return None
+    word = next(text for text in match.groups() if text)
+    if match["d"] and not word[0].isupper():
+        return None
+    return Deed(position, sentence, _kind(word.lower(), sentence), word.lower(), _count(sentence[match.end() :]))
+
+
+def _kind(word: str, sentence: str) -> str:
+    if word in _MEANS:
+        return "pay" if _MONEY.search(sentence) else _MEANS[word]
+    return next((kind for kind, words in DEEDS.items() if re.search(rf"(?:{words})$", word, re.I)), "change")
 
 
 def _count(rest: str) -> int | None:
@@ -121,7 +181,7 @@ def _count(rest: str) -> int | None:
     if match is None:
         return None
     text = match["count"].lower()
-    return int(text) if text.isdecimal() else _NUMBERS.index(text) + 1
+    return int(text) if text.isdecimal() else NUMBERS.index(text) + 1
 
 
 def _is_repeated(subject: Subject, sentence: str) -> bool:

@@ -30,8 +30,8 @@ def command(yes: bool, gate: GateKind | None, format: str) -> int:
     """Look at a project and propose settings, a rubric and a gate.
 
     Looks for skills of any agent, tests, CI, transcripts, rubrics and settings. Every file is shown in full before it
-    is written, a change of an existing one as a diff. On a terminal it asks; elsewhere it writes only with --yes. What
-    exists is never overwritten. No model and no network is used.
+    is written, a change of an existing one as a diff. On a terminal it asks; elsewhere it writes only with --yes, which
+    shows what it found and names what it wrote. What exists is never overwritten. No model and no network is used.
 
     \b
     Examples:
@@ -49,7 +49,7 @@ def command(yes: bool, gate: GateKind | None, format: str) -> int:
     proposal = propose(project, gate)
     if yes and format in ("json", "jsonl"):
         _write(folder, proposal)
-    text = lambda: _text(project, proposal)  # noqa: E731
+    text = lambda: _found(project, proposal) if yes else _proposed(project, proposal)  # noqa: E731
     present(format, lambda: _document(project, proposal, written=yes), terminal=text, markdown=text)
     if format in ("json", "jsonl"):
         return DONE
@@ -82,11 +82,25 @@ def _write(folder: Path, proposal: Proposal) -> None:
 
     write_files(folder, proposal.files)
     for file in proposal.files:
-        say(f"{'written' if file.before is None else 'changed'}: {file.path}")
+        say(f"{'written' if file.before is None else 'changed'}: {file.path} ({file.purpose})")
 
 
-def _text(survey: Survey, proposal: Proposal) -> str:
-    rows = [
+def _proposed(survey: Survey, proposal: Proposal) -> str:
+    """For someone who has yet to agree: where it looked, and every file in full."""
+    lines = [f"{name:<14}{_few(values) or 'none'}" for name, values in _rows(survey)]
+    files = "".join(f"\n{_shown(file)}" for file in proposal.files)
+    return "\n".join([*lines, *_remarks(survey, proposal)]) + "\n" + files
+
+
+def _found(survey: Survey, proposal: Proposal) -> str:
+    """For someone who has agreed: what is there, and the diffs of files that were there before."""
+    lines = [f"{name:<14}{_few(values)}" for name, values in _rows(survey) if values]
+    diffs = [f"\n{_shown(file)}" for file in proposal.files if file.before is not None]
+    return "".join(f"{line}\n" for line in [*lines, *_remarks(survey, proposal)]) + "".join(diffs)
+
+
+def _rows(survey: Survey) -> list[tuple[str, list[str]]]:
+    return [
         ("skills", [skill.name for skill in survey.skills]),
         ("tests", [*survey.tests, *(f"{path} (jest)" for path in survey.jest)]),
         ("CI", list(survey.ci)),
@@ -98,17 +112,16 @@ def _text(survey: Survey, proposal: Proposal) -> str:
         ("suites", list(survey.suites)),
         ("settings", [survey.settings] if survey.settings else []),
     ]
-    lines = [f"{name:<14}{_few(values)}" for name, values in rows]
-    if survey.is_cut:
-        lines.append("The project is large: not every folder was looked at.")
-    lines += [f"kept          {path}: {why}" for path, why in proposal.kept.items()]
-    shown = "".join(f"\n{_shown(file)}" for file in proposal.files)
-    return "\n".join(lines) + "\n" + shown
+
+
+def _remarks(survey: Survey, proposal: Proposal) -> list[str]:
+    cut = ["The project is large: not every folder was looked at."] if survey.is_cut else []
+    return [*cut, *(f"kept          {path}: {why}" for path, why in proposal.kept.items())]
 
 
 def _few(values: list[str], most: int = 4) -> str:
     more = f", and {len(values) - most} more" if len(values) > most else ""
-    return ", ".join(values[:most]) + more if values else "none"
+    return ", ".join(values[:most]) + more
 
 
 def _shown(file: ProposedFile) -> str:
