@@ -1,13 +1,15 @@
 """How long a store of an earlier version takes to be brought up to date, beside a plain copy of its file.
 
-python benchmarks/store_migration.py [--evaluations 100000] [--rounds 5] [--store FILE] [--steps]
+python benchmarks/store_migration.py [--evaluations 100000] [--rounds 5] [--store FILE] [--steps] [--models]
 
 The store has the tables of version 9, as commit 0d6776e7 made them, with evaluations of many skills in it; or it is a
 copy of a store that an earlier version wrote. A copy is timed until it is on the disk, as a migration is, and also as
 it is usually made, left in memory for the system to write later. Each migration begins with a file that is on the disk,
 so that it does not pay for writing the copy. Of several rounds the fastest counts: other programs only add to them.
 Once the migration is killed halfway and goes on. Afterwards every scorecard verifies, and the windows of all skills are
-those of before. `--steps` also prints the time of each migration.
+those of before. `--steps` also prints the time of each migration. With `--models`, models gave the judgements: what
+they were asked is on the scorecards, and a migration leaves it there. The last rows say what whoever sums it pays until
+it is in a table, and what putting it there costs.
 """
 
 from __future__ import annotations
@@ -24,11 +26,13 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator
 from contextlib import closing
+from decimal import Decimal
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 from unittest.mock import patch
 
 from evenhand import open_store
+from evenhand.core.values.panel import Calls, Member, Panel
 from evenhand.judges.written import judgement_from
 from evenhand.judging.evaluated import Evaluated
 from evenhand.judging.keeper import Keeper
@@ -38,6 +42,7 @@ from evenhand.store.record import COLUMNS
 from judgement_files import typical
 from measuring import EVENHAND, table, verdict
 
+Value = TypeVar("Value")
 VERSION = 9
 SKILLS = 200
 MOST = 3
@@ -51,13 +56,14 @@ def main() -> None:
     parser.add_argument(
         "--store", type=Path, help="a SQLite store of an earlier version, copied and not changed; made if there is none"
     )
+    parser.add_argument("--models", action="store_true", help="scorecards of models, which say what they were asked")
     parser.add_argument("--steps", action="store_true", help="also print the time of each migration")
     asked = parser.parse_args()
     with tempfile.TemporaryDirectory(dir=asked.store and asked.store.absolute().parent) as name:
         folder = Path(name)
         old = asked.store or folder / "old.db"
         if not old.exists():
-            _make_old_store(old, asked.evaluations)
+            _make_old_store(old, asked.evaluations, asked.models)
         before = _windows(old)
         in_memory, copying, migrating = [], [], []
         copy = folder / "copy.db"
@@ -82,8 +88,20 @@ def main() -> None:
             ("goes on from there", "", "newest", verdict(went_on), f"to version {_version(folder / 'interrupted.db')}"),
             ("windows after it, and after a kill", "", "the same", verdict(same), ""),
             ("every scorecard verifies", "", "sound", verdict(_sound(folder / "interrupted.db")), ""),
+            *_calls_read_later(copy, min(copying)),
         ]
         print(table(("what", "times a copy", "target", "", "here"), rows))
+
+
+def _calls_read_later(path: Path, copying: float) -> Iterator[tuple[str, ...]]:
+    """What sums of all calls cost while they are on scorecards, what taking them into the table costs, and after it."""
+    with closing(open_store(str(path))) as store:
+        before, unread = _timed(lambda: store.calls_between(0, 1 << 62))
+        _, reading = _timed(lambda: all(iter(store.read_earlier_calls, False)))
+        after, read = _timed(lambda: store.calls_between(0, 1 << 62))
+    yield "sums of all calls from scorecards", f"{unread / copying:.2f}", "", "", f"{unread:.2f} s"
+    yield "all calls taken into the table", f"{reading / copying:.2f}", "", "", f"{reading:.2f} s"
+    yield f"sums of {after.asked:,} calls from the table", "", "the same", verdict(before == after), f"{read:.3f} s"
 
 
 class Left(NamedTuple):
@@ -97,11 +115,11 @@ class Left(NamedTuple):
         return f"at version {self.version}, {self.cases} of {self.evaluations} cases filled in"
 
 
-def _make_old_store(old: Path, evaluations: int) -> None:
+def _make_old_store(old: Path, evaluations: int, models: bool) -> None:
     """A store with the tables of an earlier version, and scorecards as they were written then."""
     made, half = old.with_suffix(".made"), old.with_suffix(".half")
     with closing(open_store(str(made))) as store:
-        for _ in Keeper(store).keep_each(_evaluations(evaluations)):
+        for _ in Keeper(store).keep_each(_evaluations(evaluations, models)):
             pass
     with closing(sqlite3.connect(half, isolation_level=None)) as connection:
         connection.execute("PRAGMA page_size = 32768")
@@ -117,10 +135,17 @@ def _make_old_store(old: Path, evaluations: int) -> None:
     half.rename(old)
 
 
-def _evaluations(number: int) -> Iterator[Evaluated]:
+def _evaluations(number: int, models: bool) -> Iterator[Evaluated]:
     chance, steps = random.Random(9), Steps()
     for place in range(number):
         judgement = judgement_from(typical(chance, place) | {"skill": f"skill-{place % SKILLS}", "id": f"case-{place}"})
+        if models:
+            calls = Calls(3, 0, 0, 1200 + place % 100, 340, Decimal("0.0123456"))
+            judge = {"name": "a", "model": "m", "provider": "p"}
+            scores = {dimension: opinion.score for dimension, opinion in judgement.opinions.items()}
+            flags = tuple(claim.id for claim in judgement.red_flags)
+            panel = Panel((Member(judge, scores, red_flags=flags),), None, calls=calls)
+            judgement = judgement._replace(judge=judge, panel=panel)
         card, submission, _ = steps.evaluate_written(judgement, output=f"{place} " + "What was judged. " * 120)
         yield Evaluated(card._replace(case=None), submission, False)
 
@@ -203,9 +228,13 @@ def _sound(path: Path) -> bool:
 
 
 def _seconds(call: Callable[[], object]) -> float:
+    return _timed(call)[1]
+
+
+def _timed(call: Callable[[], Value]) -> tuple[Value, float]:
     begun = time.perf_counter()
-    call()
-    return time.perf_counter() - begun
+    value = call()
+    return value, time.perf_counter() - begun
 
 
 if __name__ == "__main__":

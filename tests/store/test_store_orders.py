@@ -198,7 +198,7 @@ def test_what_judges_cost_is_summed_by_time_and_by_skill(store):
     }
 
 
-def test_the_migration_finds_the_calls_that_adding_notes(store_address):
+def test_what_is_read_from_earlier_scorecards_is_what_adding_notes(store_address):
     """Those of rescored evaluations in neither case, and a scorecard with a NUL in a text is read all the same."""
     with closing(evenhand.open_store(store_address)) as store:
         store.migrate()
@@ -213,7 +213,9 @@ def test_the_migration_finds_the_calls_that_adding_notes(store_address):
         assert noted[0][-1] == 123_456_789
         store.roll_back(12)
     with closing(evenhand.open_store(store_address)) as store:
-        assert store.migrate()[:2] == ["0013_judging_calls", "0014_judging_calls_in_parts"]
+        assert store.migrate()[:2] == ["0013_judging_calls", "0014_earlier_calls"]
+        assert store._rows(every) == []
+        assert store.read_earlier_calls() is False
         assert store._rows(every) == noted
 
 

@@ -787,14 +787,15 @@ def test_the_calls_of_a_scorecard_are_read_from_its_panel_unless_it_was_rescored
     calls = {"asked": 3, "input_tokens": 5, "output_tokens": 2, "cost": 0.25}
     card = {"panel": {"calls": calls}}
 
-    def row(**more: object) -> tuple[object, ...]:
+    def row(**more: object) -> tuple[object, ...] | None:
         text = json.dumps({**more, **card}, separators=(",", ":"))
         return _row(ROW._replace(id="a", skill="s", completed=7, scorecard=text))
 
     expected = ("a", "s", 7, 3, 5, 2, 250_000_000)
     assert row() == expected
     assert row(calls={"asked": 99}) == expected, "another object with calls stands before the panel's"
-    assert row(rescored_from="x") == ()
-    assert _row(ROW._replace(scorecard='{"panel":null}')) == ()
+    assert row(rescored_from="x") is None
+    assert _row(ROW._replace(scorecard='{"panel":null}')) is None
     free = json.dumps({"panel": {"calls": {"asked": 1, "cost": None}}}, separators=(",", ":"))
-    assert _row(ROW._replace(scorecard=free))[3:] == (1, 0, 0, None)
+    found = _row(ROW._replace(scorecard=free))
+    assert found is not None and found[3:] == (1, 0, 0, None)

@@ -16,6 +16,7 @@ from evenhand.errors import InputError
 from evenhand.store.protocol import Store
 from evenhand.store.record import Record
 from evenhand.store.sql_connection import ReadRow
+from evenhand.store.tables.judging_calls import CallSums
 
 _TABLE: Final = re.compile(r"\bFROM evaluations\b")
 
@@ -110,6 +111,12 @@ class BlindView(Store):
 
     def roll_back(self, version: int) -> list[str]:
         raise TypeError("a view is only read")
+
+    def calls_between(self, start: int, end: int, *, skill: str = "") -> CallSums:
+        return self._store.calls_between(start, end, skill=skill)  # of all: what was paid tells no score
+
+    def calls_in_parts(self, skill: str, start: int, width: int, end: int) -> dict[int, CallSums]:
+        return self._store.calls_in_parts(skill, start, width, end)
 
     def check(self) -> list[str]:
         return self._store.check()

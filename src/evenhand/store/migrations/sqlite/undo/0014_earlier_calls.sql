@@ -1,0 +1,3 @@
+DROP TABLE IF EXISTS earlier_calls;
+
+DELETE FROM judging_calls
