@@ -1,6 +1,9 @@
 """What keeping evaluations costs, each time beside a bare program that uses sqlite3 directly.
 
-python benchmarks/store.py [--evaluations 1000000] [--rounds 15]
+python benchmarks/store.py [--evaluations 100000] [--rounds 9]
+
+Each table is printed as soon as it is measured; all of them take about a minute of processor time. With
+--evaluations 1000000 the large store alone takes minutes to fill.
 
 Appending: one after another, and from eight processes at once on one file. The window of a skill among few and among
 very many evaluations. The start of a command that keeps what it scores. The bare programs write the same bytes with
@@ -34,12 +37,12 @@ from judgement_files import typical
 from measuring import EVENHAND, PROJECT, PYTHON, interleaved, table, verdict
 
 SKILLS, FEW = 1_000, 10_000
-WRITERS, EACH = 8, 250
+WRITERS, EACH = 8, 100
 START = "evenhand score one.yaml"
 
 _INSERT = f"INSERT INTO evaluations ({', '.join(COLUMNS)}) VALUES ({', '.join('?' * len(COLUMNS))})"
 _WINDOW = (
-    f"SELECT {', '.join(PAST_COLUMNS)} FROM evaluations WHERE skill = ? AND final IS NOT NULL "
+    f"SELECT {', '.join(PAST_COLUMNS)} FROM evaluations WHERE skill = ? AND in_history = 1 "
     f"ORDER BY completed DESC, id DESC LIMIT {WINDOW}"
 )
 
@@ -48,8 +51,8 @@ Row = tuple[str, str, str, str, str]
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--evaluations", type=int, default=1_000_000, help="evaluations in the large store")
-    parser.add_argument("--rounds", type=int, default=15, help="how often each measurement is repeated")
+    parser.add_argument("--evaluations", type=int, default=100_000, help="in the large store (100,000)")
+    parser.add_argument("--rounds", type=int, default=9, help="how often each measurement is repeated (9)")
     parser.add_argument("--writer", nargs=3, metavar=("KIND", "FILE", "NAME"), help=argparse.SUPPRESS)
     asked = parser.parse_args()
     if asked.writer:
@@ -57,14 +60,15 @@ def main() -> None:
         return
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        rows = [
-            *_appending(folder, asked.rounds),
-            *_crowds(folder, max(3, asked.rounds // 3)),
-            *_windows(folder, asked.evaluations),
-            *_starts(folder, max(15, asked.rounds)),
-        ]
-    print("The store beside bare programs, medians of interleaved runs\n")
-    print(table(("what", "times bare", "target", "", "here"), rows))
+        print("The store beside bare programs, medians of interleaved runs", flush=True)
+        _print("Appending, one after another", _appending(folder, asked.rounds))
+        _print(f"Appending, {WRITERS} processes at once", _crowds(folder, max(3, asked.rounds // 3)))
+        _print("The window of a skill", _windows(folder, asked.evaluations))
+        _print("Starting a command", _starts(folder, asked.rounds))
+
+
+def _print(title: str, rows: list[Row]) -> None:
+    print(f"\n{title}\n\n{table(('what', 'times bare', 'target', '', 'here'), rows)}", flush=True)
 
 
 def _appending(folder: Path, rounds: int) -> list[Row]:
@@ -189,7 +193,7 @@ def _window_seconds(path: Path) -> tuple[float, float]:
         "bare": lambda skill: bare.execute(_WINDOW, (skill,)).fetchall(),
     }
     taken: dict[str, list[float]] = {name: [] for name in ways}
-    for turn, number in enumerate(random.Random(20).choices(range(SKILLS), k=4_000)):
+    for turn, number in enumerate(random.Random(20).choices(range(SKILLS), k=1_000)):
         for name in ways if turn % 2 else reversed(ways):
             taken[name].append(_seconds_each(ways[name], [f"skill-{number}"]))
     store.close()

@@ -13,14 +13,19 @@ import shutil
 import sys
 import tempfile
 from collections.abc import Callable
+from functools import partial
 from hashlib import sha256
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from evenhand._version import __version__
 from evenhand.web.static_files import static_files
 from pictured_pages import dashboard_page, report_page, review_page, skill_page
 from pictured_suite import suite_run_page
+from pictured_team import team_page
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
 
 IMAGES = Path(__file__).parents[1] / "docs" / "images"
 ADDRESS = re.compile(r"/static/(\w+)-[0-9a-f]+(\.\w+)")
@@ -38,6 +43,9 @@ class Picture(NamedTuple):
     """The element that has the focus."""
     opened: str = ""
     """The folded parts that are open."""
+    part: str = ""
+    """The only element that is shown; the whole window if none is named."""
+    width: int = 1280
 
 
 PICTURES = {
@@ -53,39 +61,67 @@ PICTURES = {
     ),
     "review": Picture(review_page, focused="[name='score.correctness'][value='7']"),
 }
+"""By the names of their files."""
+
+QUESTIONS = {
+    "worse": ("/", ".look"),
+    "changed": ("/skill?name=support-replies", ".drift-note"),
+    "these-two": ("/compare?a=support-replies-19&b=support-replies-20", "main > .report > section"),
+    "failed": ("/evaluation?id=support-replies-29", "main .report section"),
+    "disputed": ("/evaluations?flag=disputed", "table.rows"),
+    "cost-week": ("/", ".week"),
+    "cost-time": ("/skill?name=support-replies", ".small-chart"),
+    "worst": ("/evaluations?sort=worst&skill=support-replies", "table.rows"),
+    "waits": ("/reviews", ".panel"),
+    "variant": ("/suite?run=0197f2c1", "main"),
+    "judges": ("/judges", ".panel:nth-of-type(2)"),
+    "checks": ("/findings", ".panel"),
+}
+"""What a team asks: the page with the answer, and the part of it that a picture shows."""
+PICTURES |= {
+    f"question-{name}": Picture(partial(team_page, address), height=420, part=part, width=1040)
+    for name, (address, part) in QUESTIONS.items()
+}
 
 
 def main() -> int:
     check = "--check" in sys.argv[1:]
-    stale = []
+    stale: list[tuple[str, str, str]] = []
     for name, picture in PICTURES.items():
         page = ADDRESS.sub(r"\1\2", picture.page()).replace(f"evenhand {__version__}", "evenhand")
         digest = sha256(page.encode()).hexdigest() + "\n"
         target, kept = IMAGES / f"{name}.png", IMAGES / f"{name}.sha256"
         if target.is_file() and kept.is_file() and kept.read_text(encoding="utf-8") == digest:
             continue
-        stale.append(f"docs/images/{name}.png")
-        if not check:
-            _take(page, picture, target)
-            kept.write_text(digest, encoding="utf-8")
+        stale.append((name, page, digest))
+    if stale and not check:
+        _take_all(stale)
     if stale:
-        print(f"{'out of date' if check else 'written'}: {', '.join(stale)}")
+        files = ", ".join(f"docs/images/{name}.png" for name, _, _ in stale)
+        print(f"{'out of date' if check else 'written'}: {files}")
     if check and stale:
         print("run: python scripts/page_pictures.py")
     return 1 if check and stale else 0
 
 
-def _take(page: str, picture: Picture, target: Path) -> None:
-    """What a window 1280 pixels wide shows."""
+def _take_all(pages: list[tuple[str, str, str]]) -> None:
+    """Take the pictures of some pages, each with its name and its hash, in one browser."""
     from playwright.sync_api import sync_playwright
 
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
         for file in static_files().values():
             Path(folder, file.name).write_bytes(file.body)
-        written = Path(folder, "page.html")
-        written.write_text(page, encoding="utf-8")
         browser = playwright.chromium.launch(executable_path=shutil.which("chromium"))
-        opened = browser.new_page(viewport={"width": 1280, "height": picture.height}, color_scheme="light")
+        for name, page, digest in pages:
+            _take(browser, Path(folder, "page.html"), page, PICTURES[name], IMAGES / f"{name}.png")
+            Path(IMAGES, f"{name}.sha256").write_text(digest, encoding="utf-8")
+        browser.close()
+
+
+def _take(browser: Browser, written: Path, page: str, picture: Picture, target: Path) -> None:
+    """What a window shows, or an element of the page."""
+    written.write_text(page, encoding="utf-8")
+    with browser.new_page(viewport={"width": picture.width, "height": picture.height}, color_scheme="light") as opened:
         opened.goto(written.as_uri())
         if picture.opened:
             opened.locator(picture.opened).evaluate_all("parts => parts.forEach(part => { part.open = true })")
@@ -93,8 +129,12 @@ def _take(page: str, picture: Picture, target: Path) -> None:
             opened.goto(written.as_uri() + picture.fragment)
         if picture.focused:
             opened.locator(picture.focused).focus()
-        opened.screenshot(path=target)
-        browser.close()
+        box = opened.locator(picture.part).first.bounding_box() if picture.part else None
+        if box is not None:
+            box["height"] = min(box["height"], picture.height)
+            opened.screenshot(path=target, clip=box, full_page=True)
+        else:
+            opened.screenshot(path=target)
 
 
 if __name__ == "__main__":

@@ -239,6 +239,21 @@ def test_the_page_about_architecture_mentions_every_folder():
     assert sorted(folder for folder in folders if f"`{folder}/`" not in page) == []
 
 
+@pytest.mark.slow
+def test_tests_benchmarks_and_scripts_import_modules_that_exist():
+    """A benchmark that no test runs would otherwise keep the name of a module that was moved."""
+    project, known = PACKAGE.parents[1], set(modules()) | {"evenhand_pytest"}
+    imported = re.compile(r"^\s*(?:from|import) (evenhand[\w.]*)", re.MULTILINE)
+    wrong = [
+        f"{path.relative_to(project)}: {name}"
+        for folder in ("tests", "benchmarks", "scripts")
+        for path in project.joinpath(folder).rglob("*.py")
+        for name in imported.findall(path.read_text(encoding="utf-8"))
+        if name not in known
+    ]
+    assert wrong == []
+
+
 STANDARD = sys.stdlib_module_names
 
 

@@ -20,7 +20,7 @@ def main() -> None:
         return
     import gc
 
-    gc.set_threshold(50_000, 20, 20)  # what is imported stays: looking for garbage in it only costs time
+    gc.set_threshold(200_000, 20, 20)  # what is imported stays: looking for garbage in it only costs time
     from evenhand.cli.streams import run_with_streams
 
     sys.exit(run_with_streams(_command))

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pytest
 from test_agent_hook import Session
 
 from evenhand.agents import hook
+from every_case import every_case
 from hook_messages import GUILTY, INNOCENT, Case
 
 
@@ -38,16 +38,18 @@ def faults_of(case: Case, folder: Path) -> list[str]:
             case _:
                 raise ValueError(kind)
     session.says(case.message)
-    return [fault.check for fault in hook._faults(str(session.path), case.message)]
+    found = [fault.check for fault in hook._faults(str(session.path), case.message)]
+    session.path.unlink()
+    return found
 
 
-@pytest.mark.parametrize("case", GUILTY, ids=lambda case: case.name)
+@every_case("case", GUILTY, ids=lambda case: case.name)
 def test_a_claim_that_nothing_bears_out_is_caught(tmp_path: Path, case: Case):
     """Whatever else happened in the session."""
     assert "unrun-claim" in faults_of(case, tmp_path)
 
 
-@pytest.mark.parametrize("case", INNOCENT, ids=lambda case: case.name)
+@every_case("case", INNOCENT, ids=lambda case: case.name)
 def test_no_message_is_accused_that_could_be_true(tmp_path: Path, case: Case):
     """A run by anyone, a condition, a quotation, words that mean something else."""
     assert faults_of(case, tmp_path) == []

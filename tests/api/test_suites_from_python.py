@@ -184,3 +184,19 @@ def test_a_table_is_made_with_the_library_that_is_there(there, made, monkeypatch
     if "pandas" not in there:
         with pytest.raises(InputError, match="pandas is not installed here"):
             evenhand.table([], library="pandas")
+
+
+def test_a_store_is_closed_at_the_end_of_a_with_statement(tmp_path):
+    """It opens again when it is used again, as after close()."""
+    with evenhand.open_store(str(tmp_path / "s.db")) as store:
+        evenhand.score({"skill": "notes", "scores": dict.fromkeys(evenhand.DIMENSIONS, 7)}, store=store)
+        assert store._connection is not None
+    assert store._connection is None
+    with evenhand.open_store(str(tmp_path / "s.db")) as again:
+        assert len(list(again.evaluations("notes"))) == 1
+
+
+def test_the_address_of_a_store_is_refused_before_anything_is_run():
+    """With the call that opens it; the suite is not even read."""
+    with pytest.raises(TypeError, match=r"open it with evenhand.open_store\('s.db'\)"):
+        evenhand.run_suite("missing.yaml", store="s.db")

@@ -25,7 +25,8 @@ from test_schemas import validator
 pytestmark = pytest.mark.slow
 __all__ = ["model_file", "smallest_model"]
 
-WINDOW, REPLY = 1800, 240
+PROMPT, REPLY = 1560, 80
+"""Tokens: every one that it writes takes as long as many that it reads."""
 KEY = "secret-of-the-server"
 LONG = "".join(f"Step {n}: the cache drops entry {n} and reads the price again.\n" for n in range(60))
 
@@ -71,8 +72,8 @@ def disagree(asked: Asked) -> Step:
     return answer(asked, score=4 if low else 8)
 
 
-def settings_of(folder: Path, scripted: FakeServer) -> None:
-    limits = f"window = {WINDOW}\nmax_tokens = {REPLY}\n"
+def settings_of(folder: Path, scripted: FakeServer, reply: int = REPLY) -> None:
+    limits = f"window = {PROMPT + reply}\nmax_tokens = {reply}\n"
     folder.joinpath("evenhand.toml").write_text(
         f'[judges.scripted]\nbase_url = "{scripted.url}"\n\n[judges.local]\nthreads = 1\n{limits}\n'
         f"[judges.openai]\nfirst_byte_timeout = 600\ntotal_timeout = 900\n{limits}"
@@ -149,7 +150,7 @@ def test_a_local_model_is_the_only_judge_in_one_command(tmp_path: Path, smallest
 def test_a_local_model_is_asked_about_a_sentence_alone(tmp_path: Path, smallest_model: str):
     """Whatever it says, there is a verdict or a reason, no grade, and at most two calls."""
     with FakeServer() as unused:
-        settings_of(tmp_path, unused)
+        settings_of(tmp_path, unused, reply=240)  # a verdict that is cut off is asked for again
     (tmp_path / "answer.md").write_text("The cache drops its entry, and the price is read again.\n")
     sentence = ["--criterion", "names the cache"]
     done = command(tmp_path, "judge", "answer.md", "--judge", f"local:{smallest_model}", *sentence, "-f", "json")

@@ -145,7 +145,7 @@ def test_executors_share_the_number_of_calls_at_once(
     assert (work.options.concurrency, work.options.max_calls) == (each, 5)
     assert (budget._max_calls, budget._max_cost, overwrite, masters) == (5, None, False, ["local[*]"])
     assert (work.judges, work.secret, work.rubric.name) == (("openai:one",), b"secret", "default")
-    assert work.address is not None and work.address.host == "127.0.0.1" and len(work.address.token) > 20
+    assert work.address is not None and work.address.host == "127.0.0.1" and len(work.address.token) == 43  # 32 bytes
 
 
 def test_what_cannot_be_judged_on_a_cluster_is_refused_before_it_starts(

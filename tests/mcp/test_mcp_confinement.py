@@ -16,6 +16,7 @@ import evenhand
 from evenhand.errors import InputError
 from evenhand.mcp import arguments, confinement
 from evenhand.mcp.confinement import Confinement
+from every_case import every_case
 
 SECRET = "The launch code is 0000 and nobody outside may read this sentence."
 
@@ -49,8 +50,8 @@ OUTSIDE = [
 ]
 
 
-@pytest.mark.parametrize("name", OUTSIDE)
-@pytest.mark.parametrize("tool", ["judge_begin", "findings", "score", "verify", "rank", "compare", "rubric", "rubrics"])
+@every_case("name", OUTSIDE)
+@every_case("tool", ["judge_begin", "findings", "score", "verify", "rank", "compare", "rubric", "rubrics"])
 def test_no_tool_reads_a_file_outside(inside: Path, tmp_path: Path, tool: str, name: str):
     """Neither by going up, nor by an absolute path, nor through a link; nor does the answer tell whether it exists."""
     server = InProcess(evenhand.open_store(str(tmp_path / "store.db")), inside)

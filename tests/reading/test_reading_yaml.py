@@ -15,6 +15,7 @@ from evenhand.errors import InputError
 from evenhand.reading import yaml_values
 from evenhand.reading.text import DEPTH_LIMIT
 from evenhand.reading.yaml_values import ALIAS_LIMIT, REPEATED_LIMIT, load_all_yaml, load_yaml
+from every_case import every_case
 
 LOADERS = [yaml.SafeLoader] + ([yaml.CSafeLoader] if yaml.__with_libyaml__ else [])
 
@@ -50,7 +51,7 @@ def test_R1_numbers_are_decimals_from_their_text(text):
     assert str(value) == str(Decimal(text))
 
 
-@pytest.mark.parametrize(
+@every_case(
     "word",
     [
         *("no", "NO", "yes", "Yes", "on", "off", "y", "n"),  # words, not truth values
@@ -65,7 +66,7 @@ def test_everything_that_json_does_not_know_is_text(word):
     assert read(f"skill: {word}") == {"skill": word}
 
 
-@pytest.mark.parametrize(
+@every_case(
     ("text", "value"),
     [
         ("true", True),
@@ -144,8 +145,8 @@ bonuses: [a,
 """
 
 
-@pytest.mark.parametrize("ends", ["\n", "\r\n"])
-@pytest.mark.parametrize(
+@every_case("ends", ["\n", "\r\n"])
+@every_case(
     ("path", "line"),
     [
         ((), 3),

@@ -21,6 +21,7 @@ from evenhand.store.tables.filter import DRIFT, FLAGGED, NOT_GRADED, Filter
 from evenhand.store.tables.judging_calls import CallSums
 from evenhand.store.tables.notes import Note, tags_of
 from evenhand.store.tables.over_time import Part
+from every_case import every_case
 from panels import OUTPUT, model_judgement
 
 ROW = record_of(judged(seven(8)), completed=0, submission=None, keep_text=True)
@@ -54,8 +55,8 @@ def five(store):
     return store
 
 
-@pytest.mark.parametrize("limit", [1, 2, 9])
-@pytest.mark.parametrize(
+@every_case("limit", [1, 2, 9])
+@every_case(
     ("order", "all_skills", "one_skill"),
     [("newest", "edcba", "dcba"), ("oldest", "abcde", "abcd"), ("best", "edab", "dab"), ("worst", "bade", "bad")],
 )
@@ -73,8 +74,8 @@ def test_a_place_of_another_order_is_refused(five):
         five.listing(Filter(), before=ScoreKey(1, 1, "a"), limit=1)
 
 
-@pytest.mark.parametrize("order", ["newest", "oldest", "best", "worst"])
-@pytest.mark.parametrize(("near", "reach"), [(200, 1), (200, 2), (200, 100), (1, 2), (2, 4), (2, 100)])
+@every_case("order", ["newest", "oldest", "best", "worst"])
+@every_case(("near", "reach"), [(200, 1), (200, 2), (200, 100), (1, 2), (2, 4), (2, 100)])
 def test_filters_find_the_same_whatever_the_order_and_however_far_a_search_goes(five, monkeypatch, order, near, reach):
     """Each boundary is hit exactly: 7.00 is within 7 to 7, the end of a span is not within it."""
     monkeypatch.setattr(browsed_lists, "_NEAR", near)

@@ -33,6 +33,7 @@ from evenhand.runs.confined_rights import READS_ANYTHING
 from evenhand.runs.kept_runs import KeptRuns
 from evenhand.runs.planned import PlannedRun
 from evenhand.store.protocol import Store
+from evenhand.store.tables.suites import StoredSuite
 from evenhand.suite_runs import checked_suite
 from evenhand.suite_runs.execution import agent_runs, model_variants, run_workers
 from evenhand.suite_runs.execution.model_variants import SuiteModels
@@ -644,3 +645,61 @@ def test_processes_that_runs_leave_behind_are_ours(tmp_path: Path, monkeypatch: 
         ask = lambda planned: order.append("ran") or RUN._replace(id=planned.id, key=planned.key)  # noqa: E731
         list(agent_runs.SuiteWork(suite, kept, jobs=1, ask_model=ask).results())
     assert order == ["adopted", "ran", "ran"]
+
+
+@pytest.mark.parametrize(("jobs", "ended"), [(3, 3), (4, 8)])
+def test_runs_that_take_just_as_long_as_short_ones_may_are_not_short(
+    jobs: int, ended: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now = [0.0]
+    monkeypatch.setattr(run_workers.clock, "elapsed", lambda: now[0])
+    workers = SuiteWorkers(jobs, lambda: None, threading.Event(), may_gather=True)
+    now[0] = run_workers.SHORT * ended
+    workers._notice(ended)
+    assert not workers._are_short
+    assert (workers._ended, workers._begun_at) == (0, now[0]), "the next ones are counted from here"
+
+
+def test_long_runs_are_told_by_all_that_ended_where_these_are_more_than_the_jobs(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Ten ended within 24 ms each, with three jobs: still short; a little more, and they are long."""
+    now = [0.0]
+    monkeypatch.setattr(run_workers.clock, "elapsed", lambda: now[0])
+    workers = SuiteWorkers(3, lambda: None, threading.Event(), may_gather=True)
+    workers._notice(3)
+    now[0] = run_workers.LONG * 10
+    workers._notice(10)
+    assert workers._are_short
+    now[0] += run_workers.LONG * 10 + 0.001
+    workers._notice(10)
+    assert not workers._are_short
+
+
+def test_merged_results_are_sorted_by_case_then_variant_then_repeat() -> None:
+    """A later repeat of a variant that comes first by name precedes the first repeat of the next."""
+    rows = [result("a", "old", 1, 500), result("a", "new", 10, 500), result("a", "new", 2, 500)]
+    merged = merge_results([StoredResults(HEAD, rows)])
+    assert [(row.id.variant, row.id.repeat) for row in merged.results] == [("new", 2), ("new", 10), ("old", 1)]
+
+
+def test_a_stored_run_that_is_damaged_is_out_of_reach_by_its_id(store: Store) -> None:
+    store.add_suite_run(StoredSuite("run-9", "demo", "2026-01-01T00:00:00Z", "{"), ())
+    with pytest.raises(StoreUnavailable, match="the stored run run-9 is damaged: "):
+        stored_runs(store)
+
+
+def test_a_gate_without_a_baseline_names_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    labels: list[str] = []
+    decided = kept_results.decision_on
+
+    def noting(run: SuiteRun, board: Board, before: Any = None, label: str = "") -> Any:
+        labels.append(label)
+        return decided(run, board, before, label)
+
+    monkeypatch.setattr(kept_results, "decision_on", noting)
+    keeper = SuiteKeeper(HEAD._replace(gate=SuiteGate()), None)
+    for row in scored({"old": [[800]], "new": [[500]]}):
+        keeper.add(JudgedRun(RUN, row))
+    keeper.finish()
+    assert labels == ["", ""]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from datetime import date
 from pathlib import Path
 
 import pytest
@@ -12,14 +13,19 @@ import evenhand
 import flat_calls
 from evenhand import Submission
 from evenhand.core.values.agent_run import AgentRun, CaseResult, RunId, SuitePlace
-from evenhand.core.values.submission import Event, Place
+from evenhand.core.values.submission import Event, Place, ToolCall
+from evenhand.core.values.suites.suite import Case
 from evenhand.core.values.suites.suite_run import SuiteRun
+from evenhand.errors import Unavailable
 from evenhand.judging.evaluated import Evaluated
 from evenhand.judging.keeper import Keeper
 from evenhand.runs.kept_runs import KeptRuns
 from evenhand.runs.run_document import Aftermath
 from evenhand.settings import runs_folder
 from evenhand.store.protocol import Store
+from evenhand.suite_runs.judgement.run_judgements import case_result
+from evenhand.suite_runs.results import run_transcripts
+from evenhand.suite_runs.results.result_spool import ResultSpool
 from evenhand.suite_runs.results.run_transcripts import TranscriptReader
 from evenhand.suite_runs.results.stored_outputs import (
     output_differences,
@@ -206,3 +212,48 @@ def test_a_page_shows_two_million_characters_of_fifty_million_bytes() -> None:
     """12,000 of one transcript and 2,000 of a text are tried at their boundaries elsewhere."""
     reader = TranscriptReader()
     assert (reader._characters, reader._bytes) == (2_000_000, 50_000_000)
+
+
+def test_arguments_that_json_does_not_know_are_shown_as_text(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A date in a YAML transcript; ten characters and two quotes of it count."""
+    call = ToolCall("Bash", {"on": date(2026, 1, 31)}, result=None)
+    event = Event("tool_call", "assistant", "", Place("t", 1), call)
+    (tmp_path / "t").write_text("x")
+    monkeypatch.setattr(run_transcripts, "read", lambda *_, **__: iter([Submission("", events=(event,))]))
+    monkeypatch.setattr(run_transcripts, "MOST_OF_ONE", len('{"on": "2026-01-31"}'))
+    assert len(TranscriptReader().shown(str(tmp_path / "t")).events) == 1
+    monkeypatch.setattr(run_transcripts, "MOST_OF_ONE", len('{"on": "2026-01-31"}') - 1)
+    assert TranscriptReader().shown(str(tmp_path / "t")).left_out == 1
+
+
+def test_a_transcript_is_read_as_far_as_it_can_be(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of a run that was ended, the last line may be half written."""
+    asked: list[object] = []
+    (tmp_path / "t").write_text("x")
+
+    def read(path: str, **options: object) -> Iterator[Submission]:
+        asked.append((path, options))
+        return iter([Submission("")])
+
+    monkeypatch.setattr(run_transcripts, "read", read)
+    TranscriptReader().shown(str(tmp_path / "t"))
+    assert asked == [(str(tmp_path / "t"), {"partial": True})]
+
+
+def test_results_for_which_there_is_no_room_are_missed_with_the_system_s_own_words() -> None:
+    """A file without room for a whole line takes a part of it and reports no error."""
+
+    class Full:
+        def write(self, line: bytes) -> int:
+            return len(line) - 1
+
+    spool = ResultSpool()
+    spool._file = Full()  # type: ignore[assignment]
+    with pytest.raises(Unavailable, match=r"results cannot be written to .*: No space left on device; finished runs"):
+        spool.add(result("a", "old"))
+
+
+def test_a_run_without_a_scorecard_and_without_a_reason_has_none() -> None:
+    run = AgentRun(RunId("a", "old", 1), "k" * 64, "finished")
+    assert case_result(run, Case("a", "P", cluster="one"), None).unscored == ""
+    assert case_result(run, Case("a", "P", cluster="one"), None).cluster == "one"

@@ -14,6 +14,7 @@ import evenhand
 from evenhand.cli.main import run as run_command
 from evenhand.suite_runs.results.suite_results import suite_run
 from evenhand.suites.new_suite import FILES
+from every_case import every_case
 
 SCHEMAS = Path(evenhand.__file__).parent / "schemas"
 
@@ -253,7 +254,7 @@ def project(tmp_path, monkeypatch):
         Path(path).write_text("prompt: z\n")
 
 
-@pytest.mark.parametrize("text", GOOD)
+@every_case("text", GOOD)
 def test_the_schema_and_the_reader_accept_the_same(project, text):
     """Editors use the schema, commands the reader."""
     Path("s.yaml").write_text(f"suite: s\n{text}\n")
@@ -261,7 +262,7 @@ def test_the_schema_and_the_reader_accept_the_same(project, text):
     validator("suite").validate(yaml.safe_load(Path("s.yaml").read_text()))
 
 
-@pytest.mark.parametrize("text", BAD)
+@every_case("text", BAD)
 def test_the_schema_and_the_reader_refuse_the_same(project, text):
     """What an editor underlines is what the command reports."""
     Path("s.yaml").write_text(f"suite: s\n{text}\n")

@@ -14,12 +14,13 @@ from evenhand.cli.commands.compare.suite import command
 from evenhand.core.values.suites.suite_audit import KINDS
 from evenhand.suite_audit.audited_suite import audit_suite
 from evenhand.suite_audit.patterns import always_matches, never_matches
+from every_case import every_case
 
 FOLDER = Path(__file__).parent / "audit"
 WRITTEN = tomllib.loads((FOLDER / "flaws.toml").read_text(encoding="utf-8"))
 
 
-@pytest.mark.parametrize("flaw", WRITTEN["flaw"], ids=lambda flaw: flaw["suite"].removeprefix("flawed/"))
+@every_case("flaw", WRITTEN["flaw"], ids=lambda flaw: flaw["suite"].removeprefix("flawed/"))
 def test_finds_the_planted_flaw_and_nothing_else(flaw):
     """The right kind on the right case, and no alarm about the sound cases beside it."""
     suite = evenhand.read_suite(FOLDER / flaw["suite"])
@@ -29,7 +30,7 @@ def test_finds_the_planted_flaw_and_nothing_else(flaw):
     assert {case for problem in problems for case in problem.cases} == set(flaw["cases"])
 
 
-@pytest.mark.parametrize("clean", WRITTEN["clean"], ids=lambda clean: clean["suite"].removeprefix("clean/"))
+@every_case("clean", WRITTEN["clean"], ids=lambda clean: clean["suite"].removeprefix("clean/"))
 def test_a_clean_suite_raises_no_alarm(clean):
     """A false alarm is worse than a missed flaw."""
     assert audit_suite(evenhand.read_suite(FOLDER / clean["suite"]), run_commands=True).problems == ()
@@ -271,7 +272,7 @@ def test_a_pattern_that_nothing_matches(pattern, never):
     assert never_matches(pattern) is never
 
 
-@pytest.mark.parametrize(
+@every_case(
     ("left", "right", "excluded"),
     [
         (answer(contains="new release"), answer(lacks="lease"), True),

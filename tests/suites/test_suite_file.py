@@ -11,6 +11,7 @@ import pytest
 
 import evenhand
 from evenhand.core.values.suites.suite import Command, Function, Limits, Message, Model, Recorded, Skill, StartFile
+from every_case import every_case
 
 WHOLE = """\
 suite: invoices
@@ -132,7 +133,7 @@ def test_a_small_suite_has_the_usual_settings(folder):
     assert [case._replace(place=suite.cases[0].place) for case in same.cases] == list(suite.cases)
 
 
-@pytest.mark.parametrize(
+@every_case(
     ("line", "message"),
     [
         ("suite: a b", "1: \"a b\" is not a name; names are letters, digits and . _ - without spaces; try a-b"),
@@ -180,7 +181,7 @@ def test_a_mistake_in_the_suite_is_reported_at_its_line(folder, line, message):
     assert message in problems(text)
 
 
-@pytest.mark.parametrize(
+@every_case(
     ("case", "message"),
     [
         ("{id: a}", "3: a case needs either a prompt or a conversation"),
@@ -219,7 +220,7 @@ def test_a_mistake_in_a_case_is_reported_at_its_line(folder, case, message):
     assert message in problems(f"suite: s\ncases:\n  - {case}\nvariants: {{v: {{command: [echo]}}}}\n")
 
 
-@pytest.mark.parametrize(
+@every_case(
     ("variant", "message"),
     [
         ("{like: v}", "4: the variant \"v\" is like itself"),

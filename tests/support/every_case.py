@@ -15,11 +15,11 @@ def every_case(names: str | tuple[str, ...], cases: Iterable[Any], ids: Callable
     """
     wanted = (names,) if isinstance(names, str) else names
     listed = [(case,) if isinstance(names, str) else tuple(case) for case in cases]
-    assert listed, "no cases"
 
     def decorate(test: Callable[..., None]) -> Callable[..., None]:
         @wraps(test)
         def run_every_case(**fixtures: Any) -> None:
+            assert listed, "there are no cases"
             failed = []
             for values in listed:
                 try:

@@ -7,7 +7,7 @@ import re
 import signal
 import subprocess
 import sys
-from contextlib import ExitStack
+from contextlib import ExitStack, closing
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +18,10 @@ from web_stores import ATTACKS
 import evenhand
 from evenhand.core.values.review import SAMPLE
 from evenhand.labels.review_rounds import Request, start_round
+from evenhand.labels.reviews import decide, open_task
+from evenhand.settings import user_name
 from evenhand.store import open_store
+from evenhand.store.tables.web_log import LogEntry
 
 pytestmark = pytest.mark.slow
 
@@ -139,6 +142,38 @@ def test_a_whole_review_by_keys_alone(browser: Any, filled: tuple[Path, str], sc
     safety = document["dimensions"]["safety"]
     assert safety["justification"] == "It hangs: 123 jk"
     assert [quote["verified"] for quote in safety["evidence"]] == [True]
+
+
+def test_a_decision_is_corrected_by_keys_alone(browser: Any, filled: tuple[Path, str]):
+    """From the decided item to the form with what was decided, a new score, the reason, and back."""
+    path, round_id = filled
+    with closing(open_store(str(path))) as store:
+        fields = {f"score.{name}": "6" for name in evenhand.DIMENSIONS}
+        fields |= {f"why.{name}": "Fine." for name in evenhand.DIMENSIONS}
+        task = open_task(store, round_id, 1)
+        first = decide(store, task, user_name(), fields, 0, LogEntry("2026-01-01T00:00:00Z", "ana", "", "reviewed", ""))
+    item = f"/review?round={round_id}&item=1"
+    with Server(path) as server, browser.open(f"{server.url}{item}") as opened:
+        page = opened.page
+        tab_to(page, f"{item}&correct=1")
+        page.keyboard.press("Enter")
+        page.wait_for_selector("form.scripted")
+        check(opened, server)
+        assert page.locator(".current").get_attribute("data-part") == "correctness"
+        page.keyboard.press("9")
+        for _ in range(120):
+            page.keyboard.press("Tab")
+            if page.evaluate("document.activeElement.name") == "reason":
+                break
+        page.keyboard.type("I missed the second fix.")
+        page.keyboard.press("Control+Enter")
+        page.wait_for_selector("table.compared")
+        check(opened, server)
+        assert "I missed the second fix." in page.locator("main").inner_text()
+    document = decided(path, round_id)
+    assert document["dimensions"]["correctness"]["score"] == 9
+    assert document["dimensions"]["safety"]["score"] == 6
+    assert document["review"]["corrects"] == first
 
 
 def state(page: Any, text: Any) -> None:

@@ -22,6 +22,7 @@ from evenhand.store.tables.filter import words_of
 from evenhand.store.tables.word_index import LONGEST_WORD, split
 from evenhand.web.pages.evaluations import places_of, search
 from evenhand.web.parameters import Parameters
+from evenhand.web.rendering import found_in
 
 
 @pytest.fixture(scope="module", params=["sqlite", "postgresql"])
@@ -89,6 +90,12 @@ def test_a_text_is_shown_once_and_long_ones_are_cut():
     """Ninety characters around the first words."""
     [[before, word, after]] = found("x" * 200 + " cache " + "y" * 200, "cache", task="x" * 200 + " cache " + "y" * 200)
     assert (before, word, after) == ("…" + "x" * 89 + " ", "cache", " " + "y" * 89 + "…")
+
+
+def test_where_a_text_stands_is_said_for_readers():
+    assert found_in("dimensions safety justification") == "safety reason"
+    assert found_in("dimensions correctness evidence quote") == "correctness quote"
+    assert (found_in("findings message"), found_in("output")) == ("finding message", "output")
 
 
 def test_signs_of_patterns_are_signs():

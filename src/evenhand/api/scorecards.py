@@ -127,6 +127,8 @@ def read_submissions(
 def open_store(url: str) -> Store:
     """A store: a SQLite file by its path, or a PostgreSQL database by its URL. Created on the first write.
 
+    In a `with` statement it is closed at the end.
+
     >>> import tempfile
     >>> store = open_store(tempfile.mkdtemp() + "/evaluations.db")
     >>> for points in (7, 8):

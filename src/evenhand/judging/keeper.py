@@ -32,12 +32,17 @@ BATCH_SIZE = 1_000
 _HISTORY = Scorecard._fields.index("history")
 
 
+def refuse_address(store: object) -> None:
+    """TypeError with what to do when the address of a store was given in its place."""
+    if isinstance(store, str | PathLike):
+        raise TypeError(f"store is a store, not an address: open it with evenhand.open_store({str(store)!r})")
+
+
 class Keeper:
     """Keeps evaluations in a store, or only scores them when there is none or it fails."""
 
     def __init__(self, store: EvaluationStore | None, *, keep: Keep = "text") -> None:
-        if isinstance(store, str | PathLike):
-            raise TypeError(f"store is a store, not an address: open it with evenhand.open_store({str(store)!r})")
+        refuse_address(store)
         self._store = store
         self._kept = keep
         self.failure: StoreUnavailable | None = None

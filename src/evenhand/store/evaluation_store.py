@@ -10,7 +10,7 @@ import os
 from abc import abstractmethod
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 from evenhand.core.basics.methodology import WINDOW
 from evenhand.core.values.comparison import MOST_LEFT_OUT, REACH, Past, Timeline
@@ -70,6 +70,12 @@ class EvaluationStore(Cases, JudgingCalls, ReviewedWorks, UsedRows):
     @abstractmethod
     def close(self) -> None:
         """Close the store."""
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
 
     def find(self, id: str | None, fingerprint: str | None) -> Record | None:
         """The evaluation that has this id or this fingerprint."""

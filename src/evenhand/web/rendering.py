@@ -106,6 +106,7 @@ class Renderer:
         self._environment.filters["grade"] = grade_mark
         self._environment.globals["rubric_mark"] = rubric_mark
         self._environment.filters["query"] = quoted
+        self._environment.filters["found_in"] = found_in
         self._environment.filters["score"] = lambda number: "-" if number is None else f"{number:.2f}"
         self._environment.globals.update(
             spark=spark,
@@ -147,6 +148,16 @@ class Renderer:
 
     def _render(self, template: str, frame: Frame, **context: Any) -> str:
         return self._environment.get_template(template).render(frame=frame, **context)
+
+
+_PLACES: Final = {"justification": "reason", "red_flags": "red flag", "bonuses": "bonus", "findings": "finding"}
+_UNTOLD: Final = ("dimensions", "evidence")
+
+
+@lru_cache(maxsize=256)
+def found_in(where: str) -> str:
+    """Where a text stands, for readers: `dimensions safety justification` is `safety reason`."""
+    return " ".join(_PLACES.get(name, name) for name in where.split() if name not in _UNTOLD)
 
 
 @lru_cache(maxsize=64)

@@ -15,7 +15,6 @@ from collections.abc import Callable, Hashable, Sequence
 from decimal import Decimal
 from math import ceil, sqrt
 from operator import itemgetter
-from statistics import median
 from typing import NamedTuple
 
 from evenhand.core.basics.numbers import exact, half_up, hundredths, points, whole
@@ -197,6 +196,8 @@ def held_out_errors(
 
 def _middle(pairs: Sequence[Knot]) -> tuple[Knot, ...]:
     """The same score for every output: the one with the least absolute error."""
+    from statistics import median  # costs start-up time
+
     return ((LOWEST, median(y for _, y in pairs)),)
 
 

@@ -146,7 +146,7 @@ def _kept_run(folder: Path | None, key: str) -> AgentRun | None:
 def _output(store: Store, evaluation: str | None) -> str | None:
     record = None if evaluation is None else store.find(evaluation, None)
     submission = None if record is None else submission_of(record)
-    return None if submission is None or len(submission.output or "") > MOST_CHARACTERS else submission.output
+    return None if submission is None or len(submission.output) > MOST_CHARACTERS else submission.output
 
 
 def _difference(first: str, second: str, before: str, after: str) -> str:

@@ -66,7 +66,6 @@ _SHELLS = {"sh", "bash", "zsh", "dash", "ksh"}
 def runs(subject: Subject) -> tuple[ShellCall, ...]:
     """Every shell text that was really executed: calls that were refused or returned nothing are left out."""
     executed = []
-    cannot_parse = parser("bash") is None
     for event in subject.calls:
         call = event.call
         if call is None or call.result is None or not _is_shell(call.name) or was_refused(call):
@@ -78,7 +77,7 @@ def runs(subject: Subject) -> tuple[ShellCall, ...]:
         if isinstance(text, str):
             if len(text) > LONGEST:
                 subject.notes[f"of commands longer than {LONGEST:,} characters only the beginning was looked at"] = None
-            if cannot_parse:
+            if parser("bash") is None:
                 subject.notes[f"the commands that were run were not looked at: {missing('bash')}"] = None
             executed.append(ShellCall(text, str(arguments.get("workdir") or arguments.get("cwd") or ""), event))
     return tuple(executed)

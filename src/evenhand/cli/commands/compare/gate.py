@@ -234,7 +234,7 @@ def _written(result: GateResult, format: str, files: Sequence[tuple[str, BinaryI
 
 def _ruled_suite(gate: Gate, suite: str, baseline: str | None, store: str | None) -> GateResult:
     """The suite's own gate, with what the command line gives in its place."""
-    from evenhand.cli.commands.compare.suite_results import suite_tests
+    from evenhand.cli.commands.compare.suite_outcome import suite_tests
     from evenhand.core.suites.board import Board
     from evenhand.core.values.suites.suite import SuiteGate
     from evenhand.reports.exchange.junit import Case, ruling_case

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from evenhand.cli.commands.compare.suite_results import show_outcome
+from evenhand.cli.commands.compare.suite_outcome import show_outcome
 from evenhand.cli.presenter import one_line, write
 from evenhand.cli.shared import DONE, NOT_SCORED, OUT_OF_REACH, UNDECIDED, end_gate, say
 

@@ -1,0 +1,141 @@
+"""What a run of a suite decided, on a terminal, as a page and in the formats of other tools."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from evenhand.cli.output_option import is_written_to_file
+from evenhand.cli.presenter import console, present, print_sentences
+from evenhand.cli.shared import say
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from evenhand.core.history.gate import Ruling
+    from evenhand.core.values.advice.answer import Answer
+    from evenhand.core.values.agent_run import CaseResult, RunId
+    from evenhand.core.values.suites.suite_run import SuiteRun
+    from evenhand.reports.comparison.verdict_answer import AnswerReport
+    from evenhand.reports.exchange.junit import Case
+    from evenhand.store.protocol import Store
+    from evenhand.suite_runs.results.kept_results import SuiteOutcome
+
+
+def show_outcome(
+    format: str,
+    run: SuiteRun,
+    outcome: SuiteOutcome,
+    results: Callable[[], Iterable[CaseResult]],
+    kept: Store | None,
+    *,
+    folder: Path | None = None,
+    reasons: Mapping[RunId, Sequence[str]] | None = None,
+    answer: Answer | None = None,
+) -> None:
+    """What a run decided; on a page with its `results`, which are gone through several times.
+
+    `kept` has scorecards and outputs; `folder` has the kept runs, if not beside it. `reasons` are those of runs that
+    do not pass, where no store has them. Where a file takes the report, what was decided is said all the same.
+    """
+    from evenhand.core.documents.suite_results import run_document
+    from evenhand.reports.comparison.preferences import preference_lines
+    from evenhand.reports.comparison.suite_decision import (
+        FACT_COLUMNS,
+        basis_lines,
+        conclusion_lines,
+        decision_document,
+        fact_rows,
+        run_answer_report,
+    )
+
+    board, decision, rulings = outcome
+    conclusions = conclusion_lines(run, decision)
+    lines = basis_lines(run, decision)
+    if run.pairs is not None:
+        lines += ["", "side by side, the first run of each case:", *preference_lines(run.pairs)]
+    facts = fact_rows(decision)
+    told = None if answer is None else run_answer_report(answer, decision)
+
+    def markdown() -> str:
+        from evenhand.reports.markdown import answer_markdown
+        from evenhand.reports.markdown_pieces import lines_markdown, table_markdown
+
+        basis = lines_markdown([line for line in lines if line])
+        return f"{lines_markdown(conclusions)}{answer_markdown(told)}{basis}\n{table_markdown(FACT_COLUMNS, facts)}"
+
+    def junit() -> str:
+        from evenhand.reports.exchange.junit import junit_suites, ruling_case
+        from evenhand.reports.exchange.suite_tests import decision_cases
+
+        decided = [*decision_cases(decision), *map(ruling_case, rulings)]
+        return junit_suites(suite_tests(run, results(), decided, kept, reasons or {}))
+
+    def html() -> str:
+        from evenhand.reports.html.suite import shown_cases, suite_page
+        from evenhand.suite_runs.results.stored_outputs import output_differences, stored_details
+
+        cases = shown_cases(decision, board)
+        changes = {} if kept is None else output_differences(kept, run, results(), cases)
+        details = {} if kept is None and folder is None else stored_details(kept, results(), cases, folder)
+        return suite_page(run, decision, board, results(), rulings, changes, details, answer=told)
+
+    if is_written_to_file():
+        for line in conclusions:
+            say(line)
+    present(
+        format,
+        lambda: decision_document(decision, run_document(run), rulings, answer),
+        terminal=lambda: _print_outcome(conclusions, told, lines, facts, rulings),
+        markdown=markdown,
+        junit=junit,
+        html=html,
+    )
+
+
+def _print_outcome(
+    conclusions: Sequence[str],
+    answer: AnswerReport | None,
+    basis: Sequence[str],
+    facts: Sequence[tuple[str, ...]],
+    rulings: Sequence[Ruling],
+) -> None:
+    """The conclusions, what to do about them, what they rest on, the variants side by side, and the gate."""
+    from rich.table import Table
+
+    from evenhand.reports.comparison.suite_decision import FACT_COLUMNS
+    from evenhand.reports.terminal.changes import print_answer
+    from evenhand.reports.terminal.reports import print_rulings
+
+    screen = console()
+    print_sentences(conclusions)
+    if answer is not None:
+        print_answer(answer, screen)
+    print_sentences(basis, plain=True)
+    # A column with nothing in it would only make the others too narrow.
+    columns = [column for column in zip(FACT_COLUMNS, *facts, strict=True) if set(column[1:]) != {"-"}]
+    headings, *filled = zip(*columns, strict=True)
+    table = Table(*headings, box=None, pad_edge=False)
+    table.columns[0].overflow = "fold"  # cut off, long names could not be told apart
+    for row in filled:
+        table.add_row(*row)
+    screen.print(table)
+    if rulings:
+        print_rulings(rulings, screen)
+
+
+def suite_tests(
+    run: SuiteRun,
+    results: Iterable[CaseResult],
+    decided: Sequence[Case],
+    kept: Store | None,
+    reasons: Mapping[RunId, Sequence[str]] | None = None,
+) -> dict[str, Sequence[Case]]:
+    """Test suites for CI: one with every case and variant, one with what was decided."""
+    from evenhand.reports.exchange.suite_tests import case_tests
+    from evenhand.suite_runs.results.stored_outputs import stored_shortcomings
+
+    known = reasons or {}
+    tests = case_tests(results, lambda result: known.get(result.id) or stored_shortcomings(kept, result))
+    name = f"evenhand suite {run.suite}"
+    return {name: tests, f"{name}: decision": decided} if decided else {name: tests}
