@@ -1,6 +1,6 @@
 """Whether the intervals about judges keep their promise: coverage, calibration error before and after, false alarms.
 
-    python benchmarks/trust.py [--repetitions 500] [--only NAME]
+    python benchmarks/trust.py [--repetitions 500] [--only NAME] [--outputs 40000]
 
 Judges with known bias and noise score outputs of known quality. An interval at 95 % is to hold the truth at least
 94 times in 100, less Monte Carlo error; where a method cannot promise that, it refuses, and the table says so. Seeded,
@@ -15,8 +15,10 @@ from collections.abc import Callable, Iterator
 import trust_calibration
 import trust_clusters
 import trust_estimates
+import trust_false_alarms
 import trust_repeats
 import trust_unequal
+import trust_worlds
 from trust_tables import Cell, print_table
 
 Section = Callable[[int], Iterator[Cell]]
@@ -50,7 +52,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--repetitions", type=int, default=500)
     parser.add_argument("--only", choices=[*COVERAGE, "calibration-error", "false-alarms"])
+    parser.add_argument("--outputs", type=int, default=trust_worlds.POPULATION, help="how many a world has")
     options = parser.parse_args()
+    trust_worlds.POPULATION = options.outputs
     missed = 0
     for name, (title, section) in COVERAGE.items():
         if options.only in (None, name):
@@ -58,7 +62,7 @@ def main() -> None:
     if options.only in (None, "calibration-error"):
         trust_calibration.print_errors(options.repetitions)
     if options.only in (None, "false-alarms"):
-        trust_repeats.print_false_alarms(options.repetitions)
+        missed += trust_false_alarms.print_tables(options.repetitions)
     print(f"\n{missed} cells missed their nominal value" if missed else "\nno cell missed its nominal value")
 
 

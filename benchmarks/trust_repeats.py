@@ -1,14 +1,12 @@
-"""How often `compare` errs when cases were run several times: with its cases, and had runs counted as independent."""
+"""How often the intervals of `compare` hold when cases were run several times. Run by `trust.py`."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from decimal import Decimal
-from fractions import Fraction
 from random import Random
 
+import trust_worlds
 from evenhand.core.history import pairs
-from evenhand.core.history.gate import judge_drop
 from evenhand.core.history.pairs import compare_pairs
 from evenhand.core.history.repeats import CaseScores
 from evenhand.core.history.sign_test import typical
@@ -23,9 +21,6 @@ SETTINGS = ((0.2, 1.0), (0.8, 0.8), (1.0, 0.3))
 SHIFT = 0.3
 """The true difference of the means, in points."""
 
-TRUTH_CASES = 10_000
-"""How many cases the true median of differences is taken from."""
-
 
 def intervals(repetitions: int) -> Iterator[Cell]:
     """The interval of what is claimed of a true difference of 0.3 points: of the mean, or of the median difference of
@@ -36,7 +31,7 @@ def intervals(repetitions: int) -> Iterator[Cell]:
             for runs in (1, 3, 10):
                 setting = f"{between} from case to case, {within} from run to run, {cases} cases"
                 cell = Cell(setting, f"{runs} runs", 95)
-                many = simulated(measure, TRUTH_CASES, runs, between, within, SHIFT)
+                many = simulated(measure, trust_worlds.POPULATION // 4, runs, between, within, SHIFT)
                 middle = typical([case.difference for case in many])
                 assert middle is not None
                 truths: dict[str | None, float] = {"mean": SHIFT, "cases": float(middle) / 100}
@@ -49,27 +44,6 @@ def intervals(repetitions: int) -> Iterator[Cell]:
                         continue
                     cell.add(made.low <= truths[made.claim] <= made.high, made.high - made.low)
                 yield cell
-
-
-def print_false_alarms(repetitions: int) -> None:
-    """No true difference: how often one is shown at 5 %, and how often a gate without a margin turns red at 2 %."""
-    draw = Random(22)
-    print(f"\ncompare and gate: false alarms in percent when nothing changed ({repetitions} repetitions a row)")
-    print(f"  {'':<62}{'compare':>9}{'gate':>7}{'runs taken as independent':>28}")
-    for between, within in SETTINGS:
-        for cases in (8, 30):
-            for runs in (1, 3, 10):
-                counts = [0, 0, 0]
-                for _ in range(repetitions):
-                    made = simulated(draw, cases, runs, between, within, 0.0)
-                    differences = [case.difference for case in made]
-                    counts[0] += compare_pairs(differences).shown
-                    counts[1] += judge_drop(differences, margin=Decimal(0)).colour == "red"
-                    apart = [Fraction(b - a) for case in made for a, b in zip(*case, strict=True)]
-                    counts[2] += compare_pairs(apart).shown
-                shares = [f"{100 * count / repetitions:.1f}" for count in counts]
-                setting = f"{between} from case to case, {within} from run to run, {cases} cases, {runs} runs"
-                print(f"  {setting:<62}{shares[0]:>9}{shares[1]:>7}{shares[2]:>28}", flush=True)
 
 
 def simulated(

@@ -3,43 +3,50 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from functools import cache
 from random import Random
+
+import numpy as np
 
 from evenhand.core.trust.estimates import Sample
 from evenhand.core.trust.pass_rate import estimate_pass_rate, pass_refusal
 from evenhand.core.trust.selection import inclusion, near_edge
 from evenhand.core.trust.weighted_estimates import Design, estimate_weighted, weighted_refusal
+from trust_curves import Numbers, Places
 from trust_estimates import WIDEST
+from trust_pass_intervals import Drawn, PassIntervals, pass_intervals
 from trust_tables import Cell
 from trust_worlds import SHAPES, world
-
-Pair = tuple[float, float]
 
 JUDGED = 600
 """How many outputs are judged; the labelled ones are drawn from them."""
 
+CHECKED = 10
+"""How many samples of a cell are also estimated one by one."""
 
-_near_edge = cache(near_edge)
+
+Weigh = Callable[[np.random.Generator, Numbers, Numbers], Places]
+"""How likely items are to be labelled, given the judge's scores of them and people's."""
+
+_AT_EDGE = np.array([near_edge(final) for final in range(1001)])
 
 
-def _by_doubt(draw: Random, pair: Pair) -> int:
+def _by_doubt(draw: np.random.Generator, judge: Numbers, people: Numbers) -> Places:
     """One doubt to three: near a grade's edge, and disputed the more the further judge and people are apart."""
-    judge, people = pair
-    return 1 + _near_edge(round(100 * judge)) + (abs(judge - people) + draw.gauss(0, 0.5) > 1)
+    disputed = np.abs(judge - people) + draw.normal(0, 0.5, judge.shape) > 1
+    return 1 + _AT_EDGE[np.rint(100 * judge).astype(int)] + disputed
 
 
-def _low_first(draw: Random, pair: Pair) -> int:
+def _low_first(draw: np.random.Generator, judge: Numbers, people: Numbers) -> Places:
     """What the judge scores low is three times as likely to be labelled."""
-    return 3 if pair[0] < 7 else 1
+    return np.where(judge < 7, 3, 1)
 
 
-def _by_size(draw: Random, pair: Pair) -> int:
+def _by_size(draw: np.random.Generator, judge: Numbers, people: Numbers) -> Places:
     """Chances that have nothing to do with the scores, from 1 to 5."""
-    return draw.randint(1, 5)
+    return draw.integers(1, 5, judge.shape, endpoint=True)
 
 
-DESIGNS: dict[str, Callable[[Random, Pair], int]] = {
+DESIGNS: dict[str, Weigh] = {
     "by doubt": _by_doubt,
     "low scores first": _low_first,
     "chances of 1 to 5": _by_size,
@@ -48,86 +55,83 @@ DESIGNS: dict[str, Callable[[Random, Pair], int]] = {
 
 def means(repetitions: int) -> Iterator[Cell]:
     """The mean by PPI++ with inverse-probability weights, of 600 judged outputs."""
-    draw = Random(19)
+    draw, choose = Random(19), np.random.default_rng(19)
     for shape in SHAPES:
         for bias, noise in ((0.8, 0.4), (0.8, 1.5)):
-            pairs = world(draw, shape, bias, noise)
-            truth = sum(people for _, people in pairs) / len(pairs)
+            pairs = np.array(world(draw, shape, bias, noise))
+            truth = float(pairs[:, 1].mean())
             for design, weigh in DESIGNS.items():
                 for labels in (100, 150, 250):
-                    yield _cell(draw, pairs, truth, f"{shape}, noise {noise}, {design}", (weigh, labels), repetitions)
+                    cell = Cell(f"{shape}, noise {noise}, {design}", f"{labels} labels", 95, widest=WIDEST)
+                    for sample, chances in _samples(_draw(choose, pairs, weigh, labels, repetitions)):
+                        if weighted_refusal(sample, chances) is not None:
+                            cell.refused += 1
+                            continue
+                        made = estimate_weighted(sample, chances)
+                        low, high = made.labels_alone[1:]
+                        cell.add(made.low <= truth <= made.high, (made.high - made.low) / (high - low))
+                    yield cell
 
 
 def pass_rates(repetitions: int) -> Iterator[Cell]:
-    """The pass rate with the same weights, at marks that few, most and nearly all outputs reach."""
-    draw = Random(23)
+    """The pass rate with the same weights, at marks that few, most and nearly all outputs reach.
+
+    Computed for all samples at once; the first few of every cell also by the code that users run.
+    """
+    draw, choose = Random(23), np.random.default_rng(23)
     for shape in ("middle", "rare failures"):
         for noise in (0.4, 1.5):
-            pairs = world(draw, shape, 0.8, noise)
-            marks = sorted(people for _, people in pairs)
+            pairs = np.array(world(draw, shape, 0.8, noise))
+            marks = np.sort(pairs[:, 1])
             for share in (0.2, 0.8, 0.9):
                 mark = marks[int(len(marks) * (1 - share))]
-                for design in ("by doubt", "low scores first", "chances of 1 to 5"):
+                truth = float((pairs[:, 1] >= mark).mean())
+                for design, weigh in DESIGNS.items():
                     for labels in (150, 300):
-                        yield _pass_cell(draw, pairs, mark, f"{shape}, noise {noise}", design, labels, repetitions)
+                        setting = f"{shape}, noise {noise}, {truth:.0%} pass, {design}"
+                        cell = Cell(setting, f"{labels} labels", 95, widest=WIDEST)
+                        drawn = _draw(choose, pairs, weigh, labels, repetitions)
+                        passed = drawn._replace(judge=drawn.judge >= mark, people=drawn.people >= mark)
+                        made = pass_intervals(passed)
+                        _check(passed, made)
+                        given = ~made.refused
+                        cell.refused, cell.made = int(made.refused.sum()), int(given.sum())
+                        cell.held = int(((made.low <= truth) & (truth <= made.high) & given).sum())
+                        cell.width = float(((made.high - made.low) / made.alone)[given].sum())
+                        yield cell
 
 
-def _pass_cell(
-    draw: Random, pairs: list[Pair], mark: float, setting: str, design_name: str, labels: int, repetitions: int
-) -> Cell:
-    truth = sum(people >= mark for _, people in pairs) / len(pairs)
-    cell = Cell(f"{setting}, {truth:.0%} pass, {design_name}", f"{labels} labels", 95, widest=WIDEST)
-    for _ in range(repetitions):
-        judged = draw.choices(pairs, k=JUDGED)
-        sample, chances = draw_labels(draw, judged, [DESIGNS[design_name](draw, pair) for pair in judged], labels)
-        verdicts = Sample(*([float(score >= mark) for score in scores] for scores in sample))
-        design = Design(chances)
-        if pass_refusal(verdicts, design) is not None:
-            cell.refused += 1
-            continue
-        made = estimate_pass_rate(verdicts, design)
-        _, low, high = made.labels_alone
-        cell.add(made.low <= truth <= made.high, (made.high - made.low) / (high - low))
-    return cell
+def _check(passed: Drawn, made: PassIntervals) -> None:
+    """What `estimate_pass_rate` makes of the same samples."""
+    for place, (sample, design) in zip(range(CHECKED), _samples(passed), strict=False):
+        assert (pass_refusal(sample, design) is not None) == made.refused[place]
+        if not made.refused[place]:
+            one = estimate_pass_rate(sample, design)
+            alone = one.labels_alone[2] - one.labels_alone[1]
+            theirs = one.low, one.high, alone
+            ours = made.low[place], made.high[place], made.alone[place]
+            assert all(abs(x - y) < 1e-9 for x, y in zip(theirs, ours, strict=True)), (theirs, ours)
 
 
-def _cell(
-    draw: Random,
-    pairs: list[Pair],
-    truth: float,
-    setting: str,
-    design: tuple[Callable[[Random, Pair], int], int],
-    repetitions: int,
-) -> Cell:
-    weigh, labels = design
-    cell = Cell(setting, f"{labels} labels", 95)
-    for _ in range(repetitions):
-        judged = draw.choices(pairs, k=JUDGED)
-        sample, chances = draw_labels(draw, judged, [weigh(draw, pair) for pair in judged], labels)
-        if weighted_refusal(sample, Design(chances)) is not None:
-            cell.refused += 1
-            continue
-        made = estimate_weighted(sample, Design(chances))
-        low, high = made.labels_alone[1:]
-        cell.add(made.low <= truth <= made.high, (made.high - made.low) / (high - low))
-    return cell
+def _draw(draw: np.random.Generator, pairs: Numbers, weigh: Weigh, labels: int, repetitions: int) -> Drawn:
+    """Judged outputs with labels by systematic sampling, as rounds of review are drawn, and their chances."""
+    judged = draw.choice(pairs, (repetitions, JUDGED))
+    judge, people = judged[..., 0], judged[..., 1]
+    chances = np.array([_chances(row, labels) for row in weigh(draw, judge, people).tolist()])
+    # Items are in random order already. They lie end to end, as long as their chances, and every whole step is taken.
+    ends = draw.random((repetitions, 1)) + np.cumsum(chances, axis=1)
+    return Drawn(judge, people, chances, np.floor(ends) > np.floor(ends - chances))
 
 
-def draw_labels(draw: Random, judged: list[Pair], weights: list[int], labels: int) -> tuple[Sample, list[float]]:
-    """Labelled items by systematic sampling, as rounds of review are drawn, and the chance that each of them had."""
+def _samples(drawn: Drawn) -> Iterator[tuple[Sample, Design]]:
+    """The samples one by one."""
+    judge, people = drawn.judge.astype(float), drawn.people.astype(float)
+    for place, taken in enumerate(drawn.taken):
+        sides = judge[place, taken], people[place, taken], judge[place, ~taken]
+        yield Sample(*(side.tolist() for side in sides)), Design(drawn.chances[place, taken].tolist())
+
+
+def _chances(weights: list[int], labels: int) -> list[float]:
     known = dict(zip(weights, inclusion(weights, labels), strict=True))
     by_weight = {weight: float(chance) for weight, chance in known.items()}
-    places = [*range(len(judged))]
-    draw.shuffle(places)
-    total = draw.random()
-    labelled, chances, rest = [], [], []
-    for place in places:
-        chance = by_weight[weights[place]]
-        chosen = int(total + chance) > int(total)
-        total += chance
-        if chosen:
-            labelled.append(judged[place])
-            chances.append(chance)
-        else:
-            rest.append(judged[place][0])
-    return Sample([judge for judge, _ in labelled], [people for _, people in labelled], rest), chances
+    return [by_weight[weight] for weight in weights]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from math import pi, sqrt
 from random import Random
 
 import pytest
@@ -12,7 +13,8 @@ from hypothesis import strategies as st
 from evenhand.core.history.case_verdicts import compare_within, verdict_on
 from evenhand.core.history.pairs import compare_pairs
 from evenhand.core.history.sign_test import at_most, fewest, two_sided_sign, typical, typical_interval
-from evenhand.core.history.weighted import compare_cases
+from evenhand.core.history.student import two_sided
+from evenhand.core.history.weighted import CHANCE_SKEW, MOST_SKEW, compare_cases, fell_by, mirrored
 from evenhand.core.suites.contrasts import decide
 from evenhand.core.values.suites.decision import CaseDifference
 from suite_cases import failed, scored
@@ -47,7 +49,11 @@ def test_the_interval_belongs_to_its_test(values: list[int], level: float):
     """It leaves out zero exactly when the test rejects, and never lies beyond the differences."""
     made = compare_cases(cases(*values), level)
     assert made.p_value is not None
-    if made.claim == "cases":
+    if made.test == "sign-and-t":
+        assert made.low is not None and made.high is not None
+        outside = made.p_value <= level and not made.is_contradicted
+        assert (not made.low <= 0 <= made.high) == outside or abs(made.p_value - level) < 1e-9
+    elif made.claim == "cases":
         ends = typical_interval([Fraction(value) for value in values], level)
         assert (ends is not None and not ends[0] <= 0 <= ends[1]) == (made.p_value <= level)
         assert ends is None or min(values) <= ends[0] <= ends[1] <= max(values)
@@ -69,6 +75,73 @@ def test_the_mean_of_skewed_differences_is_not_claimed():
     assert (skewed.claim, skewed.test, skewed.better, skewed.worse) == ("cases", "sign", 36, 4)
     even = compare_cases(cases(*[50, -50] * 20), 0.05)
     assert even.claim == "mean"
+
+
+@pytest.mark.parametrize(
+    ("better", "test"),
+    [(18, "t"), (19, "sign-and-t"), (21, "sign-and-t"), (22, "sign"), (8, "sign"), (9, "sign-and-t")],
+)
+def test_where_chance_may_have_made_differences_skewed_both_tests_are_asked(better: int, test: str):
+    """Of 30 cases k are better by 30, the others worse by 50: the skewness is (2k - 30) / sqrt(k * (30 - k)), which is
+    0.41 for 18, 0.55 for 19, 0.87 for 21 and 1.06 for 22. The mean is claimed up to 0.1 * sqrt(30) = 0.548; one normal
+    sample of 50 is beyond 2.326 * sqrt(6 / 30) = 1.040."""
+    made = compare_cases(cases(*[30] * better, *[-50] * (30 - better)), 0.05)
+    assert made.test == test
+    assert made.claim == ("mean" if test == "t" else "cases")
+
+
+def test_where_chance_may_have_made_differences_skewed_both_tests_must_agree():
+    """21 of 30 better has a chance of 0.043 by counting; but 21 * 30 - 9 * 50 = 180 is 0.06 on average, with a standard
+    error of sqrt(80^2 * 0.7 * 0.3 / 29) = 6.81 hundredths: t is 0.88, the chance 0.385. The interval spans that of the
+    typical difference (which ends at 0.30) and that of the mean, from 0.06 - 2.045 * 0.0681."""
+    made = compare_cases(cases(*[30] * 21, *[-50] * 9), 0.05)
+    assert two_sided_sign(21, 9) == pytest.approx(0.0428, abs=1e-4)
+    assert made.p_value == pytest.approx(0.3854, abs=1e-4)
+    assert made.low == pytest.approx(-0.0792, abs=1e-4)
+    assert made.high == 0.3
+    assert made.detectable == pytest.approx((2.045 + 0.854) * 0.0681 * (pi / 2) ** 0.5, rel=1e-3)
+    assert verdict_on(made, made.p_value, 0.05, 0.5) == "no difference shown"
+    agreed = compare_cases(cases(*[50] * 21, *[-30] * 9), 0.05)
+    assert agreed.test == "sign-and-t"
+    assert agreed.p_value == pytest.approx(two_sided_sign(21, 9))  # the mean's is smaller: t is 26 / 6.81 = 3.8
+    assert verdict_on(agreed, agreed.p_value, 0.05, 0.5) == "better"
+    assert fell_by(mirrored(cases(*[30] * 21, *[-50] * 9))) == pytest.approx(0.3854 / 2, abs=1e-4)
+    assert fell_by(mirrored(cases(*[50] * 21, *[-30] * 9))) == at_most(9, 30)
+
+
+def test_an_interval_that_spans_both_tests_ends_where_the_measure_does():
+    """27 cases gain 9 points and 13 lose 8.8. At one in a million the interval of the mean, 3.2, reaches beyond 9."""
+    values = [900] * 27 + [-880] * 13
+    plain = compare_cases(cases(*values), 1e-6)
+    made = compare_within(cases(*values), "final score", 1e-6)
+    assert plain.test == made.test == "sign-and-t"
+    assert plain.high is not None and plain.high > 9.0
+    assert (made.low, made.high) == (-8.8, 9.0)
+
+
+def test_from_57_cases_on_the_choice_of_the_test_needs_no_second_one():
+    """2.326 * sqrt(6 / n) is less than 0.1 * sqrt(n) once n exceeds 56.98."""
+    assert CHANCE_SKEW / sqrt(56) > MOST_SKEW * sqrt(56)
+    assert CHANCE_SKEW / sqrt(57) < MOST_SKEW * sqrt(57)
+
+
+def test_a_mean_of_differences_of_one_size_gets_half_a_step_less():
+    """Forty verdicts, 12 gained and 4 lost: the mean is 8 / 40 = 0.2, and 7 or 9 would be the next ones; so it counts
+    as 7.5 / 40. The standard error is sqrt((16 / 40 - 0.04) / 39) = 0.0961: t is 1.95 in place of 2.08."""
+    made = compare_cases(cases(*[100] * 12, *[-100] * 4, *[0] * 24), 0.05)
+    assert (made.test, made.mean) == ("t", 0.2)
+    assert made.p_value == pytest.approx(two_sided(0.1875 / 0.09608, 39), abs=1e-4)
+    assert made.p_value is not None and made.p_value > 0.05 > two_sided(0.2 / 0.09608, 39)
+    assert made.low is not None and made.low == pytest.approx(0.2 - 2.0227 * 0.09608 - 0.0125, abs=1e-4)
+    assert fell_by(mirrored(cases(*[100] * 12, *[-100] * 4, *[0] * 24))) == pytest.approx(made.p_value / 2)
+    of_two_sizes = compare_cases(cases(*[100] * 11, 101, *[-100] * 4, *[0] * 24), 0.05)
+    assert of_two_sizes.p_value is not None and of_two_sizes.p_value < 0.05
+    weighted = [
+        entry._replace(weight=Fraction(2 if not place else 1))
+        for place, entry in enumerate(cases(*[100] * 12, *[-100] * 4, *[0] * 24))
+    ]
+    heavier = compare_cases(weighted, 0.05)
+    assert heavier.p_value is not None and heavier.p_value < 0.05
 
 
 def test_the_check_for_skew_asks_less_of_more_cases():

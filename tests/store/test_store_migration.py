@@ -18,6 +18,7 @@ import pytest
 import evenhand
 from evenhand.errors import StoreUnavailable
 from evenhand.store.databases.sqlite_file import ReadOnlyFile
+from evenhand.store.databases.sqlite_store import SqliteStore
 from evenhand.store.evaluation_store import migrations
 from evenhand.store.protocol import Store
 from evenhand.store.tables import judging_calls
@@ -235,6 +236,7 @@ def test_a_store_that_cannot_be_written_has_whole_sums_too(tmp_path):
         connection.execute("PRAGMA journal_mode = DELETE")
     before = path.read_bytes()
     with closing(evenhand.open_store(str(path))) as store:
+        assert isinstance(store, SqliteStore)
         store._read_only = ReadOnlyFile(path)
         assert store.calls_between(0, 99) == IN_ALL
         with pytest.raises(StoreUnavailable, match="readonly"):
@@ -243,10 +245,11 @@ def test_a_store_that_cannot_be_written_has_whole_sums_too(tmp_path):
     assert path.read_bytes() == before
 
 
-def test_a_copy_and_an_export_of_a_store_with_unread_scorecards_sum_the_same(tmp_path):
+def test_a_copy_of_a_store_with_unread_scorecards_has_the_same_sums(tmp_path):
     path = store_before_calls(tmp_path / "store.db")
     with closing(evenhand.open_store(str(path))) as store:
         store.migrate()
+        assert isinstance(store, SqliteStore)
         store.backup(tmp_path / "copy.db")
         assert store.check() == []
     with closing(evenhand.open_store(str(tmp_path / "copy.db"))) as copy:

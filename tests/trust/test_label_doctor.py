@@ -274,3 +274,54 @@ def test_raters_who_may_well_disagree_are_not_told_so(ratings, first: str, secon
     """Words that a rater has used once or twice do not tell which others it would use."""
     text = pairs_text(first, second, times) if times else "id,judge,human\nq1,A,C\nq2,B,D\nq3,tie,tie\n"
     assert diagnose(*ratings(text)).notes == ()
+
+
+def test_the_scale_of_the_object_around_the_rows_is_nobodys_rating(ratings):
+    """In JUDGE-BENCH the ends of each metric's scale stand beside the items; only what an item has are labels of it."""
+    bench = {
+        "annotations": [{"metric": "quality", "category": "graded", "worst": 1, "best": 5}],
+        "instances": [
+            {"id": n, "annotations": {"quality": {"individual_human_scores": [n + 1, n + 2]}}} for n in range(3)
+        ],
+    }
+    diagnosis = diagnose(*ratings(json.dumps(bench), name="bench.json", each=["instances"]))
+    assert [field.field for field in diagnosis.fields] == ["quality.individual_human_scores"]
+    assert "outer.annotations.worst" in diagnosis.left_out
+
+
+def test_a_diagnosis_says_which_columns_are_not_read(ratings):
+    """Where --map names what is read, the others are left out; clusters are not."""
+    text = "item,ana,bo,judge,case\na,1,2,3,x\nb,3,3,3,y\n"
+    diagnosis = diagnose(*ratings(text, roles={"judge": "judge:gpt:rating"}), cluster="case")
+    assert diagnosis.left_out == ("ana", "bo")
+    assert "not read: ana, bo" in diagnosis_lines(diagnosis)
+    assert diagnose(*ratings("item,ana,bo\na,1,2\nb,3,3\n")).left_out == ()
+
+
+def test_rankings_are_recognized_and_the_option_named(ratings):
+    """A > B in every cell."""
+    diagnosis = diagnose(*ratings("task,rater,order\nt1,ana,A > B\nt1,bo,B > A\n"))
+    assert diagnosis.problems == ('t.csv: the column "order" holds rankings; have them read: `ranking` order',)
+    other = diagnose(*ratings("task,rater,order\nt1,ana,A > B\nt1,bo,B\n"))
+    assert "no column holds values" in other.problems[0]
+
+
+def test_a_long_item_rated_twice_is_named_in_one_short_line(ratings):
+    """Items may be whole texts."""
+    text = json.dumps([{"text": "one\n" + "word " * 50, "score": 3, "rater": "ana"}] * 2)
+    (problem,) = diagnose(*ratings(text, name="t.json")).problems
+    assert '"one word word word word word word word word word word wor..." on line' in problem
+
+
+def test_the_command_names_options_and_says_a_problem_once(evenhand_command, tmp_path):
+    """`rater` is --rater on the command line, also where it may be given for each file."""
+    for name in ("ana.csv", "bo.csv"):
+        (tmp_path / name).write_text("id,score\na,1\nb,3\n", encoding="utf-8")
+    made = evenhand_command("labels", "doctor", "ana.csv", "bo.csv")
+    problems = [line for line in made.out.splitlines() if line.startswith("problem:")]
+    assert (made.code, len(problems)) == (2, 2)
+    assert "or use --rater NAME for one, --by-place or --anonymous for several" in problems[0]
+    both = evenhand_command("agree", "ana.csv", "bo.csv")
+    assert (both.code, "use --rater NAME for one" in both.err) == (2, True)
+    (tmp_path / "twice.csv").write_text("item,rater,score\na,ana,1\na,ana,3\n", encoding="utf-8")
+    assert "leave both out with --skip-bad, or map" in evenhand_command("labels", "doctor", "twice.csv").out

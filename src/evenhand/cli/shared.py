@@ -255,6 +255,7 @@ def complain(error: InputError) -> None:
 
 _OTHER_NAMES = {
     "judges": "--judge", "format": "--from", "roles": "--map", "scale": "--scale", "rule": "--rule", "field": "--field",
+    "skip_bad": "--skip-bad",
 }  # fmt: skip
 """Parameters of Python that have another name on the command line, or the name of several values there."""
 
@@ -269,7 +270,9 @@ def with_options(text: str) -> str:
 
     params = _running[-1].params if _running else ()
     names = {name: f"--{name.replace('_', '-')}" for name in OPTIONS}
-    names |= {str(param.name): param.opts[0] for param in params if isinstance(param, click.Option)} | _OTHER_NAMES
+    options = [param for param in params if isinstance(param, click.Option)]
+    names |= {param.opts[0].lstrip("-").replace("-", "_"): param.opts[0] for param in options}
+    names |= {str(param.name): param.opts[0] for param in options} | _OTHER_NAMES
     return re.sub(r"`(\w+)`", lambda match: names.get(match[1], match[0]), text)
 
 

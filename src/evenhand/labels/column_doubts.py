@@ -28,6 +28,12 @@ def mapping(column: str, role: str) -> str:
     return f"`roles` {shlex.quote(f'{column}={role}')}"
 
 
+def holds_rankings(table: Table, column: str) -> bool:
+    """Whether every cell of a column is a ranking, as in A > B = C."""
+    texts = _texts(table, column)
+    return bool(texts) and all(">" in text for text in texts)
+
+
 def _texts(table: Table, column: str) -> list[str]:
     return [text.strip() for row in table.rows if (text := row.cells[column]) is not None]
 

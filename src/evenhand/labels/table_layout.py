@@ -8,13 +8,14 @@ is an item. What the table was read as is part of the result, so that nobody has
 from __future__ import annotations
 
 import re
+import shlex
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from evenhand.core.agreement.label_scales import is_number
 from evenhand.core.values.label import RATING, ItemKind
 from evenhand.errors import InputError
-from evenhand.labels.column_doubts import mapping, refuse_doubtful
+from evenhand.labels.column_doubts import holds_rankings, mapping, refuse_doubtful
 from evenhand.labels.column_words import (
     FIELDS,
     KINDS,
@@ -122,6 +123,11 @@ def layout_of(table: Table, options: Options) -> Layout:
         wide = tuple((column, column, options.field) for column in unknown)
         return Layout("items in rows, raters in columns", items, kind, "", "", wide, tuple(_ignored(roles)))
     if not values:
+        ranked = next((column for column in unknown if holds_rankings(table, column)), None)
+        if ranked is not None:
+            raise table.refusal(
+                f'the column "{ranked}" holds rankings; have them read: `ranking` {shlex.quote(ranked)}'
+            )
         names = ", ".join(unknown) or "none"
         raise table.refusal(f"no column holds values; name it, as in `roles` COLUMN=final. Other columns: {names}")
     named = all(who for _, who, _ in values)

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from evenhand.core.agreement.label_scales import is_number
+from evenhand.reading.json_rows import OUTER
 from evenhand.reading.tables import Table, cell_text
 
 
@@ -38,8 +39,9 @@ def value_lists(table: Table, columns: Sequence[str]) -> list[str]:
 
 
 def number_lists(table: Table, columns: Sequence[str]) -> list[str]:
-    """The columns in which every cell is a list of numbers."""
-    return [column for column in columns if _holds_lists(table, column)]
+    """The columns in which every cell is a list of numbers; not those of the object around the rows: the ends of a
+    scale are nobody's ratings."""
+    return [column for column in columns if not column.startswith(OUTER) and _holds_lists(table, column)]
 
 
 def _holds_lists(table: Table, column: str) -> bool:

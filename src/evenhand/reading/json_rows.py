@@ -15,6 +15,9 @@ from evenhand.reading.json_values import load_json
 _TRANSPARENT = ("scores", "ratings", "labels", "annotations")
 """Objects whose keys are columns under their own names."""
 
+OUTER = "outer."
+"""Before the columns of an object around the rows, where the rows have columns of the same name."""
+
 Rows = list[tuple[int, Mapping[str, Any]]]
 
 
@@ -64,7 +67,7 @@ def _unfolded(value: Mapping[str, Any], key: str, name: str, line: int) -> Itera
     outer = {field: inner for field, inner in value.items() if field != key}
     inside = {field for entry in entries for field in entry}
     # A row is an entry, so its own fields keep their names; what the object around it calls the same is set apart.
-    around = {(f"outer.{field}" if field in inside else field): inner for field, inner in outer.items()}
+    around = {(f"{OUTER}{field}" if field in inside else field): inner for field, inner in outer.items()}
     for entry in entries:
         yield around | entry
 

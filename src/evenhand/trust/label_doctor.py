@@ -65,6 +65,8 @@ class Diagnosis(NamedTuple):
     """How many clusters the items come from, where a column names them."""
     notes: Annotated[tuple[str, ...], Json(optional=True)] = ()
     """What may be meant otherwise than it is read."""
+    left_out: Annotated[tuple[str, ...], Json(optional=True)] = ()
+    """Columns that are not read."""
 
 
 def diagnose(table: Table, options: Options, *, cluster: str | None = None) -> Diagnosis:
@@ -77,7 +79,9 @@ def diagnose(table: Table, options: Options, *, cluster: str | None = None) -> D
         entries, layout = read_entries(table, options)
     except InputError as error:
         return blank._replace(problems=tuple(map(str, error.problems)))
-    read = blank._replace(read_as=layout.shape, item=layout.item, joined_by=layout.kind)
+    read = blank._replace(
+        read_as=layout.shape, item=layout.item, joined_by=layout.kind, left_out=_left_out(layout.ignored, cluster)
+    )
     try:
         report = agree_table(table, options, resamples=RESAMPLES, cluster=cluster)
     except InputError as error:
@@ -95,6 +99,10 @@ def diagnose(table: Table, options: Options, *, cluster: str | None = None) -> D
         read = read._replace(clusters=len(set(clusters_by_item(table, options, layout, cluster).values())))
     notes = [note for field in fields if field.scale == CATEGORIES for note in _words(field.field, entries)]
     return read._replace(fields=tuple(fields), computable=computable, notes=tuple(notes))
+
+
+def _left_out(ignored: Sequence[str], cluster: str | None) -> tuple[str, ...]:
+    return tuple(column for column in ignored if column != cluster)
 
 
 def _words(field: str, entries: Sequence[Entry]) -> list[str]:
@@ -152,6 +160,8 @@ def diagnosis_lines(diagnosis: Diagnosis) -> list[str]:
             f"read as: {diagnosis.read_as}; items by {diagnosis.item or 'column'}, joined to evaluations by "
             f"{diagnosis.joined_by}"
         )
+    if diagnosis.left_out:
+        lines.append(f"not read: {', '.join(diagnosis.left_out)}")
     if diagnosis.clusters is not None:
         lines.append(f"clusters: {diagnosis.clusters}")
     for field in diagnosis.fields:

@@ -17,7 +17,7 @@ from evenhand.core.agreement.resampling import RESAMPLES, Draws
 from evenhand.core.trust.clusters import cluster_count
 from evenhand.core.values.label import GRADE, JUDGE, JUDGED_FIELDS, PASS
 from evenhand.errors import InputError, Problem
-from evenhand.in_words import counted
+from evenhand.in_words import counted, shortened_line
 from evenhand.labels.rating import REASON, Entry
 from evenhand.labels.rating_tables import clusters_by_item, read_entries
 from evenhand.labels.table_layout import IGNORE, Layout, Options
@@ -194,7 +194,7 @@ def _values(
         if key in places:
             file, line = places[key]
             where = f"line {line}" + ("" if file == source else f" of {file}")
-            what = f'{entry.rater} rated "{entry.item}" on {where} already; keep one{_ALSO}'
+            what = f'{entry.rater} rated "{shortened_line(entry.item, 60)}" on {where} already; keep one{_ALSO}'
             problems.append(Problem(what, source, entry.line))
             torn += [key] if values[entry.item][entry.rater] != value else []
             continue

@@ -35,6 +35,8 @@ def compare_within(differences: Sequence[CaseDifference], measure: Measure, leve
     low, high = max(ends[0], -most), min(ends[1], most)
     if result.claim == "mean" or result.typical is None:
         result = result._replace(low=low, high=high)
+    elif result.low is not None and result.high is not None:
+        result = result._replace(low=max(result.low, -most), high=min(result.high, most))
     return result._replace(mean_low=low, mean_high=high)
 
 

@@ -48,9 +48,10 @@ class PairedComparison(NamedTuple):
     differ; None with too few pairs."""
     high: SixPlaces | None
     p_value: Annotated[float | None, Json(places=6, shape=Weight)]
-    test: Literal["sign", "sign-flip", "t", "welch", "brunner-munzel", "none"]
-    """ "sign" (exact) where cases are counted, "t" for the mean; where nothing could be paired "welch" for the mean,
-    "brunner-munzel" for single scores; "none" with too few. Earlier versions had "sign-flip"."""
+    test: Literal["sign", "sign-and-t", "sign-flip", "t", "welch", "brunner-munzel", "none"]
+    """ "sign" (exact) where cases are counted, "t" for the mean, "sign-and-t" where chance may have made differences
+    skewed (the larger p-value of both counts); where nothing could be paired "welch" for the mean, "brunner-munzel" for
+    single scores; "none" with too few. Earlier versions had "sign-flip"."""
     detectable: SixPlaces | None
     """The smallest mean difference this many pairs would detect four times in five; None when unknown."""
     stability: Annotated[float, Json(places=6, shape=Weight)]
@@ -97,7 +98,7 @@ def compare_pairs(
         low=result.low,
         high=result.high,
         p_value=result.p_value,
-        test="sign" if result.claim == "cases" else "t",
+        test="t" if result.claim == "mean" else "sign-and-t" if result.test == "sign-and-t" else "sign",
         detectable=result.detectable,
         stability=_stability([unit.value * unit.weight for unit in units], seed),
         verdict=verdict_on(result, result.p_value, 1 - CONFIDENCE, RELEVANT["final score"]),

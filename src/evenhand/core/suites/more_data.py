@@ -18,7 +18,7 @@ from typing import NamedTuple
 
 from evenhand.core.history.repeats import CaseScores, scatter
 from evenhand.core.history.sign_test import EXACT_BELOW, POWER, fewest, interval_rank
-from evenhand.core.history.weighted import MOST_SKEW, SIGN_REACH, others, quantile
+from evenhand.core.history.weighted import CHANCE_SKEW, MOST_SKEW, SIGN_REACH, others, quantile
 from evenhand.core.values.suites.decision import CaseDifference, Difference, MoreData
 
 SUITES = 100
@@ -85,12 +85,13 @@ class _Sums:
         second = max(0.0, self.squares / n - mean**2)
         error = sqrt(second / (n - 1))
         third = self.cubes / n - 3 * mean * self.squares / n + 2 * mean**3
-        is_mean = n >= EXACT_BELOW and second > 1e-12 and abs(third) <= MOST_SKEW * sqrt(n) * second**1.5
-        if is_mean:
-            is_shown = abs(mean) >= _quantile(aim.level / 2, n - 1) * error
-        else:
-            differing = self.better + self.worse
-            is_shown = min(self.better, self.worse) < interval_rank(differing, aim.level)
+        can_scatter, skew = n >= EXACT_BELOW and second > 1e-12, abs(third)
+        is_mean = can_scatter and skew <= MOST_SKEW * sqrt(n) * second**1.5
+        is_shown = True
+        if not is_mean:
+            is_shown = min(self.better, self.worse) < interval_rank(self.better + self.worse, aim.level)
+        if is_mean or (can_scatter and skew <= CHANCE_SKEW / sqrt(n) * second**1.5):
+            is_shown = is_shown and abs(mean) >= _quantile(aim.level / 2, n - 1) * error
         if is_shown:
             return (mean if is_mean else self.better - self.worse) * mean > 0
         if n < fewest(aim.level):

@@ -78,7 +78,8 @@ def inclusion(weights: Sequence[int], size: int) -> list[Fraction]:
         rest = sum(weight for place, weight in enumerate(weights) if place not in sure)
         share = Fraction(size - len(sure), rest)
         shares = {weight: weight * share for weight in set(weights)}  # few differ
-        above = {place for place, weight in enumerate(weights) if place not in sure and shares[weight] > 1}
+        too_likely = {weight for weight, chance in shares.items() if chance > 1}
+        above = {place for place, weight in enumerate(weights) if place not in sure and weight in too_likely}
         if not above:
             return [Fraction(1) if place in sure else shares[weight] for place, weight in enumerate(weights)]
         sure |= above

@@ -241,6 +241,7 @@ def _runs(cases: Sequence[CaseScores]) -> tuple[int, int]:
 
 _TESTS = {
     "sign": "exact sign test",
+    "sign-and-t": "the larger of an exact sign test's and a paired t test's",
     "t": "paired t test",
     "welch": "Welch's t test",
     "brunner-munzel": "Brunner and Munzel's test of single scores; the mean is not tested: fewer than 30 evaluations, "

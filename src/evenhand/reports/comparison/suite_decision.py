@@ -193,6 +193,7 @@ def _contrast_lines(contrast: Contrast, decision: Decision) -> list[str]:
     if difference.p_value is not None:
         kind = {
             "sign": "exact sign test",
+            "sign-and-t": "the larger of an exact sign test's and a paired t test's",
             "t": "paired t test",
             "anytime": "sign-flip test that holds at any time",
         }[difference.test]

@@ -135,14 +135,15 @@ def doctor(files: tuple[str, ...], format: str, **more: Any) -> int:
 
     tables = all_ratings(files, more, raters=more["raters"], field=more["field"])
     diagnoses = [diagnose(table, options, cluster=more["cluster"]) for table, options in tables]
-    together = diagnose_together(tables, cluster=more["cluster"]) if len(tables) > 1 else []
+    wrong = any(diagnosis.problems for diagnosis in diagnoses)
+    together = diagnose_together(tables, cluster=more["cluster"]) if len(tables) > 1 and not wrong else []
     lines = [line for diagnosis in diagnoses for line in (*diagnosis_lines(diagnosis), "")][:-1]
     present(
         format,
         lambda: lone([document_of(diagnosis, SCHEMA) for diagnosis in diagnoses]),
         plain=lambda: map(with_options, [*lines, *(["", *together] if together else [])]),
     )
-    return BAD_INPUT if any(diagnosis.problems for diagnosis in diagnoses) else DONE
+    return BAD_INPUT if wrong else DONE
 
 
 @command.command("list")

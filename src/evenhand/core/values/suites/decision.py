@@ -57,9 +57,9 @@ class Difference(NamedTuple):
     """The confidence interval of what is claimed, which belongs to the test: of the mean, or of the typical difference
     of cases that differ; None with too few cases."""
     p_value: SixPlaces | None
-    test: Literal["sign", "sign-flip", "t", "anytime", "none"]
-    """Of the claim: "sign" for cases, "t" for the mean. Runs that were stopped early by earlier versions have
-    "anytime"."""
+    test: Literal["sign", "sign-and-t", "sign-flip", "t", "anytime", "none"]
+    """Of the claim: "sign" for cases, "t" for the mean, "sign-and-t" for cases where chance may have made differences
+    skewed: then the larger p-value of both counts. Runs that were stopped early by earlier versions have "anytime"."""
     detectable: SixPlaces | None
     """The smallest difference that this much data would detect four times in five; None when none could be."""
     error: SixPlaces | None = None
