@@ -16,6 +16,7 @@ from conftest import judged, seven
 import evenhand
 from evenhand import InputError
 from evenhand.api import judged_tables, suites
+from evenhand.store.databases.sqlite_store import SqliteStore
 
 
 @pytest.fixture
@@ -190,7 +191,7 @@ def test_a_store_is_closed_at_the_end_of_a_with_statement(tmp_path):
     """It opens again when it is used again, as after close()."""
     with evenhand.open_store(str(tmp_path / "s.db")) as store:
         evenhand.score({"skill": "notes", "scores": dict.fromkeys(evenhand.DIMENSIONS, 7)}, store=store)
-        assert store._connection is not None
+        assert isinstance(store, SqliteStore) and store._connection is not None
     assert store._connection is None
     with evenhand.open_store(str(tmp_path / "s.db")) as again:
         assert len(list(again.evaluations("notes"))) == 1
