@@ -14,9 +14,10 @@ from hypothesis import strategies as st
 
 import evenhand
 from evenhand.core.basics.methodology import DIMENSIONS
+from evenhand.core.history.circumstances import Circumstances, changed
 from evenhand.core.history.consistency import LEAST_SPREAD, compare, compare_dimension
 from evenhand.core.history.student import one_sided, quantile, two_sided
-from evenhand.core.values.comparison import REACH, Past, Timeline
+from evenhand.core.values.comparison import REACH, Change, Past, Timeline
 from evenhand.reports.history import history_lines, strength_words
 from evenhand.reports.timeline import HEAD, row_of, unusual
 from evenhand.store.databases.sqlite_store import SqliteStore
@@ -305,3 +306,13 @@ def test_weighted_finals_kept_up_one_by_one_equal_those_of_the_reach(finals: lis
         timeline = timeline.followed_by(Past((800,) * 7, "rubric", "judge"), final, completed)
         again = timeline._replace(known_recent=None)
         assert len(timeline.since) < REACH or timeline.recent == again.recent
+
+
+def test_how_a_panels_judges_are_asked_is_a_change_only_where_they_are_the_same():
+    """Its hash follows from who they are: beside other judges it says nothing new."""
+    panel = {"name": "panel", "judges": "a + b", "identities": "625d"}
+    before = Circumstances(None, "default", panel, ())
+    other_prompt = before._replace(judge={**panel, "identities": "9cfd"})
+    assert changed(before, other_prompt) == (Change("how the panel's judges are asked (a hash)", "625d", "9cfd"),)
+    other_judge = before._replace(judge={**panel, "judges": "a + c", "identities": "9cfd"})
+    assert changed(before, other_judge) == (Change("judges of the panel", "a + b", "a + c"),)

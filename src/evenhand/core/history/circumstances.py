@@ -13,6 +13,8 @@ UNKNOWN = "not given"
 _HASH = 12
 """The characters of a hash that are shown."""
 _LONG = 40
+_LABELS = {"judges": "judges of the panel", "identities": "how the panel's judges are asked (a hash)"}
+"""What parts of a judge's identity are called where their own name says too little."""
 
 
 class Circumstances(NamedTuple):
@@ -50,19 +52,23 @@ def changed(before: Circumstances, after: Circumstances) -> tuple[Change, ...]:
 
 
 def changed_between(before: Iterable[Circumstances], after: Iterable[Circumstances]) -> tuple[Change, ...]:
-    """What differs between two sets of evaluations: all the values of each."""
+    """What differs between two sets of evaluations: all the values of each.
+
+    A hash of how a panel's judges are asked follows from who they are, and says nothing more beside that.
+    """
     first, second = list(before), list(after)
     changes = []
     for what, values in (
         ("skill version", lambda one: [one.skill_version or UNKNOWN]),
         ("rubric", lambda one: [one.rubric]),
-        *((f"judge's {key}", _part(key)) for key in _keys(first, second)),
+        *((_LABELS.get(key, f"judge's {key}"), _part(key)) for key in _keys(first, second)),
         ("model as served", lambda one: one.served),
     ):
         old, new = (_distinct(values(one) for one in some) for some in (first, second))
         if old != new and (old or new) and not (what == "model as served" and not (old and new)):
             changes.append(Change(what, ", ".join(old) or UNKNOWN, ", ".join(new) or UNKNOWN))
-    return tuple(changes)
+    others = {change.what for change in changes} & {"judge's name", _LABELS["judges"]}
+    return tuple(change for change in changes if not (others and change.what == _LABELS["identities"]))
 
 
 def changes_words(changes: Sequence[Change]) -> str:
