@@ -24,7 +24,8 @@ def main() -> None:
     from evenhand.cli.streams import run_with_streams
 
     code = run_with_streams(_command)
-    gc.freeze()  # nor need it be looked through when the interpreter ends
+    if sys.argv[1:2] in (["judge"], ["score"]):
+        gc.freeze()  # nor need it be looked through when the interpreter ends; libraries for tables would warn of leaks
     sys.exit(code)
 
 
