@@ -84,3 +84,26 @@ def test_commands_are_found_as_their_pattern_finds_them(text: str) -> None:
 )
 def test_the_arguments_of_a_call_are_written_as_json(arguments: object) -> None:
     assert arguments_text(arguments) == json.dumps(arguments, default=str, ensure_ascii=False)
+
+
+class Counted(str):
+    """A text that counts the characters that are copied out of it."""
+
+    copied = 0
+
+    def __getitem__(self, key):
+        part = super().__getitem__(key)
+        Counted.copied += len(part) if isinstance(key, slice) else 0
+        return part
+
+
+@pytest.mark.parametrize("end", ["", '"cut'])
+def test_a_large_object_is_walked_without_copying_what_is_left_of_it_for_each_member(end, monkeypatch):
+    """1,000 members, whole or cut off: a copy for each would be 500 times the text, and a cut file would hang."""
+    monkeypatch.setattr(Counted, "copied", 0)
+    text = Counted(
+        json.dumps({"events": {f"k{n}": {"role": "user"} for n in range(1000)}})[: -2 if end else None] + end
+    )
+    walked = json_text.walk(text, 0, lambda path: len(path) < 3, in_steps=False, is_cut=bool(end))
+    assert len(walked.value["events"]) == 1000
+    assert Counted.copied <= len(text)

@@ -201,10 +201,9 @@ def parse_at(text: str, at: int) -> tuple[Any, int]:
 def _if_whole(text: str, at: int) -> tuple[Any, int] | None:
     """A value that can be read to its end; None otherwise."""
     try:
-        value, size = _whole(text[at:], 0)  # an error counts the lines of all the text before it
+        return _whole(text, at)
     except (ValueError, RecursionError):
         return None
-    return value, at + size
 
 
 def _next(
