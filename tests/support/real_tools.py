@@ -1,15 +1,18 @@
 """Other evaluation tools from their registries, installed once into a folder outside the repository.
 
 The folder is EVENHAND_TOOLS, or one in the user's cache. Tests that need a tool are skipped with a message when it
-cannot be installed.
+cannot be installed. Of several processes that need one at once the first installs it, in a folder that is renamed when
+it is whole; the others wait.
 """
 
 from __future__ import annotations
 
+import fcntl
 import os
 import shutil
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -31,30 +34,39 @@ def npm_file(package: str, file: str) -> Path:
 
 
 def _from_npm(package: str, file: str) -> Path:
-    folder = _folder(package)
-    path = folder / "node_modules" / file
-    if not path.exists():
-        npm = shutil.which("npm")
-        if npm is None:
-            pytest.skip(f"npm is not installed, so {package} is not tested")
-        _install(package, [npm, "install", "--prefix", str(folder), "--no-audit", "--no-fund", package], folder)
-    return path
+    npm = shutil.which("npm")
+    path = Path("node_modules", file)
+    if npm is None and not (_folder(package) / path).exists():
+        pytest.skip(f"npm is not installed, so {package} is not tested")
+    command = [str(npm), "install", "--no-audit", "--no-fund", package, "--prefix"]
+    return _installed(package, path, lambda folder: [*command, str(folder)]) / path
 
 
 def python_tool(package: str, module: str, *options: str) -> Path:
     """A folder for PYTHONPATH that holds a Python package and, without other options for pip, what it needs."""
+    pip = [sys.executable, "-m", "pip", "install", "--quiet", "--no-compile", *options, package, "--target"]
+    return _installed(package, Path(module), lambda folder: [*pip, str(folder)])
+
+
+def _installed(package: str, part: Path, command: Callable[[Path], list[str]]) -> Path:
+    """The folder of a package, installed by a command into a folder unless a part of it is there."""
     folder = _folder(package)
-    if not (folder / module).exists():
-        pip = [sys.executable, "-m", "pip", "install", "--quiet", "--no-compile", *options]
-        _install(package, [*pip, "--target", str(folder), package], folder)
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    with folder.with_name(f"{package}.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not (folder / part).exists():
+            unfinished = folder.with_name(f"{package}.unfinished")
+            for leftover in (unfinished, folder):
+                shutil.rmtree(leftover, ignore_errors=True)
+            unfinished.mkdir()
+            _install(package, command(unfinished))
+            unfinished.rename(folder)
     return folder
 
 
-def _install(package: str, command: list[str], folder: Path) -> None:
-    folder.mkdir(parents=True, exist_ok=True)
+def _install(package: str, command: list[str]) -> None:
     try:
         subprocess.run(command, check=True, capture_output=True, timeout=300)
     except (subprocess.CalledProcessError, subprocess.TimeoutExpired) as error:
-        shutil.rmtree(folder, ignore_errors=True)
         words = (error.stderr or b"").decode(errors="replace").strip()[-200:]
         pytest.skip(f"{package} cannot be installed from its registry: {words}")
