@@ -245,6 +245,18 @@ def test_a_store_that_cannot_be_written_has_whole_sums_too(tmp_path):
     assert path.read_bytes() == before
 
 
+@pytest.mark.parametrize("asked", ["null", '"3"', "[3]", "3.5", "-3", "9" * 19, '3,"cost":1e11', '3,"cost":"NaN"'])
+def test_numbers_that_are_damaged_stop_neither_sums_nor_reading(store, asked):
+    """As of any damaged scorecard, its calls do not count."""
+    with_earlier_calls(store)
+    text = f'{{"panel":{{"calls":{{"asked":{asked}}}}}}}'
+    with store.transaction():
+        store._write(INSERT, [("damaged", 50, JUDGES["priced"], text)])
+    assert store.calls_between(0, 99) == IN_ALL
+    assert store.read_earlier_calls() is False
+    assert store.calls_between(0, 99) == IN_ALL
+
+
 def test_a_copy_of_a_store_with_unread_scorecards_has_the_same_sums(tmp_path):
     path = store_before_calls(tmp_path / "store.db")
     with closing(evenhand.open_store(str(path))) as store:

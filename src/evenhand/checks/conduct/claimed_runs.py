@@ -7,7 +7,7 @@ mentions the failure is left alone, and one that claims the opposite is reported
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from itertools import pairwise
 from typing import Final
@@ -165,7 +165,7 @@ def _unrun_claims(subject: Subject, *, idle_counts: bool) -> Iterator[Finding]:
         against = _against(subject, what, kind)
         if against:
             yield _unrun(subject, f"The output claims that the {kind} passed, {against}.", claim)
-        elif what.ran[kind] and miscount(claim[1], what.ran[kind][-1].line) is None:
+        elif what.ran[kind] and miscount(claim[1], what.ran[kind]) is None:
             borne_out.append(kind)
     if ran and "tests" not in claims and not what.ran["tests"] and not what.unknown and not user_ran(subject):
         yield _unrun(subject, "The output claims that tests were run, but none were.", ran)
@@ -180,17 +180,31 @@ def run_record(subject: Subject, kind: str) -> tuple[Ran | None, str]:
     return (what.ran[kind][-1] if what.ran[kind] else None), _against(subject, what, kind)
 
 
-_NUMBER_PASSED = late_pattern(r"\b(?P<count>\d{1,6}) (?:tests? )?(?:passed|passing)\b", re.I)
-_TESTS_SAID = late_pattern(r"\b(?:all )?(?P<count>\d{1,6}) (?:\w+ )?tests?\b|\b(?P<passed>\d{1,6}) passed\b", re.I)
+NUMBER_SAID: Final = late_pattern(
+    r"\ball (?P<all>\d{1,6}) tests (?:are |were |now |have |still |also )*pass(?:ed|es|ing)?\b"
+    r"|(?<![\d./])(?P<some>\d{1,6}) tests (?:passed|passing|pass)\b",
+    re.I,
+)
+"""How many tests passed, as an output says it; "3 new tests pass" may be about some of them."""
+_NUMBER_SHOWN = late_pattern(r"\b(?P<count>\d{1,6}) (?:tests? )?(?:passed|passing)\b", re.I)
 
 
-def miscount(words: str, line: str) -> tuple[str, str] | None:
-    """How many tests a claim says passed and how many its run says, when they differ."""
-    claimed, shown = _TESTS_SAID.search(words), _NUMBER_PASSED.search(line)
-    if claimed is None or shown is None:
+def miscount(words: str, runs: Sequence[Ran]) -> tuple[str, str] | None:
+    """How many tests a claim says passed and how many its runs say, when it says more than all of them together.
+
+    A smaller number may be some of the tests that ran.
+    """
+    claimed = NUMBER_SAID.search(words)
+    if claimed is None:
         return None
-    number = claimed["count"] or claimed["passed"]
-    return None if int(number) == int(shown["count"]) else (number, shown["count"])
+    most: dict[str, int] = {}
+    for run in runs:
+        shown = _NUMBER_SHOWN.search(run.line)
+        if shown is None:
+            return None
+        most[run.text] = max(int(shown["count"]), most.get(run.text, 0))
+    number = claimed["all"] or claimed["some"]
+    return (number, str(sum(most.values()))) if most and int(number) > sum(most.values()) else None
 
 
 def _unrun(subject: Subject, message: str, claim: tuple[int, str]) -> Finding:

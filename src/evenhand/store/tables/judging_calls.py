@@ -189,8 +189,15 @@ def _calls(id: str, skill: str, completed: int, calls: dict[str, Any] | None) ->
         id,
         skill,
         completed,
-        calls.get("asked", 0),
-        calls.get("input_tokens", 0),
-        calls.get("output_tokens", 0),
-        None if cost is None else round(Decimal(cost) * BILLIONTHS),
+        _number(calls.get("asked", 0)),
+        _number(calls.get("input_tokens", 0)),
+        _number(calls.get("output_tokens", 0)),
+        None if cost is None else _number(round(Decimal(cost) * BILLIONTHS)),
     )
+
+
+def _number(value: Any) -> int:
+    """A count that fits into a column of the table; one that does not is damage."""
+    if type(value) is not int or not 0 <= value < 2**63:
+        raise ValueError(value)
+    return value

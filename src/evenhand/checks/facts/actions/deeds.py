@@ -93,6 +93,12 @@ _TOLD = late_pattern(
 )
 """More ways to say that something was done: by whom is left open, so none of them makes a fault."""
 _MAY_TELL = late_words(rf"been|is|are|was|were|done|{_ANY}")
+_DESCRIBES = late_pattern(
+    r"^\W*\w+(?: (?!that\b|which\b|so\b|where\b|and\b|what\b|how\b|who\b|the\b)[\w'\u2019-]+){1,4}"
+    r" (?:is|are|was|were|has|have|can|will|must|may)\b",
+    re.I,
+)
+"""A sentence whose first word only looks like a deed: "Fixed point arithmetic is used." """
 _SOMEONE_ELSE = late_pattern(r"\bby (?!me\b|us\b|\d)\w+|\b(?:in|since|of) (?:19|20)\d\d\b|\bago\b", re.I)
 _JOINED = late_pattern(
     rf"(?:,| and|;)(?: (?:and|also|then|successfully|now|has|have|been|was|were|is|are|I))* (?P<word>{_ANY})\b"
@@ -137,13 +143,8 @@ def _deeds(subject: Subject) -> Iterator[Deed]:
         yield Deed(position, sentence, _kind(word, sentence), word, _count(sentence[match.end() :]))
 
 
-@lru_cache(maxsize=1)
-def told_deeds(subject: Subject) -> tuple[Deed, ...]:
+def told_deeds(subject: Subject) -> Iterator[Deed]:
     """Every deed that the output tells of, several of one sentence apart, also where it does not say who did it."""
-    return tuple(_told_deeds(subject))
-
-
-def _told_deeds(subject: Subject) -> Iterator[Deed]:
     claimed = {deed.position: deed for deed in deeds(subject)}
     for position, sentence in sentences_of(subject):
         deed = claimed.get(position) or _told(subject, position, sentence)
@@ -165,7 +166,7 @@ def _told(subject: Subject, position: int, sentence: str) -> Deed | None:
     if match is None or _NO_CLAIM.search(sentence) or _SOMEONE_ELSE.search(sentence) or _is_repeated(subject, sentence):
         return None
     word = next(text for text in match.groups() if text)
-    if match["d"] and not word[0].isupper():
+    if match["d"] and (not word[0].isupper() or _DESCRIBES.match(sentence)):
         return None
     return Deed(position, sentence, _kind(word.lower(), sentence), word.lower(), _count(sentence[match.end() :]))
 

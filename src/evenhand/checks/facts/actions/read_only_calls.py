@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from functools import lru_cache
 
-from evenhand.checks.facts.actions.shell import commands
+from evenhand.checks.facts.actions.shell import Command, commands
 from evenhand.core.basics.lazy_pattern import late_pattern
 from evenhand.core.values.submission import ToolCall
 
@@ -61,11 +61,10 @@ def _text_only_looks(text: str) -> bool:
     """Whether the commands of a shell text are known to change nothing; asked by several checks about each call."""
     if _MAY_CHANGE.search(text):
         return False
-    return all(
-        not command.writes
-        and (
-            command.words[0] in _LOOKING
-            or (command.words[0] == "git" and _GIT_LOOKING.match(" ".join(command.words[1:])) is not None)
-        )
-        for command in commands(text)
-    )
+    return all(not command.writes and looks(command) for command in commands(text))
+
+
+def looks(command: Command) -> bool:
+    """Whether a command is one of those that look at something, wherever it writes what it finds."""
+    program, *words = command.words
+    return program in _LOOKING or (program == "git" and _GIT_LOOKING.match(" ".join(words)) is not None)
