@@ -70,3 +70,21 @@ def test_after_output_to_a_file_count_grades_and_cost_are_said(evenhand_command,
     ran = evenhand_command("judge", "outputs", "--judge", "mine", "--economy", "-o", "cards.jsonl")
     cost = sum(json.loads(line)["panel"]["calls"]["cost"] for line in (folder / "cards.jsonl").read_text().splitlines())
     assert f"3 scored: 3 B+; ${cost:.4f}\n" in ran.err
+
+
+@pytest.mark.parametrize(
+    ("command", "says"),
+    [
+        ("store chek", 'unknown command "chek"; did you mean check? valid: backup, check'),
+        ("estimate meen", 'unknown argument "meen"; did you mean mean? valid: mean, pass-rate, difference. See'),
+        ("estimate", "an argument is missing; valid: mean, pass-rate, difference. See: evenhand estimate --help"),
+        ("gate x --min-grade Z", 'unknown --min-grade "Z"; valid: A+, A, A-'),
+        ("help", 'there is no command "help"; use: evenhand --help'),
+        ("run suite.yaml --judge auto", "evenhand run has no --judge; the suite names its judges"),
+    ],
+)
+def test_a_word_that_is_not_valid_is_answered_with_those_that_are(evenhand_command, command, says):
+    """In one wording for commands below others, choices and options; and on one line."""
+    done = evenhand_command(*command.split())
+    assert (done.code, done.err.count("\n")) == (2, 1)
+    assert done.err.startswith(f"error: {says}")
