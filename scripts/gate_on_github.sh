@@ -3,17 +3,23 @@
 # `evenhand gate --github`.
 # Every input is an environment variable, and none is ever part of a command's text.
 set -uo pipefail
+: "${EVENHAND_OUTPUTS:=}" "${EVENHAND_JUDGES:=}" "${EVENHAND_GATE_FILES:=}"
 
 reports="${RUNNER_TEMP:?}/evenhand-reports"
 mkdir -p "$reports"
 echo "reports=$reports" >> "$GITHUB_OUTPUT"
 
-# The cause of a failure as an annotation: the first error that a command printed.
+# Why a command failed: the errors that it printed, at most ten, or else its last line.
+cause() {
+  grep -m 10 -E '^(error|stopped): ' "$reports/errors.txt" | sed -E 's/^(error|stopped): //' | grep . ||
+    tail -n 1 "$reports/errors.txt"
+}
+
+# The first of these as an annotation.
 say_cause() {
-  local cause
-  cause="$(grep -m 1 -E '^(error|Error|stopped): ' "$1" || tail -n 1 "$1")"
-  cause="${cause//'%'/%25}"; cause="${cause//$'\r'/%0D}"
-  echo "::error title=evenhand::$cause"
+  local text
+  text="$(cause | head -n 1)"; text="${text//'%'/%25}"; text="${text//$'\r'/%0D}"
+  echo "::error title=evenhand::$text"
 }
 
 # Nothing that is printed about the outputs may be taken for a command to the runner.
@@ -39,11 +45,13 @@ if [[ -n "${EVENHAND_SUITE:-}" ]]; then
   store="--store=${EVENHAND_SUITE_STORE:-.evenhand/evenhand.db}"
   without_commands evenhand run "${models[@]}" "$store" --format=markdown -o "$reports/suite.md" -- "$EVENHAND_SUITE"
   ran=$?
-  if [[ $ran -ne 0 ]]; then say_cause "$reports/errors.txt"; fi
+  if [[ $ran -ne 0 ]]; then say_cause; fi
   if [[ -s "$reports/suite.md" ]]; then
     cat "$reports/suite.md" >> "${GITHUB_STEP_SUMMARY:-/dev/null}"
     evenhand suite show latest --gate "$store" --format=junit -o "$reports/suite.xml" || true
     evenhand suite show latest "$store" --format=html -o "$reports/suite.html" || true
+  else
+    { printf '## evenhand: the suite did not run\n\n'; cause | sed 's/^/- /'; } >> "${GITHUB_STEP_SUMMARY:-/dev/null}"
   fi
   if [[ -z "${EVENHAND_OUTPUTS//[[:space:]]/}" && -z "${EVENHAND_GATE_FILES//[[:space:]]/}" ]]; then
     words=(green red undecided undecided undecided undecided)
@@ -81,7 +89,8 @@ if [[ -n "${EVENHAND_OUTPUTS//[[:space:]]/}" ]]; then
   judge() { evenhand judge "$@" > "$reports/scorecards.jsonl"; }
   without_commands judge "${options[@]}" -- "${arguments[@]}"
   judged=$?
-  if [[ $judged -eq 2 || $judged -eq 4 ]]; then say_cause "$reports/errors.txt"; fi
+  # The gate says it wherever it shows its result.
+  if [[ $judged -eq 2 || $judged -eq 4 ]]; then EVENHAND_GATE_CAUSE="$(cause)" && export EVENHAND_GATE_CAUSE; fi
   export EVENHAND_GATE_FILES="${EVENHAND_GATE_FILES:-}
 $reports/scorecards.jsonl"
 fi

@@ -63,6 +63,17 @@ def test_a_folder_that_no_one_read_is_checked_and_not_graded(evenhand_command, f
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("named", [("outputs",), ("outputs/0.md", "outputs/1.md", "outputs/2.md", "outputs/task.md")])
+def test_the_task_of_the_outputs_is_not_one_of_them(evenhand_command, folder, named):
+    """`runs/*.md --task runs/task.md` names it twice; alone it is judged as it was asked for."""
+    (folder / "outputs" / "task.md").write_text("Write release notes for the removed option.")
+    ran = evenhand_command("judge", *named, "--task", "outputs/task.md", "--store", "none", "-f", "jsonl")
+    assert (ran.code, len(ran.out.splitlines())) == (0, 3)
+    assert "left out: outputs/task.md is the task, not an output\n" in ran.err
+    alone = evenhand_command("judge", "outputs/task.md", "--task", "outputs/task.md", "--store", "none", "-f", "jsonl")
+    assert (alone.code, len(alone.out.splitlines())) == (0, 1)
+
+
 def test_after_output_to_a_file_count_grades_and_cost_are_said(evenhand_command, folder, fake_server):
     fake_server.answer = answer
     table = f'[judges.mine]\nbase_url = "{fake_server.url}"\nmodel = "m"\nprice_input = 1\nprice_output = 1\n'
@@ -70,3 +81,21 @@ def test_after_output_to_a_file_count_grades_and_cost_are_said(evenhand_command,
     ran = evenhand_command("judge", "outputs", "--judge", "mine", "--economy", "-o", "cards.jsonl")
     cost = sum(json.loads(line)["panel"]["calls"]["cost"] for line in (folder / "cards.jsonl").read_text().splitlines())
     assert f"3 scored: 3 B+; ${cost:.4f}\n" in ran.err
+
+
+@pytest.mark.parametrize(
+    ("command", "says"),
+    [
+        ("store chek", 'unknown command "chek"; did you mean check? valid: backup, check'),
+        ("estimate meen", 'unknown argument "meen"; did you mean mean? valid: mean, pass-rate, difference. See'),
+        ("estimate", "an argument is missing; valid: mean, pass-rate, difference. See: evenhand estimate --help"),
+        ("gate x --min-grade Z", 'unknown --min-grade "Z"; valid: A+, A, A-'),
+        ("help", 'there is no command "help"; use: evenhand --help'),
+        ("run suite.yaml --judge auto", "evenhand run has no --judge; the suite names its judges"),
+    ],
+)
+def test_a_word_that_is_not_valid_is_answered_with_those_that_are(evenhand_command, command, says):
+    """In one wording for commands below others, choices and options; and on one line."""
+    done = evenhand_command(*command.split())
+    assert (done.code, done.err.count("\n")) == (2, 1)
+    assert done.err.startswith(f"error: {says}")

@@ -651,6 +651,8 @@ def test_the_action_is_not_green_when_an_output_cannot_be_read(project: Path):
     Path("good.md").write_text("Cats sleep 12 to 16 hours a day.", encoding="utf-8")
     done = act(project, outputs="good.md\nmissing.md", **{"no-fault": "minor"})
     assert done.returncode == 2, done.stdout + done.stderr
+    assert "result=undecided\nred=0\njudged=1\n" in Path("output.txt").read_text(encoding="utf-8")
+    assert "- missing.md: no such file" in Path("summary.md").read_text(encoding="utf-8")
 
 
 @pytest.mark.slow
@@ -662,8 +664,11 @@ def test_the_action_names_the_real_cause(project: Path):
     Path("good.md").write_text("Cats sleep 12 to 16 hours a day.", encoding="utf-8")
     done = act(project, outputs="good.md", judges="openai:gpt-4o", **{"min-grade": "C"})
     assert done.returncode == 2
-    cause = next(line for line in done.stdout.splitlines() if line.startswith("::error title=evenhand::"))
-    assert "OPENAI_API_KEY" in cause
+    summary = Path("summary.md").read_text(encoding="utf-8")
+    assert "- nowhere/\\*.md: no such file" in summary and "- openai:gpt-4o needs a key" in summary
+    (cause,) = [line for line in done.stdout.splitlines() if line.startswith("::error")]
+    assert cause.startswith("::error title=evenhand could not judge this::openai:gpt-4o needs a key")
+    assert "is empty" not in done.stdout + summary
 
 
 @pytest.mark.slow
@@ -690,10 +695,19 @@ def test_the_action_runs_a_suite(project: Path):
     assert f"result={word}\n" in Path("output.txt").read_text(encoding="utf-8")
 
 
+@pytest.mark.slow
+def test_a_suite_that_did_not_run_is_in_the_summary_with_its_cause(project: Path):
+    done = act(project, suite="nowhere.yaml")
+    assert done.returncode == 2
+    assert "::error title=evenhand::nowhere.yaml: no such file" in done.stdout
+    assert "did not run\n\n- nowhere.yaml: no such file\n" in Path("summary.md").read_text(encoding="utf-8")
+
+
 def test_the_comment_says_what_to_change():
     """For a red scorecard, the change that would help most, with its effect."""
     card = judged(seven(4, 8, 8, 8, 8, 8, 8), id="case-1")
     ruling = judge_card(card, Gate(min_grade="A"))
     text = gate_markdown([GateRow("case-1", ruling, card)], [], [], longest=10_000)
     assert "### What to change" in text
-    assert "- **case-1**: Raise correctness from 4.00" in text
+    (line,) = [line for line in text.splitlines() if line.startswith("- **case-1**: Raise correctness from 4.00")]
+    assert ")). " in f"{line} "

@@ -8,9 +8,11 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from click.testing import CliRunner
 from conftest import judged, seven
 
 from evenhand import clock
+from evenhand.cli.commands.follow import cost
 from evenhand.core.documents.suite_results import result_document
 from evenhand.errors import StoreUnavailable
 from evenhand.evaluations.spending import NO_MODEL, Spent, spending
@@ -127,3 +129,25 @@ def test_a_damaged_result_is_said_with_its_run():
     store.suite_results = lambda id: [SimpleNamespace(document="{}")]
     with pytest.raises(StoreUnavailable, match="a result of the run r is damaged: "):
         spending(store)
+
+
+@pytest.mark.parametrize(
+    ("records", "agents", "row"),
+    [
+        ([evaluation(None)], None, "| notes | 1 | 3 | 100 | 20 | unknown |"),
+        ([evaluation("0.5")], None, "| notes | 1 | 3 | 100 | 20 | $0.5000 |"),
+        ([evaluation("0.5"), evaluation(None)], None, "| notes | 2 | 6 | 200 | 40 | $0.5000 or more |"),
+        ([evaluation("0.5")], "0.2", "| notes | 1 | 3 | 100 | 20 | $0.5000 | $0.2000 | $0.7000 |"),
+    ],
+)
+def test_a_price_that_is_not_known_is_no_zero(records, agents, row, monkeypatch):
+    """Agents have a column of their own where one cost anything."""
+    runs = (run("r", "s", skill="notes"),)
+    made = {"r": [result("c", "v", cost=Decimal(agents))]} if agents else {}
+    store = store_of(*records, runs=runs, results=made)
+    monkeypatch.setattr(cost, "needed_store", lambda _: store)
+    done = CliRunner().invoke(cost.command, ["--format", "markdown"])
+    assert row in done.stdout.splitlines()
+    assert ("whose price is not known" in done.stderr) is (
+        None in [r.document["panel"]["calls"]["cost"] for r in records]
+    )

@@ -9,7 +9,9 @@ from conftest import judged, seven
 from html_reading import self_contained
 
 from decision_text import decision_lines
+from evenhand.core.method.bounds import NOT_READ
 from evenhand.core.suites.board import Board
+from evenhand.core.suites.contrasts import decide
 from evenhand.core.values.agent_run import CaseResult, RunId
 from evenhand.core.values.suites.decision import (
     Contrast,
@@ -26,7 +28,7 @@ from evenhand.reports.comparison.conclusion import conclusion
 from evenhand.reports.comparison.suite_decision import chance_text, decision_document, fact_rows, result_rows
 from evenhand.reports.exchange.suite_tests import decision_cases
 from evenhand.reports.html.suite import Point, _picture, suite_page
-from suite_cases import result
+from suite_cases import met, result
 
 RUN = SuiteRun("run-1", "demo", "ab" * 32, "2026-01-01T00:00:00Z", ("old", "new"), "old", 1, 40, notes=("a note",))
 PLAIN = Difference(12, 0.5, 0.25, 0.75, 0.0123456789, "t", 0.4, 0.123456789)
@@ -143,6 +145,17 @@ def test_what_nobody_read_is_measured_by_expectations_in_percent():
     assert "    finding unfinished: in 50.0% fewer of its runs over 12 cases" in decision_lines(
         RUN, DECISION._replace(contrasts=(fewer,))
     )
+
+
+def test_judges_that_scored_nothing_are_not_taken_for_judges_that_no_one_named():
+    """With judges that failed and no expectations, it is the scores that are missing, with their reason."""
+    board = Board([result(case, name, unscored="no score is stated") for case in "abc" for name in ("old", "new")])
+    decision = decide(board, ("old", "new"), "old")
+    assert decision.measure == "final score" and board.unscored == "no score is stated"
+    assert conclusion(decision.contrasts[0], decision.measure).endswith("undecided: no case has a value on both sides")
+    assert Board([met("a", "old", 1, 1, 2), result("b", "old", unscored="refused")]).measure == "expectations met"
+    unread = Board([result("a", "old", unscored=NOT_READ)])
+    assert (unread.measure, unread.unscored) == ("expectations met", "")
 
 
 def test_an_uncorrected_chance_is_shown_once_and_several_contrasts_share_the_level():

@@ -265,7 +265,7 @@ ROWS = [
 def test_annotations_have_a_place_where_there_is_one():
     """Errors, then warnings, then notices; what has no ruling or a green one has no annotation."""
     assert annotation_lines(ROWS, REMARKS, ["x.json: not JSON"]) == [
-        "::error title=evenhand could not read this::x.json: not JSON",
+        "::error title=evenhand could not judge this::x.json: not JSON",
         "::error title=evenhand red%3A two::D is below B",
         "::error title=evenhand%3A leak::A key: 100%25,%0Areally.%0A“sk-1”",
         "::warning title=evenhand unscored%3A three::no final score",

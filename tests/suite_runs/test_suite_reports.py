@@ -21,7 +21,7 @@ from evenhand.core.suites.contrasts import decide, undecided
 from evenhand.core.values.suites.suite import SuiteGate
 from evenhand.core.values.suites.suite_run import SuiteRun
 from evenhand.reports.comparison.suite_decision import decision_document, part_of_suite
-from evenhand.reports.exchange.suite_tests import decision_cases
+from evenhand.reports.exchange.suite_tests import case_tests, decision_cases
 from evenhand.reports.html.suite import MOST_CASES, suite_page
 from evenhand.suite_runs.results.suite_results import results_text
 from suite_cases import failed, result, scored
@@ -102,6 +102,13 @@ def test_what_is_not_complete_has_the_facts_of_a_decision_and_compares_nothing(s
     assert (document["state"], document["contrasts"]) == (state, [])
     validated("suite-decision", document)
     assert f"<h1>{headline}</h1>" in suite_page(RUN, some, Board(results()), results())
+
+
+def test_junit_names_what_was_expected_and_not_decided():
+    """A test that passes by the expectations that were decided says that there are others."""
+    run = result("a", "v", final=800, met=1, expectations=1, verdicts=("met", "no answer", "no answer"))
+    (test,) = case_tests([run], lambda _: ())
+    assert test.says == "final score 8.00, 1 of 1 expectations met, 2 not decided: no answer"
 
 
 def test_an_undecided_variant_is_skipped_in_junit_and_a_worse_one_fails():

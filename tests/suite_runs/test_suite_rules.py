@@ -40,6 +40,7 @@ from evenhand.suite_runs.execution.model_variants import SuiteModels
 from evenhand.suite_runs.execution.run_order import Shard, in_order, narrowed, read_shard, run_count
 from evenhand.suite_runs.execution.run_workers import SuiteWorkers
 from evenhand.suite_runs.judgement import run_submissions, seen_answers, suite_program
+from evenhand.suite_runs.judgement.counted_expectations import NO_JUDGE
 from evenhand.suite_runs.judgement.run_judgements import JudgedRun, SuiteJudging, case_result
 from evenhand.suite_runs.judgement.run_notes import WatchNotes, is_summary, watch_notes
 from evenhand.suite_runs.judgement.run_submissions import Handle, completed, handle_of, submission_of
@@ -405,6 +406,16 @@ def test_notes_are_counted_and_attempts_named_by_case() -> None:
     assert lines[2:] == (f"b, old, repeat 1: {TRIED}/x", f"c, old, repeat 1: {TRIED}/y")
     assert all(map(is_summary, lines)) and not is_summary("a note of the user")
     assert watch_notes([UNWATCHED, "other", f"{TRIED}/x"]) == (UNWATCHED, f"{TRIED}/x")
+
+
+def test_expectations_that_no_one_decided_are_counted_by_reason() -> None:
+    """Otherwise "2 of 2 met" would hide them. That the suite names no judge is said elsewhere, once."""
+    notes = WatchNotes()
+    for case, verdicts in (("a", ("met", "no answer")), ("b", ("no answer", "met")), ("c", ("met", NO_JUDGE))):
+        notes.add(noted(case)._replace(verdicts=verdicts))
+    lines = notes.lines()
+    assert lines == ("2 of 3 runs: an expectation was not decided and does not count: no answer",)
+    assert all(map(is_summary, lines))
 
 
 def test_ten_attempts_are_named_and_the_others_counted() -> None:

@@ -90,6 +90,8 @@ _OTHER_WORDS: Final = {
     "dashboard": "serve",
     "report": "show ID -o report.html",
     "diff": "compare A B",
+    "help": "--help, or for a page of the documentation: evenhand docs TOPIC",
+    "version": "--version",
 }
 """What people type who know other tools, or this one's Python functions, with the command that does it."""
 
@@ -100,6 +102,14 @@ _RENAMED = {
     "--fail-on": "--no-fault",
 }
 """Options that had another name, with the new one."""
+
+_IN_THE_SUITE: Final = {
+    "--judge": "the suite names its judges, as in: judges: [openai:MODEL]",
+    "--rubric": "the suite names its rubric, as in: rubric: NAME",
+    "--baseline": "the suite names it under gate, as in: gate: {baseline: NAME}; "
+    "for a run that exists: evenhand suite show latest --baseline NAME --gate",
+}
+"""Options of other commands that are given to `evenhand run`."""
 
 
 def _show_help(context: click.Context, _: click.Parameter, asked: bool) -> None:
@@ -154,8 +164,6 @@ class _Commands(RememberingGroup):
             context.fail(f"evenhand {args[0]} is now: evenhand {_RENAMED_COMMANDS[args[0]]}.")
         if args and args[0] in _OTHER_WORDS:
             context.fail(f'there is no command "{args[0]}"; use: evenhand {_OTHER_WORDS[args[0]]}')
-        if args and args[0] not in _NAMES and not args[0].startswith("-"):
-            context.fail(f"{unknown('command', args[0], _NAMES)}.")
         return super().resolve_command(context, args)
 
     def invoke(self, context: click.Context) -> Any:
@@ -205,7 +213,7 @@ def run() -> int:
         return error.exit_code
     except click.UsageError as error:
         command = error.ctx.command_path if error.ctx else "evenhand"
-        say(f"error: {error.format_message().removesuffix('.')}. See: {command} --help")
+        say(f"error: {_unknown_choice(error) or error.format_message().removesuffix('.')}. See: {command} --help")
         return error.exit_code
     except click.ClickException as error:
         say(f"error: {error.format_message()}")
@@ -220,6 +228,21 @@ def run() -> int:
         return 130
 
 
+def _unknown_choice(error: click.UsageError) -> str:
+    """What is wrong with a word that is not one of several, or is missing; empty for other mistakes.
+
+    click would list them twice, suggest none, and show those of a missing word on lines of their own.
+    """
+    param = error.param if isinstance(error, click.BadParameter) else None
+    if param is None or not isinstance(param.type, click.Choice):
+        return ""
+    name, choices = param.opts[0] if isinstance(param, click.Option) else "argument", [*map(str, param.type.choices)]
+    if isinstance(error, click.MissingParameter):
+        return f"{name if isinstance(param, click.Option) else 'an argument'} is missing; valid: {', '.join(choices)}"
+    quoted, is_not, _ = error.message.partition(" is not ")
+    return unknown(name, quoted[1:-1], choices) if is_not and quoted[:1] in "'\"" else ""
+
+
 def _unknown_option(error: click.NoSuchOption) -> str:
     """What is wrong with an option; click would suggest `--max-cost` for `--min-cost`."""
     params = error.ctx.command.get_params(error.ctx) if error.ctx else []
@@ -227,4 +250,6 @@ def _unknown_option(error: click.NoSuchOption) -> str:
     path = error.ctx.command_path if error.ctx else "evenhand"
     if error.option_name in _RENAMED:
         return f"{error.option_name} is now {_RENAMED[error.option_name]}; see: {path} --help"
+    if path == "evenhand run" and error.option_name in _IN_THE_SUITE:
+        return f"evenhand run has no {error.option_name}; {_IN_THE_SUITE[error.option_name]}"
     return unknown("option", error.option_name, names, otherwise=f"see: {path} --help")

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from evenhand.errors import InputError
+from evenhand.errors import InputError, unknown
 
 if TYPE_CHECKING:
     from evenhand.core.history.gate import Ruling
@@ -71,6 +71,8 @@ class RememberingGroup(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
+        if args and not args[0].startswith("-") and args[0] not in self.list_commands(ctx):
+            ctx.fail(f"{unknown('command', args[0], self.list_commands(ctx))}.")
         name, command, rest = super().resolve_command(ctx, args)
         if command is not None:
             _running.append(command)

@@ -52,7 +52,7 @@ def read_prose(text: str, question: Question, nonce: str, shown: Shown) -> Answe
     if isinstance(stated, Unscored):
         if _REFUSAL.match(text):
             return Unreadable("the model refused to answer", "refused")
-        return Unreadable(f"there is no JSON object, and of its prose: {stated.reason}", "malformed")
+        return Unreadable(f"the reply is not JSON, and read as prose: {stated.reason}", "malformed")
     try:
         number = score(stated)
     except ValueError:
@@ -81,7 +81,7 @@ def read_pair_prose(text: str, question: Question, nonce: str, shown: Shown) -> 
     if isinstance(stated, Unscored):
         if _REFUSAL.match(text):
             return Unreadable("the model refused to answer", "refused")
-        return Unreadable(f"there is no JSON object, and of its prose: {stated.reason}", "malformed")
+        return Unreadable(f"the reply is not JSON, and read as prose: {stated.reason}", "malformed")
     justification = " ".join(new_text.split())[:_JUSTIFICATION]
     verdicts: dict[str, Literal["first", "second", "tie"]] = {"A": "first", "B": "second", "tie": "tie"}
     return Answer(preference=Preference(verdicts[stated], justification=justification))

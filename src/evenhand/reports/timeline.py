@@ -34,6 +34,16 @@ class SkillLine(NamedTuple):
     finals: Sequence[int]
     """The latest final scores, oldest first, in hundredths."""
     newest: Scorecard
+    in_suites: int = 0
+    """Evaluations made by suites, which no history counts."""
+
+    @property
+    def count(self) -> str:
+        """How many evaluations there are, those made by suites apart."""
+        if not self.in_suites:
+            return str(self.evaluations)
+        alone = f"{self.in_suites} in suites"
+        return f"{self.evaluations} + {alone}" if self.evaluations else alone
 
 
 class Remark(NamedTuple):
@@ -192,7 +202,7 @@ def print_overview(lines: Sequence[SkillLine], console: Console) -> None:
         grade = marked_grade(line.newest)
         table.add_row(
             Text(line.name, style="bold"),
-            str(line.evaluations),
+            line.count,
             sparkline(line.finals[-room:], ascii_only=console.options.ascii_only),
             str(line.newest.final or "-"),
             Text(grade, style=f"bold {grade_colour(grade)}"),
@@ -219,9 +229,7 @@ def history_markdown(skill: str, cards: Sequence[Scorecard]) -> str:
 
 def overview_markdown(lines: Sequence[SkillLine]) -> str:
     """Every skill as a row."""
-    rows = [
-        (line.name, str(line.evaluations), str(line.newest.final or "-"), marked_grade(line.newest)) for line in lines
-    ]
+    rows = [(line.name, line.count, str(line.newest.final or "-"), marked_grade(line.newest)) for line in lines]
     table = table_markdown(("skill", "evaluations", "last", "grade"), rows, right=("evaluations", "last"))
     return table + _legend_markdown([line.newest for line in lines])
 

@@ -169,9 +169,24 @@ class Board:
 
     @property
     def measure(self) -> Measure:
-        """The final score as soon as one run has one; the two are never mixed."""
-        read = any(cell.scores for entry in self.cases.values() for cell in entry.cells.values())
-        return "final score" if read else "expectations met"
+        """The final score as soon as one run has one; the two are never mixed.
+
+        Where there is no value of either kind, the final score if a judge tried: what is missing is then its scores.
+        """
+        cells = [cell for entry in self.cases.values() for cell in entry.cells.values()]
+        if any(cell.scores for cell in cells):
+            return "final score"
+        return "final score" if self.unscored and not any(cell.shares for cell in cells) else "expectations met"
+
+    @property
+    def unscored(self) -> str:
+        """The most frequent reason why finished runs that a judge tried have no final score; empty without one."""
+        reasons: Counter[str] = Counter()
+        for tally in self.tallies.values():
+            for (outcome, reason), runs in tally.missing["final score"].items():
+                if outcome == "unscored" and not says_unread(reason):
+                    reasons[reason] += runs
+        return min(reasons, key=lambda reason: (-reasons[reason], reason), default="")
 
 
 class Pair(NamedTuple):

@@ -7,13 +7,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from evenhand.core.documents.records import document_of
-from evenhand.core.method.bounds import NONE_READ
 from evenhand.core.values.advice.change import Change, Changes, Passage
 from evenhand.in_words import counted, shortened_line
 
 SCHEMA = "evenhand/what-to-change/v1"
 TITLE = "What to change, most costly first"
-UNREAD = f"{NONE_READ}: only checks and expectations are listed; name a model with --judge for the rest"
+UNREAD = "no judge has scored these outputs: only checks and expectations are listed; a model judge gives reasons, too"
 NOT_COVERED = "no instruction covers this"
 NOT_FOUND = "no instruction found that covers this"
 NOT_SHOWN = "the judge was not shown {file}, so an instruction may have been missed; judge with --skill-file to be sure"

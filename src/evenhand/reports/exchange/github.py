@@ -46,7 +46,7 @@ def _escaped(text: str, *, property: bool = False) -> str:
 
 def annotation_lines(rows: Iterable[GateRow], remarks: Iterable[Remark], errors: Iterable[str] = ()) -> list[str]:
     """The most important ones, as many as GitHub shows; a last line counts those left out."""
-    lines = [annotation("error", error, title="evenhand could not read this") for error in errors]
+    lines = [annotation("error", error, title="evenhand could not judge this") for error in errors]
     for row in rows:
         if row.ruling is not None and row.ruling.colour in _WORDS:
             kind = _WORDS[row.ruling.colour]
@@ -78,7 +78,7 @@ def gate_markdown(rows: Sequence[GateRow], remarks: Sequence[Remark], errors: Se
         left = len(rows) - MOST_ROWS
         lines += ["", counted(left, "more row is not shown.", "more rows are not shown.")]
     if errors:
-        lines += ["", "### Could not be read", "", *(f"- {_quiet(error)}" for error in errors)]
+        lines += ["", "### Could not be judged", "", *(f"- {_quiet(error)}" for error in errors)]
     quotes = [*_quotes(remarks), *_lowest(rows)][:MOST_QUOTES]
     if quotes:
         lines += ["", "### Worst quotes", "", *quotes]
@@ -119,10 +119,9 @@ def _advice(rows: Iterable[GateRow]) -> list[str]:
     for row in rows:
         if row.card is not None and row.ruling is not None and row.ruling.colour == "red":
             for advice in advice_report(row.card, None).rows[:1]:
-                why = "".join(f" {label}: {text}" for label, text in advice.lines[-1:])
-                lines.append(
-                    f"- **{_quiet(row.name)}**: {_quiet(advice.title)} ({_quiet(advice.effect)}).{_quiet(why)}"
-                )
+                why = "".join(f"{label}: {text}" for label, text in advice.lines[-1:])
+                change = f"{_quiet(advice.title)} ({_quiet(advice.effect)})."
+                lines.append(f"- **{_quiet(row.name)}**: {change} {_quiet(why)}".rstrip())
     return lines
 
 

@@ -61,4 +61,6 @@ def _why(run: CaseResult) -> str:
 def _says(run: CaseResult) -> str:
     score = "" if run.final is None else f"final score {run.final / 100:.2f}{f' ({run.grade})' if run.grade else ''}"
     met = f"{run.met} of {run.expectations} expectations met" if run.expectations else ""
-    return ", ".join(filter(None, (score, met)))
+    undecided = [verdict for verdict in run.verdicts if verdict not in ("met", "unmet")]
+    left_out = f"{len(undecided)} not decided: {', '.join(dict.fromkeys(undecided))}" if undecided else ""
+    return ", ".join(filter(None, (score, met, left_out)))

@@ -1,4 +1,5 @@
-"""How the runs of a suite were watched, in sentences for its report, and which of them tried to write elsewhere."""
+"""How the runs of a suite were watched, in sentences for its report, which of them tried to write elsewhere, and which
+expectations were not decided."""
 
 from __future__ import annotations
 
@@ -8,6 +9,7 @@ from collections.abc import Iterable
 from evenhand.core.values.agent_run import ALIKE, KEPT_FROM, SEEN, CaseResult
 from evenhand.runs.confined_rights import CONFINED, READS_ANYTHING, REFUSED, TRIED, UNWATCHED
 from evenhand.runs.one_run import DELETED, LEFT_IN_MEMORY, PROCESSES_UNWATCHED
+from evenhand.suite_runs.judgement.counted_expectations import NO_JUDGE
 
 MOST_NAMED = 10
 """Notes on single runs that are shown; further ones are counted."""
@@ -26,6 +28,8 @@ _NAMED = (TRIED, REFUSED, SEEN, KEPT_FROM, ALIKE, LEFT_IN_MEMORY)
 
 _MORE = " more notes on single runs"
 
+_UNDECIDED = " runs: an expectation was not decided and does not count: "
+
 
 def watch_notes(notes: Iterable[str]) -> tuple[str, ...]:
     """Those of a run's notes that tell how it was watched."""
@@ -34,9 +38,8 @@ def watch_notes(notes: Iterable[str]) -> tuple[str, ...]:
 
 def is_summary(note: str) -> bool:
     """Whether it is one of the sentences about the runs of a suite, as `WatchNotes.lines` makes them."""
-    return note.endswith((_MORE, *(f" runs: {summary}" for summary in _SUMMARIES.values()))) or any(
-        f": {tried}" in note for tried in _NAMED
-    )
+    ends = (_MORE, *(f" runs: {summary}" for summary in _SUMMARIES.values()))
+    return note.endswith(ends) or _UNDECIDED in note or any(f": {tried}" in note for tried in _NAMED)
 
 
 class WatchNotes:
@@ -44,6 +47,7 @@ class WatchNotes:
 
     def __init__(self) -> None:
         self._counts: Counter[str] = Counter()
+        self._undecided: Counter[str] = Counter()
         self._runs = 0
         self._tried: list[str] = []
         self._seen: list[str] = []
@@ -52,6 +56,8 @@ class WatchNotes:
     def add(self, result: CaseResult) -> None:
         """Take in the notes of one run."""
         self._runs += 1
+        # That the suite names no judge is a note of its own, with what to do.
+        self._undecided.update({*result.verdicts} - {"met", "unmet", NO_JUDGE})
         for note in result.notes:
             if note in _SUMMARIES:
                 self._counts[note] += 1
@@ -71,5 +77,9 @@ class WatchNotes:
             for note, summary in _SUMMARIES.items()
             if self._counts[note]
         ]
+        undecided = [
+            f"{runs:,} of {self._runs:,}{_UNDECIDED}{reason}"
+            for reason, runs in sorted(self._undecided.items(), key=lambda entry: (-entry[1], entry[0]))
+        ]
         rest = [f"{self._more:,}{_MORE}"] if self._more else []
-        return (*sorted(self._seen), *counted, *sorted(self._tried), *rest)
+        return (*sorted(self._seen), *undecided[:MOST_NAMED], *counted, *sorted(self._tried), *rest)

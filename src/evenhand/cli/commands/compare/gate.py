@@ -215,10 +215,10 @@ def _reported(
             (kind, stack.enter_context(output_into(name, overwrite=overwrite, format=kind))) for kind, name in also
         ]
         if github:
-            from evenhand.cli.commands.compare.github import no_commands, report
+            from evenhand.cli.commands.compare.github import no_commands, report, with_causes
 
             with no_commands():
-                result = _written(ruled(), format, files)
+                result = _written(with_causes(ruled()), format, files)
             report(result)
             return result
         return _written(ruled(), format, files)

@@ -47,6 +47,15 @@ def environment_arguments(environment: Mapping[str, str]) -> list[str]:
     return [*arguments, *_files(environment.get(f"{PREFIX}FILES", ""))]
 
 
+def with_causes(result: GateResult, environment: Mapping[str, str] = os.environ) -> GateResult:
+    """The result with why the step before could not judge: no file matched, no key, a server out of reach.
+
+    Where it judged nothing, that is all there is to say: that its file of scorecards is empty tells no one anything.
+    """
+    causes = [InputError(cause) for cause in _lines(environment.get(f"{PREFIX}CAUSE", ""))]
+    return result._replace(errors=[*causes, *(result.errors if result.cards else ())]) if causes else result
+
+
 def _lines(text: str) -> Iterator[str]:
     return (line.strip() for line in text.splitlines() if line.strip())
 

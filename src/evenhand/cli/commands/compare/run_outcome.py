@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from evenhand.cli.commands.compare.suite_outcome import show_outcome
 from evenhand.cli.presenter import one_line, write
 from evenhand.cli.shared import DONE, NOT_SCORED, OUT_OF_REACH, UNDECIDED, end_gate, say
+from evenhand.in_words import counted
 
 if TYPE_CHECKING:
     from evenhand.core.values.submission import Submission
@@ -65,7 +66,7 @@ def run_and_show(
             write(line)
     if keeper.is_stored:
         say(f"stored: evenhand suite show {keeper.run.id}")
-    code = _code(run, outcome.decision, unscored=bool(suite.judges) and unscored > 0)
+    code = _code(run, outcome.decision, unscored=unscored if suite.judges else 0, reason=keeper.board.unscored)
     if undecided != "ok" and code == DONE and not outcome.rulings and is_undecided(outcome.decision):
         code = UNDECIDED
     return end_gate(outcome.rulings, code, undecided=undecided)
@@ -90,8 +91,8 @@ def _state(run: OpenSuite, *, is_part: bool, is_interrupted: bool) -> State:
     return "shard" if is_part else "complete"
 
 
-def _code(run: OpenSuite, decision: Decision, *, unscored: bool) -> int:
-    """The exit code of the run itself, with what to do next."""
+def _code(run: OpenSuite, decision: Decision, *, unscored: int, reason: str) -> int:
+    """The exit code of the run itself, with what to do next; `reason` is why finished runs have no score."""
     again = "what is finished is kept; run the same command again to continue"
     if decision.state == "interrupted":
         activity = run.runs.activity
@@ -108,4 +109,6 @@ def _code(run: OpenSuite, decision: Decision, *, unscored: bool) -> int:
         reason = next((entry.reason for facts in decision.variants for entry in facts.missing), "")
         say(f"error: no run finished: {reason}")
         return NOT_SCORED
+    if unscored:
+        say(f"error: {unscored:,} of {counted(ended, 'run')} could not be scored{f': {reason}' if reason else ''}")
     return NOT_SCORED if unscored else DONE

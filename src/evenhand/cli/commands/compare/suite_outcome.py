@@ -115,6 +115,7 @@ def _print_outcome(
     # A column with nothing in it would only make the others too narrow.
     columns = [column for column in zip(FACT_COLUMNS, *facts, strict=True) if set(column[1:]) != {"-"}]
     headings, *filled = zip(*columns, strict=True)
+    headings = tuple("met" if heading == "expectations met" else heading for heading in headings)  # it would be cut off
     table = Table(*headings, box=None, pad_edge=False)
     table.columns[0].overflow = "fold"  # cut off, long names could not be told apart
     for row in filled:

@@ -10,11 +10,14 @@ import click
 from evenhand.cli.presenter import console, format_option, markdown_table, present
 from evenhand.cli.shared import needed_store, say, store_option
 from evenhand.errors import InputError
+from evenhand.in_words import counted, dollars
 
 if TYPE_CHECKING:
     from evenhand.evaluations.spending import Spending, Spent
 
 _HEAD = ("evaluations", "calls", "tokens in", "tokens out", "judges", "agents", "together")
+_PARTS = slice(4, 7)
+"""Columns that are one where no agent cost anything."""
 
 
 @click.command("cost")
@@ -44,12 +47,16 @@ def command(since: str | None, store: str | None, format: str) -> None:
         format,
         lambda: _document(spent, since),
         markdown=lambda: "\n".join(
-            markdown_table((title, *_HEAD), map(_row, entries)) for title, entries in _parts(spent)
+            markdown_table((title, *_head(spent)), (_row(entry, spent) for entry in entries))
+            for title, entries in _parts(spent)
         ),
         terminal=lambda: _print(spent),
     )
     if spent.total.unknown and format in ("terminal", "markdown"):
-        say(f"not counted: {spent.total.unknown} whose price is not known")
+        say(
+            f"not counted: {counted(spent.total.unknown, 'evaluation or run', 'evaluations and runs')} whose price is "
+            "not known; for models, give price_input and price_output in evenhand.toml"
+        )
 
 
 def _moment(date: str) -> int:
@@ -71,26 +78,41 @@ def _parts(spent: Spending) -> list[tuple[str, Sequence[Spent]]]:
     return [(title, entries) for title, entries in parts if entries]
 
 
-def _row(spent: Spent) -> tuple[str, ...]:
-    from evenhand.in_words import dollars
+def _head(spent: Spending) -> tuple[str, ...]:
+    head = [*_HEAD]
+    if not spent.total.agents:
+        head[_PARTS] = ["cost"]
+    return tuple(head)
 
+
+def _row(spent: Spent, everything: Spending) -> tuple[str, ...]:
     counts = (spent.evaluations, spent.calls, spent.input_tokens, spent.output_tokens)
-    return (spent.name, *(f"{count:,}" for count in counts), *map(dollars, (spent.judging, spent.agents, spent.cost)))
+    parts = [f"{count:,}" for count in counts]
+    if everything.total.agents:
+        parts += map(dollars, (spent.judging, spent.agents))
+    return (spent.name, *parts, _together(spent))
+
+
+def _together(spent: Spent) -> str:
+    """What is known to have been spent; of what is not known at all, not a zero."""
+    if not spent.unknown:
+        return dollars(spent.cost)
+    return f"{dollars(spent.cost)} or more" if spent.cost else "unknown"
 
 
 def _print(spent: Spending) -> None:
     from rich.table import Table
 
     screen = console()
-    table = Table(box=None, pad_edge=False, header_style="dim")
+    table = Table(box=None, pad_edge=False, collapse_padding=True, header_style="dim")
     table.add_column("", overflow="fold")
-    for name in _HEAD:
+    for name in _head(spent):
         table.add_column(name, justify="right", no_wrap=True)
     for title, entries in _parts(spent):
         if title:
             table.add_row(f"by {title}", style="bold")
         for entry in entries:
-            table.add_row(*_row(entry), style="" if title else "bold")
+            table.add_row(*_row(entry, spent), style="" if title else "bold")
     screen.print(table)
 
 

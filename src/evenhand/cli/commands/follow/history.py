@@ -111,7 +111,7 @@ def _overview(kept: Store, format: str) -> None:
         cards = cards or [card_of(record) for record in kept.evaluations(name, last=20, suites=True)]
         newest = cards[-1]
         finals = [hundredths(card.final) for card in cards if card.final is not None and card.suite is None]
-        lines.append(SkillLine(name, count, finals, newest))
+        lines.append(SkillLine(name, count, finals, newest, in_suites.get(name, 0)))
     if not lines:
         say(f"no evaluations in {kept.url} yet; make one with: evenhand judge OUTPUT")
     present(

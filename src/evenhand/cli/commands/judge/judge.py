@@ -169,19 +169,32 @@ class _Given:
         self._seen = seen
         self._skill = skill
         self._reading = reading
+        params = click.get_current_context().params
+        named = {} if self.is_one else {role: params[role] for role in ("task", "reference") if params[role]}
+        self._roles = {os.path.realpath(name): role for role, name in named.items() if os.path.isfile(name)}  # noqa: PTH113 (may be a long text)
+        self._left_out: set[str | None] = set()
 
     def submissions(self) -> Iterator[Submission | InputError]:
+        return self._seen.watch(self._outputs())
+
+    def _outputs(self) -> Iterator[Submission | InputError]:
+        """What was given, without the file that is the task or the reference of the others: `runs/*.md` may name it."""
         from evenhand.judging.steps import read_submissions
 
-        return self._seen.watch(read_submissions(self.outputs, skill=self._skill, **self._reading))
+        for submission in read_submissions(self.outputs, skill=self._skill, **self._reading):
+            source = None if isinstance(submission, InputError) else submission.source
+            role = self._roles.get(os.path.realpath(source)) if source and self._roles else None
+            if role is None:
+                yield submission
+            elif source not in self._left_out:
+                self._left_out.add(source)
+                say(f"left out: {source} is the {role}, not an output")
 
     def total(self) -> int | None:
         """How many submissions there are; None where counting them is not worth it, or would use them up."""
-        from evenhand.judging.steps import read_submissions
-
         if self.is_one or "-" in self.outputs:
             return None
-        return sum(1 for _ in read_submissions(self.outputs, **self._reading))
+        return sum(1 for _ in self._outputs())
 
 
 def _judge_on_spark(
