@@ -21,7 +21,7 @@ from evenhand.core.trust.calibration_file import CalibrationLimits
 from evenhand.core.values.calibration import Calibration
 from evenhand.errors import InputError
 from evenhand.evaluations.comparisons import cards_of_skill, find_cards
-from evenhand.evaluations.gate import refuse_unknown_criteria, refuse_unknown_flags, rule
+from evenhand.evaluations.gate import rule
 from evenhand.judging.files import Named
 from evenhand.store.protocol import Store
 
@@ -285,10 +285,7 @@ def _ruled(
     if against is not None:
         baseline, unread = _baseline(against, kept, rubric)
         bad += unread
-    if gate.no_red_flags:
-        refuse_unknown_flags(gate.no_red_flags, [entry.card for entry in cards])
     misplaced = {} if calibration is None or not transport else _misplaced(calibration, cards, kept)
-    refuse_unknown_criteria(gate.criteria, [entry.card for entry in cards])
     rulings = rule(
         cards,
         gate,
