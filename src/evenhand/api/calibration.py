@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, get_args
 
 from evenhand.core.values.calibration import Calibration
 from evenhand.core.values.scorecard import Scorecard
-from evenhand.errors import InputError
+from evenhand.errors import InputError, unknown
 from evenhand.labels.judged_items import JudgeKey, key_of
 
 if TYPE_CHECKING:
@@ -109,6 +109,7 @@ def estimate(
     >>> round(made.result.value, 2), round(made.result.judge_alone, 2)
     (6.0, 7.0)
     """
+    from evenhand.core.trust.estimated import What
     from evenhand.trust.estimates import (
         RANDOM_IN_PYTHON,
         Drawn,
@@ -118,6 +119,8 @@ def estimate(
         estimate_store,
     )
 
+    if what not in (kinds := get_args(What)):
+        raise InputError(unknown("estimate", what, kinds))
     request = EstimateRequest(what, field, confidence, precision, pass_mark)
     rows = _pairs(source)
     if rows is None:
