@@ -52,7 +52,7 @@ def calibrate(
     key = None if like is None else key_of(like)
     pairs = _pairs(source)
     if pairs is None:
-        made = calibrate_store(
+        calibration = calibrate_store(
             source,  # type: ignore[arg-type]
             skill=skill,
             judge=judge,
@@ -70,12 +70,12 @@ def calibrate(
             None if clusters is None else [name for name, row in zip(clusters, rows, strict=True) if row[1] is not None]
         )
         together = None if kept is None else {"final": kept}
-        made = calibrate_pairs(key, {"final": labelled_pairs(rows)}, confidence=confidence, clusters=together)
+        calibration = calibrate_pairs(key, {"final": labelled_pairs(rows)}, confidence=confidence, clusters=together)
     if out is not None:
-        write_calibration(made, out)
+        write_calibration(calibration, out)
         if pairs is None:
-            note_calibration(source, made)  # type: ignore[arg-type]
-    return made
+            note_calibration(source, calibration)  # type: ignore[arg-type]
+    return calibration
 
 
 def estimate(

@@ -105,7 +105,7 @@ def _only_sentences(expect: Expect | None) -> bool:
     """Whether expectations are a list of sentences, so that without a rubric nothing else is asked."""
     if expect is None or isinstance(expect, str | Path) or not expect:
         return False
-    return all(isinstance(one, str) or (isinstance(one, Mapping) and set(one) == {"text"}) for one in expect)
+    return all(isinstance(item, str) or (isinstance(item, Mapping) and set(item) == {"text"}) for item in expect)
 
 
 def with_replies(options: ModelOptions, store: Store | None, judges: Sequence[str] = ()) -> ModelOptions:

@@ -164,7 +164,7 @@ def _refuse_unknown_criteria(ids: Iterable[str], cards: Sequence[Scorecard]) -> 
                 for line in card.dimensions.values()
                 for criterion in (() if line.criteria is None else line.criteria.tree.criteria())
             }
-            asked |= {one.words for card in cards if card.checked for one in card.checked.expectations}
+            asked |= {expectation.words for card in cards if card.checked for expectation in card.checked.expectations}
             none = "no scorecard has criteria or expectations" if not asked else ""
             raise InputError(unknown("criterion", id, sorted(asked), otherwise=none))
 

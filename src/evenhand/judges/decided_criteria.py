@@ -51,7 +51,7 @@ def _why_undecidable(criterion: Criterion) -> str:
         expectations = expectations_from([criterion.expect])
     except InputError as error:
         return error.problems[0].message
-    about = {each.about for expectation in expectations for each in expectation.each()}
+    about = {part.about for expectation in expectations for part in expectation.each()}
     if about & set(RUNNING):
         return "a rubric runs no commands and scripts; put the expectation into a suite"
     return "only a reader can decide it; leave out `decided by`, and a judge is asked" if about & set(READ) else ""
