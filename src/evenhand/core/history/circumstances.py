@@ -47,7 +47,7 @@ def of_document(document: Mapping[str, Any]) -> Circumstances:
 
 
 def changed(before: Circumstances, after: Circumstances) -> tuple[Change, ...]:
-    """What differs between two evaluations, the skill's version first; what neither knows is no change."""
+    """What differs between two evaluations, the skill's version first; what neither knows is not a change."""
     return () if before == after else changed_between([before], [after])
 
 
