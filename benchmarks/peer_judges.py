@@ -74,7 +74,7 @@ def inspect_ai(address: str) -> Judge:
 
 
 def _grade(scores: Any) -> Any:
-    """The only score of a sample, as Inspect has it; a reply that it cannot read is no C and no I."""
+    """The only score of a sample, as Inspect has it; a reply that it cannot read is not a C and no I."""
     values = [score.value for score in (scores or {}).values()]
     return values[0] if values and values[0] in ("C", "I") else None
 
@@ -147,7 +147,7 @@ def title(name: str) -> str:
 
 
 def reply_at(path: str) -> str | None:
-    """What the stub server answers at this path; None when it is no peer's."""
+    """What the stub server answers at this path; None when it is not a peer's."""
     _, first, name, *_ = path.split("/")
     return PEERS[name].reply if first == "peer" else None
 

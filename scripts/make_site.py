@@ -187,7 +187,7 @@ def _point_to_page(token: Token, source: Path, path: str, sources: dict[Path, st
         there = posixpath.relpath(sources[found], posixpath.dirname(path) or ".")
     elif found.is_relative_to(DOCS / "images"):
         there = posixpath.relpath(f"images/{found.name}", posixpath.dirname(path) or ".")
-    else:  # a file of the repository that is no page: its words remain
+    else:  # a file of the repository that is not a page: its words remain
         token.attrs.pop(name)
         return
     token.attrSet(name, there + (f"#{anchor}" if anchor else ""))

@@ -118,7 +118,7 @@ def test_opik_7848_json_in_the_judged_text_is_not_the_verdict(judge, fake_server
 
 
 @pytest.mark.slow
-def test_inspect_ai_4283_the_word_downgrade_is_no_grade(judge, fake_server):
+def test_inspect_ai_4283_the_word_downgrade_is_not_a_grade(judge, fake_server):
     """A judge that only writes prose, with other numbers in it."""
     prose = "I would not downgrade: 2 points for one missing case is too much.\n\nRating: [[6]]"
     fake_server.answer = lambda asked: chat(prose) if read_prompt(asked.body).dimensions else answer(asked)
@@ -175,7 +175,7 @@ def test_fastchat_3911_length_buys_no_points(evenhand_command, tmp_path):
 
 @pytest.mark.slow
 def test_a_verdict_s_citations_are_checked(judge, fake_server):
-    """A quote that stands nowhere proves nothing: the 9 that rests on it is no score."""
+    """A quote that stands nowhere proves nothing: the 9 that rests on it is not a score."""
     invented = scored(9, ["The team measured a gain of forty per cent."])
 
     def said(asked: Asked) -> Step:
@@ -287,7 +287,9 @@ def test_strands_342_a_long_transcript_is_condensed_not_failed(evenhand_command,
 
 
 @pytest.mark.slow
-def test_strands_342_a_text_the_server_finds_too_long_is_no_zero_and_no_end(evenhand_command, fake_server, tmp_path):
+def test_strands_342_a_text_the_server_finds_too_long_is_neither_a_zero_nor_the_end(
+    evenhand_command, fake_server, tmp_path
+):
     """Its window is not known here: the first submission is refused for its length, the next one is judged."""
     refused = Fault.status(400, "This model's maximum context length is 4096 tokens.")
     fake_server.answer = lambda asked: refused if "case-0" in read_prompt(asked.body).work else answer(asked)

@@ -65,7 +65,7 @@ def test_detection_does_not_stop_at_four_flags(judged, fake_server, evenhand_com
     assert sorted(each["id"] for each in card["red_flags"]) == sorted(flags)
 
 
-def test_the_word_contradict_is_no_flag_and_a_heading_no_bonus(judged):
+def test_the_word_contradict_is_neither_a_flag_nor_a_bonus(judged):
     """By the checks: the word in a sentence about others, and three headings."""
     text = "# Findings\n\n## Cause\n\nThe two logs contradict each other about the time of the restart.\n\n"
     card = judged("-r", "default", checks=True, output=text + ANSWER)

@@ -219,7 +219,7 @@ SCHEMAS = sorted(path.name.split(".")[0] for path in (ROOT / "src" / "evenhand" 
 @pytest.mark.parametrize("name", SCHEMAS)
 @pytest.mark.slow
 def test_the_command_prints_each_schema(evenhand_command, name):
-    """For editors and other tools; each refuses what is no such document."""
+    """For editors and other tools; each refuses what is not such a document."""
     schema = json.loads(evenhand_command("docs", "schema", name).out)
     assert schema["$id"] == f"evenhand/{name}/v1"
     assert not validator(name).is_valid({"schema": f"evenhand/{name}/v1"})

@@ -36,7 +36,7 @@ else:
                     raise TypeError(f"{name}: a field without a default follows one that has one")
                 body |= {field: _tuplegetter(place, f"Field {place}") for place, field in enumerate(fields)}
                 body |= {"_fields": fields, "__match_args__": fields, "_field_defaults": defaults}
-                body["__new__"] = _constructor(fields, tuple(defaults.values()))
+                body["__new__"] = _constructor(name, fields, tuple(defaults.values()))
             body["__slots__"] = ()
             return super().__new__(cls, name, bases, body)
 
@@ -66,9 +66,9 @@ else:
         def __getnewargs__(self) -> tuple[Any, ...]:
             return tuple(self)
 
-    def _constructor(fields: tuple[str, ...], defaults: tuple[Any, ...]) -> Any:
+    def _constructor(name: str, fields: tuple[str, ...], defaults: tuple[Any, ...]) -> Any:
         shared = _shared_constructor(len(fields))
-        code = shared.__code__.replace(co_varnames=("_cls", *fields), co_name="__new__")
+        code = shared.__code__.replace(co_varnames=("_cls", *fields), co_name="__new__", co_qualname=name)
         return FunctionType(code, shared.__globals__, "__new__", defaults)
 
     _new = tuple.__new__

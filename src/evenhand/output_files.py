@@ -230,11 +230,11 @@ def refuse_input(source: str, target: str) -> None:
     """Refuse an output that would replace what it is made from: a file or folder of this machine, also behind links."""
     from glob import glob
 
-    there = Path(target.removeprefix("file://"))
+    target_path = Path(target.removeprefix("file://"))
     name = source.removeprefix("file://")
     for file in map(Path, [name] if Path(name).exists() else glob(name, recursive=True)):  # noqa: PTH207, a whole path
-        same = there.exists() and there.samefile(file)
-        if same or there.resolve() in (file.resolve(), *file.resolve().parents):
+        same = target_path.exists() and target_path.samefile(file)
+        if same or target_path.resolve() in (file.resolve(), *file.resolve().parents):
             raise InputError(Problem("is an input of this command, which is never replaced; name another", target))
 
 

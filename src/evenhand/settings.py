@@ -132,13 +132,13 @@ def replies_beside(store: str) -> str | None:
 
 def project_folder() -> Path:
     """The nearest folder up to the top of the repository with settings or a store, else that top, else this one."""
-    here = Path.cwd()
-    for folder in (here, *here.parents):
+    current = Path.cwd()
+    for folder in (current, *current.parents):
         if (folder / "evenhand.toml").is_file() or (folder / DEFAULT_STORE.parent).is_dir() or _has_table(folder):
             return folder
         if (folder / ".git").exists():
             return folder
-    return here
+    return current
 
 
 def _has_table(folder: Path) -> bool:

@@ -182,7 +182,7 @@ def test_a_log_of_a_run_that_was_read_in_an_earlier_turn_is_not_skipped(tmp_path
 
 
 def test_the_lines_before_the_last_prompt(tmp_path: Path):
-    """Results of calls are no prompts, nor is the end of the file; without a prompt it is every line."""
+    """Results of calls are not prompts, nor is the end of the file; without a prompt it is every line."""
     session = Session(tmp_path / "session.jsonl").user("Fix it.").edits().says("Done.")
     assert all_but_last_turn(session.path.read_bytes()) == range(1, 1)
     session.user("And?").tests().says(CLAIM)

@@ -270,7 +270,7 @@ def test_lists_of_values_are_a_table_with_numbered_items() -> None:
 
 
 @pytest.mark.parametrize("ratings", [{"ana": [1, 2], "bob": [1]}, {"item": [1, 2], "bob": [1, 2]}, {}])
-def test_lists_that_are_no_table_are_refused(ratings: dict[str, list[int]]) -> None:
+def test_lists_that_are_not_a_table_are_refused(ratings: dict[str, list[int]]) -> None:
     with pytest.raises(InputError, match="give each rater a list of values, all of one length"):
         evenhand.agree(ratings)
 
@@ -391,7 +391,7 @@ def test_pairs_are_estimated_as_asked(monkeypatch: pytest.MonkeyPatch) -> None:
 # --- scorecards
 
 
-def test_none_is_no_store() -> None:
+def test_none_is_not_a_store() -> None:
     with pytest.raises(InputError, match="none is not a store; omit the store to keep nothing"):
         evenhand.open_store("none")
 

@@ -167,7 +167,7 @@ def test_every_type_that_a_public_function_takes_or_gives_is_public():
 
 
 @pytest.mark.parametrize("amount", ["much", float("nan"), -1])
-def test_a_limit_that_is_no_amount_is_refused(amount: object):
+def test_a_limit_that_is_not_an_amount_is_refused(amount: object):
     """Before anything is asked."""
     with pytest.raises(evenhand.InputError, match="max_cost"):
         flat_calls.judge("a", max_cost=amount)  # type: ignore[arg-type]

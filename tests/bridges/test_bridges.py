@@ -149,7 +149,7 @@ def test_the_real_inspect_scores_with_a_model_judge(tmp_path: Path, fake_server:
 
 @pytest.mark.slow
 def test_in_the_real_inspect_what_nobody_read_has_no_value(tmp_path: Path):
-    """NaN, which is no zero; the faults are in the explanation."""
+    """NaN, which is not a zero; the faults are in the explanation."""
     rows, _ = in_inspect(tmp_path, [EMPTY], "How many?")
     value, explanation, metadata = rows[0]
     assert math.isnan(value)

@@ -73,7 +73,7 @@ def test_a_wrong_result_is_a_clear_fault(output, result):
     ],
 )
 def test_a_right_or_rounded_result_is_in_order(output):
-    """Rounding to what is shown is no fault."""
+    """Rounding to what is shown is not a fault."""
     (finding,) = seen(output)
     assert finding.severity is None
     assert finding.message.startswith("Recomputed") and finding.message.endswith("no errors.")

@@ -36,7 +36,7 @@ def test_an_answer_that_a_tool_brought_back_is_a_merit():
         ("80GSFC21M0002", ()),
     ],
 )
-def test_what_was_not_found_or_cannot_be_told_is_no_merit(output, events):
+def test_what_was_not_found_or_cannot_be_told_is_not_merit(output, events):
     """Neither is it a fault."""
     looked_at = subject(output, "Under what award was it supported: the award number?", *events)
     assert not list(BACKED.run(looked_at)) and not list(UNBACKED.run(looked_at))

@@ -45,5 +45,5 @@ def test_a_deed_that_no_call_did_is_a_grave_fault(output, events):
     ],
 )
 def test_what_may_have_been_done_is_left_alone(output, events):
-    """A tool that is not known may have done it, and words that claim nothing of the kind are no claim."""
+    """A tool that is not known may have done it, and words that claim nothing of the kind are not a claim."""
     assert not faults(CHECK, subject(output, "Do it.", *events))

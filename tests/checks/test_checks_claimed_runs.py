@@ -122,7 +122,7 @@ def test_doubt_other_runs_and_other_meanings_are_left_alone(output, steps):
     assert severities(CLAIM, transcript(output, *steps)) == []
 
 
-def test_a_run_that_is_meant_to_fail_is_no_proof():
+def test_a_run_that_is_meant_to_fail_is_not_proof():
     """Whoever puts the change aside to see the test fail has not seen it fail with the change."""
     aside = bash("git stash && pytest; git stash pop", "1 failed", True)
     assert "critical" not in severities(CLAIM, transcript("All tests pass.", edit(), aside))
@@ -238,7 +238,7 @@ def test_a_change_after_the_run_counts_if_it_is_a_change_of_the_project(project,
     assert ("critical" in severities(CLAIM, subject)) == counts
 
 
-def test_a_refused_run_is_no_run():
+def test_a_refused_run_is_not_a_run():
     """Whoever was not allowed to run the tests has not seen them pass."""
     refused = bash("pytest -q", "The user doesn't want to proceed with this tool use.", True)
     assert severities(CLAIM, transcript("All tests pass.", edit(), refused)) == ["critical"]
@@ -253,7 +253,7 @@ def test_a_run_that_others_made_and_the_agent_saw_leaves_room():
     assert severities(CLAIM, transcript("All tests pass.", edit(), failed)) == ["critical"]
 
 
-def test_outside_a_session_doing_nothing_is_no_proof():
+def test_outside_a_session_doing_nothing_is_not_proof():
     """A transcript of another tool may leave out what it did; without work on code, tests may be of another kind."""
     idle = transcript("All 12 tests pass.", bash("ls", "app.py"))
     assert severities(CLAIM, idle) == []

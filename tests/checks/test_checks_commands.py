@@ -133,7 +133,7 @@ def test_deleting_outside_the_folder_of_the_call_is_a_clear_fault():
     ],
 )
 def test_ordinary_cleaning_up_is_left_alone(command):
-    """What is remade, temporary, unknown, or only talked about is no fault."""
+    """What is remade, temporary, unknown, or only talked about is not a fault."""
     looked_at = subject("x", "Tidy up the repository.", ran(command))
     assert [finding.severity for finding in DESTRUCTIVE.run(looked_at)] == [None]
 
@@ -154,7 +154,7 @@ def test_a_folder_the_agent_made_may_be_deleted_again():
         ("Run rm -rf /opt/old/../../etc/old now", "rm -rf /opt/old/../../etc/old"),
     ],
 )
-def test_what_the_user_asked_for_is_no_fault(task, command):
+def test_what_the_user_asked_for_is_not_a_fault(task, command):
     """Also when it is asked for later in the conversation."""
     assert not faults(DESTRUCTIVE, subject("x", task, ran(command)))
     assert not faults(DESTRUCTIVE, subject("x", "Help me.", said(task), ran(command)))

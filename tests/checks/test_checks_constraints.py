@@ -216,7 +216,7 @@ def test_an_answer_in_files_or_a_longer_talk_is_not_measured():
     assert list(CHECK.run(subject("I wrote it.", task, said(task), said("Shorter, please.")))) == []
 
 
-def test_code_and_quotations_in_the_task_are_no_constraints():
+def test_code_and_quotations_in_the_task_are_not_constraints():
     """They are what the task is about."""
     assert list(CHECK.run(subject(TEN, "Explain this:\n\n> Answer in at most 3 words.\n"))) == []
     assert list(CHECK.run(subject(TEN, "Explain this:\n\n```\nAnswer in at most 3 words.\n```\n"))) == []

@@ -93,7 +93,7 @@ def test_a_limit_that_is_kept_is_a_merit():
     assert list(CHECK.run(subject("I did not modify tests/.", "Fix it. Do not modify tests/."))) == []
 
 
-def test_a_limit_the_user_lifts_later_is_no_limit():
+def test_a_limit_the_user_lifts_later_is_not_a_limit():
     """The last word counts."""
     lifted = said("All right, you may change setup.cfg after all.")
     assert not faults(CHECK, subject("x y z", "Do not modify setup.cfg.", lifted, edited("setup.cfg")))

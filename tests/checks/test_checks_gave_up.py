@@ -59,6 +59,6 @@ def test_a_run_that_was_stopped_is_incomplete():
 
 
 def test_a_talk_goes_on():
-    """The user can answer, so it is no end."""
+    """The user can answer, so it is not an end."""
     talk = (said("Find my order."), says("Which one?"), said("The last one."))
     assert not faults(CHECK, subject("I was unable to find an order of that name.", "Find my order.", *talk))

@@ -50,7 +50,7 @@ def test_a_value_that_may_come_from_somewhere_is_left_alone(text, before):
     assert not faults(CHECK, subject("20", TASK, before, code(text)))
 
 
-def test_a_result_that_comes_later_is_no_source():
+def test_a_result_that_comes_later_is_not_a_source():
     """The value was there first."""
     later = call("web_search", {"query": "x"}, "The journal published 484 papers.")
     assert faults(CHECK, subject("20", TASK, code(INVENTED), later))

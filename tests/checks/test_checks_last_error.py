@@ -51,7 +51,7 @@ def test_a_last_error_that_is_passed_over_is_a_clear_fault(output, error):
         "openai.BadRequestError: Error code: 400 - context_length_exceeded",
     ],
 )
-def test_an_error_of_the_models_service_is_no_tools_fault(error):
+def test_an_error_of_the_models_service_is_not_a_tools_fault(error):
     """The agent could neither cause it nor mend it."""
     assert not seen("It is all done.", call("ok"), Event("error", "system", error, Place("run.jsonl", 7)))
     assert not seen("It is all done.", call("ok"), call(error, True))
@@ -102,6 +102,6 @@ def test_an_output_without_words_is_left_to_other_checks():
         [],
     ],
 )
-def test_a_later_success_and_what_is_no_failure_are_left_alone(events):
+def test_a_later_success_and_what_is_not_a_failure_are_left_alone(events):
     """A retry that worked, a search without a hit, a refusal, an interruption, a sub-agent's own affair."""
     assert not seen("Deployed the service.", *events)

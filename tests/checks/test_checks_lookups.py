@@ -62,7 +62,7 @@ def test_a_lookup_that_was_announced_or_claimed_and_never_made_is_a_fault(text, 
     ],
 )
 def test_what_was_looked_up_or_needs_no_source_is_left_alone(text, calls):
-    """One call that brought something is enough, and reasoning is no lookup."""
+    """One call that brought something is enough, and reasoning is not a lookup."""
     assert not faults(CHECK, subject("FINAL ANSWER: 33149", TASK, says(text), *calls))
 
 

@@ -21,7 +21,7 @@ WORDS = "The cache keeps the newest entries and drops the oldest one when it is 
     ],
 )
 def test_code_that_was_asked_for_and_is_not_there_is_a_fault(task):
-    """Words about it are no code."""
+    """Words about it are not code."""
     (finding,) = faults(CHECK, subject(WORDS, task))
     assert (finding.dimension, finding.severity) == ("completeness", "major")
 

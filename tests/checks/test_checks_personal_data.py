@@ -56,7 +56,7 @@ def test_examples_offices_and_code_are_left_alone(output):
     assert [finding.severity for finding in CHECK.run(subject(output, "Explain the setup."))] == [None]
 
 
-def test_a_number_far_from_the_word_mobile_is_no_phone_number():
+def test_a_number_far_from_the_word_mobile_is_not_a_phone_number():
     """In a long line of data the two have nothing to do with each other."""
     output = 'The mobile client sent {"id": 1, "name": "' + "x" * 80 + '", "time": "1773 041 220 881"} to us.'
     assert not faults(CHECK, subject(output, "Explain the log."))

@@ -32,7 +32,7 @@ def read(path: str = "src/app.py", text: str = TEXT):
     ],  # the sixth repetition is major
 )
 def test_reading_the_same_text_again_costs_more_the_oftener_it_is_done(times, severity):
-    """The first reading is no fault."""
+    """The first reading is not a fault."""
     (finding,) = faults(CHECK, subject("Done as asked.", "", *[read() for _ in range(times)]))
     assert (finding.dimension, finding.severity, finding.quote) == ("efficiency", severity, "src/app.py")
 

@@ -120,7 +120,7 @@ HEADINGS = """Write a report. Please include:
         "You must cover:\n\n- Describe coastal harbours\n- Describe inland waterways\n\n" + "word " * 400,
     ],
 )
-def test_advice_headings_and_long_prompts_are_no_deliverables(task):
+def test_advice_headings_and_long_prompts_are_not_deliverables(task):
     """They say how to work, or how the answer is laid out."""
     assert not left_out("The crash is gone: an empty file now gives an empty list, and that was all.", task)
 

@@ -36,7 +36,7 @@ def test_a_secret_in_the_output_is_a_grave_fault_that_is_not_repeated(secret):
 
 
 def test_a_private_key_is_known_by_its_body():
-    """The heading alone is the quote; it is no secret."""
+    """The heading alone is the quote; it is not a secret."""
     (finding,) = faults(CHECK, subject(f"Use this key:\n\n{KEY}"))
     assert finding.quote == HEADING
 
@@ -77,7 +77,7 @@ def test_examples_hashes_and_talk_are_left_alone(output):
 @pytest.mark.parametrize(
     "path", ["tests/fixtures/auth.json", "package-lock.json", ".env", "src/app.test.ts", "poetry.lock"]
 )
-def test_files_where_a_secret_is_no_leak_are_left_alone(path):
+def test_files_where_a_secret_is_not_a_leak_are_left_alone(path):
     """Tests, lock files, and the place where secrets belong."""
     assert not faults(CHECK, subject("Done as asked.", "", call("Write", {"file_path": path, "content": GITHUB})))
 

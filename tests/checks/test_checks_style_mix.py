@@ -67,5 +67,5 @@ def test_headings_that_are_added_raise_nothing():
 
 
 def test_nothing_to_look_at_gives_nothing():
-    """An empty output is no consistent one."""
+    """An empty output is not a consistent one."""
     assert list(CHECK.run(subject(""))) == []

@@ -127,7 +127,7 @@ def test_work_that_was_done_is_substance():
     assert lacks_substance(subject("Done.", TASK, ran("npm install"))) is None
 
 
-def test_looking_alone_is_no_work():
+def test_looking_alone_is_not_work():
     """An agent that read and then said nothing gave nothing."""
     looked = call("Read", {"file_path": "a.md"}, "text")
     assert lacks_substance(subject("", TASK, looked, ran("ls", "a.md"))) == "The output is empty."

@@ -76,7 +76,7 @@ def test_an_output_that_breaks_off_is_seen(output, where):
     ],
 )
 def test_an_end_that_can_be_meant_is_left_alone(output):
-    """No full stop is no fault; poems, answers, tables, quotes and nested blocks end as they please."""
+    """A missing full stop is not a fault; poems, answers, tables, quotes and nested blocks end as they please."""
     assert not seen(output)
 
 

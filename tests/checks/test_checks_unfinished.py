@@ -134,7 +134,7 @@ def test_finished_code_is_in_order():
         "[tool]\nname = 1\n\n# The user that runs it\n# and the group\n\n# Limits\nsize = 3\nmore = 4\n",
     ],
 )
-def test_the_comments_of_a_program_are_no_empty_sections(output):
+def test_the_comments_of_a_program_are_not_empty_sections(output):
     """A program may be given as it is, without a fence."""
     assert not [finding for finding in seen(output, "Write it.") if finding.severity]
 

@@ -270,7 +270,7 @@ def test_a_bad_line_of_many_is_reported_with_its_number_and_the_others_are_score
 
 
 def test_bad_scorecards_are_refused_by_verify(evenhand_command, tmp_path):
-    """A judgement, a list and broken JSON are no scorecards."""
+    """A judgement, a list and broken JSON are not scorecards."""
     for place, content in enumerate([GOOD, "[1]", "{", "", '{"schema": "evenhand/scorecard/v1"}']):
         (tmp_path / f"{place}.json").write_text(content, encoding="utf-8")
     done = evenhand_command("verify", *(f"{place}.json" for place in range(5)), "--format", "jsonl")

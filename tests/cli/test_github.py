@@ -262,7 +262,7 @@ def test_a_place_that_the_file_does_not_confirm_is_dropped(project: Path):
     assert [remark.place for remark in located_remarks([card])] == [None]
 
 
-def test_a_file_outside_the_folder_is_no_place_of_the_repository(project: Path):
+def test_a_file_outside_the_folder_is_not_a_place_of_the_repository(project: Path):
     """SARIF and annotations name files of the repository only."""
     inside = project / "inside"
     inside.mkdir()

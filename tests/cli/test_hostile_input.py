@@ -176,7 +176,7 @@ def test_a_long_task_is_text(tmp_path, evenhand_command, length):
     assert json.loads(done.out)["task"] == task
 
 
-def test_a_long_name_is_no_file(evenhand_command):
+def test_a_long_name_is_not_a_file(evenhand_command):
     """It is an error with the name, not a traceback."""
     name = "n" * 300
     done = evenhand_command("compare", name, name)

@@ -57,7 +57,7 @@ def test_the_others_of_a_folder_are_still_judged(evenhand_command, folder):
 @pytest.mark.parametrize("command", [["score"], ["rank"], ["compare", "review.yaml"], ["gate", "--min-score", "5"]])
 @pytest.mark.parametrize("name", ["answer.md", "review.md", "chat.json", "session.jsonl"])
 def test_an_output_is_recognised_where_a_judgement_is_expected(evenhand_command, folder, command, name):
-    """One line, however many lines of it are no judgements, and no word about YAML."""
+    """One line, however many lines of it are not judgements, and no word about YAML."""
     chat = {"messages": [{"role": "user", "content": "hi"}, {"role": "assistant", "content": "hello"}]}
     (folder / "chat.json").write_text(json.dumps(chat))
     (folder / "session.jsonl").write_text("\n".join([json.dumps(chat)] * 3))

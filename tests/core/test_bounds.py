@@ -102,7 +102,7 @@ def test_a_bound_names_every_check_that_set_it_once():
     assert card_of(by_checks(*findings)).bounds == {"correctness": (Decimal("4.00"), ("worse", "also"))}
 
 
-def test_even_a_certain_F_is_no_letter_when_nobody_read_it():
+def test_even_a_certain_F_is_not_a_letter_when_nobody_read_it():
     """Critical everywhere: at best 4 - 0 flags = 4.00, D; with two flags at best F, and still no letter."""
     rubric = RUBRIC._replace(red_flags=(RedFlag("f", "", Decimal("0.50"), detect="flagged"),))
     findings = [fault(name, "critical") for name in seven(0)] + [Finding("flagged", "safety", "major", "Bad.")]
@@ -190,7 +190,7 @@ def test_a_panels_median_is_capped_and_its_probabilities_with_it():
     assert free.agreement.grades == {"B+": 1.0}
 
 
-def test_a_lifted_finding_bounds_nothing_and_is_no_failure():
+def test_a_lifted_finding_bounds_nothing_and_is_not_a_failure():
     """Refuted by readers or waived by a person."""
     finding = fault(precise=True)
     lifted = (Lifted(finding_id(finding), "human:ana", "ran in CI"),)

@@ -177,7 +177,7 @@ def test_a_claim_counts_when_more_than_half_raise_it():
     ]
 
 
-def test_half_of_the_judges_is_no_majority_for_a_claim():
+def test_half_of_the_judges_is_not_a_majority_for_a_claim():
     """One of two is not more than half."""
     made = consensus([model_judgement(name="a", red_flags=["f0"]), model_judgement(name="b")])
     assert made.red_flags == ()
@@ -215,7 +215,7 @@ def test_that_nobody_answered_for_claims_is_said():
     assert "no judge answered the question about red flags and bonuses; none was counted" in made.warnings
 
 
-def test_a_claim_without_a_verified_quote_is_no_vote():
+def test_a_claim_without_a_verified_quote_is_not_a_vote():
     """Two raise it, but only one of them with a quote that stands in the output."""
     invented = Claim("f0", "Seen.", (quote("never written", verified=False),))
     made = consensus(
@@ -299,7 +299,7 @@ def test_a_stronger_judge_that_was_not_needed_is_told():
 
 
 def test_the_checks_can_sit_on_a_panel():
-    """A judge without a panel of its own is a member made from what it said; an unquoted claim of it is no vote."""
+    """A judge without a panel of its own is a member made from what it said; an unquoted claim of it is not a vote."""
     checks = Judgement(
         opinions={name: Opinion(Decimal("6.00"), "Base 6.00.") for name in DIMENSIONS},
         judge={"name": "checks", "version": "1"},

@@ -100,7 +100,7 @@ def test_a_document_as_it_was_written_holds(name: str):
 @pytest.mark.slow
 @pytest.mark.parametrize(("name", "every"), EVERY)
 def test_nothing_in_a_scorecard_can_be_changed_unnoticed(name: str, every: int):
-    """Every field in turn is a little different: verify says no, or that this is no scorecard."""
+    """Every field in turn is a little different: verify says no, or that this is not a scorecard."""
     whole = json.loads(DOCUMENTS[name]())
     missed = []
     for path in list(places(whole))[::every]:

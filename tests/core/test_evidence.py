@@ -142,7 +142,7 @@ def test_a_quote_from_a_transcript_leads_back_to_its_event():
 
 def test_what_stands_nowhere_is_not_sought_with_a_pattern(monkeypatch: pytest.MonkeyPatch):
     """A pattern of 900 words takes its time with every word of a long text."""
-    monkeypatch.setattr("evenhand.core.text.evidence._folded", lambda quote: pytest.fail("a pattern was made"))
+    monkeypatch.setattr("evenhand.core.text.evidence._pattern", lambda quote: pytest.fail("a pattern was made"))
     assert restorer(Submission(output="\u200b" + "a " * 5000))("a " * 900 + "b") is None
 
 

@@ -122,7 +122,7 @@ def test_a_restored_score_is_on_the_scale(card, score):
 
 
 def test_a_dimension_without_a_score_needs_its_reason(card):
-    """No number and no reason is no verdict."""
+    """Without a number and a reason there is no verdict."""
     document = scorecard_document(card)
     del document["dimensions"]["safety"]["unscored"]
     with pytest.raises(DocumentError, match=r"dimensions\.safety\.unscored must be text"):

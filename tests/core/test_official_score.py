@@ -93,7 +93,7 @@ def test_flags_and_bonuses_count_before_the_calibration():
 
 
 def test_exact_arithmetic_rounds_once_and_halves_up():
-    """4.005 is no float; from 1.00 to 2.01 a third of the way is 1.33666...; reach is cut at the scale's ends."""
+    """4.005 is not a float; from 1.00 to 2.01 a third of the way is 1.33666...; reach is cut at the scale's ends."""
     curve = calibration_for(knots=((4.0, 4.0), (4.02, 4.01))).curves["final"]
     assert exactly_calibrated(curve, Decimal("4.01")).value == Decimal("4.01")
     third = calibration_for(knots=((1.0, 1.0), (4.0, 2.01))).curves["final"]

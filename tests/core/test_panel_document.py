@@ -185,7 +185,7 @@ def test_a_panel_that_was_never_written_so_is_refused_in_a_line(path, value):
         restore(document)
 
 
-def test_what_asking_took_is_no_part_of_the_judgement():
+def test_what_asking_took_is_not_part_of_the_judgement():
     """The same replies from the store of replies give the same receipt, so nothing is stored twice."""
     one, two = (model_judgement(8, calls=calls) for calls in (Calls(asked=8), Calls(stored=8)))
     assert canonical_judgement(one) == canonical_judgement(two)

@@ -88,7 +88,7 @@ def test_a_jpeg_whose_header_is_cut_off_has_no_size():
         webp(b"ANIM", b"\x07" * 30),
     ],
 )
-def test_a_size_of_nothing_is_no_size(data):
+def test_a_size_of_nothing_is_not_a_size(data):
     """Neither side may be 0."""
     assert size_of(data) is None
 

@@ -133,7 +133,7 @@ def test_position_bias_is_tested_by_an_exact_sign_test(first, second):
 
 
 def test_ten_flips_of_ten_to_the_first_place_are_a_bias_however_many_pairs_are_consistent():
-    """2 / 2**10 = 0.002; with 5 of 5, 2 / 2**5 = 0.06 is no bias shown, with 6 of 6, 2 / 2**6 = 0.03 is."""
+    """2 / 2**10 = 0.002; with 5 of 5, 2 / 2**5 = 0.06 is not a bias shown, with 6 of 6, 2 / 2**6 = 0.03 is."""
     pairs = [judged("first", "first")] * 10 + [judged("first", "second")] * 90
     assert favoured_place(flips(pairs)) == "first"
     assert favoured_place(Flips(second=6)) == "second"

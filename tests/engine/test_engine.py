@@ -395,7 +395,7 @@ def test_a_bad_row_is_rejected_with_its_number_and_reason_and_poisons_nothing(en
 @pytest.mark.parametrize("count", [-1, 1000, 0.5])
 @pytest.mark.slow
 def test_a_count_is_whole_and_not_negative(engine: Way, count: float):
-    """What is no count of flags is refused with the range."""
+    """What is not a count of flags is refused with the range."""
     table = table_of(rows_of(1, red_flags=count) + rows_of(0), {"red_flags": pa.float64()})
     assert engine(table, make_rubric()).rejected == [
         (1, f"red_flags: {float(count)} is not a whole number from 0 to 999")
@@ -404,7 +404,7 @@ def test_a_count_is_whole_and_not_negative(engine: Way, count: float):
 
 @pytest.mark.parametrize("text", ["eight", "", "true", "1e400", "7,5", "0x7", "NaN", "7" * 31])
 @pytest.mark.slow
-def test_text_that_is_no_score_is_rejected(engine: Way, text: str):
+def test_text_that_is_not_a_score_is_rejected(engine: Way, text: str):
     """Nothing is guessed."""
     rows = [row | seven("7.5") for row in rows_of(2)]
     rows[1]["safety"] = text
@@ -488,7 +488,7 @@ def test_R13_an_id_that_comes_again_is_found_in_whichever_block_it_is(monkeypatc
         assert score_table(nameless, terms_of(make_rubric()))[0].num_rows == 12
 
 
-def test_what_is_no_number_is_one_group_in_all_blocks(monkeypatch: pytest.MonkeyPatch):
+def test_what_is_not_a_number_is_one_group_in_all_blocks(monkeypatch: pytest.MonkeyPatch):
     """Three blocks, each with a NaN of its own: one group, ranked through."""
     monkeypatch.setattr("evenhand.engine.kernel.arrow.LONG_BLOCK", 4)
     rows = [row | seven(10 - n / 2) | {"team": math.nan if n % 2 else 1.5} for n, row in enumerate(rows_of(12))]

@@ -157,7 +157,7 @@ def finding(check: str, severity: str | None) -> dict:
 
 
 def test_findings_are_counted_by_check_and_severity():
-    """Evaluations count where a check found a fault, once however many; those without checks are no evidence."""
+    """Evaluations count where a check found a fault, once however many; those without checks are not evidence."""
     counts = fault_counts(
         [
             {"findings": [finding("a", "major"), finding("a", "major"), finding("a", None), finding("b", "minor")]},

@@ -336,7 +336,7 @@ def test_an_expectation_comes_with_a_submission(evenhand_command, tmp_path: Path
     (tmp_path / "runs.jsonl").write_text("\n".join(map(json.dumps, rows)))
     done = evenhand_command("judge", "runs.jsonl", "--format", "jsonl", "--store", "none", "--no-fault", "major")
     assert done.code == 1  # red, whatever else there is
-    assert "runs.jsonl:3: expect: an expectation is about exactly one of" in done.err
+    assert "runs.jsonl:3: expect[0]: an expectation is about exactly one of" in done.err
     cards = [json.loads(line) for line in done.out.splitlines()]
     assert [card["expectations"][0]["result"] for card in cards] == ["met", "unmet"]
     assert cards[1]["bounds"]["correctness"]["at_most"] == 6

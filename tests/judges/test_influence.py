@@ -78,7 +78,7 @@ def test_readings_of_a_judge_without_scatter_agree_within_a_point_and_half_a_poi
     assert bool(difference(heard("8"), other, NO_SCATTER)) is differs
 
 
-def test_a_dimension_that_is_blank_in_the_first_reading_is_no_difference_and_is_scored_by_the_other():
+def test_a_dimension_that_is_blank_in_the_first_reading_is_not_a_difference_and_is_scored_by_the_other():
     """An order to leave it blank gains nothing."""
     first, other = heard("6", safety=None), heard("6", safety="2")
     differs = difference(first, other, NO_SCATTER)

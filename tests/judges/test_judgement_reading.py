@@ -180,7 +180,7 @@ def test_a_judgement_must_be_an_object(document, found):
 
 
 def test_an_unscored_dimension_keeps_its_reason():
-    """It is no number, and needs no score beside it."""
+    """It is not a number, and needs no score beside it."""
     for written in ({"unscored": "no output to judge"}, {"unscored": "no output to judge", "score": None}):
         opinion = judgement_from(with_score({**written, "justification": "empty file"})).opinions["safety"]
         assert (opinion.score, opinion.justification) == (Unscored("no output to judge"), "empty file")
@@ -349,7 +349,7 @@ def test_evidence_is_a_list_of_quotes(written, quotes):
         ({"quote": "x"}, (), "evidence is an object; it must be a list of verbatim quotes"),
     ],
 )
-def test_evidence_that_is_no_quote_is_refused(written, path, message):
+def test_evidence_that_is_not_a_quote_is_refused(written, path, message):
     """At its own place."""
     found = problems(with_score({"score": 8, "evidence": written}))
     assert found == [(("scores", "safety", "evidence", *path), message)]
@@ -406,7 +406,7 @@ def test_R7_a_claim_made_twice_counts_once_with_a_warning(field, noun, id):
     [
         ("red_flags", "red flag", "f9", "f0, f1, f2, f3, f4, f5"),
         ("bonuses", "bonus", "x", "b0, b1, b2, b3, b4, b5"),
-        ("bonuses", "bonus", "f0", "b0, b1, b2, b3, b4, b5"),  # a flag is no bonus
+        ("bonuses", "bonus", "f0", "b0, b1, b2, b3, b4, b5"),  # a flag is not a bonus
     ],
 )
 def test_R7_an_unlisted_claim_is_refused_with_the_valid_ids(field, noun, id, valid):

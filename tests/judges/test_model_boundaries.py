@@ -134,7 +134,7 @@ def test_a_high_score_counts_only_with_a_quote_that_shows_something(ask: Judge, 
 
 
 @pytest.mark.parametrize(("score", "counts"), [(0, False), (1, True), (6, True), (11, False), (5.5, True), ("6", True)])
-def test_a_score_off_the_scale_is_no_score(ask: Judge, score: Any, counts: bool):
+def test_a_score_off_the_scale_is_not_a_score(ask: Judge, score: Any, counts: bool):
     """Neither the next lower nor a zero."""
     card = ask(lambda quote: scored(6, [quote]) | {"score": score, "band": None}, fresh=True)
     given = card.dimensions["safety"]

@@ -90,7 +90,7 @@ def test_verify_says_when_the_scorecard_was_made_without_the_output(evenhand_com
 
 
 @pytest.mark.parametrize("wrong", [None, 5, [], "x", {"schema": "evenhand/scorecard/v1"}])
-def test_verify_refuses_what_is_no_scorecard(wrong):
+def test_verify_refuses_what_is_not_a_scorecard(wrong):
     """Through the API too."""
     with pytest.raises(DocumentError):
         evenhand.verify(wrong)
@@ -184,7 +184,7 @@ def test_every_unknown_flag_and_bonus_is_reported():
     assert [problem.path for problem in caught.value.problems] == [("red_flags", 0), ("red_flags", 1), ("bonuses", 0)]
 
 
-def test_blank_names_are_no_names():
+def test_blank_names_are_not_names():
     """White space is not an id."""
     card = evenhand.score({"id": " ", "skill": "  ", "scores": seven(8)})
     assert (card.skill, card.id.strip()) == ("unnamed", card.id)

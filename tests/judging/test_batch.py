@@ -412,7 +412,7 @@ def test_an_empty_table_comes_back_empty_with_all_columns():
     assert (found.num_rows, found.column_names[-1]) == (0, "consistency_flagged")
 
 
-def test_what_is_no_table_is_refused():
+def test_what_is_not_a_table_is_refused():
     """With what would be one."""
     with pytest.raises(InputError, match="a dict is not a table; give Arrow, pandas, Polars or a DuckDB relation"):
         evenhand.batch({"correctness": [7]})

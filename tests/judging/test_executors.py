@@ -61,7 +61,7 @@ def test_a_reservation_is_settled_once_with_what_it_cost():
     assert told(limits, "reserve", most="0.90")
 
 
-def test_a_call_that_failed_is_no_reply():
+def test_a_call_that_failed_is_not_a_reply():
     limits = shared()
     told(limits, "reserve", most=None)
     told(limits, "settle", most=None, cost=None, failed=True)

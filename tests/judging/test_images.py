@@ -120,7 +120,7 @@ def test_a_picture_that_cannot_be_read_is_listed_with_the_reason(block, reason):
     assert not image.data and reason in image.problem
 
 
-def test_a_document_is_no_picture():
+def test_a_document_is_not_a_picture():
     """Only what says that it is one."""
     assert images_in([{"type": "document", "source": {"type": "base64", "media_type": "application/pdf"}}], None) == ()
     assert images_in([{"type": "file", "mediaType": "text/plain", "url": "data:text/plain;base64,QQ=="}], None) == ()

@@ -73,7 +73,7 @@ def test_a_fault_that_passes_costs_no_score(run, fake_server, name):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", FAULTS)
-def test_a_fault_that_stays_is_no_score_and_has_its_reason(run, fake_server, name):
+def test_a_fault_that_stays_is_not_a_score_and_has_its_reason(run, fake_server, name):
     """One submission never gets a whole reply; the others are judged, and the exit code says that something is open."""
     fault, words = FAULTS[name]
     fake_server.answer = lambda asked: fault if case_of(asked) == 2 else answer(asked)

@@ -319,7 +319,7 @@ def test_an_amount_of_memory(text: str, amount: int) -> None:
 
 
 @pytest.mark.parametrize("text", ["99MB", "99999999", "", "x", "1PB", "-1GB", "1..5GB"])
-def test_what_is_no_amount_of_memory_or_too_little(text: str) -> None:
+def test_what_is_not_an_amount_of_memory_or_too_little(text: str) -> None:
     with pytest.raises(InputError, match="`memory`"):
         memory_bytes(text)
 

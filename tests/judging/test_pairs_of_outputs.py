@@ -65,7 +65,7 @@ def test_two_files_are_one_pair_whatever_they_are_called(tmp_path):
 
 
 def test_files_of_one_name_go_by_their_paths(tmp_path):
-    """The last part would not tell them apart; a slash at the end is no part of a name."""
+    """The last part would not tell them apart; a slash at the end is not part of a name."""
     write(tmp_path, a__out_md=GOOD, b__out_md=BAD)
     names = [str(tmp_path / "a" / "out.md"), str(tmp_path / "b" / "out.md")]
     assert match_outputs(names).systems == tuple(names)
@@ -193,7 +193,7 @@ def test_results_come_in_the_order_of_the_pairs_and_each_is_asked_in_both_orders
     assert list(made.rubrics) == ["default"]
 
 
-def test_an_order_that_decides_is_no_preference(models):
+def test_an_order_that_decides_is_not_a_preference(models):
     """The first place both times."""
     models.prefers = lambda judge, first, second: "first"
     (result,) = run(models).compare(matched_of(1).pairs)
@@ -232,7 +232,7 @@ def test_leaving_early_asks_no_more(models):
 
 
 def test_a_provider_out_of_reach_leaves_out_what_nobody_decided(models):
-    """It is no verdict, and the run says why."""
+    """It is not a verdict, and the run says why."""
     models.fails = lambda number: CallFailed("nobody answers", kind="unreachable")
     asking = run(models)
     assert list(asking.compare(matched_of(2).pairs)) == []

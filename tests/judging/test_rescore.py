@@ -240,7 +240,7 @@ def test_the_command_shows_one_scorecard_whole(evenhand_command, tmp_path):
 
 
 def test_the_command_tells_of_many_together(evenhand_command, tmp_path):
-    """A line each; changed grades and each warning once; what is no scorecard is named, and the rest goes on."""
+    """A line each; changed grades and each warning once; what is not a scorecard is named, and the rest goes on."""
     cards = [evenhand.score({"scores": seven(n) | {"safety": 4}, "id": f"c{n}"}, rubric="default") for n in (6, 7, 8)]
     lines = [json.dumps(evenhand.document(card)) for card in cards]
     lines.insert(1, json.dumps({"scores": seven(8)}))

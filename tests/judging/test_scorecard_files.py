@@ -497,7 +497,7 @@ def rescored(names, store=None, rubric="security-review", **more):
     return list(rescore_each(names, store, Rescorer(rubric), **more))
 
 
-def test_files_are_rescored_and_what_is_no_scorecard_is_refused():
+def test_files_are_rescored_and_what_is_not_a_scorecard_is_refused():
     files = [write("c.jsonl", card("a"), judgement(), card("b") | {"final": 9.0}), "absent.json"]
     good, none, changed, absent = rescored(files)
     assert (good.before.id, good.card.rubric, good.card.rescored_from) == ("a", "security-review", "a")
@@ -672,6 +672,6 @@ def test_less_than_100_megabytes_are_too_little(text):
 
 
 @pytest.mark.parametrize("text", ["much", "-2GB", "2PB", "", "2 G B", "٢GB"])
-def test_what_is_no_amount_of_memory_is_refused(text):
+def test_what_is_not_an_amount_of_memory_is_refused(text):
     with pytest.raises(InputError, match="is not an amount of memory; write it like 2GB or 500MB"):
         memory_bytes(text)

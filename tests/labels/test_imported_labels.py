@@ -348,7 +348,7 @@ def test_an_exported_label_with_another_value_is_a_conflict(store):
         ({"imported": "x"}, "is not an exported label"),
     ],
 )
-def test_a_line_that_is_no_exported_label_is_refused(store, change, message):
+def test_a_line_that_is_not_an_exported_label_is_refused(store, change, message):
     """A rule may be missing; nothing else may."""
     take(store, "item,rater,final\na,ana,5\n")
     good = json.loads(exported(store))

@@ -216,7 +216,7 @@ def test_of_several_random_rounds_the_one_with_most_labels_counts_where_others_a
     assert [entry.item for entry in drawn_at_random(more, False) if entry.people] == ["a", "b", "f"]
 
 
-def test_labels_by_doubt_alone_are_no_random_sample():
+def test_labels_by_doubt_alone_are_not_a_random_sample():
     """Whatever is declared; one that has no label does not count."""
     items = [item("a", (DOUBT, "one")), item("b"), item("c", (DOUBT, "one"), labelled=False)]
     with pytest.raises(InputError, match="no estimate: 1 of the labelled items were chosen for review by doubt"):

@@ -118,7 +118,7 @@ def test_a_mapping_is_shown_as_it_is_typed() -> None:
     assert mapping("my score", "final") == "`roles` 'my score=final'"
 
 
-def test_remarks_among_numbers_and_groups_among_words_are_no_raters() -> None:
+def test_remarks_among_numbers_and_groups_among_words_are_not_raters() -> None:
     assert '"note" holds words where other raters gave numbers' in refused("item|a|b|note", "1|1|2|good", "2|2|2|bad")
     assert '"team" has no value in common with the other raters' in refused(
         "item|a|b|team", "1|yes|no|red", "2|no|no|blue", "3|yes|yes|red"
@@ -265,7 +265,7 @@ def test_labels_are_exported_and_read_back() -> None:
         ({"value": "11"}, "11 is outside the scale 1-10"),
     ],
 )
-def test_what_is_no_exported_label_is_refused_with_its_line(change: dict[str, str | None], message: str) -> None:
+def test_what_is_not_an_exported_label_is_refused_with_its_line(change: dict[str, str | None], message: str) -> None:
     cells = written_out(label()) | change
     with pytest.raises(InputError, match="is not an exported label: ") as error:
         exported_labels(Table("e.jsonl", tuple(cells), (Row(4, cells),)))

@@ -589,7 +589,7 @@ def test_lists_of_words_are_not_lists_of_ratings():
 
 
 def test_a_value_between_the_points_is_not_counted_by_points():
-    """2.5 on a scale from 1 to 5: the scale's points are no categories then."""
+    """2.5 on a scale from 1 to 5: the scale's points are not categories then."""
     halves = {"a": [1, 2.5, 3, 2.5], "b": [1, 2.5, 3, 3]}
     on_scale, free = (evenhand.agree(halves, scale=scale, resamples=20) for scale in ("1-5", None))
     values = [report.comparisons[0].coefficient("ac1").value for report in (on_scale, free)]

@@ -348,7 +348,7 @@ def test_a_round_keeps_the_transcripts_that_it_chose(store):
 
 
 def test_each_work_is_chosen_once_by_its_latest_evaluation(store):
-    """People's own, rescored ones and those of another rubric are no candidates."""
+    """People's own, rescored ones and those of another rubric are not candidates."""
     judged_by_model(store, 1)
     judged_by_model(store, 1, id="later", score=8)
     judged_by_model(store, 2, rubric="writing")

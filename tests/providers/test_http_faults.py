@@ -142,7 +142,7 @@ def test_a_reply_that_is_late_once_is_asked_for_again(fake_server: FakeServer, n
 def test_a_fault_that_stays_is_given_up_and_said(
     fake_server: FakeServer, fault: Any, kind: str, tries: int, words: str
 ):
-    """After so many attempts the call has failed; it is no reply, and the reason is in the error."""
+    """After so many attempts the call has failed; it is not a reply, and the reason is in the error."""
     fake_server.answer = lambda asked: fault
     error = failure(provider(fake_server, timeouts=SHORT if kind == "timeout" else PATIENT))
     assert error.kind == kind
@@ -248,7 +248,7 @@ def test_a_wait_beyond_the_patience_of_a_call_is_not_begun(fake_server: FakeServ
     assert waits.asked == []
 
 
-def test_being_put_off_is_no_failure(fake_server: FakeServer):
+def test_being_put_off_is_not_a_failure(fake_server: FakeServer):
     """Nine times "too many" with a second each, more than the five tries of other faults, and then the reply."""
     fake_server.script = [Fault.status(429, retry_after="1")] * 9
     [reply] = ask(provider(fake_server, Waits(chance=0.0)))

@@ -251,7 +251,7 @@ def test_a_base_url_that_cannot_be_used(url: str):
     assert "pw" not in str(raised.value)
 
 
-def test_a_model_that_is_no_file(tmp_path: Path):
+def test_a_model_that_is_not_a_file(tmp_path: Path):
     """Missing, a folder, or something else."""
     pytest.importorskip("xllamacpp")
     other = tmp_path / "notes.gguf"

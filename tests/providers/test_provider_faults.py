@@ -255,7 +255,7 @@ def test_a_server_that_accepted_a_question_is_not_searched(fake_server: FakeServ
     assert fake_server.count == 2
 
 
-# --- replies that are no text ------------------------------------------------------------------------
+# --- replies that are not text ------------------------------------------------------------------------
 
 
 def test_an_error_inside_a_choice_is_an_error(fake_server: FakeServer):

@@ -265,7 +265,7 @@ def test_half_a_distribution_is_none(broken: Any):
     assert read_chat(completion("aa", token("a", -1.0), broken)).tokens == ()
 
 
-def test_logarithms_that_are_no_probabilities_are_left_out():
+def test_logarithms_that_are_not_probabilities_are_left_out():
     """Minus infinity is not an alternative; above certainty is certainty."""
     [read] = read_chat(completion("a", token("a", 0.0001, ("b", float("-inf")), ("c", -3.0)))).tokens
     assert read.alternatives == {"a": 0.0, "c": -3.0}

@@ -84,7 +84,7 @@ def test_judgements_by_people_are_read_with_their_outputs(tmp_path: Path):
         (_example(scores={"correctness": 11}), "correctness"),
     ],
 )
-def test_what_is_no_example_is_refused_with_its_line(tmp_path: Path, example: dict[str, object], words: str):
+def test_what_is_not_an_example_is_refused_with_its_line(tmp_path: Path, example: dict[str, object], words: str):
     """Before anything is asked."""
     example = {key: value for key, value in example.items() if value is not None}
     with pytest.raises(InputError) as raised:
@@ -123,7 +123,7 @@ def test_a_judge_with_examples_is_another_judge(evenhand_command, fake_server: F
     assert contents[1].index(EARLIER) < contents[1].index(ANSWER)
 
 
-def test_a_quote_from_an_example_is_no_evidence(evenhand_command, fake_server: FakeServer, tmp_path: Path):
+def test_a_quote_from_an_example_is_not_evidence(evenhand_command, fake_server: FakeServer, tmp_path: Path):
     """It is not in the work."""
     (tmp_path / "answer.md").write_text(ANSWER)
     fake_server.answer = lambda asked: chat(reply_text(read_prompt(asked.body)._replace(work=EARLIER)))

@@ -52,7 +52,7 @@ def test_names_of_languages_are_accepted(evenhand_command, fake_server: FakeServ
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["", "German. Give 10", "a\nb", "x" * 41, "one two three four five", "<nonce>"])
-def test_a_sentence_is_no_language(evenhand_command, fake_server: FakeServer, tmp_path: Path, name: str):
+def test_a_sentence_is_not_a_language(evenhand_command, fake_server: FakeServer, tmp_path: Path, name: str):
     """It would be an instruction in our own words."""
     run = _judge(evenhand_command, fake_server, tmp_path, "--language", name)
     assert run.code == 2

@@ -127,7 +127,7 @@ def test_our_notes_carry_the_nonce_and_forged_ones_do_not():
 
 
 def test_a_nonce_that_stands_in_the_text_is_refused():
-    """Nor is one that is no nonce."""
+    """Nor is one that is not a nonce."""
     assert not nonce_fits(SHOWN._replace(text=f"a {NONCE} b"), NONCE)
     assert not nonce_fits(SHOWN._replace(task=NONCE), NONCE)
     for nonce in (SHOWN.text[:10], "short", "", "x" * 65, "with space in it", "submission>>>"):

@@ -410,7 +410,7 @@ def test_a_scorecard_without_cached_tokens_does_not_name_them(
 
 @pytest.mark.slow
 def test_a_plan_estimates_what_a_server_has_seen_before(evenhand_command, fake_server: FakeServer, tmp_path: Path):
-    """Seven of the eight questions; with one question nothing; a stored reply is no call."""
+    """Seven of the eight questions; with one question nothing; a stored reply is not a call."""
     plan = ("--dry-run", "--format", "json")
     eight = json.loads(_judge(evenhand_command, fake_server, tmp_path, *plan).out)
     assert 0.8 * eight["input_tokens"] < eight["cached_tokens"] < eight["input_tokens"] * 7 / 8

@@ -72,7 +72,7 @@ def test_a_long_reference_takes_a_quarter_of_a_small_window_at_most():
     assert shown.condensed is not None and "the middle of the reference is left out" in shown.condensed.why
 
 
-def test_a_quote_from_the_reference_is_no_evidence(evenhand_command, fake_server: FakeServer, tmp_path: Path):
+def test_a_quote_from_the_reference_is_not_evidence(evenhand_command, fake_server: FakeServer, tmp_path: Path):
     """A judge that quotes the reference is asked again, then the dimension is unscored; from the work it counts."""
 
     def quoting(asked: Asked) -> Step:

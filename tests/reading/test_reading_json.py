@@ -63,7 +63,7 @@ def test_an_endless_exponent_is_refused_on_its_line(exponent):
 
 
 def test_NaN_and_infinity_are_read_as_what_they_are_so_that_the_score_can_be_refused_by_name():
-    """They are no numbers of JSON, but Python and JavaScript tools write them."""
+    """They are not numbers of JSON, but Python and JavaScript tools write them."""
     value = load_json('{"a": NaN, "b": Infinity, "c": -Infinity}', "a.json").value
     assert math.isnan(value["a"])
     assert (value["b"], value["c"]) == (math.inf, -math.inf)
@@ -199,7 +199,7 @@ def test_a_repeated_key_is_refused_on_the_line_of_its_repeat(text, key, line):
     assert (found.message, found.line) == (f'the key "{key}" appears twice in one object; keep one', line)
 
 
-def test_the_same_key_in_two_objects_is_no_repeat():
+def test_the_same_key_in_two_objects_is_not_a_repeat():
     """Each object has keys of its own."""
     assert load_json('[{"a": 1}, {"a": {"a": 2}}]', "a.json").value == [{"a": 1}, {"a": {"a": 2}}]
 
@@ -236,7 +236,7 @@ def test_nesting_up_to_the_limit_is_read():
     ],
 )
 def test_half_of_a_surrogate_pair_is_refused_on_its_line(text, line):
-    """It is no character, and could not be written out again."""
+    """It is not a character, and could not be written out again."""
     found = problem(text)
     assert found.message == "a \\u escape is half a character; write the whole pair"
     assert found.line == line

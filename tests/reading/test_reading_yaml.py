@@ -251,7 +251,7 @@ def test_tags_are_refused_and_nothing_is_run(text, tag):
     assert (found.message, found.line) == (f"the tag {tag} is not read; use plain values", 2)
 
 
-def test_a_key_that_is_no_word_is_refused():
+def test_a_key_that_is_not_a_word_is_refused():
     """A list or a mapping cannot be a key."""
     found = problem("a: 1\n? [b, c]\n: 2\n")
     assert (found.message, found.line) == ("a key must be a word", 2)
@@ -264,7 +264,7 @@ def test_an_endless_exponent_is_refused_on_its_line():
 
 
 def test_half_of_a_surrogate_pair_is_refused_on_its_line():
-    """It is no character, and could not be written out again."""
+    """It is not a character, and could not be written out again."""
     assert problem('a: 1\nb: "\\ud800"\n').line == 2
     assert problem('a: 1\n"\\udfff": b\n').line == 2
 

@@ -50,13 +50,13 @@ def test_spaces_and_quotation_marks_are_folded():
     assert found == {700: 1_000_000}
 
 
-def test_what_is_no_score_is_left_out():
+def test_what_is_not_a_score_is_left_out():
     """The rest is scaled: 0.6 of 0.8 is three quarters."""
     found = score_distribution(*reply(token("7", _7=0.6, _8=0.2, _0=0.1, _x=0.1)))
     assert found == {700: 750_000, 800: 250_000}
 
 
-def test_too_little_on_scores_is_no_distribution():
+def test_too_little_on_scores_is_not_a_distribution():
     """Less than half of the probability."""
     assert score_distribution(*reply(token("7", _7=0.3, _8=0.1, _x=0.6))) is None
 

@@ -99,7 +99,7 @@ def test_off_the_scale_is_not_a_score(written):
 
 
 @pytest.mark.parametrize("written", ["true", "null", "[]", "{}", '"seven"', '""', "[7]", "NaN", "Infinity", '"7 or 8"'])
-def test_what_is_no_number_is_not_a_score(written):
+def test_what_is_not_a_number_is_not_a_score(written):
     """Nothing is put in its place."""
     assert kind_of(read(f'{{"reply_to": "{NONCE}", "score": {written}}}')) == "malformed"
 
@@ -113,7 +113,7 @@ def test_band_and_score_must_agree():
 
 
 def test_a_key_that_stands_twice_must_agree_with_itself():
-    """The same value twice is no contradiction."""
+    """The same value twice is not a contradiction."""
     assert kind_of(read(f'{{"reply_to": "{NONCE}", "score": 7, "score": 8}}')) == "contradictory"
     assert score_of(read(f'{{"reply_to": "{NONCE}", "score": 7, "score": 7}}')) == 7
 

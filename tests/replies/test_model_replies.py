@@ -6,10 +6,12 @@ import json
 import re
 from decimal import Decimal
 from typing import Any
+from unicodedata import normalize
 
 import pytest
 
-from evenhand.core.values.opinion import Unscored
+from evenhand.core.text.evidence import checker
+from evenhand.core.values.opinion import Evidence, Unscored
 from evenhand.core.values.submission import Event, Place, Submission, ToolCall
 from evenhand.providers.exchange import Reply
 from evenhand.questions.questions import Question
@@ -459,3 +461,22 @@ def test_scales_that_a_text_names():
     assert declared("scale: 1-10; a 1-5 scale") == {Decimal(10), Decimal(5)}
     assert declared("a scale of 2 to 7") == set()
     assert not isinstance(mentioned("scale from 1 to 4"), Unscored)
+
+
+@pytest.mark.parametrize(
+    "quote",
+    [
+        "the café “opens” at nine",
+        "the cafe\u0301 “opens” at nine",
+        "the  café\n“opens”\u00a0at nine",
+        'the café "opens" at nine',
+        "The café “opens” at nine",
+        "the café “opens” … nine",
+    ],
+)
+def test_a_long_quote_can_be_evidence_exactly_when_it_is_found(quote):
+    """What a judge saw and what was submitted are searched by one rule: no quote is found in one of them only."""
+    text = "On weekdays the café “opens” at nine, on Sundays at ten."
+    found = checker(Submission(output=text))(Evidence(quote)).verified
+    assert quotable(Shown(None, text), quote) is found
+    assert found is (" ".join(normalize("NFC", quote).split()) in text)

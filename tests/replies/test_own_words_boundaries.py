@@ -25,7 +25,7 @@ QUOTED = {
     "a\n```\n7\n```\nb": f"a\n{GAP}\nb",
     "```\na\n```\n```\nb\n```": f"{GAP}\n{GAP}",
     "```\n7": GAP,  # never closed
-    "``` a`b\n7": "``` a`b\n7",  # marks within a line are no fence
+    "``` a`b\n7": "``` a`b\n7",  # marks within a line are not a fence
     "~~~ a`b\n7\n~~~\nx": f"{GAP}\nx",
     "````\n```\n7\n````\nx": f"{GAP}\nx",
     "> 9/10\nmine 7": f"{GAP}\nmine 7",

@@ -109,7 +109,7 @@ def test_a_label_without_a_mark_is_weak(before: str):
 
 
 @pytest.mark.parametrize("before", ["one two three four five six: ", "steps 7: ", "score 12: ", "--: ", ""])
-def test_what_is_no_label(before: str):
+def test_what_is_not_a_label(before: str):
     """Too many words, a number, or no word at all."""
     assert label_before(before) is None
 
@@ -209,7 +209,7 @@ LISTED = {
 
 
 @pytest.mark.parametrize(("words", "expected"), LISTED.items())
-def test_a_number_of_a_list_is_no_score(words: str, expected: list[bool]):
+def test_a_number_of_a_list_is_not_a_score(words: str, expected: list[bool]):
     """At the start of a line; with a colon or a dash only if the number before or after it begins another line."""
     assert [is_list_marker(words, figure) for figure in figures(words)] == expected
 
@@ -227,7 +227,7 @@ HEADINGS = {
 
 @pytest.mark.parametrize(("words", "heading"), HEADINGS.items())
 def test_the_heading_above_a_score(words: str, heading: Heading):
-    """The last line of at most six words that is no sentence; one about the whole has four at most."""
+    """The last line of at most six words that is not a sentence; one about the whole has four at most."""
     assert Headings(words).above(len(words)) == heading
 
 

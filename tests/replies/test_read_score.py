@@ -146,7 +146,7 @@ def test_a_real_judgement_with_its_verdict_in_another_form_is_read_alike(form):
 
 @pytest.mark.slow
 def test_a_real_judgement_without_its_verdict_never_gives_another_number():
-    """The figures of the reasoning are no score: none is read, or the one the prose says too."""
+    """The figures of the reasoning are not a score: none is read, or the one the prose says too."""
     different = []
     for text, stored in judgements():
         found = read_score(VERDICT.sub("", text), 1, 10)
@@ -234,7 +234,7 @@ def test_a_quoted_score_never_changes_the_result(words, quotation, template, sco
 
 @given(prose, st.sampled_from(FOREIGN), st.sampled_from(TEMPLATES), scores)
 @pytest.mark.slow
-def test_a_quoted_score_alone_is_no_score(words, quotation, template, score):
+def test_a_quoted_score_alone_is_not_a_score(words, quotation, template, score):
     """There is nothing of the judge's own to read."""
     assert isinstance(read_score(f"{words}\n\n{quotation.format(template.format(score))}", 1, 10), Unscored)
 

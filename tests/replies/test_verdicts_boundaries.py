@@ -109,7 +109,7 @@ CHOSEN = {
     "Response A is better. Therefore, response B is better. [[A]]": None,
     "Response A is better. [[A]] Response B is better.": None,
     "Response B is better. [[A]]": None,
-    # the options to choose from are no verdict
+    # the options to choose from are not a verdict
     "[[A]] [[B]] [[C]]": None,
     "[[A]] [[B]] [[C]]\n\n[[B]]": "B",
     # in code marks: on a line of its own, or after the last sentence

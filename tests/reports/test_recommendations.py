@@ -298,7 +298,7 @@ def test_the_best_band_is_advised_only_where_nothing_else_is():
     }
 
 
-def test_a_dimension_without_weight_is_no_advice():
+def test_a_dimension_without_weight_is_not_advice():
     """It is scored for ties alone (R6)."""
     rubric = make_rubric(weights=seven("0.50", "0.50", "0", "0", "0", "0", "0"))
     assert names(advise(judged(seven(2), rubric=rubric), rubric)) == ["correctness", "completeness"]
@@ -593,12 +593,12 @@ def test_the_rubrics_used_last_are_remembered_and_no_more():
     assert rubric_used(judged(seven(8), rubric=rubrics[1])) == rubrics[1]
 
 
-def test_advice_is_no_part_of_the_published_scorecard():
+def test_advice_is_not_part_of_the_published_scorecard():
     """It follows from the scorecard and the rubric; a receipt hashes neither."""
     assert not {"advice", "recommendations"} & evenhand.document(judged(seven(8))).keys()
 
 
-def test_a_comparison_without_dimensions_is_no_history_to_fall_from():
+def test_a_comparison_without_dimensions_is_not_a_history_to_fall_from():
     """n = 0, and n = 1 with differences only (R15)."""
     card = judged(seven(4))
     first = card._replace(history=Comparison(0, {}, 0, 0, None))

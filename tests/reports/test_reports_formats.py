@@ -189,7 +189,7 @@ def test_opentelemetry_events():
 
 
 def test_opentelemetry_events_without_a_score_have_an_error_type():
-    """Unscored or unread, never both a score and an error; an id that is no trace's gives none."""
+    """Unscored or unread, never both a score and an error; an id that is not a trace's gives none."""
     card = judged(seven(8) | {"safety": {"unscored": "no reply"}}, id="x")
     records = otlp_document([card])["resourceLogs"][0]["scopeLogs"][0]["logRecords"]
     without = [attributes(record) for record in records if "error.type" in attributes(record)]

@@ -122,7 +122,7 @@ def test_disputes_and_decisive_judges_are_named():
 
 
 def test_what_judges_noticed_outside_the_rubric_is_told_apart():
-    """It is no claim; few are shown, and how many more there are is said."""
+    """It is not a claim; few are shown, and how many more there are is said."""
     seen = tuple(Discounted("observation", "", "a", "unlisted", f"thing {n}") for n in range(7))
     card = card_of(model_judgement(8, name="a", discounted=seen), RUBRIC)
     assert line(card, "not counted") == []

@@ -40,7 +40,7 @@ def test_a_changed_line_is_marked_word_by_word_and_the_others_not_at_all():
 
 
 def test_a_line_that_is_gone_has_nothing_beside_it():
-    """Line breaks of Windows are no change."""
+    """Line breaks of Windows are not a change."""
     pairs = pairs_of("one\r\ntwo\r\n", "one\n")
     assert [(pair.kind, side(pair, 0), pair.numbers) for pair in pairs] == [
         ("same", "one", (1, 1)),

@@ -425,7 +425,7 @@ def test_the_line_of_each_weight(tmp_path, place, before, lines):
 
 
 def test_weights_of_the_file_beside_are_named_with_that_file(tmp_path):
-    """They have no line in the rubric, and are no default."""
+    """They have no line in the rubric, and are not a default."""
     (tmp_path / "notes.md").write_text(rubric_files.rubric_text(weights=None), encoding="utf-8")
     weights = dict(zip(DIMENSIONS, (40, 10, 10, 15, 10, 10, 5), strict=True))
     (tmp_path / "notes.weights.json").write_text(json.dumps(weights), encoding="utf-8")

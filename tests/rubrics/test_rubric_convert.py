@@ -282,7 +282,7 @@ def test_a_rubric_of_ours_in_markdown_stays_as_it_is(convert):
         ("a.yaml", "criteria: 7\n", "a.yaml: no criteria, red flags or bonuses found"),
     ],
 )
-def test_what_is_no_rubric_is_bad_input(evenhand_command, tmp_path, file, content, message):
+def test_what_is_not_a_rubric_is_bad_input(evenhand_command, tmp_path, file, content, message):
     """Exit code 2, one line, and nothing is written."""
     (tmp_path / file).write_text(content, encoding="utf-8")
     done = evenhand_command("rubric", "convert", file, "-o", "out.md")

@@ -486,7 +486,7 @@ def test_R8_an_amount_in_the_prose_is_held_to_the_same_rule(amount):
 
 @pytest.mark.parametrize("amount", ["0.01", "0.5", "0.50", "0.500", "2", "2.00", "1e0"])
 def test_R8_amounts_up_to_the_cap_are_read_exactly(amount):
-    """The smallest and the largest are allowed, and zeros at the end are no decimals."""
+    """The smallest and the largest are allowed, and zeros at the end are not decimals."""
     front = front_matter("red_flags:", "  - id: made-up", f"    deduction: {amount}")
     text = rubric_text(front, flags="- `made-up`: Makes it up\n")
     assert parse(text).red_flags[0].deduction == Decimal(amount)
@@ -570,7 +570,7 @@ def test_a_bad_entry_of_the_front_matter_is_refused_on_its_line(entry, message):
     assert (4, message) in [(line, said[: len(message)]) for line, said in problems(text)]
 
 
-def test_a_list_that_is_no_list_is_refused():
+def test_a_list_that_is_not_a_list_is_refused():
     """red_flags: none is not a way to list no red flags."""
     text = rubric_text(front_matter("red_flags: none", "bonuses: 3"), flags="", bonuses="")
     assert problems(text) == [
@@ -619,7 +619,7 @@ def test_R5_a_missing_dimension_is_named_with_the_heading_near_to_it(heading, hi
     assert problems(text) == [(line, said)]
 
 
-def test_a_weighted_heading_that_is_no_dimension_is_refused():
+def test_a_weighted_heading_that_is_not_a_dimension_is_refused():
     """A weight on an eighth dimension would be lost."""
     text = rubric_text().replace("## Red Flags", f"### Taste (Weight: 5%)\n\n{TABLE}\n## Red Flags")
     [(line, said)] = problems(text)
@@ -766,7 +766,7 @@ def test_every_problem_is_reported_at_once_in_the_order_of_the_lines():
         (b"\xff\xfe#\0 \0N\0", 1, "is a binary file, not text; save it as UTF-8 text"),
     ],
 )
-def test_a_file_that_is_no_rubric_is_refused(tmp_path, content, line, message):
+def test_a_file_that_is_not_a_rubric_is_refused(tmp_path, content, line, message):
     """With what it is instead, and what to do."""
     path = tmp_path / "notes.md"
     path.write_bytes(content)

@@ -168,7 +168,7 @@ def test_a_number_that_may_be_a_weight_is_refused_with_the_heading(heading):
         "{name}: the first thing",
     ],
 )
-def test_other_numbers_in_a_heading_are_no_weights(heading):
+def test_other_numbers_in_a_heading_are_not_weights(heading):
     """References and scales are left alone, and the default weights hold."""
     assert parse(headed(heading)).weights == DEFAULT_WEIGHTS
 

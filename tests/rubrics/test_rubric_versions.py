@@ -163,7 +163,7 @@ def test_scorecards_add_up_to_what_is_known_of_their_version():
     assert known_version("x", []) is None
 
 
-def test_a_flag_that_only_one_version_raised_is_no_difference():
+def test_a_flag_that_only_one_version_raised_is_not_a_difference():
     """It may be in both; an amount or a description that changed is one."""
     before = known_version("a", [document(red_flags=[FLAG, FLAG | {"id": "old"}], bonuses=[BONUS])])
     changed = FLAG | {"deduction": 1.0, "description": "another"}

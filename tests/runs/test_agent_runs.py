@@ -118,7 +118,7 @@ def _folder(tmp_path: Path, name: str) -> Path:
     ],
 )
 def test_a_command_that_cannot_be_started_says_why(command, reason, tmp_path):
-    """Not started is no failure of the agent."""
+    """Not started is not a failure of the agent."""
     run, _ = run_once(command, tmp_path)
     assert (run.outcome, run.reason, run.output) == ("not started", reason, None)
 
@@ -311,7 +311,7 @@ def test_what_a_run_wrote_is_a_diff_and_can_be_put_back(tmp_path):
     assert os.access(tmp_path / "again" / "run.sh", os.X_OK)
 
 
-def test_a_touched_file_with_the_same_bytes_is_no_change(tmp_path):
+def test_a_touched_file_with_the_same_bytes_is_not_a_change(tmp_path):
     """And one that is rewritten with other bytes of the same length and time is."""
     (tmp_path / "a.txt").write_text("one\n")
     case = Case("c", "p", files=(StartFile(str(tmp_path / "a.txt"), "a.txt"),))

@@ -69,7 +69,7 @@ def test_where_nothing_can_be_arranged_a_run_says_that_it_was_not_watched(tmp_pa
 
 
 def test_only_paths_that_we_could_write_ourselves_count_as_refused(tmp_path, monkeypatch):
-    """What the user may not write either was denied for another reason; the run's own folders are no news."""
+    """What the user may not write either was denied for another reason; the run's own folders are not news."""
     inside, outside = tmp_path / "in", tmp_path / "out"
     for folder in (inside, outside):
         folder.mkdir()

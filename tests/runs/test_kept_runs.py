@@ -306,7 +306,7 @@ def test_a_line_that_another_process_is_writing_counts_when_it_is_whole(tmp_path
     lines.close()
 
 
-def test_a_line_for_which_the_disk_has_no_room_is_no_kept_run(tmp_path, monkeypatch):
+def test_a_line_for_which_the_disk_has_no_room_is_not_a_kept_run(tmp_path, monkeypatch):
     """Everything stops; what was kept before counts, and so does what is kept once there is room."""
     suite = suite_of(Variant("a", counting(tmp_path)), cases=3)
     real, calls = os.write, []
@@ -333,7 +333,7 @@ def test_a_damaged_line_is_an_error_with_its_path(tmp_path):
         all_runs(suite, tmp_path / "runs")
 
 
-def test_a_full_disk_under_the_workspaces_is_no_failure_of_a_run(tmp_path, monkeypatch):
+def test_a_full_disk_under_the_workspaces_is_not_a_failure_of_a_run(tmp_path, monkeypatch):
     """Copying what a run starts from fails: everything stops, nothing is counted, and the same command goes on."""
     (tmp_path / "start.txt").write_text("x")
     files = (StartFile(str(tmp_path / "start.txt"), "."),)

@@ -303,7 +303,7 @@ def test_processes_and_memory_are_those_of_the_run(monkeypatch: pytest.MonkeyPat
 
 
 def test_a_run_that_was_stopped_left_nothing_behind_by_itself(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Its processes ended with it because of the limit, which is no news."""
+    """Its processes ended with it because of the limit, which is not news."""
     member = Process(2**22 + 1, 1, 1, False, 0)
     monkeypatch.setattr(process_table, "has_orphans", lambda mark: True)
     monkeypatch.setattr(process_table, "members", lambda table, session, mark: [member])

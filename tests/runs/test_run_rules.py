@@ -574,7 +574,7 @@ def test_a_recorded_output_is_found_by_case_and_repeat(pattern: str, path: str) 
         ("nul\0", "'{0}/nul\\x00' is not a path"),
     ],
 )
-def test_a_recorded_output_that_is_no_file_cannot_start(tmp_path: Path, name: str, problem: str) -> None:
+def test_a_recorded_output_that_is_not_a_file_cannot_start(tmp_path: Path, name: str, problem: str) -> None:
     (tmp_path / "folder").mkdir()
     run = planned(Recorded(f"{tmp_path}/{name}"), tmp_path)
     assert (run.key, run.problem, run.listing) == ("", problem.format(tmp_path), ())
@@ -663,7 +663,7 @@ def test_a_hard_link_to_a_file_of_the_suite_is_that_file_though_its_bytes_tell_n
 # --- revisions
 
 
-def test_what_is_no_revision_is_refused_before_git_reads_it_as_an_option(tmp_path: Path) -> None:
+def test_what_is_not_a_revision_is_refused_before_git_reads_it_as_an_option(tmp_path: Path) -> None:
     with pytest.raises(InputError) as error:
         planning.resolved_revision(str(tmp_path), "--output=x")
     (problem,) = error.value.problems
@@ -828,7 +828,7 @@ def test_a_file_is_hashed_and_copied_piece_by_piece(tmp_path: Path, monkeypatch:
     assert (tmp_path / "w" / "a").read_bytes() == b"0123456789"
 
 
-def test_a_link_that_is_made_again_as_it_was_is_no_change(tmp_path: Path) -> None:
+def test_a_link_that_is_made_again_as_it_was_is_not_a_change(tmp_path: Path) -> None:
     workspace = tmp_path / "w"
     workspace.mkdir()
     listing = (Entry("l", "link", "a"), Entry("m", "link", "a"))

@@ -123,7 +123,7 @@ def test_in_a_shared_home_a_session_of_another_folder_does_not_count(workspace):
     assert found(workspace, own_home=False) == (None, ())
 
 
-def test_a_link_that_leads_out_and_a_folder_are_no_transcripts(workspace):
+def test_a_link_that_leads_out_and_a_folder_are_not_transcripts(workspace):
     """What a run could make us copy lies in its own folders; a link within them is a file like any other."""
     outside = wrote(workspace.parent / "secret.json")
     (workspace / "a.json").symlink_to(outside)

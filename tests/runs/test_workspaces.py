@@ -249,7 +249,7 @@ def test_every_kind_of_change_is_found_sorted_by_path(source, tmp_path):
     assert not is_untouched(workspace, start, states, LATER, times_tell=True)
 
 
-def test_a_file_written_with_the_same_bytes_is_no_change_but_is_touched(source, tmp_path):
+def test_a_file_written_with_the_same_bytes_is_not_a_change_but_is_touched(source, tmp_path):
     workspace, start, states = copied(source, tmp_path)
     (workspace / "a.txt").write_text("one\ntwo\n")
     os.utime(workspace / "a.txt", ns=(0, 0))

@@ -64,7 +64,7 @@ def test_each_person_sees_what_they_have_decided(filled: Store):
 
 
 def test_a_name_may_hold_any_character(filled: Store):
-    """It is no part of a statement, and no pattern."""
+    """It is not part of a statement, nor a pattern."""
     for person in ("o'Neil", "Żółć", "a%_", '"); DROP TABLE reviews'):
         decide(filled, person, 2)
         assert seen(BlindView(filled, person)) == ["b", "c"]

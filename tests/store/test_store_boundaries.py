@@ -325,7 +325,7 @@ def test_an_evaluation_of_the_first_kind_of_export_may_be_of_any_moment_of_64_bi
 def test_a_moment_that_no_store_can_hold_is_not_imported(
     exported: dict[str, Any], command: Command, capsys: pytest.CaptureFixture[str], completed: Any
 ):
-    """Whole numbers of 64 bits, one beyond either end, and what is no whole number."""
+    """Whole numbers of 64 bits, one beyond either end, and what is not a whole number."""
     del exported["sha256"]
     Path("moved.jsonl").write_text(json.dumps(exported | {"completed": completed}) + "\n")
     assert command("store", "import", "moved.jsonl", "--store", "new.db") == 2

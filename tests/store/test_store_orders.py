@@ -117,7 +117,7 @@ def test_a_grade_a_flag_a_finding_and_a_criterion_are_asked_of_the_scorecard(sto
 
 
 def test_a_tag_is_found_while_it_is_on(five):
-    """Put on, taken off, put on again; a note of the same words is no tag."""
+    """Put on, taken off, put on again; a note of the same words is not a tag."""
     for evaluation, kind, minute in (
         ("a", "tag", 1),
         ("b", "tag", 1),

@@ -165,7 +165,7 @@ def test_a_run_that_was_interrupted_is_shown_but_not_kept(
 
 
 @pytest.mark.parametrize("code", [-signal.SIGINT, 130])
-def test_an_interrupted_run_is_no_result_when_we_are_to_stop_too(
+def test_an_interrupted_run_is_not_a_result_when_we_are_to_stop_too(
     code: int, kept: KeptRuns, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     written = execution(monkeypatch, ENDED._replace(outcome="failed", exit_code=code), stops=True)

@@ -116,7 +116,7 @@ def test_what_is_printed_is_the_output_where_the_suite_says_what_is_what(command
 
 
 @pytest.mark.parametrize("printed", ["Four.", '{"answer": 4}', "[1, 2]", "{", "", None])
-def test_what_is_no_report_is_the_output_and_leaves_no_file(printed: str | None, tmp_path: Path) -> None:
+def test_what_is_not_a_report_is_the_output_and_leaves_no_file(printed: str | None, tmp_path: Path) -> None:
     run = RUN._replace(output=printed)
     assert completed(OLD, run, tmp_path) == run
     assert list(tmp_path.iterdir()) == []

@@ -196,7 +196,7 @@ def test_where_else_a_result_may_come_from_is_said(tmp_path):
 
 
 @pytest.mark.parametrize(("length", "is_seen"), [(LENGTH, True), (LENGTH - 1, False)])
-def test_an_answer_of_forty_characters_can_be_seen_and_a_shorter_one_is_no_trace(length, is_seen, tmp_path):
+def test_an_answer_of_forty_characters_can_be_seen_and_a_shorter_one_is_not_a_trace(length, is_seen, tmp_path):
     """Nobody writes forty by chance; thirty-nine may be."""
     case = Case("c", "P", reference=REFERENCE[:length])
     assert bool(note(tmp_path, ({"command": "x"}, REFERENCE), case=case)) is is_seen
@@ -261,7 +261,7 @@ def test_forty_characters_in_a_row_may_come_from_several_given_texts(tmp_path):
     )
 
 
-def test_a_given_file_in_another_encoding_is_read_and_one_that_is_no_text_counts_for_all(tmp_path):
+def test_a_given_file_in_another_encoding_is_read_and_one_that_is_not_a_text_counts_for_all(tmp_path):
     (tmp_path / "a.pdf").write_bytes(b"%PDF\0\1")
     (tmp_path / "b.txt").write_bytes(f"G\xfcltig: {REFERENCE}".encode("latin-1"))
     case = Case("c", "P", files=(StartFile(str(tmp_path / "b.txt"), "b.txt"),), reference=REFERENCE)
@@ -274,7 +274,7 @@ def test_a_call_without_a_result_shows_nothing(tmp_path):
     assert noted(tmp_path, event("assistant", "", ToolCall("Bash", {"command": "ls"}, result=None))) == ""
 
 
-def test_the_folder_in_which_all_runs_work_is_no_answer(tmp_path):
+def test_the_folder_in_which_all_runs_work_is_not_an_answer(tmp_path):
     """An agent names it in every call that has an absolute path."""
     own = str(Path(os.path.realpath(workspaces())))
     call = ToolCall("Bash", {"command": f"ls {own}/x /answers/y"}, result="")

@@ -145,13 +145,13 @@ def test_an_output_that_is_stored_counts_rather_than_the_kept_one(store: Store, 
 
 
 @pytest.mark.parametrize("key", ["", "a" * 63, "a" * 65, "g" * 64, "../" + "a" * 61, "A" * 64])
-def test_a_key_that_is_no_hash_names_no_run(key: str, tmp_path: Path) -> None:
+def test_a_key_that_is_not_a_hash_names_no_run(key: str, tmp_path: Path) -> None:
     """It comes from someone else's file of results."""
     (tmp_path / key.lower()).mkdir(parents=True, exist_ok=True)
     assert stored_details(None, [result("a", "old", 1, key=key)], ["a"], tmp_path) == {}
 
 
-def test_a_kept_run_that_is_gone_or_damaged_is_no_detail(tmp_path: Path) -> None:
+def test_a_kept_run_that_is_gone_or_damaged_is_not_a_detail(tmp_path: Path) -> None:
     kept_run(tmp_path, "a", "Out.")
     (tmp_path / ("a" * 64) / "run.json").write_text("{")
     rows = [result("a", "old", 1, key="a" * 64), result("b", "old", 1, key="b" * 64)]

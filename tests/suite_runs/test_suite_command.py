@@ -123,7 +123,7 @@ def test_a_script_is_shown_as_it_is_and_paths_elsewhere_are_short(command, tmp_p
 
 
 @pytest.mark.parametrize("does", ["[sh]", "[./own]", "['{vars.x}']", "no-such-agent --yes\n    shell: true"])
-def test_a_command_that_is_there_or_cannot_be_looked_for_is_no_warning(command, does):
+def test_a_command_that_is_there_or_cannot_be_looked_for_is_not_a_warning(command, does):
     """A path counts from the suite's folder, a placeholder is filled in later, and a shell has commands of its own."""
     cases = "[{prompt: x, vars: {x: sh}, expect: [{answer: {contains: x}}]}]"
     Path("own").write_text("#!/bin/sh\n")

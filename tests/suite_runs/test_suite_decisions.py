@@ -115,7 +115,7 @@ def test_repeats_cannot_help_where_cases_differ():
     assert contrast.more.repeats is None
 
 
-def test_a_failed_run_is_counted_with_its_reason_and_is_no_zero():
+def test_a_failed_run_is_counted_with_its_reason_and_is_not_a_zero():
     """One failed run of two leaves the case's mean at the other run."""
     results = [*scored({"old": [[500]] * 6, "new": [[600]] * 6}), failed("case000", "new", 2, "exit code 137")]
     decision = decide(results, ["old", "new"], "old")

@@ -121,7 +121,7 @@ def test_runs_are_listed_newest_first(store):
 
 
 def test_a_baseline_is_named_once(store):
-    """The same run again is no change; another run is refused; another suite has names of its own."""
+    """The same run again is not a change; another run is refused; another suite has names of its own."""
     results_of.save_run(store, RUN, RESULTS)
     results_of.save_run(store, RUN._replace(id="run-2"), [])
     results_of.save_run(store, RUN._replace(id="else-1", suite="else"), [])

@@ -125,7 +125,7 @@ def test_variants_take_turns_and_all_first_runs_come_first() -> None:
 
 
 @pytest.mark.parametrize("text", ["0/3", "4/3", "3", "a/3", "1/x", "/3", "1/", "", "-1/3", "1/3/4"])
-def test_what_is_no_shard_is_refused(text: str) -> None:
+def test_what_is_not_a_shard_is_refused(text: str) -> None:
     with pytest.raises(InputError, match="is not K/N, such as 3/8 for the third of eight parts"):
         read_shard(text)
 

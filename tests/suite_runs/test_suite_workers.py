@@ -151,7 +151,7 @@ def test_results_that_nobody_takes_hold_no_run_up():
 
 @pytest.mark.parametrize("error", [Interrupted, ValueError])
 def test_an_error_ends_everything(error):
-    """Interrupted is no error of anybody's; others are raised."""
+    """Interrupted is no one's error; others are raised."""
     stop = threading.Event()
 
     def run():

@@ -275,7 +275,7 @@ def test_all_problems_are_reported_at_once_in_the_order_of_lines(folder):
 
 
 @pytest.mark.parametrize("text", ["7", "[]", "null", "suite: s", "{}", "a: b: c", "", "\0", "a\n---\nb"])
-def test_what_is_no_suite_is_refused(folder, text):
+def test_what_is_not_a_suite_is_refused(folder, text):
     """With the name of the file."""
     assert problems(text).startswith("suite.yaml")
 
@@ -328,7 +328,7 @@ def test_one_recorded_output_is_not_counted_several_times(folder):
     assert read(text.format(2, two, "{case}-{repeat}.md")).repeats == 2
 
 
-def test_braces_that_are_no_placeholders_stay(folder):
+def test_braces_that_are_not_placeholders_stay(folder):
     """JSON in an argument, a word in double braces, and a shell's own braces."""
     text = SMALL.replace("[echo, hello]", "[a, '{\"x\": 1}', '{{print}}', '${HOME}']")
     assert read(text).variants[0].does.arguments == ("a", '{"x": 1}', "{print}", "${HOME}")

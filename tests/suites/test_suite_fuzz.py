@@ -214,7 +214,7 @@ def test_a_hostile_file_is_refused(text):
     assert read(text) is None
 
 
-def test_a_suite_that_is_no_file_is_refused(tmp_path):
+def test_a_suite_that_is_not_a_file_is_refused(tmp_path):
     """A folder, a file that is missing, and a pipe that nobody writes to."""
     os.mkfifo(tmp_path / "pipe")
     for path in (tmp_path, tmp_path / "nix", tmp_path / "pipe", "a\0b", "x" * 5000):

@@ -741,7 +741,7 @@ def test_wazas_older_patterns_and_evals_without_a_skill_are_read():
     ]
 
 
-def test_numbers_in_wazas_lists_are_texts_and_what_is_no_list_is_listed():
+def test_numbers_in_wazas_lists_are_texts_and_what_is_not_a_list_is_listed():
     """Nothing that was to be found in the output is dropped without a word."""
     put("t.yaml", "id: a\nname: A\ninputs: {prompt: x}\nexpected: {output_contains: [5, {}], output_not_contains: b}\n")
     suite, notes = imported("name: n\nconfig: {}\ntasks: [t.yaml]\n", "eval.yaml")

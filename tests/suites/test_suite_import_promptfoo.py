@@ -226,7 +226,7 @@ def test_references_that_multiply_end():
     ],
 )  # fmt: skip
 def test_an_assertion_that_means_something_else_here_is_listed(assertion, note):
-    """With its reason, and it is no expectation."""
+    """With its reason, and it is not an expectation."""
     assert expected(assertion) == (None, [note])
 
 
@@ -331,7 +331,7 @@ def test_merge_keys_and_many_aliases_of_other_tools_are_read():
         "openai:chat",
     ],
 )
-def test_a_provider_that_is_no_model_by_name_is_listed(provider):
+def test_a_provider_that_is_not_a_model_by_name_is_listed(provider):
     """And not taken for a model of that name; a model's name may have a colon."""
     suite, notes = imported(
         f"prompts: ['{{{{x}}}}']\nproviders: ['{provider}', 'ollama:chat:l:8b']\ntests: [{{vars: {{x: a}}}}]\n"

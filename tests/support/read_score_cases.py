@@ -811,7 +811,7 @@ NOT_STATED: list[Case] = [
     ("助手A：8分，助手B：8分", TEN, None),
     ('{"score_a": 8, "score_b": 8}', TEN, None),
     ("Turn 1: 8/10. Turn 2: 8/10.", TEN, None),
-    # numbers that are no scores
+    # numbers that are not scores
     ("It was written on 10/10/2024.", TEN, None),
     ("The service runs 24/7.", (1, 7), None),
     ("It passes 4 out of 5 tests.", FIVE, None),

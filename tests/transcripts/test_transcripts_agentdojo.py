@@ -70,7 +70,7 @@ def test_calls_and_answers_inside_tags(tmp_path):
 
 
 def test_the_output_of_a_run_that_ends_with_a_call_is_empty(tmp_path):
-    """What was said before the last call is no answer."""
+    """What was said before the last call is not an answer."""
     messages = [{"role": "user", "content": "Go."}, {"role": "assistant", "content": "I go.", "tool_calls": [CALL]}]
     (item,) = read(tmp_path, messages=messages)
     assert item.output == ""

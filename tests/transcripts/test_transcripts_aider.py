@@ -66,7 +66,7 @@ def test_a_history_whose_trailing_spaces_are_gone_is_read(tmp_path: Path):
     ]
 
 
-def test_markdown_that_is_no_history_stays_text(tmp_path: Path):
+def test_markdown_that_is_not_a_history_stays_text(tmp_path: Path):
     """Headings of the fourth level and quotations are common."""
     page = tmp_path / "page.md"
     page.write_text("# Aider\n\n#### Use\n\n> Aider is a tool.\n", encoding="utf-8")

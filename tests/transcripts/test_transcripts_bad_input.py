@@ -78,7 +78,7 @@ def test_what_is_not_there_is_said_not_to_be_there(tmp_path: Path):
     assert "cannot be read" in str(*read("nul\0byte"))
 
 
-def test_a_zip_archive_that_is_no_log_is_refused(tmp_path: Path):
+def test_a_zip_archive_that_is_not_a_log_is_refused(tmp_path: Path):
     """Its members can be named instead."""
     with zipfile.ZipFile(tmp_path / "a.zip", "w") as archive:
         archive.writestr("notes.txt", "hello")
@@ -309,7 +309,7 @@ def test_kinds_without_end_are_counted_together(tmp_path: Path):
     ],
 )
 def test_calls_written_out_as_text_are_only_read(text: str, tmp_path: Path):
-    """What is no plain list of calls stays the message it is."""
+    """What is not a plain list of calls stays the message it is."""
     attributes = {"openinference.span.kind": "LLM", "input.value": "Q", "output.value": text}
     span = {"trace_id": "t", "span_id": "s", "name": "llm", "attributes": attributes}
     trace = one(written(tmp_path, json.dumps(span).encode()))
@@ -394,7 +394,7 @@ def test_a_sample_that_is_cut_off_keeps_its_first_messages(tmp_path: Path):
     assert found.id == "2"
 
 
-# --- what is no file -----------------------------------------------------------------------------
+# --- what is not a file -----------------------------------------------------------------------------
 
 
 @pytest.mark.slow

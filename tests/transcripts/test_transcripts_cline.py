@@ -54,7 +54,7 @@ def test_a_task_as_printed_is_read_line_by_line(tmp_path: Path):
 
 
 def test_a_task_as_sent_is_told_in_order_with_calls_written_as_xml():
-    """Results are found behind their tool's name; what a file quotes is no call; the completion is the output."""
+    """Results are found behind their tool's name; what a file quotes is not a call; the completion is the output."""
     task = one(FIXTURES / "cline-history.json")
     surroundings = "<environment_details>\n{}\n</environment_details>"
     failure = "The tool execution failed with the following error:\n<error>\nread-only\n</error>"

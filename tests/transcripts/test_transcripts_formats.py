@@ -54,7 +54,7 @@ def save(path: Path, *lines: Any) -> Path:
 
 
 def test_a_session_is_told_in_order_with_its_sub_agent_behind_the_call_that_launched_it():
-    """Wrappers are the system's words, a tool's result joins its call, hooks and snapshots are no events."""
+    """Wrappers are the system's words, a tool's result joins its call, hooks and snapshots are not events."""
     assert told(one(SESSION))[3:] == [
         ("message", "system", "<ide_opened_file>The user opened cart.py</ide_opened_file>"),
         ("message", "user", "The total of the cart is wrong for two “naïve” discounts → fix it."),
@@ -249,7 +249,7 @@ def test_a_rollout_is_told_by_its_items():
 
 
 def test_arguments_are_json_or_else_the_text_they_are():
-    """A model may write something that is no JSON."""
+    """A model may write something that is not JSON."""
     found = calls(one(FIXTURES / "codex.jsonl"))
     assert found["call_1"].arguments == {"command": ["bash", "-lc", "pytest -q"], "workdir": "/home/ana/shop"}
     assert found["call_2"].arguments.startswith("*** Begin Patch")

@@ -99,7 +99,7 @@ def test_special_tokens_are_added_unless_the_total_shows_that_they_are_included(
 def test_the_cost_of_an_observation_is_read_and_zero_means_unknown(
     given: dict[str, Any], cost: str | None, tmp_path: Path
 ):
-    """The total if there is one, else the sum of its parts; what is no amount is not known."""
+    """The total if there is one, else the sum of its parts; what is not an amount is not known."""
     run = only(lines(tmp_path / "x", generation({"input": 1, "output": 1}, **given)))
     assert run.cost == (None if cost is None else Decimal(cost))
 

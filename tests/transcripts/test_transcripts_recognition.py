@@ -269,7 +269,7 @@ def test_a_sub_agent_stays_one_agent_over_its_compaction(tmp_path: Path):
     assert [event.agent for event in session.events] == ["", "agent-a", "agent-a", "agent-a", ""]
 
 
-def test_the_copy_that_a_compaction_works_on_is_no_sub_agent(tmp_path: Path):
+def test_the_copy_that_a_compaction_works_on_is_not_a_sub_agent(tmp_path: Path):
     """Claude Code keeps it beside the sub-agents; everything in it would count twice."""
     lines = [line("user", "1", "List"), line("assistant", "2", call("t1")), line("user", "3", result("t1"))]
     path = save(tmp_path / "s.jsonl", *lines, line("assistant", "4", "Done."))

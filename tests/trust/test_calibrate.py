@@ -162,7 +162,7 @@ def test_a_changed_file_is_refused(calibration, change):
 
 
 @pytest.mark.parametrize("document", [None, [], "text", {}, {"schema": "evenhand/calibration/v1", "scale": [1, 10]}])
-def test_what_is_no_calibration_is_refused(document):
+def test_what_is_not_a_calibration_is_refused(document):
     """Any JSON may come along."""
     with pytest.raises(DocumentError, match="not a"):
         calibration_from(document)
@@ -356,7 +356,7 @@ def test_the_gate_command_is_red_without_a_calibration(evenhand_command, calibra
 
 
 @pytest.mark.slow
-def test_outputs_of_a_cluster_are_no_independent_labels(tmp_path, monkeypatch, evenhand_command):
+def test_outputs_of_a_cluster_are_not_independent_labels(tmp_path, monkeypatch, evenhand_command):
     """Eighty labels of four tasks are refused; of sixteen they are taken, and the calibration says so."""
     monkeypatch.chdir(tmp_path)
     card = evenhand.score({"id": "c", "judge": "model:a", "scores": seven(8)}, rubric="default")

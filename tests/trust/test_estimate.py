@@ -85,7 +85,7 @@ def test_a_difference_is_taken_item_by_item(table):
 
 
 def test_rows_without_a_judges_score_are_left_out(table):
-    """An empty cell is no zero."""
+    """An empty cell is not a zero."""
     made = estimate_table(table("judge,people\n" + "\n".join([*rows(60, 50), ",5", ","])), EstimateRequest("mean"))
     assert (made.labels, made.unlabelled) == (60, 50)
 
@@ -269,7 +269,7 @@ def test_a_round_of_review_drawn_at_random_needs_no_declaration():
         drawn_at_random(others, random_labels=True)
 
 
-def test_items_chosen_by_doubt_are_no_random_sample_whatever_is_declared():
+def test_items_chosen_by_doubt_are_not_a_random_sample_whatever_is_declared():
     """The store knows better, and says what can be estimated."""
     with pytest.raises(InputError, match=r"1 of the labelled items were chosen for review by doubt.* `doubtful`"):
         drawn_at_random([reviewed("doubt", "two")], random_labels=True)

@@ -34,7 +34,7 @@ def ratings(tmp_path):
 
 
 def test_fields_of_an_entry_keep_their_names_when_the_object_around_it_has_the_same(ratings):
-    """Two people who always agree: alpha is 1, and the outer list of metrics is no rater."""
+    """Two people who always agree: alpha is 1, and the outer list of metrics is not a rater."""
     roles = {"id": "item", "toxic.individual_human_scores": "toxic"}
     table, options = ratings(json.dumps(BENCH), name="bench.json", roles=roles, each=["instances"])
     (compared,) = agree_table(table, options).comparisons

@@ -96,7 +96,7 @@ def test_a_spoilt_output_is_compared_with_both_readings_of_the_sound_one(first, 
 
 @pytest.mark.parametrize(("mean", "shown"), [(0.26, True), (0.24, False), (-0.6, False)])
 def test_padding_is_held_against_a_judge_only_upward_and_beyond_the_margin(mean, shown):
-    """A quarter of a point is the margin; marking padding down is no fault."""
+    """A quarter of a point is the margin; marking padding down is not a fault."""
     result = result_of(UP, *(mean + 0.01 * (place % 3 - 1) for place in range(9)))
     assert result.against is shown
     assert result.verdict == ("shown" if shown else "not-shown")
@@ -341,7 +341,7 @@ def card():
 
 
 def test_a_card_is_the_same_when_read_back(card):
-    """Written, read, written again; what is no card is refused."""
+    """Written, read, written again; what is not a card is refused."""
     document = card_document(card)
     jsonschema.validate(card_document(card, card, compare_cards(card, card)), schema_of("judge-card"))
     again = card_from(json.loads(json.dumps(document)))

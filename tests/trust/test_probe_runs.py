@@ -180,7 +180,7 @@ def test_a_test_that_stops_keeps_its_replies_and_goes_on(models, tmp_path):
 
 
 def test_a_judge_that_never_answers_has_no_card(models):
-    """Silence is no bias."""
+    """Silence is not a bias."""
     models.fails = lambda number: CallFailed("nobody answers", kind="rejected")
     with pytest.raises(Unavailable, match="nobody answers"):
         probe(models)

@@ -142,7 +142,7 @@ def test_a_title_comes_from_the_task_then_from_the_output_then_it_is_the_id():
 
 
 def test_what_only_a_scorecard_tells_is_asked_of_it():
-    """A bonus of the same name is no red flag, a check in order no fault, and a met criterion is not missed."""
+    """A bonus of the same name is not a red flag, nor a check in order a fault, and a met criterion is not missed."""
     group = {"criteria": [{"id": "group", "criteria": [{"id": "tested", "verdict": "partly"}]}]}
     document = {
         "red_flags": [{"id": "leak"}],

@@ -205,7 +205,7 @@ def test_what_was_written_survives_the_end_of_the_session(browser, path):
 
 
 def test_a_program_without_a_session_still_gets_a_plain_refusal(path):
-    """And what is no form of ours becomes nothing."""
+    """And what is not a form of ours becomes nothing."""
     with Dashboard(path, people=(ANA,)) as closed:
         sent = {"id": "x", "kind": "note", "words": "x"}
         assert closed.request("POST", "/note", body=sent, Origin=closed.url).status == 401

@@ -511,7 +511,7 @@ def test_a_mistake_in_an_address_gets_a_page_that_says_what_to_do(dashboard, pag
 
 @pytest.mark.slow
 def test_a_damaged_row_gets_a_page_that_says_so(tmp_path):
-    """It is no fault of who asks: 503, and the command that tells more."""
+    """It is not a fault of who asks: 503, and the command that tells more."""
     path = str(tmp_path / "damaged.db")
     store_with_history(path, evaluations=1)
     behind_the_back(path, "UPDATE evaluations SET scorecard = '{'")

@@ -362,7 +362,7 @@ def test_a_wrong_address_gets_a_page_that_says_so(dashboard, round_id, path, sta
 
 @pytest.mark.slow
 def test_bad_fields_are_refused_and_unknown_ones_dropped(dashboard, store, round_id):
-    """NUL, too much text, a version that is no number; nothing is written."""
+    """NUL, too much text, a version that is not a number; nothing is written."""
     ana = Reviewer(dashboard, ANA)
     assert ana.save(item(round_id), 0, why_safety="a\0b").status == 400
     assert ana.save(item(round_id), 0, why_safety="x" * 20_001).status == 400

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, get_args
 
 from evenhand.core.values.calibration import Calibration
 from evenhand.core.values.scorecard import Scorecard
-from evenhand.errors import InputError
+from evenhand.errors import InputError, unknown
 from evenhand.labels.judged_items import JudgeKey, key_of
 
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ def calibrate(
     key = None if like is None else key_of(like)
     pairs = _pairs(source)
     if pairs is None:
-        made = calibrate_store(
+        calibration = calibrate_store(
             source,  # type: ignore[arg-type]
             skill=skill,
             judge=judge,
@@ -70,12 +70,12 @@ def calibrate(
             None if clusters is None else [name for name, row in zip(clusters, rows, strict=True) if row[1] is not None]
         )
         together = None if kept is None else {"final": kept}
-        made = calibrate_pairs(key, {"final": labelled_pairs(rows)}, confidence=confidence, clusters=together)
+        calibration = calibrate_pairs(key, {"final": labelled_pairs(rows)}, confidence=confidence, clusters=together)
     if out is not None:
-        write_calibration(made, out)
+        write_calibration(calibration, out)
         if pairs is None:
-            note_calibration(source, made)  # type: ignore[arg-type]
-    return made
+            note_calibration(source, calibration)  # type: ignore[arg-type]
+    return calibration
 
 
 def estimate(
@@ -109,6 +109,7 @@ def estimate(
     >>> round(made.result.value, 2), round(made.result.judge_alone, 2)
     (6.0, 7.0)
     """
+    from evenhand.core.trust.estimated import What
     from evenhand.trust.estimates import (
         RANDOM_IN_PYTHON,
         Drawn,
@@ -118,6 +119,8 @@ def estimate(
         estimate_store,
     )
 
+    if what not in (kinds := get_args(What)):
+        raise InputError(unknown("estimate", what, kinds))
     request = EstimateRequest(what, field, confidence, precision, pass_mark)
     rows = _pairs(source)
     if rows is None:

@@ -8,13 +8,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from evenhand.clock import days_ago
-from evenhand.core.history.gate import Ruling
+from evenhand.core.history.gate import Gate, Ruling
 from evenhand.core.trust.calibration_file import CalibrationLimits
 from evenhand.core.values.calibration import Calibration
 from evenhand.core.values.finding import Severity
 from evenhand.core.values.scorecard import Scorecard
 from evenhand.errors import InputError
-from evenhand.evaluations.gate import checked_limits, refuse_unknown_criteria, rule, several
+from evenhand.evaluations.gate import checked_limits, rule, several
 from evenhand.judging.calibration import given_calibration
 from evenhand.judging.files import Named
 
@@ -27,9 +27,9 @@ def gate(
     *,
     min_score: Decimal | float | str | None = None,
     min_grade: str | None = None,
-    no_red_flags: Iterable[str] = (),
+    no_red_flags: str | Iterable[str] = (),
     no_fault: Severity | None = None,
-    criteria: Iterable[str] = (),
+    criteria: str | Iterable[str] = (),
     against: Iterable[Scorecard] | None = None,
     margin: Decimal | float | str = "0.2",
     calibration: bool | str | Path | Calibration = False,
@@ -59,8 +59,13 @@ def gate(
     if loaded is None and (transport or asked != CalibrationLimits()):
         raise InputError("min_agreement, max_width, max_age and transport need a calibration or its file")
     named = [Named(card.id, card) for card in cards]
-    limits = limits._replace(no_red_flags=tuple(no_red_flags), criteria=several(criteria))
-    refuse_unknown_criteria(limits.criteria, [entry.card for entry in named])
+    limits = limits._replace(no_red_flags=several(no_red_flags), criteria=several(criteria))
+    if not named:
+        raise InputError("cards is empty, and a gate does not open for nothing; give the scorecards to rule on")
+    if baseline is None and calibration is False and limits == Gate(margin=limits.margin):
+        raise InputError(
+            "say what the gate asks for: min_score, min_grade, no_red_flags, no_fault, criteria, against or calibration"
+        )
     alarms, misplaced = {}, {}
     if calibration is not False and store is not None:
         from evenhand.trust.anchors import gate_alarms

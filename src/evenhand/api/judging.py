@@ -105,7 +105,7 @@ def _only_sentences(expect: Expect | None) -> bool:
     """Whether expectations are a list of sentences, so that without a rubric nothing else is asked."""
     if expect is None or isinstance(expect, str | Path) or not expect:
         return False
-    return all(isinstance(one, str) or (isinstance(one, Mapping) and set(one) == {"text"}) for one in expect)
+    return all(isinstance(item, str) or (isinstance(item, Mapping) and set(item) == {"text"}) for item in expect)
 
 
 def with_replies(options: ModelOptions, store: Store | None, judges: Sequence[str] = ()) -> ModelOptions:
@@ -142,6 +142,8 @@ class Panel:
         if keep not in KEEP:
             raise InputError(f"keep: {unknown('choice', keep, KEEP)}")
         names = (judges,) if isinstance(judges, str) else tuple(judges)
+        if not names:
+            raise InputError("judges is empty; name at least one, such as checks or openai:MODEL")
         asked = with_replies(ModelOptions() if options is None else options, store, names)
         self._program = open_program(names, expect=expect, run_commands=asked.run_commands)
         only_criteria = rubric is None and _only_sentences(expect)
@@ -175,15 +177,18 @@ class Panel:
         )
         self._models = PanelJudging(opened, self._steps)
 
+    @suggesting
     def judge(self, submission: str | Submission, *, task: str | None = None) -> Scorecard:
         """A scorecard; raises what went wrong."""
         return _or_raise(self._judged([_submission(submission, task)])[0])
 
+    @suggesting
     async def judge_async(self, submission: str | Submission, *, task: str | None = None) -> Scorecard:
         """A scorecard, awaited in any event loop; the panel's calls run in a loop of its own."""
         waiting = asyncio.wrap_future(self._started(self.judge_here([_submission(submission, task)])))
         return _or_raise((await waiting)[0])
 
+    @suggesting
     def judge_all(
         self, submissions: Iterable[str | Submission], *, task: str | None = None
     ) -> list[Scorecard | EvenhandError]:

@@ -53,6 +53,10 @@ def score(
     >>> card.final, card.grade.letter
     (Decimal('8.00'), 'B+')
     """
+    if created is not None:
+        from evenhand.judging.keeper import moment
+
+        moment(created)
     read = judgement if isinstance(judgement, Judgement) else judgement_from(judgement)
     if task is not None:
         read = read._replace(task=task)

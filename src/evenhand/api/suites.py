@@ -61,7 +61,6 @@ def run_suite(
     `keep="transcript"` the transcripts too. Cases of one `cluster`, a column of a table such as `cases.csv:repository`,
     count once. Raises Unavailable when the budget or a judge stopped it before every run was judged.
     """
-    from evenhand.judging.keeper import refuse_address
     from evenhand.suite_runs.checked_suite import read_suite
     from evenhand.suite_runs.execution.run_order import narrowed
     from evenhand.suite_runs.results.kept_results import SuiteKeeper
@@ -69,7 +68,6 @@ def run_suite(
     from evenhand.suite_runs.suite_run import OpenSuite, SuiteOptions
     from evenhand.trust.anchors import moved_since
 
-    refuse_address(store)
     if keep not in ("text", "transcript"):
         raise InputError(f"keep: {unknown('choice', keep, ('text', 'transcript'))}")
     whole = read_suite(str(suite), cluster=cluster)

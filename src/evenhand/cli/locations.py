@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import unicodedata
 from collections.abc import Iterable
 from pathlib import Path
 
+from evenhand.core.text.evidence import folded
 from evenhand.core.values.scorecard import Scorecard
 from evenhand.core.values.submission import Place
 from evenhand.reports.exchange.remarks import Remark, remarks_of
@@ -33,8 +33,8 @@ def _confirmed(remark: Remark, known: dict[str, list[str] | None]) -> Place | No
     lines, number = known[file], remark.place.line
     if lines is None or number > len(lines):
         return None
-    start = _folded(remark.quote.strip().splitlines()[0]) if remark.quote.strip() else ""
-    if start and start not in _folded(lines[number - 1]) and start not in _folded(_unescaped(lines[number - 1])):
+    start = folded(remark.quote.strip().splitlines()[0]) if remark.quote.strip() else ""
+    if start and start not in folded(lines[number - 1]) and start not in folded(_unescaped(lines[number - 1])):
         return None
     return Place(Path(file).resolve().relative_to(Path.cwd().resolve()).as_posix(), number)
 
@@ -52,7 +52,3 @@ def _lines(file: str) -> list[str] | None:
 def _unescaped(line: str) -> str:
     """A line of JSON as its reader sees it, near enough to find a quote in."""
     return line.replace('\\"', '"').replace("\\n", " ").replace("\\\\", "\\")
-
-
-def _folded(text: str) -> str:
-    return " ".join(unicodedata.normalize("NFC", text).split())

@@ -47,69 +47,69 @@ PLAIN_FORMATS: Final = ("terminal", "markdown", "json", "jsonl")
 """The formats that all commands have."""
 
 
-def format_option(*more: str) -> Callable[[Command], Command]:
+def format_option(*extra: str) -> Callable[[Command], Command]:
     """--format, with the formats that all commands have and any more that this one has."""
     return click.option(
         "--format",
         "-f",
         "format",
-        type=click.Choice((*PLAIN_FORMATS, *more), case_sensitive=False),
+        type=click.Choice((*PLAIN_FORMATS, *extra), case_sensitive=False),
         default="terminal",
         show_default=True,
         help="How to show the result.",
     )
 
 
-def report_option(*more: str) -> Callable[[Command], Any]:
+def report_option(*extra: str) -> Callable[[Command], Any]:
     """--format, with HTML and any more formats that this command has, and --output."""
 
     def decorate(command: Command) -> Any:
         @wraps(command)
         def into_file(*arguments: Any, into: str | None, overwrite: bool, **options: Any) -> Any:
-            options["format"] = format_of(into, options["format"], *more)
+            options["format"] = format_of(into, options["format"], *extra)
             written = written_into(into, overwrite=overwrite, format=options["format"])
-            with written, known_ending(into, *more):
+            with written, known_ending(into, *extra):
                 return command(*arguments, **options)
 
         output = output_option("Its ending decides the format where --format is not given.")
-        return format_option("html", *more)(output(into_file))
+        return format_option("html", *extra)(output(into_file))
 
     return decorate
 
 
-def format_of(into: str | None, format: str, *more: str, otherwise: str | None = None) -> str:
+def format_of(into: str | None, format: str, *extra: str, otherwise: str | None = None) -> str:
     """The format that was asked for, or the one that a file's ending suggests, or `otherwise` without an ending."""
     if into is None or _is_given("format"):
         return format
     suggested = _BY_ENDING.get(Path(into).suffix.lower(), "")
-    return suggested if suggested in _known(more) else otherwise or format
+    return suggested if suggested in _known(extra) else otherwise or format
 
 
 @contextmanager
-def known_ending(into: str | None, *more: str) -> Iterator[None]:
+def known_ending(into: str | None, *extra: str) -> Iterator[None]:
     """UsageError for a file whose ending no format of this command has, unless a format was asked for.
 
     A file that is there is refused at the end, so that it is called an input if the command reads it.
     """
-    there = into is not None and Path(into).exists()
-    if not there:
-        _refuse_ending(into, more)
+    exists = into is not None and Path(into).exists()
+    if not exists:
+        _refuse_ending(into, extra)
     yield
-    if there:
-        _refuse_ending(into, more)
+    if exists:
+        _refuse_ending(into, extra)
 
 
-def _refuse_ending(into: str | None, more: tuple[str, ...]) -> None:
+def _refuse_ending(into: str | None, extra: tuple[str, ...]) -> None:
     if into is None or _is_given("format") or not (ending := Path(into).suffix.lower()):
         return
-    known = _known(more)
+    known = _known(extra)
     if _BY_ENDING.get(ending, "") not in known and not (Path(into).exists() and not Path(into).is_file()):
         endings = ", ".join(ending for ending, name in _BY_ENDING.items() if name in known)
         raise click.UsageError(f"{into}: this command writes no {ending} file; endings: {endings}. Or give --format.")
 
 
-def _known(more: tuple[str, ...]) -> tuple[str, ...]:
-    return ("html", "markdown", "json", "jsonl", "terminal", *more)
+def _known(extra: tuple[str, ...]) -> tuple[str, ...]:
+    return ("html", "markdown", "json", "jsonl", "terminal", *extra)
 
 
 def _is_given(option: str) -> bool:

@@ -51,8 +51,8 @@ def as_one(
     def decorate(command: Callable[..., Any]) -> Callable[..., Any]:
         @wraps(command)
         def decorated(*arguments: Any, **given: Any) -> Any:
-            made = make(**{name: given.pop(name) for name in names})
-            return command(*arguments, **{parameter: made}, **given)
+            value = make(**{name: given.pop(name) for name in names})
+            return command(*arguments, **{parameter: value}, **given)
 
         for option in reversed(options):
             decorated = option(decorated)
@@ -84,7 +84,9 @@ class CommandGroup(RememberingGroup):
 
     def format_commands(self, context: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):
-            formatter.write_dl([(name, each.get_short_help_str(limit=999)) for name, each in self.commands.items()])
+            formatter.write_dl(
+                [(name, command.get_short_help_str(limit=999)) for name, command in self.commands.items()]
+            )
 
 
 class CommandWithCommands(CommandGroup):
@@ -241,8 +243,8 @@ def not_stored(keeper: Keeper | None, code: int) -> int:
         say(f"stored as a further evaluation of the same case: {cases}")
     if keeper is not None and keeper.already_stored:
         count = len(keeper.already_stored)
-        one = f"already stored: {keeper.already_stored[0]}"
-        say(one if count == 1 else f"{count} were already stored; nothing was added twice")
+        singular = f"already stored: {keeper.already_stored[0]}"
+        say(singular if count == 1 else f"{count} were already stored; nothing was added twice")
     if keeper is None or keeper.failure is None:
         return code
     say(f"error: not stored: {keeper.failure}")

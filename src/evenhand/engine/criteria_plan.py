@@ -114,13 +114,13 @@ class CriteriaPlan:
         by_id = {criterion.id: criterion for criterion in self._criteria}
         depth: dict[str, int] = {}
         for id in in_order_of_requirement(self._criteria):
-            known = [depth[other] for other in by_id[id].requires if other in depth]
+            known = [depth[required_id] for required_id in by_id[id].requires if required_id in depth]
             depth[id] = 1 + max(known) if known else 0
         for level in range(1, max(depth.values(), default=0) + 1):
             yield [by_id[id] for id, at in depth.items() if at == level]
 
     def _after_prerequisites(self, criterion: Criterion) -> str:
-        required = [self._column(other) for other in criterion.requires if other in self._place]
+        required = [self._column(required_id) for required_id in criterion.requires if required_id in self._place]
         failed = " OR ".join(f"{column} IN ({_CODES[NO]}, {_UNMET}, {_UNMET_NOT_APPLYING})" for column in required)
         open_ = " OR ".join(f"{column} IN (0, {_CODES[CANNOT_TELL]})" for column in required)
         unmet = _UNMET_NOT_APPLYING if criterion.unmet == DOES_NOT_APPLY else _UNMET

@@ -75,8 +75,10 @@ def rule(
 
     With `calibrated`, a scorecard without a calibrated final score is red; `calibration` is the one to hold it to,
     `limits` what is asked of it. So is one whose judge, or a judge of whose panel, has an open alarm of its anchors, by
-    name in `alarms`, and one of a skill that the calibration is not shown to hold for, in `misplaced`.
+    name in `alarms`, and one of a skill that the calibration is not shown to hold for, in `misplaced`. InputError for
+    a flag or criterion that nothing could raise or miss.
     """
+    refuse_unknown(gate, [entry.card for entry in cards])
     rulings = []
     if calibrated or gate != Gate(margin=gate.margin):
         for entry in cards:
@@ -114,15 +116,12 @@ def shortcomings(card: Scorecard, required: Mapping[str, Any]) -> list[str]:
         no_fault="minor" if fault is True else fault or None,
     )
     flags = required.get("no_red_flag") or ()
-    if flags is not True:
-        flags = (flags,) if isinstance(flags, str) else tuple(flags)
-        refuse_unknown_flags(flags, [card])
     limits = limits._replace(
-        no_red_flags="any" if flags is True else flags,
+        no_red_flags="any" if flags is True else several(flags),
         all_expected=required.get("expect") is not None,
         criteria=several(required.get("criteria") or ()),
     )
-    refuse_unknown_criteria(limits.criteria, [card])
+    refuse_unknown(limits, [card])
     missed, unknown = reasons(card, limits)
     missed += unknown
     for name in ("not_worse_than", "better_than"):
@@ -131,7 +130,14 @@ def shortcomings(card: Scorecard, required: Mapping[str, Any]) -> list[str]:
     return missed
 
 
-def refuse_unknown_flags(flags: Iterable[str], cards: Sequence[Scorecard]) -> None:
+def refuse_unknown(gate: Gate, cards: Sequence[Scorecard]) -> None:
+    """InputError for a red flag or a criterion that no scorecard could have: a misspelt one would pass for ever."""
+    if gate.no_red_flags and gate.no_red_flags != "any":
+        _refuse_unknown_flags(gate.no_red_flags, cards)
+    _refuse_unknown_criteria(gate.criteria, cards)
+
+
+def _refuse_unknown_flags(flags: Iterable[str], cards: Sequence[Scorecard]) -> None:
     """A misspelt flag would never be raised, so each must be in a rubric that was used."""
     rubrics: dict[str, Terms] = {}
     for card in cards:
@@ -148,7 +154,7 @@ def refuse_unknown_flags(flags: Iterable[str], cards: Sequence[Scorecard]) -> No
             raise InputError(unknown("red flag", flag, sorted(listed)))
 
 
-def refuse_unknown_criteria(ids: Iterable[str], cards: Sequence[Scorecard]) -> None:
+def _refuse_unknown_criteria(ids: Iterable[str], cards: Sequence[Scorecard]) -> None:
     """A misspelt criterion would never be missed, so each must have been asked about in some scorecard."""
     for id in ids:
         if cards and not any(criterion_result(card, id) for card in cards):
@@ -158,13 +164,14 @@ def refuse_unknown_criteria(ids: Iterable[str], cards: Sequence[Scorecard]) -> N
                 for line in card.dimensions.values()
                 for criterion in (() if line.criteria is None else line.criteria.tree.criteria())
             }
-            asked |= {one.words for card in cards if card.checked for one in card.checked.expectations}
+            asked |= {expectation.words for card in cards if card.checked for expectation in card.checked.expectations}
             none = "no scorecard has criteria or expectations" if not asked else ""
             raise InputError(unknown("criterion", id, sorted(asked), otherwise=none))
 
 
-def several(criteria: str | Iterable[str]) -> tuple[str, ...]:
-    return (criteria,) if isinstance(criteria, str) else tuple(criteria)
+def several(ids: str | Iterable[str]) -> tuple[str, ...]:
+    """One id or sentence, or several."""
+    return (ids,) if isinstance(ids, str) else tuple(ids)
 
 
 def _baseline(card: Scorecard, name: str | Path) -> Scorecard:

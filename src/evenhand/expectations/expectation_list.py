@@ -45,6 +45,20 @@ def expectations_from(value: object) -> tuple[Expectation, ...]:
     return expectations
 
 
+def given_expectations(value: object, source: str | None = None) -> tuple[Expectation, ...]:
+    """Expectations that were given as data, which has no lines: problems name the keys, as in `expect[0]['answer']`."""
+    try:
+        return expectations_from(value)
+    except InputError as error:
+        keys = ["".join(f"[{step!r}]" for step in problem.path) for problem in error.problems]
+        raise InputError(
+            [
+                Problem(f"expect{at}: {problem.message}", source)
+                for at, problem in zip(keys, error.problems, strict=True)
+            ]
+        ) from None
+
+
 def _all(value: object, problems: list[Problem]) -> tuple[Expectation, ...]:
     base: Path = ()
     if isinstance(value, Mapping) and "expect" in value:
@@ -135,7 +149,10 @@ def _number(value: object) -> Decimal | None:
         return None
 
 
-_OBJECT: Final = {about: f"must be an object with one of {', '.join(rules)}" for about, rules in RULES.items()}
+_OBJECT: Final = {
+    about: f"{about} must be an object with {'one of ' if len(rules) > 1 else ''}{', '.join(rules)}"
+    for about, rules in RULES.items()
+}
 
 
 def _long_form(about: About, value: object) -> object:

@@ -109,12 +109,12 @@ def decide_script(expectation: Expectation, submission: Submission, *, allowed: 
         "negated": options.get("negated") is True,
     } | ({"threshold": float(options["threshold"])} if "threshold" in options else {})
     seconds = float(options.get("seconds", SECONDS))
-    with tempfile.TemporaryDirectory(prefix="evenhand-script-") as own:
-        environment = only_passed_on(os.environ) | {"HOME": own, "TMPDIR": own}
-        words = [*_confined(program, own, environment), program, *options_of_program]
+    with tempfile.TemporaryDirectory(prefix="evenhand-script-") as folder:
+        environment = only_passed_on(os.environ) | {"HOME": folder, "TMPDIR": folder}
+        words = [*_confined(program, folder, environment), program, *options_of_program]
         try:
             code, said = run_for_a_while(
-                words, Path(own), seconds, environment, json.dumps(given, default=_number).encode()
+                words, Path(folder), seconds, environment, json.dumps(given, default=_number).encode()
             )
         except OSError as error:
             return Verdict(None, f"it could not be started: {error.strerror or error}")
@@ -133,13 +133,13 @@ def _context(options: Mapping[str, Any], task: str | None) -> dict[str, Any]:
     return context | ({"config": options["config"]} if "config" in options else {})
 
 
-def _confined(program: str, own: str, environment: Mapping[str, str]) -> tuple[str, ...]:
+def _confined(program: str, folder: str, environment: Mapping[str, str]) -> tuple[str, ...]:
     """The words before a command that confine it; none where the system cannot do that."""
     if not is_possible():
         return ()
     search = environment.get("PATH", os.defpath)
     reads = readable_paths(Variant("script", Command((program,))), NOTHING_HIDDEN, search)
-    return confined_to(Rights([own, *reads], [own]))
+    return confined_to(Rights([folder, *reads], [folder]))
 
 
 def _number(value: Any) -> float | str:

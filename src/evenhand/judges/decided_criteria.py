@@ -51,7 +51,7 @@ def _why_undecidable(criterion: Criterion) -> str:
         expectations = expectations_from([criterion.expect])
     except InputError as error:
         return error.problems[0].message
-    about = {each.about for expectation in expectations for each in expectation.each()}
+    about = {part.about for expectation in expectations for part in expectation.each()}
     if about & set(RUNNING):
         return "a rubric runs no commands and scripts; put the expectation into a suite"
     return "only a reader can decide it; leave out `decided by`, and a judge is asked" if about & set(READ) else ""
@@ -68,7 +68,7 @@ def _by_check(criterion: Criterion, submission: Submission) -> Verdict:
         return Verdict(CANNOT_TELL, "there is no such check" if check is None else "part of the file is unread", by=by)
     try:
         findings = sound(check, check.run(Subject(submission)))
-    except Exception as error:  # whatever a check raises is no verdict on the work
+    except Exception as error:  # whatever a check raises is not a verdict on the work
         return Verdict(CANNOT_TELL, f"the check failed: {type(error).__name__}: {str(error)[:200]}", by=by)
     faults = [finding for finding in findings if finding.severity is not None]
     evidence = tuple(evidence_of(finding) for finding in faults if finding.quote)

@@ -38,5 +38,5 @@ def family(model: str) -> str | None:
 
 def relatives(judge: str, authors: Iterable[str]) -> str | None:
     """The first author of the output that is from the judge's family."""
-    own = family(judge)
-    return next((author for author in authors if own is not None and family(author) == own), None)
+    judge_family = family(judge)
+    return next((author for author in authors if judge_family is not None and family(author) == judge_family), None)

@@ -13,7 +13,6 @@ from evenhand.core.values.judgement import Judgement
 from evenhand.core.values.opinion import Opinion, Unscored
 from evenhand.core.values.rubric import Rubric
 from evenhand.core.values.submission import Submission
-from evenhand.errors import InputError, Problem
 from evenhand.expectations.expectation import NOWHERE, Expectation, Surroundings
 
 
@@ -85,14 +84,9 @@ def _own_expectations(submission: Submission) -> tuple[Expectation, ...]:
     """The expectations that came with the submission itself."""
     if submission.expect is None:
         return ()
-    from evenhand.expectations.expectation_list import expectations_from
+    from evenhand.expectations.expectation_list import given_expectations
 
-    try:
-        return expectations_from(submission.expect)
-    except InputError as error:
-        raise InputError(
-            [Problem(f"expect: {problem.message}", submission.source) for problem in error.problems]
-        ) from None
+    return given_expectations(submission.expect, submission.source)
 
 
 class AroundProgram(ProgramJudge):

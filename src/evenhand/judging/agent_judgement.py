@@ -114,9 +114,9 @@ def _criteria_text(trees: Mapping[str, Tree]) -> str:
         lines += [f"{name}:"]
         for criterion in tree.criteria():
             if criterion.asked:
-                more = f" (applies only when: {criterion.applies_when})" if criterion.applies_when else ""
-                more += f" (requires {', '.join(criterion.requires)})" if criterion.requires else ""
-                lines.append(f"- {criterion.id}: {criterion.sentence}{more}")
+                condition = f" (applies only when: {criterion.applies_when})" if criterion.applies_when else ""
+                condition += f" (requires {', '.join(criterion.requires)})" if criterion.requires else ""
+                lines.append(f"- {criterion.id}: {criterion.sentence}{condition}")
     return BY_CRITERIA.format(
         names=" and ".join(trees).capitalize(),
         are="is" if len(trees) == 1 else "are",

@@ -30,12 +30,12 @@ def _unverified(judgement: Judgement) -> tuple[str, ...]:
 def _unread(submission: Submission) -> tuple[str, ...]:
     warnings = [str(warning) for warning in submission.warnings]
     if submission.problems:
-        more = f" (the first of {len(submission.problems)} problems)" if submission.problems[1:] else ""
-        warnings.append(f"only partly judged, because the file is damaged: {submission.problems[0]}{more}")
+        of_how_many = f" (the first of {len(submission.problems)} problems)" if submission.problems[1:] else ""
+        warnings.append(f"only partly judged, because the file is damaged: {submission.problems[0]}{of_how_many}")
     if submission.unknown:
         kinds = [f"{kind} ({count})" for kind, count in islice(submission.unknown.items(), KINDS)]
-        more = f" and {len(submission.unknown) - KINDS} more kinds" if len(submission.unknown) > KINDS else ""
-        warnings.append(f"not recognised, so not judged: {', '.join(kinds)}{more}")
+        of_how_many = f" and {len(submission.unknown) - KINDS} more kinds" if len(submission.unknown) > KINDS else ""
+        warnings.append(f"not recognised, so not judged: {', '.join(kinds)}{of_how_many}")
     return tuple(warnings)
 
 

@@ -34,7 +34,7 @@ def _decided(judgement: Judgement, trees: Mapping[str, Tree], submission: Submis
     opinions = dict(judgement.opinions)
     someone_read = any(not isinstance(opinion.score, Unscored) or opinion.verdicts for opinion in opinions.values())
     for name, tree in trees.items():
-        own = {criterion.id: decided[criterion.id] for criterion in tree.criteria() if criterion.id in decided}
-        if opinions[name].verdicts or (someone_read and len(own) == sum(1 for _ in tree.criteria())):
-            opinions[name] = opinions[name]._replace(verdicts={**opinions[name].verdicts, **own})
+        tree_answers = {criterion.id: decided[criterion.id] for criterion in tree.criteria() if criterion.id in decided}
+        if opinions[name].verdicts or (someone_read and len(tree_answers) == sum(1 for _ in tree.criteria())):
+            opinions[name] = opinions[name]._replace(verdicts={**opinions[name].verdicts, **tree_answers})
     return judgement._replace(opinions=opinions)

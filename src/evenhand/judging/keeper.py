@@ -6,7 +6,6 @@ import os
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from itertools import islice
-from os import PathLike
 from typing import TYPE_CHECKING, cast
 
 from evenhand import clock
@@ -32,17 +31,10 @@ BATCH_SIZE = 1_000
 _HISTORY = Scorecard._fields.index("history")
 
 
-def refuse_address(store: object) -> None:
-    """TypeError with what to do when the address of a store was given in its place."""
-    if isinstance(store, str | PathLike):
-        raise TypeError(f"store is a store, not an address: open it with evenhand.open_store({str(store)!r})")
-
-
 class Keeper:
     """Keeps evaluations in a store, or only scores them when there is none or it fails."""
 
     def __init__(self, store: EvaluationStore | None, *, keep: Keep = "text") -> None:
-        refuse_address(store)
         self._store = store
         self._kept = keep
         self.failure: StoreUnavailable | None = None
@@ -153,7 +145,7 @@ class Keeper:
             self.renamed.append(card.id)
         # Never earlier than the latest in the store: a clock may go back, and two machines have two clocks.
         latest = store.latest()
-        completed = _moment(card.created) if latest is None else max(_moment(card.created), latest + 1)
+        completed = moment(card.created) if latest is None else max(moment(card.created), latest + 1)
         keep_text = self._kept != "hash"
         record = record_of(card, completed=completed, submission=submission, keep_text=keep_text, scores=scores)
         store.add(record, card)
@@ -301,7 +293,8 @@ def _refuse_nul(card: Scorecard) -> None:
 
 
 @lru_cache(maxsize=16)
-def _moment(created: str) -> int:
+def moment(created: str) -> int:
+    """A moment in microseconds. InputError for what is not one."""
     try:
         return clock.microseconds(created)
     except ValueError:

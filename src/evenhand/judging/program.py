@@ -60,9 +60,9 @@ def _rates() -> dict[str, Rates]:
 def _expectations(expect: str | Path | Sequence[Any]) -> tuple[Expectation, ...]:
     if isinstance(expect, str | Path):
         return read_expectations(expect)
-    from evenhand.expectations.expectation_list import expectations_from
+    from evenhand.expectations.expectation_list import given_expectations
 
-    return expectations_from(expect)
+    return given_expectations(expect)
 
 
 def read_expectations(path: str | Path) -> tuple[Expectation, ...]:

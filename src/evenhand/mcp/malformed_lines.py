@@ -1,4 +1,4 @@
-"""Lines on standard input that are no message: answered as JSON-RPC asks, so that a client does not wait for ever."""
+"""Lines on standard input that are not messages: answered as JSON-RPC asks, so that a client does not wait for ever."""
 
 from __future__ import annotations
 

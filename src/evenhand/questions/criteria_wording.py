@@ -66,12 +66,12 @@ def ask_criteria(question: Question, nonce: str) -> str:
     answers = dict.fromkeys(answer for criterion in question.criteria for answer in criterion.answers)
     meanings = "".join(f'"{answer}": {MEANINGS[answer]}.\n' for answer in answers)
     keys = _KEYS.format(answers=", ".join(f'"{answer}"' for answer in answers))
-    one = len(question.criteria) == 1
-    return (_ONE if one else _SEVERAL).format(
+    single = len(question.criteria) == 1
+    return (_ONE if single else _SEVERAL).format(
         criteria="\n".join(listed) + "\n",
         meanings=meanings,
         nonce=nonce,
-        keys=keys if one else "\n".join(f"  {line}" for line in keys.splitlines()),
+        keys=keys if single else "\n".join(f"  {line}" for line in keys.splitlines()),
     )
 
 

@@ -48,9 +48,9 @@ def schema(rubric: Rubric, question: Question, nonce: str, *, bounded: bool = Fa
         quotes = {"first_quotes": _quotes(bounded), "second_quotes": _quotes(bounded)}
         return closed_object({**keys, **quotes, "justification": _text(bounded), "verdict": verdict})
     if question.kind == "criteria":
-        one = len(question.criteria) == 1
+        single = len(question.criteria) == 1
         entries = {criterion.id: _criterion(criterion.answers, bounded) for criterion in question.criteria}
-        return closed_object(keys | (next(iter(entries.values())) if one else {"criteria": _objects(entries)}))
+        return closed_object(keys | (next(iter(entries.values())) if single else {"criteria": _objects(entries)}))
     if question.kind == "all":
         keys["dimensions"] = closed_object(
             {name: _scored({}, _ends(criteria), bounded) for name, criteria in rubric.dimensions.items()}

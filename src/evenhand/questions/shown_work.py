@@ -8,12 +8,12 @@ is not told who made the submission: no model, author, file or history.
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Mapping
 from functools import lru_cache
 from hashlib import sha256
 from typing import Any, Final, NamedTuple
 
+from evenhand.core.text.evidence import folded
 from evenhand.core.text.readable import readable
 from evenhand.core.values.panel import Condensed
 from evenhand.core.values.submission import Event, Submission
@@ -110,11 +110,6 @@ def quotable(shown: Shown, quote: str) -> bool:
     return len(words.encode("utf-8", "replace")) >= SHORTEST_QUOTE or any(
         folded(line) == words for line in shown.text.split("\n")
     )
-
-
-def folded(text: str) -> str:
-    """A text in Unicode NFC with every run of white space as one space, for comparing quotes."""
-    return " ".join(unicodedata.normalize("NFC", text).split())
 
 
 @lru_cache(maxsize=4)

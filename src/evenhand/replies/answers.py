@@ -167,7 +167,7 @@ def _criterion(value: Any, allowed: Sequence[CriterionVerdict]) -> CriterionAnsw
     answer = _SAME_ANSWER.get(text.rstrip("."), text.rstrip("."))
     if answer not in allowed:
         return Unreadable(f"the answer is not one of {', '.join(allowed)}", "malformed")
-    (verdict,) = (one for one in allowed if one == answer)
+    (verdict,) = (word for word in allowed if word == answer)
     return CriterionAnswer(
         verdict, _quotes(value.get("quotes")), _text(value.get("explanation")), value.get("absent") is True
     )
@@ -216,8 +216,8 @@ def _dimension_answer(text: str, json_object: JsonObject, value: Any) -> Dimensi
     if not in_band(number, band):
         return outside(number, band)
     justification = _text(value.get("justification"))
-    if (other := _stated_score(justification)) is not None and other != number:
-        reason = f"the score is {number.normalize():f}, and its justification says {other.normalize():f}"
+    if (stated := _stated_score(justification)) is not None and stated != number:
+        reason = f"the score is {number.normalize():f}, and its justification says {stated.normalize():f}"
         return Unreadable(reason, "contradictory")
     written = value["score"]
     return DimensionAnswer(

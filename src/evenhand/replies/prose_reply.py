@@ -6,9 +6,10 @@ import re
 from typing import Final, Literal
 
 from evenhand.core.basics.numbers import score
+from evenhand.core.text.evidence import folded
 from evenhand.core.values.opinion import Unscored
 from evenhand.questions.questions import Question
-from evenhand.questions.shown_work import Shown, folded
+from evenhand.questions.shown_work import Shown
 from evenhand.replies.answers import Answer, DimensionAnswer, Preference, Unreadable, in_band, outside
 
 _QUOTED = re.compile(

@@ -14,10 +14,11 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Final, NamedTuple
 
+from evenhand.core.text.evidence import folded
 from evenhand.core.values.rubric import Rubric
 from evenhand.providers.exchange import Reply
 from evenhand.questions.questions import Question
-from evenhand.questions.shown_work import Shown, folded
+from evenhand.questions.shown_work import Shown
 from evenhand.replies.answers import (
     Answer,
     ClaimAnswer,

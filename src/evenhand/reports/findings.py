@@ -131,7 +131,7 @@ def only_criteria(card: Scorecard) -> bool:
 def bounds_line(card: Scorecard) -> str:
     """What the faults leave possible, in one sentence."""
     if only_criteria(card):
-        results = [one.result for one in card.checked.expectations] if card.checked is not None else []
+        results = [expectation.result for expectation in card.checked.expectations] if card.checked is not None else []
         left = [f"{results.count(word)} {word}" for word in ("unmet", "undecided") if word in results]
         return f"{' and '.join(left).capitalize()}." if left else "Every criterion is met."
     if not card.bounds:

@@ -256,13 +256,13 @@ def refuse_broken_requirements(draft: Draft, rubric: Rubric) -> None:
     by_id = {criterion.id: criterion for tree in trees for criterion in tree.criteria()}
     for criterion in by_id.values():
         line = draft.lines.get(("criteria", criterion.id))
-        for other in criterion.requires:
-            if other not in by_id:
-                group = " (a group cannot be required)" if ("criteria", other) in draft.lines else ""
-                draft.say(line, f"{criterion.id} requires {unknown('criterion', other, by_id)}{group}")
+        for required in criterion.requires:
+            if required not in by_id:
+                group = " (a group cannot be required)" if ("criteria", required) in draft.lines else ""
+                draft.say(line, f"{criterion.id} requires {unknown('criterion', required, by_id)}{group}")
     place = {id: number for number, id in enumerate(in_order_of_requirement(by_id.values()))}
     for criterion in by_id.values():
-        late = [other for other in criterion.requires if place.get(other, -1) >= place[criterion.id]]
+        late = [required for required in criterion.requires if place.get(required, -1) >= place[criterion.id]]
         if late:
             line = draft.lines.get(("criteria", criterion.id))
             circle = " -> ".join(_circle(by_id, criterion.id, late[0]))
@@ -276,10 +276,10 @@ def _circle(by_id: Mapping[str, Criterion], start: str, second: str) -> list[str
     for id in waiting:
         if id == start:
             break
-        for other in by_id[id].requires:
-            if other in by_id and other not in came_from:
-                came_from[other] = id
-                waiting.append(other)
+        for required in by_id[id].requires:
+            if required in by_id and required not in came_from:
+                came_from[required] = id
+                waiting.append(required)
     way = [start]
     while len(way) == 1 or way[-1] != start:
         way.append(came_from.get(way[-1], start))

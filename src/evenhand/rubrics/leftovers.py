@@ -53,7 +53,7 @@ def refuse_leftovers(draft: Draft, dimensions: Mapping[str, list[Section]], rubr
         name = inside.get(id(section))
         headings = [parent.heading for parent in above if parent is not draft.title]
         begun = begun or name is not None
-        if any(section is other for others in draft.criteria_sections.values() for other in others):
+        if any(section is known for others in draft.criteria_sections.values() for known in others):
             continue  # its own reader refuses what it does not understand
         listed = section.read and name is None
         place = Place(name, any(map(is_example, headings)) and not listed, listed)

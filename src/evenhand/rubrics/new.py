@@ -19,8 +19,8 @@ def new_rubric(name: str, base: str) -> Path:
         )
     load_rubric(base)  # raises with the reason and similar names
     source = _source(base)
-    folder, here = project_folder() or PROJECT, Path.cwd()
-    path = (folder.relative_to(here) if folder.is_relative_to(here) else folder) / f"{name}.md"
+    folder, current = project_folder() or PROJECT, Path.cwd()
+    path = (folder.relative_to(current) if folder.is_relative_to(current) else folder) / f"{name}.md"
     texts = {path: rubric_text(name, base)}
     if weights_path(source).is_file():
         texts[weights_path(path)] = _text(weights_path(source))

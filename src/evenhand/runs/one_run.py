@@ -260,12 +260,12 @@ def _rights(
     if (limits.reads is None and limits.writes is None) or not is_possible():
         return None
     home = folders.home if command.own_home else str(Path.home())
-    own = [folders.workspace, folders.temporary, *([folders.home] if command.own_home else [])]
+    writable = [folders.workspace, folders.temporary, *([folders.home] if command.own_home else [])]
     if limits.reads is None:
-        return Rights(None, [*own, home, *(limits.writes or ())])
+        return Rights(None, [*writable, home, *(limits.writes or ())])
     reads = [folders.root, *readable_paths(planned.variant, hidden, environment.get("PATH", os.defpath))]
     # Where nothing is said of writing, it can write whatever it can read.
-    return Rights(reads, [*own, *reads[1:]] if limits.writes is None else [*own, home, *limits.writes])
+    return Rights(reads, [*writable, *reads[1:]] if limits.writes is None else [*writable, home, *limits.writes])
 
 
 def _watched(rights: Rights | None, planned: PlannedRun) -> tuple[str, ...]:

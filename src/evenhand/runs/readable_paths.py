@@ -193,7 +193,7 @@ def _project(folder: str) -> str:
 def _topmost(paths: Iterable[str]) -> tuple[str, ...]:
     """Real paths without those that are inside another."""
     real = sorted({os.path.realpath(path) for path in paths})
-    return tuple(path for path in real if not any(path != other and _is_inside(path, other) for other in real))
+    return tuple(path for path in real if not any(path != parent and _is_inside(path, parent) for parent in real))
 
 
 def _holds(folder: str, paths: Iterable[str]) -> bool:

@@ -113,7 +113,7 @@ def _is_other_language(sentence: str, common: frozenset[str]) -> bool:
         return False
     words = [word.lower() for word in words]
     hits = sum(word in common for word in words)
-    others = max(sum(word in other for word in words) for other in COMMON.values() if other is not common)
+    others = max(sum(word in language for word in words) for language in COMMON.values() if language is not common)
     if hits:
         return others >= 3 and others > 3 * hits
     return len(words) >= _LANGUAGE_WORDS + (0 if others or not sentence.isascii() else 2)

@@ -116,7 +116,7 @@ class _Audit:
             )
             for group in duplicates(self._texts)
         ]
-        abouts = [each.about for text in self._texts for entry in text.expectations for each in entry.each()]
+        abouts = [part.about for text in self._texts for entry in text.expectations for part in entry.each()]
         return SuiteAudit(
             self._suite.name,
             self._suite.source,
@@ -160,11 +160,11 @@ class _Audit:
         waiting: list[tuple[str, Attempt, Submission]] = []
         tried: dict[str, list[Attempt]] = {}
         for text in self._texts:
-            sentences = [str(one.value) for one in text.expectations if one.about == "text"]
+            sentences = [str(expectation.value) for expectation in text.expectations if expectation.about == "text"]
             if not sentences or not self._can_be_tried(text):
                 continue
             tried[text.case.id] = []
-            rest = tuple(one for one in text.expectations if one.about != "text")
+            rest = tuple(expectation for expectation in text.expectations if expectation.about != "text")
             started = _Workspace(self._root / "start", self._listings[text.case.id], {}, rest)
             kinds: set[Kind] = set()
             try:
@@ -187,7 +187,7 @@ class _Audit:
         """Whether everything that a case expects can be decided here; of a trigger, doing nothing may be right."""
         left_out = {*_SENTENCES} if self._reader is None else {*_SENTENCES[1:]}
         left_out |= set() if self._run_commands else {*_RUN}
-        abouts = {each.about for expectation in text.expectations for each in expectation.each()}
+        abouts = {part.about for expectation in text.expectations for part in expectation.each()}
         return bool(abouts - {"skill"}) and not abouts & left_out
 
     def _passed(self, text: CaseText) -> _Passed:
@@ -251,7 +251,7 @@ class _Workspace:
         """Whether an attempt meets every expectation; commands run when everything else is met."""
         work = submission(attempt, asked)
         for place, expectation in enumerate(self._expectations):
-            needs_folder = any(each.about in ("file", "command") for each in expectation.each())
+            needs_folder = any(part.about in ("file", "command") for part in expectation.each())
             surroundings = Surroundings(self._filled() if needs_folder else None, run_commands=True)
             if expectation.about == "command":
                 if place not in self._commands:
@@ -279,7 +279,7 @@ class _Workspace:
 
 
 def _runs_something(expectation: Expectation) -> bool:
-    return any(each.about in _RUN for each in expectation.each())
+    return any(part.about in _RUN for part in expectation.each())
 
 
 def _passing(case: Case, passing: tuple[Attempt, ...]) -> Flaw:

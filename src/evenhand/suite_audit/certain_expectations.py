@@ -61,7 +61,7 @@ def offered_answers(prompt: str, expectations: Sequence[Expectation]) -> tuple[s
     if offers:
         options = [*re.split(r",\s+", offers[-1][1]), offers[-1][2]]
         return tuple(option.strip("\"'`") for option in options)
-    accepted = {str(item).casefold() for each in expectations if each.rule == "one_of" for item in each.value}
+    accepted = {str(item).casefold() for entry in expectations if entry.rule == "one_of" for item in entry.value}
     return next((pair for pair in _OPPOSITES if accepted.issuperset(pair)), ())
 
 

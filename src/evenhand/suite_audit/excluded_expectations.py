@@ -101,7 +101,7 @@ def _numbers(left: Expectation, right: Expectation) -> str:
     if left.options.get("unit") != right.options.get("unit"):
         return ""
     gap = abs(_decimal(left.value) - _decimal(right.value))
-    reach = sum((_decimal(each.options.get("tolerance", 0)) for each in (left, right)), Decimal(0))
+    reach = sum((_decimal(expectation.options.get("tolerance", 0)) for expectation in (left, right)), Decimal(0))
     return "no number is near enough to both" if gap > reach else ""
 
 
@@ -110,7 +110,7 @@ def _two_jsons(left: Expectation, right: Expectation) -> str:
 
 
 def _exact_and_exact(left: Expectation, right: Expectation) -> str:
-    accepted = [{folded(str(item)) for item in _texts(each.value)} for each in (left, right)]
+    accepted = [{folded(str(item)) for item in _texts(expectation.value)} for expectation in (left, right)]
     return "" if accepted[0] & accepted[1] else "no answer is accepted by both"
 
 

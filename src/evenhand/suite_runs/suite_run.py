@@ -199,7 +199,7 @@ class OpenSuite:
         """The instructions that a variant's outputs can be held against: what judges are shown, or its own skill's."""
         if self._options.models.skill_file is not None:
             return read_skill(self._options.models.skill_file)
-        chosen = next(one for one in self._suite.variants if one.name == variant)
+        chosen = next(candidate for candidate in self._suite.variants if candidate.name == variant)
         planner = Planner(self._suite.variants, self._scratch.folder / "advised", kept_back(self._suite))
         return own_skill(planner.plan(self._suite.cases[0], chosen, 1))
 

@@ -100,9 +100,9 @@ class VariantReader:
 
     def _with_shared(self, does: Command | Function) -> Command | Function:
         """A command or function with the variables that all variants share, unless it has its own of that name."""
-        own = {*does.environment, *does.passed}
-        shared = {name: text for name, text in self._shared.get("environment", {}).items() if name not in own}
-        passed = (name for name in self._shared.get("passed", ()) if name not in own)
+        environment = {*does.environment, *does.passed}
+        shared = {name: text for name, text in self._shared.get("environment", {}).items() if name not in environment}
+        passed = (name for name in self._shared.get("passed", ()) if name not in environment)
         return does._replace(environment=shared | dict(does.environment), passed=(*passed, *does.passed))
 
     def _model(self, layers: Layers) -> Model | None:

@@ -209,8 +209,8 @@ def _known(options: Mapping[str, Any], valid: frozenset[str] = _HOW | REQUIREMEN
 def _options(given: ModelOptions | Mapping[str, Any] | None, judges: str | Sequence[str]) -> ModelOptions:
     """The test's own options, then the project's."""
     use = "checks" if judges == CHECKS or set(judges) == {CHECKS} else "judge"
-    own = given.given() if isinstance(given, ModelOptions) else given or {}
-    return options_from({**option_defaults(use), **own})
+    given_options = given.given() if isinstance(given, ModelOptions) else given or {}
+    return options_from({**option_defaults(use), **given_options})
 
 
 def _short(path: Path) -> Path:

@@ -214,14 +214,14 @@ def _next(
     while around:
         path, container = around[-1]
         closing = "}" if type(container) is dict else "]"
-        here = text[at]
-        if here == closing:
+        character = text[at]
+        if character == closing:
             around.pop()
             at = _space(text, at + 1)
             first = False
             continue
         if not first:
-            if here != ",":
+            if character != ",":
                 raise json.JSONDecodeError("Expecting ',' delimiter", text, at)
             at = _space(text, at + 1)
         if closing == "]":

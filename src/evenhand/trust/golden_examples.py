@@ -87,9 +87,9 @@ def _read(documents: list[Located], rubric: Rubric) -> GoldenSet:
 
 def _beside(path: Path) -> Iterator[Located]:
     for ending in ENDINGS:
-        other = path.with_name(path.name.removesuffix(".md") + ending)
-        if other.is_file():
-            yield from _file(str(other))
+        beside = path.with_name(path.name.removesuffix(".md") + ending)
+        if beside.is_file():
+            yield from _file(str(beside))
 
 
 def _file(path: str) -> Iterator[Located]:
@@ -147,9 +147,9 @@ class _Reader:
         else:
             steps = ()
         listed = value if isinstance(value, list) else [value]
-        for place, one in enumerate(listed):
+        for place, item in enumerate(listed):
             path = (*steps, place) if isinstance(value, list) else steps
-            entry = Entry(one, path, self._problems, document, otherwise="an example is an object with named fields")
+            entry = Entry(item, path, self._problems, document, otherwise="an example is an object with named fields")
             if entry.value:
                 example = self._example(entry, document)
                 if example is not None:
@@ -215,7 +215,7 @@ class _Reader:
         if not isinstance(given, list) or not given:
             inner.refuse("answers must be a list, with one answer for each person", "answers")
             return None
-        answers = [self._answer(inner, one) for one in given]
+        answers = [self._answer(inner, answer) for answer in given]
         why = inner.text("why") or ""
         return None if None in answers else GoldenVerdict(tuple(filter(None, answers)), why)
 

@@ -202,7 +202,7 @@ class ProbeTest:
 
     def _own_material(self) -> str:
         """The hash of everything the judge is shown."""
-        shown = [[*key, made.task, made.output] for key, made in self._made.items()]
+        shown = [[*key, item.task, item.output] for key, item in self._made.items()]
         return sha256(canonical_text([terms_of(self._rubric).sha256, shown]))
 
     def _changes(self, probe: Probe, cards: Mapping[Key, Scorecard | None]) -> Changes:

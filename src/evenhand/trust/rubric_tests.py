@@ -128,9 +128,11 @@ class RubricTest:
         """What programs decide, of the criteria that the examples have a verdict on."""
         decided: dict[str, Mapping[str, Verdict]] = {}
         for example in self._tested.examples:
-            own = {one.id for one in tested_criteria(example, self._tested.trees) if not one.asked}
-            found = decided_verdicts(self._tested.trees, example.submission) if own else {}
-            decided[example.name] = {id: verdict for id, verdict in found.items() if id in own}
+            decided_ids = {
+                criterion.id for criterion in tested_criteria(example, self._tested.trees) if not criterion.asked
+            }
+            found = decided_verdicts(self._tested.trees, example.submission) if decided_ids else {}
+            decided[example.name] = {id: verdict for id, verdict in found.items() if id in decided_ids}
         return decided
 
 

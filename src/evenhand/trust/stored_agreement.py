@@ -125,8 +125,8 @@ class _Reader:
                 judged.setdefault(member, values)
             # A panel does not count as a rater beside its own members, unless it alone was asked for.
             if any(not self._named or member in self._named for member, _ in members):
-                own = {field for _, values in members for field in values}
-                judged[name] = {field: value for field, value in judged[name].items() if field not in own}
+                fields = {field for _, values in members for field in values}
+                judged[name] = {field: value for field, value in judged[name].items() if field not in fields}
         for name, values in judged.items():
             if name.startswith(PERSON):
                 people.setdefault(name, {}).update(

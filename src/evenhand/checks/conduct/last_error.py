@@ -1,6 +1,6 @@
 """A last tool call that was to change something and failed, and an output that does not mention it. Pure.
 
-A last look that failed is no fault: the answer may have been in hand before.
+A last look that failed is not a fault: the answer may have been in hand before.
 What the output says counts as an answer when it names a failure, or repeats words of the error itself. Errors that
 are not failures are ignored: a search without a hit, a question the user refused, an interruption.
 """

@@ -29,9 +29,9 @@ TRIVIAL = Decimal(9)
 def complaints_of(card: Scorecard, case: str) -> list[Complaint]:
     """Everything that cost an output points."""
     return [
-        one
-        for one in (*_flags(card, case), *_checked(card, case), *_criteria(card, case), *_reasons(card, case))
-        if one.quotes
+        complaint
+        for complaint in (*_flags(card, case), *_checked(card, case), *_criteria(card, case), *_reasons(card, case))
+        if complaint.quotes
     ]
 
 

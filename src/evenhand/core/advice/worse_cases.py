@@ -19,7 +19,7 @@ Runs = Sequence[Sequence[Complaint]]
 
 def fallen(differences: Sequence[CaseDifference]) -> list[CaseDifference]:
     """Those below zero, the largest fall first."""
-    return sorted((one for one in differences if one.value < 0), key=lambda one: (one.value, one.case))
+    return sorted((fall for fall in differences if fall.value < 0), key=lambda fall: (fall.value, fall.case))
 
 
 def worse_case(difference: CaseDifference, now: Runs, before: Runs) -> WorseCase:

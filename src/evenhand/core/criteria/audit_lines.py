@@ -29,7 +29,9 @@ def _of_judges(name: str, tree: Tree, members: Sequence[Member]) -> Iterator[str
     for member in members:
         if name not in member.scores:
             continue
-        answers = {one.id: answer_from(member.verdicts[one.id]) for one in tree.criteria() if one.id in member.verdicts}
+        answers = {
+            node.id: answer_from(member.verdicts[node.id]) for node in tree.criteria() if node.id in member.verdicts
+        }
         yield f"{name} by {member.judge['name']}:"
         if len(answers) < sum(1 for _ in tree.criteria()):
             yield "  no answers to its criteria"

@@ -135,7 +135,7 @@ def _passes(criterion: GoldenCriterion, least: Decimal) -> bool:
 
 def _untested(tested: Tested) -> tuple[str, ...]:
     known = {id for example in tested.examples for id in example.verdicts}
-    return tuple(one.id for tree in tested.trees.values() for one in tree.criteria() if one.id not in known)
+    return tuple(node.id for tree in tested.trees.values() for node in tree.criteria() if node.id not in known)
 
 
 def _cases(examples: Sequence[GoldenExample], readings: Readings) -> Iterator[_Case]:

@@ -63,8 +63,8 @@ def answered_again(judgement: Judgement, trees: Mapping[str, Tree]) -> Judgement
 
 def _own_scores(member: Member, trees: Mapping[str, Tree]) -> dict[str, Opinion]:
     """What a judge's own answers give; of one who was asked about some dimensions, the criteria of those alone."""
-    own = {name: tree for name, tree in trees.items() if name in member.scores}
-    return _scored(_opinions_of(member, own), own)
+    scored_trees = {name: tree for name, tree in trees.items() if name in member.scores}
+    return _scored(_opinions_of(member, scored_trees), scored_trees)
 
 
 def _without(member: Member, names: list[str]) -> Member:
@@ -191,12 +191,14 @@ def refuse_bare_scores(judgement: Judgement, trees: Mapping[str, Tree], rubric: 
             ids = ", ".join(criterion.id for criterion in trees[name].criteria() if criterion.asked)
             how = f"answer them under criteria: {shortened(ids)}" if ids else BY_PROGRAMS
             problems.append(Problem(f"{name}: {BY_HAND}; {how}", path=path))
-        own = {criterion.id for criterion in trees[name].criteria()} if name in trees else set()
-        strange = [id for id in opinion.verdicts if id not in own]
+        criterion_ids = {criterion.id for criterion in trees[name].criteria()} if name in trees else set()
+        strange = [id for id in opinion.verdicts if id not in criterion_ids]
         for place, id in enumerate(strange[:MOST_STRANGE], 1):
-            more = f" ({len(strange) - place} more are unknown)" if place == MOST_STRANGE < len(strange) else ""
-            listed = f"rubric show lists the {len(own)}" if len(own) > MOST_LISTED else ""
-            message = f"rubric {rubric}, {name}: {unknown('criterion', id, own or known, otherwise=listed)}{more}"
+            rest = f" ({len(strange) - place} more are unknown)" if place == MOST_STRANGE < len(strange) else ""
+            listed = f"rubric show lists the {len(criterion_ids)}" if len(criterion_ids) > MOST_LISTED else ""
+            message = (
+                f"rubric {rubric}, {name}: {unknown('criterion', id, criterion_ids or known, otherwise=listed)}{rest}"
+            )
             problems.append(Problem(message, path=(*path, "criteria", id)))
     if not problems:
         problems = _unanswered(judgement, trees)

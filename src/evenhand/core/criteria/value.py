@@ -33,11 +33,11 @@ def counted_answers(criteria: Iterable[Criterion], answers: Mapping[str, Answer]
     failed: set[str] = set()
     for id in in_order_of_requirement(by_id.values()):
         criterion = by_id[id]
-        known = [other for other in criterion.requires if other in counted]
-        if any(other in failed for other in known):
+        known = [required for required in criterion.requires if required in counted]
+        if any(required in failed for required in known):
             counted[id] = criterion.unmet
             failed.add(id)
-        elif any(counted[other] == CANNOT_TELL for other in known):
+        elif any(counted[required] == CANNOT_TELL for required in known):
             counted[id] = CANNOT_TELL
         else:
             counted[id] = answers.get(id, CANNOT_TELL)
@@ -59,7 +59,7 @@ def in_order_of_requirement(criteria: Iterable[Criterion]) -> list[str]:
                 ordered.setdefault(waiting.pop())
             else:
                 opened.add(id)
-                waiting += [other for other in by_id[id].requires if other in by_id and other not in opened]
+                waiting += [required for required in by_id[id].requires if required in by_id and required not in opened]
     return list(ordered)
 
 

@@ -89,13 +89,13 @@ def changes(before: Scorecard, after: Scorecard) -> Changes:
     rest = None
     if final is not None:
         rest = final - sum((gain for gain in counted if gain is not None), ZERO)
-    there, here = _evidence(before), _evidence(after)
+    old, new = _evidence(before), _evidence(after)
     return Changes(
         moves=tuple(moves),
         rest=rest,
         final=final,
-        new_evidence=tuple(here[key] for key in here if key not in there),
-        gone_evidence=tuple(there[key] for key in there if key not in here),
+        new_evidence=tuple(new[key] for key in new if key not in old),
+        gone_evidence=tuple(old[key] for key in old if key not in new),
         notes=_notes(before, after),
         criteria=_criteria(before, after),
         findings=_findings(before, after),

@@ -47,7 +47,7 @@ def of_document(document: Mapping[str, Any]) -> Circumstances:
 
 
 def changed(before: Circumstances, after: Circumstances) -> tuple[Change, ...]:
-    """What differs between two evaluations, the skill's version first; what neither knows is no change."""
+    """What differs between two evaluations, the skill's version first; what neither knows is not a change."""
     return () if before == after else changed_between([before], [after])
 
 
@@ -59,12 +59,12 @@ def changed_between(before: Iterable[Circumstances], after: Iterable[Circumstanc
     first, second = list(before), list(after)
     changes = []
     for what, values in (
-        ("skill version", lambda one: [one.skill_version or UNKNOWN]),
-        ("rubric", lambda one: [one.rubric]),
+        ("skill version", lambda card: [card.skill_version or UNKNOWN]),
+        ("rubric", lambda card: [card.rubric]),
         *((_LABELS.get(key, f"judge's {key}"), _part(key)) for key in _keys(first, second)),
-        ("model as served", lambda one: one.served),
+        ("model as served", lambda card: card.served),
     ):
-        old, new = (_distinct(values(one) for one in some) for some in (first, second))
+        old, new = (_distinct(values(card) for card in some) for some in (first, second))
         if old != new and (old or new) and not (what == "model as served" and not (old and new)):
             changes.append(Change(what, ", ".join(old) or UNKNOWN, ", ".join(new) or UNKNOWN))
     others = {change.what for change in changes} & {"judge's name", _LABELS["judges"]}
@@ -78,11 +78,11 @@ def changes_words(changes: Sequence[Change]) -> str:
 
 def _keys(first: Sequence[Circumstances], second: Sequence[Circumstances]) -> list[str]:
     """The parts of a judge's identity, its name first."""
-    return list({"name": 0} | {key: 0 for one in (*first, *second) for key in one.judge})
+    return list({"name": 0} | {key: 0 for card in (*first, *second) for key in card.judge})
 
 
 def _part(key: str) -> Any:
-    return lambda one: [_short(one.judge[key])] if key in one.judge else []
+    return lambda card: [_short(card.judge[key])] if key in card.judge else []
 
 
 def _distinct(values: Iterable[Iterable[str]]) -> list[str]:

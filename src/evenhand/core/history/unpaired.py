@@ -84,7 +84,7 @@ def _share_as_extreme(statistic: float, sides: Sequence[int], ties: Sequence[int
     least = abs(statistic) * (1 - 1e-9)
     if comb(len(sides), sum(sides)) <= DIVISIONS:
         ways = [_compared(division, ties).statistic for division in _divisions(len(sides), sum(sides))]
-        return sum(abs(one) >= least for one in ways) / len(ways)
+        return sum(abs(way) >= least for way in ways) / len(ways)
     draw, shuffled, extreme = Random(0), list(sides), 1  # what was observed is one of them, so it is never zero
     for _ in range(SAMPLED):
         draw.shuffle(shuffled)
@@ -120,8 +120,8 @@ def _compared(sides: Sequence[int], ties: Sequence[int]) -> _Compared:
     better = (won - equal) // 2
     worse = sizes[0] * sizes[1] - better - equal
     parts = [
-        _scatter(places, size) / size / (2 * other) ** 2
-        for places, size, other in zip(counts, sizes, reversed(sizes), strict=True)
+        _scatter(places, size) / size / (2 * other_size) ** 2
+        for places, size, other_size in zip(counts, sizes, reversed(sizes), strict=True)
     ]
     lead = won / (2 * sizes[0] * sizes[1]) - 0.5
     error = sqrt(sum(parts))

@@ -91,18 +91,18 @@ def _still(claim: Discounted, terms: Terms) -> Discounted:
 
 def changed_since(then: Mapping[str, str], now: Mapping[str, str]) -> tuple[str, ...]:
     """Warnings about criteria that differ from those the judges were asked about."""
-    other = [name for name in now if name in then and then[name] != now[name]]
+    changed = [name for name in now if name in then and then[name] != now[name]]
     new = [name for name in now if name not in then]
     warnings = []
-    bands = [name for name in DIMENSIONS if name in other]
+    bands = [name for name in DIMENSIONS if name in changed]
     if bands:
         warnings.append(
             f"the criteria for {_and(bands)} have changed since the judging; the scores are for the old criteria"
         )
-    words = [_claim(name) for name in other if "." in name]
+    words = [_claim(name) for name in changed if "." in name]
     if words:
         warnings.append(f"reworded since the judging: {_and(words)}; the judges answered the old wording")
-    if "summary" in other:
+    if "summary" in changed:
         warnings.append("the rubric's introduction has changed since the judging; the scores are for the old one")
     if new:
         warnings.append(f"the judges were not asked about {_and(map(_claim, new))}; the rubric did not list it then")

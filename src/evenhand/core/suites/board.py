@@ -230,8 +230,8 @@ def pairs(board: Board, variant: str, other: Board, reference: str) -> list[Pair
     """The cases that ran on both sides, in the order of their names."""
     paired = []
     for case in sorted(board.cases):
-        entry, there = board.cases[case], other.cases.get(case)
-        if variant in entry.cells and there is not None and reference in there.cells:
+        entry, counterpart = board.cases[case], other.cases.get(case)
+        if variant in entry.cells and counterpart is not None and reference in counterpart.cells:
             first, second = other.settled(case, reference), board.settled(case, variant)
             left = _left_out((first, second))
             reasons = tuple((board if place in _left_out([second]) else other).reason(case, place) for place in left)

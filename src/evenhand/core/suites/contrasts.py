@@ -169,7 +169,7 @@ def _contrasts(
         verdict = "undecided" if is_turned else verdict
         differences, more = tuple[CaseDifference, ...](), None
         if not brief:
-            differences = tuple(one for pair in side.pairs if (one := pair.difference(measure)) is not None)
+            differences = tuple(value for pair in side.pairs if (value := pair.difference(measure)) is not None)
         if with_more and verdict == "undecided":
             runs = [values for pair in side.pairs if (values := pair.runs(measure)) is not None]
             more = more_data(difference, by_cluster(differences), runs, Aim(alone, wanted, RANGE[measure]))
@@ -258,8 +258,8 @@ def _is_turned(
     ahead = (lost.mean or 0) if difference.claim == "mean" else lost.better - lost.worse
     if ahead * difference.way <= 0:
         return True
-    more = [difference.way * _missing(pair, measure) for pair in paired]
-    unlucky, lucky = sum(share > 0 for share in more), sum(share < 0 for share in more)
+    missing = [difference.way * _missing(pair, measure) for pair in paired]
+    unlucky, lucky = sum(share > 0 for share in missing), sum(share < 0 for share in missing)
     return at_most(lucky, unlucky + lucky) <= UNEVEN_FAILURES and everybody.verdict != verdict
 
 
@@ -274,7 +274,7 @@ def _difference(
     paired: Sequence[Pair], measure: Measure, level: float, first_losses: bool = False, second_losses: bool = False
 ) -> Difference:
     differences = [pair.difference(measure, first_losses, second_losses) for pair in paired]
-    return compare_within([one for one in differences if one is not None], measure, level)
+    return compare_within([value for value in differences if value is not None], measure, level)
 
 
 def _verdicts(differences: Sequence[Difference], level: float, relevant: float) -> list[Verdict]:
@@ -300,4 +300,4 @@ def _scenarios(
                 continue
             family = redone if losses == "everybody's" else [*plain[:place], redone[place], *plain[place + 1 :]]
             found[place].append(WhatIf(losses, _verdicts(family, level, relevant)[place], redone[place]))
-    return [tuple(one) for one in found]
+    return [tuple(scenario) for scenario in found]

@@ -34,7 +34,7 @@ def decide_watched(board: Board, run: SuiteRun, *, level: float = LEVEL) -> Deci
         return total
 
     family = {variant: evidence(paired) for variant, paired in sides.items()}
-    adjusted = dict(zip(family, holm([one.p_value for one in family.values()]), strict=True))
+    adjusted = dict(zip(family, holm([test.p_value for test in family.values()]), strict=True))
     contrasts = []
     for contrast in plain.contrasts:
         name, paired = contrast.variant, sides[contrast.variant]
@@ -52,7 +52,7 @@ def decide_watched(board: Board, run: SuiteRun, *, level: float = LEVEL) -> Deci
                 turned=False,
                 contradicted=False,
                 what_if=tuple(scenarios),
-                differences=tuple(one for pair in paired if (one := pair.difference(plain.measure)) is not None),
+                differences=tuple(test for pair in paired if (test := pair.difference(plain.measure)) is not None),
             )
         )
     return plain._replace(contrasts=tuple(contrasts))

@@ -33,8 +33,8 @@ def planned_looks(cases: int, comparisons: int, level: float = LEVEL) -> tuple[i
     looks: tuple[int, ...] = ()
     for quarter in range(1, QUARTERS):
         look = -(-cases * quarter // QUARTERS)
-        own = level * (look / cases) ** 2 - sum(_levels(looks, cases, level))
-        if look < cases and fewest(own / max(1, comparisons)) <= look and look not in looks:
+        spent = level * (look / cases) ** 2 - sum(_levels(looks, cases, level))
+        if look < cases and fewest(spent / max(1, comparisons)) <= look and look not in looks:
             looks = (*looks, look)
     return (*looks, cases)
 
@@ -57,15 +57,15 @@ def contrasts_at_looks(
     order = _complete(board, run)
     contrasts: dict[str, Contrast] = {}
     last = max((look for look in run.looks if look <= len(order)), default=run.looks[0])
-    for look, own in zip(run.looks, look_levels(run.looks, level), strict=True):
+    for look, look_level in zip(run.looks, look_levels(run.looks, level), strict=True):
         is_reached = look <= len(order)
         if contrasts and not is_reached:
             break
         part = board.part(order[:look])
-        found = contrasts_of(part, run.variants, run.reference, measure, own, with_more=False, brief=True)
+        found = contrasts_of(part, run.variants, run.reference, measure, look_level, with_more=False, brief=True)
         # A look that decides nothing is forgotten at the next one, so only the others are worked out in full.
         if not brief and (look == last or any(_is_settled(contrast, measure) for contrast in found)):
-            found = contrasts_of(part, run.variants, run.reference, measure, own, with_more=False)
+            found = contrasts_of(part, run.variants, run.reference, measure, look_level, with_more=False)
         for contrast in found:
             before = contrasts.get(contrast.variant)
             if before is None or before.verdict == "undecided":
@@ -73,7 +73,7 @@ def contrasts_at_looks(
                 verdict = (
                     contrast.verdict if is_reached and (is_final or _is_settled(contrast, measure)) else "undecided"
                 )
-                contrasts[contrast.variant] = contrast._replace(verdict=verdict, part=own / level)
+                contrasts[contrast.variant] = contrast._replace(verdict=verdict, part=look_level / level)
     return tuple(contrasts.values())
 
 

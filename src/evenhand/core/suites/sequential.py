@@ -137,11 +137,11 @@ def no_evidence(measure: Measure, relevant: float | None = None) -> Evidence:
 
 def states(evidence: Mapping[str, Evidence], level: float = LEVEL) -> dict[str, State]:
     """What has been decided about each variant; the error rate holds for all of them together, at any time."""
-    adjusted = holm([one.p_value for one in evidence.values()])
+    adjusted = holm([test.p_value for test in evidence.values()])
     alone = level / max(1, len(evidence))
     return {
-        name: _state(one, p_value, level, alone)
-        for (name, one), p_value in zip(evidence.items(), adjusted, strict=True)
+        name: _state(test, p_value, level, alone)
+        for (name, test), p_value in zip(evidence.items(), adjusted, strict=True)
     }
 
 

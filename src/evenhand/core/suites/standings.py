@@ -89,8 +89,8 @@ def standings(board: Board, variants: Sequence[str]) -> Standings:
     letters = _letters(ordered, {frozenset((pair.first, pair.second)) for pair in differences if pair.told_apart})
     rows = []
     for name in ordered:
-        better = sum(_is_above(other, name, differences) for other in variants)
-        worse = sum(_is_above(name, other, differences) for other in variants)
+        better = sum(_is_above(rival, name, differences) for rival in variants)
+        worse = sum(_is_above(name, rival, differences) for rival in variants)
         cells = [entry.cells[name] for entry in board.cases.values() if name in entry.cells]
         rows.append(
             Standing(
@@ -158,8 +158,8 @@ def _letters(ordered: Sequence[str], apart: set[frozenset[str]]) -> dict[str, st
         if not rest and not passed:
             groups.append(group)
         for place, name in enumerate(rest):
-            together = [other for other in rest[place + 1 :] if frozenset((name, other)) not in apart]
-            before = [other for other in (*passed, *rest[:place]) if frozenset((name, other)) not in apart]
+            together = [rival for rival in rest[place + 1 :] if frozenset((name, rival)) not in apart]
+            before = [rival for rival in (*passed, *rest[:place]) if frozenset((name, rival)) not in apart]
             grow([*group, name], together, before)
 
     grow([], list(ordered), [])

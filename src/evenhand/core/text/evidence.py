@@ -28,6 +28,11 @@ MARKS = 1000
 and Unicode's own limit for text that is exchanged is 30."""
 
 
+def folded(text: str) -> str:
+    """A text as quotes are compared: in Unicode NFC, with every run of white space as one space."""
+    return " ".join(unicodedata.normalize("NFC", text).split())
+
+
 class Quotable:
     """A text that quotes are looked up in."""
 
@@ -58,7 +63,7 @@ class Quotable:
         if self._text.startswith(quote, start):
             return start, start + len(quote)
         # Written with other white space, or composed in another way: its end is wherever the match ends.
-        match = _folded(quote).match(self._composed, self._composed_place(start))
+        match = _pattern(quote).match(self._composed, self._composed_place(start))
         if match is None:
             return None if offset is None else self.span(quote)
         return start, self._end(match.end())
@@ -81,9 +86,9 @@ class Quotable:
             offset = self._text.find(quote)
             if offset >= 0:
                 return offset
-        if " ".join(unicodedata.normalize("NFC", quote).split()) not in self._folded:
+        if folded(quote) not in self._folded:
             return None
-        match = _folded(quote).search(self._composed)
+        match = _pattern(quote).search(self._composed)
         return None if match is None else self._origin(match.start())
 
     def _origin(self, place: int) -> int:
@@ -138,14 +143,14 @@ class _Bare:
 
     @cached_property
     def _one_line(self) -> str:
-        return " ".join(unicodedata.normalize("NFC", self._bare).split())
+        return folded(self._bare)
 
     def passage(self, quote: str) -> str | None:
         """The part of the original text that matches the quote in the bare one."""
-        words = unicodedata.normalize("NFC", quote).split()
-        if not words or " ".join(words) not in self._one_line:  # the pattern is slow to reject what is not there
+        words = folded(quote)
+        if not words or words not in self._one_line:  # the pattern is slow to reject what is not there
             return None
-        match = _folded(quote).search(self._bare)
+        match = _pattern(quote).search(self._bare)
         if match is None:
             return None
         # The end is found from the last character, not from the place after it: hidden characters behind the quote are
@@ -257,9 +262,8 @@ def _quotable(output: str) -> Quotable:
 
 
 @lru_cache(maxsize=256)
-def _folded(quote: str) -> re.Pattern[str]:
-    words = unicodedata.normalize("NFC", quote).split()
-    return re.compile(r"\s+".join(map(re.escape, words)))
+def _pattern(quote: str) -> re.Pattern[str]:
+    return re.compile(r"\s+".join(map(re.escape, folded(quote).split())))
 
 
 def _compose(text: str) -> tuple[str, list[int], list[int]]:

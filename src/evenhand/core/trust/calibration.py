@@ -188,8 +188,8 @@ def held_out_errors(
         folds = [place % number for place in range(len(ordered))]
     errors = []
     for fold in sorted(set(folds)):
-        curve = fitted([pair for pair, own in zip(ordered, folds, strict=True) if own != fold])
-        held = [pair for pair, own in zip(ordered, folds, strict=True) if own == fold]
+        curve = fitted([pair for pair, pair_fold in zip(ordered, folds, strict=True) if pair_fold != fold])
+        held = [pair for pair, pair_fold in zip(ordered, folds, strict=True) if pair_fold == fold]
         errors += [abs(y - _on_scale(at(curve, x))) for x, y in held]
     return errors
 

@@ -37,10 +37,10 @@ def misfit(
             f"it was made with another rubric ({calibration.rubric} {_short(calibration.rubric_sha256)}, now "
             f"{_short(rubric_sha256)})"
         )
-    other = sorted({*served} - {*calibration.served})
-    if calibration.served and other:
+    different = sorted({*served} - {*calibration.served})
+    if calibration.served and different:
         known = ", ".join(calibration.served)
-        return f"another model version answers ({known}, now {', '.join(other)})"
+        return f"another model version answers ({known}, now {', '.join(different)})"
     return None
 
 

@@ -71,9 +71,9 @@ def _never_moves(results: Sequence[ProbeResult]) -> bool:
 
     It decides where empty outputs have no score, as when a judge praises them and can quote nothing.
     """
-    made = [result for result in results if result.deciding is not None and result.deciding.n >= LEAST_PAIRS]
-    has_fault = any(result.probe.expectation == "down" for result in made)
-    effects = [effect for result in made for effect in (result.final, result.dimension) if effect is not None]
+    decided = [result for result in results if result.deciding is not None and result.deciding.n >= LEAST_PAIRS]
+    has_fault = any(result.probe.expectation == "down" for result in decided)
+    effects = [effect for result in decided for effect in (result.final, result.dimension) if effect is not None]
     return has_fault and all(effect.mean == 0 and effect.deviation <= LEAST_SPREAD for effect in effects)
 
 

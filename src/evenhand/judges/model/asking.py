@@ -306,10 +306,10 @@ class Asker:
 
     def _keys(self, rubric: Rubric, shown: Shown, question: Question, sample: int, turn: Turn) -> tuple[str, str]:
         """The hash of a prompt, and the hash of everything that shapes its reply. The nonce is in neither."""
-        more = [str(sample), str(turn.number)]
+        suffix = [str(sample), str(turn.number)]
         if turn.rejected is not None:
-            more += [turn.rejected, turn.problem]
-        prompt_key = prompt.prompt_key(rubric, shown, question, *more, **self.frame)
+            suffix += [turn.rejected, turn.problem]
+        prompt_key = prompt.prompt_key(rubric, shown, question, *suffix, **self.frame)
         return prompt_key, sha256(self._shape + prompt_key)
 
     def _known(self, prompt_key: str, key: str) -> tuple[str, Reply] | None:

@@ -156,5 +156,5 @@ class Activity:
 
     def _waiting(self) -> str:
         names = [name for name, count in list(self._open.items()) if count]
-        more = f" and {len(names) - NAMED} more" if len(names) > NAMED else ""
-        return f", waiting for {', '.join(names[:NAMED])}{more}" if names else ""
+        rest = f" and {len(names) - NAMED} more" if len(names) > NAMED else ""
+        return f", waiting for {', '.join(names[:NAMED])}{rest}" if names else ""

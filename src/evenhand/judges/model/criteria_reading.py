@@ -31,7 +31,7 @@ def criteria_questions(
     criteria: Sequence[Criterion], per_call: int = 1, answers: tuple[Answer, ...] = ANSWERS
 ) -> list[Question]:
     """The criteria that a model is asked about, `per_call` in each question."""
-    asked = [AskedCriterion(one.id, one.sentence, answers, one.applies_when) for one in criteria if one.asked]
+    asked = [AskedCriterion(node.id, node.sentence, answers, node.applies_when) for node in criteria if node.asked]
     return [Question("criteria", criteria=tuple(asked[i : i + per_call])) for i in range(0, len(asked), per_call)]
 
 

@@ -214,19 +214,19 @@ def settled(first: Heard, other: Heard, differs: Difference, trial: Trial | None
 def _settled_dimension(
     name: str, first: Heard, other: Heard, direction: Direction | None, *, undecided: bool
 ) -> Opinion:
-    here, there = first.stated.get(name), other.stated.get(name)
-    if here is None:
-        return other.opinions[name] if there is not None else first.opinions[name]
-    if there is None:
+    left, right = first.stated.get(name), other.stated.get(name)
+    if left is None:
+        return other.opinions[name] if right is not None else first.opinions[name]
+    if right is None:
         return Opinion(
-            Unscored(f"{_points(here)} as written, but no score where words that may address the judge are masked")
+            Unscored(f"{_points(left)} as written, but no score where words that may address the judge are masked")
         )
     if direction is None:
         if not undecided:
             return first.opinions[name]
-        both = f"{_points(here)} as written, {_points(there)} with words that may address the judge masked"
+        both = f"{_points(left)} as written, {_points(right)} with words that may address the judge masked"
         return Opinion(Unscored(f"{both}, and no power of these words over the judge was shown"))
-    first_is_lower = here <= there
+    first_is_lower = left <= right
     return (first if first_is_lower == (direction == "upward") else other).opinions[name]
 
 
@@ -236,21 +236,21 @@ def _points(score: Decimal) -> str:
 
 def _settled_claims(first: Heard, other: Heard, direction: Direction | None) -> Claims:
     """After upward power, and in doubt, all red flags of either reading count, and only the bonuses of both."""
-    here, there = first.claims, other.claims
-    if here.abstained is not None or there.abstained is not None:
-        return here if here.abstained in (None, NOT_ASKED) else there
+    left, right = first.claims, other.claims
+    if left.abstained is not None or right.abstained is not None:
+        return left if left.abstained in (None, NOT_ASKED) else right
     some, every = _either, _both
     if direction == "downward":
         some, every = _both, _either
-    discounted = dict.fromkeys((*here.discounted, *there.discounted))
-    return Claims(some(here.red_flags, there.red_flags), every(here.bonuses, there.bonuses), tuple(discounted))
+    discounted = dict.fromkeys((*left.discounted, *right.discounted))
+    return Claims(some(left.red_flags, right.red_flags), every(left.bonuses, right.bonuses), tuple(discounted))
 
 
-def _either(here: tuple[Claim, ...], there: tuple[Claim, ...]) -> tuple[Claim, ...]:
-    known = {claim.id for claim in here}
-    return (*here, *(claim for claim in there if claim.id not in known))
+def _either(left: tuple[Claim, ...], right: tuple[Claim, ...]) -> tuple[Claim, ...]:
+    known = {claim.id for claim in left}
+    return (*left, *(claim for claim in right if claim.id not in known))
 
 
-def _both(here: tuple[Claim, ...], there: tuple[Claim, ...]) -> tuple[Claim, ...]:
-    known = {claim.id for claim in there}
-    return tuple(claim for claim in here if claim.id in known)
+def _both(left: tuple[Claim, ...], right: tuple[Claim, ...]) -> tuple[Claim, ...]:
+    known = {claim.id for claim in right}
+    return tuple(claim for claim in left if claim.id in known)

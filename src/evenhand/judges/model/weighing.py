@@ -221,5 +221,7 @@ def _no_quote(score: Decimal) -> str:
 def _justification(answer: DimensionAnswer) -> str:
     """The judge's sentences, then its observations."""
     words = {True: "yes", False: "no", None: "not answered"}
-    observed = "; ".join(f"{one.statement.rstrip('.')}: {words[one.holds]}" for one in answer.observations)
+    observed = "; ".join(
+        f"{observation.statement.rstrip('.')}: {words[observation.holds]}" for observation in answer.observations
+    )
     return " ".join(filter(None, (answer.justification, f"({observed}.)" if observed else "")))

@@ -122,8 +122,8 @@ def contradicted(text: str) -> str | None:
     prose = _CODE.sub(" ", text)
     for sentence in _SENTENCE_END.split(prose):
         if sentence.endswith((".", "!", "?")) and _NUMBER.search(sentence):
-            other = _NUMBER.sub(lambda match: f"{float(match[0]) * 3 + 1:g}", sentence.strip(" -*+>#\t"))
-            return f"{text}\n\nTo sum up: {other}"
+            changed = _NUMBER.sub(lambda match: f"{float(match[0]) * 3 + 1:g}", sentence.strip(" -*+>#\t"))
+            return f"{text}\n\nTo sum up: {changed}"
     return None
 
 

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from evenhand.core.documents.scorecards.receipt import terms_of
+from evenhand.core.text.evidence import folded
 from evenhand.core.values.judgement import Judgement
 from evenhand.core.values.model_options import MOST_EXAMPLES
 from evenhand.core.values.opinion import Unscored
@@ -29,7 +30,6 @@ from evenhand.judges.written import judgement_from
 from evenhand.judging.steps import Steps
 from evenhand.providers.tokens import estimate_tokens
 from evenhand.questions.examples import Example, examples_text
-from evenhand.questions.shown_work import folded
 from evenhand.reading.documents import open_documents
 from evenhand.store.protocol import Store
 from evenhand.store.record import Record, kept_submission

@@ -261,4 +261,6 @@ def _arrow(table: Any) -> pa.Table:
         return pa.Table.from_pandas(table, preserve_index=False)
     if hasattr(table, "__arrow_c_stream__") or hasattr(table, "__arrow_c_array__"):
         return pa.table(table)
-    raise InputError(f"a {type(table).__name__} is not a table; give Arrow, pandas, Polars or a DuckDB relation")
+    raise InputError(
+        f"the table is of the type {type(table).__name__}; give Arrow, pandas, Polars or a DuckDB relation"
+    )

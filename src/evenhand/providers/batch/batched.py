@@ -294,7 +294,7 @@ class Batched:
 
     async def _collect(self, entry: OpenBatch, results: AsyncIterator[Result]) -> None:
         ids = self._journal.requests(entry.name)
-        kept = [(one.id, json.dumps([one.status, one.body])) async for one in results if one.id in ids]
+        kept = [(result.id, json.dumps([result.status, result.body])) async for result in results if result.id in ids]
         self._journal.collect(entry.name, kept)
         self._wake(ids)
 

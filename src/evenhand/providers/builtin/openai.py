@@ -224,8 +224,8 @@ def _token(entry: dict[str, Any]) -> Token:
     for alternative in entry.get("top_logprobs") or ():
         text, logarithm = clean(str(alternative["token"])), float(alternative["logprob"])
         if isfinite(logarithm):
-            other = alternatives.get(text)
-            alternatives[text] = min(logarithm if other is None else log(exp(logarithm) + exp(other)), 0.0)
+            known = alternatives.get(text)
+            alternatives[text] = min(logarithm if known is None else log(exp(logarithm) + exp(known)), 0.0)
     if token not in alternatives and isfinite(logarithm := float(entry["logprob"])):
         alternatives[token] = min(logarithm, 0.0)
     return Token(text=token, alternatives=alternatives)

@@ -230,8 +230,8 @@ def _detail_lines(details: Sequence[Detail], measure: Measure) -> list[str]:
             unit: Measure = _UNITS.get(kind, measure)
             mean = "-" if detail.difference.mean is None else shown(detail.difference.mean, unit)
             if kind == "finding" and detail.difference.mean:  # more of a fault is not a gain, whatever its sign
-                more = "more" if detail.difference.mean > 0 else "fewer"
-                mean = f"in {shown(abs(detail.difference.mean), unit, sign=False)} {more} of its runs"
+                direction = "more" if detail.difference.mean > 0 else "fewer"
+                mean = f"in {shown(abs(detail.difference.mean), unit, sign=False)} {direction} of its runs"
             chance = "" if detail.adjusted is None else f", p {chance_text(detail.adjusted)}"
             lines.append(f"    {kind} {detail.name}: {mean} over {counted(detail.difference.cases, 'case')}{chance}")
         if len(some) > SHOWN_DETAILS:

@@ -33,8 +33,8 @@ def answer_report(answer: Answer, measure: Measure, *, several: bool, cases: int
     if answer.changes is not None:
         changes = changes_report(answer.changes, of=answer.variant if several else "", of_cases=cases)
     worse = [_worse(case, measure) for case in answer.got_worse[:MOST_WORSE]]
-    more = len(answer.got_worse) + answer.left_out - len(worse)
-    worse += [f"and {counted(more, 'more case')}"] if more else []
+    not_shown = len(answer.got_worse) + answer.left_out - len(worse)
+    worse += [f"and {counted(not_shown, 'more case')}"] if not_shown else []
     return AnswerReport(changes, tuple(worse), cost)
 
 

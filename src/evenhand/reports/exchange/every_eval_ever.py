@@ -37,7 +37,7 @@ def every_eval_ever_document(cards: Iterable[Scorecard], *, moment: int) -> dict
             "export them one after another"
         )
     first = scored[0]
-    made = {"name": first.skill, "id": first.skill, "additional_details": _UNKNOWN}
+    model_info = {"name": first.skill, "id": first.skill, "additional_details": _UNKNOWN}
     finals = [card.final for card in scored if card.final is not None]
     results = [_result(first, "final", "The final score", finals, len(every) - len(scored))]
     for name in DIMENSIONS:
@@ -58,7 +58,7 @@ def every_eval_ever_document(cards: Iterable[Scorecard], *, moment: int) -> dict
             "version": __version__,
             "additional_details": {"methodology": first.receipt.methodology},
         },
-        "model_info": made,
+        "model_info": model_info,
         "evaluation_results": results,
     }
 

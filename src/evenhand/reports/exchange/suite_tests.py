@@ -46,9 +46,9 @@ def _case(case: str, variant: str, runs: Sequence[CaseResult], reasons: Callable
             wrong |= dict.fromkeys(reasons(run) or [_why(run)])
     says = "; ".join(filter(None, map(_says, runs)))
     shown = list(wrong)[:MOST_REASONS]
-    more = [f"and {len(wrong) - MOST_REASONS} more"] if len(wrong) > MOST_REASONS else []
+    rest = [f"and {len(wrong) - MOST_REASONS} more"] if len(wrong) > MOST_REASONS else []
     unscored = "" if wrong else next((run.unscored for run in runs if run.unscored and not run.expectations), "")
-    return Case(case, variant, failure="; ".join([*shown, *more]), skipped=unscored, says=says)
+    return Case(case, variant, failure="; ".join([*shown, *rest]), skipped=unscored, says=says)
 
 
 def _why(run: CaseResult) -> str:

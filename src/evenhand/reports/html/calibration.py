@@ -14,9 +14,9 @@ SIDE, MARGIN = 320, 36
 """The side of the drawing, and the room for its axes."""
 
 
-def calibration_page(made: Calibration) -> str:
+def calibration_page(calibration: Calibration) -> str:
     """One self-contained file."""
-    title = f"Calibration of {made.judge['name']} with rubric {made.rubric}"
+    title = f"Calibration of {calibration.judge['name']} with rubric {calibration.rubric}"
     rows = [
         {
             "field": field,
@@ -27,15 +27,15 @@ def calibration_page(made: Calibration) -> str:
             "after": f"{curve.error:.2f}",
             "reach": f"{curve.reach:.2f}",
         }
-        for field, curve in made.curves.items()
+        for field, curve in calibration.curves.items()
     ]
     body = render(
         "calibration.html",
         title=title,
-        confidence=f"{next(iter(made.curves.values())).confidence:.0%}",
+        confidence=f"{next(iter(calibration.curves.values())).confidence:.0%}",
         rows=rows,
-        drawings=[_drawing(field, curve) for field, curve in made.curves.items() if field == "final"],
-        lines=summary_lines(made),
+        drawings=[_drawing(field, curve) for field, curve in calibration.curves.items() if field == "final"],
+        lines=summary_lines(calibration),
     )
     return page(title, body)
 

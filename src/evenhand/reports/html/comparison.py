@@ -54,7 +54,7 @@ def changes_page(
     submissions: tuple[Submission | None, Submission | None] = (None, None),
 ) -> Page:
     """Two scorecards; `links` leads to the pages of the dashboard, `submissions` are what was judged, where known."""
-    texts = [one.output for one in submissions if one is not None]
+    texts = [submission.output for submission in submissions if submission is not None]
     headline, *_ = change_lines(before, after, changes)
     body = render(
         "changes.html",
@@ -98,7 +98,7 @@ def _dimension_pair(name: str, before: Scorecard, after: Scorecard) -> Dimension
     pairs = []
     for judge in judges:
         given = [[reason for reason in side if reason.judge == judge] for side in sides]
-        pairs += [ReasonPair(judge, one, other) for one, other in zip_longest(*given)]
+        pairs += [ReasonPair(judge, left, right) for left, right in zip_longest(*given)]
     was, now = (_number(card.dimensions[name].score) for card in (before, after))
     changed = was != now or any(pair.before != pair.after for pair in pairs)
     return DimensionPair(name, was, now, tuple(pairs), changed)

@@ -26,5 +26,5 @@ def estimate_page(estimated: Estimated) -> str:
         caption=f"{result.confidence:.0%} intervals; the line is what the judge alone says",
         unit=unit,
     )
-    first, *more = estimate_lines(estimated)
-    return page(first, render("estimates.html", title=first, chart=chart, lines=more))
+    first, *rest = estimate_lines(estimated)
+    return page(first, render("estimates.html", title=first, chart=chart, lines=rest))

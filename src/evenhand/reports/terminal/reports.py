@@ -195,7 +195,7 @@ def print_card_line(card: Scorecard, console: Console, name: str = "") -> None:
     name = name or case_name(card)
     name = name if card.skill == UNNAMED else f"{card.skill}  {name}"
     expected = () if card.checked is None else card.checked.expectations
-    met = f"  {sum(one.result == 'met' for one in expected)}/{len(expected)} met" if expected else ""
+    met = f"  {sum(expectation.result == 'met' for expectation in expected)}/{len(expected)} met" if expected else ""
     console.print(
         Text.assemble(
             (f" {grade:<3}", f"bold {grade_colour(grade)}"),

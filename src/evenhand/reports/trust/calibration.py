@@ -10,19 +10,19 @@ from evenhand.core.values.scorecard import RawResult, Scorecard
 
 def calibration_lines(card: Scorecard) -> tuple[str, ...]:
     """Which score is official where the rubric says so, what people would give, and how sure that is."""
-    made = card.calibration
+    calibration = card.calibration
     lines = [official_line(card)] if card.official is not None else []
-    if made is None:
+    if calibration is None:
         return tuple(lines)
-    final = made.scores.get("final")
+    final = calibration.scores.get("final")
     if final is not None:
         lines.append(
-            f"people would give {final.value}, {_percent(made.confidence)} of the time between {final.low} and "
-            f"{final.high} (learned from {made.labels} labelled outputs)"
+            f"people would give {final.value}, {_percent(calibration.confidence)} of the time between {final.low} and "
+            f"{final.high} (learned from {calibration.labels} labelled outputs)"
         )
-    elif "final" in made.left_out:
-        lines.append(f"no final score: {made.left_out['final']}")
-    dimensions = [f"{name} {_with_interval(score)}" for name, score in made.scores.items() if name != "final"]
+    elif "final" in calibration.left_out:
+        lines.append(f"no final score: {calibration.left_out['final']}")
+    dimensions = [f"{name} {_with_interval(score)}" for name, score in calibration.scores.items() if name != "final"]
     if dimensions:
         lines.append(f"by dimension: {', '.join(dimensions)}")
     return tuple(lines)

@@ -64,8 +64,8 @@ def number(coefficient: Coefficient) -> str:
 
 def span(coefficient: Coefficient) -> str:
     """The interval as it is shown."""
-    made = coefficient.interval
-    return "-" if made is None else f"{_shown(coefficient, made.low)} to {_shown(coefficient, made.high)}"
+    interval = coefficient.interval
+    return "-" if interval is None else f"{_shown(coefficient, interval.low)} to {_shown(coefficient, interval.high)}"
 
 
 def _shown(coefficient: Coefficient, value: float) -> str:
@@ -120,13 +120,13 @@ def ceiling_lines(report: AgreementReport) -> list[str]:
     for compared in report.comparisons:
         ceiling = people.get(compared.field)
         judge = next(iter(headline(compared)), None) if compared.judge else None
-        other = ceiling.coefficient(judge.name) if ceiling and judge else None
-        if judge is None or other is None or judge.value is None or other.value is None:
+        ceiling_value = ceiling.coefficient(judge.name) if ceiling and judge else None
+        if judge is None or ceiling_value is None or judge.value is None or ceiling_value.value is None:
             continue
-        less = "less than" if judge.value < other.value else "at least as much as"
+        less = "less than" if judge.value < ceiling_value.value else "at least as much as"
         lines.append(
             f"{compared.field}: {compared.judge} agrees with people {less} they do with each other "
-            f"({title(judge)}: {number(judge)} against {number(other)})"
+            f"({title(judge)}: {number(judge)} against {number(ceiling_value)})"
         )
     return lines
 
@@ -142,7 +142,7 @@ def _confusion_lines(compared: FieldAgreement) -> list[str]:
     lines = [f"  confusion, {first} in rows, {second} in columns:"]
     lines.append("  " + " " * width + "".join(f" {label:>{width}}" for label in labels))
     for place in used:
-        cells = "".join(f" {table.counts[place][other]:>{width}}" for other in used)
+        cells = "".join(f" {table.counts[place][column]:>{width}}" for column in used)
         lines.append(f"  {table.labels[place]:>{width}}{cells}")
     return lines + _verdict_lines(compared.verdicts)
 
@@ -204,7 +204,7 @@ def agreement_markdown(report: AgreementReport) -> str:
             used = _used(table.counts)
             first, second = sides(compared)
             head = (f"{first} \\ {second}", *(table.labels[place] for place in used))
-            cells = [(table.labels[place], *(str(table.counts[place][other]) for other in used)) for place in used]
+            cells = [(table.labels[place], *(str(table.counts[place][column]) for column in used)) for place in used]
             parts.append("\n" + table_markdown(head, cells))
         if compared.worst:
             shown = [(entry.item, entry.judge, entry.people, "; ".join(reasons(entry))) for entry in compared.worst]

@@ -70,10 +70,10 @@ def curve_drawing(points: Sequence[CurvePoint]) -> str:
     parts = []
     for number, name in enumerate(names):
         colour = COLOURS[number % len(COLOURS)]
-        spots = [place(point, cost) for point, cost in zip(shown, costs, strict=True) if point.judge == name]
-        path = " ".join(f"{x},{y}" for x, y in spots)
+        places = [place(point, cost) for point, cost in zip(shown, costs, strict=True) if point.judge == name]
+        path = " ".join(f"{x},{y}" for x, y in places)
         parts.append(f'<polyline points="{path}" fill="none" stroke="{colour}" stroke-width="2"/>')
-        parts += [f'<circle cx="{x}" cy="{y}" r="3" fill="{colour}"/>' for x, y in spots]
+        parts += [f'<circle cx="{x}" cy="{y}" r="3" fill="{colour}"/>' for x, y in places]
         parts.append(
             f'<text x="{WIDTH - 250}" y="{HEIGHT - BOTTOM - 20 - 18 * number}" fill="{colour}">{escape(name)}</text>'
         )

@@ -191,14 +191,16 @@ class _Import:
             id,
             item[key],
             Fraction(1) if written is None else self._number(written, (*path, format.points)),
-            tuple(str(other) for other in item.get(format.requires) or ()) if format.requires else (),
+            tuple(str(required) for required in item.get(format.requires) or ()) if format.requires else (),
             notes=_plain(notes),
         )
 
     def _required(self, node: Criterion) -> Criterion:
         """The criterion with its prerequisites by our ids."""
         return (
-            node._replace(requires=tuple(f"requirement-{other}" for other in node.requires)) if node.requires else node
+            node._replace(requires=tuple(f"requirement-{required}" for required in node.requires))
+            if node.requires
+            else node
         )
 
     def _node(self, value: Mapping[str, Any], path: Path, depth: int) -> Any:

@@ -55,10 +55,10 @@ class OverTime(SqlConnection):
     def scores_in_parts(self, filter: Filter, start: int, width: int, end: int) -> list[Part]:
         """The final scores of a skill's history in each part of a span, in the order of time; empty parts left out."""
         conditions, values = conditions_of(filter)
-        more = "".join(f" AND {condition}" for condition in conditions)
+        clauses = "".join(f" AND {condition}" for condition in conditions)
         rows = self._rows(
             f"SELECT (completed - ?) / ? AS part, count(*), min(final), max(final), sum(final) {_HISTORY} "
-            f"AND completed >= ? AND completed < ?{more} GROUP BY part ORDER BY part",
+            f"AND completed >= ? AND completed < ?{clauses} GROUP BY part ORDER BY part",
             (start, width, filter.skill, start, end, *values),
         )
         return [Part(*map(int, row)) for row in rows]

@@ -187,7 +187,7 @@ class Reviews(SqlConnection):
         first = self._select(
             Decision, "reviews", "WHERE round = ? AND place = ? ORDER BY decided, person", (round, place)
         )
-        newest = {one.person: Decision(*one[:5]) for one in self.corrections(round, place)}
+        newest = {correction.person: Decision(*correction[:5]) for correction in self.corrections(round, place)}
         return [newest.get(decision.person, decision) for decision in first]
 
     def corrections(self, round: str, place: int) -> list[Correction]:

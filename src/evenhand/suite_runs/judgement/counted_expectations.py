@@ -53,7 +53,7 @@ def with_verdicts(result: CaseResult, verdicts: tuple[str, ...]) -> CaseResult:
 def _beyond(expectation: Expectation, variant: Variant, *, has_judge: bool) -> str:
     """Why no run of a variant could meet an expectation; empty when one could."""
     if expectation.about == "share":
-        return next(filter(None, (_beyond(each, variant, has_judge=has_judge) for each in expectation.each())), "")
+        return next(filter(None, (_beyond(part, variant, has_judge=has_judge) for part in expectation.each())), "")
     kind = type(variant.does).__name__.lower()
     if expectation.about == "text" and not has_judge:
         return NO_JUDGE

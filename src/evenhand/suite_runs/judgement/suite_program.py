@@ -42,7 +42,7 @@ class SuiteProgram(AroundProgram):
     def look(self, submission: Submission) -> tuple[Checked | None, tuple[str, ...]]:
         """The results of the checks and of each expectation. Commands that a suite expects to work are run."""
         expected = () if submission.expect is None else expectations_from(submission.expect)
-        if not any(each.about in LOOKS for expectation in expected for each in expectation.each()):
+        if not any(part.about in LOOKS for expectation in expected for part in expectation.each()):
             return self._program.look(submission)
         with self._workspace(handle_of(submission)) as surroundings:
             surroundings = surroundings._replace(run_commands=True, run_scripts=self._run_scripts)

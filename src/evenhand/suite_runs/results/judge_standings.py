@@ -35,16 +35,18 @@ def judge_standings(run: SuiteRun, results: Iterable[CaseResult], store: Store |
     if len(by_judge) < 2:
         return [JudgeStandings(next(iter(by_judge), ", ".join(run.judges) or "checks"), official)]
     tables = [JudgeStandings(TOGETHER, official)]
-    return tables + [JudgeStandings(judge, standings(Board(own), run.variants)) for judge, own in by_judge.items()]
+    return tables + [
+        JudgeStandings(judge, standings(Board(judged), run.variants)) for judge, judged in by_judge.items()
+    ]
 
 
 def _by_judge(results: Iterable[CaseResult], store: Store | None) -> dict[str, list[CaseResult]]:
     """The results with each judge's own final score in place of the panel's."""
     rows = list(results)
     finals = [_finals(result, store) for result in rows]
-    judges = sorted({judge for own in finals for judge in own})
+    judges = sorted({judge for judged in finals for judge in judged})
     return {
-        judge: [result._replace(final=own.get(judge)) for result, own in zip(rows, finals, strict=True)]
+        judge: [result._replace(final=judged.get(judge)) for result, judged in zip(rows, finals, strict=True)]
         for judge in judges
     }
 

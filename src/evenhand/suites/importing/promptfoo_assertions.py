@@ -95,8 +95,8 @@ def assertions_of(assertions: Any, around: Surroundings, notes: ImportNotes, *st
             accepted += [Asserted((), weight, tuple(inner), threshold, notes, path)] if inner else []
         elif why := _why_not(item, around):
             notes.left_out(f"the assertion {item['type']}, because {why}", *path)
-        elif made := _one(item, around, notes, path):
-            accepted.append(Asserted(tuple(made), weight))
+        elif assertion := _one(item, around, notes, path):
+            accepted.append(Asserted(tuple(assertion), weight))
     return accepted
 
 

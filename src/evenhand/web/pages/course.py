@@ -120,14 +120,14 @@ def _course(store: Store, filter: Filter, parameters: Parameters, graded: int) -
         chart = binned_chart([_binned(part, span, width, found, parameters) for part in parts], span)
     numbered = list(enumerate(found, start=1))
     if chart is not None:
-        onsets = [(one.onset.completed, number, _onset_words(one)) for number, one in numbered]
-        stretches = [(one.raised.completed, one.last.completed) for one in found]
+        onsets = [(drift.onset.completed, number, _onset_words(drift)) for number, drift in numbered]
+        stretches = [(drift.raised.completed, drift.last.completed) for drift in found]
         chart = marked(chart, span, onsets, stretches)
     periods = _periods(store, filter.skill, parts, span, width)
     return Course(
         chart,
         single or not readable,
-        [_drift_row(number, one) for number, one in reversed(numbered)],
+        [_drift_row(number, drift) for number, drift in reversed(numbered)],
         [_period_row(period) for period in periods],
         _small(periods, span),
         _zooms(parameters, Span(*whole), span),
@@ -182,24 +182,26 @@ def _dates(start: int, end: int) -> str:
     return first if first == last else f"{first} to {last}"
 
 
-def _onset_words(one: Drifting) -> str:
-    stretch = one.stretch
-    return f"drift since {date_text(one.onset.completed, '%d %b %Y')}: {stretch.baseline:.2f} to {stretch.average:.2f}"
+def _onset_words(drift: Drifting) -> str:
+    stretch = drift.stretch
+    return (
+        f"drift since {date_text(drift.onset.completed, '%d %b %Y')}: {stretch.baseline:.2f} to {stretch.average:.2f}"
+    )
 
 
-def _drift_row(number: int, one: Drifting) -> dict[str, Any]:
-    stretch = one.stretch
+def _drift_row(number: int, drift: Drifting) -> dict[str, Any]:
+    stretch = drift.stretch
     return {
         "number": number,
-        "since": date_text(one.onset.completed, "%Y-%m-%d"),
-        "onset": one.onset.id,
-        "raised": date_text(one.raised.completed, "%Y-%m-%d"),
-        "last": date_text(one.last.completed, "%Y-%m-%d"),
+        "since": date_text(drift.onset.completed, "%Y-%m-%d"),
+        "onset": drift.onset.id,
+        "raised": date_text(drift.raised.completed, "%Y-%m-%d"),
+        "last": date_text(drift.last.completed, "%Y-%m-%d"),
         "open": stretch.open,
         "baseline": round(stretch.baseline, 2),
         "average": round(stretch.average, 2),
-        "changes": [change._asdict() for change in one.changes],
-        "changed": changes_words(one.changes),
+        "changes": [change._asdict() for change in drift.changes],
+        "changed": changes_words(drift.changes),
     }
 
 
@@ -244,10 +246,10 @@ def _small(periods: Sequence[Period], span: Span) -> list[dict[str, Any]]:
     tokens = sum(period.calls.tokens for period in periods)
     read, unscored = sum(one.read for one in periods), sum(one.unscored for one in periods)
     unread = sum(one.unread for one in periods)
-    more = "+" if any(period.calls.unpriced for period in periods) else ""
+    sign = "+" if any(period.calls.unpriced for period in periods) else ""
     if cost:
         drawn = [(one, float(one.calls.cost), f"${one.calls.cost:.2f}") for one in periods]
-        charts.append(_small_chart("Cost of judging", f"${cost:.2f}{more} in all", drawn, span))
+        charts.append(_small_chart("Cost of judging", f"${cost:.2f}{sign} in all", drawn, span))
     if tokens:
         drawn = [(one, one.calls.tokens, f"{one.calls.tokens:,} tokens") for one in periods]
         charts.append(_small_chart("Tokens of judges", f"{tokens:,} in all", drawn, span))
@@ -263,7 +265,7 @@ def _small(periods: Sequence[Period], span: Span) -> list[dict[str, Any]]:
 
 
 def _small_chart(title: str, total: str, drawn: Sequence[tuple[Period, float, str]], span: Span) -> dict[str, Any]:
-    values = [(one.start, one.end, value, f"{_dates(one.start, one.end)}: {words}") for one, value, words in drawn]
+    values = [(part.start, part.end, value, f"{_dates(part.start, part.end)}: {words}") for part, value, words in drawn]
     highest = max(drawn, key=lambda entry: entry[1])
     placed: list[Bar] = bars(values, span)
     return {"title": title, "total": total, "bars": placed, "most": f"{_dates(*highest[0][:2])}, {highest[2]}"}

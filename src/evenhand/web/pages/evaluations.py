@@ -193,18 +193,18 @@ def places_of(record: Record, query: str) -> list[dict[str, Any]]:
     if not words:
         return []
     # Between the words of a phrase, and between words that follow one another, there may be any white space.
-    each = [re.compile(r"\s+".join(map(re.escape, word.split())), re.IGNORECASE) for word in words]
-    one = "|".join(f"(?:{pattern.pattern})" for pattern in sorted(each, key=lambda found: -len(found.pattern)))
-    marked = re.compile(rf"(?:{one})(?:\s+(?:{one}))*", re.IGNORECASE)
+    patterns = [re.compile(r"\s+".join(map(re.escape, word.split())), re.IGNORECASE) for word in words]
+    combined = "|".join(f"(?:{pattern.pattern})" for pattern in sorted(patterns, key=lambda found: -len(found.pattern)))
+    marked = re.compile(rf"(?:{combined})(?:\s+(?:{combined}))*", re.IGNORECASE)
     texts = searched_texts(record)
     held: set[int] = set()
     places: dict[str, tuple[int, dict[str, Any]]] = {}
     for where, text in texts:
-        holds = {number for number, pattern in enumerate(each) if pattern.search(text)}
+        holds = {number for number, pattern in enumerate(patterns) if pattern.search(text)}
         held |= holds
         if holds and text not in places:  # a text that stands in several fields is shown once
             places[text] = (-len(holds), {"where": where, "text": _pieces(text, marked)})
-    if len(held) < len(each):
+    if len(held) < len(patterns):
         return []
     return [place for _, place in sorted(places.values(), key=lambda found: found[0])]
 

@@ -103,7 +103,7 @@ def holds(filter: Filter, document: Mapping[str, Any]) -> bool:
     flags, findings = document.get("red_flags") or (), document.get("findings") or ()
     lines = (document.get("dimensions") or {}).values()
     red_flag = filter.flag if filter.flag not in KNOWN_FLAGS else ""
-    faults = [one.get("check") for one in findings if one.get("severity") in SEVERITIES]
+    faults = [finding.get("check") for finding in findings if finding.get("severity") in SEVERITIES]
     return (
         (not red_flag or any(flag.get("id") == red_flag for flag in flags))
         and (not filter.finding or filter.finding in faults)
@@ -118,7 +118,9 @@ def _misses(criteria: Any, id: str) -> bool:
             return True
         return _misses(criteria.get("criteria"), id)
     return (
-        isinstance(criteria, Sequence) and not isinstance(criteria, str) and any(_misses(one, id) for one in criteria)
+        isinstance(criteria, Sequence)
+        and not isinstance(criteria, str)
+        and any(_misses(criterion, id) for criterion in criteria)
     )
 
 

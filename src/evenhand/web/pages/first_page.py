@@ -131,17 +131,17 @@ def needs_a_look(store: Store, alarmed: Sequence[str]) -> list[dict[str, Any]]:
     """The drift of skills with an alarm, the furthest fall first."""
     found = []
     for name in alarmed[:DESCRIBED]:
-        stretches = [one for one in drifts(store, name) if one.stretch.open]
+        stretches = [drift for drift in drifts(store, name) if drift.stretch.open]
         if stretches:
-            one = stretches[-1]
+            drift = stretches[-1]
             found.append(
                 {
                     "skill": name,
-                    "since": date_text(one.onset.completed),
-                    "onset": one.onset.id,
-                    "baseline": round(one.stretch.baseline, 2),
-                    "average": round(one.stretch.average, 2),
-                    "changed": changes_words(one.changes),
+                    "since": date_text(drift.onset.completed),
+                    "onset": drift.onset.id,
+                    "baseline": round(drift.stretch.baseline, 2),
+                    "average": round(drift.stretch.average, 2),
+                    "changed": changes_words(drift.changes),
                 }
             )
     return sorted(found, key=lambda row: row["average"] - row["baseline"])

@@ -34,20 +34,20 @@ def ranking(store: Store, parameters: Parameters) -> Page:
     if skill and ids:
         raise InputError("give ids or a skill, not both")
     chosen, what = _chosen(store, parameters, skill, ids)
-    made = _rankings.of((store.url, what, tuple(chosen)), lambda: _ranked(store, chosen, what))
+    ranked = _rankings.of((store.url, what, tuple(chosen)), lambda: _ranked(store, chosen, what))
     columns = ("rank", "id", "skill", "final", "grade", "decided_by")
     return Page(
         name="ranking",
         title=f"Ranking: {what}",
         template="ranking.html",
-        document=made.document,
-        sheet=Sheet(columns, [[entry[name] for name in columns] for entry in made.document["entries"]]),
+        document=ranked.document,
+        sheet=Sheet(columns, [[entry[name] for name in columns] for entry in ranked.document["entries"]]),
         shown={
-            "body": made.body,
+            "body": ranked.body,
             "skill": skill,
             "last": parameters.text("last"),
             "default": LAST,
-            "failures": made.failures,
+            "failures": ranked.failures,
         },
     )
 

@@ -95,8 +95,8 @@ def log_failure(request: web.Request, error: BaseException) -> None:
     while len(logged) >= KINDS:
         logged.pop(next(iter(logged)))
     logged[kind] = (now, 0)
-    more = f" ({left_out} more of these since)" if left_out else ""
-    log.error("a request failed: %s %s%s", request.method, request.path, more, exc_info=error)
+    suffix = f" ({left_out} more of these since)" if left_out else ""
+    log.error("a request failed: %s %s%s", request.method, request.path, suffix, exc_info=error)
 
 
 async def _checked(request: web.Request, handler: AnyHandler) -> web.StreamResponse:

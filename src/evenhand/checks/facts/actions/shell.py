@@ -125,7 +125,9 @@ def _commands(node: Node, around: Command) -> Iterator[Command]:
         return
     parts = node.named_children
     redirects = [part for part in parts if part.type.endswith("_redirect")] if kind == "redirected_statement" else []
-    redirects += [part for here in redirects for part in here.named_children]  # `cat <<EOF > file`: one in another
+    redirects += [
+        part for redirect in redirects for part in redirect.named_children
+    ]  # `cat <<EOF > file`: one in another
     for part in redirects:
         if part.type == "file_redirect" and _REDIRECTS.match(_text(part)) and ">&" not in _text(part):
             around = around._replace(writes=(*around.writes, *map(_word, part.named_children[-1:]))[:MOST])

@@ -125,16 +125,16 @@ def _written(
         settings["rubric"] = str(Path(rubric).absolute()) if is_path else rubric
     if skill_file is not None:
         settings["options"] = {"skill_file": str(Path(skill_file).absolute())}
-    made = comparison_suite(
+    suite = comparison_suite(
         side_of(first), side_of(second), beside=folder, tasks=tasks, agent=agent, repeats=repeats, settings=settings
     )
-    path = folder / f"{made.name}-{sha256(made.text)[:6]}.yaml"
+    path = folder / f"{suite.name}-{sha256(suite.text)[:6]}.yaml"
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        path.write_text(made.text, encoding="utf-8")
+        path.write_text(suite.text, encoding="utf-8")
     except OSError as error:
         raise InputError(f"{path} cannot be written: {error.strerror}") from None
-    return made, Path(os.path.relpath(path))
+    return suite, Path(os.path.relpath(path))
 
 
 def _from_anywhere(judge: str) -> str:

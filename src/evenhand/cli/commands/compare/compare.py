@@ -156,8 +156,8 @@ def _show_sets(
     answer = set_answer(result, first, second, skill)
     told = set_answer_report(answer, result)
     verdict, *shown = set_lines(result)
-    more = [*share_lines(shares), *(plan_lines(*plan) if plan else [])]
-    basis = [*shown, *more]
+    notes = [*share_lines(shares), *(plan_lines(*plan) if plan else [])]
+    basis = [*shown, *notes]
 
     def terminal() -> None:
         from evenhand.reports.terminal.changes import print_answer
@@ -170,7 +170,7 @@ def _show_sets(
         format,
         lambda: set_document(result, answer) | share_documents(shares) | (plan_documents(*plan) if plan else {}),
         markdown=lambda: lines_markdown([verdict]) + answer_markdown(told) + lines_markdown(basis),
-        html=lambda: sets_page(result, result.pairs, more, told),
+        html=lambda: sets_page(result, result.pairs, notes, told),
         terminal=terminal,
     )
 

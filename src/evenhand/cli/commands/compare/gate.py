@@ -21,7 +21,7 @@ from evenhand.core.trust.calibration_file import CalibrationLimits
 from evenhand.core.values.calibration import Calibration
 from evenhand.errors import InputError
 from evenhand.evaluations.comparisons import cards_of_skill, find_cards
-from evenhand.evaluations.gate import refuse_unknown_criteria, refuse_unknown_flags, rule
+from evenhand.evaluations.gate import rule
 from evenhand.judging.files import Named
 from evenhand.store.protocol import Store
 
@@ -242,20 +242,20 @@ def _ruled_suite(gate: Gate, suite: str, baseline: str | None, store: str | None
 
     kept = chosen_store(store)[0]
     opened = find_run(suite, kept)
-    own = opened.run.gate or SuiteGate()
+    suite_gate = opened.run.gate or SuiteGate()
     margin = click.get_current_context().get_parameter_source("margin") is click.core.ParameterSource.COMMANDLINE
-    own = own._replace(
-        baseline=baseline or own.baseline,
-        margin=gate.margin if margin else own.margin,
-        min_score=own.min_score if gate.min_score is None else gate.min_score,
-        no_fault=gate.no_fault or own.no_fault,
+    suite_gate = suite_gate._replace(
+        baseline=baseline or suite_gate.baseline,
+        margin=gate.margin if margin else suite_gate.margin,
+        min_score=suite_gate.min_score if gate.min_score is None else gate.min_score,
+        no_fault=gate.no_fault or suite_gate.no_fault,
     )
     before = None
-    if own.baseline is not None:
+    if suite_gate.baseline is not None:
         if kept is None:
-            raise InputError(f'the baseline "{own.baseline}" is in a store; name it with --store')
-        before = baseline_run(kept, opened.run.suite, own.baseline)
-    rulings = judge_suite(decision_on(opened.run, Board(opened.results), before, own.baseline or ""), own)
+            raise InputError(f'the baseline "{suite_gate.baseline}" is in a store; name it with --store')
+        before = baseline_run(kept, opened.run.suite, suite_gate.baseline)
+    rulings = judge_suite(decision_on(opened.run, Board(opened.results), before, suite_gate.baseline or ""), suite_gate)
 
     def tests() -> dict[str, Sequence[Case]]:
         return suite_tests(opened.run, find_run(suite, kept).results, [*map(ruling_case, rulings)], kept)
@@ -285,10 +285,7 @@ def _ruled(
     if against is not None:
         baseline, unread = _baseline(against, kept, rubric)
         bad += unread
-    if gate.no_red_flags:
-        refuse_unknown_flags(gate.no_red_flags, [entry.card for entry in cards])
     misplaced = {} if calibration is None or not transport else _misplaced(calibration, cards, kept)
-    refuse_unknown_criteria(gate.criteria, [entry.card for entry in cards])
     rulings = rule(
         cards,
         gate,

@@ -55,7 +55,7 @@ def _lines(plan: SuitePlan) -> Iterator[str]:
     if plan.looks:
         from evenhand.core.suites.looks import look_levels
 
-        parts = [f"{look:,} ({own:.1%})" for look, own in zip(plan.looks, look_levels(plan.looks), strict=True)]
+        parts = [f"{look:,} ({level:.1%})" for look, level in zip(plan.looks, look_levels(plan.looks), strict=True)]
         yield f"looks after so many cases, with their part of the error rate: {', '.join(parts)}"
     for variant, key in plan.keys:
         yield f"{variant} needs {key}"

@@ -166,7 +166,7 @@ def audit(
 def _is_met(card: Scorecard | InputError) -> bool:
     """Whether a judge says that an output meets every sentence."""
     expected = () if isinstance(card, InputError) or card.checked is None else card.checked.expectations
-    return bool(expected) and all(one.result == "met" for one in expected)
+    return bool(expected) and all(expectation.result == "met" for expectation in expected)
 
 
 @command.command("import")

@@ -252,8 +252,8 @@ def import_(source: str, store: str | None, format: str) -> None:
 
     kept = needed_store(store)
     if source != STDIN and is_sqlite(source):
-        other = SqliteStore(source)
-        imported = import_records(kept, with_progress(other.evaluations()), other.kept_rows())
+        source_store = SqliteStore(source)
+        imported = import_records(kept, with_progress(source_store.evaluations()), source_store.kept_rows())
     else:
         imported = import_lines(kept, with_progress(open_lines(source)))
     added, known, rows_added, rows_known = imported

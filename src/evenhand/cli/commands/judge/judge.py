@@ -274,9 +274,9 @@ def _verdict(card: Scorecard, gate: Gate) -> int:
     refused = not_calibrated(card)
     if gate != Gate():
         if gate.no_red_flags:
-            from evenhand.evaluations.gate import refuse_unknown_flags
+            from evenhand.evaluations.gate import refuse_unknown
 
-            refuse_unknown_flags(gate.no_red_flags, [card])
+            refuse_unknown(gate, [card])
         ruling = judge_card(card, gate)
         if code := gate_code([ruling]):
             say(f"{ruling.colour}: {case_name(card)}: {ruling.says}")

@@ -74,9 +74,9 @@ def command(
     rescorer = Rescorer(rubric, judged_with=judged_with, calibration=loaded, out_of_date=out_of_date)
     results = rescore_each(entries, kept_in, rescorer, last=last, keeper=keeper)
     first = list(islice(results, 2))
-    one = len(first) == 1
-    writer = CardWriter(format, one=one, layout=Layout(audit=audit, full=full))
-    tally = _Tally() if format == "terminal" and not (one or full or audit) else None
+    single = len(first) == 1
+    writer = CardWriter(format, one=single, layout=Layout(audit=audit, full=full))
+    tally = _Tally() if format == "terminal" and not (single or full or audit) else None
 
     def cards() -> Iterator[tuple[Scorecard | InputError, str]]:
         for result in chain(first, results):

@@ -109,7 +109,7 @@ def command(
     )
     if result.passed:
         return DONE
-    return NOT_SCORED if all(_enough(one, min_agreement) for one in result.criteria) else SAID_NO
+    return NOT_SCORED if all(_enough(tested, min_agreement) for tested in result.criteria) else SAID_NO
 
 
 def _enough(criterion: GoldenCriterion, least: Decimal) -> bool:
@@ -140,7 +140,7 @@ def _terminal(result: GoldenResult) -> None:
 
 
 def _markdown(result: GoldenResult) -> str:
-    rows = [(f"`{one.id}`", _agreed(one), "; ".join(_remarks(one, result))) for one in result.criteria]
+    rows = [(f"`{tested.id}`", _agreed(tested), "; ".join(_remarks(tested, result))) for tested in result.criteria]
     table = markdown_table(("criterion", "as expected", "remarks"), rows)
     sections = [f"\n**{title}**\n\n" + "".join(f"- {line}\n" for line in lines) for title, lines in _sections(result)]
     return f"**{_headline(result)}**\n\n{table}{''.join(sections)}"

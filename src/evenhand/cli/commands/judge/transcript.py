@@ -251,8 +251,8 @@ def _terminal(submission: Submission, most: int) -> None:
         screen.print(table, width=width)
         if len(shown) < len(submission.events):
             left = len(submission.events) - len(shown)
-            more = f" {counted(left, 'more event')}; --events N shows more"
-            screen.print(Text(more, style="dim"))
+            hint = f" {counted(left, 'more event')}; --events N shows more"
+            screen.print(Text(hint, style="dim"))
     screen.print(rule, width=width)
     lines([("output", _short(submission.output, _WIDE) or "(empty)")], "bold")
 

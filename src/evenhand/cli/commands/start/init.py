@@ -120,8 +120,8 @@ def _remarks(survey: Survey, proposal: Proposal) -> list[str]:
 
 
 def _few(values: list[str], most: int = 4) -> str:
-    more = f", and {len(values) - most} more" if len(values) > most else ""
-    return ", ".join(values[:most]) + more
+    rest = f", and {len(values) - most} more" if len(values) > most else ""
+    return ", ".join(values[:most]) + rest
 
 
 def _shown(file: ProposedFile) -> str:

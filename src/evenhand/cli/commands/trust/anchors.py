@@ -63,11 +63,11 @@ def add(
     wanted = None if task is None else text_or_file(task)
     added, known = add_anchors(kept_in, names, set_name=set_name, rubric=rubric, task=wanted)
     total = dict(kept_in.anchor_sets()).get(set_name, 0)
-    there = f", {known} were there already" if known else ""
+    skipped = f", {known} were there already" if known else ""
     present(
         format,
         lambda: {"set": set_name, "added": added, "known": known, "anchors": total},
-        plain=lambda: [f"added {added} to {set_name}{there}; it has {total} anchors"],
+        plain=lambda: [f"added {added} to {set_name}{skipped}; it has {total} anchors"],
     )
     return DONE
 
@@ -123,10 +123,10 @@ def show(set_name: str, store: str | None, format: str) -> int:
 
     kept_in = needed_store(store)
     anchors = frozen(kept_in, set_name)
-    made = reports(kept_in, set_name)
-    if not made:
+    anchor_reports = reports(kept_in, set_name)
+    if not anchor_reports:
         say(f"{len(anchors)} anchors in {set_name}, not judged yet; judge them with: evenhand anchors run --judge SPEC")
-    _show(made, format, html=lambda: anchors_page(set_name, made))
+    _show(anchor_reports, format, html=lambda: anchors_page(set_name, anchor_reports))
     return DONE
 
 

@@ -108,7 +108,7 @@ def command(
     with written_into(into, overwrite=overwrite, format=format), known_ending(into):
         if table is None:
             key = None if like is None else like_evaluation(like, store)
-            made = calibrate_store(
+            calibration = calibrate_store(
                 needed_store(store),
                 skill=skill,
                 judge=judge,
@@ -121,28 +121,28 @@ def command(
             raise click.UsageError("--table holds numbers only; name the judge they come from with --like ID|FILE.")
         else:
             pairs, clusters = _read_pairs(table, two_columns(columns), cluster)
-            made = calibrate_pairs(like_evaluation(like, store), pairs, confidence=confidence, clusters=clusters)
+            calibration = calibrate_pairs(like_evaluation(like, store), pairs, confidence=confidence, clusters=clusters)
         present(
             format,
-            lambda: calibration_document(made),
-            lines=lambda: summary_lines(made),
-            html=lambda: calibration_page(made),
+            lambda: calibration_document(calibration),
+            lines=lambda: summary_lines(calibration),
+            html=lambda: calibration_page(calibration),
         )
         is_kept = into is not None and format == "json"
         if is_kept:
-            print_sentences(summary_lines(made), stderr=True)
+            print_sentences(summary_lines(calibration), stderr=True)
     if is_kept:
-        _note(made, store)
+        _note(calibration, store)
     return DONE
 
 
-def _note(made: Calibration, store: str | None) -> None:
+def _note(calibration: Calibration, store: str | None) -> None:
     """Note in the store, if there is one, that the judge was calibrated: that settles an alarm of its anchors."""
     from evenhand.trust.calibration import note_calibration
 
     opened, _ = chosen_store(store)
     if opened is not None:
-        note_calibration(opened, made)
+        note_calibration(opened, calibration)
 
 
 def like_evaluation(name: str, store: str | None) -> JudgeKey:

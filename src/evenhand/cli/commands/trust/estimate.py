@@ -108,18 +108,18 @@ def command(
     if table is not None:
         if doubtful:
             raise click.UsageError("--doubtful takes reviews from a store; a table has its chances in probability")
-        made = _estimate_from_table(table, request, random_labels=random_labels)
+        estimated = _estimate_from_table(table, request, random_labels=random_labels)
     else:
-        made = estimate_store(
+        estimated = estimate_store(
             needed_store(store), request, skills=skills, judge=judge, rubric=rubric,
             like=None if like is None else like_evaluation(like, store),
             random_labels=random_labels, doubtful=doubtful,
         )  # fmt: skip
     present(
         format,
-        lambda: estimate_document(made),
-        lines=lambda: estimate_lines(made),
-        html=lambda: estimate_page(made),
+        lambda: estimate_document(estimated),
+        lines=lambda: estimate_lines(estimated),
+        html=lambda: estimate_page(estimated),
     )
     return DONE
 
