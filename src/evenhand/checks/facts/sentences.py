@@ -7,8 +7,10 @@ from collections.abc import Iterator
 from functools import lru_cache
 
 from evenhand.checks.subject import Subject
+from evenhand.core.basics.lazy_pattern import late_pattern
 
 _LINES = re.compile(r"(?<=[.!?])\s+|\n+|\Z")
+_LINES_ANY_SCRIPT = re.compile(r"(?<=[.!?])\s+|(?<=[。\uff01\uff1f])\s*|\n+|\Z")
 _PARAGRAPHS = re.compile(r"(?<=[.!?])\s+|\n\n+|\Z")
 
 
@@ -18,11 +20,32 @@ def sentences(text: str, *, lines: bool = True) -> Iterator[tuple[int, str]]:
     With `lines` the end of a line ends a sentence, else only the end of a paragraph.
     """
     start = 0
-    for gap in (_LINES if lines else _PARAGRAPHS).finditer(text):
+    ends = _PARAGRAPHS if not lines else _LINES if text.isascii() else _LINES_ANY_SCRIPT
+    for gap in ends.finditer(text):
         sentence = text[start : gap.start()]
         if words := sentence.strip():
             yield start + len(sentence) - len(sentence.lstrip()), words
         start = gap.end()
+
+
+_QUOTED = late_pattern(
+    r"\"[^\"\n]+\"|“[^”\n]+”|«[^»\n]+»|„[^“”\n]+[“”]|「[^」\n]+」|(?<!\w)['\u2018][^'\u2019\n]{8,}['\u2019](?!\w)"
+)
+
+
+@lru_cache(maxsize=1)
+def quotations(subject: Subject) -> tuple[tuple[int, int], ...]:
+    """Where in the prose words in quotation marks begin and end; they may be longer than a sentence."""
+    return tuple(quote.span() for quote in _QUOTED.finditer(subject.prose))
+
+
+def without_quotations(subject: Subject, position: int, sentence: str) -> str:
+    """A sentence with blanks in place of what it quotes."""
+    for start, end in quotations(subject):
+        first, last = max(start - position, 0), min(end - position, len(sentence))
+        if first < last:
+            sentence = sentence[:first] + " " * (last - first) + sentence[last:]
+    return sentence
 
 
 @lru_cache(maxsize=1)
