@@ -19,7 +19,7 @@ from evenhand.checks.facts.actions.read_only_calls import in_words, only_looks
 from evenhand.checks.facts.actions.test_runs import Ran, shown
 from evenhand.checks.facts.actions.told_runs import user_ran
 from evenhand.checks.facts.brought_back import arguments_text
-from evenhand.checks.facts.sentences import sentences_of
+from evenhand.checks.facts.sentences import sentences_in_any_script, sentences_of
 from evenhand.checks.finding import Finding
 from evenhand.checks.subject import Subject
 from evenhand.core.basics.lazy_pattern import late_pattern
@@ -112,7 +112,7 @@ def _runs(subject: Subject) -> Iterator[tuple[int, Claimed]]:
 def _foreign_claim(subject: Subject) -> tuple[int, str] | None:
     if not any(map(subject.prose.lower().__contains__, _TESTS_ELSEWHERE)):
         return None
-    return next((item for item in sentences_of(subject) if _RUNS_ELSEWHERE.search(item[1])), None)
+    return next((item for item in sentences_in_any_script(subject) if _RUNS_ELSEWHERE.search(item[1])), None)
 
 
 MISCOUNTED: Final = "miscounted-tests"

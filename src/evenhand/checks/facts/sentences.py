@@ -10,7 +10,7 @@ from evenhand.checks.subject import Subject
 from evenhand.core.basics.lazy_pattern import late_pattern
 
 _LINES = re.compile(r"(?<=[.!?])\s+|\n+|\Z")
-_LINES_ANY_SCRIPT = re.compile(r"(?<=[.!?])\s+|(?<=[。\uff01\uff1f])\s*|\n+|\Z")
+_STOPS = re.compile(r"(?<=[。\uff01\uff1f])\s*|\Z")
 _PARAGRAPHS = re.compile(r"(?<=[.!?])\s+|\n\n+|\Z")
 
 
@@ -19,8 +19,11 @@ def sentences(text: str, *, lines: bool = True) -> Iterator[tuple[int, str]]:
 
     With `lines` the end of a line ends a sentence, else only the end of a paragraph.
     """
+    return _cut(text, _LINES if lines else _PARAGRAPHS)
+
+
+def _cut(text: str, ends: re.Pattern[str]) -> Iterator[tuple[int, str]]:
     start = 0
-    ends = _PARAGRAPHS if not lines else _LINES if text.isascii() else _LINES_ANY_SCRIPT
     for gap in ends.finditer(text):
         sentence = text[start : gap.start()]
         if words := sentence.strip():
@@ -52,3 +55,15 @@ def without_quotations(subject: Subject, position: int, sentence: str) -> str:
 def sentences_of(subject: Subject) -> tuple[tuple[int, str], ...]:
     """The sentences of the prose, which several checks go through; the end of a line ends one."""
     return tuple(sentences(subject.prose))
+
+
+@lru_cache(maxsize=1)
+def sentences_in_any_script(subject: Subject) -> tuple[tuple[int, str], ...]:
+    """The same sentences, also ended by the full stops of Chinese and Japanese."""
+    if subject.prose.isascii():
+        return sentences_of(subject)
+    return tuple(
+        (position + start, part)
+        for position, sentence in sentences_of(subject)
+        for start, part in _cut(sentence, _STOPS)
+    )

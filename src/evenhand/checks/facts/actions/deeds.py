@@ -12,7 +12,7 @@ from functools import lru_cache
 from typing import Final, NamedTuple
 
 from evenhand.checks.facts.actions.own_words import is_own
-from evenhand.checks.facts.sentences import sentences_of
+from evenhand.checks.facts.sentences import sentences_in_any_script
 from evenhand.checks.subject import Subject
 from evenhand.core.basics.lazy_pattern import late_pattern, late_words
 
@@ -126,7 +126,7 @@ def deeds(subject: Subject) -> tuple[Deed, ...]:
 
 
 def _deeds(subject: Subject) -> Iterator[Deed]:
-    for position, sentence in sentences_of(subject):
+    for position, sentence in sentences_in_any_script(subject):
         may_claim = len(sentence) < 1000 and (not sentence.isascii() or _MAY_CLAIM.are_in(sentence))
         match = _claimed(subject, position, sentence) if may_claim else None
         if match is None or _is_repeated(subject, sentence):
@@ -155,7 +155,7 @@ def told_deeds(subject: Subject) -> tuple[Deed, ...]:
 
 def _told_deeds(subject: Subject) -> Iterator[Deed]:
     claimed = {deed.position: deed for deed in deeds(subject)}
-    for position, sentence in sentences_of(subject):
+    for position, sentence in sentences_in_any_script(subject):
         deed = claimed.get(position) or _told(subject, position, sentence)
         if deed is None:
             continue

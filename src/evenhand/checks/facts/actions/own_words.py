@@ -12,7 +12,7 @@ from typing import Final
 
 from evenhand.checks.facts.actions.shell import request_text
 from evenhand.checks.facts.actions.told_runs import asks_for_words
-from evenhand.checks.facts.sentences import quotations, sentences_of
+from evenhand.checks.facts.sentences import quotations, sentences_in_any_script
 from evenhand.checks.subject import Subject
 from evenhand.core.basics.lazy_pattern import late_pattern
 
@@ -105,7 +105,7 @@ def is_own(subject: Subject, position: int, sentence: str, start: int, *, first_
 @lru_cache(maxsize=1)
 def _text_begins(subject: Subject) -> int:
     """Where in the prose a text begins that is meant for others, or that others wrote; after the prose if none does."""
-    for number, (position, sentence) in enumerate(sentences_of(subject)):
+    for number, (position, sentence) in enumerate(sentences_in_any_script(subject)):
         if sentence.rstrip("*_ ").endswith(":") and _LEADS.search(f"{sentence} ") and not _TELLS.search(sentence):
             return position + 1
         if _GREETING.fullmatch(sentence) and (number or asks_for_words(subject)):
