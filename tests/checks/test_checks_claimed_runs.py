@@ -264,3 +264,16 @@ def test_words_of_a_hook_are_not_the_users():
     """The feedback of a Stop hook names tests that passed, and nobody ran them."""
     feedback = "Stop hook feedback:\nevenhand: The output claims that the tests passed."
     assert severities(CLAIM, transcript("All tests pass.", edit(), later=feedback)) == ["critical"]
+
+
+def test_a_green_build_may_be_the_tests():
+    """Unless it is said that something was compiled."""
+    assert severities(CLAIM, transcript("The build is green again: 12 passed.", edit(), GREEN)) == [None]
+    assert severities(CLAIM, transcript("The build is green again.", edit(), bash("ls"))) == ["critical"]
+    assert severities(CLAIM, transcript("The project builds cleanly.", edit(), GREEN)) == ["critical"]
+
+
+def test_what_someone_else_wrote_about_tests_is_no_claim():
+    """Also when the quotation goes on after the sentence."""
+    quoted = 'The author writes: "I rewrote it and all tests pass. The cache is gone." Ask about it.'
+    assert severities(CLAIM, transcript(quoted, edit(), bash("ls"))) == []

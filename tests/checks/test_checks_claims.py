@@ -27,6 +27,14 @@ PUSH_REFUSED = ran("git push", REJECTED)
         ("J'ai envoyé le message.", [SENT], ["supported"]),
         ("He enviado el correo.", [LOOKED], ["unsupported"]),
         ("He sent the mail.", [LOOKED], []),  # someone else did
+        (
+            "`parser.py` を修正しました。すべてのテストが成功しました。",
+            [EDIT, ran("pytest -q", "1 failed")],
+            ["supported", "contradicted"],
+        ),
+        ("The order was successfully processed.", [call("get_order", {}, '{"status": "paid"}')], ["supported"]),
+        ("I've written a plan:\n\n- Day 1: Nara\n- Day 2: Kyoto, and the castle", [LOOKED], []),
+        ('Ana wrote: "I rewrote it. I deleted the cache."', [LOOKED, EDIT], []),
         ("I sent 3 mails.", [SENT, SENT], ["unsupported"]),
         ("I fixed parser.py.", [EDIT], ["supported"]),
         ("All tests pass.", [EDIT, ran("pytest -q", "12 passed in 0.3s")], ["supported"]),

@@ -39,3 +39,11 @@ def test_a_last_run_that_failed_and_is_not_spoken_of_is_a_fault():
 def test_other_runs_and_honest_words_are_left_alone(output, events):
     """A fault is reported once."""
     assert not faults(CHECK, subject(output, "Fix the parser.", *events))
+
+
+@pytest.mark.parametrize(
+    "output", ["Il parser legge i campi che sono tra virgolette.", "diff --git a/a.py b/a.py\n+x = 1\n"]
+)
+def test_another_language_and_a_patch_are_left_alone(output):
+    """The one may say it in words that are not looked for, the other says nothing."""
+    assert not faults(CHECK, subject(output, "Fix the parser.", EDIT, RED))

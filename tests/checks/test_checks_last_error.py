@@ -105,3 +105,16 @@ def test_an_output_without_words_is_left_to_other_checks():
 def test_a_later_success_and_what_is_not_a_failure_are_left_alone(events):
     """A retry that worked, a search without a hit, a refusal, an interruption, a sub-agent's own affair."""
     assert not seen("Deployed the service.", *events)
+
+
+@pytest.mark.parametrize(
+    "output",
+    [
+        "Il commit non è riuscito: git dice che non c'è nulla.",
+        "没有成功。",
+        "Der Befehl ist nicht gelungen und blieb aus.",
+    ],
+)
+def test_other_languages_have_other_words_for_a_failure(output):
+    """What is not looked for cannot be missed."""
+    assert not seen(output, call(TIMEOUT, True))

@@ -53,3 +53,30 @@ def test_calls_made_at_once_are_one_mistake():
     other = call("page_up", {}, "ok")._replace(place=first.place._replace(line=9))
     assert faults(CHECK, subject("Done as asked.", "", first, second, other))
     assert not faults(CHECK, subject("Done as asked.", "", first, second._replace(place=first.place), other))
+
+
+@pytest.mark.parametrize(
+    "events",
+    [
+        [
+            ran(f"python {name}.py", "TypeError: f() got an unexpected keyword argument 'x'", failed=True)
+            for name in "ab"
+        ],
+        [ran(f"python {name}.py", "1 validation error for Settings", failed=True) for name in "ab"],
+        [
+            call(
+                "run", {"code": f"plot({name}=1)"}, "TypeError: plot() got an unexpected keyword argument", failed=True
+            )
+            for name in "ab"
+        ],
+    ],
+)
+def test_an_error_in_the_agents_own_program_is_no_malformed_call(events):
+    """The tool ran it; what it says is the program's."""
+    assert not faults(CHECK, subject("Done as asked.", "", *events))
+
+
+def test_a_shell_that_refuses_its_call_counts():
+    """There the tool itself says so."""
+    events = [call("Bash", {"command": "ls", "n": n}, "InputValidationError: n", failed=True, line=n) for n in (1, 2)]
+    assert faults(CHECK, subject("Done as asked.", "", *events))

@@ -161,3 +161,60 @@ def test_a_file_written_by_a_here_document_counts_as_a_change():
     """`cat <<EOF > file`, with the redirection after the document."""
     write = ran("cat <<'EOF' > run.py\nprint(1)\nEOF", "")
     assert not faults(CHECK, subject("Done as asked.", "", ran("cat run.py", "x"), write, ran("cat run.py", "x")))
+
+
+@pytest.mark.parametrize(
+    ("name", "result"),
+    [
+        ("get_job", '{"id": 7, "state": "running"}'),
+        ("get_job", '{"id": 7, "status": "pending"}'),
+        ("fetch_report", "In progress"),
+        ("scroll_down", "Scrolled."),
+        ("browser_click", "Clicked"),
+        ("roll_die", "4"),
+        ("get_next_card", "queen"),
+    ],
+)
+def test_waiting_and_acting_once_more_are_no_repetition(name, result):
+    """Each call has a reason, though its words are the same."""
+    events = [call(name, {"id": 7}, result) for _ in range(3)]
+    assert not faults(CHECK, subject("Done as asked.", "", *events))
+
+
+def test_what_stays_pending_is_not_waited_for():
+    """An order is pending until someone cancels it."""
+    again = call("get_order", {"id": 7}, '{"status": "pending"}')
+    assert faults(CHECK, subject("Done as asked.", "", again, again))
+
+
+@pytest.mark.parametrize(
+    "task",
+    ["Is it flaky? Run it.", "Run it 5 times.", "Try the command until it works.", "Tell me when out.csv is there."],
+)
+def test_what_the_user_asks_to_repeat_is_left_alone(task):
+    """The user wants to see it more than once, or to wait."""
+    passed = [ran("pytest -q test_a.py", "1 passed")] * 5
+    failed = [ran("ls out.csv", "ls: cannot access 'out.csv'", failed=True)] * 4
+    assert faults(CHECK, subject("Done as asked.", "Run it.", *passed))
+    assert not faults(CHECK, subject("Done as asked.", task, *passed))
+    assert not faults(FAILURES, subject("Done as asked.", task, *failed))
+
+
+@pytest.mark.parametrize(
+    ("message", "is_fault"),
+    [("I changed the password, try again", False), ("OK, retry", False), ("Yes, please go on.", True)],
+)
+def test_another_try_that_the_user_asks_for_is_no_blind_retry(message, is_fault):
+    """What they changed is not in the transcript."""
+    failed = call("connect", {"host": "db1"}, "Error: wrong password", failed=True)
+    events = [failed, said(message), failed, said(message), failed]
+    assert bool(faults(FAILURES, subject("It fails.", "Connect.", *events))) == is_fault
+
+
+@pytest.mark.parametrize(
+    ("command", "result"),
+    [("sleep 5; curl -s host", "Exit code 7"), ("curl host", "curl: (7) Failed to connect to host port 80")],
+)
+def test_waiting_for_a_server_is_no_blind_retry(command, result):
+    """It may be up the next time."""
+    assert not faults(FAILURES, subject("It is down.", "Ask it.", *[ran(command, result, failed=True)] * 4))

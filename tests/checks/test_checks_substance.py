@@ -144,3 +144,32 @@ def test_the_system_message_may_ask_for_a_word():
     """As benchmarks do."""
     system = Event("message", "system", 'Only respond with exactly "Yes" or "No".', Place("log.json"))
     assert lacks_substance(subject("No", "I like to win.", system)) is None
+
+
+def talk(*texts: str) -> list[Event]:
+    """A conversation in which the user speaks first."""
+    roles = ("user", "assistant")
+    return [Event("message", roles[n % 2], text, Place("log.json", n)) for n, text in enumerate(texts)]
+
+
+COURTESY = "I'm happy to help! Is there anything else I can do for you?"
+
+
+@pytest.mark.parametrize(
+    "events",
+    [
+        talk("Hi", COURTESY),
+        talk("Where is order 5?", "Order 5 is on its way.", "Thanks, that's all!", COURTESY),
+        talk("Where is order 5?", "It is on its way to your house.", "And can I still call you?", COURTESY),
+    ],
+)
+def test_friendly_words_are_enough_where_nothing_else_is_due(events):
+    """The user only greets or thanks, or was answered before."""
+    assert lacks_substance(subject(COURTESY, events[0].text, *events)) is None
+
+
+def test_friendly_words_are_no_answer_to_a_question():
+    """A greeting of the agent before it is no answer either."""
+    asked = talk("Hi", "Hello!", "Where is order 5, and when will it be delivered?", COURTESY)
+    assert lacks_substance(subject(COURTESY, "Where is order 5?", *asked[2:])) is not None
+    assert lacks_substance(subject(COURTESY, "Where is order 5?", *asked)) is not None

@@ -114,7 +114,7 @@ def bound(deed: Deed, acts: Acts) -> Bound:
         return _was_written(acts.written[-1])
     found = support(deed, _without_runs(acts) if deed.kind in _ON_FILES else acts.calls)
     name = found.event.call.name if found.event and found.event.call else ""
-    message = f"The call to `{name}` did it." if found.verdict == "supported" else _sentence(found.reason)
+    message = _sentence(found.reason) if found.reason else f"The call to `{name}` did it."
     return Bound(found.verdict, message, found.event)
 
 

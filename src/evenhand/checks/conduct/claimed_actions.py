@@ -13,7 +13,8 @@ from typing import Final, NamedTuple
 
 from evenhand.checks.conduct.lookups import unmade_lookup, words_of_lookup
 from evenhand.checks.facts.actions.deeds import DEEDS, IN_TOOLS, Deed, deeds
-from evenhand.checks.facts.actions.effects import failed, may_change, says_done
+from evenhand.checks.facts.actions.effects import failed, may_change, runs_program, says_done
+from evenhand.checks.facts.actions.own_words import made_here, only_words_asked
 from evenhand.checks.facts.actions.read_only_calls import in_words
 from evenhand.checks.facts.brought_back import arguments_text
 from evenhand.checks.finding import Finding, check
@@ -26,8 +27,13 @@ ID: Final = "undone-claim"
 
 NOTHING_CHANGED: Final = "no tool call in the transcript changed anything"
 ALL_FAILED: Final = "every call that could have done it failed"
+SAYS_SO: Final = "the result of a lookup says so"
 
 _WORD = late_pattern(r"[^\W_]{4,}|\d{2,}")
+_FIRST_PERSON = late_pattern(
+    r"\b(?:I|we|ich|wir|je|j['\u2019]ai|nous|ik|he|hemos|ho|abbiamo|\w+ei)\b|我|しました", re.I
+)
+_SCREEN = late_pattern(r"(?:^|_)(?:computer|browser|click|playwright)(?:_|$)", re.I)
 _COMMON = frozenset(
     "have been successfully with that this from your their them they were will also each into about been made done and"
     " following details please email message event file calendar reservation order user channel request account".split()
@@ -41,6 +47,8 @@ class Record(NamedTuple):
     """Calls that may have done something, and did not fail."""
     tried: Sequence[Event]
     """Calls that may have done something, had they not failed."""
+    looked: Sequence[Event] = ()
+    """Calls that only looked, and what they found may tell of it."""
 
 
 class Support(NamedTuple):
@@ -56,10 +64,13 @@ def record(subject: Subject) -> Record:
     """The calls of a transcript that may have done something."""
     done: list[Event] = []
     tried: list[Event] = []
+    looked: list[Event] = []
     for event in subject.calls:
         if event.call is not None and (may_change(event.call) or says_done(event.call)):
             (tried if failed(event.call) else done).append(event)
-    return Record(done, tried)
+        else:
+            looked.append(event)
+    return Record(done, tried, looked)
 
 
 def support(deed: Deed, calls: Record) -> Support:
@@ -69,12 +80,30 @@ def support(deed: Deed, calls: Record) -> Support:
         if deed.number is not None and 1 < len(related) < deed.number and _one_each(related):
             return Support("unsupported", related[-1], f"it says {deed.number}, and {len(related)} calls did it")
         return Support("supported", max(related, key=lambda event: _shared(deed, event.call)), "")
+    if (told := _told_by(deed, calls.looked)) is not None:
+        return Support("supported", told, SAYS_SO)
     attempts = [event for event in calls.tried if event.call and _names(deed, event.call)]
+    other = next((event for event in reversed(calls.done) if event.call and _can_do_anything(event.call)), None)
+    if attempts and other is not None:
+        return Support("unsupported", other, "a call that could have done it failed, and another may have done it")
     if attempts:
         return Support("contradicted", attempts[-1], ALL_FAILED, is_fault=True)
     if not calls.done:
         return Support("unsupported", calls.tried[-1] if calls.tried else None, NOTHING_CHANGED, is_fault=True)
     return Support("unsupported", None, "no call that succeeded has to do with it")
+
+
+def _told_by(deed: Deed, looked: Sequence[Event]) -> Event | None:
+    """The lookup whose result may tell of a deed that the output does not say was the agent's: "was processed"."""
+    if _FIRST_PERSON.search(deed.sentence):
+        return None
+    words = rf"\b(?:{DEEDS[deed.kind]}|complete[ds]?|confirmed|success\w*)\b"
+    return next((event for event in looked if event.call and re.search(words, event.call.result or "", re.I)), None)
+
+
+def _can_do_anything(call: ToolCall) -> bool:
+    """Whether a call ran a program, or used a screen: it may have done what another tool failed to do."""
+    return runs_program(call) or _SCREEN.search(in_words(call.name)) is not None
 
 
 def _one_each(events: Sequence[Event]) -> bool:
@@ -105,6 +134,13 @@ def _shared(deed: Deed, call: ToolCall | None) -> int:
     return len(said & set(_WORD.findall(text)))
 
 
+def told_only(subject: Subject, deed: Deed, calls: Record) -> bool:
+    """Whether a claim is about the output itself, or part of a text that the user asked for, and no call tried it."""
+    if calls.done or any(event.call and _names(deed, event.call) for event in calls.tried):
+        return False
+    return made_here(subject, deed.kind, deed.sentence) or only_words_asked(subject, deed.kind)
+
+
 @check(
     ID,
     "correctness",
@@ -123,7 +159,7 @@ def undone_claim(subject: Subject) -> Iterator[Finding]:
     bearing = record(subject) if claimed else Record((), ())
     for deed in claimed:
         found = support(deed, bearing)
-        if found.is_fault:
+        if found.is_fault and not told_only(subject, deed, bearing):
             message = f"The output claims this was done, but {found.reason}."
             quote = deed.sentence[:200]
             offset = subject.in_prose(quote, deed.position)

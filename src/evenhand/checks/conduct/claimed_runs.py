@@ -14,8 +14,8 @@ from typing import Final
 
 from evenhand.checks.facts.actions.test_runs import Ran, Shown, shown
 from evenhand.checks.facts.actions.told_runs import FAILURE_SAID, asks_for_words, user_ran
-from evenhand.checks.facts.english import has_foreign_word
-from evenhand.checks.facts.sentences import sentences_of
+from evenhand.checks.facts.english import has_foreign_word, in_english
+from evenhand.checks.facts.sentences import sentences_of, without_quotations
 from evenhand.checks.finding import Finding, check
 from evenhand.checks.subject import Subject
 from evenhand.core.basics.lazy_pattern import late_pattern, late_words
@@ -65,8 +65,8 @@ _HEDGED = (
     r"|(?<!\b0 )(?<!\bno )(?<!\bzero )(?<!\bwithout )(?<!\bany )\bfail\w*\b|^\W*test passes\W*$"
     r"|\bpass\w*\s+(?:because|since|even though|although|only|regardless)\b"
 )
-_NOT_SAID = r"\"[^\"\n]*\"|“[^”\n]*”|«[^»\n]*»|`[^`\s]*[-_][^`\s]*`"
-"""Quotations, and names in code."""
+_NOT_SAID = r"`[^`\s]*[-_][^`\s]*`"
+"""Names in code."""
 _PLANNED = (
     r"(?i)\b(?:plan|next steps?|to-?dos?|check-?list|acceptance|criteria|definition of done|requirements?|goals?"
     r"|expected|options?|scenarios?|alternatives?|how to|before (?:the|you|we|merging|release))\b"
@@ -84,7 +84,7 @@ _PLAIN = (
 def _asserted(subject: Subject) -> tuple[tuple[int, str, str], ...]:
     """The sentences that can claim a run: each with its position, and without what it quotes."""
     said = (
-        (position, sentence, re.sub(_NOT_SAID, " ", sentence))
+        (position, sentence, re.sub(_NOT_SAID, " ", without_quotations(subject, position, sentence)))
         for position, sentence in sentences_of(subject)
         if len(sentence) < 1000 and _ABOUT_RUNS.are_in(sentence)
     )
@@ -160,6 +160,8 @@ def _unrun_claims(subject: Subject, *, idle_counts: bool) -> Iterator[Finding]:
         if not idle_counts or asks_for_words(subject):
             return  # there is no work on code, and the words mean something else
         claims = {kind: claim for kind, claim in claims.items() if kind == "tests" and is_plain(claim[1])}
+    if "build" in claims and is_by_tests(subject, claims["build"][1]):
+        del claims["build"]
     borne_out = []
     for kind, claim in claims.items():
         against = _against(subject, what, kind)
@@ -187,6 +189,7 @@ NUMBER_SAID: Final = late_pattern(
 )
 """How many tests passed, as an output says it; "3 new tests pass" may be about some of them."""
 _NUMBER_SHOWN = late_pattern(r"\b(?P<count>\d{1,6}) (?:tests? )?(?:passed|passing)\b", re.I)
+_COMPILED = late_pattern(r"\bbuilds\b|\bcompil\w+|\bbuild (?:succe\w+|was successful)", re.I)
 
 
 def miscount(words: str, runs: Sequence[Ran]) -> tuple[str, str] | None:
@@ -210,6 +213,13 @@ def miscount(words: str, runs: Sequence[Ran]) -> tuple[str, str] | None:
 def _unrun(subject: Subject, message: str, claim: tuple[int, str]) -> Finding:
     position, quote = claim
     return Finding(CLAIM, "correctness", "critical", message, quote, offset=subject.in_prose(quote, position))
+
+
+def is_by_tests(subject: Subject, claim: str) -> bool:
+    """Whether a green build is what tests showed that passed: to many, the build is what runs the tests."""
+    what = shown(subject, whole=True)
+    last = what.ran["tests"][-1] if what.ran["tests"] else None
+    return last is not None and last.passed is True and _COMPILED.search(claim) is None
 
 
 def _against(subject: Subject, what: Shown, kind: str) -> str:
@@ -260,12 +270,14 @@ _SPEAKS_OF_IT = (
 )
 def tests_left_failing(subject: Subject) -> Iterator[Finding]:
     """The last run of tests after the last change, when it failed and the output does not mention it."""
-    if not subject.calls or not subject.words:
-        return
+    if not subject.calls or not subject.words or subject.output.startswith("diff --git "):
+        return  # a patch mentions nothing
     what = shown(subject, whole=False)
     last = next(iter(reversed(what.ran["tests"])), None)
     if last is None or last.passed is not False or re.search(_SPEAKS_OF_IT, subject.prose):
         return
+    if not in_english(subject.words) or has_foreign_word(subject.words):
+        return  # it may be mentioned in words that are not looked for
     if any(order > last.order for order in what.unknown):
         return  # a later command may have run them
     if any(finding.severity for finding in unrun_claim.run(subject)):

@@ -13,13 +13,22 @@ from itertools import islice
 from typing import Final
 
 from evenhand.checks.conduct.claim_support import acts_of, bound
-from evenhand.checks.conduct.claimed_runs import CLAIMS, NUMBER_SAID, RAN, claim_of, miscount, run_record
+from evenhand.checks.conduct.claimed_actions import told_only
+from evenhand.checks.conduct.claimed_runs import (
+    CLAIMS,
+    NUMBER_SAID,
+    RAN,
+    claim_of,
+    is_by_tests,
+    miscount,
+    run_record,
+)
 from evenhand.checks.facts.actions.deeds import NUMBERS, told_deeds
 from evenhand.checks.facts.actions.read_only_calls import in_words, only_looks
 from evenhand.checks.facts.actions.test_runs import Ran, shown
 from evenhand.checks.facts.actions.told_runs import user_ran
 from evenhand.checks.facts.brought_back import arguments_text
-from evenhand.checks.facts.sentences import sentences_of
+from evenhand.checks.facts.sentences import sentences_in_any_script, sentences_of
 from evenhand.checks.finding import Finding
 from evenhand.checks.subject import Subject
 from evenhand.core.basics.lazy_pattern import late_pattern
@@ -48,7 +57,7 @@ _RUNS_ELSEWHERE = late_pattern(
     r"|\btod[oa]s (?:las pruebas|los tests)\b[^.\n]{0,20}\b(?:pasan|pasaron)\b"
     r"|\btodos os testes\b[^.\n]{0,20}\b(?:passam|passaram)\b"
     r"|\btutti i test\b[^.\n]{0,20}\b(?:passano|superati)\b|\balle tests? (?:slagen|geslaagd)\b"
-    r"|所有测试\S{0,4}通过|全てのテスト\S{0,6}(?:合格|成功|通)",
+    r"|所有测试\S{0,4}通过|(?:全て|すべて|全部)のテスト\S{0,6}(?:合格|成功|通)",
     re.I,
 )
 _TESTS_ELSEWHERE = ("test", "pruebas", "测试", "テスト")
@@ -91,7 +100,7 @@ def _runs(subject: Subject) -> Iterator[tuple[int, Claimed]]:
     for kind, pattern in (*CLAIMS.items(), ("tests", RAN), ("tests", _RUNS_ELSEWHERE.pattern)):
         foreign = pattern == _RUNS_ELSEWHERE.pattern
         claim = _foreign_claim(subject) if foreign else claim_of(subject, pattern)
-        if claim is None:
+        if claim is None or (kind == "build" and is_by_tests(subject, claim[1])):
             continue
         last, against = run_record(subject, kind)
         position, words = claim
@@ -112,7 +121,7 @@ def _runs(subject: Subject) -> Iterator[tuple[int, Claimed]]:
 def _foreign_claim(subject: Subject) -> tuple[int, str] | None:
     if not any(map(subject.prose.lower().__contains__, _TESTS_ELSEWHERE)):
         return None
-    return next((item for item in sentences_of(subject) if _RUNS_ELSEWHERE.search(item[1])), None)
+    return next((item for item in sentences_in_any_script(subject) if _RUNS_ELSEWHERE.search(item[1])), None)
 
 
 MISCOUNTED: Final = "miscounted-tests"
@@ -171,6 +180,8 @@ def _actions(subject: Subject) -> Iterator[tuple[int, Claimed]]:
         return
     acts = acts_of(subject)
     for deed in told:
+        if told_only(subject, deed, acts.calls):
+            continue
         found = bound(deed, acts)
         yield _claimed(subject, deed.position, deed.sentence, found.verdict, found.message, found.event)
 

@@ -1,7 +1,8 @@
 """E-mail addresses that a call acts on and that nothing in the transcript names. Pure.
 
 Only arguments that are an address as a whole count, and only of calls that may change something: an address inside a
-text, a script or a search may be an example. Whoever made it up sends to a stranger.
+text, a script or a search may be an example. Whoever made it up sends to a stranger. An address of a domain that is
+reserved for examples counts only where something is sent to it: in a form that is tried out it is the right one.
 """
 
 from __future__ import annotations
@@ -11,12 +12,18 @@ from collections.abc import Iterator, Mapping
 from typing import Final
 
 from evenhand.checks.facts.actions.effects import may_change
+from evenhand.checks.facts.actions.read_only_calls import in_words
 from evenhand.checks.finding import Finding, check
 from evenhand.checks.subject import Subject
 from evenhand.core.basics.lazy_pattern import late_pattern
 
 ID: Final = "invented-address"
 
+_RESERVED = late_pattern(r"@(?:[\w-]+\.)*(?:example\.(?:com|org|net)|example|test|invalid|localhost)$", re.I)
+_SENDS = late_pattern(
+    r"(?:^|_)(?:e?mail|send|sent|invite|share|forward|reply|notify|message|participants?|attendees?|recipients?|guests?)(?:_|$)",
+    re.I,
+)
 _ADDRESS = late_pattern(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
 
 
@@ -40,7 +47,8 @@ def invented_address(subject: Subject) -> Iterator[Finding]:
             continue
         addresses = list(_addresses(call.arguments))
         for address in addresses if addresses and may_change(call) else ():
-            if address not in reported and not _is_named(address, known):
+            tried_out = _RESERVED.search(address) and not _SENDS.search(in_words(call.name))
+            if not tried_out and address not in reported and not _is_named(address, known):
                 reported.add(address)
                 message = f"The call to `{call.name}` uses an e-mail address that nothing before it names."
                 yield Finding(ID, "correctness", "major", message, address[:200], event.place)
@@ -48,11 +56,13 @@ def invented_address(subject: Subject) -> Iterator[Finding]:
 
 
 def _is_named(address: str, known: list[str]) -> bool:
-    """Whether an address is in a text, or follows from the names in them: Emma Johnson of Blue Sparrow Tech."""
+    """Whether an address is in a text, spelled out in it, or follows from it: Emma Johnson of Blue Sparrow Tech."""
     text = " ".join(" ".join(known).lower().split())
     if address.lower() in text:
         return True
     person, _, host = address.lower().partition("@")
+    if re.sub(r"\W", "", f"{person}at{host}".replace(".", "dot")) in re.sub(r"\W", "", text):
+        return True  # as one says it: "j, o, e, 5 at gmail dot com"
     company = re.sub(r"\W", "", host.split(".")[0])
     names = [name for name in re.split(r"[\W_\d]+", person) if len(name) > 1]
     return len(names) > 0 and company in re.sub(r"\W", "", text) and all(name in text for name in names)

@@ -13,6 +13,7 @@ from typing import Final, NamedTuple
 
 from evenhand.checks.conduct.claimed_actions import undone_claim
 from evenhand.checks.facts.actions.effects import may_change
+from evenhand.checks.facts.english import has_foreign_word, in_english
 from evenhand.checks.facts.model_errors import is_model_error
 from evenhand.checks.finding import Finding, check
 from evenhand.checks.subject import Subject
@@ -93,6 +94,8 @@ def last_error_unanswered(subject: Subject) -> Iterator[Finding]:
     if re.search(_ANSWERED, subject.said) or _takes_up(subject.output, last.text):
         yield Finding(ID, "correctness", None, "The last tool result is an error, and the output mentions it.")
         return
+    if not in_english(subject.words) or has_foreign_word(subject.words):
+        return  # it may be mentioned in words that are not looked for
     if any(finding.severity for finding in undone_claim.run(subject)):
         return  # the claim is charged there
     lines = [line.strip() for line in last.text.split("\n") if re.search(r"[^\W_]", re.sub(r"<[^>]*>", "", line))]

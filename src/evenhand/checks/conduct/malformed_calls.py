@@ -1,7 +1,8 @@
 """Tool calls that were rejected for their form: unknown or missing arguments, or no such tool. Pure.
 
 One mistake is forgiven, and calls made at once are one mistake. A failing command or a missing page is not a malformed
-call. Calls repeated word for word three times or more belong to the check for the same failure alone.
+call, and neither is an error in the agent's own program. Calls repeated word
+for word three times or more belong to the check for the same failure alone.
 """
 
 from __future__ import annotations
@@ -12,11 +13,13 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import Final
 
+from evenhand.checks.facts.actions.effects import runs_program
 from evenhand.checks.facts.actions.tries import tries
 from evenhand.checks.facts.brought_back import arguments_text
 from evenhand.checks.finding import Finding, check
 from evenhand.checks.subject import Subject
 from evenhand.core.basics.lazy_pattern import late_pattern
+from evenhand.core.values.submission import ToolCall
 
 ID: Final = "malformed-call"
 FEWEST: Final = 2
@@ -29,6 +32,12 @@ _REFUSED = late_pattern(
     r"|is not a valid tool|not match the (?:tool's )?schema|required property|validation errors? for \w+",
     re.I,
 )
+_BY_THE_TOOL = late_pattern(
+    r"InputValidationError|\binvalid (?:tool )?(?:parameters|tool call|tool name)\b|\bno such tool\b"
+    r"|is not a valid tool",
+    re.I,
+)
+"""Words in which a program that was run does not fail: the tool that runs programs refused its call."""
 _LONGEST: Final = 3000
 """Characters of a result that can be a refusal; a longer one is a text that mentions refusals."""
 
@@ -37,6 +46,14 @@ _LONGEST: Final = 3000
 def refusal(result: str) -> re.Match[str] | None:
     """The words of a result that refuse a call for its form; asked by several checks about each failure."""
     return _REFUSED.search(result)
+
+
+def rejection(call: ToolCall) -> re.Match[str] | None:
+    """The words with which a call was rejected for its form; None when it was carried out."""
+    if not call.failed or not call.result or len(call.result) > _LONGEST:
+        return None
+    match = refusal(call.result)
+    return match if match is None or not runs_program(call) else _BY_THE_TOOL.search(call.result)
 
 
 @check(
@@ -50,9 +67,9 @@ def malformed_calls(subject: Subject) -> Iterator[Finding]:
     """Two rejected calls or more, reported once."""
     refused = []
     for event in subject.calls:
-        result = event.call.result if event.call and event.call.failed else None
-        match = refusal(result) if result and len(result) <= _LONGEST else None
-        if event.call and result and match:
+        match = rejection(event.call) if event.call else None
+        if event.call and match:
+            result = match.string
             key = (event.agent, event.call.name, arguments_text(event.call.arguments))
             refused.append((key, event, result[result.rfind("\n", 0, match.start()) + 1 :].partition("\n")[0].strip()))
     often = Counter(key for key, _, _ in refused)

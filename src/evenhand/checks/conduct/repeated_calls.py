@@ -1,9 +1,10 @@
 """Tool calls that were repeated needlessly. Pure.
 
 A call is a repetition only when the same agent made it with the same arguments in the same turn, nothing that could
-change its answer happened in between, and the answer was the same. Waiting, polling and thinking are left alone.
-Calls that failed the same way are reported once, as the same failure, whatever the user said in between: nothing but
-a change or a passing fault makes a call worth repeating.
+change its answer happened in between, and the answer was the same. Waiting, polling and thinking are left alone, and
+so are actions that each do one thing more. Calls that failed the same way are reported once, as the same failure, also
+when the user confirmed them in between: nothing but a change, a passing fault or the wish to try again makes a call
+worth repeating.
 """
 
 from __future__ import annotations
@@ -15,10 +16,11 @@ from collections.abc import Iterator, Mapping
 from hashlib import blake2b
 from typing import Final
 
-from evenhand.checks.conduct.malformed_calls import refusal
+from evenhand.checks.conduct.malformed_calls import rejection
 from evenhand.checks.facts.actions.effects import may_change
 from evenhand.checks.facts.actions.read_only_calls import in_words, only_looks, reads_file
 from evenhand.checks.facts.actions.tries import tries
+from evenhand.checks.facts.actions.waiting import acts_once_more, asks_for_repetition, asks_to_retry, goes_on
 from evenhand.checks.facts.brought_back import ends_or_thinks
 from evenhand.checks.facts.model_errors import is_model_error
 from evenhand.checks.finding import Finding, check
@@ -49,10 +51,12 @@ _WRITES_FILE = late_pattern(r"(?:^|_)(?:edit|write|patch|replace|create|insert|u
 _PASSING = late_pattern(
     r"time[d-]? ?out|temporar\w+|rate.?limit|too many requests|try again later|unavailable|overloaded"
     r"|\b(?:429|502|503|504)\b"
-    r"|connection (?:reset|refused|aborted|error)|locked|busy|network",
+    r"|connection (?:reset|refused|aborted|error)|locked|busy|network|(?:failed|unable|not able) to connect"
+    r"|could(?: not|n['\u2019]t) connect|unreachable|not ready|starting up",
     re.I,
 )
 _AS_JSON = json.JSONEncoder(sort_keys=True, default=str).encode
+_SLEEPS = late_pattern(r"\b(?:sleep|wait)\b", re.I)
 _WAITS = late_pattern(r"wait|sleep|poll|yield|status|output|progress|tail|watch|\bps\b|heartbeat|logs?\b", re.I)
 
 
@@ -91,7 +95,7 @@ def _repeated(turn: list[Event]) -> Iterator[tuple[Event, int]]:
         read += len(call.result or "")
         if key != last_change and _may_change(call):
             changes, last_change = changes + 1, key
-        if key in again and call.result is not None and not _waits(event) and not ends_or_thinks(call.name):
+        if key in again and call.result is not None and not _is_meant(event, call):
             reading = reads_file(call.name) and not call.failed  # the same text again: nothing had changed
             when = (-1 if reading else changes, read // _FORGOTTEN)
             if not is_model_error(call.result) and not _may_differ(call):
@@ -100,6 +104,11 @@ def _repeated(turn: list[Event]) -> Iterator[tuple[Event, int]]:
         times = sum(call.result == calls[0][1].result and not call.failed for _, call in calls)
         if times > 1:
             yield calls[-1][0], times
+
+
+def _is_meant(event: Event, call: ToolCall) -> bool:
+    """Whether making the call again has a reason."""
+    return _waits(event) or ends_or_thinks(call.name) or goes_on(call) or acts_once_more(call)
 
 
 def _may_change(call: ToolCall) -> bool:
@@ -111,12 +120,14 @@ def _failures(subject: Subject) -> Iterator[tuple[Event, int]]:
     """The calls that failed three times or more in the same way, with nothing changed in between, and how often."""
     changes = 0
     same: dict[str | bytes, list[Event]] = {}
-    for event in subject.calls:
+    for event in subject.events:
         call = event.call
         if call is None:
-            continue
-        if not call.failed:
+            changes += event.role == "user" and event.kind == "message" and asks_to_retry(event.text)
+        elif not call.failed:
             changes += may_change(call)
+        elif _SLEEPS.search(_key_start(event)):
+            continue
         elif call.name and call.arguments is not None and call.result and not _passing(call.result):
             alike = f"{changes}\0{event.agent}\0{_key(event)}\0{call.result[:300]}"
             same.setdefault(_short(alike), []).append(event)
@@ -140,7 +151,7 @@ def _may_differ(call: ToolCall) -> bool:
 
 def _rejected(call: ToolCall) -> bool:
     """Whether a call was rejected for its form, and so changed nothing."""
-    return call.failed and refusal((call.result or "")[:3000]) is not None
+    return rejection(call) is not None
 
 
 def _key(event: Event) -> str:
@@ -201,7 +212,8 @@ def _finding(id: str, severity: Severity, message: str, event: Event) -> Finding
 )
 def repeated_calls(subject: Subject) -> Iterator[Finding]:
     """The three calls that were repeated most often."""
-    repetitions = [again for turn in _turns(subject) for again in _repeated(turn)]
+    turns = () if asks_for_repetition(subject) else _turns(subject)
+    repetitions = [again for turn in turns for again in _repeated(turn)]
     for event, times in sorted(repetitions, key=lambda again: -again[1])[:3]:
         often = "twice" if times == 2 else f"{times} times"
         message = f"The same `{_name(event)}` call was made {often} and returned the same result."
@@ -222,7 +234,8 @@ def repeated_calls(subject: Subject) -> Iterator[Finding]:
 )
 def repeated_failures(subject: Subject) -> Iterator[Finding]:
     """The calls that failed most often."""
-    for event, times in sorted(_failures(subject), key=lambda again: -again[1]):
+    failures = () if asks_for_repetition(subject) else _failures(subject)
+    for event, times in sorted(failures, key=lambda again: -again[1]):
         message = f"The same `{_name(event)}` call failed {times} times with nothing changed in between."
         yield _finding(FAILED_AGAIN, "major", message, event)
 

@@ -7,8 +7,10 @@ from collections.abc import Iterator
 from functools import lru_cache
 
 from evenhand.checks.subject import Subject
+from evenhand.core.basics.lazy_pattern import late_pattern
 
 _LINES = re.compile(r"(?<=[.!?])\s+|\n+|\Z")
+_STOPS = re.compile(r"(?<=[。\uff01\uff1f])\s*|\Z")
 _PARAGRAPHS = re.compile(r"(?<=[.!?])\s+|\n\n+|\Z")
 
 
@@ -17,15 +19,51 @@ def sentences(text: str, *, lines: bool = True) -> Iterator[tuple[int, str]]:
 
     With `lines` the end of a line ends a sentence, else only the end of a paragraph.
     """
+    return _cut(text, _LINES if lines else _PARAGRAPHS)
+
+
+def _cut(text: str, ends: re.Pattern[str]) -> Iterator[tuple[int, str]]:
     start = 0
-    for gap in (_LINES if lines else _PARAGRAPHS).finditer(text):
+    for gap in ends.finditer(text):
         sentence = text[start : gap.start()]
         if words := sentence.strip():
             yield start + len(sentence) - len(sentence.lstrip()), words
         start = gap.end()
 
 
+_QUOTED = late_pattern(
+    r"\"[^\"\n]+\"|“[^”\n]+”|«[^»\n]+»|„[^“”\n]+[“”]|「[^」\n]+」|(?<!\w)['\u2018][^'\u2019\n]{8,}['\u2019](?!\w)"
+)
+
+
+@lru_cache(maxsize=1)
+def quotations(subject: Subject) -> tuple[tuple[int, int], ...]:
+    """Where in the prose words in quotation marks begin and end; they may be longer than a sentence."""
+    return tuple(quote.span() for quote in _QUOTED.finditer(subject.prose))
+
+
+def without_quotations(subject: Subject, position: int, sentence: str) -> str:
+    """A sentence with blanks in place of what it quotes."""
+    for start, end in quotations(subject):
+        first, last = max(start - position, 0), min(end - position, len(sentence))
+        if first < last:
+            sentence = sentence[:first] + " " * (last - first) + sentence[last:]
+    return sentence
+
+
 @lru_cache(maxsize=1)
 def sentences_of(subject: Subject) -> tuple[tuple[int, str], ...]:
     """The sentences of the prose, which several checks go through; the end of a line ends one."""
     return tuple(sentences(subject.prose))
+
+
+@lru_cache(maxsize=1)
+def sentences_in_any_script(subject: Subject) -> tuple[tuple[int, str], ...]:
+    """The same sentences, also ended by the full stops of Chinese and Japanese."""
+    if subject.prose.isascii():
+        return sentences_of(subject)
+    return tuple(
+        (position + start, part)
+        for position, sentence in sentences_of(subject)
+        for start, part in _cut(sentence, _STOPS)
+    )

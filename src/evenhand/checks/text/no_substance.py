@@ -1,8 +1,8 @@
 """An output without an answer: empty, without a word, boilerplate only, or the task repeated back. Pure.
 
 A short answer is an answer, a refusal may be the right one, and words to a judge are a matter of screening: all three
-are left alone. So is a transcript that was not read to its end, that records no words of the agent at all, or whose
-answer may be in a call.
+are left alone. So are friendly words to a user who only thanks, and a transcript that was not read to its end, that
+records no words of the agent at all, or whose answer may be in a call.
 """
 
 from __future__ import annotations
@@ -62,6 +62,15 @@ _SHORT_ANSWER = late_pattern(
     r"|\bfinal answer\b|\banswer:\s*\S",
     re.I | re.M,
 )
+_COURTESY = late_pattern(
+    r"\W*(?:(?:hi|hello|hey|good (?:morning|afternoon|evening|day|night)|thanks?|thank you|bye|goodbye|ok(?:ay)?"
+    r"|great|perfect"
+    r"|nice|cool|awesome|wonderful|that(?:['\u2019]s| is) (?:all|it|great|perfect)|no|nothing else|for now|there"
+    r"|so much|very much"
+    r"|a lot|again|have a (?:nice|good|great) day)\b\W*)+",
+    re.I,
+)
+"""A message of a user who only greets or thanks."""
 _REPEATS = late_pattern(r"\b(?:repeat|copy|echo|say|print|output|transcribe|proofread|translate|write) ", re.I)
 
 
@@ -100,7 +109,27 @@ def _only_noise(subject: Subject, output: str) -> str | None:
         return None
     if taken["judge"]:
         return TO_JUDGE
-    return REFUSAL if taken["refusal"] else "The output is only boilerplate, without an answer."
+    if taken["refusal"]:
+        return REFUSAL
+    return None if _is_courtesy(subject) else "The output is only boilerplate, without an answer."
+
+
+def _is_courtesy(subject: Subject) -> bool:
+    """Whether friendly words are all that is due: the user only greets or thanks, or was answered before."""
+    messages = [event for event in subject.events if event.kind == "message" and not event.agent]
+    asked = [number for number, event in enumerate(messages) if event.role == "user"]
+    if _COURTESY.fullmatch(messages[asked[-1]].text[:200] if asked else subject.task[:200]):
+        return True
+    between = messages[asked[0] : asked[-1]] if asked else []
+    return any(
+        event.role == "assistant"
+        and any(_says_something(sentence) for sentence in re.split(r"(?<=[.!?])\s+|\n", event.text[:2000]))
+        for event in between
+    )
+
+
+def _says_something(sentence: str) -> bool:
+    return len(_WORD.findall(sentence)) > 4 and not _BOILERPLATE.fullmatch(sentence) and not sentence.endswith("?")
 
 
 def _repeats_task(task: str, output: str) -> bool:

@@ -11,7 +11,8 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import Final, NamedTuple
 
-from evenhand.checks.facts.sentences import sentences_of
+from evenhand.checks.facts.actions.own_words import is_own
+from evenhand.checks.facts.sentences import sentences_in_any_script
 from evenhand.checks.subject import Subject
 from evenhand.core.basics.lazy_pattern import late_pattern, late_words
 
@@ -65,21 +66,18 @@ _ENGLISH = rf"\bI(?:['\u2019]ve| have)?{_ADVERBS} (?P<a>{_ANY})\b"
 _PASSIVE = rf"\b(?:has|have|was|were)(?: (?:now|also|been))* successfully (?P<b>{_ANY})\b"
 _BARE = rf"^\W*successfully (?P<c>{_ANY})\b|\b(?P<d>{_ANY}) successfully\b"
 _OTHERS = (
-    rf"\b(?:ich habe|habe ich|wir haben)\b[^.\n]{{0,80}}\b(?P<e>{_FOREIGN})\b"
-    rf"|\b(?:j['\u2019]ai|nous avons|he|hemos|ho|abbiamo|ik heb)\b (?:[^.\n]{{0,60}} )?(?P<f>{_FOREIGN})\b"
+    rf"\b(?:ich habe|habe ich|wir haben|ik heb)\b[^.,;\n]{{0,80}}\b(?P<e>{_FOREIGN})\b"
+    rf"|\b(?:j['\u2019]ai|nous avons|he|hemos|ho|abbiamo)\b (?:[^\W\d]+ ){{0,2}}(?P<f>{_FOREIGN})\b"
     rf"|\b(?P<g>enviei|reservei|cancelei|atualizei|alterei|criei|adicionei|paguei|salvei|corrigi|implementei|instalei"
     rf"|envié|reservé|cancelé|cambié|eliminé|pagué)\b"
     rf"|(?P<h>已发送|发送了|已预订|预订了|已取消|取消了|已更新|更新了|已删除|删除了|已创建|创建了|添加了|已支付|支付了|已保存"
     rf"|保存了|已修复|修复了|已部署|部署了|\w{{2,4}}しました)"
 )
+_SPEAKS = late_pattern(r"我|已[为為帮幫]|^\W*已|^(?!.*が).*しました")
+"""Chinese and Japanese leave the speaker out; what is said of an order, or of someone else, is no claim."""
 _MAY_CLAIM = late_words(r"i|ich|wir|ik|he|ho|hemos|abbiamo|nous|j|successfully|\w+ei|corrigi")
 """One of these is in every sentence without accents that claims a deed, and in few others."""
 _CLAIM = late_pattern(rf"{_ENGLISH}|{_PASSIVE}|{_BARE}|{_OTHERS}", re.I)
-_NO_CLAIM = late_pattern(
-    r"\b(?:if|once|when|not|would|could|should|draft|example|already|earlier|previously|below|above|following|here|after"
-    r"|unless|until|before|wenn|falls|nicht|sobald|würde|si|pas|cuando|no|se|non|als|niet)\b|n['\u2019]t\b|\?|如果|没有|不",
-    re.I,
-)
 _TOLD = late_pattern(
     rf"\b(?:has|have)(?: (?:now|also|both|all))* been(?: (?:now|also|successfully|fully))* (?P<a>{_ANY})\b"
     r"|\b(?:your|the|all|both)\b[^.;:\n]{0,60}\b(?:is|are)(?: (?:now|all|both|successfully))*"
@@ -134,19 +132,31 @@ def deeds(subject: Subject) -> tuple[Deed, ...]:
 
 
 def _deeds(subject: Subject) -> Iterator[Deed]:
-    for position, sentence in sentences_of(subject):
+    for position, sentence in sentences_in_any_script(subject):
         may_claim = len(sentence) < 1000 and (not sentence.isascii() or _MAY_CLAIM.are_in(sentence))
-        match = _CLAIM.search(sentence) if may_claim else None
-        if match is None or _NO_CLAIM.search(sentence) or _is_repeated(subject, sentence):
+        match = _claimed(subject, position, sentence) if may_claim else None
+        if match is None or _is_repeated(subject, sentence):
             continue
         word = next(text for text in match.groups() if text).lower()
         yield Deed(position, sentence, _kind(word, sentence), word, _count(sentence[match.end() :]))
 
 
+def _claimed(subject: Subject, position: int, sentence: str) -> re.Match[str] | None:
+    """The first words of a sentence by which the agent claims a deed of its own."""
+    for match in _CLAIM.finditer(sentence):
+        elsewhere = (match["b"] or match["c"] or match["d"]) and _SOMEONE_ELSE.search(sentence)
+        passive_elsewhere = match["h"] and not _SPEAKS.search(sentence)
+        if elsewhere or passive_elsewhere:
+            continue
+        if is_own(subject, position, sentence, match.start(), first_person=match["a"] is not None):
+            return match
+    return None
+
+
 def told_deeds(subject: Subject) -> Iterator[Deed]:
     """Every deed that the output tells of, several of one sentence apart, also where it does not say who did it."""
     claimed = {deed.position: deed for deed in deeds(subject)}
-    for position, sentence in sentences_of(subject):
+    for position, sentence in sentences_in_any_script(subject):
         deed = claimed.get(position) or _told(subject, position, sentence)
         if deed is None:
             continue
@@ -163,7 +173,9 @@ def told_deeds(subject: Subject) -> Iterator[Deed]:
 def _told(subject: Subject, position: int, sentence: str) -> Deed | None:
     may_tell = len(sentence) < 1000 and not sentence.endswith(":") and _MAY_TELL.are_in(sentence)
     match = _TOLD.search(sentence) if may_tell else None
-    if match is None or _NO_CLAIM.search(sentence) or _SOMEONE_ELSE.search(sentence) or _is_repeated(subject, sentence):
+    if match is None or _SOMEONE_ELSE.search(sentence) or _is_repeated(subject, sentence):
+        return None
+    if not is_own(subject, position, sentence, match.start(), first_person=False):
         return None
     word = next(text for text in match.groups() if text)
     if match["d"] and (not word[0].isupper() or _DESCRIBES.match(sentence)):

@@ -22,9 +22,9 @@ _CHANGES = late_pattern(
 )
 _THINKS = late_pattern(r"(?:^|_)(?:think|plan|todo|calculate|calculator|reflect)(?:_|$)", re.I)
 _SAYS_FAILED = late_pattern(
-    r"\s*\W{0,3}(?:error\b|invalid\b|failed\b|failure\b|cannot\b|could not\b|unable to\b"
-    r"|not (?:found|allowed|permitted|authorized)\b|permission denied|\[?call error)|\"(?:success|ok)\"\s*:\s*false"
-    r"|\"status\"\s*:\s*\"(?:error|failed|failure)\"",
+    r"\s*(?:\W{0,3}(?:error\b|invalid\b|failed\b|failure\b|cannot\b|could not\b|unable to\b"
+    r"|not (?:found|allowed|permitted|authorized)\b|permission denied|\[?call error)"
+    r"|\{(?:[^{}\[\]]*,)?\s*\"(?:(?:success|ok)\"\s*:\s*false|status\"\s*:\s*\"(?:error|failed|failure)\"))",
     re.I,
 )
 _DEED = "|".join(DEEDS.values())
@@ -33,6 +33,10 @@ _DONE = late_pattern(
     r"|\"(?:success|ok)\"\s*:\s*true",
     re.I,
 )
+_PROGRAM_TOOL = late_pattern(
+    r"(?:^|_)(?:bash|sh|zsh|shell|terminal|i?python3?|jupyter|notebook|interpreter|repl|powershell)(?:_|$)", re.I
+)
+_CODE = late_pattern(r"[\n();=]|\s-")
 _LOOKS = late_pattern(r"(?:get|list|read|search|find|view|show|check|is|lookup|query|fetch)_(?!.*_and_)", re.I)
 _LONGEST: Final = 400
 """Characters of a result that can say what became of a call; a longer one is a document."""
@@ -41,6 +45,20 @@ _LONGEST: Final = 400
 def failed(call: ToolCall) -> bool:
     """Whether a call failed: its result is marked as an error, or says so at once."""
     return call.failed or (call.result is not None and _SAYS_FAILED.match(call.result[:_LONGEST]) is not None)
+
+
+def runs_program(call: ToolCall) -> bool:
+    """Whether a call runs a command or code of the agent's, which may do anything, and whose errors are its own."""
+    arguments = call.arguments if isinstance(call.arguments, Mapping) else {}
+    if _is_program_tool(call.name) or any(isinstance(arguments.get(key), str) for key in ("command", "cmd")):
+        return True
+    texts = (arguments.get(key) for key in ("code", "script", "source", "python_code"))
+    return any(isinstance(text, str) and _CODE.search(text) for text in texts)
+
+
+@lru_cache(maxsize=256)
+def _is_program_tool(tool: str) -> bool:
+    return _PROGRAM_TOOL.search(in_words(tool)) is not None
 
 
 def says_done(call: ToolCall) -> bool:
