@@ -28,8 +28,9 @@ from evenhand.judging.keeper import Keeper
 from evenhand.reports.html.texts.word_diff import word_changes
 from evenhand.store import open_store
 from evenhand.store.tables.reviews import ReviewRound
+from evenhand.web.pages.rubrics import rubric as rubric_page
 from evenhand.web.pages.time_chart import Scored, date_text, spark, time_chart
-from evenhand.web.parameters import link
+from evenhand.web.parameters import Parameters, link
 
 
 @pytest.fixture(scope="module")
@@ -430,6 +431,18 @@ def test_a_rubric_known_whole_on_one_side_only_is_compared_by_what_scorecards_sh
         page = dashboard.get("/rubric?name=made").text
     assert (document["texts_known"], document["differences"]) == ({"from": False, "to": True}, [])
     assert "Only one of the two versions is known in full" in page
+
+
+def test_a_rubric_is_remembered_once_its_texts_are_known(reworded):
+    """A text that is kept later is shown although no evaluation was added; with both there is nothing left to find."""
+    store, before, after = reworded
+    parameters = Parameters("/rubric", {"name": ("made",)})
+    keep_text(store, after)
+    assert rubric_page(store, parameters).document["texts_known"] == {"from": False, "to": True}
+    keep_text(store, before)
+    page = rubric_page(store, parameters)
+    assert page.document["texts_known"] == {"from": True, "to": True}
+    assert page.texts is not None and rubric_page(store, parameters) is page
 
 
 def test_a_kept_rubric_that_was_changed_is_not_shown(reworded):

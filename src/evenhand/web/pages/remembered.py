@@ -32,12 +32,14 @@ class Remembered(Generic[Value]):
         self._known: dict[Hashable, Value] = {}
         self._lock = Lock()
 
-    def of(self, key: Hashable, work_out: Callable[[], Value]) -> Value:
-        """The figures for a key, worked out if they are not known; errors are not remembered."""
+    def of(self, key: Hashable, work_out: Callable[[], Value], lasts: Callable[[Value], bool] | None = None) -> Value:
+        """The figures for a key, worked out if they are not known; errors and what does not last are not remembered."""
         with self._lock:
             if key in self._known:
                 return self._known[key]
         value = work_out()
+        if lasts is not None and not lasts(value):
+            return value
         with self._lock:
             while len(self._known) >= MOST:
                 self._known.pop(next(iter(self._known)))
@@ -78,10 +80,15 @@ class Figures(Generic[Value]):
             return known.value
 
 
-def of_evaluations(make: MakePage, *, beside: Callable[[Store], Hashable] = lambda store: None) -> MakePage:
+def of_evaluations(
+    make: MakePage,
+    *,
+    beside: Callable[[Store], Hashable] = lambda store: None,
+    lasts: Callable[[Page], bool] | None = None,
+) -> MakePage:
     """A page that shows evaluations and nothing else of a store: made again once there are others.
 
-    `beside` tells the state of what else it shows.
+    `beside` tells the state of what else it shows, and `lasts` whether a page can be kept at all.
     """
     pages: Remembered[Page] = Remembered()
 
@@ -90,7 +97,7 @@ def of_evaluations(make: MakePage, *, beside: Callable[[Store], Hashable] = lamb
         if parameters.text("tag"):  # people put tags on and take them off
             return make(store, parameters)
         key = (store.url, parameters.address(), store.state(), beside(store))
-        return pages.of(key, lambda: _kept(make(store, parameters)))
+        return pages.of(key, lambda: _kept(make(store, parameters)), lasts)
 
     return made
 

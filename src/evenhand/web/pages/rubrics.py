@@ -62,7 +62,7 @@ def _row(version: VersionCount) -> dict[str, Any]:
     }
 
 
-def rubric(store: Store, parameters: Parameters) -> Page:
+def _rubric(store: Store, parameters: Parameters) -> Page:
     """One rubric: what its newest version says, and how it differs from an earlier one."""
     name = parameters.needed("name", "the name of a rubric")
     versions = [row for row in map(_row, _versions(store)) if row["rubric"] == name]
@@ -97,6 +97,15 @@ def rubric(store: Store, parameters: Parameters) -> Page:
             "both_shown_to_models": bool(old and old.known and old.known.criteria and known and known.criteria),
         },
     )
+
+
+def _has_texts(page: Page) -> bool:
+    """Whether no text is missing that may still be found, such as in a file that someone adds."""
+    known = page.document["texts_known"]
+    return bool(known["to"] and (known["from"] or page.document["from"] is None))
+
+
+rubric: Final = of_evaluations(_rubric, lasts=_has_texts)
 
 
 class _Version(NamedTuple):
