@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
+from decimal import Decimal
 from itertools import pairwise
 
 import pytest
@@ -14,6 +16,7 @@ from evenhand.core.basics.numbers import points
 from evenhand.core.history.consistency import compare
 from evenhand.core.values.comparison import Past, Timeline
 from evenhand.reports.chart import Point, axis_dates, history_svg, sparkline
+from evenhand.reports.document import counts_line
 from evenhand.reports.exchange.junit import card_case
 from evenhand.reports.history import history_lines, is_unusual
 from evenhand.reports.html.scorecard import scorecard_page
@@ -229,3 +232,21 @@ def test_the_year_is_left_out_below_eighty_columns(width, when):
     head, line = text.splitlines()[-2:]
     assert line.startswith(f"{when}   {card.final}")
     assert head.startswith("when".ljust(len(when)) + "  final  grade  id")
+
+
+def test_points_on_the_chart_show_flags_as_larger_rings_and_alarms_in_red():
+    """An alarm goes before a flag."""
+    marks = [(False, False), (True, False), (False, True), (True, True)]
+    points = [Point("a", 700, flagged, alarm, "2026-01-01T00:00:00Z") for flagged, alarm in marks]
+    drawn = re.findall(r'<circle class="([a-z]+)" [^>]*r="([0-9]+)"', history_svg("s", points))
+    assert drawn == [("point", "4"), ("flag", "5"), ("alarm", "5"), ("alarm", "5")]
+
+
+def test_outputs_judged_by_criteria_alone_are_counted_by_their_answers():
+    """Results that no criterion has are left out, and so is a cost that is not known."""
+    answers = Counter({"met": 5, "undecided": 1})
+    assert counts_line(["-", "-"], answers=answers) == ("2 judged by criteria alone, none graded: 5 met, 1 undecided")
+    answers["unmet"] = 2
+    assert counts_line(["-"], Decimal("0.0312"), answers=answers) == (
+        "1 judged by criteria alone, none graded: 5 met, 2 unmet, 1 undecided; $0.0312"
+    )
