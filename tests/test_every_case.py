@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import sys
 
 import pytest
 
@@ -47,3 +48,45 @@ def test_no_cases_at_all_are_a_mistake():
 
     with pytest.raises(AssertionError, match="there are no cases"):
         never_runs()
+
+
+@pytest.mark.parametrize("ends", [lambda: pytest.fail("it did not"), lambda: pytest.skip("not here"), sys.exit])
+def test_a_case_that_ends_in_another_way_keeps_no_other_from_running(ends):
+    """What `pytest.raises` raises where nothing was raised is no `Exception`, and neither is a skip."""
+    ran = []
+
+    @every_case("number", range(4))
+    def fails_and_ends(number: int) -> None:
+        ran.append(number)
+        if number == 1:
+            ends()
+        assert number != 0
+
+    with pytest.raises(BaseExceptionGroup, match="of 4 cases failed:\n0\n"):
+        fails_and_ends()
+    assert ran == [0, 1, 2, 3]
+
+
+def test_cases_that_skip_are_told_when_none_fails():
+    """After all have run."""
+    ran = []
+
+    @every_case("number", range(3))
+    def skips(number: int) -> None:
+        ran.append(number)
+        if number:
+            pytest.skip("not here")
+
+    with pytest.raises(pytest.skip.Exception, match="2 of 3 cases: not here"):
+        skips()
+    assert ran == [0, 1, 2]
+
+
+def test_a_coroutine_is_refused():
+    """Called like a function it would pass without having run."""
+
+    async def never_awaited(number: int) -> None:
+        raise NotImplementedError
+
+    with pytest.raises(AssertionError, match="would never run"):
+        every_case("number", [1])(never_awaited)

@@ -112,6 +112,19 @@ def test_a_remembered_page_is_rendered_once_for_each_person_and_has_the_token_of
     assert renderer.page_again(ranking(store, asked("/ranking")), frame()) != texts[0]
 
 
+@pytest.mark.parametrize(
+    "other", [{"store": "another"}, {"read_only": True}, {"person": "bo"}, {"can_sign_out": False}, {"hidden": 3}]
+)
+def test_a_text_is_shown_again_only_where_all_around_the_page_is_the_same(store, other):
+    """Someone whose role was changed gets the page of the new role with the next request."""
+    add(store, "a")
+    page, renderer = ranking(store, asked("/ranking")), Renderer()
+    assert Frame._fields[0] == "parameters"
+    for around in (frame(), frame()._replace(**other), frame()):
+        assert renderer.page_again(page, around) == renderer.page(page, around)
+    assert page.texts is not None and len(page.texts) == 2
+
+
 def test_only_so_many_texts_of_a_page_are_remembered_and_none_that_is_long(store, monkeypatch):
     """The fifth person gets the page too, rendered anew."""
     add(store, "a")

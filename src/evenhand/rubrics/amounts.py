@@ -69,6 +69,7 @@ _COUNT = r"(?:an?|one|two|three|four|five|ten|twenty|thirty|forty|fifty|half(?:\
 _NAMES = "|".join(DIMENSIONS)
 _FRACTION = r"[\u00bc-\u00be\u2150-\u215e]"
 _COSTS = r"(?:costs?|worth|deduct(?:s|ion)?|subtracts?|minus|loses?|docks?|penalty|malus|abzug|kostet|vaut|cuesta)"
+_RANGE = rf"{_SIGN}\s?{NUMBER}\s*(?:to|or|bis|/|\u2026)\s*{_SIGN}\s?{NUMBER}"
 _STANDS = re.compile(
     "|".join(
         (
@@ -126,7 +127,8 @@ _STANDS = re.compile(
             # signed, right after a colon or an arrow, with words behind it: ": -1 to -2 by how bad it is", "-> -1 if"
             rf"(?:[:=\u2192]|[-=]>)\s*{_SIGN}\s?{NUMBER}\s*(?:{_UNIT})?\s*"
             r"(?:to|or|up|bis|if|for|when|unless|depending|otherwise|at)\b",
-            rf"{_SIGN}\s?{NUMBER}\s*(?:to|or|bis|/|\u2026)\s*{_SIGN}\s?{NUMBER}",
+            # a choice of two: set off, at the end, or with its reason; elsewhere it is about values
+            rf"(?:^|[(\[,;:=|\u2013\u2014\u2192]|[-=]>)\s*{_RANGE}|{_RANGE}(?:\W*$|\s+(?:by|per|each|depending|according|as)\b)",
             r"\b(?:negative|minus)\s+(?:one|two|three|half|an?\s+half)\b",
             r"[:(=]\s*(?:all|most|half|(?:an?|one)\s+(?:third|quarter|half))\s+(?:of\s+)?(?:the\s+)?points\b",
             # limits and verdicts: no more than 6 overall, : max 5, halves the score, = fail

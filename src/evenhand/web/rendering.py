@@ -125,10 +125,11 @@ class Renderer:
         """A page in its frame; one that is remembered is rendered once for each person."""
         if page.texts is None:
             return self.page(page, frame)
-        around = (frame.store, frame.read_only, frame.person, frame.can_sign_out, frame.administers, frame.hidden)
+        of_anyone = frame._replace(form_token=_ANY_TOKEN)
+        around = of_anyone[1:]  # all but the parameters: the page is remembered by those
         text = page.texts.get(around)
         if text is None:
-            text = self.page(page, frame._replace(form_token=_ANY_TOKEN))
+            text = self.page(page, of_anyone)
             if len(page.texts) < MOST_TEXTS and len(text) <= LONGEST_TEXT:
                 page.texts[around] = text
         return text.replace(_ANY_TOKEN, frame.form_token)

@@ -136,9 +136,12 @@ async def _serve(site: Site, listening: socket.socket, options: Options, say: Ca
 
 async def _read_earlier_calls(site: Site) -> None:
     """Sum what judges were asked from a table: of evaluations that an earlier version stored, once."""
-    with suppress(EvenhandError):
-        while not site.read_only and await site.workers.write(lambda store: store.read_earlier_calls()):
-            pass
+    left = not site.read_only
+    while left:
+        try:
+            left = await site.workers.write(lambda store: store.read_earlier_calls())
+        except EvenhandError:  # for as long as another process uses it, for one
+            await asyncio.sleep(INDEXED_EVERY)
 
 
 async def _keep_indexed(site: Site) -> None:
