@@ -471,3 +471,17 @@ def test_the_readme_names_the_two_commands(command: str):
     """Both stand in the README, exist and can be run."""
     assert re.search(rf"^{re.escape(command)}\b", (ROOT / "README.md").read_text(encoding="utf-8"), flags=re.MULTILINE)
     assert os.access(ROOT / command, os.X_OK)
+
+
+OTHERS_SAY = {"evenhand: command not found", "error: externally-managed-environment"}
+"""Symptoms that the shell and pip print, not this package."""
+
+
+def test_the_symptoms_of_troubleshooting_are_what_is_printed():
+    """Someone searches the page for what stands on the terminal: every part of it is in the source."""
+    source = "".join(path.read_text(encoding="utf-8") for path in sorted((ROOT / "src").rglob("*.py")))
+    rows = re.findall(r"^\| (`.*?) \|", (DOCS / "troubleshooting.md").read_text(encoding="utf-8"), flags=re.MULTILINE)
+    symptoms = {symptom for row in rows for symptom in re.findall(r"`([^`]+)`", row)} - OTHERS_SAY
+    parts = {part.strip() for symptom in symptoms for part in symptom.split("...") if part.strip()}
+    assert len(symptoms) > 10
+    assert {part for part in parts if part not in source} == set()

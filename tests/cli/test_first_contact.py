@@ -53,7 +53,7 @@ def test_a_refused_connection_names_the_address(evenhand_command, folder):
         address = gone.url
     ran = evenhand_command("judge", "notes.md", "--judge", "openai:m", "--base-url", address, OPENAI_API_KEY="")
     assert ran.code == 4
-    assert f"{address.removesuffix('/v1')} cannot be reached: Connection refused" in ran.err
+    assert f"{address.removesuffix('/v1')} cannot be reached: Connection refused; start the server, or" in ran.err
 
 
 def test_a_folder_that_no_one_read_is_checked_and_not_graded(evenhand_command, folder):

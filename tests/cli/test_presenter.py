@@ -97,3 +97,11 @@ def test_a_format_that_a_result_lacks_is_wrong_usage(shown):
     """With the formats that it has."""
     with pytest.raises(click.UsageError, match="--format html does not go with this; formats: json, jsonl, markdown"):
         shown("html", {}, plain=list)
+
+
+@pytest.mark.parametrize(("name", "command"), [pytest.param(*entry, id=entry[0]) for entry in commands(evenhand)])
+def test_help_fits_into_80_columns(name, command):
+    """All but the examples, which are copied as they stand."""
+    context = click.Context(command, info_name=f"evenhand {name}", terminal_width=80, max_content_width=80)
+    lines = command.get_help(context).splitlines()
+    assert [line for line in lines if len(line) > 80 and "evenhand" not in line] == []

@@ -91,6 +91,22 @@ def test_a_judgement_with_a_wrong_key_still_gets_its_line(evenhand_command, fold
     assert 'wrong.yaml:2: unknown key "score"; did you mean scores?' in done.err
 
 
+@pytest.mark.parametrize("command", [["score"], ["rank"], ["gate", "--min-score", "5"], ["advise"]])
+def test_a_suite_is_recognised_where_a_judgement_is_expected(evenhand_command, folder, command):
+    """One line, not one for each of its keys."""
+    (folder / "suite.yaml").write_text("suite: s\nrubric: default\ncases: []\nvariants: {}\n")
+    done = evenhand_command(*command, "suite.yaml")
+    (error,) = [line for line in done.err.splitlines() if line.startswith("error")]
+    assert done.code == 2 and error.startswith("error: suite.yaml: this is a suite; run it with: evenhand run suite.")
+
+
+def test_a_judgement_is_recognised_where_a_suite_is_expected(evenhand_command, folder):
+    done = evenhand_command("run", "review.yaml")
+    assert (
+        done.err == "error: review.yaml: looks like a judgement, not a suite; to score it: evenhand score review.yaml\n"
+    )
+
+
 def test_a_missing_file_and_a_folder_are_called_what_they_are(evenhand_command, folder):
     """Neither looks like an output."""
     assert "none.md: no such file" in evenhand_command("score", "none.md", "--store", "none").err

@@ -205,6 +205,9 @@ def test_skills_that_an_agent_runs_are_held_against_their_own_instructions(evenh
     assert changes["skill"] == "SKILL.md"
     found = next(change for change in changes["changes"] if change["dimension"] == "adherence")
     assert found["instruction"] == {"line": 6, "text": "Name the migration step.", "named_by": "judge"}
+    assert "warning" not in ran.err
+    alone = evenhand_command("better", "v1", "v2", "--tasks", "tasks", "--agent", "echo {prompt}", "--yes")
+    assert "warning: without a judge, and with cases that expect nothing, no one can say which is better" in alone.err
 
 
 def test_the_skill_file_is_refused_where_two_evaluations_are_compared(evenhand_command, scorecards, tmp_path):

@@ -291,6 +291,7 @@ def test_auto_takes_the_first_that_is_ready(tmp_path: Path, monkeypatch: pytest.
     assert [str(problem).partition(":")[0] for problem in failure.value.problems[1:]] == [
         "mine", "claude-code", "codex", "gemini-cli", "ollama", "local",
     ]  # fmt: skip
+    assert str(failure.value.problems[-1]) == "local: does not answer"  # why, also where no file is there
     ready["local"] = Standing("local", answers=True, detail="")
     with pytest.raises(InputError, match="no model file"):
         choose(tmp_path, named)

@@ -251,7 +251,8 @@ def test_a_score_in_a_table_is_a_number_from_1_to_10(text, is_refused):
 
 
 def test_a_table_without_its_columns_says_which_it_has():
-    with pytest.raises(InputError, match=r't.csv: unknown column "people"; valid: judge, human'):
+    says = r't.csv: unknown column "people"; valid: judge, human; if they have other names, say which with --columns'
+    with pytest.raises(InputError, match=says):
         table_scores(table_of("judge,human", "5,5"))
 
 

@@ -547,7 +547,9 @@ def test_a_gate_against_a_baseline_needs_a_store_and_the_baseline(store):
     alone = SuiteKeeper(gated, None)
     with pytest.raises(InputError, match='the gate compares with the baseline "v1", which needs a store'):
         alone.finish()
-    with pytest.raises(InputError, match=r'the suite demo has no baseline "v1" in .*; it has: none'):
+    with pytest.raises(
+        InputError, match=r'the suite demo has no baseline "v1" in .*; it has: none; give a stored run that name'
+    ):
         SuiteKeeper(gated, store).finish()
     save_run(store, HEAD._replace(id="run-0"), scored({"old": [[800]] * 10, "new": [[800]] * 10}))
     name_baseline(store, "v1", "run-0")

@@ -15,7 +15,7 @@ from evenhand.core.suites.board import Board
 from evenhand.core.suites.standings import standings
 from evenhand.reports.exchange.standing_tables import standings_csv, standings_latex, standings_markdown, standings_svg
 from evenhand.reports.html.standings import standings_page
-from suite_cases import failed, result, scored
+from suite_cases import failed, met, result, scored
 
 
 def drawn(seed: int, cases: int, repeats: int, shifts: dict[str, int]) -> dict[str, list[list[int]]]:
@@ -130,6 +130,19 @@ def test_one_case_has_a_mean_and_nothing_else():
         ("a", 7.0, None, 1, 2),
     ]
     assert found.pairs[0].p_value is None
+
+
+def test_cases_that_are_all_alike_have_no_interval():
+    """Two cases at 8.00 do not show that the mean is exactly 8.00."""
+    (row, _) = standings(Board(scored({"a": [[800], [800]], "b": [[700], [700]]})), ["a", "b"]).variants
+    assert (row.mean, row.low, row.high) == (8.0, None, None)
+
+
+def test_an_interval_ends_with_the_scale():
+    """Two shares of 0 and 1: t reaches from -5.85 to 6.85."""
+    results = [met("x", "a", 1, 0, 1), met("y", "a", 1, 1, 1)]
+    (row,) = standings(Board(results), ["a"]).variants
+    assert (row.mean, row.low, row.high) == (0.5, 0.0, 1.0)
 
 
 def test_every_format_says_the_same():

@@ -61,7 +61,7 @@ def test_it_serves_until_it_is_stopped_and_then_ends_in_order(folder, sign):
     """Exit code 0, nothing on standard output, and no traceback."""
     with served(folder) as (process, said):
         url = re.search(r"http://127\.0\.0\.1:\d+/", said[0])[0]
-        assert "stop with Ctrl-C" in said[0]
+        assert f" {url} (stop with Ctrl-C)" in said[0]  # nothing that a terminal takes for a part of the address
         with urlopen(url, timeout=30) as answer:
             assert answer.status == 200
         process.send_signal(sign)
@@ -137,7 +137,7 @@ def test_a_store_that_cannot_be_served_is_one_line(tmp_path, evenhand_command):
 def test_read_only_writes_nothing_into_the_store(folder):
     """Not even the secret behind its sessions."""
     with served(folder, "--read-only") as (_, said):
-        assert "(read-only)" in said[0]
+        assert "(read-only; " in said[0]
         url = re.search(r"http://\S+/", said[0])[0]
         assert b"read-only" in urlopen(url, timeout=30).read()
     with closing(sqlite3.connect(folder / "evaluations.db")) as file:

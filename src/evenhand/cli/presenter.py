@@ -49,14 +49,16 @@ PLAIN_FORMATS: Final = ("terminal", "markdown", "json", "jsonl")
 
 def format_option(*extra: str) -> Callable[[Command], Command]:
     """--format, with the formats that all commands have and any more that this one has."""
+    formats = (*PLAIN_FORMATS, *extra)
     return click.option(
         "--format",
         "-f",
         "format",
-        type=click.Choice((*PLAIN_FORMATS, *extra), case_sensitive=False),
+        type=click.Choice(formats, case_sensitive=False),
+        metavar="FORMAT",  # all of them side by side are wider than a terminal
         default="terminal",
         show_default=True,
-        help="How to show the result.",
+        help=f"How to show the result: {', '.join(formats[:-1])} or {formats[-1]}.",
     )
 
 

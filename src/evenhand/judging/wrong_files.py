@@ -63,10 +63,13 @@ def skill_instead(path: str, submission: Submission) -> InputError | None:
 
 
 def output_instead(path: str, error: InputError, value: object = None) -> InputError:
-    """The error to report for a file that holds no judgement: that it looks like an output, or `error` itself.
+    """The error to report for a file that holds no judgement: that it is an output or a suite, or `error` itself.
 
     `value` is its first document, when it could be read.
     """
+    if isinstance(value, Mapping) and "variants" in value and value.keys() & {"cases", "triggers"}:
+        step = f"run it with: evenhand run {path}; what to do with the run: evenhand suite --help"
+        return InputError(Problem(f"this is a suite; {step}", shown_name(path)))
     if isinstance(value, Mapping) and (is_scorecard(value) or value.keys() & _JUDGEMENT_KEYS):
         return error
     if path != STDIN and Path(path).is_dir():

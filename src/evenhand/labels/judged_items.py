@@ -203,18 +203,21 @@ def table_clusters(table: Table, column: str) -> list[str]:
     return [str(row.cells[column]).strip() for row in table.rows]
 
 
-def needed_columns(table: Table, *columns: str) -> None:
-    """Refuse a table that lacks one of these columns."""
+def needed_columns(table: Table, *columns: str, hint: str = "") -> None:
+    """Refuse a table that lacks one of these columns; `hint` is what to do besides correcting a name."""
     for column in columns:
         if column not in table.columns:
-            raise table.refusal(unknown("column", column, table.columns))
+            raise table.refusal(unknown("column", column, table.columns) + hint)
+
+
+_NAME_THEM = "; if they have other names, say which with --columns JUDGE,PEOPLE"
 
 
 def table_scores(
     table: Table, judge: str = "judge", people: str = "people", *, scale: tuple[float, float] | None = None
 ) -> list[tuple[float | None, float | None]]:
     """Two columns of numbers, either of which may be missing. Lists every cell that is not a number on the scale."""
-    needed_columns(table, judge, people)
+    needed_columns(table, judge, people, hint=_NAME_THEM)
     problems: list[Problem] = []
     rows = [tuple(_score(table, row, column, scale, problems) for column in (judge, people)) for row in table.rows]
     if problems:
@@ -224,7 +227,7 @@ def table_scores(
 
 def verdict_cells(table: Table, judge: str, people: str) -> list[tuple[float | None, float | None]]:
     """Two columns of verdicts as 1 and 0. Refuses numbers, which need a pass mark, and other words."""
-    needed_columns(table, judge, people)
+    needed_columns(table, judge, people, hint=_NAME_THEM)
     cells = [tuple(_verdict_of(row.cells[column]) for column in (judge, people)) for row in table.rows]
     for row, values in zip(table.rows, cells, strict=True):
         for column, value in zip((judge, people), values, strict=True):

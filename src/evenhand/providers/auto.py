@@ -54,7 +54,8 @@ async def _choose(folder: Path, named: Mapping[str, Configured], environment: Ma
     status = await status_of("local", named, environment)
     if file is not None and status.answers:
         return Choice(f"local:{file}", "free")
-    tried.append(f"local: {status.detail if file is not None else 'no model file'}")
+    no_file = f"no model file: put one, such as model.gguf, into {folder}"
+    tried.append(f"local: {no_file if file is None and status.answers else status.detail}")
     head = "--judge auto finds no judge that is ready; log in to one of these, or name a judge"
     raise InputError([Problem(head), *map(Problem, tried)])
 

@@ -63,7 +63,9 @@ def flag_lines(comparison: Comparison) -> tuple[tuple[str, Weight], ...]:
 def history_lines(comparison: Comparison, *, flags: bool = True) -> tuple[tuple[str, Weight], ...]:
     """What a report shows of the history, line by line; without `flags`, where they are shown already."""
     if comparison.n == 0:
-        return (("history starts here: this is the skill's first evaluation", "plain"), *_left_out(comparison))
+        left_out = _left_out(comparison)
+        counted = " that counts" if left_out else ""
+        return ((f"history starts here: this is the skill's first evaluation{counted}", "plain"), *left_out)
     if comparison.n == 1:
         return (("only one earlier evaluation; the differences from it:", "plain"), (_differences(comparison), "plain"))
     flagged = flag_lines(comparison)

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import os
 import shlex
+import shutil
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from evenhand.core.basics.names import slug
-from evenhand.errors import InputError, Problem
+from evenhand.errors import InputError, Problem, nearest
 from evenhand.in_words import counted
 from evenhand.reading.text import read_text
 from evenhand.suites.paths import is_file, is_folder
@@ -120,7 +121,9 @@ def comparison_suite(
             raise InputError("none stands for no skill; outputs are compared with outputs")
         body, notes = _of_outputs(names, first, second, tasks, beside)
     name = f"{names[1]}-against-{names[0]}"
-    whole = {"suite": name, **(settings or {}), **body}
+    skills = {slug(side.path.absolute().name) for side in (first, second) if side.kind == "skill"} - {""}
+    filed = {"skill": skills.pop()} if len(skills) == 1 else {}
+    whole = {"suite": name, **filed, **(settings or {}), **body}
     return ComparisonSuite(name, suite_text(whole, f"Made by: evenhand better {first.given} {second.given}"), notes)
 
 
@@ -174,6 +177,12 @@ def _command(agent: str) -> list[str]:
     words = shlex.split(agent)
     if not words:
         raise InputError("--agent is empty; name claude-code, codex or a command")
+    if "/" not in words[0] and shutil.which(words[0]) is None:
+        hint = f"did you mean {near[0]}? " if (near := nearest(words[0], AGENTS)) else ""
+        raise InputError(f"--agent {words[0]}: there is no such command; {hint}name claude-code, codex or a command")
+    gone = next((word for word in words if word.startswith(("./", "../")) and not Path(word).exists()), None)
+    if gone is not None:
+        raise InputError(Problem("no such file, though --agent names it", gone))
     # A run works in a folder of its own, where a file of this one would not be found.
     words = [str(Path(word).absolute()) if is_file(Path(word)) else word for word in words]
     return words if any("{prompt" in word for word in words) else [*words, "{prompt}"]
@@ -252,7 +261,7 @@ def _outputs(side: Side) -> tuple[str, list[str]]:
     inside = {tuple(sorted(path.name for path in folder.iterdir() if is_file(path))) for folder in folders}
     if len(inside) == 1 and len(only := inside.pop()) == 1:
         return f"/{only[0]}", [folder.name for folder in folders]
-    message = "holds no outputs: it should have a file for each, or folders with one file each of the same name"
+    message = "holds no outputs: it should have a file for each case, or folders with one file each of the same name"
     raise InputError(Problem(message, side.given))
 
 

@@ -57,7 +57,7 @@ def read_suite(path: str, validators: Validators | None = None) -> Suite:
     """
     text = read_text(path)
     document = _load(text, path)
-    _refuse_other_tools(document)
+    _refuse_other_files(document)
     problems: list[Problem] = []
     suite = _suite(document, problems, validators or Validators())
     if problems:
@@ -65,10 +65,13 @@ def read_suite(path: str, validators: Validators | None = None) -> Suite:
     return suite._replace(sha256=hashlib.sha256(text.encode()).hexdigest())
 
 
-def _refuse_other_tools(document: Located) -> None:
-    """Someone who comes from another tool gets one line, not one for each key."""
+def _refuse_other_files(document: Located) -> None:
+    """A judgement, or a file of another tool, gets one line, not one for each key."""
     if not isinstance(document.value, dict) or document.value.keys() & set(REQUIRED):
         return
+    if "scores" in document.value:
+        how = f"evenhand score {document.source}"
+        raise InputError(Problem(f"looks like a judgement, not a suite; to score it: {how}", document.source))
     tool = tool_of(document.value.keys())
     if tool == "skill-creator":
         raise InputError(Problem(EVALS, document.source))

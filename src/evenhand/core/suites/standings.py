@@ -20,6 +20,8 @@ from evenhand.core.values.suites.decision import CaseDifference, Measure
 
 LEVEL = 0.05
 
+_ENDS: dict[Measure, tuple[float, float]] = {"final score": (1.0, 10.0), "expectations met": (0.0, 1.0)}
+
 
 class Standing(NamedTuple):
     """One variant."""
@@ -33,7 +35,8 @@ class Standing(NamedTuple):
     mean: float | None
     low: float | None
     high: float | None
-    """The ends of the 95 % interval, by Student's t over cases; None with fewer than two."""
+    """The ends of the 95 % interval, by Student's t over cases, within the scale; None with fewer than two cases, and
+    where all are alike: that their values scatter by nothing is not shown by any number of them."""
     first_rank: int
     last_rank: int
     groups: str
@@ -84,7 +87,7 @@ def standings(board: Board, variants: Sequence[str]) -> Standings:
         for name in variants
     }
     differences = _pairs(board, variants, measure)
-    means = {name: _mean(values[name]) for name in variants}
+    means = {name: _mean(values[name], _ENDS[measure]) for name in variants}
     ordered = sorted(variants, key=lambda name: (-(means[name][0] or 0.0), name))
     letters = _letters(ordered, {frozenset((pair.first, pair.second)) for pair in differences if pair.told_apart})
     rows = []
@@ -107,8 +110,10 @@ def standings(board: Board, variants: Sequence[str]) -> Standings:
     return Standings(measure, tuple(rows), differences)
 
 
-def _mean(values: Sequence[CaseDifference]) -> tuple[float | None, float | None, float | None]:
-    """The weighted mean over cases, and its interval."""
+def _mean(
+    values: Sequence[CaseDifference], ends: tuple[float, float]
+) -> tuple[float | None, float | None, float | None]:
+    """The weighted mean over cases, and its interval within the ends of the scale."""
     if not values:
         return None, None, None
     values = by_cluster(values)
@@ -117,8 +122,10 @@ def _mean(values: Sequence[CaseDifference]) -> tuple[float | None, float | None,
     if len(values) < 2:
         return centre, None, None
     error, freedom, _ = standard_error(values, mean)
+    if not error:
+        return centre, None, None
     reach = quantile(LEVEL / 2, freedom) * error
-    return centre, centre - reach, centre + reach
+    return centre, max(centre - reach, ends[0]), min(centre + reach, ends[1])
 
 
 def _pairs(board: Board, variants: Sequence[str], measure: Measure) -> tuple[PairDifference, ...]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import errno
 import json
 import os
 from collections.abc import Mapping
@@ -144,7 +145,9 @@ def connection_failure(error: Exception, timeouts: Timeouts, provider: str, serv
         return _unreachable("the proxy set in the environment cannot be reached")
     if isinstance(error, aiohttp.ClientConnectorError):
         number = error.os_error.errno
-        return _unreachable(f"{server} cannot be reached: {os.strerror(number) if number else 'no connection'}")
+        what_to_do = "; start the server, or correct its address" if number == errno.ECONNREFUSED else ""
+        reason = os.strerror(number) if number else "no connection"
+        return _unreachable(f"{server} cannot be reached: {reason}{what_to_do}")
     if isinstance(error, aiohttp.ClientPayloadError):
         return _unreachable("the connection was cut off in the middle of the reply")
     if isinstance(error, aiohttp.ClientConnectionError | ConnectionError):

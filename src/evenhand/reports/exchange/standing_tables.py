@@ -23,7 +23,8 @@ COLUMNS = ("judge", "kind", "name", "mean", "low", "high", "rank_low", "rank_hig
 """Of the CSV table."""
 LATEX_HEAD = "% made by evenhand suite table; needs \\usepackage{booktabs}"
 NOTE = (
-    "Means over cases; intervals by Student's t over cases, the runs of a case counting once. "
+    "Means over cases; intervals by Student's t over cases, the runs of a case counting once, within "
+    "the scale; none where all cases are alike. "
     "All pairs of variants are one family (Holm). Variants that share a letter are not told apart; "
     "a rank interval has the ranks that the pairs told apart leave."
 )

@@ -25,6 +25,7 @@ from evenhand.errors import InputError
 from evenhand.evaluations.comparisons import card_of
 from evenhand.in_words import counted
 from evenhand.reading.documents import open_lines
+from evenhand.reading.text import readable
 from evenhand.reports.exchange.standing_tables import standings_csv
 from evenhand.rubrics.resolved import rubric_used
 from evenhand.store.databases.sqlite_store import SqliteStore
@@ -226,7 +227,9 @@ def _manifest(run: SuiteRun, contents: dict[str, bytes], notes: list[str]) -> by
 def _contents(source: str) -> tuple[dict[str, bytes], dict[str, Any]]:
     """The files of an archive, each with the hash that its manifest states."""
     try:
-        with ZipFile(source) as archive:
+        with readable(source):
+            archive = ZipFile(source)
+        with archive:
             contents = {info.filename: archive.read(info) for info in archive.infolist() if not info.is_dir()}
         manifest = json.loads(contents.pop(MANIFEST))
     except (OSError, BadZipFile, KeyError, ValueError):

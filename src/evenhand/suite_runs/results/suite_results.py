@@ -165,7 +165,10 @@ def baseline_run(store: Store, suite: str, name: str) -> StoredResults:
     run = next((row.run for row in known if row.name == name), None)
     if run is None:
         names = ", ".join(row.name for row in known) or "none"
-        raise InputError(f'the suite {suite} has no baseline "{name}" in {store.url}; it has: {names}')
+        raise InputError(
+            f'the suite {suite} has no baseline "{name}" in {store.url}; it has: {names}; give a stored run that name '
+            f"with: evenhand suite baseline {name} RUN (the first run is made without a baseline under gate)"
+        )
     return stored_run(store, run)
 
 

@@ -154,7 +154,7 @@ async def _keep_indexed(site: Site) -> None:
 
 def _announce(site: Site, options: Options, say: Callable[[str], None]) -> None:
     address = f"{site.origin_of(own_host(site))}/"
-    say(f"serving {site.store_url} at {address}{' (read-only)' if site.read_only else ''}; stop with Ctrl-C")
+    say(f"serving {site.store_url} at {address} ({'read-only; ' if site.read_only else ''}stop with Ctrl-C)")
     if not is_loopback(options.host):
         tokens = f"with one of {len(site.people())} tokens" if site.people() else "through the proxy"
         say(f"other machines can connect: everyone has to sign in {tokens}")

@@ -161,6 +161,10 @@ def _agreed(suite: Suite, plan: SuitePlan, agent: str | None, *, yes: bool) -> i
 
     is_free = not agent and not any(judge.calls for _, judge in plan.judges)
     say(f"plan: {plan_sentence(plan, len(suite.cases), len(suite.variants), agent)}")
+    if not set(suite.judges) - {"checks"} and all(case.expect is None for case in suite.cases):
+        say(
+            "warning: without a judge, and with cases that expect nothing, no one can say which is better; give --judge"
+        )
     if is_free or yes:
         return DONE
     if sys.stdin is None or not (sys.stdin.isatty() and sys.stderr.isatty()):

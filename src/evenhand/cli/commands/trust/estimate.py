@@ -29,7 +29,14 @@ if TYPE_CHECKING:
 @click.option("--judge", metavar="NAME", help="The judge, as its scorecards name it.")
 @click.option("--rubric", "-r", metavar="NAME", help="The rubric it judged with.")
 @click.option("--like", metavar="ID|FILE", help="The judge, rubric and prompt of this evaluation or scorecard.")
-@click.option("--field", type=click.Choice(FIELDS), default="final", show_default=True, help="Of which score.")
+@click.option(
+    "--field",
+    type=click.Choice(FIELDS),
+    metavar="NAME",
+    default="final",
+    show_default=True,
+    help="Of which score: final, or a dimension.",
+)
 @click.option(
     "--table",
     metavar="FILE",

@@ -50,7 +50,7 @@ def command(folders: tuple[str, ...], store: str | None, http: bool, host: str, 
 
     server = make_server(kept, confinement)
     if http:
-        say(f"serving at http://{host}:{port}/mcp; stop with Ctrl-C")
+        say(f"serving at http://{host}:{port}/mcp (stop with Ctrl-C)")
         serve_http(server, host, port, token)
         return
     if sys.stdin is not None and sys.stdin.isatty():
