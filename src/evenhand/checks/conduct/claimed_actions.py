@@ -79,7 +79,9 @@ def support(deed: Deed, calls: Record) -> Support:
     if related:
         if deed.number is not None and 1 < len(related) < deed.number and _one_each(related):
             return Support("unsupported", related[-1], f"it says {deed.number}, and {len(related)} calls did it")
-        return Support("supported", max(related, key=lambda event: _shared(deed, event.call)), "")
+        return Support(
+            "supported", max(related, key=lambda event: (_shared(deed, event.call), _is_named(deed, event))), ""
+        )
     if (told := _told_by(deed, calls.looked)) is not None:
         return Support("supported", told, SAYS_SO)
     attempts = [event for event in calls.tried if event.call and _names(deed, event.call)]
@@ -117,6 +119,11 @@ def _names(deed: Deed, call: ToolCall) -> bool:
     verb = in_words(call.name).lower().split("_")[0]
     said = len(verb) > 3 and re.search(rf"\b{re.escape(verb.rstrip('e'))}", deed.sentence, re.I)
     return bool(said) or re.search(IN_TOOLS[deed.kind], call.name, re.I) is not None
+
+
+def _is_named(deed: Deed, event: Event) -> bool:
+    """Whether the deed's own word is in the tool's name, and not only one like it."""
+    return event.call is not None and deed.word.removesuffix("ed")[:5] in event.call.name.lower()
 
 
 def _fits(deed: Deed, call: ToolCall) -> bool:

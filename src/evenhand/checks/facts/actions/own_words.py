@@ -118,9 +118,14 @@ def only_words_asked(subject: Subject, kind: str) -> bool:
     return asks_for_words(subject) and not re.search(rf"\b(?:{_ASKED[kind]})", request_text(subject))
 
 
+def is_elsewhere(sentence: str) -> bool:
+    """Whether a deed left something that is neither in the output nor just in the files at hand: an event, a ticket."""
+    return _ELSEWHERE.search(sentence) is not None
+
+
 def made_here(subject: Subject, kind: str, sentence: str) -> bool:
     """Whether what a claim says was written or changed may be the output itself: a plan, a summary, some code."""
-    if kind not in _OF_TEXTS or _ELSEWHERE.search(sentence):
+    if kind not in _OF_TEXTS or is_elsewhere(sentence):
         return False
     if subject.blocks:
         return True
