@@ -12,7 +12,7 @@ from typing import Final
 
 from evenhand.checks.facts.actions.shell import request_text
 from evenhand.checks.facts.actions.told_runs import asks_for_words
-from evenhand.checks.facts.sentences import quotations, sentences_in_any_script
+from evenhand.checks.facts.sentences import is_quoted, sentences_in_any_script
 from evenhand.checks.subject import Subject
 from evenhand.core.basics.lazy_pattern import late_pattern
 
@@ -97,7 +97,7 @@ def is_own(subject: Subject, position: int, sentence: str, start: int, *, first_
     before = sentence[:start]
     if first_person and not _OPENS.search(before):
         return False
-    if _LEADS.search(before) or any(begin < position + start < end for begin, end in quotations(subject)):
+    if _LEADS.search(before) or is_quoted(subject, position + start):
         return False
     return not (_text_begins(subject) <= position)
 
