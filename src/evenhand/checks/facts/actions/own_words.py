@@ -86,6 +86,7 @@ _A_TEXT = late_pattern(
     r"|overviews?|guides?|checklists?|versions?|schedules?|steps?|bullets?|letters?|proposals?|recipes?|essays?|days?)\b",
     re.I,
 )
+_FILE = late_pattern(r"(?<![\w@/-])[\w/-]{1,80}\.(?:[a-z]{1,4}|json|yaml|toml)\b(?![(/])")
 _FEWEST_WORDS: Final = 6
 """Words of an output beside the claim that can be what was made."""
 
@@ -137,5 +138,6 @@ def made_here(subject: Subject, kind: str, sentence: str) -> bool:
     return structured or several or _A_TEXT.search(sentence) is not None
 
 
+@lru_cache(maxsize=1)
 def _names_files(subject: Subject) -> bool:
-    return re.search(r"(?<![\w@])[\w/-]*[\w-]\.(?:[a-z]{1,4}|json|yaml|toml)\b(?![(/])", subject.prose) is not None
+    return _FILE.search(subject.prose) is not None
