@@ -14,7 +14,7 @@ from typing import Final, NamedTuple
 from evenhand.checks.conduct.lookups import unmade_lookup, words_of_lookup
 from evenhand.checks.facts.actions.deeds import DEEDS, IN_TOOLS, Deed, deeds
 from evenhand.checks.facts.actions.effects import failed, may_change, runs_program, says_done
-from evenhand.checks.facts.actions.own_words import made_here, only_words_asked
+from evenhand.checks.facts.actions.own_words import asks_for_action, made_here, only_words_asked
 from evenhand.checks.facts.actions.read_only_calls import in_words
 from evenhand.checks.facts.brought_back import arguments_text
 from evenhand.checks.finding import Finding, check
@@ -142,10 +142,12 @@ def _shared(deed: Deed, call: ToolCall | None) -> int:
 
 
 def told_only(subject: Subject, deed: Deed, calls: Record) -> bool:
-    """Whether a claim is about the output itself, or part of a text that the user asked for, and no call tried it."""
+    """Whether a claim is about the output itself, or part of what the user asked to be told, and no call tried it."""
     if calls.done or any(event.call and _names(deed, event.call) for event in calls.tried):
         return False
-    return made_here(subject, deed.kind, deed.sentence) or only_words_asked(subject, deed.kind)
+    if not asks_for_action(subject) or only_words_asked(subject, deed.kind):
+        return True
+    return made_here(subject, deed.kind, deed.sentence)
 
 
 @check(
