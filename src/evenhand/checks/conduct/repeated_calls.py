@@ -105,12 +105,14 @@ def _repeated(turn: list[Event]) -> Iterator[tuple[Event, int]]:
         refused += call.failed and _READ_AGAIN.search((call.result or "")[:_START]) is not None
         if key != last_change and _may_change(call):
             changes, last_change = changes + 1, key
-        if key in again and call.result is not None and not _is_meant(event, call):
+        if key in again and call.result is not None:
             reading = reads_file(call.name) and not call.failed  # the same text again: nothing had changed
             when = (-1 if reading else changes, read // _FORGOTTEN + refused)
             if not is_model_error(call.result) and not _may_differ(call):
                 same.setdefault((key, *when), []).append((event, call))
     for calls in same.values():
+        if len(calls) < 2 or any(_is_meant(event, call) for event, call in calls):
+            continue
         times = sum(call.result == calls[0][1].result and not call.failed for _, call in calls)
         if times > 1:
             yield calls[-1][0], times
