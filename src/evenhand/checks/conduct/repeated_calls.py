@@ -130,6 +130,9 @@ def _may_change(call: ToolCall) -> bool:
 
 def _failures(subject: Subject) -> Iterator[tuple[Event, int]]:
     """The calls that failed three times or more in the same way, with nothing changed in between, and how often."""
+    failed = Counter(_quick_key(event) for event in subject.calls if event.call and event.call.failed)
+    if max(failed.values(), default=0) < FEWEST_FAILURES:
+        return
     changes = 0
     same: dict[str | bytes, list[Event]] = {}
     for event in subject.events:
