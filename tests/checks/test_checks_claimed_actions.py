@@ -88,6 +88,9 @@ def test_what_is_denied_supposed_quoted_or_anothers_is_no_claim(output):
     [
         "You are free then, so I have created the event.",
         "I can confirm that I have cancelled the order.",
+        '{"message": "I have cancelled the order.", "done": true}',
+        "The order has been successfully cancelled due to being made by mistake.",
+        "The order was successfully cancelled, just like last month.",
         "I completed the tasks in the mail:\n\n- I have cancelled the order.",
         "I have sent it to ana@example.org.",
         "Ich habe den Flug gebucht.",

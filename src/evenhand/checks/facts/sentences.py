@@ -37,10 +37,18 @@ _QUOTED = late_pattern(
 )
 
 
+def is_json(subject: Subject) -> bool:
+    """Whether the output is JSON, to judge by its first character."""
+    return subject.output.lstrip()[:1] in ("{", "[")
+
+
 @lru_cache(maxsize=1)
 def _quotations(subject: Subject) -> tuple[Sequence[int], Sequence[int]]:
-    """Where in the prose words in quotation marks begin, and where they end; they may be longer than a sentence."""
-    spans = [quote.span() for quote in _QUOTED.finditer(subject.prose)]
+    """Where in the prose words in quotation marks begin, and where they end; they may be longer than a sentence.
+
+    What is quoted in JSON is what the output says.
+    """
+    spans = [] if is_json(subject) else [quote.span() for quote in _QUOTED.finditer(subject.prose)]
     return [start for start, _ in spans], [end for _, end in spans]
 
 

@@ -13,7 +13,7 @@ from typing import Final
 from evenhand.checks.facts.actions.shell import request_text
 from evenhand.checks.facts.actions.told_runs import asks_for_words
 from evenhand.checks.facts.english import has_foreign_word, in_english
-from evenhand.checks.facts.sentences import is_quoted, sentences_in_any_script
+from evenhand.checks.facts.sentences import is_json, is_quoted, sentences_in_any_script
 from evenhand.checks.subject import Subject
 from evenhand.core.basics.lazy_pattern import late_pattern
 
@@ -27,7 +27,7 @@ _DENIED = late_pattern(
 _SUPPOSED = late_pattern(
     r"\b(?:if|once|when|would|could|should|draft|(?<![@.\w-])example(?!\.(?:com|org|net))|already|earlier|previously|below"
     r"|above|following|here|after|unless|until|before|suppose|imagine|pretend|hypothetical\w*|assum(?:e|ing)|ago|yesterday"
-    r"|last (?:week|month|year|night|time|spring|summer|autumn|fall|winter))\b",
+    r"|(?<!like )(?<!as )last (?:week|month|year|night|time|spring|summer|autumn|fall|winter))\b",
     re.I,
 )
 _OPENS = late_pattern(
@@ -115,6 +115,8 @@ def is_own(subject: Subject, position: int, sentence: str, start: int, *, first_
     if _DENIED.search(sentence) or _SUPPOSED.search(sentence):
         return False
     before = sentence[:start]
+    if is_json(subject):
+        before = re.sub(r".*\"", "", before)  # a key is no word of the agent's
     if first_person and not _OPENS.search(before):
         return False
     if _LEADS.search(before) or is_quoted(subject, position + start):
