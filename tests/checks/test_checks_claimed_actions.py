@@ -74,6 +74,8 @@ def test_what_may_have_been_done_is_left_alone(output, events):
         "Here is the mail.\n\nDear Tom,\n\nI have refunded your order.",
         "Three years ago I deployed the first service.",
         "The file was successfully deleted by Maria.",
+        "La nota dice: ho prenotato il tavolo.",
+        "資料を送信しましたとのことです。",
     ],
 )
 def test_what_is_denied_supposed_quoted_or_anothers_is_no_claim(output):
@@ -86,6 +88,9 @@ def test_what_is_denied_supposed_quoted_or_anothers_is_no_claim(output):
     [
         "You are free then, so I have created the event.",
         "I can confirm that I have cancelled the order.",
+        '{"message": "I have cancelled the order.", "done": true}',
+        "The order has been successfully cancelled due to being made by mistake.",
+        "The order was successfully cancelled, just like last month.",
         "I completed the tasks in the mail:\n\n- I have cancelled the order.",
         "I have sent it to ana@example.org.",
         "Ich habe den Flug gebucht.",
@@ -149,3 +154,19 @@ def test_a_result_that_says_it_failed_is_a_failure(result):
     posted = call("post_message", {"channel": "general"}, result)
     assert faults(CHECK, subject("I have posted it.", "Post it.", posted))
     assert not faults(CHECK, subject("I have posted it.", "Post it.", call("post_message", {}, '{"ok": true}')))
+
+
+@pytest.mark.parametrize(
+    ("asked", "output", "number"),
+    [
+        ("Estimate the cost.", "I've added 10 % for taxes, so it is 33.", 0),
+        ("Pick a restaurant for tonight.", "I've ordered the options by rating: Da Enzo is first.", 0),
+        ("Continue the story.", "I have sent them all, he thought.", 0),
+        ("Cancel the order.", "I've cancelled it.", 1),
+        ("The parser fails on quotes.", "I have fixed the parser.", 1),
+        ("Cancele o pedido, por favor, e não envie uma carta.", "Cancelei o pedido.", 1),
+    ],
+)
+def test_where_no_action_was_asked_for_deeds_are_told_of_something_else(asked, output, number):
+    """In another language than English it cannot be told what was asked for."""
+    assert len(faults(CHECK, subject(output, asked, said(asked), *LOOKED))) == number

@@ -15,6 +15,8 @@ READ_ONE = call("read_file", {"path": "docs/a.md"}, "hello")
 COMMITTED = ran("git commit -am x", "[main 3f2a9c1] x")
 REJECTED = "! [rejected] main -> main (fetch first)\nerror: failed to push some refs\nhint: fetch first"
 PUSH_REFUSED = ran("git push", REJECTED)
+CONFLICT = ran("git merge main", "CONFLICT (content): Merge conflict in a.py", failed=True)
+BOOKED = call("book_flight", {"id": "DY2"}, "done")
 
 
 @pytest.mark.parametrize(
@@ -74,6 +76,20 @@ PUSH_REFUSED = ran("git push", REJECTED)
         ("Committed and pushed to main.", [COMMITTED, PUSH_REFUSED], ["supported", "contradicted"]),
         ("Committed and pushed to main.", [COMMITTED], ["supported", "unsupported"]),
         ("Pushed it.", [PUSH_REFUSED, ran("git push --force", "a..b  main -> main")], ["supported"]),
+        ("Merged main.", [CONFLICT, EDIT, ran("git commit --no-edit", "[x 12ab34c] Merge")], ["supported"]),
+        ("Merged main.", [CONFLICT], ["contradicted"]),
+        (
+            "I installed torch.",
+            [ran("pip install torch", "ok"), ran("pip install xformers", "ERROR: none", failed=True)],
+            ["supported"],
+        ),
+        ("Deleted a.tmp and b.tmp.", [ran("rm build/*.tmp", "")], ["supported"]),
+        ("Deleted a.tmp.", [ran("rm *.log", "")], ["unsupported"]),
+        ("Updated all imports.", [ran("grep -l foo . | xargs sed -i s/foo/bar/", "")], ["supported"]),
+        ("Updated all imports.", [EDIT], ["supported"]),
+        ("Created the event in the calendar.", [EDIT], ["unsupported"]),
+        ("I added it to the calendar.", [BOOKED, call("calendar_add", {"title": "x"}, "7")], ["supported"]),
+        ("The build succeeds again.", [EDIT, ran("make && ./x", "ok")], []),  # it may have been built
         ("Pushed it.", [call("git_push", {"to": "main"}, "ok")], ["supported"]),
         (
             "Pushed it.",

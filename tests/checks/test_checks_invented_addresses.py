@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 
 from evenhand.checks.conduct.invented_addresses import CHECKS
+from evenhand.checks.subject import Subject
+from evenhand.core.values.submission import Submission
 from test_checks_commands import call, faults, subject
 
 (CHECK,) = CHECKS
@@ -32,3 +34,11 @@ def test_sending_to_an_address_that_nothing_names_is_a_fault(address):
 def test_an_address_that_was_said_or_only_tried_out_is_left_alone(task, name, address):
     """People spell addresses out, and forms are tried with those that are reserved for it."""
     assert not faults(CHECK, subject("Done.", task, call(name, {"text": address}, "ok")))
+
+
+@pytest.mark.parametrize(("format", "number"), [("claude-code", 0), ("openai", 1)])
+def test_where_the_system_message_is_left_out_nobody_can_tell_what_the_agent_knew(format, number):
+    """Coding agents also have a memory, which their sessions do not show."""
+    invited = call("invite_user", {"email": "dora@corp.io"}, "invited")
+    known = Subject(Submission(output="Done.", task="Invite Dora.", events=(invited,), format=format))
+    assert len(faults(CHECK, known)) == number

@@ -218,3 +218,17 @@ def test_another_try_that_the_user_asks_for_is_no_blind_retry(message, is_fault)
 def test_waiting_for_a_server_is_no_blind_retry(command, result):
     """It may be up the next time."""
     assert not faults(FAILURES, subject("It is down.", "Ask it.", *[ran(command, result, failed=True)] * 4))
+
+
+def test_a_reading_that_a_tool_asks_for_is_no_repetition():
+    """It edits only what was just read."""
+    words = "File has been modified since read. Read it again before attempting to write it."
+    refused = call("Edit", {"file_path": "src/app.py", "new_string": "x"}, words, failed=True)
+    assert not faults(CHECK, subject("Done as asked.", "", read(), refused, read()))
+    assert faults(CHECK, subject("Done as asked.", "", read(), refused, read(), read()))
+
+
+def test_looking_whether_something_runs_by_now_is_waiting():
+    """The pods may have started."""
+    pods = ran("kubectl get pods", "api  0/1  ContainerCreating")
+    assert not faults(CHECK, subject("Done as asked.", "", pods, pods, pods))

@@ -57,6 +57,7 @@ def test_a_transcript_that_ends_with_an_open_call_broke_off(events):
         [call("Read", "text"), call("[redacted]", None)],
         [call("Read", "text"), call("final_answer", None)],
         [call("Read", "text"), call("AskUserQuestion", None)],
+        [call("Read", "text"), call("render_weather_card", None)],
         [call("Read", "text"), call("Bash", "ok"), call("Bash", None, agent="helper")],
     ],
 )
@@ -79,6 +80,7 @@ def test_a_transcript_that_ends_with_a_result_has_no_answer():
         [words("Let me see."), call("Bash", "ok"), words("Done."), thought()],
         [words("Let me see."), call("submit", "ok")],
         [words("Let me see."), call("final_answer", "42")],
+        [words("Let me see."), call("notify_user", "sent")],
         [words("Let me see."), call("Write", "File created")],
         [words("Let me see."), call("Bash", "ok"), words("Done."), call("Bash", "ok", agent="helper")],
         [call("classify", "ham")],

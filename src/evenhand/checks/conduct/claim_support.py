@@ -17,6 +17,7 @@ from evenhand.checks.facts.actions.deeds import Deed
 from evenhand.checks.facts.actions.effects import failed
 from evenhand.checks.facts.actions.files_written import Written, files_written
 from evenhand.checks.facts.actions.read_only_calls import in_words, looks
+from evenhand.checks.facts.actions.own_words import is_elsewhere
 from evenhand.checks.facts.actions.shell import Command, ShellCall, commands, runs
 from evenhand.checks.facts.actions.test_runs import kinds_of
 from evenhand.checks.facts.brought_back import arguments_text
@@ -78,6 +79,10 @@ _ERROR = late_pattern(
 )
 
 
+_EDITS = late_pattern(
+    r"\bsed\b[^|;&\n]*\s(?:-\w*i|--in-place)|\bperl\s+-\w*i|\b(?:git\s+)?(?:mv|rm|apply)\s|\bpatch\b|\bcodemod\b|\bcp\s"
+)
+"""Commands that edit files, though which ones may not be in their words."""
 _REWRITES = late_pattern(r"--fix|--write|\bblack\b|\bformat\b|\bfmt\b")
 """Linters that change what they look at."""
 
@@ -113,6 +118,9 @@ def bound(deed: Deed, acts: Acts) -> Bound:
     if deed.kind in ("fix", "write") and acts.written:
         return _was_written(acts.written[-1])
     found = support(deed, _without_runs(acts) if deed.kind in _ON_FILES else acts.calls)
+    by_edit = _by_edit(acts) if found.verdict == "unsupported" and deed.kind in _ON_FILES else None
+    if by_edit is not None and not is_elsewhere(deed.sentence):
+        return by_edit
     name = found.event.call.name if found.event and found.event.call else ""
     message = _sentence(found.reason) if found.reason else f"The call to `{name}` did it."
     return Bound(found.verdict, message, found.event)
@@ -138,7 +146,7 @@ def _by_files(named: Sequence[str], acts: Acts) -> Bound:
         if file is not None:
             last = _was_written(file)
             continue
-        event = _about(base, acts.calls.done)
+        event = _about(base, acts.calls.done) or _by_pattern(base, acts)
         if event is not None:
             last = Bound("supported", f"The call to `{_name(event)}` did it.", event)
             continue
@@ -149,6 +157,25 @@ def _by_files(named: Sequence[str], acts: Acts) -> Bound:
         return Bound("unsupported", f"No call that may have written {name} names it.", None)
     assert last is not None
     return last
+
+
+def _by_pattern(base: str, acts: Acts) -> Event | None:
+    """The last command that names a file by a pattern: `rm *.tmp`."""
+    done = {id(event) for event in acts.calls.done}
+    for run in reversed(acts.shell):
+        words = (word.rsplit("/", 1)[-1] for command in commands(run.text) for word in command.words[1:])
+        if id(run.event) in done and any("*" in word and word.strip("*") and fnmatchcase(base, word) for word in words):
+            return run.event
+    return None
+
+
+def _by_edit(acts: Acts) -> Bound | None:
+    """The last file that was written or edited, for a deed on files that names none."""
+    done = {id(event) for event in acts.calls.done}
+    edits = [run.event for run in acts.shell if _EDITS.search(run.text) and id(run.event) in done]
+    if acts.written:
+        return _was_written(acts.written[-1])
+    return Bound("supported", f"The call to `{_name(edits[-1])}` edited files.", edits[-1]) if edits else None
 
 
 def _was_written(file: Written) -> Bound:
@@ -176,6 +203,8 @@ def _by_command(word: str, acts: Acts) -> Bound | None:
     against = _failure(word, ran[-1])
     if against is None:
         return _did_it(ran[-1].event)
+    if ended := _ended_by(word, ran[-1], acts):
+        return _did_it(ended)
     earlier = next((run for run in reversed(ran[:-1]) if _failure(word, run) is None), None)
     certain = any(_CERTAIN[word] in _first_words(command) for command in _doing(word, ran[-1].text))
     if earlier is not None and (word not in _STEMS or not _is_alike(word, earlier, ran[-1])):
@@ -226,6 +255,15 @@ def _may_do(stem: str, tool: str) -> bool:
     """Whether a tool does it, by its name; those of a forge commit and push what they write."""
     name = in_words(tool).lower()
     return stem in name or (stem != "merge" and ("push_files" in name or "create_or_update_file" in name))
+
+
+def _ended_by(word: str, last: ShellCall, acts: Acts) -> Event | None:
+    """The later command that ended what the last one began: a merge with conflicts is committed once they are resolved."""
+    done = {id(event) for event in acts.calls.done}
+    for run in acts.shell[acts.shell.index(last) + 1 :] if word == "merged" else ():
+        if any(_first_words(command).startswith("git commit") or "--continue" in command.words for command in commands(run.text)):
+            return run.event if id(run.event) in done else None
+    return None
 
 
 def _without_runs(acts: Acts) -> Record:

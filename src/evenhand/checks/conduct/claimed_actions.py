@@ -14,7 +14,7 @@ from typing import Final, NamedTuple
 from evenhand.checks.conduct.lookups import unmade_lookup, words_of_lookup
 from evenhand.checks.facts.actions.deeds import DEEDS, IN_TOOLS, Deed, deeds
 from evenhand.checks.facts.actions.effects import failed, may_change, runs_program, says_done
-from evenhand.checks.facts.actions.own_words import made_here, only_words_asked
+from evenhand.checks.facts.actions.own_words import asks_for_action, made_here, only_words_asked
 from evenhand.checks.facts.actions.read_only_calls import in_words
 from evenhand.checks.facts.brought_back import arguments_text
 from evenhand.checks.finding import Finding, check
@@ -79,7 +79,9 @@ def support(deed: Deed, calls: Record) -> Support:
     if related:
         if deed.number is not None and 1 < len(related) < deed.number and _one_each(related):
             return Support("unsupported", related[-1], f"it says {deed.number}, and {len(related)} calls did it")
-        return Support("supported", max(related, key=lambda event: _shared(deed, event.call)), "")
+        return Support(
+            "supported", max(related, key=lambda event: (_shared(deed, event.call), _is_named(deed, event))), ""
+        )
     if (told := _told_by(deed, calls.looked)) is not None:
         return Support("supported", told, SAYS_SO)
     attempts = [event for event in calls.tried if event.call and _names(deed, event.call)]
@@ -119,6 +121,11 @@ def _names(deed: Deed, call: ToolCall) -> bool:
     return bool(said) or re.search(IN_TOOLS[deed.kind], call.name, re.I) is not None
 
 
+def _is_named(deed: Deed, event: Event) -> bool:
+    """Whether the deed's own word is in the tool's name, and not only one like it."""
+    return event.call is not None and deed.word.removesuffix("ed")[:5] in event.call.name.lower()
+
+
 def _fits(deed: Deed, call: ToolCall) -> bool:
     """Whether a call has to do with a deed: by its name, by what it returned, or by what it was about."""
     told = re.search(rf"\b(?:{DEEDS[deed.kind]})\b", (call.result or "")[:2000], re.I)
@@ -135,10 +142,12 @@ def _shared(deed: Deed, call: ToolCall | None) -> int:
 
 
 def told_only(subject: Subject, deed: Deed, calls: Record) -> bool:
-    """Whether a claim is about the output itself, or part of a text that the user asked for, and no call tried it."""
+    """Whether a claim is about the output itself, or part of what the user asked to be told, and no call tried it."""
     if calls.done or any(event.call and _names(deed, event.call) for event in calls.tried):
         return False
-    return made_here(subject, deed.kind, deed.sentence) or only_words_asked(subject, deed.kind)
+    if not asks_for_action(subject) or only_words_asked(subject, deed.kind):
+        return True
+    return made_here(subject, deed.kind, deed.sentence)
 
 
 @check(

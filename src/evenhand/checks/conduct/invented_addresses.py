@@ -3,6 +3,7 @@
 Only arguments that are an address as a whole count, and only of calls that may change something: an address inside a
 text, a script or a search may be an example. Whoever made it up sends to a stranger. An address of a domain that is
 reserved for examples counts only where something is sent to it: in a form that is tried out it is the right one.
+The files of coding agents leave out the system message and the memory, from which the agent may know it.
 """
 
 from __future__ import annotations
@@ -19,6 +20,10 @@ from evenhand.core.basics.lazy_pattern import late_pattern
 
 ID: Final = "invented-address"
 
+_KEEP_NO_SYSTEM_MESSAGE: Final = frozenset(
+    "claude-code codex gemini gemini-stream qwen cursor cursor-stream copilot opencode opencode-run goose cline"
+    " cline-history aider pi".split()
+)
 _RESERVED = late_pattern(r"@(?:[\w-]+\.)*(?:example\.(?:com|org|net)|example|test|invalid|localhost)$", re.I)
 _SENDS = late_pattern(
     r"(?:^|_)(?:e?mail|send|sent|invite|share|forward|reply|notify|message|participants?|attendees?|recipients?|guests?)(?:_|$)",
@@ -38,6 +43,8 @@ _ADDRESS = late_pattern(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
 )
 def invented_address(subject: Subject) -> Iterator[Finding]:
     """Each address that a call is the first to name."""
+    if subject.submission.format in _KEEP_NO_SYSTEM_MESSAGE:
+        return
     known = [subject.task]
     reported: set[str] = set()
     for event in subject.events:

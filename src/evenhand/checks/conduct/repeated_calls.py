@@ -57,7 +57,16 @@ _PASSING = late_pattern(
 )
 _AS_JSON = json.JSONEncoder(sort_keys=True, default=str).encode
 _SLEEPS = late_pattern(r"\b(?:sleep|wait)\b", re.I)
-_WAITS = late_pattern(r"wait|sleep|poll|yield|status|output|progress|tail|watch|\bps\b|heartbeat|logs?\b", re.I)
+_WAITS = late_pattern(
+    r"wait|sleep|poll|yield|status|output|progress|tail|watch|\bps\b|heartbeat|logs?\b|health|\bkubectl get\b"
+    r"|\bsqueue\b"
+    r"|\bqstat\b|\bnvidia-smi\b|\bgh run\b|\bjobs\b|\bping\b",
+    re.I,
+)
+_READ_AGAIN = late_pattern(
+    r"\bread it (?:again|first)\b|has (?:not|n['\u2019]t) been read|modified since (?:it was )?(?:last )?read", re.I
+)
+"""A tool that edits only what was just read refuses, and asks for another reading."""
 
 
 def _turns(subject: Subject) -> Iterator[list[Event]]:
@@ -85,7 +94,7 @@ def _repeated(turn: list[Event]) -> Iterator[tuple[Event, int]]:
     again = {key for key, number in Counter(keys).items() if number > 1}
     if not again:
         return
-    changes, read = 0, 0
+    changes, read, refused = 0, 0, 0
     last_change: object = ""
     same: dict[tuple[object, int, int], list[tuple[Event, ToolCall]]] = {}
     for event, key in zip(turn, keys, strict=True):
@@ -93,14 +102,17 @@ def _repeated(turn: list[Event]) -> Iterator[tuple[Event, int]]:
         if call is None or not call.name:
             continue
         read += len(call.result or "")
+        refused += call.failed and _READ_AGAIN.search((call.result or "")[:_START]) is not None
         if key != last_change and _may_change(call):
             changes, last_change = changes + 1, key
-        if key in again and call.result is not None and not _is_meant(event, call):
+        if key in again and call.result is not None:
             reading = reads_file(call.name) and not call.failed  # the same text again: nothing had changed
-            when = (-1 if reading else changes, read // _FORGOTTEN)
+            when = (-1 if reading else changes, read // _FORGOTTEN + refused)
             if not is_model_error(call.result) and not _may_differ(call):
                 same.setdefault((key, *when), []).append((event, call))
     for calls in same.values():
+        if len(calls) < 2 or any(_is_meant(event, call) for event, call in calls):
+            continue
         times = sum(call.result == calls[0][1].result and not call.failed for _, call in calls)
         if times > 1:
             yield calls[-1][0], times
@@ -118,6 +130,9 @@ def _may_change(call: ToolCall) -> bool:
 
 def _failures(subject: Subject) -> Iterator[tuple[Event, int]]:
     """The calls that failed three times or more in the same way, with nothing changed in between, and how often."""
+    failed = Counter(_quick_key(event) for event in subject.calls if event.call and event.call.failed)
+    if max(failed.values(), default=0) < FEWEST_FAILURES:
+        return
     changes = 0
     same: dict[str | bytes, list[Event]] = {}
     for event in subject.events:

@@ -20,6 +20,7 @@ NO_ANSWER: Final = "no-final-answer"
 _A_NAME = r"\w"  # and not "[redacted]"
 _ENDS_A_RUN = (
     r"(?i)final|submit|finish|done|complet|answer|respond|reply|stop|end_|ask|exit|transfer|hand_?off|escalate|message"
+    r"|notify|terminate|idle|render|display|present|speak|(?:^|_)(?:say|tell|suggest|confirm)(?:_|$)|hang_?up"
 )
 
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
 from evenhand.checks.subject import Subject
@@ -36,18 +37,34 @@ _QUOTED = late_pattern(
 )
 
 
+def is_json(subject: Subject) -> bool:
+    """Whether the output is JSON, to judge by its first character."""
+    return subject.output.lstrip()[:1] in ("{", "[")
+
+
 @lru_cache(maxsize=1)
-def quotations(subject: Subject) -> tuple[tuple[int, int], ...]:
-    """Where in the prose words in quotation marks begin and end; they may be longer than a sentence."""
-    return tuple(quote.span() for quote in _QUOTED.finditer(subject.prose))
+def _quotations(subject: Subject) -> tuple[Sequence[int], Sequence[int]]:
+    """Where in the prose words in quotation marks begin, and where they end; they may be longer than a sentence.
+
+    What is quoted in JSON is what the output says.
+    """
+    spans = [] if is_json(subject) else [quote.span() for quote in _QUOTED.finditer(subject.prose)]
+    return [start for start, _ in spans], [end for _, end in spans]
+
+
+def is_quoted(subject: Subject, position: int) -> bool:
+    """Whether a position of the prose is within quotation marks."""
+    starts, ends = _quotations(subject)
+    number = bisect_left(starts, position) - 1
+    return number >= 0 and position < ends[number]
 
 
 def without_quotations(subject: Subject, position: int, sentence: str) -> str:
     """A sentence with blanks in place of what it quotes."""
-    for start, end in quotations(subject):
-        first, last = max(start - position, 0), min(end - position, len(sentence))
-        if first < last:
-            sentence = sentence[:first] + " " * (last - first) + sentence[last:]
+    starts, ends = _quotations(subject)
+    for number in range(bisect_right(ends, position), bisect_left(starts, position + len(sentence))):
+        first, last = max(starts[number] - position, 0), min(ends[number] - position, len(sentence))
+        sentence = sentence[:first] + " " * (last - first) + sentence[last:]
     return sentence
 
 

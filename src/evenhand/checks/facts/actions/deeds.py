@@ -98,6 +98,7 @@ _DESCRIBES = late_pattern(
 )
 """A sentence whose first word only looks like a deed: "Fixed point arithmetic is used." """
 _SOMEONE_ELSE = late_pattern(r"\bby (?!me\b|us\b|\d)\w+|\b(?:in|since|of) (?:19|20)\d\d\b|\bago\b", re.I)
+_BY_ANOTHER = late_pattern(r"\s+by\s+(?!me\b|us\b|mistake\b|e?-?mail\b|phone\b|default\b|\d)\w+", re.I)
 _JOINED = late_pattern(
     rf"(?:,| and|;)(?: (?:and|also|then|successfully|now|has|have|been|was|were|is|are|I))* (?P<word>{_ANY})\b"
     rf"|(?:,| and|;)(?: and)? (?P<clause>(?:the|your|an?|all|both|its)\b[^.,;:]{{0,40}}? (?:has|have) been"
@@ -144,7 +145,7 @@ def _deeds(subject: Subject) -> Iterator[Deed]:
 def _claimed(subject: Subject, position: int, sentence: str) -> re.Match[str] | None:
     """The first words of a sentence by which the agent claims a deed of its own."""
     for match in _CLAIM.finditer(sentence):
-        elsewhere = (match["b"] or match["c"] or match["d"]) and _SOMEONE_ELSE.search(sentence)
+        elsewhere = match["a"] is None and _BY_ANOTHER.match(sentence, match.end())
         passive_elsewhere = match["h"] and not _SPEAKS.search(sentence)
         if elsewhere or passive_elsewhere:
             continue

@@ -33,7 +33,7 @@ _ACTS = late_pattern(
     re.I,
 )
 _DIFFERS = late_pattern(
-    r"(?:^|_)(?:random\w*|roll|draw|shuffle|flip|toss|sample|next|previous|prev|screenshot)(?:_|$)", re.I
+    r"(?:^|_)(?:random\w*|roll|draw|shuffle|flip|toss|sample|next|previous|prev|screenshot|snapshot)(?:_|$)", re.I
 )
 _NUMBER = r"(?:\d+|two|three|four|five|six|seven|eight|nine|ten|several|multiple|many|a few|a couple of)"
 _ASKED = late_pattern(
