@@ -16,8 +16,8 @@ from evenhand.checks.conduct.claimed_actions import ALL_FAILED, Record, record, 
 from evenhand.checks.facts.actions.deeds import Deed
 from evenhand.checks.facts.actions.effects import failed
 from evenhand.checks.facts.actions.files_written import Written, files_written
-from evenhand.checks.facts.actions.read_only_calls import in_words, looks
 from evenhand.checks.facts.actions.own_words import is_elsewhere
+from evenhand.checks.facts.actions.read_only_calls import in_words, looks
 from evenhand.checks.facts.actions.shell import Command, ShellCall, commands, runs
 from evenhand.checks.facts.actions.test_runs import kinds_of
 from evenhand.checks.facts.brought_back import arguments_text
@@ -31,11 +31,11 @@ _FILE = late_pattern(
     r"(?<![\w/.:@-])(?:[\w.-]+/)*[\w-][\w.-]*\.[A-Za-z][A-Za-z0-9]{0,5}(?![\w/(])(?<!\be\.g)(?<!\bi\.e)"
 )
 _ENDINGS: Final = frozenset(
-    "adoc astro bash bat bib c cc cfg cmd cpp cs css csv csx cts cu cxx dart diff docx ejs env erl ex exs feature fs"
-    " gif go gql gradle graphql groovy h hbs hpp hs htm html ini ipynb java jpeg jpg js json jsonc jsonl jsx jl kt kts"
-    " less lock log lua m md mdx mjs ml mm mts patch pdf php pl plist png pptx proto ps1 py pyi pyx r rb rmd rs rst"
-    " sass scala scss sh sol sql styl sum sv svelte svg swift tex tf tfvars toml ts tsv tsx txt v vb vhd vue webp xlsx"
-    " xml yaml yml zig zsh".split()
+    "adoc astro bak bash bat bib bin c cc cfg cmd cpp cs css csv csx cts cu cxx dart dat db diff docx ejs env erl ex exs feature fs"
+    " gif go gql gradle graphql groovy gz h hbs hpp hs htm html ini ipynb java jpeg jpg js json jsonc jsonl jsx jl kt kts"
+    " less lock log lua m md mdx mjs ml mm mts old orig patch pdf php pl plist png pptx proto ps1 py pyi pyx r rb rmd rs rst"
+    " sass scala scss sh sol sql sqlite styl sum sv svelte svg swift tar tex tf tfvars tgz tmp toml ts tsv tsx txt v vb vhd vue webp xlsx"
+    " xml yaml yml zig zip zsh".split()
 )
 """What the names of files end in. Elsewhere a dot may join what is no file: `config.debug`, `requests.get`."""
 _PRODUCT = late_pattern(
@@ -258,10 +258,13 @@ def _may_do(stem: str, tool: str) -> bool:
 
 
 def _ended_by(word: str, last: ShellCall, acts: Acts) -> Event | None:
-    """The later command that ended what the last one began: a merge with conflicts is committed once they are resolved."""
+    """The later command that ended what the last one began: a merge with conflicts is committed in the end."""
     done = {id(event) for event in acts.calls.done}
     for run in acts.shell[acts.shell.index(last) + 1 :] if word == "merged" else ():
-        if any(_first_words(command).startswith("git commit") or "--continue" in command.words for command in commands(run.text)):
+        if any(
+            _first_words(command).startswith("git commit") or "--continue" in command.words
+            for command in commands(run.text)
+        ):
             return run.event if id(run.event) in done else None
     return None
 
