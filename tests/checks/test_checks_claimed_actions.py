@@ -148,12 +148,22 @@ def test_where_one_tool_failed_a_program_or_a_screen_may_have_done_it(other):
     assert faults(CHECK, subject("I've created the configuration.", "Create it.", failed))
 
 
-@pytest.mark.parametrize("result", ['{"ok": false, "error": "not_in_channel"}', '{"id": 3, "success": false}'])
+@pytest.mark.parametrize(
+    "result",
+    [
+        '{"ok": false, "error": "not_in_channel"}',
+        '{"id": 3, "success": false}',
+        "SMTP error",
+        "402 Payment required",
+        "Timed out after 30 s",
+    ],
+)
 def test_a_result_that_says_it_failed_is_a_failure(result):
     """Not marked as an error, as in the answers of many services."""
     posted = call("post_message", {"channel": "general"}, result)
     assert faults(CHECK, subject("I have posted it.", "Post it.", posted))
-    assert not faults(CHECK, subject("I have posted it.", "Post it.", call("post_message", {}, '{"ok": true}')))
+    for fine in ('{"ok": true}', "no error", "402 messages posted", "0 errors"):
+        assert not faults(CHECK, subject("I have posted it.", "Post it.", call("post_message", {}, fine)))
 
 
 @pytest.mark.parametrize(

@@ -173,6 +173,7 @@ def test_a_file_written_by_a_here_document_counts_as_a_change():
         ("browser_click", "Clicked"),
         ("roll_die", "4"),
         ("get_next_card", "queen"),
+        ("get_trends", "request timed out"),
     ],
 )
 def test_waiting_and_acting_once_more_are_no_repetition(name, result):

@@ -120,7 +120,9 @@ def _repeated(turn: list[Event]) -> Iterator[tuple[Event, int]]:
 
 def _is_meant(event: Event, call: ToolCall) -> bool:
     """Whether making the call again has a reason."""
-    return _waits(event) or ends_or_thinks(call.name) or goes_on(call) or acts_once_more(call)
+    result = call.result or ""
+    tried_later = len(result) <= _START and _PASSING.search(result) is not None
+    return tried_later or _waits(event) or ends_or_thinks(call.name) or goes_on(call) or acts_once_more(call)
 
 
 def _may_change(call: ToolCall) -> bool:

@@ -23,7 +23,10 @@ _CHANGES = late_pattern(
 _THINKS = late_pattern(r"(?:^|_)(?:think|plan|todo|calculate|calculator|reflect)(?:_|$)", re.I)
 _SAYS_FAILED = late_pattern(
     r"\s*(?:\W{0,3}(?:error\b|invalid\b|failed\b|failure\b|cannot\b|could not\b|unable to\b"
-    r"|not (?:found|allowed|permitted|authorized)\b|permission denied|\[?call error)"
+    r"|not (?:found|allowed|permitted|authorized)\b|permission denied|\[?call error|time[d-]? ?out\b"
+    r"|(?:http )?[45]\d\d (?:error|bad request|unauthorized|payment required|forbidden|not found|conflict|internal"
+    r"|service)"
+    r"|(?!no\b|zero\b|0\b)[\w-]+ (?:error|failure)\W*$)"
     r"|\{(?:[^{}\[\]]*,)?\s*\"(?:(?:success|ok)\"\s*:\s*false|status\"\s*:\s*\"(?:error|failed|failure)\"))",
     re.I,
 )
