@@ -31,11 +31,11 @@ _FILE = late_pattern(
     r"(?<![\w/.:@-])(?:[\w.-]+/)*[\w-][\w.-]*\.[A-Za-z][A-Za-z0-9]{0,5}(?![\w/(])(?<!\be\.g)(?<!\bi\.e)"
 )
 _ENDINGS: Final = frozenset(
-    "adoc astro bak bash bat bib bin c cc cfg cmd cpp cs css csv csx cts cu cxx dart dat db diff docx ejs env erl ex exs feature fs"
-    " gif go gql gradle graphql groovy gz h hbs hpp hs htm html ini ipynb java jpeg jpg js json jsonc jsonl jsx jl kt kts"
-    " less lock log lua m md mdx mjs ml mm mts old orig patch pdf php pl plist png pptx proto ps1 py pyi pyx r rb rmd rs rst"
-    " sass scala scss sh sol sql sqlite styl sum sv svelte svg swift tar tex tf tfvars tgz tmp toml ts tsv tsx txt v vb vhd vue webp xlsx"
-    " xml yaml yml zig zip zsh".split()
+    "adoc astro bak bash bat bib bin c cc cfg cmd cpp cs css csv csx cts cu cxx dart dat db diff docx ejs env erl"
+    " ex exs feature fs gif go gql gradle graphql groovy gz h hbs hpp hs htm html ini ipynb java jl jpeg jpg js json"
+    " jsonc jsonl jsx kt kts less lock log lua m md mdx mjs ml mm mts old orig patch pdf php pl plist png pptx proto"
+    " ps1 py pyi pyx r rb rmd rs rst sass scala scss sh sol sql sqlite styl sum sv svelte svg swift tar tex tf"
+    " tfvars tgz tmp toml ts tsv tsx txt v vb vhd vue webp xlsx xml yaml yml zig zip zsh".split()
 )
 """What the names of files end in. Elsewhere a dot may join what is no file: `config.debug`, `requests.get`."""
 _PRODUCT = late_pattern(
