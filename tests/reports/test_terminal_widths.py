@@ -72,8 +72,8 @@ def test_the_overview_shows_number_score_and_grade_of_every_skill(width, name):
 def test_evaluations_made_by_suites_are_counted_apart():
     """A skill that was only evaluated in suites has a last score, so "0 evaluations" would look wrong."""
     line = SkillLine("s", 2, [800], judged(seven(8)), in_suites=90)
-    assert (line.count, line._replace(evaluations=0).count) == ("2 + 90 in suites", "90 in suites")
-    assert line._replace(in_suites=0).count == "2"
+    assert (line.counted, line._replace(evaluations=0).counted) == ("2 + 90 in suites", "90 in suites")
+    assert line._replace(in_suites=0).counted == "2"
 
 
 @widths

@@ -39,7 +39,7 @@ def test_versions_of_one_skill_are_filed_under_its_name(skills, first, second, f
     [
         ("claud-code {prompt}", "--agent claud-code: there is no such command; did you mean claude-code? name"),
         ("no-such-agent", "--agent no-such-agent: there is no such command; name claude-code, codex or a command"),
-        ("python3 ./agnt.py {prompt}", "./agnt.py: no such file, though --agent names it"),
+        ("./agnt {prompt}", "--agent ./agnt: there is no such command"),
     ],
 )
 def test_an_agent_that_cannot_be_run_is_an_error_before_anything_is(skills, agent, says):
@@ -47,3 +47,7 @@ def test_an_agent_that_cannot_be_run_is_an_error_before_anything_is(skills, agen
     with pytest.raises(InputError) as refused:
         text_of("v1/notes", "v2/notes", skills, agent)
     assert str(refused.value).startswith(says)
+
+
+def test_an_argument_may_be_a_file_that_the_agent_writes(skills):
+    assert "./notes.md" in text_of("v1/notes", "v2/notes", skills, "python3 ./agent.py --out ./notes.md {prompt}")

@@ -38,7 +38,7 @@ class SkillLine(NamedTuple):
     """Evaluations made by suites, which no history counts."""
 
     @property
-    def count(self) -> str:
+    def counted(self) -> str:
         """How many evaluations there are, those made by suites apart."""
         if not self.in_suites:
             return str(self.evaluations)
@@ -202,7 +202,7 @@ def print_overview(lines: Sequence[SkillLine], console: Console) -> None:
         grade = marked_grade(line.newest)
         table.add_row(
             Text(line.name, style="bold"),
-            line.count,
+            line.counted,
             sparkline(line.finals[-room:], ascii_only=console.options.ascii_only),
             str(line.newest.final or "-"),
             Text(grade, style=f"bold {grade_colour(grade)}"),
@@ -229,7 +229,7 @@ def history_markdown(skill: str, cards: Sequence[Scorecard]) -> str:
 
 def overview_markdown(lines: Sequence[SkillLine]) -> str:
     """Every skill as a row."""
-    rows = [(line.name, line.count, str(line.newest.final or "-"), marked_grade(line.newest)) for line in lines]
+    rows = [(line.name, line.counted, str(line.newest.final or "-"), marked_grade(line.newest)) for line in lines]
     table = table_markdown(("skill", "evaluations", "last", "grade"), rows, right=("evaluations", "last"))
     return table + _legend_markdown([line.newest for line in lines])
 

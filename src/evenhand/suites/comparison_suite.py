@@ -177,12 +177,10 @@ def _command(agent: str) -> list[str]:
     words = shlex.split(agent)
     if not words:
         raise InputError("--agent is empty; name claude-code, codex or a command")
-    if "/" not in words[0] and shutil.which(words[0]) is None:
+    # Only the program: an argument such as ./notes.md may be a file that the agent is to write.
+    if shutil.which(words[0]) is None and not is_file(Path(words[0])):
         hint = f"did you mean {near[0]}? " if (near := nearest(words[0], AGENTS)) else ""
         raise InputError(f"--agent {words[0]}: there is no such command; {hint}name claude-code, codex or a command")
-    gone = next((word for word in words if word.startswith(("./", "../")) and not Path(word).exists()), None)
-    if gone is not None:
-        raise InputError(Problem("no such file, though --agent names it", gone))
     # A run works in a folder of its own, where a file of this one would not be found.
     words = [str(Path(word).absolute()) if is_file(Path(word)) else word for word in words]
     return words if any("{prompt" in word for word in words) else [*words, "{prompt}"]

@@ -94,5 +94,5 @@ class Breaker:
     def _refusal(self) -> CallFailed:
         if self._stated:
             return CallFailed(f"{self._name}: not asked: {self._reason}", kind="unreachable")
-        reason = f"{self._name}: not asked again after {self._in_a_row} failures in a row, the last: {self._reason}"
+        reason = f"{self._name}: {self._reason} ({self._in_a_row} failures in a row, so it was not asked again)"
         return CallFailed(reason, kind="unreachable")
