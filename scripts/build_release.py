@@ -3,7 +3,8 @@
 python scripts/build_release.py [FOLDER]    builds what is committed, into FOLDER (dist by default)
 
 Four files: the source archive, a wheel with the loops in C for this platform, a wheel without them for all others, and
-SHA256SUMS. To verify a release, check out its tag, run this, and compare the sums.
+SHA256SUMS. To verify a release, check out its tag, run this with EVENHAND_PROJECT_URL as in SECURITY.md, and compare
+the sums: the address of the repository is in the metadata.
 """
 
 from __future__ import annotations

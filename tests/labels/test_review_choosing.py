@@ -26,7 +26,7 @@ from evenhand.core.trust.selection import (
     near_edge,
 )
 from evenhand.core.values.review import DOUBT, SAMPLE
-from evenhand.errors import InputError
+from evenhand.errors import InputError, StoreUnavailable
 from evenhand.labels.review_rounds import NO_TEXT, OTHER_RUBRIC, SAME_WORK, Request, rubric_of, start_round
 from evenhand.rubrics.resolved import resolve
 from evenhand.store.record import record_of
@@ -195,6 +195,30 @@ def test_the_database_finds_on_a_scorecard_what_its_document_says(store):
         doubt for row, d in zip(rows, documents, strict=True) for doubt in doubts_of(d, 771)
     }
     assert any(one.rescored for one in found) and any(one.submission for one in found)
+
+
+@pytest.mark.parametrize(
+    "change", [lambda text: text[:-4], lambda text: "", lambda text: text.partition('"submission":"')[2]]
+)
+def test_a_damaged_scorecard_is_told_and_not_left_out(store, monkeypatch, change):
+    """As by everything else that reads it: otherwise a round would be drawn from another population."""
+    whole = record_of(judged(seven(8)), completed=0, submission=None, keep_text=True).scorecard
+    rows = [(id, "s", "r", "h", "{}", None, text, True) for id, text in (("whole", whole), ("odd", change(whole)))]
+    monkeypatch.setattr(store, "_stream", lambda *_: iter(rows))
+    candidates = store.review_candidates()
+    assert next(candidates).id == "whole"
+    with pytest.raises(StoreUnavailable, match="the stored scorecard odd is damaged; see: evenhand store check"):
+        next(candidates)
+
+
+@pytest.mark.parametrize("judge", ["x", "{}", '{"name":null}', "[]"])
+def test_a_damaged_judge_is_told(store, judge):
+    """In one line, with the evaluation."""
+    template = record_of(judged(seven(8)), completed=0, submission=None, keep_text=True)
+    with store.transaction():
+        store.add_all([template._replace(id="odd", judge=judge)])
+    with pytest.raises(StoreUnavailable, match="the stored scorecard odd is damaged"):
+        start_round(store, Request(SAMPLE, 1), "ana")
 
 
 def test_only_what_a_round_chose_is_read_whole(store, monkeypatch):

@@ -71,12 +71,20 @@ def test_messages_of_a_document_longer_than_its_head_keep_their_places(tmp_path:
         "```bash\nls\n```\n```bash\nnot closed",
         "```bash ls\n```\n```mswea_bash_command  \n ls\n```",
         "```bash\n```\n```bash\nls\n```",
+        "```bash\n \n\n```bash\n\n```",
+        "```bash\n\n```x\n```",
     ],
 )
 def test_commands_are_found_as_their_pattern_finds_them(text: str) -> None:
     pattern = re.compile(r"```(?:bash|mswea_bash_command)\s*\n(.*?)\n```", re.DOTALL)
     expected = [(match.start(), match.end(), match[1]) for match in pattern.finditer(text)]
     assert mini_swe_agent._commands(text) == expected
+
+
+@pytest.mark.parametrize("piece", ["```bash\nls ", "\n"])
+def test_commands_that_are_left_open_take_time_in_proportion_to_the_text(piece: str) -> None:
+    """Each would otherwise be looked through to the end, once for each line it may begin with."""
+    assert mini_swe_agent._commands("```bash\n" + 300_000 * piece) == []
 
 
 @pytest.mark.parametrize(

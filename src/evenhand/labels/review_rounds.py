@@ -22,6 +22,7 @@ from evenhand.errors import InputError
 from evenhand.rubrics import library
 from evenhand.rubrics.resolved import ResolvedRubric, installed
 from evenhand.store.protocol import Store
+from evenhand.store.record import damaged
 from evenhand.store.submission_text import submission_text, transcript_from
 from evenhand.store.tables.review_candidates import ReviewCandidate
 from evenhand.store.tables.reviews import ReviewItem, ReviewRound
@@ -139,7 +140,7 @@ class _Population:
         submission = candidate.submission
         if submission is not None:
             self._evaluations.setdefault(submission, []).append(candidate.id)
-        if candidate.rescored or _by_a_person(candidate.judge):
+        if candidate.rescored or self._by_a_person(candidate):
             return  # what a person has judged, and what no one has judged anew
         if self._request.rubric is not None and candidate.rubric != self._request.rubric.terms.rubric:
             return
@@ -154,6 +155,12 @@ class _Population:
         self.left_out[SAME_WORK] += key in self.rows
         doubts = doubts_in(candidate.final, disputed=candidate.disputed, alarm=candidate.alarm)
         self.rows[key] = _Row(candidate.id, candidate.skill, candidate.rubric_sha256, doubts, submission, document)
+
+    def _by_a_person(self, candidate: ReviewCandidate) -> bool:
+        try:
+            return _is_person(candidate.judge)
+        except (ValueError, LookupError, TypeError, AttributeError):
+            raise damaged(candidate.id) from None
 
     def _document_with_file(self, candidate: ReviewCandidate) -> Mapping[str, Any] | None:
         """The document of an evaluation whose text can be read from the file that was judged."""
@@ -187,7 +194,7 @@ class _Population:
 
 
 @lru_cache(maxsize=256)
-def _by_a_person(judge: str) -> bool:
+def _is_person(judge: str) -> bool:
     """Whether a judge, given as canonical text, is a person."""
     name: str = json.loads(judge)["name"]
     return name.startswith(PERSON)

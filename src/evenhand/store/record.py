@@ -103,9 +103,12 @@ class Record(NamedTuple):
 
     def damaged(self, why: str = "") -> StoreUnavailable:
         """What to raise when the row cannot be what was stored, which is not the caller's fault."""
-        return StoreUnavailable(
-            f"the stored scorecard {self.id} is damaged{why and ': ' + why}; see: evenhand store check"
-        )
+        return damaged(self.id, why)
+
+
+def damaged(id: str, why: str = "") -> StoreUnavailable:
+    """What to raise when the row of an evaluation cannot be what was stored."""
+    return StoreUnavailable(f"the stored scorecard {id} is damaged{why and ': ' + why}; see: evenhand store check")
 
 
 COLUMNS = Record._fields

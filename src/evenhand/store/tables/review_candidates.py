@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 from evenhand.named_tuple import NamedTuple
-from evenhand.store.record import REVIEW
+from evenhand.store.record import REVIEW, damaged
 from evenhand.store.sql_connection import SqlConnection
 
 _RECEIPT: Final = '"receipt":{'
@@ -43,7 +43,10 @@ class ReviewCandidates(SqlConnection):
     """Candidates over a connection that runs statements."""
 
     def review_candidates(self, skill: str | None = None) -> Iterator[ReviewCandidate]:
-        """Every evaluation of one skill or of all, but for reviews and those of suites, in the order of time."""
+        """Every evaluation of one skill or of all, but for reviews and those of suites, in the order of time.
+
+        StoreUnavailable where a scorecard is cut off or begins in the middle.
+        """
         named, values = ("skill = ? AND ", [skill]) if skill is not None else ("", [])
         statement = (
             "SELECT id, skill, rubric, rubric_sha256, judge, final, scorecard, submission IS NOT NULL FROM evaluations "
@@ -58,6 +61,10 @@ def _candidate(
 ) -> ReviewCandidate:
     # The hash in the receipt: a submission elsewhere on a scorecard would be another.
     start = scorecard.find(_SUBMISSION, max(0, scorecard.find(_RECEIPT))) + len(_SUBMISSION)
+    end = start + _HEX
+    has_hash = start >= len(_SUBMISSION)
+    if not scorecard.startswith("{") or not scorecard.endswith("}") or (has_hash and scorecard[end : end + 1] != '"'):
+        raise damaged(id)
     return ReviewCandidate(
         id,
         skill,
@@ -65,7 +72,7 @@ def _candidate(
         sha256,
         judge,
         final,
-        scorecard[start : start + _HEX] if start >= len(_SUBMISSION) else None,
+        scorecard[start:end] if has_hash else None,
         bool(kept),
         disputed='"disputed":["' in scorecard,
         alarm='"flags":["' in scorecard or '"drift":{"alarm":true' in scorecard,

@@ -28,7 +28,6 @@ LATE_MARKS = "trajectory_format mini_version"
 
 _BEGINS = re.compile(r"```(?:bash|mswea_bash_command)\s*\n")
 _ENDS = "\n```"
-_COMMAND = re.compile(rf"{_BEGINS.pattern}(.*?){_ENDS}", re.DOTALL)
 _RETURN_CODE = re.compile(r"\s*<returncode>(-?\d+)</returncode>")
 _TIMED_OUT = re.compile(r"\s*The last command <command>.*?</command> timed out", re.DOTALL)
 
@@ -42,7 +41,7 @@ def sniff(head: Head) -> bool:
         if isinstance(info, dict) and isinstance(messages, list) and info.keys() & {"mini_version", "exit_status"}:
             return True
     texts = [(text_in(value, "role"), text_in(value, "content")) for value in head.objects]
-    asks = any(role == "assistant" and _COMMAND.search(text) for role, text in texts)
+    asks = any(role == "assistant" and _commands(text) for role, text in texts)
     return asks and any(role == "user" and _RETURN_CODE.match(text) for role, text in texts)
 
 
@@ -115,11 +114,19 @@ class _Reader:
 
 
 def _commands(text: str) -> list[tuple[int, int, str]]:
-    """The fenced commands of an answer, each with its start and end."""
-    begin = _BEGINS.search(text)
-    if begin is None:
-        return []
-    end = text.find(_ENDS, begin.end())
-    if end >= 0 and _BEGINS.search(text, end + len(_ENDS)) is None:  # one command, the rule, is found faster so
-        return [(begin.start(), end + len(_ENDS), text[begin.end() : end])]
-    return [(*match.span(), match[1]) for match in _COMMAND.finditer(text)]
+    """The fenced commands of an answer, each with its start and end: as the pattern BEGINS(.*?)ENDS, which takes time
+    with the square of what is left open, finds them."""
+    found = []
+    at, end = 0, 0
+    while begin := _BEGINS.search(text, at):
+        at = begin.end()
+        end = text.find(_ENDS, at) if end >= 0 else -1
+        blank = text.rfind("\n", begin.start(), at - 1) + 1
+        if end >= 0:
+            found.append((begin.start(), end + len(_ENDS), text[at:end]))
+        elif blank and text.startswith(_ENDS, at - 1):  # nothing but blank lines
+            found.append((begin.start(), at - 1 + len(_ENDS), text[blank : at - 1]))
+        else:
+            continue
+        at = found[-1][1]
+    return found
