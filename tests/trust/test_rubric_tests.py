@@ -259,14 +259,14 @@ def test_examples_in_the_rubric_itself(evenhand_command: Any, rubric: Path):
     [
         ("- {name: a, output: x, verdicts: {polite: perhaps}}", "one of yes, no, partly, does not apply, cannot tell"),
         ("- {name: a, verdicts: {polite: yes}}", "as text, under output, or in a file, under file; give one"),
-        ("- {name: a, output: x}", "an example has verdicts"),
+        ("- {name: a, output: x}", "an example needs verdicts"),
         ("- {name: a, output: x, verdicts: {polite: {why: y}}}", "give answer, or answers"),
         ("- {name: a, output: x, verdict: {polite: yes}}", 'unknown key "verdict"; did you mean verdicts?'),
         ("- {name: a, file: nowhere.md, verdicts: {polite: yes}}", "nowhere.md: "),
         ("- just text", "an example is an object with named fields"),
         (
             "- {name: a, output: x, verdicts: {polite: yes}}\n- {name: a, output: y, verdicts: {polite: no}}",
-            'a second example "a"',
+            'two examples are named "a"',
         ),
     ],
 )

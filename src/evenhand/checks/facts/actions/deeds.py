@@ -139,7 +139,7 @@ def _deeds(subject: Subject) -> Iterator[Deed]:
 
 @lru_cache(maxsize=1)
 def told_deeds(subject: Subject) -> tuple[Deed, ...]:
-    """Every deed that the output tells of, several of one sentence apart, also where it does not say who did it."""
+    """Every deed that the output reports, each of a sentence by itself, even where it does not say who did it."""
     return tuple(_told_deeds(subject))
 
 

@@ -76,7 +76,7 @@ def start(
         if count:
             say(f"note: {count} evaluations left out: {reason}")
     if not started.new:
-        say("note: this very round was started before; nothing was added")
+        say("note: this round has been started already; nothing was added")
     document = {
         **_round_document(started.round, []),
         "items": [
