@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from evenhand.cli.commands.compare.suite_outcome import show_outcome
 from evenhand.cli.presenter import one_line, write
 from evenhand.cli.shared import DONE, NOT_SCORED, OUT_OF_REACH, UNDECIDED, end_gate, say
+from evenhand.in_words import counted
 
 if TYPE_CHECKING:
     from evenhand.core.values.submission import Submission
@@ -101,7 +102,7 @@ def _code(run: OpenSuite, decision: Decision, *, unscored: bool) -> int:
     ended = sum(facts.runs for facts in decision.variants)
     if decision.state == "stopped":
         missing = run.runs.activity.total - ended
-        runs = f", {missing:,} runs were not made" if missing else ""
+        runs = f", {counted(missing, 'run was', 'runs were')} not made" if missing else ""
         say(f"{'error' if run.budget.broken else 'stopped'}: {run.budget.stopped}{runs}; {again}")
         return OUT_OF_REACH if run.budget.broken else NOT_SCORED
     if ended == sum(facts.failed for facts in decision.variants):

@@ -74,7 +74,7 @@ def start(
     started = start_round(kept, Request(method, size or 0, skill, chosen, seed, read_files=True), user_name())
     for reason, count in started.left_out.items():
         if count:
-            say(f"note: {count} evaluations left out: {reason}")
+            say(f"note: {counted(count, 'evaluation')} left out: {reason}")
     if not started.new:
         say("note: this round has been started already; nothing was added")
     document = {
