@@ -183,11 +183,11 @@ def python_page() -> str:
 
 
 def _imports(public: dict[str, Any]) -> str:
-    """The lines that import what the examples of the page use: constants and functions."""
+    """The lines that import what the examples of the page use: constants, functions, and classes with an example."""
     used = [
         name
         for name, value in public.items()
-        if name == "Panel" or not (inspect.isclass(value) or name.startswith("_"))
+        if not name.startswith("_") and (">>>" in (value.__doc__ or "") or not inspect.isclass(value))
     ]
     return "\n".join(f">>> from evenhand import {', '.join(some)}" for some in batched(used, 6))
 

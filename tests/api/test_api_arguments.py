@@ -382,7 +382,7 @@ def test_pairs_are_estimated_as_asked(monkeypatch: pytest.MonkeyPatch) -> None:
     ):
         with pytest.raises(InputError, match=message):
             evenhand.estimate("mean", rows, **more)  # type: ignore[arg-type]
-    with pytest.raises(InputError, match="give the score from which an output passes as `pass_mark`"):
+    with pytest.raises(InputError, match="`pass_mark` is required: the lowest passing score"):
         evenhand.estimate("pass-rate", rows, random_labels=True)
     assert evenhand.estimate("difference", rows, random_labels=True) is None
     assert calls[-1][2].what == "difference"

@@ -137,8 +137,8 @@ def test_a_rubric_can_name_a_check_of_a_package(judge: Judge, tmp_path: Path, ev
         (CHECK.replace('("consistency",)', '("style",)'), "check says-simply: no dimension style; dimensions are corr"),
         (CHECK.replace('("consistency",)', "()"), "check says-simply: no dimensions; dimensions are corr"),
         (CHECK.replace("says_simply),)", "'says_simply'),)"), "check says-simply: its run is not a function"),
-        (CHECK.replace("says-simply", "secret-exposed"), "there is a check secret-exposed already"),
-        (CHECK + "CHECKS *= 2", "there is a check says-simply already"),
+        (CHECK.replace("says-simply", "secret-exposed"), "a check named secret-exposed already exists"),
+        (CHECK + "CHECKS *= 2", "a check named says-simply already exists"),
     ],
 )
 @pytest.mark.slow
@@ -154,7 +154,7 @@ def test_a_package_whose_checks_cannot_be_used_is_refused(judge: Judge, module: 
     [
         ("raise KeyError('gone')", "KeyError: 'gone'"),
         ("return None", "TypeError: "),
-        ("return 'nonsense'", "TypeError: it gave 'n', which is not a Finding"),
+        ("return 'nonsense'", "TypeError: it returned 'n', which is not a Finding"),
         (
             "return [Finding('other', 'consistency', 'minor', 'It is so.')]",
             "ValueError: its finding names the check 'other'",
@@ -196,7 +196,7 @@ def test_a_format_of_a_package_is_read_and_judged(judge: Judge):
         (FORMAT.replace("yield Submission(output=", "yield str("), "failed: TypeError"),
         (
             FORMAT.replace("        yield", "        yield 7\n        return\n        yield"),
-            "it gave 7, not a Submission",
+            "it returned 7, which is not a Submission",
         ),
     ],
 )

@@ -536,12 +536,6 @@ def test_what_an_agent_must_fix_is_listed_with_its_place() -> None:
 # --- keeping
 
 
-def test_a_store_is_not_its_address() -> None:
-    wrong: Any = "evaluations.db"
-    with pytest.raises(TypeError, match=r"open it with evenhand.open_store\('evaluations.db'\)"):
-        Keeper(wrong)
-
-
 def test_a_store_that_fails_is_not_used_again(tmp_path: Path) -> None:
     class Broken:
         url = "x"

@@ -99,7 +99,7 @@ def test_both_ways_to_judge_pass_on_every_way_of_asking(models, tmp_path, ask):
         run(max_cost=-1)
     with pytest.raises(InputError, match="the price of openai:one is unknown"):
         run(max_cost=1)
-    with pytest.raises(InputError, match="the quorum is 2, but there are only 1 judges; lower it or add some"):
+    with pytest.raises(InputError, match="the quorum is 2, but only 1 judge is named; lower it or add some"):
         run(quorum=2)
     replies = tmp_path / "replies.db"
     store = evenhand.open_store(str(tmp_path / "s.db"))

@@ -207,7 +207,7 @@ def test_of_several_files_all_are_stored_or_none(evenhand_command, store):
     both = ("--rater", "ana", "--rater", "bob", "--store", "s.db")
     done = evenhand_command("labels", "import", "one.csv", "two.csv", *both)
     assert (done.code, stored(store)) == (0, [("a", "human:ana", "final", "8"), ("a", "human:bob", "final", "7")])
-    assert "two.csv: 1 labels added" in done.out
+    assert "two.csv: 1 label added" in done.out
     three = evenhand_command("labels", "import", "one.csv", *both)
     assert (three.code, "--rater is given 2 times for 1 files" in three.err) == (2, True)
 

@@ -120,7 +120,7 @@ def test_each_line_of_submissions_has_its_own_reference(evenhand_command, server
     (tmp_path / "wrong.jsonl").write_text(json.dumps({"id": "a", "output": ANSWER, "reference": ["x"]}))
     run = evenhand_command("judge", "wrong.jsonl", *judge)
     assert run.code == 2
-    assert 'wrong.jsonl:1: "reference" must be a text' in run.err
+    assert 'wrong.jsonl:1: "reference" must be text' in run.err
 
 
 def test_checks_have_no_use_for_a_reference(evenhand_command, tmp_path: Path):

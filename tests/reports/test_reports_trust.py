@@ -255,13 +255,13 @@ def test_a_card_is_compared_with_the_one_before():
         ProbeChange(name, Effect(10, 0.5, 0.25, 0.75, 0.3), p) for name, p in (("padding", 0.05), ("fact", 0.06))
     ]
     assert card_lines(CARD, before, changes)[len(LINES) + len(NOTES) : -2] == [
-        "since 2026-01-02 another model answers: m-0, now m-1, m-2",
+        "since 2026-01-02 a different model answers: m-0, now m-1, m-2",
         "since 2026-01-02 padding changed by +0.50 [+0.25, +0.75]",
     ]
     same = before._replace(served=CARD.served)
     assert card_lines(CARD, same, changes[1:])[-3] == "no change is shown since 2026-01-02"
     assert card_lines(CARD, before._replace(material="other"), changes)[-4:-2] == [
-        "since 2026-01-02 another model answers: m-0, now m-1, m-2",
+        "since 2026-01-02 a different model answers: m-0, now m-1, m-2",
         "the card of 2026-01-02 was made with other outputs; the two cannot be compared",
     ]
 

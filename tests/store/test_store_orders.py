@@ -192,7 +192,6 @@ def test_what_judges_cost_is_summed_by_time_and_by_skill(store):
     assert store.calls_between(1, 4) == CallSums(3, 6, 300, 30, 250_001_000, 1)
     assert store.calls_between(1, 4).cost == Decimal("0.250001")
     assert store.calls_between(2, 3, skill="notes") == CallSums(1, 2, 100, 10, 1000, 0)
-    assert store.calls_by_skill(1, 4, ["notes", "code"]) == {"notes": store.calls_between(1, 4)}
     assert store.calls_in_parts("notes", 1, 2, 4) == {
         0: CallSums(2, 4, 200, 20, 250_001_000, 0),
         1: CallSums(1, 2, 100, 10, 0, 1),

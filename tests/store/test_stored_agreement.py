@@ -199,8 +199,8 @@ def test_what_is_only_judged_or_only_labelled_is_noted(store, tmp_path):
         judge(store, item)
     label(store, tmp_path, "item,rater,safety\nmodel:a-0,ana,7\nmodel:a-1,ana,8\nelsewhere,ana,9")
     assert agreed(store)[0].notes == (
-        "1 items have labels and no evaluation by a judge",
-        "1 items were judged and have no label",
+        "1 item has labels and no evaluation by a judge",
+        "1 item was judged and has no label",
     )
 
 

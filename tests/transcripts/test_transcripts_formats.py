@@ -689,7 +689,7 @@ def test_submissions_one_a_line_are_read_and_what_is_none_is_an_error_in_its_pla
     assert isinstance(first, Submission) and isinstance(second, Submission) and isinstance(third, InputError)
     assert (first.id, first.task, first.output, first.skill) == ("run-1", "Name a prime.", "Seven.", "primes")
     assert (second.id, second.unknown) == ("2", {"seed": 1})
-    assert str(third) == f'{path}:3: a submission needs an "output", which is a text'
+    assert str(third) == f'{path}:3: a submission needs an "output", which must be text'
 
 
 def test_a_json_list_of_submissions_is_read_with_their_lines(tmp_path: Path):

@@ -141,7 +141,7 @@ def test_without_a_name_the_judge_of_the_last_run_is_asked(store, models, tmp_pa
     files = answers(tmp_path, 2)
     for name in ("default", "other"):
         evenhand.add_anchors(store, files, set=name, rubric="default")
-    with pytest.raises(InputError, match='no judge has judged the set "default" yet; name one with --judge'):
+    with pytest.raises(InputError, match='no judge has judged the set "default" yet; name one with `judge`'):
         judge_again(store, models, 8, None)
     judge_again(store, models, 8, "openai:one")
     judge_again(store, models, 8, "openai:two")

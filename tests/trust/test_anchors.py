@@ -272,7 +272,7 @@ def test_a_run_kept_without_how_it_asked_is_refused_with_what_to_name(kept, file
         run_anchors(kept, ModelOptions())
     assert str(refused.value) == (
         'the last run of the set "default" does not say how its judge was asked; name the judge and how to ask it: '
-        f"--judge openai:one --base-url {fake_server.url} [--economy] [--samples N] [--temperature N]"
+        f"`judge` openai:one `base_url` {fake_server.url} [`economy`] [`samples` N] [`temperature` N]"
     )
     assert len(fake_server.asked) == before
     assert run_anchors(kept, ModelOptions(base_url=fake_server.url), judge="openai:one").anchors == 1

@@ -286,7 +286,7 @@ def test_cards_are_kept_and_compared_and_enter_no_history(fake_server, tmp_path)
     assert second.since is not None and second.since.id == first.card.id
     assert {change.name for change in second.changes if change.shown} == {"padding"}
     text = "\n".join(card_lines(*second))
-    assert "another model answers: fake-1, now fake-1, fake-2" in text  # the sample is answered by fake-1
+    assert "a different model answers: fake-1, now fake-1, fake-2" in text  # the sample is answered by fake-1
     assert "padding changed by +1." in text
     assert store.skills() == [] and list(store.evaluations()) == []
     (shown,) = stored_outcomes(store)

@@ -12,7 +12,6 @@ from fake_server import Asked, FakeServer, Step, chat
 from jsonschema import validate
 
 import evenhand
-from evenhand.core.values.golden import GoldenCriterion
 from evenhand.rubrics.library import load_rubric
 from evenhand.trust.golden_examples import golden_examples
 from test_criteria_judging import criteria_in, server_that, verdict
@@ -259,14 +258,14 @@ def test_examples_in_the_rubric_itself(evenhand_command: Any, rubric: Path):
     [
         ("- {name: a, output: x, verdicts: {polite: perhaps}}", "one of yes, no, partly, does not apply, cannot tell"),
         ("- {name: a, verdicts: {polite: yes}}", "as text, under output, or in a file, under file; give one"),
-        ("- {name: a, output: x}", "an example has verdicts"),
+        ("- {name: a, output: x}", "an example needs verdicts"),
         ("- {name: a, output: x, verdicts: {polite: {why: y}}}", "give answer, or answers"),
         ("- {name: a, output: x, verdict: {polite: yes}}", 'unknown key "verdict"; did you mean verdicts?'),
         ("- {name: a, file: nowhere.md, verdicts: {polite: yes}}", "nowhere.md: "),
         ("- just text", "an example is an object with named fields"),
         (
             "- {name: a, output: x, verdicts: {polite: yes}}\n- {name: a, output: y, verdicts: {polite: no}}",
-            'a second example "a"',
+            'two examples are named "a"',
         ),
     ],
 )
@@ -324,11 +323,3 @@ def test_an_example_s_own_task_and_reference_go_before_those_of_its_file(rubric:
         ("mine", "of the file", "Run pytest."),
         ("of the file", "mine", "Run pytest."),
     ]
-
-
-@pytest.mark.parametrize("split", ["split_samples", "split_judges", "split_people"])
-def test_a_criterion_is_ambiguous_when_samples_judges_or_people_differ(split):
-    """Any one of them is enough."""
-    clear = GoldenCriterion("polite", "clarity", "It is polite.", "", 4, 4, 0, {"yes": 4}, {"yes": 4})
-    assert not clear.ambiguous
-    assert clear._replace(**{split: ("good",)}).ambiguous

@@ -292,15 +292,15 @@ def add_anchor(store: Any) -> None:
     assert add_anchors(store, [str(path)], rubric="default") == (0, 1)
 
 
-HOW = "[--economy] [--samples N] [--temperature N]"
+HOW = "[`economy`] [`samples` N] [`temperature` N]"
 
 
 @pytest.mark.parametrize(
     ("judge", "asked", "message"),
     [
         ({"name": "m"}, None, f"does not say how its judge was asked; name the judge and how to ask it: "
-         f"--judge openai:m [--base-url URL] {HOW}"),
-        ({"name": "m", "address": "http://a/v1"}, None, f"--judge openai:m --base-url http://a/v1 {HOW}"),
+         f"`judge` openai:m [`base_url` URL] {HOW}"),
+        ({"name": "m", "address": "http://a/v1"}, None, f"`judge` openai:m `base_url` http://a/v1 {HOW}"),
         ({"name": "m", "address": "http://a/v1"}, {"base_url": ""}, "since the address held a key"),
     ],
 )  # fmt: skip
@@ -318,7 +318,7 @@ def test_a_set_that_nobody_judged_needs_a_judge(store: Any) -> None:
     with pytest.raises(InputError, match=r'no anchors in the set "default" of .*; add some with'):
         run_anchors(store, ModelOptions())
     add_anchor(store)
-    with pytest.raises(InputError, match='no judge has judged the set "default" yet; name one with --judge'):
+    with pytest.raises(InputError, match='no judge has judged the set "default" yet; name one with `judge`'):
         run_anchors(store, ModelOptions())
     with pytest.raises(InputError, match=r'no anchors in the set "x" of .*; it has default; add some'):
         frozen(store, "x")

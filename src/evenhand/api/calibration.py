@@ -146,7 +146,7 @@ def estimate(
     if what != "pass-rate":
         return estimate_mean(rows, "these outputs", request, drawn)
     if pass_mark is None:
-        raise InputError("give the score from which an output passes as `pass_mark`")
+        raise InputError("`pass_mark` is required: the lowest passing score")
     verdicts = [(judged >= pass_mark, None if people is None else people >= pass_mark) for judged, people in rows]
     return estimate_pass_rate(verdicts, "these outputs", request, drawn)
 

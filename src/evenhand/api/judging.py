@@ -73,6 +73,10 @@ async def judge_async(
     Each call has limits of its own: ten with `max_calls=5` may make fifty calls, and `concurrency` counts within each.
     For one limit over many, open a `Panel`. Cancelling drops the calls in flight, and nothing is stored. Checks run to
     the end, and what is being stored stays.
+
+    >>> import asyncio
+    >>> asyncio.run(judge_async("The sum is 44 - 41 = 4.", judges="checks")).judge["name"]
+    'checks'
     """
     panel = Panel(judges, rubric=rubric, expect=expect, store=store, keep=keep, options=options)
     try:

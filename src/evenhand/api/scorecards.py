@@ -232,7 +232,12 @@ def document(
     value: Scorecard | Ranking | Rubric | Preferences | ProbeOutcome, *, audit: bool = False
 ) -> dict[str, Any]:
     """A scorecard, ranking, rubric, comparison in pairs or judge's card in its published JSON shape; `audit` adds a
-    scorecard's arithmetic."""
+    scorecard's arithmetic.
+
+    >>> shape = document(score({"scores": dict.fromkeys(DIMENSIONS, 8)}))
+    >>> shape["schema"], shape["final"], shape["grade"]
+    ('evenhand/scorecard/v1', 8, 'B+')
+    """
     if isinstance(value, Preferences):
         from evenhand.core.documents.preferences import preference_document
 

@@ -49,7 +49,7 @@ def sound(check: Check, findings: Iterable[Finding]) -> list[Finding]:
     checked = list(findings)
     for finding in checked:
         if not isinstance(finding, Finding):
-            raise TypeError(f"it gave {finding!r:.60}, which is not a Finding")
+            raise TypeError(f"it returned {finding!r:.60}, which is not a Finding")
         if finding.check != check.id:
             raise ValueError(f"its finding names the check {finding.check!r:.60}")
         if finding.dimension not in check.dimensions:

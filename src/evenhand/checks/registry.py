@@ -100,7 +100,7 @@ def refuse_doubles(checks: Iterable[Check]) -> None:
     seen: set[str] = set()
     for check in checks:
         if check.id in seen:
-            raise InputError(f"there is a check {check.id} already; give the one you add another id")
+            raise InputError(f"a check named {check.id} already exists; give yours another id")
         seen.add(check.id)
 
 

@@ -100,7 +100,7 @@ def _refuse_counts(table: Table, columns: Sequence[str]) -> None:
 
 
 def _refuse_grid(table: Table, columns: Sequence[str]) -> None:
-    """Refuse columns named by two parts, each of one with each of the other: several fields by several raters."""
+    """Refuse columns whose names combine two parts in every way: several fields by several raters."""
     for mark in ("_", ".", " ", "-", ":"):
         for split in (str.partition, str.rpartition):
             parts = [split(column, mark) for column in columns]

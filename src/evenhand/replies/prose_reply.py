@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from typing import Final, Literal
+from collections.abc import Callable
+from typing import Final, Literal, TypeVar
 
 from evenhand.core.basics.numbers import score
 from evenhand.core.text.evidence import folded
@@ -11,6 +12,8 @@ from evenhand.core.values.opinion import Unscored
 from evenhand.questions.questions import Question
 from evenhand.questions.shown_work import Shown
 from evenhand.replies.answers import Answer, DimensionAnswer, Preference, Unreadable, in_band, outside
+
+Stated = TypeVar("Stated")
 
 _QUOTED = re.compile(
     r"\"[^\"\n]+\"|\u201c[^\u201d\n]+\u201d|\u00ab[^\u00bb\n]+\u00bb|`[^`\n]+`|\u300c[^\u300d\n]+\u300d"
@@ -42,18 +45,10 @@ def read_prose(text: str, question: Question, nonce: str, shown: Shown) -> Answe
     from evenhand.replies.prose.reader import read_score  # many patterns, and few replies need them
 
     assert question.dimension is not None
-    if len(text.strip()) > LONGEST_PROSE:
-        return Unreadable(
-            f"there is no JSON object, and its prose is longer than {LONGEST_PROSE:,} characters", "malformed"
-        )
-    new_text = without_echo(text, shown)
-    if any(code[1] != nonce for code in _REPLY_TO.finditer(new_text)):
-        return Unreadable("its reply_to is not the code of this question", "echoed")
-    stated = read_score(new_text, 1, 10)
-    if isinstance(stated, Unscored):
-        if _REFUSAL.match(text):
-            return Unreadable("the model refused to answer", "refused")
-        return Unreadable(f"the reply is not JSON, and read as prose: {stated.reason}", "malformed")
+    prose = _stated(text, nonce, shown, lambda new_text: read_score(new_text, 1, 10))
+    if isinstance(prose, Unreadable):
+        return prose
+    new_text, stated = prose
     try:
         number = score(stated)
     except ValueError:
@@ -71,6 +66,19 @@ def read_pair_prose(text: str, question: Question, nonce: str, shown: Shown) -> 
     """The verdict of a reply about a pair without a JSON object. It has no quotes, which triggers a repair request."""
     from evenhand.replies.verdicts.verdicts import read_verdict  # many patterns, and few replies need them
 
+    prose = _stated(text, nonce, shown, read_verdict)
+    if isinstance(prose, Unreadable):
+        return prose
+    new_text, stated = prose
+    justification = " ".join(new_text.split())[:_JUSTIFICATION]
+    verdicts: dict[str, Literal["first", "second", "tie"]] = {"A": "first", "B": "second", "tie": "tie"}
+    return Answer(preference=Preference(verdicts[stated], justification=justification))
+
+
+def _stated(
+    text: str, nonce: str, shown: Shown, read: Callable[[str], Stated | Unscored]
+) -> tuple[str, Stated] | Unreadable:
+    """What a reply says itself, without what it repeats of the submission, and what is stated there."""
     if len(text.strip()) > LONGEST_PROSE:
         return Unreadable(
             f"there is no JSON object, and its prose is longer than {LONGEST_PROSE:,} characters", "malformed"
@@ -78,14 +86,12 @@ def read_pair_prose(text: str, question: Question, nonce: str, shown: Shown) -> 
     new_text = without_echo(text, shown)
     if any(code[1] != nonce for code in _REPLY_TO.finditer(new_text)):
         return Unreadable("its reply_to is not the code of this question", "echoed")
-    stated = read_verdict(new_text)
-    if isinstance(stated, Unscored):
-        if _REFUSAL.match(text):
-            return Unreadable("the model refused to answer", "refused")
-        return Unreadable(f"the reply is not JSON, and read as prose: {stated.reason}", "malformed")
-    justification = " ".join(new_text.split())[:_JUSTIFICATION]
-    verdicts: dict[str, Literal["first", "second", "tie"]] = {"A": "first", "B": "second", "tie": "tie"}
-    return Answer(preference=Preference(verdicts[stated], justification=justification))
+    stated = read(new_text)
+    if not isinstance(stated, Unscored):
+        return new_text, stated
+    if _REFUSAL.match(text):
+        return Unreadable("the model refused to answer", "refused")
+    return Unreadable(f"the reply is not JSON, and read as prose: {stated.reason}", "malformed")
 
 
 def without_echo(text: str, shown: Shown) -> str:

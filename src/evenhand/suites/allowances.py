@@ -15,9 +15,6 @@ LIMITS = ("seconds", "output", "processes", "memory", "disk", "network", "reads"
 USUAL = Limits(reads=())
 """What holds where a suite says nothing: its answers are not read."""
 
-SIZE = r"^[0-9]+(\.[0-9]+)? ?([kKMGT]i?)?B?$"
-"""A number of bytes with its unit, as the published schema has it too."""
-
 _SIZE = re.compile(r"([0-9]+(?:\.[0-9]+)?) ?(?:([kKMGT])(i?))?B?", re.ASCII)
 _POWERS = "kMGT"
 _LARGEST = 10**15

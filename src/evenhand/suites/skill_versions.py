@@ -1,4 +1,4 @@
-"""A skill's folder, as it is or as it was at a git revision; and the versions of one skill in a line."""
+"""A skill's folder, as it is now or at a git revision; and the versions of one skill in their order."""
 
 from __future__ import annotations
 

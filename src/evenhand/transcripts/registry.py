@@ -304,7 +304,9 @@ def _guarded(format: Format) -> Callable[[Source], Iterator[Submission | InputEr
                 if isinstance(item, Submission | InputError):
                     yield item
                 else:
-                    yield InputError(Problem(f"{failed}: it gave {item!r:.60}, not a Submission", source.name))
+                    yield InputError(
+                        Problem(f"{failed}: it returned {item!r:.60}, which is not a Submission", source.name)
+                    )
         except InputError:
             raise
         except Exception as error:

@@ -267,7 +267,7 @@ def _rubric(text: str) -> Rubric:
 
 _ASKED = [name for name, option in OPTIONS.items() if option.asked]
 """The options that decide which server gets the texts, and what it is asked."""
-_HOW = "[--base-url URL] [--economy] [--samples N] [--temperature N]"
+_HOW = "[`economy`] [`samples` N] [`temperature` N]"
 
 
 def _asked(options: ModelOptions) -> dict[str, Any]:
@@ -284,7 +284,7 @@ class _AskedLast:
     def __init__(self, store: Store, set_name: str) -> None:
         runs = store.anchor_runs(set_name=set_name)
         if not runs:
-            raise InputError(f'no judge has judged the set "{set_name}" yet; name one with --judge')
+            raise InputError(f'no judge has judged the set "{set_name}" yet; name one with `judge`')
         document = _document(runs[-1])
         self.spec = str(document["spec"])
         self._set = set_name
@@ -308,8 +308,8 @@ class _AskedLast:
             raise self._refused(f"asked its judge at {earlier}, and now it would be asked at {current}")
 
     def _refused(self, reason: str) -> InputError:
-        address = f" --base-url {self._address}" if self._address else ""
-        how = f"--judge {self.spec}{address}" + (_HOW.removeprefix("[--base-url URL]") if address else f" {_HOW}")
+        address = f"`base_url` {self._address}" if self._address else "[`base_url` URL]"
+        how = f"`judge` {self.spec} {address} {_HOW}"
         return InputError(f'the last run of the set "{self._set}" {reason}; name the judge and how to ask it: {how}')
 
 

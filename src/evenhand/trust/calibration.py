@@ -15,6 +15,7 @@ from evenhand.core.trust.isotonic import Knot
 from evenhand.core.values.calibration import Calibration
 from evenhand.core.values.review import DOUBT
 from evenhand.errors import InputError
+from evenhand.in_words import counted
 from evenhand.judging.rubric_choice import log_warnings
 from evenhand.labels.judged_items import JudgedItem, JudgeKey, clusters_of, judged_items, scores_of
 from evenhand.store.protocol import Store
@@ -43,7 +44,7 @@ def calibrate_store(
         calibration = calibrate_items(key, kept, confidence=confidence)
     except InputError as error:
         raise InputError(f"{error}. {left_out} more {_DOUBTFUL}") from None
-    (notice or _log)(f"{left_out} labels are left out: those outputs {_DOUBTFUL}")
+    (notice or _log)(f"{counted(left_out, 'label is', 'labels are')} left out: those outputs {_DOUBTFUL}")
     return calibration
 
 

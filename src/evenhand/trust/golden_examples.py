@@ -159,7 +159,7 @@ class _Reader:
         entry.known(KEYS)
         name = entry.text("name") or f"example {len(self._names) + 1}"
         if name in self._names:
-            entry.refuse(f'a second example "{name}"; give each a name of its own', "name")
+            entry.refuse(f'two examples are named "{name}"; give each its own name', "name")
         self._names.add(name)
         submission = self._submission(entry, document)
         verdicts = self._verdicts(entry)
@@ -193,7 +193,7 @@ class _Reader:
     def _verdicts(self, entry: Entry) -> dict[str, GoldenVerdict]:
         given = entry.value.get("verdicts")
         if not isinstance(given, Mapping) or not given:
-            entry.refuse("an example has verdicts: the id of a criterion with the expected answer", "verdicts")
+            entry.refuse("an example needs verdicts: the id of a criterion with the expected answer", "verdicts")
             return {}
         verdicts = {}
         for id, written in given.items():

@@ -21,6 +21,7 @@ from evenhand.core.basics.methodology import DIMENSIONS, GRADES
 from evenhand.core.basics.numbers import half_up, points, shown
 from evenhand.core.values.label import FINAL, GRADE, JUDGE, JUDGED_FIELDS, PASS, PERSON
 from evenhand.errors import InputError
+from evenhand.in_words import counted
 from evenhand.labels.judged_items import record_clusters
 from evenhand.labels.label_matches import LabelledItem, judge_name, labelled_items
 from evenhand.store.protocol import Store
@@ -172,9 +173,13 @@ class _Reader:
         """What the numbers rest on."""
         notes = []
         if self._labelled_only:
-            notes.append(f"{self._labelled_only} items have labels and no evaluation by a judge")
+            notes.append(
+                f"{counted(self._labelled_only, 'item has', 'items have')} labels and no evaluation by a judge"
+            )
         if self._judged_only:
-            notes.append(f"{self._judged_only} items were judged and have no label")
+            notes.append(
+                f"{counted(self._judged_only, 'item was judged and has', 'items were judged and have')} no label"
+            )
         if self._repeats:
             notes.append(f"{self._repeats} earlier evaluations of the same item by the same judge are left out")
         if self._conflicts:

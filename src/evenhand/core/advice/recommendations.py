@@ -55,7 +55,7 @@ USUAL_BANDS = (1, 3, 5, 7, 9)
 """Where the bands of a rubric begin whose text is not at hand."""
 
 FALLEN: int = POINT
-"""From so far below its mean, in hundredths, a dimension flagged for review comes first."""
+"""How far below its mean, in hundredths, a dimension flagged for review must be to come first."""
 
 
 class _Change(NamedTuple):

@@ -20,7 +20,7 @@ Row = tuple[int | None, ...]
 
 
 class Ratings(NamedTuple):
-    """What raters gave items."""
+    """The values that raters gave to items."""
 
     raters: tuple[str, ...]
     """One for each column."""

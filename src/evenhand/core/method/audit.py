@@ -15,7 +15,11 @@ from evenhand.core.values.scorecard import AuditLine, Scorecard
 
 
 def audit(card: Scorecard) -> tuple[AuditLine, ...]:
-    """Seven products, their sum, the rounding, each deduction, cap, floor, each bonus, cap, grade."""
+    """Seven products, their sum, the rounding, each deduction, cap, floor, each bonus, cap, grade.
+
+    >>> audit(score({"scores": dict.fromkeys(DIMENSIONS, 8)}))[-1].text
+    'grade = B+ (Good), from 8.00'
+    """
     units, scale = whole_units({name: card.dimensions[name].weight for name in DIMENSIONS})
     sums = [weighted_sum(card, units, best=best) for best in (False, True)]
     applied = hundredths(card.deduction.applied), hundredths(card.bonus.applied)

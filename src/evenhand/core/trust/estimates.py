@@ -14,7 +14,8 @@ interval and test for the mean of an asymmetric distribution (2005).
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from bisect import bisect_left
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 from math import cbrt, ceil, sqrt
 from typing import Annotated, NamedTuple, TypedDict
@@ -171,13 +172,14 @@ def labels_for(sample: Sample, reach: float, *, confidence: float = CONFIDENCE) 
         rest = weight**2 * judge_spread / (total - count) if count < total else 0.0
         return student_quantile((1 - confidence) / 2, count - 2) * sqrt(spread / count + rest) <= reach
 
-    low, high = LEAST_LABELS, total
-    if high < low or not enough(high):
+    return fewest_labels(enough, total)
+
+
+def fewest_labels(enough: Callable[[int], bool], total: int) -> int | None:
+    """The fewest labels that are enough, as more of them always are; None if not even all are."""
+    if total < LEAST_LABELS or not enough(total):
         return None
-    while low < high:
-        middle = (low + high) // 2
-        low, high = (low, middle) if enough(middle) else (middle + 1, high)
-    return low
+    return LEAST_LABELS + bisect_left(range(LEAST_LABELS, total), True, key=enough)
 
 
 def refusal(sample: Sample) -> str | None:

@@ -12,7 +12,6 @@ References: Angelopoulos, Duchi, Zrnic, PPI++ (2023); Wilson 1927; Kish 1965 on 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from itertools import product
 from math import sqrt
 from typing import Annotated, NamedTuple
@@ -21,9 +20,9 @@ from evenhand.core.basics.published import Json, SixPlaces, Weight
 from evenhand.core.trust.clusters import cluster_count, clustered
 from evenhand.core.trust.estimates import (
     CONFIDENCE,
-    LEAST_LABELS,
     MeanInterval,
     Sample,
+    fewest_labels,
     student_quantile,
     write_interval,
 )
@@ -41,9 +40,6 @@ from evenhand.core.trust.weighted_estimates import (
 LONGER = 1.025
 """Wilson's interval holds as often as it says on average over rates, and at some rates less often. So much longer, it
 does at every rate that was tried."""
-
-Labelled = Sequence[tuple[bool, bool]]
-"""Whether the judge passes each labelled item, and whether people do."""
 
 
 class PassRate(NamedTuple):
@@ -118,13 +114,7 @@ def labels_for(sample: Sample, design: Design, reach: float, *, confidence: floa
         low, high = wilson(value, per_label * count / left, _quantile(confidence, count - 2))
         return high - low <= 2 * reach
 
-    low, high = LEAST_LABELS, total
-    if high < low or not enough(high):
-        return None
-    while low < high:
-        middle = (low + high) // 2
-        low, high = (low, middle) if enough(middle) else (middle + 1, high)
-    return low
+    return fewest_labels(enough, total)
 
 
 def _quantile(confidence: float, freedom: int) -> float:

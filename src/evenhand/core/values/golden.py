@@ -73,11 +73,6 @@ class GoldenCriterion(NamedTuple):
     together: int | None = None
     """How many agreed when several criteria were asked at once; null when that was not tried."""
 
-    @property
-    def ambiguous(self) -> bool:
-        """Whether samples, judges or people differ about it."""
-        return bool(self.split_samples or self.split_judges or self.split_people)
-
 
 class GoldenJudge(NamedTuple):
     """How often one judge gave the expected verdict."""

@@ -27,7 +27,11 @@ judged and of the keys of stored replies."""
 
 @dataclass(frozen=True, kw_only=True)
 class ModelOptions:
-    """How models are asked: all of it optional, and each value checked when it is given."""
+    """How models are asked: all of it optional, and each value checked when it is given.
+
+    >>> ModelOptions(samples=3, max_cost="$2.50").given()
+    {'samples': 3, 'max_cost': Decimal('2.50')}
+    """
 
     base_url: Text = Text(
         "The OpenAI-compatible server for openai:MODEL.",

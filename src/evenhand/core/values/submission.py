@@ -78,7 +78,12 @@ class Usage(NamedTuple):
 
 
 class Submission(NamedTuple):
-    """What is judged: an output alone, or a whole transcript with its final output."""
+    """What is judged: an output alone, or a whole transcript with its final output.
+
+    >>> card = check(Submission("Cats sleep 12 hours a day.", id="cats", skill="facts"))
+    >>> card.id, card.skill
+    ('cats', 'facts')
+    """
 
     output: str
     """The text that was produced; of a transcript, the agent's final answer."""

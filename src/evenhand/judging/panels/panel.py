@@ -11,6 +11,7 @@ from evenhand.core.values.model_options import ModelOptions
 from evenhand.core.values.rubric import Rubric
 from evenhand.core.values.submission import Submission
 from evenhand.errors import InputError
+from evenhand.in_words import counted
 from evenhand.judges.model.asking import Asker
 from evenhand.judges.model.budget import Budget
 from evenhand.judges.model.call_plan import CallSettings
@@ -111,7 +112,8 @@ class OpenPanel:
             raise InputError("these options are for models, and no model is named; add one to `judges`")
         if options.quorum is not None and options.quorum > len(judges):
             raise InputError(
-                f"the quorum is {options.quorum}, but there are only {len(judges)} judges; lower it or add some"
+                f"the quorum is {options.quorum}, but only {counted(len(judges), 'judge is', 'judges are')} named; "
+                "lower it or add some"
             )
         self.stronger = None if options.escalate_to is None else self._model(options.escalate_to)
         self.panel = PanelJudge(

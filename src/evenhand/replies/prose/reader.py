@@ -103,7 +103,7 @@ def _decide(statements: tuple[Statement, ...], words: str, low: Decimal, high: D
     if whole:
         return Unscored(f"the score {whole[-1].trouble}")
     if outputs:
-        return Unscored("one of several outputs is rated, which is not said")
+        return Unscored("one of several outputs is rated, without saying which")
     return _from_criteria(criteria, words, low, high)
 
 

@@ -130,7 +130,7 @@ def since_lines(card: JudgeCard, since: JudgeCard | None, changes: Sequence[Prob
     when = since.created[:10]
     lines = []
     if since.served != card.served:
-        lines.append(f"since {when} another model answers: {', '.join(since.served)}, now {', '.join(card.served)}")
+        lines.append(f"since {when} a different model answers: {', '.join(since.served)}, now {', '.join(card.served)}")
     if since.material != card.material:
         return [*lines, f"the card of {when} was made with other outputs; the two cannot be compared"]
     moved = [change for change in changes if change.shown]

@@ -108,7 +108,7 @@ class _Walk:
         self.by_score = order in ("best", "worst")
         self.key: type[Key] | type[ScoreKey] = ScoreKey if self.by_score else Key
         if before is not None and not isinstance(before, self.key):
-            raise InputError("the place is one of another order; go back to the first page")
+            raise InputError("the place belongs to another order; go back to the first page")
         self.before = before
         down = order in ("newest", "best")
         self.columns = self.key._fields

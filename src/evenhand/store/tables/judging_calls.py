@@ -98,11 +98,6 @@ class JudgingCalls(SqlConnection):
         statement = f"SELECT 0, {_SUMS} FROM judging_calls WHERE {during}"
         return self._summed(statement, during, (*values, start, end), lambda row: 0).get(0, CallSums())
 
-    def calls_by_skill(self, start: int, end: int, skills: Sequence[str]) -> dict[str, CallSums]:
-        """The sums of each of some skills; one that asked nothing is left out."""
-        sums = {skill: self.calls_between(start, end, skill=skill) for skill in skills}
-        return {skill: sums_of_skill for skill, sums_of_skill in sums.items() if sums_of_skill.evaluations}
-
     def calls_in_parts(self, skill: str, start: int, width: int, end: int) -> dict[int, CallSums]:
         """What was asked for a skill in each of the parts of a span, by the part's number; empty ones are left out."""
         during = "skill = ? AND completed >= ? AND completed < ?"

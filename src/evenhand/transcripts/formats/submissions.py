@@ -48,10 +48,10 @@ def _submission(value: Any, place: Place, source: Source) -> Submission | InputE
     if not isinstance(value, dict):
         return refused('not a submission: an object with an "output" is needed')
     if not isinstance(value.get("output"), str):
-        return refused('a submission needs an "output", which is a text')
+        return refused('a submission needs an "output", which must be text')
     for key in _TEXTS:
         if not isinstance(value.get(key), str | int | None):
-            return refused(f'"{key}" must be a text')
+            return refused(f'"{key}" must be text')
     images = value.get("images") or []
     if not isinstance(images, list) or not all(isinstance(image, str) for image in images):
         return refused('"images" must be a list of texts: files beside this one, or data URLs')

@@ -80,7 +80,7 @@ class Sessions:
         self._ended[session_mark(session)] = session.expires
 
     def form_token(self, session: Session) -> str:
-        """What every form of this session carries."""
+        """The token that every form of this session carries."""
         return self._signature("form", session.id)
 
     def is_form_token(self, session: Session, token: str) -> bool:

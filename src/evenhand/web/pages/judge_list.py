@@ -22,7 +22,7 @@ MOST_LOOKED_AT: Final = 10_000
 
 
 class Span:
-    """From when to when the evaluations of a page are."""
+    """The period that the evaluations on a page cover."""
 
     def __init__(self) -> None:
         self.first = self.last = ""

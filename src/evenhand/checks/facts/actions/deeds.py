@@ -155,7 +155,7 @@ def _claimed(subject: Subject, position: int, sentence: str) -> re.Match[str] | 
 
 
 def told_deeds(subject: Subject) -> Iterator[Deed]:
-    """Every deed that the output tells of, several of one sentence apart, also where it does not say who did it."""
+    """Every deed that the output reports, each of a sentence by itself, even where it does not say who did it."""
     claimed = {deed.position: deed for deed in deeds(subject)}
     for position, sentence in sentences_in_any_script(subject):
         deed = claimed.get(position) or _told(subject, position, sentence)

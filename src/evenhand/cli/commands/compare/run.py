@@ -127,7 +127,7 @@ def _head(whole: Suite, chosen: Suite, notes: Sequence[str], stop_early: bool) -
 def _nothing_to_run(whole: Suite, chosen: Suite, shard: str | None, format: str) -> int:
     from evenhand.suite_runs.results.suite_results import results_text, suite_run
 
-    say(f"the shard {shard} has no case; there is nothing to run")
+    say(f"the shard {shard} has no cases; there is nothing to run")
     if format == "jsonl":  # so that its file can be merged like the others
         write("".join(results_text(suite_run(chosen, cases=len(whole.cases)), ())))
     return DONE

@@ -102,7 +102,7 @@ def _code(run: OpenSuite, decision: Decision, *, unscored: int, reason: str) -> 
     ended = sum(facts.runs for facts in decision.variants)
     if decision.state == "stopped":
         missing = run.runs.activity.total - ended
-        runs = f", {missing:,} runs were not made" if missing else ""
+        runs = f", {counted(missing, 'run was', 'runs were')} not made" if missing else ""
         say(f"{'error' if run.budget.broken else 'stopped'}: {run.budget.stopped}{runs}; {again}")
         return OUT_OF_REACH if run.budget.broken else NOT_SCORED
     if ended == sum(facts.failed for facts in decision.variants):

@@ -46,7 +46,8 @@ def plan_sentence(plan: SuitePlan, cases: int, versions: int, agent: str | None)
 def _lines(plan: SuitePlan) -> Iterator[str]:
     missing = plan.runs - plan.kept
     time = "how long is unknown" if plan.seconds is None else f"about {stopwatch(float(plan.seconds))}"
-    yield f"{plan.runs:,} runs: {plan.kept:,} are kept, {missing:,} to be made, {time}{_cost(plan)}"
+    kept = counted(plan.kept, "is", "are")
+    yield f"{counted(plan.runs, 'run')}: {kept} kept, {missing:,} to be made, {time}{_cost(plan)}"
     yield from (f"{name}: {plan_line(judge)}" for name, judge in plan.judges)
     yield from (f"{name}, comparing pairs: {plan_line(judge)}" for name, judge in plan.pairs)
     yield from map(_assumption, plan.assumed)

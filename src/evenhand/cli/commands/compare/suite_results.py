@@ -32,6 +32,7 @@ from evenhand.cli.shared import (
     suite_cluster_option,
     undecided_option,
 )
+from evenhand.in_words import counted
 
 if TYPE_CHECKING:
     from evenhand.core.values.agent_run import CaseResult
@@ -198,7 +199,8 @@ def runs(suite: str | None, last: int, store: str | None, format: str) -> None:
     def lines() -> Iterator[str]:
         for run in listed:
             named = f", baseline {', '.join(names[run.id])}" if run.id in names else ""
-            yield f"{run.id}  {run.created}  {run.suite}: {run.cases} cases, {', '.join(run.variants)}{named}"
+            cases = counted(run.cases, "case")
+            yield f"{run.id}  {run.created}  {run.suite}: {cases}, {', '.join(run.variants)}{named}"
 
     if not listed:
         say("no runs of suites are stored; see: evenhand run --help")

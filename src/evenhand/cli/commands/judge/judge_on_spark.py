@@ -63,7 +63,7 @@ def judge_on_spark(
         say(f"stopped: {result.stopped}; replies already paid for are kept; run it again with --overwrite to continue")
         return OUT_OF_REACH if result.broken else NOT_SCORED
     if result.problems:
-        say(f"{counted(result.problems, 'row has', 'rows have')} no scorecard; the column problem says why")
+        say(f"{counted(result.problems, 'row has', 'rows have')} no scorecard; see the column `problem`")
         return BAD_INPUT
     return DONE
 

@@ -1,1 +1,1 @@
-"""Commands to use it elsewhere: in projects, in agents, over MCP."""
+"""Commands to start with: a tour, files for a project, the documentation."""

@@ -16,6 +16,7 @@ from evenhand.cli.presenter import (
     report_option,
 )
 from evenhand.cli.shared import DONE, SAID_NO, CommandGroup, needed_store, rubric_option, say, store_option
+from evenhand.in_words import counted
 
 if TYPE_CHECKING:
     from evenhand.core.trust.anchor_drift import AnchorReport
@@ -63,11 +64,11 @@ def add(
     wanted = None if task is None else text_or_file(task)
     added, known = add_anchors(kept_in, names, set_name=set_name, rubric=rubric, task=wanted)
     total = dict(kept_in.anchor_sets()).get(set_name, 0)
-    skipped = f", {known} were there already" if known else ""
+    skipped = f", {counted(known, 'was', 'were')} there already" if known else ""
     present(
         format,
         lambda: {"set": set_name, "added": added, "known": known, "anchors": total},
-        plain=lambda: [f"added {added} to {set_name}{skipped}; it has {total} anchors"],
+        plain=lambda: [f"added {added} to {set_name}{skipped}; it has {counted(total, 'anchor')}"],
     )
     return DONE
 
@@ -125,7 +126,10 @@ def show(set_name: str, store: str | None, format: str) -> int:
     anchors = frozen(kept_in, set_name)
     anchor_reports = reports(kept_in, set_name)
     if not anchor_reports:
-        say(f"{len(anchors)} anchors in {set_name}, not judged yet; judge them with: evenhand anchors run --judge SPEC")
+        say(
+            f"{counted(len(anchors), 'anchor')} in {set_name}, not judged yet; "
+            "judge them with: evenhand anchors run --judge SPEC"
+        )
     _show(anchor_reports, format, html=lambda: anchors_page(set_name, anchor_reports))
     return DONE
 

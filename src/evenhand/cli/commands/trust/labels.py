@@ -13,6 +13,7 @@ from evenhand.cli.presenter import format_option, lone, markdown_table, one_line
 from evenhand.cli.shared import BAD_INPUT, DONE, CommandGroup, needed_store, say, store_option, with_options
 from evenhand.core.values.label import RATING
 from evenhand.errors import Problem
+from evenhand.in_words import counted
 from evenhand.labels.label_import import LabelImport
 
 _LISTED = 20
@@ -206,13 +207,17 @@ def _list(kind: str, problems: Iterable[Problem]) -> None:
 
 def _lines(result: LabelImport) -> list[str]:
     layout = result.layout
-    added = f"{len(result.labels)} labels would be added" if result.dry_run else f"{result.added} labels added"
+    added = (
+        f"{counted(len(result.labels), 'label')} would be added"
+        if result.dry_run
+        else f"{counted(result.added, 'label')} added"
+    )
     return [
-        f"read as {layout.shape}: {result.items} items, raters {_few(result.raters) or 'none'}, "
+        f"read as {layout.shape}: {counted(result.items, 'item')}, raters {_few(result.raters) or 'none'}, "
         f"fields {', '.join(result.fields) or 'none'}, {layout.missing} missing",
         *([f"columns left out: {', '.join(layout.ignored)}"] if layout.ignored else []),
-        f"{added}, {result.known} were there already, {len(result.problems)} refused, "
-        f"{len(result.unmatched)} items not judged yet",
+        f"{added}, {counted(result.known, 'was', 'were')} there already, {len(result.problems)} refused, "
+        f"{counted(len(result.unmatched), 'item')} not judged yet",
     ]
 
 

@@ -74,9 +74,9 @@ def start(
     started = start_round(kept, Request(method, size or 0, skill, chosen, seed, read_files=True), user_name())
     for reason, count in started.left_out.items():
         if count:
-            say(f"note: {count} evaluations left out: {reason}")
+            say(f"note: {counted(count, 'evaluation')} left out: {reason}")
     if not started.new:
-        say("note: this very round was started before; nothing was added")
+        say("note: this round has been started already; nothing was added")
     document = {
         **_round_document(started.round, []),
         "items": [
