@@ -56,6 +56,17 @@ def test_a_png_and_a_gif_say_their_size(wide, high):
     assert size_of(b"GIF87a" + struct.pack("<HH", wide, high)) == (wide, high)
 
 
+def test_every_byte_of_a_size_counts_and_none_beside_it():
+    """Four bytes in a PNG, three in a large WebP, two in a GIF and a JPEG, with other bytes right behind."""
+    png = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR" + struct.pack(">II", 0x01020304, 0x05060708) + b"\x08\x06"
+    assert size_of(png) == (0x01020304, 0x05060708)
+    assert size_of(extended(0x010203, 0x040506) + b"\x01") == (0x010203, 0x040506)
+    assert size_of(b"GIF89a" + struct.pack("<HH", 0x0102, 0x0304) + b"\xf7") == (0x0102, 0x0304)
+    assert size_of(b"\xff\xd8" + frame(0x0102, 0x0304)) == (0x0102, 0x0304)
+    assert size_of(lossless(0x0102, 0x0304) + b"\xff") == (0x0102, 0x0304)
+    assert size_of(lossy(0x0102, 0x0304) + b"\xff") == (0x0102, 0x0304)
+
+
 @pytest.mark.parametrize("kind", [kind for kind in range(0xC0, 0xD0) if kind not in (0xC4, 0xC8, 0xCC)])
 def test_every_start_of_a_jpeg_frame_says_the_size(kind):
     """C0 to CF but for tables, a reserved one and arithmetic conditioning."""
@@ -107,9 +118,15 @@ def test_a_size_of_nothing_is_not_a_size(data):
         (extended(3, 4), WEBP),
         (extended(3, 4)[:-1], None),
         (b"RIFF\x04\0\0\0WAVE", None),
+        (b"RIFX" + extended(3, 4)[4:], None),
+        (b"RIFF\0\0\0\x01WEBP", None),  # 16 MB are announced
         (b"WEBP", None),
     ],
 )
 def test_a_picture_is_known_by_its_start_and_whole_by_its_end(data, media):
     """A JPEG may be followed by up to 62 bytes of padding, a GIF by zeros."""
     assert media_of(data) == media
+
+
+def test_media_types_are_the_registered_names():
+    assert (PNG, JPEG, GIF, WEBP) == ("image/png", "image/jpeg", "image/gif", "image/webp")

@@ -18,10 +18,10 @@ from evenhand.core.advice.recommendations import MOST, advise, usual_range
 from evenhand.core.basics.methodology import DIMENSIONS
 from evenhand.core.documents.scorecards.restore import restore
 from evenhand.core.history.consistency import compare, compare_dimension
-from evenhand.core.values.advice.recommendation import Advice, Effect
+from evenhand.core.values.advice.recommendation import Advice, Effect, Recommendation
 from evenhand.core.values.comparison import Comparison, Past, Timeline
 from evenhand.core.values.finding import Expected, Finding
-from evenhand.core.values.opinion import Claim
+from evenhand.core.values.opinion import Claim, Evidence
 from evenhand.core.values.rubric import Band, Criteria, Rubric
 from evenhand.reports.advice import LONGEST, advice_report
 from evenhand.reports.markdown import scorecard_markdown
@@ -109,6 +109,53 @@ def test_equal_rises_are_ordered_red_flags_first_then_the_lowest_score_then_as_t
     assert names(advise(judged(seven(7), rubric=even), even)) == ["safety", "efficiency", "consistency"]
 
 
+def test_a_red_flag_is_worth_its_deduction():
+    """All 10 less two flags of 0.50 is 9.00: 9.50 without one, 10.00 without both. Equal ones keep their order."""
+    flag = {"id": "f1", "explanation": "It deletes data.", "evidence": ["not there", "drops the old column"]}
+    card = evenhand.score(
+        {"scores": seven(10), "red_flags": [flag, "f0"]}, rubric=RUBRIC, output="It drops the old column.", id="x"
+    )
+    advice = advise(card, RUBRIC)
+    assert advice.recommendations[0] == Recommendation(
+        kind="red_flag",
+        name="f1",
+        score=None,
+        target=None,
+        criterion="flag 1",
+        found_by="judge",
+        reason="It deletes data.",
+        evidence=Evidence("drops the old column", True, 1, 3),
+        worth=Decimal("0.50"),
+        effect=Effect(Decimal("0.50"), Decimal("0.50"), Decimal("9.50"), "A+", False),
+        clears_flag=False,
+    )
+    assert names(advice) == ["f1", "f0"]
+    assert advice.together is not None
+    assert (advice.together.gain, advice.together.final) == (Decimal("1.00"), Decimal("10.00"))
+    assert advice.below_floor == 0 and advice.raw is False
+
+
+def test_a_dimension_is_worth_its_weight_times_the_rise():
+    """Correctness 5 to 7 is 0.25 x 2 = 0.50, from 0.25 x 5 + 0.75 x 9 = 8.00."""
+    card = judged(seven(9) | {"correctness": {"score": 5, "justification": "Two gaps."}})
+    assert advise(card, RUBRIC).recommendations == (
+        Recommendation(
+            kind="dimension",
+            name="correctness",
+            score=Decimal("5.00"),
+            target=Decimal("7.00"),
+            criterion="criteria 7",
+            found_by="judge",
+            reason="Two gaps.",
+            evidence=None,
+            worth=Decimal("0.50"),
+            effect=Effect(Decimal("0.50"), Decimal("0.50"), Decimal("8.50"), "A-", False),
+            clears_flag=False,
+        ),
+    )
+    assert advise(card, RUBRIC).together is None
+
+
 def test_there_are_at_most_three_unless_more_are_asked_for():
     """Issue lists over many cases need all of them."""
     card = judged(seven(7), 2)
@@ -122,6 +169,9 @@ def test_there_are_at_most_three_unless_more_are_asked_for():
 @every_case(
     ("score", "pass_mark", "target"),
     [
+        ("1.00", "1.00", "3.00"),
+        ("2.99", "1.00", "3.00"),
+        ("3.00", "1.00", "5.00"),
         ("1.00", "7.00", "7.00"),
         ("6.99", "7.00", "7.00"),
         ("7.00", "7.00", "9.00"),
@@ -404,6 +454,8 @@ def test_what_no_one_has_read_gets_no_advice_on_its_score():
     assert advise(card, RUBRIC) == Advice((), None, Decimal(0), False)
     text = scorecard_markdown(card)
     assert "What would help most" not in text and "nothing to improve" not in text
+    flagged = test_bounds.card_of(test_bounds.by_checks(test_bounds.fault()), test_bounds.DETECTED)
+    assert flagged.red_flags and advise(flagged, test_bounds.DETECTED) == Advice((), None, Decimal(0), False)
 
 
 def test_a_capped_score_goes_to_what_its_readers_gave():

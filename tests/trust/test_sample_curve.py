@@ -64,6 +64,93 @@ def test_a_panel_is_the_mean_of_its_judges_and_economy_asks_the_dear_one_about_t
     assert economy.cost == pytest.approx(2 * 0.01 + 1 * 0.1)
 
 
+def test_the_best_answer_must_beat_every_other():
+    """9 against 8 and 7 wins, wherever the runner-up stands; 8 against 7 and 9, and against 9 and 7, loses."""
+    questions = [Question("1", {"a": [[9], [8], [7]]}), Question("2", {"a": [[9], [7], [8]]})]
+    assert point(sample_curve(questions), "a", "mean", 1).wins == 2
+    questions = [Question("1", {"a": [[8], [7], [9]]}), Question("2", {"a": [[8], [9], [7]]})]
+    assert point(sample_curve(questions), "a", "mean", 1).wins == 0
+
+
+def test_calls_and_costs_are_those_of_each_judge_by_question():
+    """Two answers and three: 2.5 a question; two samples of each are 5 calls, at 0.1 and 0.01."""
+    questions = [
+        Question("1", {"dear": [[9, 9], [5, 5]], "cheap": [[7, 7], [6, 6]]}),
+        Question("2", {"dear": [[9, 9], [5, 5], [5, 5]], "cheap": [[8, 8], [6, 6], [6, 6]]}),
+    ]
+    prices = {"dear": 0.1, "cheap": 0.01}
+    points = sample_curve(questions, prices)
+    for judge, calls, cost in (("dear", 5, 0.5), ("cheap", 5, 0.05), ("dear+cheap", 10, 0.55)):
+        entry = point(points, judge, "mean", 2)
+        assert (entry.calls, entry.cost) == (calls, pytest.approx(cost))
+        assert (point(points, judge, "median", 2).calls, point(points, judge, "mean", 1).calls) == (calls, calls / 2)
+    economy = point(points, "cheap, then dear", "mean", 2)
+    assert (economy.calls, economy.cost) == (5, pytest.approx(0.05))  # it never ties
+    assert {entry.cost for entry in sample_curve(questions)} == {None}
+    assert {entry.cost for entry in sample_curve(questions, {})} == {None}
+
+
+def test_economy_asks_about_ties_alone_and_takes_as_many_samples_of_each_judge():
+    """The cheap judge ties on the first question, loses the second and has no score of an answer of the third; with
+    a second sample it decides the first itself."""
+    questions = [
+        Question("1", {"dear": [[5, 5], [4, 4], [4, 4]], "cheap": [[7, 8], [7, 7], [6, 6]]}),
+        Question("2", {"dear": [[9, 9], [1, 1]], "cheap": [[6, 6], [7, 7]]}),
+        Question("3", {"dear": [[9, 9], [1, 1]], "cheap": [[7, 7], [None, None]]}),
+    ]
+    prices = {"dear": 0.1, "cheap": 0.01}
+    one, two = (point(sample_curve(questions, prices), "cheap, then dear", "mean", k) for k in (1, 2))
+    assert (one.wins, one.questions, one.share) == (1, 3, pytest.approx(1 / 3))
+    assert one.calls == pytest.approx(10 / 3)  # 7 answers by the cheap judge, 3 by the dear one, of 3 questions
+    assert one.cost == pytest.approx((7 * 0.01 + 3 * 0.1) / 3)
+    assert (two.wins, two.calls) == (1, pytest.approx(14 / 3))
+
+
+def test_a_tie_that_both_judges_leave_is_lost_but_paid_for_sample_by_sample():
+    """Two samples of two answers by each: 8 calls."""
+    questions = [Question("1", {"dear": [[5, 5], [5, 5]], "cheap": [[7, 7], [7, 7]]})]
+    economy = point(sample_curve(questions), "cheap, then dear", "mean", 2)
+    assert (economy.wins, economy.calls) == (0, 8)
+
+
+def test_economy_is_the_second_judge_first_whatever_others_there_are():
+    points = sample_curve([Question("1", {name: [[8], [7]] for name in ("a", "b", "c")})])
+    assert [entry.judge for entry in points] == ["a", "b", "c", "a+b+c", "a", "b", "c", "a+b+c", "b, then a"]
+
+
+def test_a_panel_needs_a_score_by_each_judge_and_a_judge_one_sample():
+    """b has none of the second answer: lost for the panel, though not for a. A missing sample leaves the others."""
+    questions = [Question("1", {"a": [[8, 8], [None, 7]], "b": [[8, 8], [None, None]]})]
+    points = sample_curve(questions)
+    assert [point(points, "a", "mean", k).wins for k in (1, 2)] == [0, 1]
+    assert [point(points, "a+b", "mean", k).wins for k in (1, 2)] == [0, 0]
+
+
+def test_samples_reach_to_the_longest_answer():
+    """Three of one, one of the others: what an answer has counts."""
+    points = sample_curve([Question("1", {"a": [[7], [6]]}), Question("2", {"a": [[7], [6, 6, 9]]})])
+    assert [entry[1:3] for entry in points] == [("mean", 1), ("mean", 2), ("mean", 3), ("median", 3)]
+    assert [entry.wins for entry in points] == [2, 2, 1, 2]  # 6, 6 and 9 have mean 7, a tie, and median 6
+
+
+def test_means_and_medians_are_exact():
+    """0.1 + 0.2 ties with 0.3 + 0; the median of an even number is the mean of its middle two."""
+    points = sample_curve([Question("1", {"a": [[0.1, 0.2], [0.3, 0]]})])
+    assert [entry.wins for entry in points] == [0, 0, 0]
+    points = sample_curve([Question("1", {"a": [[7, 8], [7, 7]]})])
+    assert point(points, "a", "median", 2).wins == 1
+    points = sample_curve([Question("1", {"a": [[7, 7.1], [7, 7]]})])
+    assert point(points, "a", "mean", 2).wins == 1
+
+
+def test_the_interval_is_wilson_s():
+    """One of two: 0.5 plus and minus 1.96 sqrt(0.25 / 2 + 3.8415 / 16) / (1 + 3.8415 / 2) = 0.405469."""
+    questions = [Question("1", {"a": [[8], [7]]}), Question("2", {"a": [[7], [8]]})]
+    entry = point(sample_curve(questions), "a", "mean", 1)
+    assert (entry.low, entry.high) == (pytest.approx(0.094531, abs=1e-6), pytest.approx(0.905469, abs=1e-6))
+    assert (entry.wins, entry.questions, entry.share) == (1, 2, 0.5)
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("file", "expected"),

@@ -42,7 +42,7 @@ class Instructions:
         self._lines = [
             _Line(number, line, stems(line))
             for number, raw in enumerate(text.splitlines(), start=1)
-            if number > first and not raw.startswith("#") and (line := _MARKER.sub("", raw, count=1).strip())
+            if number > first and not raw.startswith("#") and (line := _MARKER.sub("", raw).strip())
         ]
 
     def quoted_in(self, reason: str) -> Instruction | None:

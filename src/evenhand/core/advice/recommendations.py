@@ -86,7 +86,7 @@ def advise(card: Scorecard, rubric: Rubric | None = None, *, most: int = MOST) -
     useful = sorted([*filter(scorer.matters, changes)] or filter(scorer.could_matter, changes), key=scorer.order)
     ordered = ([change for change in useful if not change.in_best_band] or useful)[:most]
     # One scale for all of them: official scores if the calibration reaches each, raw ones otherwise.
-    raw = card.official is not None and any(scorer.official([change]) is None for change in ordered)
+    raw = any(scorer.official([change]) is None for change in ordered)
     effects = [scorer.effect([change], raw=raw) for change in ordered]
     return Advice(
         tuple(

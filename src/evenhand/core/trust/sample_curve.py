@@ -132,7 +132,8 @@ def _mean(scores: Sequence[int | float]) -> Fraction:
 
 
 def _median(scores: Sequence[int | float]) -> Fraction:
-    return Fraction(str(median(scores)))
+    """Exact too: the mean of two middle scores, added up as floats, may tell equal ones apart."""
+    return Fraction(median(Fraction(str(score)) for score in scores))
 
 
 _WAYS: Final[Mapping[Way, Callable[[Sequence[int | float]], Fraction]]] = {"mean": _mean, "median": _median}
