@@ -611,6 +611,12 @@ def test_a_lower_score_is_praised_where_a_probe_should_lower_it():
     assert _accusation(probe("same"), None) is None
 
 
+def test_without_a_dimension_concerned_the_final_score_decides():
+    """It fell by 3 in all six outputs."""
+    (spoilt,) = judge_probes([Changes(probe("down"), dict.fromkeys("abcdef", -3.0), {})])
+    assert (spoilt.deciding, spoilt.verdict) == (effect_of([-3.0] * 6), "shown")
+
+
 def test_what_may_go_unnoticed_is_shown_or_not_and_never_held_against_a_judge():
     """It is decided by the dimension concerned, which fell by 3; then by one that did not move."""
     final = dict.fromkeys("abcdef", 0.0)
