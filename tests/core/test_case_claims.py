@@ -14,7 +14,17 @@ from evenhand.core.history.case_verdicts import compare_within, verdict_on
 from evenhand.core.history.pairs import compare_pairs
 from evenhand.core.history.sign_test import at_most, fewest, two_sided_sign, typical, typical_interval
 from evenhand.core.history.student import two_sided
-from evenhand.core.history.weighted import CHANCE_SKEW, MOST_SKEW, compare_cases, fell_by, mirrored
+from evenhand.core.history.weighted import (
+    CHANCE_SKEW,
+    MOST_SKEW,
+    compare_cases,
+    fell_by,
+    holm,
+    mirrored,
+    others,
+    standard_error,
+    weighted_mean,
+)
 from evenhand.core.suites.contrasts import decide
 from evenhand.core.values.suites.decision import CaseDifference
 from suite_cases import failed, scored
@@ -281,3 +291,32 @@ def test_cases_that_are_alike_within_clusters_raise_no_more_false_alarms_than_pr
             made = compare_cases(some, 0.05)
             wrong[place] += made.p_value is not None and made.p_value <= 0.05
     assert wrong[0] <= 30 < 100 < wrong[1]
+
+
+def test_a_weighted_mean_has_its_own_error_and_freedom():
+    """100 once and 200 three times: 175. Moves 1 x -75 and 3 x 25: sqrt(11250 x 2 / 1) / 4 / 100 = 0.375. Weights 1
+    and 3 are worth 4^2 / 10 = 1.6 cases; one degree of freedom is the least."""
+    weighted = [CaseDifference("a", Fraction(100), Fraction(1)), CaseDifference("b", Fraction(200), Fraction(3))]
+    assert weighted_mean(weighted) == 175
+    assert standard_error(weighted, Fraction(175)) == pytest.approx((0.375, 1, 1.6))
+    thirds = [CaseDifference("a", Fraction(1, 3), Fraction(1, 2)), CaseDifference("b", Fraction(5, 2), Fraction(1, 4))]
+    assert weighted_mean(thirds) == Fraction(19, 18)  # (1/6 + 5/8) / (3/4)
+
+
+def test_equal_weights_leave_all_cases_but_one_as_freedom_up_to_a_thousand():
+    """1 to 4 hundred: deviation sqrt(5 / 3), over the root of 4 cases."""
+    assert standard_error(cases(100, 200, 300, 400), Fraction(250)) == pytest.approx((sqrt(5 / 3) / 2, 3, 4))
+    assert standard_error(cases(*[0, 1] * 501), Fraction(1, 2))[1] == 1000
+    assert standard_error(cases(*[0, 1] * 500), Fraction(1, 2))[1] == 999
+
+
+def test_a_test_that_could_not_be_made_counts_for_holm():
+    """Of three, 0.02 x 3 and 0.03 x 2; the latter is not smaller than the one before, and 1 is the most."""
+    assert holm([0.03, None, 0.02]) == pytest.approx([0.06, None, 0.06])
+    assert holm([0.04, 0.02, None]) == pytest.approx([0.08, 0.06, None])
+    assert holm([0.9, 0.8]) == [1.0, 1.0]
+
+
+def test_what_ten_alike_cases_leave_open():
+    """The share of which ten cases show none in 5 of 100: 1 - 0.05^(1/10)."""
+    assert others(10, 0.05) == pytest.approx(0.258866, abs=1e-6)

@@ -52,7 +52,9 @@ from evenhand.core.trust.probe_effects import (
     Effect,
     Probe,
     _accusation,
+    _noticed,
     _verdict,
+    _weights,
     effect_of,
     holm,
     judge_probes,
@@ -568,6 +570,62 @@ def test_holm_rejects_what_stepping_down_rejects(p_values):
             rejected += 1
         assert sum(p is not None and p <= level for p in adjusted) == rejected
     assert [p is None for p in adjusted] == [p is None for p in p_values]
+
+
+def test_holm_tests_a_hypothesis_of_half_the_weight_at_half_the_level():
+    """0.02 / 1 comes first: 1.5 x 0.02; then 0.04 / 0.5 with 0.5 left. The other way round 0.04 / 0.5 = 0.08 comes
+    first: 1.5 x 0.08, and 0.1 / 1 x 1 is smaller, so it is raised to that."""
+    assert holm([0.02, 0.04], [1.0, 0.5]) == pytest.approx([0.03, 0.04])
+    assert holm([0.1, 0.04], [1.0, 0.5]) == pytest.approx([0.12, 0.12])
+    assert holm([0.9, None, 0.8], [1.0, 1.0, 1.0]) == [1.0, None, 1.0]
+
+
+def test_what_must_be_noticed_and_what_must_not_move_a_judge_have_half_of_the_level_each():
+    """One of three that must not move cannot be tested: two share their half."""
+    probes = [probe("down"), probe("same"), probe("not-up"), probe("same")]
+    assert _weights(probes, [0.1, 0.2, None, 0.3]) == [1.0, 0.5, 0.5, 0.5]
+    assert _weights(probes, [None, 0.2, None, None]) == [1.0, 1.0, 1.0, 1.0]
+
+
+def test_an_effect_is_the_mean_with_student_s_interval():
+    """1 to 4: deviation sqrt(5 / 3) = 1.29099; t(0.025, 3) = 3.18245, times 1.29099 / 2 is 2.05427. Equal changes
+    have a deviation of 0.05; t(0.025, 1) = 12.7062, times 0.05 / sqrt(2) is 0.44923."""
+    assert effect_of([1, 2, 3, 4]) == pytest.approx((4, 2.5, 0.44573, 4.55427, 1.29099), abs=1e-5)
+    assert effect_of([1, 1]) == pytest.approx((2, 1.0, 0.55077, 1.44923, 0.05), abs=1e-5)
+    assert effect_of([1]) is None
+
+
+def test_a_lower_score_is_praised_where_a_probe_should_lower_it():
+    """One-sided, from five outputs on."""
+    made = effect(-1.0, 1)
+    lower = one_sided(1 / (1 / sqrt(10)), 9)
+    for expectation in ("down", "noticed"):
+        assert _noticed(probe(expectation), made) == pytest.approx(lower)
+        assert _noticed(probe(expectation), effect(-1.0, 1, n=5)) is not None
+        assert _noticed(probe(expectation), effect(-1.0, 1, n=4)) is None
+        assert _noticed(probe(expectation), None) is None
+    for expectation in ("same", "not-up", "repeat"):
+        assert _noticed(probe(expectation), made) is None
+    assert _accusation(probe("noticed"), made) is None
+    assert _accusation(probe("same"), effect(1, 1, n=5)) is not None
+    assert _accusation(probe("same"), None) is None
+
+
+def test_without_a_dimension_concerned_the_final_score_decides():
+    """It fell by 3 in all six outputs."""
+    (spoilt,) = judge_probes([Changes(probe("down"), dict.fromkeys("abcdef", -3.0), {})])
+    assert (spoilt.deciding, spoilt.verdict) == (effect_of([-3.0] * 6), "shown")
+
+
+def test_what_may_go_unnoticed_is_shown_or_not_and_never_held_against_a_judge():
+    """It is decided by the dimension concerned, which fell by 3; then by one that did not move."""
+    final = dict.fromkeys("abcdef", 0.0)
+    fell, stayed = judge_probes(
+        [Changes(probe("noticed", "safety"), final, dict.fromkeys("abcdef", move)) for move in (-3.0, 0.0)]
+    )
+    assert (fell.verdict, fell.against, fell.p_value) == ("shown", False, None)
+    assert (stayed.verdict, stayed.against, stayed.p_value) == ("not-shown", False, None)
+    assert fell.deciding == effect_of([-3.0] * 6)
 
 
 def scores_of(values: list[int | None], field: str = "final"):
