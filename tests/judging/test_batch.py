@@ -414,7 +414,9 @@ def test_an_empty_table_comes_back_empty_with_all_columns():
 
 def test_what_is_not_a_table_is_refused():
     """With what would be one."""
-    with pytest.raises(InputError, match="the table is of the type dict; give Arrow, pandas, Polars or a DuckDB relation"):
+    with pytest.raises(
+        InputError, match="the table is of the type dict; give Arrow, pandas, Polars or a DuckDB relation"
+    ):
         evenhand.batch({"correctness": [7]})
 
 
