@@ -25,6 +25,7 @@ from evenhand.judging.files import Named, cards_from, rank_cards, score_files, v
 from evenhand.judging.keeper import Keeper
 from evenhand.judging.rescoring import Rescorer, rescore_each
 from evenhand.judging.tables.batch import memory_bytes
+from evenhand.store.tables.suites import StoredSuite
 
 OUTPUT = "The loop never ends, and the error is lost.\nAll tests were run twice."
 
@@ -239,6 +240,12 @@ def test_scorecards_are_found_by_file_first_and_then_by_id(store):
     found = list(find_cards(["c.json", "other", "none"], store))
     assert [(entry.name, entry.card.final) for entry in found[:2]] == [("mine", 8), ("other", 5)]
     assert str(found[2]) == f"none: no such file, and no evaluation in {store.url} has this id"
+    store.add_suite_run(StoredSuite("run-9", "demo", "2026-01-01T00:00:00Z", "{}"), ())
+    (run,) = find_cards(["run-9"], store)
+    assert str(run) == (
+        'run-9: a run of the suite "demo", not an evaluation; '
+        "see: evenhand suite show run-9, or evenhand suite show run-9 --baseline NAME"
+    )
     (alone,) = find_cards(["none"], None)
     assert str(alone) == "none: no such file"
 

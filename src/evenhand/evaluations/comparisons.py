@@ -75,10 +75,19 @@ def find_cards(
             continue
         record = store.get(name) if store is not None else None
         if record is None:
-            where = f", and no evaluation in {store.url} has this id" if store is not None else ""
-            yield InputError(f"{name}: no such file{where}")
+            yield InputError(f"{name}: {not_found(name, store)}")
         else:
             yield Named(record.id, card_of(record))
+
+
+def not_found(name: str, store: Store | None) -> str:
+    """Why a name is neither a file nor an evaluation."""
+    if store is None:
+        return "no such file"
+    if (run := store.suite_run(name)) is not None:
+        show = f"evenhand suite show {name}"
+        return f'a run of the suite "{run.suite}", not an evaluation; see: {show}, or {show} --baseline NAME'
+    return f"no such file, and no evaluation in {store.url} has this id"
 
 
 def cards_of_skill(

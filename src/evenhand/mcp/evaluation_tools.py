@@ -10,7 +10,7 @@ from evenhand.core.documents.scorecards.verification import verification_documen
 from evenhand.core.history.changes import changes
 from evenhand.core.values.scorecard import Scorecard
 from evenhand.errors import InputError
-from evenhand.evaluations.comparisons import card_of, cards_of_skill, compare_sets
+from evenhand.evaluations.comparisons import card_of, cards_of_skill, compare_sets, not_found
 from evenhand.judges.written import UNNAMED, judgement_from
 from evenhand.judging.agent_judgement import judge_name
 from evenhand.judging.files import Named, cards_from, rank_cards, score_files, verify_files
@@ -176,8 +176,7 @@ def _cards(call: Call, entries: Sequence[str], rubric: str | None) -> Iterator[N
 def _stored(call: Call, id: str) -> Named:
     record = call.store.get(id) if call.store is not None else None
     if record is None:
-        where = f", and no evaluation in {call.store.url} has this id" if call.store is not None else ""
-        raise InputError(f"{id}: no such file{where}")
+        raise InputError(f"{id}: {not_found(id, call.store)}")
     return Named(record.id, card_of(record))
 
 

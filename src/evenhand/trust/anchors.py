@@ -24,7 +24,7 @@ from evenhand.core.values.rubric import Rubric
 from evenhand.core.values.scorecard import Scorecard
 from evenhand.core.values.submission import Submission
 from evenhand.errors import InputError, Problem, StoreUnavailable, Unavailable
-from evenhand.evaluations.comparisons import submission_of
+from evenhand.evaluations.comparisons import not_found, submission_of
 from evenhand.judging.panels.panel import OpenPanel, run_to_the_end
 from evenhand.judging.panels.panel_judging import PanelJudging
 from evenhand.judging.steps import Steps, read_submissions
@@ -89,7 +89,7 @@ def _named(store: Store, names: Iterable[str], task: str | None) -> Iterable[tup
             continue
         record = store.get(name)
         if record is None:
-            raise InputError(f"{name}: no such file, and no evaluation in {store.url} has this id")
+            raise InputError(f"{name}: {not_found(name, store)}")
         kept = submission_of(record)
         if kept is None:
             raise InputError(f"{name}: the store keeps only the hash of this submission; name its file instead")
