@@ -485,3 +485,9 @@ def test_a_suite_with_one_variant_fits_its_schema_and_one_without_does_not():
     suite = {"suite": "s", "cases": [{"prompt": "x"}], "variants": {"v": {"command": ["true"]}}}
     assert Draft202012Validator(schema).is_valid(suite)
     assert not Draft202012Validator(schema).is_valid({**suite, "variants": {}})
+
+
+def test_a_coefficient_without_a_sentence_is_an_error():
+    """It would otherwise be given the words of another one."""
+    with pytest.raises(KeyError, match="scott-pi has no sentence"):
+        sentence(of_name("scott-pi"), 0.5, None)

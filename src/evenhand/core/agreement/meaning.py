@@ -91,7 +91,11 @@ def sentence(coefficient: Coefficient, value: float, compared: FieldAgreement) -
     if kind == "kendall":
         alike = "alike" if value >= 0 else "the other way round"
         return f"Two items are ordered {alike} {abs(value):.0%} more often than not, ties aside."
-    return f"The orders in which they put the items correlate at {value:.2f} (1 is the same order, 0 is no relation)."
+    if kind == "spearman":
+        return (
+            f"The orders in which they put the items correlate at {value:.2f} (1 is the same order, 0 is no relation)."
+        )
+    raise KeyError(f"{coefficient.name} has no sentence")
 
 
 def _alpha(value: float, coefficient: Coefficient, level: str) -> str:
