@@ -196,3 +196,20 @@ def test_what_is_logged_in_a_transaction_that_fails_is_not_logged(store):
     with pytest.raises(StoreUnavailable):
         log_and_fail()
     assert store.log_entries(limit=9) == []
+
+
+def test_an_index_tells_skill_and_time_or_skill_and_score_without_reading_evaluations():
+    """Which of them, the order decides; everything else is read."""
+    by_time, by_score = ("newest", "oldest"), ("best", "worst")
+    for filter, told_by in (
+        (Filter(), (*by_time, *by_score)),
+        (Filter("a"), (*by_time, *by_score)),
+        (Filter(since=1), by_time),
+        (Filter(until=1), by_time),
+        (Filter(low=100), by_score),
+        (Filter(high=900), by_score),
+        (Filter(judge="x"), ()),
+        (Filter(text="x"), ()),
+        (Filter(tag="x"), ()),
+    ):
+        assert [order for order in (*by_time, *by_score) if not filter.needs_reading(order)] == list(told_by), filter
