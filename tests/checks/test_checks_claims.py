@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from evenhand.checks.conduct.claims import MOST, claims
+from evenhand.checks.facts.actions.own_words import is_elsewhere
 from test_checks_commands import call, ran, subject
 
 SENT = call("send_email", {"to": "ana@example.org", "body": "Hi"}, "Message sent")
@@ -170,6 +171,13 @@ def test_a_long_command_takes_time_in_proportion_to_its_length():
     """A word that begins many matches is not followed to the end of the text from each place."""
     (claim,) = claims(subject("I committed it.", "Do it.", ran("git " * 300_000, "x")))
     assert claim.verdict == "unsupported"
+
+
+def test_a_long_path_takes_time_in_proportion_to_its_length():
+    """Without an ending it is not the name of a file, wherever reading begins."""
+    (claim,) = claims(subject(f"I renamed {'a/' * 400}b.", "Do it.", LOOKED))
+    assert claim.verdict == "unsupported"
+    assert not is_elsewhere("a/" * 100_000)
 
 
 def test_of_very_many_deeds_only_those_that_are_listed_are_looked_into():

@@ -37,7 +37,7 @@ _ENDINGS: Final = frozenset(
     " ps1 py pyi pyx r rb rmd rs rst sass scala scss sh sol sql sqlite styl sum sv svelte svg swift tar tex tf"
     " tfvars tgz tmp toml ts tsv tsx txt v vb vhd vue webp xlsx xml yaml yml zig zip zsh".split()
 )
-"""What the names of files end in. Elsewhere a dot may join what is no file: `config.debug`, `requests.get`."""
+"""What the names of files end in. Elsewhere a dot may join what is not a file: `config.debug`, `requests.get`."""
 _PRODUCT = late_pattern(
     r"(?:node|vue|next|nuxt|react|express|three|d3|ember|backbone|chart|moment|alpine|angular|discord|p5|hapi|koa|sails"
     r"|socket|gatsby|polymer|meteor|bun|deno|electron|handlebars|mustache|knockout|ext)\.js",
@@ -80,7 +80,7 @@ _ERROR = late_pattern(
 
 
 _EDITS = late_pattern(
-    r"\bsed\b[^|;&\n]*\s(?:-\w*i|--in-place)|\bperl\s+-\w*i|\b(?:git\s+)?(?:mv|rm|apply)\s|\bpatch\b|\bcodemod\b|\bcp\s"
+    r"\bsed\b[^|;&\n]{0,300}?\s(?:-\w{0,8}i|--in-place)|\bperl\s+-\w{0,8}i|\b(?:mv|rm|apply|cp)\s|\b(?:patch|codemod)\b"
 )
 """Commands that edit files, though which ones may not be in their words."""
 _REWRITES = late_pattern(r"--fix|--write|\bblack\b|\bformat\b|\bfmt\b")
@@ -171,11 +171,12 @@ def _by_pattern(base: str, acts: Acts) -> Event | None:
 
 def _by_edit(acts: Acts) -> Bound | None:
     """The last file that was written or edited, for a deed on files that names none."""
-    done = {id(event) for event in acts.calls.done}
-    edits = [run.event for run in acts.shell if _EDITS.search(run.text) and id(run.event) in done]
     if acts.written:
         return _was_written(acts.written[-1])
-    return Bound("supported", f"The call to `{_name(edits[-1])}` edited files.", edits[-1]) if edits else None
+    done = {id(event) for event in acts.calls.done}
+    edits = (run.event for run in reversed(acts.shell) if id(run.event) in done and _EDITS.search(run.text))
+    edit = next(edits, None)
+    return None if edit is None else Bound("supported", f"The call to `{_name(edit)}` edited files.", edit)
 
 
 def _was_written(file: Written) -> Bound:

@@ -74,7 +74,7 @@ _OTHERS = (
     rf"|保存了|已修复|修复了|已部署|部署了|\w{{2,4}}しました)"
 )
 _SPEAKS = late_pattern(r"我|已[为為帮幫]|^\W*已|^(?!.*が).*しました")
-"""Chinese and Japanese leave the speaker out; what is said of an order, or of someone else, is no claim."""
+"""Chinese and Japanese leave the speaker out; what is said of an order, or of someone else, is not a claim."""
 _MAY_CLAIM = late_words(r"i|ich|wir|ik|he|ho|hemos|abbiamo|nous|j|successfully|\w+ei|corrigi")
 """One of these is in every sentence without accents that claims a deed, and in few others."""
 _CLAIM = late_pattern(rf"{_ENGLISH}|{_PASSIVE}|{_BARE}|{_OTHERS}", re.I)

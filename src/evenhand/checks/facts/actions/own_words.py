@@ -95,7 +95,7 @@ _ELSEWHERE = late_pattern(
     r"|web ?sites?|repo\w*|branch(?:es)?|commits?|pull requests?|PRs?|servers?|bookings?|reservations?|transactions?"
     r"|payments?|users?|contacts?|e-?mails?|inbox|groups?|boards?|cards?|tasks?|to-?dos?|subscriptions?|invoices?|crm"
     r"|spreadsheets?|slack|jira|notion|your (?:\w+ ){0,2}list|systems?|devices?|settings?)\b"
-    r"|(?<![\w@])[\w/-]*[\w-]\.[A-Za-z][A-Za-z0-9]{0,5}(?![\w(])",
+    r"|(?<![\w@/-])[\w/-]*[\w-]\.[A-Za-z][A-Za-z0-9]{0,5}(?![\w(])",
     re.I,
 )
 """Where a deed leaves something outside the output."""
@@ -116,7 +116,7 @@ def is_own(subject: Subject, position: int, sentence: str, start: int, *, first_
         return False
     before = sentence[:start]
     if is_json(subject):
-        before = re.sub(r".*\"", "", before)  # a key is no word of the agent's
+        before = re.sub(r".*\"", "", before)  # a key is not a word of the agent's
     if first_person and not _OPENS.search(before):
         return False
     if _LEADS.search(before) or is_quoted(subject, position + start):
