@@ -88,39 +88,43 @@ def _defined(node: ast.stmt) -> list[str]:
     return [part.id for target in targets for part in ast.walk(target) if isinstance(part, ast.Name)]
 
 
-def reached(path: Path, nodes: list[ast.AST]) -> set[str]:
+def reached(path: Path, nodes: list[ast.AST]) -> frozenset[str]:
     """The modules of the package that some code uses, through helpers and fixtures too."""
-    modules: set[str] = set()
-    seen: set[tuple[Path, str]] = set()
-    waiting = [(path, node) for node in nodes]
-    while waiting:
-        place, node = waiting.pop()
-        for name in _used(node):
-            if "." in name:
-                modules.add(name)
-                continue
-            for source in (place, TESTS / "conftest.py"):
-                if (source, name) in seen:
-                    continue
-                seen.add((source, name))
-                file = read(source)
-                waiting += [(source, found) for found in file.definitions.get(name, [])]
-                module, original = file.imports.get(name, ("", ""))
-                support = _support(module)
-                if support:
-                    helpers = read(support).definitions
-                    waiting += [(support, found) for found in helpers.get(original, [])]
-                elif module.partition(".")[0] in ("evenhand", "evenhand_pytest"):
-                    modules.add(_module(module, original))
-                if name in file.definitions or module:
-                    break
-    return modules
+    return frozenset().union(*(_named(path, name) for node in nodes for name in _used(node)))
+
+
+_known: dict[tuple[Path, str], frozenset[str]] = {}
+
+
+def _named(path: Path, name: str) -> frozenset[str]:
+    """What a name in a file leads to; nothing new where two helpers call each other."""
+    if (path, name) not in _known:
+        _known[path, name] = frozenset()
+        _known[path, name] = _looked_up(path, name)
+    return _known[path, name]
+
+
+def _looked_up(path: Path, name: str) -> frozenset[str]:
+    if "." in name:
+        return frozenset({name})
+    file = read(path)
+    module, original = file.imports.get(name, ("", ""))
+    if name in file.definitions:
+        return reached(path, file.definitions[name])
+    if support := _files().get(module):
+        return reached(support, read(support).definitions.get(original, []))
+    if module.partition(".")[0] in ("evenhand", "evenhand_pytest"):
+        return frozenset({_module(module, original)})
+    shared = TESTS / "conftest.py"
+    return _named(shared, name) if not module and path != shared else frozenset()
 
 
 @cache
 def _used(node: ast.AST) -> frozenset[str]:
     """The names that some code takes from outside, as used when it runs; types are only read."""
-    names, own, fixtures = set(), set(), set()
+    names: set[str] = set()
+    own: set[str] = set()
+    fixtures: set[str] = set()
     for part in _running(node):
         if isinstance(part, ast.Name):
             (names if isinstance(part.ctx, ast.Load) else own).add(part.id)
@@ -139,10 +143,6 @@ def _running(node: ast.AST) -> Iterator[ast.AST]:
         for part in value if isinstance(value, list) else [value]:
             if isinstance(part, ast.AST):
                 yield from _running(part)
-
-
-def _support(module: str) -> Path | None:
-    return _files().get(module)
 
 
 @cache

@@ -38,8 +38,8 @@ settings.register_profile(
     suppress_health_check=[HealthCheck.too_slow],
     derandomize=os.environ.get("CI") == "true",  # so that a build says something about its commit, not about luck
 )
-settings.register_profile("quick", settings.get_profile("evenhand"), max_examples=25)
-settings.load_profile("evenhand")
+settings.register_profile("quick", settings.get_profile("evenhand"), max_examples=20)
+settings.load_profile("quick")
 
 
 def seven(*scores: Any) -> dict[str, Any]:
@@ -130,14 +130,19 @@ class FewReports:
         return True
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """`./test --long` tries more examples of what every run tests already; no behaviour is tested there alone."""
+    parser.addoption("--long", action="store_true", help="more examples, and tests marked long")
+
+
 def pytest_configure(config: pytest.Config) -> None:
     """Sets up what runs around every test, and how many examples Hypothesis tries."""
     config.pluginmanager.register(KeptInTheProject())
     wanted = config.option
     if hasattr(config, "workerinput") and wanted.verbose < 0 and wanted.durations is None and not wanted.xmlpath:
         config.pluginmanager.register(FewReports())
-    if wanted.markexpr == "not slow":
-        settings.load_profile("quick")
+    if wanted.long:
+        settings.load_profile("evenhand")
 
 
 @pytest.fixture(scope="session")
@@ -284,8 +289,12 @@ LONGEST = (
 """Files that take longest, the worst first: run first, so that no process is left alone with one at the end."""
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """The longest files first, the others in their order."""
+    if not config.option.long:
+        left_out = [item for item in items if item.get_closest_marker("long")]
+        items[:] = [item for item in items if not item.get_closest_marker("long")]
+        config.hook.pytest_deselected(items=left_out)
     places = {name: place for place, name in enumerate(LONGEST)}
     items.sort(key=lambda item: places.get(item.path.name, len(places)))
 
