@@ -272,7 +272,6 @@ LONGEST = (
     "test_judge_condensing.py",
     "test_overview.py",
     "test_agent_plugin_real.py",
-    "test_read_score.py",
     "test_bridges.py",
     "test_web_load.py",
     "test_python_api.py",
