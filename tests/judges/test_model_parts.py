@@ -50,13 +50,14 @@ def test_a_line_of_progress_names_three_questions_and_counts_the_rest():
     assert activity.line() == "0 of 6 questions done, waiting for a, b, c and 2 more"
     activity.end("a")
     activity.end("e")
-    assert activity.line(1) == "2 of 6 questions done, waiting for a, b, c and 1 more, 1 token written"
+    activity.output_tokens = 1
+    assert activity.line() == "2 of 6 questions done, waiting for a, b, c and 1 more, 1 token written"
     activity.end("a")
-    activity.output_tokens = 1000
-    assert activity.line(234) == "3 of 6 questions done, waiting for b, c, d, 1,234 tokens written"
+    activity.output_tokens = 1234
+    assert activity.line() == "3 of 6 questions done, waiting for b, c, d, 1,234 tokens written"
     for name in ("b", "c", "d"):
         activity.end(name)
-    assert activity.line() == "6 of 6 questions done, 1,000 tokens written"
+    assert activity.line() == "6 of 6 questions done, 1,234 tokens written"
 
 
 def test_settings_are_named_as_far_as_they_differ_from_the_usual():
