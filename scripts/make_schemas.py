@@ -38,7 +38,6 @@ from evenhand.core.documents.suite_results import RESULT_SCHEMA
 from evenhand.core.trust.anchor_drift import AnchorReport
 from evenhand.core.trust.estimated import What
 from evenhand.core.trust.estimates import Estimate, MeanInterval
-from evenhand.core.trust.sample_curve import SampleCurve
 from evenhand.core.values.advice.change import Changes
 from evenhand.core.values.agent_run import CaseResult
 from evenhand.core.values.golden import GoldenResult
@@ -135,7 +134,6 @@ DOCUMENTS = {
         precision=NotRequired[float],
         labels_needed=NotRequired[int | None],
     ),
-    "sample-curve": shape_of(SampleCurve, "evenhand/sample-curve/v1"),
     "label-diagnosis": shape_of(Diagnosis, "evenhand/label-diagnosis/v1"),
     "anchor-run": shape_of(AnchorReport, "evenhand/anchor-run/v1", level=Weight, margin=float),
     "judge-card": judge_card_shapes.JudgeCardDocument,

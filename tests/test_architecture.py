@@ -206,7 +206,7 @@ SAME_NOUN = {
     "estimates", "evaluation", "examples",
     "finding", "findings", "gate", "github", "history", "hook", "influence", "judge", "judge_card", "judged",
     "judgement", "labels", "limits", "notes", "panel", "preferences", "probes", "program", "protocol", "ranking",
-    "rater_agreement", "registry", "rescoring", "review", "reviews", "rubric", "run", "sample_curve", "scorecard",
+    "rater_agreement", "registry", "rescoring", "review", "reviews", "rubric", "run", "scorecard",
     "scorecards", "skill_creator", "spark", "standings", "submission", "suite", "suite_decision",
     "suite_results", "suite_run", "suites",
     "verification",

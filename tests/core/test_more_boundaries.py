@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from decimal import Decimal
 from typing import Any
 
 import pytest
@@ -13,7 +12,6 @@ from evenhand.core.panel.consensus import consensus
 from evenhand.core.text.evidence import checker
 from evenhand.core.values.opinion import Evidence
 from evenhand.core.values.submission import Event, Place, Submission
-from evenhand.judges import read_score
 from evenhand.questions.layout import arguments_text
 from panels import card_of, model_judgement
 
@@ -55,14 +53,6 @@ def test_who_raised_a_flag_is_named_only_among_several():
     assert alone.red_flags[0].explanation == "Seen: f0."
     both = card_of(consensus(raised), rubric)
     assert both.red_flags[0].explanation.startswith("a: Seen: f0.")
-
-
-@pytest.mark.parametrize(
-    "text", ["Score: 7\ufe0f\u20e3", "Score: \uff17", "Sc\u00f3re: 7", "\u1e9ei\u1ec3m: 7/10", "Score: \u0667"]
-)
-def test_a_digit_is_a_digit_however_it_is_written(text: str):
-    """Keycaps, full width, accents, other scripts."""
-    assert read_score(text, 1, 10) == Decimal(7)
 
 
 def test_arguments_that_no_json_can_hold_are_still_mentioned():

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Callable
-from decimal import Decimal
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -16,9 +15,7 @@ from scripted_judge import quote_of, read_prompt, scored
 
 import evenhand
 import flat_calls
-from evenhand.core.values.opinion import Unscored
 from evenhand.core.values.submission import Event, Place
-from evenhand.judges import read_score
 from evenhand.providers.exchange import Reply
 from evenhand.providers.tokens import estimate_tokens
 from evenhand.questions.condensed_work import (
@@ -213,7 +210,7 @@ def run_here(*arguments: str) -> int:
         return run()
 
 
-# --- how calls are laid out, and scores in prose -------------------------------------------------------
+# --- how calls are laid out, and what replies hold ------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -229,34 +226,6 @@ def run_here(*arguments: str) -> int:
 def test_the_arguments_of_a_call_are_shown_so_that_they_can_be_quoted(arguments: Any, shown: str):
     """Texts as they are; everything else as JSON."""
     assert arguments_text(arguments) == shown
-
-
-@pytest.mark.parametrize(
-    ("text", "score"),
-    [
-        ("Score: 8", "8"),
-        ("Score: 8/10", "8"),
-        ("Score: 10", "10"),
-        ("Score: 1", "1"),
-        ("Score: 0", None),
-        ("Score: 11", None),
-        ("Score: 7-8", None),
-        ("I deduct 2 points for style.", None),
-        ("Score: 8. I deducted 2 points for style.", "8"),
-        ("Would be a 9 if it were tested. Score: 6", "6"),
-        ("For example, a score of 9 means perfection. Score: 5", "5"),
-        ("Score: 8 ... Score: 6", None),
-        ("Rating: [[7]]", "7"),
-        ("Bewertung: 7 von 10", "7"),
-        ("Điểm: 7/10", "7"),
-        ("He said “9”, but I give it a 4 out of 10.", "4"),
-        ("", None),
-    ],
-)
-def test_a_score_stated_in_prose_is_read_or_refused(text: str, score: str | None):
-    """One consistent score on the scale, or none at all."""
-    found = read_score(text, 1, 10)
-    assert (None if isinstance(found, Unscored) else found) == (None if score is None else Decimal(score))
 
 
 @pytest.mark.parametrize(

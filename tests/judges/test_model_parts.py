@@ -1,4 +1,4 @@
-"""The parts of a model judge by themselves: what is shown, planned, spent, waited for, read in prose and weighed."""
+"""The parts of a model judge by themselves: what is shown, planned, spent, waited for and weighed."""
 
 from __future__ import annotations
 
@@ -32,10 +32,9 @@ from evenhand.questions.prompt import _in_question
 from evenhand.questions.questions import Question
 from evenhand.questions.shown_work import Shown
 from evenhand.replies.answers import Answer, ClaimAnswer, DimensionAnswer, Preference, Unlisted
-from evenhand.replies.corrections import corrected
+from evenhand.replies.corrections import LONGEST_AFTER, corrected
 from evenhand.replies.distributions import _becomes_ten, _parts, mean, score_distribution
 from evenhand.replies.json_objects import Number, find_objects, number_span
-from evenhand.replies.prose_reply import LONGEST_PROSE, read_pair_prose, read_prose
 from every_case import every_case
 from model_in_process import RUBRIC, SHOWN, WORK, Kept, Provider, ask, asker_of, at_once
 
@@ -51,13 +50,14 @@ def test_a_line_of_progress_names_three_questions_and_counts_the_rest():
     assert activity.line() == "0 of 6 questions done, waiting for a, b, c and 2 more"
     activity.end("a")
     activity.end("e")
-    assert activity.line(1) == "2 of 6 questions done, waiting for a, b, c and 1 more, 1 token written"
+    activity.output_tokens = 1
+    assert activity.line() == "2 of 6 questions done, waiting for a, b, c and 1 more, 1 token written"
     activity.end("a")
-    activity.output_tokens = 1000
-    assert activity.line(234) == "3 of 6 questions done, waiting for b, c, d, 1,234 tokens written"
+    activity.output_tokens = 1234
+    assert activity.line() == "3 of 6 questions done, waiting for b, c, d, 1,234 tokens written"
     for name in ("b", "c", "d"):
         activity.end(name)
-    assert activity.line() == "6 of 6 questions done, 1,000 tokens written"
+    assert activity.line() == "6 of 6 questions done, 1,234 tokens written"
 
 
 def test_settings_are_named_as_far_as_they_differ_from_the_usual():
@@ -531,56 +531,9 @@ def test_two_works_are_joined_in_their_order_with_the_shorter_reference():
     assert pair_prompt.joined(first._replace(reference=None), second._replace(reference=None)).reference is None
 
 
-# --- prose -----------------------------------------------------------------------------------------------------------
+# --- after the object ------------------------------------------------------------------------------------------------
 
 PAIR, SAFETY = Question("pair"), Question("dimension", "safety")
-
-
-@pytest.mark.parametrize(
-    ("text", "outcome"),
-    [
-        ("Response A is better.", "first"),
-        ("Response B is better.", "second"),
-        ("It is a tie.", "tie"),
-        ("I am sorry, I cannot judge this.", "refused"),
-        ("Both have their merits, I think.", "malformed"),
-        ("reply_to: other1234\nResponse A is better.", "echoed"),
-        ("reply_to: abcd1234\nResponse A is better.", "first"),
-        ("a" * (LONGEST_PROSE + 1), "malformed"),
-        (f"Response A is better.{' ' * LONGEST_PROSE}", "first"),
-    ],
-)
-def test_a_verdict_in_prose_is_read_or_refused(text, outcome):
-    """Without quotes, so that a repair is asked for; a code must be that of the question."""
-    made = read_pair_prose(text, PAIR, "abcd1234", SHOWN)
-    if isinstance(made, Answer):
-        assert made.preference is not None
-        assert (made.preference.verdict, made.preference.first_quotes) == (outcome, ())
-        assert made.preference.justification.startswith(text.split()[0])
-    else:
-        assert made.kind == outcome
-
-
-@pytest.mark.parametrize(
-    ("text", "outcome"),
-    [
-        ("Score: 6", "6"),
-        ("Band: 5-6\nScore: 6", "6"),
-        ("Band: 7-8\nScore: 6", "contradictory"),
-        ("Sorry, I won't.", "refused"),
-        ("It is fine.", "malformed"),
-        ("reply_to: other1234\nScore: 6", "echoed"),
-        ("a" * (LONGEST_PROSE + 1), "malformed"),
-    ],
-)
-def test_a_score_in_prose_is_read_or_refused(text, outcome):
-    """In the band it names, if it names one."""
-    made = read_prose(text, SAFETY, "abcd1234", SHOWN)
-    if isinstance(made, Answer):
-        assert made.dimensions["safety"].score == Decimal(outcome)
-        assert made.dimensions["safety"].band == ("5-6" if "Band" in text else "")
-    else:
-        assert made.kind == outcome
 
 
 def preferring(verdict: str) -> Answer:
@@ -598,13 +551,8 @@ def preferring(verdict: str) -> Answer:
         (scored("6"), "Wait, it stays a 6.", False),
         (scored("6"), "I looked at 7 files.", False),
         (scored("6"), f"Actually, {'x ' * 50} 7", False),
-        (scored("6"), "Score: 7" + " " * LONGEST_PROSE, False),
-        (preferring("first"), "Response A is better.", False),
-        (preferring("first"), "Response B is better.", True),
-        (preferring("second"), "Response B is better.", False),
-        (preferring("tie"), "It is a tie.", False),
-        (preferring("tie"), "Response A is better.", True),
-        (preferring("first"), "It is a tie.", True),
+        (scored("6"), "Score: 7" + " " * LONGEST_AFTER, False),
+        (preferring("first"), "Actually, the second is better.", True),
         (preferring("first"), "Thank you.", False),
         (Answer(claims=(raised("leak"),)), "Actually, LEAK is absent.", True),
         (Answer(claims=(raised("leak"),)), "LEAK is absent.", False),
@@ -612,7 +560,7 @@ def preferring(verdict: str) -> Answer:
     ],
 )
 def test_what_follows_an_object_may_correct_it(answer, after, is_corrected):
-    """Another score or verdict; of several points, a word of correction beside one of their names."""
+    """A line with another score, or a word of correction: beside another number, or a name where there are several."""
     assert corrected(answer, after, SHOWN) is is_corrected
 
 

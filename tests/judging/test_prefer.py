@@ -148,13 +148,12 @@ def test_an_answer_with_another_code_is_refused(prefer, server):
 
 
 @pytest.mark.slow
-def test_prose_is_read_but_its_preference_needs_quotes(prefer, server):
-    """A tie in prose counts; a preference without quotes is asked for again and then left undecided."""
+def test_a_verdict_in_prose_is_none(prefer, server):
+    """It is asked for again as an object, once; a tie in words is no tie."""
     server.answer = judge(lambda question: chat("Both works are equally good."))
-    assert document(prefer("a.md", "b.md"))["pairs"][0]["outcome"] == "tie"
-    server.answer = judge(lambda question: chat("The first work is better."))
-    made = document(prefer("a.md", "b.md", "--fresh"), code=3)
-    assert made["pairs"][0]["outcome"] == "undecided"
+    made = document(prefer("a.md", "b.md"), code=3)
+    assert made["pairs"][0]["outcome"] == "undecided" and server.count == 4
+    assert "no complete JSON object" in made["pairs"][0]["judges"][0]["readings"][0]["reason"]
 
 
 @pytest.mark.parametrize("verdict", ["neither", "", None, 3, True])

@@ -273,8 +273,8 @@ def test_auto_says_which_judge_it_chose_and_what_it_costs(tmp_path: Path, evenha
     assert not (tmp_path / "bin" / "seen.json").exists()  # no model was asked
 
 
-def test_auto_takes_the_first_that_is_ready(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    """Configured judges that answer, then commands that are logged in, then Ollama, then the only model file."""
+def test_auto_takes_the_first_that_is_ready(monkeypatch: pytest.MonkeyPatch):
+    """Configured judges that answer, then commands that are logged in, then Ollama."""
     from evenhand.providers import auto
     from evenhand.providers.prices import FREE
     from evenhand.providers.provider_status import Standing
@@ -287,23 +287,17 @@ def test_auto_takes_the_first_that_is_ready(tmp_path: Path, monkeypatch: pytest.
     monkeypatch.setattr(auto, "status_of", status)
     named = {"mine": Configured(base_url="http://a/v1", model="big"), "other": Configured(base_url="http://b/v1")}
     with pytest.raises(InputError) as failure:
-        choose(tmp_path, named)
+        choose(named)
     assert [str(problem).partition(":")[0] for problem in failure.value.problems[1:]] == [
-        "mine", "claude-code", "codex", "gemini-cli", "ollama", "local",
+        "mine", "claude-code", "codex", "gemini-cli", "ollama",
     ]  # fmt: skip
-    assert str(failure.value.problems[-1]) == "local: does not answer"  # why, also where no file is there
-    ready["local"] = Standing("local", answers=True, detail="")
-    with pytest.raises(InputError, match="no model file"):
-        choose(tmp_path, named)
-    (tmp_path / "some.gguf").touch()
-    assert choose(tmp_path, named) == (f"local:{tmp_path / 'some.gguf'}", "free")
     ready["ollama"] = Standing("ollama", answers=True, detail="", models=("llama", "qwen"), price=FREE)
-    assert choose(tmp_path, named) == ("ollama:llama", "free")
+    assert choose(named) == ("ollama:llama", "free")
     ready["codex"] = Standing("codex", answers=True, detail="")
-    assert choose(tmp_path, named).spec == "codex"
+    assert choose(named).spec == "codex"
     ready["mine"] = Standing("mine", answers=True, detail="")
-    assert choose(tmp_path, named)[0] == "mine:big"
-    assert "its price is not known" in choose(tmp_path, named).cost
+    assert choose(named)[0] == "mine:big"
+    assert "its price is not known" in choose(named).cost
 
 
 @pytest.mark.slow

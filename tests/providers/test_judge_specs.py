@@ -30,7 +30,6 @@ NAMED = {
         ("openai:gpt-x", Spec("openai:gpt-x", "openai", "openai", "gpt-x")),
         ("anthropic:claude-x", Spec("anthropic:claude-x", "anthropic", "anthropic", "claude-x")),
         ("ollama:llama3:8b", Spec("ollama:llama3:8b", "openai", "ollama", "llama3:8b")),
-        ("local:a/b.gguf", Spec("local:a/b.gguf", "local", "local", "a/b.gguf")),
         ("replay:r.jsonl", Spec("replay:r.jsonl", "replay", "replay", "r.jsonl")),
         ("mine", Spec("mine:big", "openai", "mine", "big")),
         ("mine:small", Spec("mine:small", "openai", "mine", "small")),
@@ -58,7 +57,6 @@ def test_the_kind_of_a_named_provider_decides_how_it_is_asked():
         ("openai:", "needs a model: openai:MODEL"),
         ("other", "needs a model: other:MODEL"),
         ("mine:", "needs a model: mine:MODEL"),
-        ("local", "needs a file: local:FILE.gguf"),
         ("replay:", "needs a file: replay:FILE"),
         ("checks:all", "checks takes nothing after it"),
     ],
@@ -182,7 +180,6 @@ def test_a_project_without_judges(project: Callable[..., None]):
         ('[judges.openai]\nbase_url = "https://elsewhere.example/v1"', "base_url: cannot be set for openai"),
         ('[judges.anthropic]\nkey_env = "OTHER"', "key_env: cannot be set for anthropic"),
         ('[judges.ollama]\nkey_env = "OPENAI_API_KEY"', "key_env: cannot be set for ollama"),
-        ("[judges.local]\nconcurrency = 3", "concurrency: cannot be set for local"),
         ("[judges.openai.prices]\nx = 1", "must be tables by model"),
         ("[judges.openai.prices.x]\ninput = 1", "x needs input and output"),
     ],
@@ -249,23 +246,6 @@ def test_a_base_url_that_cannot_be_used(url: str):
     with pytest.raises(InputError, match=r"`base_url` (is not an address|contains a user)") as raised:
         open_provider(parse_spec("openai:m"), base_url=url, environment={})
     assert "pw" not in str(raised.value)
-
-
-def test_a_model_that_is_not_a_file(tmp_path: Path):
-    """Missing, a folder, or something else."""
-    pytest.importorskip("xllamacpp")
-    other = tmp_path / "notes.gguf"
-    other.write_text("notes", encoding="utf-8")
-    for path, words in ((tmp_path / "no.gguf", "no such file"), (tmp_path, "directory"), (other, "is not a GGUF file")):
-        with pytest.raises(InputError, match=words):
-            open_provider(parse_spec(f"local:{path}"))
-
-
-def test_a_missing_package_is_named(monkeypatch: pytest.MonkeyPatch):
-    """With the command that installs it."""
-    monkeypatch.setitem(__import__("sys").modules, "xllamacpp", None)
-    with pytest.raises(InputError, match=r"pip install 'evenhand\[local\]'"):
-        open_provider(parse_spec("local:x.gguf"))
 
 
 @pytest.mark.parametrize(

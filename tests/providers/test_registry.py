@@ -46,12 +46,12 @@ def brand_new(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
 def test_every_file_declares_the_provider_it_is_named_after():
     """And in lists they have an order of their own."""
     assert [provider.name for provider in registry.providers()] == [
-        "openai", "anthropic", "claude-code", "codex", "gemini-cli", "ollama", "local", "replay",
+        "openai", "anthropic", "claude-code", "codex", "gemini-cli", "ollama", "replay",
     ]  # fmt: skip
     assert sorted(provider.name for provider in registry.providers()) == list(registry.built_in_names())
     assert judge_forms() == [
         "checks", "openai:MODEL", "anthropic:MODEL", "claude-code[:MODEL]", "codex[:MODEL]", "gemini-cli[:MODEL]",
-        "ollama:MODEL", "local:FILE.gguf", "replay:FILE", "auto",
+        "ollama:MODEL", "replay:FILE", "auto",
     ]  # fmt: skip
 
 

@@ -273,7 +273,7 @@ def test_a_schema_can_be_used_again_with_another_nonce(question, bounded):
 @pytest.mark.parametrize("question", [CORRECTNESS, Question("claims"), Question("all")])
 def test_llama_cpp_takes_the_schema(question, bounded):
     """Its converter makes a grammar of it."""
-    xllamacpp = pytest.importorskip("xllamacpp", reason="needs the extra evenhand[local]")
+    xllamacpp = pytest.importorskip("xllamacpp")
     grammar = xllamacpp.json_schema_to_grammar(schema(RUBRIC, question, NONCE, bounded=bounded))
     assert (NONCE in grammar) is bounded
 

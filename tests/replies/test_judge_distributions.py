@@ -6,20 +6,12 @@ from decimal import Decimal
 from math import log
 
 import pytest
-from conftest import make_rubric
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evenhand.core.values.submission import Submission
 from evenhand.providers.exchange import Reply, Token
-from evenhand.questions.prompt import Question, messages, schema
-from evenhand.questions.shown_work import show
 from evenhand.replies.answers import DimensionAnswer
 from evenhand.replies.distributions import mean, score_distribution
-from evenhand.replies.reply import Answer, read_reply
-from test_local_model import model_file
-
-__all__ = ["model_file"]
 
 
 def token(text: str, **shares: float) -> Token:
@@ -141,65 +133,3 @@ def test_parts_are_whole_and_sum_to_a_million(shares):
     assert all(type(parts) is int and parts > 0 for parts in found.values())
     exact = sum(int(digit) * share / total for digit, share in shares.items())
     assert abs(float(mean(found)) - exact) <= 0.00501
-
-
-@pytest.mark.slow
-def test_a_real_model_gives_a_distribution(model_file: str):
-    """The smallest local model, held to the schema: whatever it says is read, and its probabilities are found."""
-    server = small_server(model_file)
-    nonce, question = "f3a91c77d2e84b60", Question("dimension", "correctness")
-    rubric = make_rubric()
-    shown = show(
-        Submission(output="The sum of 2 and 2 is 4, as counting shows.", task="Add 2 and 2."), window_tokens=1000
-    )
-    asked = messages(rubric, shown, question, nonce, window=1)[-1].content[-600:]  # reading takes most of the time
-    form = narrowed(schema(rubric, question, nonce, bounded=True))
-    body = {
-        "messages": [{"role": "user", "content": asked}],
-        "max_tokens": 1500,
-        "temperature": 0,
-        "seed": 1,
-        "logprobs": True,
-        "top_logprobs": 20,
-        "response_format": {
-            "type": "json_schema",
-            "json_schema": {"name": "reply", "strict": True, "schema": form},
-        },
-    }
-    choice = server.handle_chat_completions(body)["choices"][0]
-    tokens = tuple(
-        Token(each["token"], {other["token"]: other["logprob"] for other in each["top_logprobs"]})
-        for each in choice["logprobs"]["content"]
-    )
-    made = Reply(choice["message"]["content"], "stop" if choice["finish_reason"] == "stop" else "length", tokens=tokens)
-    assert made.finish == "stop", made.text
-    found = read_reply(made, rubric, question, nonce, shown)
-    assert isinstance(found, Answer), found
-    distribution = score_distribution(made, found.dimensions["correctness"])
-    assert distribution is not None
-    assert sum(distribution.values()) == 1_000_000
-
-
-def narrowed(form):
-    """A schema with room for one short text wherever it has room for more, so that a reply is written sooner."""
-    if isinstance(form, list):
-        return [narrowed(part) for part in form]
-    if not isinstance(form, dict):
-        return form
-    least = {"maxLength": 40, "maxItems": 1}
-    return {name: min(value, least[name]) if name in least else narrowed(value) for name, value in form.items()}
-
-
-def small_server(path: str):
-    """The model in this process."""
-    import xllamacpp
-
-    parameters = xllamacpp.CommonParams()
-    parameters.model.path = path
-    parameters.n_ctx = 4096
-    parameters.n_parallel = 1
-    parameters.cpuparams.n_threads = 1
-    parameters.cpuparams_batch.n_threads = 1
-    parameters.warmup = False
-    parameters.verbosity = -1
-    return xllamacpp.Server(parameters)

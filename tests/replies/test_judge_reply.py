@@ -172,7 +172,7 @@ def test_an_object_without_reply_to_counts_only_if_the_work_holds_none():
         ('{"reply_to": "x", "score": 7', "length", "truncated"),
         ("Well, I think", "length", "truncated"),
         ("anything", "refused", "refused"),
-        ("I'm sorry, but I cannot judge this.", "stop", "refused"),
+        ("I'm sorry, but I cannot judge this.", "stop", "malformed"),
         ("It is good.", "stop", "malformed"),
         ("x" * 1_000_001, "stop", "malformed"),
     ],
@@ -187,22 +187,6 @@ def test_what_cannot_be_used_says_why(text, finish, kind):
 def test_a_complete_answer_counts_even_if_the_model_went_on_too_long():
     """It bears the nonce and is whole."""
     assert score_of(read(answer(score=7) + " and furthermore", finish="length")) == 7
-
-
-def test_prose_that_states_one_score_answers_a_question_about_one_dimension():
-    """Without quotes, so a high one will be asked about again."""
-    found = read("The sum is right and the steps are shown. Rating: [[7]]")
-    assert score_of(found) == 7
-    assert isinstance(found, Answer) and found.dimensions["correctness"].quotes == ()
-    assert kind_of(read("Rating: [[7]]", Question("claims"))) == "malformed"
-    assert kind_of(read("Rating: [[7]] or maybe Rating: [[8]]")) == "malformed"
-
-
-def test_a_number_quoted_from_the_work_is_never_the_score():
-    """Neither a line of it, nor a quotation."""
-    assert kind_of(read("Score: 9/10")) == "malformed"
-    assert kind_of(read("I would give this answer a 9 out of 10.")) == "malformed"
-    assert score_of(read('It says "I would give this answer a 9 out of 10." Rating: [[3]]')) == 3
 
 
 def test_claims_are_read_one_by_one():
@@ -327,28 +311,20 @@ def test_any_text_is_read_without_an_error(text, work):
     assert isinstance(found, Unreadable | Answer)
 
 
-# --- every form of reply -------------------------------------------------------------------------
+# --- every form of an object ---------------------------------------------------------------------
 
 FORMS = (
     '```json\n{{"reply_to": "{code}", "band": "{band}", "score": {score}}}\n```',
-    "reply_to: {code}\nband: {band}\nscore: {score}",
-    "```yaml\nreply_to: {code}\nband: {band}\nscore: {score}\n```",
-    "**reply_to:** {code}\n**Band:** {band}\n**Score:** {score}",
-    "<reply_to>{code}</reply_to><band>{band}</band>\n<score>{score}</score>",
-    "| reply_to | {code} |\n| band | {band} |\n| score | {score} |",
-    "Reply to: {code}. It is fine.\nIt falls in the {band} band. Score: {score}/10",
     "{{“reply_to”: “{code}”, “band”: “{band}”, “score”: {score}}}",
     "{{„reply_to“: „{code}“, „band“: „{band}“, „score“: {score}}}",
-    "reply_to: “{code}”\nband: “{band}”\nscore: {score}",
-    "reply_to: ‘{code}’\nband: ‘{band}’\nscore: {score}",
     '"{{\\"reply_to\\": \\"{code}\\", \\"band\\": \\"{band}\\", \\"score\\": {score}}}"',
     '{{"answer": "{{\\"reply_to\\": \\"{code}\\",\\n \\"band\\": \\"{band}\\", \\"score\\": {score}}}"}}',
 )
 
 
 @pytest.mark.parametrize("form", FORMS)
-def test_the_code_and_the_band_are_checked_in_every_form_of_reply(form):
-    """JSON in a fence, in curly quotes, as a text in JSON, YAML, tags, tables, prose.
+def test_the_code_and_the_band_are_checked_in_every_form_of_an_object(form):
+    """In a fence, in curly quotes, as a text in JSON.
 
     Another code is an echo, a score outside its band a contradiction.
     """
@@ -387,12 +363,11 @@ def test_a_band_that_names_no_two_ends_is_not_checked(band):
         "Actually, I'd say 4.",
         "Correction: the score should be 4.",
         "Wait, on reflection this is a 4 out of 10.",
-        "Score: 4/10",
+        "Score: 4",
         "On second thought, make that 4.",
-        "I would give it a 4 out of 10.",
         "Korrektur: 4",
         "En fait, 4.",
-        "更正：4分",
+        "更正：4",
         "Точнее, 4.",
     ],
 )
@@ -408,13 +383,13 @@ def test_a_correction_after_the_object_contradicts_it(after):
     [
         "",
         "\n```\n",
-        "Score: 8/10",
+        "Score: 8",
         "Actually, 8 is right.",
         "I hope this helps.",
         "Actually, it is well written.",
         "It names 4 causes.",
         "A 10 would have needed sources.",
-        "Score: 9/10",  # a line of the work
+        "Score: 9",  # of the work
     ],
 )
 def test_other_words_after_the_object_change_nothing(after):
@@ -442,35 +417,3 @@ def test_the_search_for_a_corrected_score_reaches_eighty_characters():
         assert len(text.partition("ctually")[2].partition("4")[0]) == filling + 1 + 1
         found = read(answer(score=8) + "\n" + text)
         assert (kind_of(found) if kind else score_of(found)) == (kind or 8)
-
-
-@pytest.mark.parametrize(
-    ("justification", "contradicts"),
-    [
-        ("It names every cause. I give it a 4 out of 10.", True),
-        ("It names every cause. Score: 4", True),
-        ("Ich gebe dem Text eine 4 von 10 Punkten.", True),
-        ("It names every cause. I give it an 8 out of 10.", False),
-        ("It would be a 9/10 with citations.", False),
-        ("The introduction deserves a 4/10.", False),
-        ("4 of 5 tests pass, and line 4 is wrong.", False),
-        ("It fits the 7-8 band.", False),
-        ("", False),
-    ],
-)
-def test_a_justification_that_states_another_score_contradicts_it(justification, contradicts):
-    """Which of the two was meant cannot be told, so the model is asked again; what is not a score says nothing."""
-    found = read(answer(score=8, justification=justification))
-    assert (kind_of(found) == "contradictory") if contradicts else score_of(found) == 8
-    if contradicts:
-        assert found.reason == "the score is 8, and its justification says 4"  # type: ignore[union-attr]
-
-
-def test_a_contradictory_justification_of_one_dimension_leaves_the_others():
-    """In a reply about everything, only that dimension is unread."""
-    parts: dict[str, object] = {name: {"score": 7, "justification": "Fine."} for name in seven(7)}
-    parts["safety"] = {"score": 7, "justification": "I rate it 3/10."}
-    found = read(answer(dimensions=parts, red_flags={}, bonuses={}), Question("all"))
-    assert isinstance(found, Answer)
-    assert found.unread["safety"].kind == "contradictory"
-    assert set(seven(7)) - set(found.dimensions) == {"safety"}

@@ -1,9 +1,8 @@
-"""A model's reply read field by field, its schema, and the spelling and references of prose."""
+"""A model's reply read field by field, and its schema."""
 
 from __future__ import annotations
 
 import json
-import re
 from decimal import Decimal
 from typing import Any
 from unicodedata import normalize
@@ -11,7 +10,7 @@ from unicodedata import normalize
 import pytest
 
 from evenhand.core.text.evidence import checker
-from evenhand.core.values.opinion import Evidence, Unscored
+from evenhand.core.values.opinion import Evidence
 from evenhand.core.values.submission import Event, Place, Submission, ToolCall
 from evenhand.providers.exchange import Reply
 from evenhand.questions.questions import Question
@@ -30,11 +29,7 @@ from evenhand.replies.answers import (
     read_answer,
 )
 from evenhand.replies.json_objects import find_objects
-from evenhand.replies.prose.folded_text import folded
-from evenhand.replies.prose.scales import declared, is_a_scale, mentioned, scale_first
 from evenhand.replies.reply import read_reply
-from evenhand.replies.verdicts.verdict_sides import LONE_SIDE, SIDE, numbered, side_of
-from every_case import every_case
 from model_in_process import RUBRIC, SHOWN
 
 SAFETY, ALL, CLAIMS, PAIR = Question("dimension", "safety"), Question("all"), Question("claims"), Question("pair")
@@ -394,73 +389,6 @@ def test_line_breaks_are_one_kind_and_our_own_marks_are_not_in_a_work():
 def test_a_quote_needs_twenty_bytes_or_a_whole_line(quote, counts):
     """White space aside."""
     assert quotable(Shown(None, f"{'a' * 20} more\nshort line\n{'é' * 10} and more"), quote) is counts
-
-
-# --- prose -----------------------------------------------------------------------------------------------------------
-
-
-@every_case(
-    ("text", "expected"),
-    [
-        ("Résumé ÀÉ", "resume ae"), ("１２．５／１０", "12.5/10"), ("٧", "7"), ("7½", "7.5"),
-        ("7 ¼", "7.25"), ("½", "0.5"),
-        ("¾", "0.75"), ("a\u200bb", "ab"), ("a\u00a0b", "a b"), ("a\r\nb\rc", "a\nb\nc"),
-        ("Straße", "strasse"), ("…", "..."),
-        ("7\ufe0f\u20e3", "7"), ("ế", "e"), ("Ё", "е"), ("ا\u064e", "ا"), ("أ", "ا"), ("ئ", "ي"),
-        ("가", "가"), ("が", "が"), ("～！", "~!"),
-        ("\u0300x\u036f", "x"), ("\u0652\u064b", ""), ("\u0653", "\u0653"), ("İ", "i"),
-        ("Ḁ", "a"), ("ỹ", "y"), ("آ", "ا"), ("إ", "ا"),
-    ],
-)  # fmt: skip
-def test_spelling_is_folded(text, expected):
-    """Digits, widths, accents of Latin, Cyrillic and Arabic letters; other scripts keep their letters."""
-    assert folded(text) == expected
-
-
-@pytest.mark.parametrize(
-    ("pattern", "text", "first", "last"),
-    [
-        (SIDE, "Response A", "A", "A"), (SIDE, "output (2)", "B", "B"), (SIDE, "assistant c", "other", "other"),
-        (SIDE, "the first response", "A", "A"), (SIDE, "the second one", "B", "B"), (LONE_SIDE, "b", "B", "B"),
-        (f"{numbered(SIDE)} .* {numbered(SIDE)}", "response a beats response b", "A", "B"),
-    ],
-)  # fmt: skip
-def test_which_output_is_meant(pattern, text, first, last):
-    """By letter, number or place; of two references the first, or the last."""
-    match = re.search(pattern, folded(text))
-    assert match is not None
-    assert (side_of(match), side_of(match, last=True)) == (first, last)
-
-
-def test_a_match_without_a_reference_means_neither():
-    """Whatever other groups it has."""
-    match = re.match("(?P<word>x)", "x")
-    assert match is not None
-    assert side_of(match) == ""
-
-
-@pytest.mark.parametrize(
-    ("before", "words", "place", "is_one"),
-    [
-        ("满分", "10", 0, True), ("out of ", "10", 0, True), ("on a scale of ", "10", 0, True),
-        ("", "10点満点", 0, True),
-        ("I give it ", "8", 0, False), ("", "10 points", 0, False), ("", "a 5-point scale", 2, True),
-    ],
-)  # fmt: skip
-def test_the_end_of_a_scale_is_not_a_score(before, words, place, is_one):
-    """By what comes before it or after it."""
-    assert is_a_scale(words, place, before) is is_one
-
-
-def test_scales_that_a_text_names():
-    """Before a figure, mentioned, declared."""
-    assert scale_first("10点満点中 ") == ("", Decimal(10))
-    assert scale_first("out of 5, i say ") == ("out of 5, i say ", Decimal(5))
-    assert scale_first("i say ") == ("i say ", None)
-    assert mentioned("a 0 to 5 scale") == 5
-    assert declared("scale: 1-10; a 1-5 scale") == {Decimal(10), Decimal(5)}
-    assert declared("a scale of 2 to 7") == set()
-    assert not isinstance(mentioned("scale from 1 to 4"), Unscored)
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""A model's replies at their boundaries: numbers in words, samples, preferences, and contact with its provider."""
+"""A model's replies at their boundaries: samples, preferences, and contact with its provider."""
 
 from __future__ import annotations
 
@@ -21,64 +21,7 @@ from evenhand.questions.layout import _name
 from evenhand.questions.shown_work import Shown, quotable
 from evenhand.replies.answers import Answer, DimensionAnswer, Preference
 from evenhand.replies.json_objects import find_objects
-from evenhand.replies.prose.figures import value_of
-from evenhand.replies.prose.folded_text import folded
-from evenhand.replies.prose.reader import _within
-from evenhand.replies.prose.scales import mentioned
-from evenhand.replies.prose.statements import Statement
 from evenhand.replies.reply import _unusable
-from every_case import every_case
-
-# --- numbers in words --------------------------------------------------------------------------------
-
-TENS = (
-    "twenty thirty forty fifty sixty seventy eighty ninety",
-    "zwanzig dreissig vierzig fünfzig sechzig siebzig achtzig neunzig",
-    "veinte treinta cuarenta cincuenta sesenta setenta ochenta noventa",
-    "venti trenta quaranta cinquanta sessanta settanta ottanta novanta",
-    "vinte trinta quarenta cinquenta sessenta setenta oitenta noventa",
-    "двадцать тридцать сорок пятьдесят шестьдесят семьдесят восемьдесят девяносто",
-    "vingt trente quarante cinquante soixante soixante-dix quatre-vingts quatre-vingt-dix",
-)
-
-
-@pytest.mark.parametrize("words", TENS)
-def test_tens_are_read_in_seven_languages(words: str):
-    """Twenty to ninety, in their order."""
-    assert [value_of(folded(word)) for word in words.split()] == [*range(20, 100, 10)]
-
-
-COMPOUNDS = {
-    "twenty-one": 21, "forty-nine": 49, "ninety five": 95, "einundzwanzig": 21, "neunundvierzig": 49,
-    "fünfundneunzig": 95, "veinte y uno": 21, "noventa y cinco": 95, "ventuno": 21, "quarantanove": 49,
-    "novantacinque": 95, "vinte e um": 21, "noventa e cinco": 95, "двадцать один": 21, "девяносто пять": 95,
-    "vingt et un": 21, "vingt-deux": 22, "trente-neuf": 39, "quarante-cinq": 45, "cinquante-six": 56,
-    "soixante-dix-neuf": 79, "soixante et onze": 71, "quatre-vingt-quinze": 95, "quatre-vingt-dix-neuf": 99,
-    "eleven": 11, "nineteen": 19, "neunzehn": 19, "dix-neuf": 19, "diecinueve": 19, "hundred": 100, "сто": 100,
-}  # fmt: skip
-
-
-@every_case(("words", "value"), COMPOUNDS.items())
-def test_a_compound_is_one_number(words: str, value: int):
-    """Never the five in ninety-five."""
-    assert value_of(folded(words)) == value
-
-
-@pytest.mark.parametrize(
-    ("written", "value"), {"八": 8, "十": 10, "十五": 15, "二十": 20, "九十": 90, "九十五": 95, "一百": 100}.items()
-)
-def test_chinese_numbers_are_read(written: str, value: int):
-    """Ten alone is ten, and nothing after it adds nothing."""
-    assert value_of(written) == value
-
-
-def test_full_width_characters_and_accents_are_folded_to_their_ends():
-    """From U+FF01 to U+FF5E, and from U+0300 to U+036F, both ends included and nothing beyond them."""
-    assert folded("\uff01\uff21\uff5e") == "!a~"
-    assert folded("\uff5f") == "\uff5f"
-    assert folded("a\u0300b\u036fc") == "abc"
-    assert folded("\u02ff\u0370") == "\u02ff\u0371"  # the second is a letter, in lower case
-
 
 # --- replies -----------------------------------------------------------------------------------------
 
@@ -239,20 +182,3 @@ def test_a_reading_without_a_usable_verdict_has_its_reason():
     for problem, reason in (("the server hung up", "the server hung up"), ("", "the reply states no verdict")):
         reading = _reading(QuestionResult((), problem, Calls(asked=1)), {"a": side, "b": side}, "a", "b")
         assert (reading.verdict, reading.reason) == (None, reason)
-
-
-@pytest.mark.parametrize(
-    ("words", "best"),
-    [("on a scale of 1 to 10, ", 10), ("a scale from 1 to 5, not a scale from 1 to 10: ", 10), ("I think ", None)],
-)
-def test_the_scale_that_was_mentioned_last_is_the_one_meant(words: str, best: int | None):
-    """Its best value; None where no scale is mentioned."""
-    assert mentioned(words) == best
-
-
-@pytest.mark.parametrize(("value", "inside"), [("5.99", False), ("6", True), ("8", True), ("8.01", False)])
-@pytest.mark.parametrize("ends", [("6", "8"), ("8", "6")])
-def test_a_range_holds_both_of_its_ends(value: str, inside: bool, ends: tuple[str, str]):
-    """Whichever is written first."""
-    low, high = map(Decimal, ends)
-    assert _within(Decimal(value), Statement(low, None, "phrase", 0, second=high)) is inside

@@ -2,54 +2,13 @@
 
 from __future__ import annotations
 
-import re
-
 import pytest
 
 from evenhand.core.trust.anchor_drift import Movement
-from evenhand.core.trust.sample_curve import CurvePoint
 from evenhand.core.values.calibration import Curve
 from evenhand.reports.html import anchors, calibration
 from evenhand.reports.html.interval_chart import Measured
 from evenhand.reports.report_file import _columns, _is_table
-from evenhand.reports.trust.sample_curve import curve_drawing
-
-
-def point(judge: str, samples: int, share: float, cost: float | None = None, way: str = "mean") -> CurvePoint:
-    return CurvePoint(judge, way, samples, float(samples), cost, 1, 10, share, share - 0.1, share + 0.1)
-
-
-def places(svg: str) -> list[tuple[str, str]]:
-    return re.findall(r'<circle cx="([\d.]+)" cy="([\d.]+)"', svg)
-
-
-def test_a_curve_is_drawn_over_calls_with_the_highest_share_on_top():
-    """570 pixels for 4 calls from 50 on, 300 for the shares from 20 on down: 2 calls at 335, 75 % halfway at 170."""
-    points = [point("a", 1, 0.5), point("a", 2, 0.75), point("a", 4, 1.0), point("a", 4, 0.9, way="median")]
-    svg = curve_drawing(points)
-    assert places(svg) == [("192.5", "320.0"), ("335.0", "170.0"), ("620.0", "20.0")]
-    assert '<polyline points="192.5,320.0 335.0,170.0 620.0,20.0" fill="none" stroke="#1f5fa8"' in svg
-    assert '<text x="4" y="26">100%</text><text x="4" y="320">50%</text>' in svg
-    assert 'text-anchor="end">4 calls a question</text>' in svg and "Accuracy against calls" in svg
-    assert '<text x="50" y="346">0</text>' in svg
-    assert '<line x1="50" y1="320" x2="620" y2="320"' in svg and '<line x1="50" y1="20" x2="50" y2="320"' in svg
-
-
-def test_a_curve_is_drawn_over_dollars_where_they_are_known_and_a_line_for_each_judge():
-    """Each in its own colour, with its name 18 pixels above the one before; the sixth begins again."""
-    names = ["a<b", "b", "c", "d", "e", "f"]
-    svg = curve_drawing([point(name, 1, 0.5 + 0.1 * place, 0.25) for place, name in enumerate(names)])
-    assert "0.25 dollars a question" in svg
-    texts = re.findall(r'<text x="390" y="(\d+)" fill="(#\w+)">([^<]+)</text>', svg)
-    assert [(y, name) for y, _, name in texts] == [
-        ("300", "a&lt;b"), ("282", "b"), ("264", "c"), ("246", "d"), ("228", "e"), ("210", "f"),
-    ]  # fmt: skip
-    assert len({colour for _, colour, _ in texts}) == 5 and texts[0][1] == texts[5][1]
-
-
-def test_shares_that_are_all_alike_are_on_top():
-    assert places(curve_drawing([point("a", 1, 0.5), point("a", 2, 0.5)])) == [("335.0", "20.0"), ("620.0", "20.0")]
-
 
 CURVE = Curve("shift", ((3.0, 2.0), (9.0, 8.0)), 3.0, 9.0, 60, 1.0, 1.0, 0.2, 0.5, 0.9)
 

@@ -16,7 +16,6 @@ from evenhand.core.history.changes import changes
 from evenhand.core.history.gate import Ruling
 from evenhand.core.suites.board import Board
 from evenhand.core.trust.anchor_drift import AnchorReport
-from evenhand.core.trust.sample_curve import CurvePoint
 from evenhand.core.values.advice.answer import Answer
 from evenhand.core.values.suites.suite_run import StoredDetail
 from evenhand.reports.comparison.changes import change_document, change_lines, set_document, set_lines
@@ -35,14 +34,12 @@ from evenhand.reports.exchange.standing_tables import (
 from evenhand.reports.html.anchors import anchors_page
 from evenhand.reports.html.judge_card import cards_page
 from evenhand.reports.html.rater_agreement import agreement_page
-from evenhand.reports.html.sample_curve import curve_page
 from evenhand.reports.html.suite import suite_page
 from evenhand.reports.markdown import answer_markdown
 from evenhand.reports.terminal.changes import print_answer
 from evenhand.reports.timeline import history_markdown, print_history
 from evenhand.reports.trust.judge_card import card_markdown
 from evenhand.reports.trust.rater_agreement import agreement_markdown
-from evenhand.reports.trust.sample_curve import curve_document, curve_drawing, curve_lines
 from golden import body, coloured, compare
 from scorecard_kinds import cards
 from suite_cases import failed, result
@@ -156,34 +153,6 @@ def test_agreement_and_judges_as_pages_and_markdown():
         AnchorReport("default", JUDGE, (), "2026-01-04", 12, "2026-01-02", (DOWN, STILL, ONE, NONE), ()),
     ]
     compare("whole/anchors.html", body(anchors_page("default", runs)))
-
-
-def point(judge: str, way: Any, samples: int, wins: int, calls: float, cost: float | None) -> CurvePoint:
-    """Of 100 questions so many right, with an interval of ten points to either side."""
-    return CurvePoint(judge, way, samples, calls, cost, wins, 100, wins / 100, wins / 100 - 0.1, wins / 100 + 0.1)
-
-
-POINTS = [
-    point("small", "mean", 1, 50, 1.0, 0.001),
-    point("small", "mean", 4, 70, 4.0, 0.004),
-    point("small", "median", 4, 75, 4.0, 0.004),
-    point("large <1>", "mean", 1, 75, 1.0, 0.008),
-    point("large <1>", "mean", 2, 90, 2.0, 0.016),
-]
-
-
-def test_accuracy_against_cost_in_every_form():
-    """The best point is named; with as many right, the one with fewer calls. Without prices, calls stand for cost."""
-    calls = [one._replace(cost=None) for one in POINTS]
-    for name, points in (("priced", POINTS), ("calls", calls)):
-        lines = "".join(f"{line}\n" for line in curve_lines("pairs.jsonl", points))
-        compare(f"whole/curve-{name}.txt", lines + written(curve_document("pairs.jsonl", points)))
-        compare(f"whole/curve-{name}.svg", curve_drawing(points))
-    compare("whole/curve.html", body(curve_page("pairs.jsonl", POINTS)))
-    tied = [POINTS[0]._replace(samples=8, calls=8.0, share=0.75), POINTS[2], POINTS[1]._replace(share=0.75, calls=9.0)]
-    assert "small 75.0% with the median of 4" in curve_lines("x", tied)[0]
-    flat = [one._replace(share=0.5) for one in POINTS[:2]]
-    assert 'points="' in curve_drawing(flat)
 
 
 def test_scorecards_and_rulings_for_other_tools():

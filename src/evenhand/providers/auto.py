@@ -1,7 +1,7 @@
 """`--judge auto`: the first judge that is ready, in a fixed order, and what it will cost.
 
-Judges that evenhand.toml configures with a model come first, then agent commands that are logged in, then Ollama, then
-a model file. Hosted services are never chosen: a key in the environment is not permission to spend money.
+Judges that evenhand.toml configures with a model come first, then agent commands that are logged in, then Ollama.
+Hosted services are never chosen: a key in the environment is not permission to spend money.
 """
 
 from __future__ import annotations
@@ -10,7 +10,6 @@ import asyncio
 import os
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
 from typing import Final, NamedTuple
 
 from evenhand.errors import InputError, Problem
@@ -31,16 +30,16 @@ class Choice(NamedTuple):
     """What it will cost, in words."""
 
 
-def choose(folder: Path, named: Mapping[str, Configured], environment: Mapping[str, str] = os.environ) -> Choice:
+def choose(named: Mapping[str, Configured], environment: Mapping[str, str] = os.environ) -> Choice:
     """The first judge that is ready. InputError lists what was tried and what is missing.
 
     Works inside a running event loop too.
     """
     with ThreadPoolExecutor(max_workers=1) as thread:
-        return thread.submit(asyncio.run, _choose(folder, named, environment)).result()
+        return thread.submit(asyncio.run, _choose(named, environment)).result()
 
 
-async def _choose(folder: Path, named: Mapping[str, Configured], environment: Mapping[str, str]) -> Choice:
+async def _choose(named: Mapping[str, Configured], environment: Mapping[str, str]) -> Choice:
     tried = []
     known = {provider.name: provider for provider in providers()}
     configured_names = [name for name, table in named.items() if name not in known and table.model]
@@ -50,12 +49,6 @@ async def _choose(folder: Path, named: Mapping[str, Configured], environment: Ma
         if status.answers and (model or not _needs_model(known.get(name))):
             return Choice(f"{name}:{model}" if model else name, _cost(known.get(name), status))
         tried.append(f"{name}: {'it has no model' if status.answers else status.detail}")
-    file = _model_file(folder, named)
-    status = await status_of("local", named, environment)
-    if file is not None and status.answers:
-        return Choice(f"local:{file}", "free")
-    no_file = f"no model file: put one, such as model.gguf, into {folder}"
-    tried.append(f"local: {no_file if file is None and status.answers else status.detail}")
     head = "--judge auto finds no judge that is ready; log in to one of these, or name a judge"
     raise InputError([Problem(head), *map(Problem, tried)])
 
@@ -72,12 +65,3 @@ def _cost(known: KnownProvider | None, status: Standing) -> str:
     if status.price == FREE:
         return "free"
     return f"${status.price.input:f} per million tokens in, ${status.price.output:f} out"
-
-
-def _model_file(folder: Path, named: Mapping[str, Configured]) -> str | None:
-    """The configured model file, or the only one in the project's folder."""
-    configured = named["local"].model if "local" in named else None
-    if configured is not None:
-        return configured
-    files = sorted(folder.glob("*.gguf"))
-    return str(files[0]) if len(files) == 1 else None

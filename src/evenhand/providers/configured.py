@@ -34,7 +34,6 @@ class Configured(NamedTuple):
     connect_timeout: float | None = None
     first_byte_timeout: float | None = None
     total_timeout: float | None = None
-    threads: int | None = None
     extra: Mapping[str, Any] = {}
     prices: Mapping[str, Price] = {}
     images: bool | None = None

@@ -204,7 +204,6 @@ READERS: dict[str, Callable[[Any], Any]] = {
     "connect_timeout": _seconds,
     "first_byte_timeout": _seconds,
     "total_timeout": _seconds,
-    "threads": _count,
     "images": _flag,
     "extra": _extra,
 }

@@ -14,9 +14,7 @@ if TYPE_CHECKING:
     from evenhand.providers.http.served import Served
 
 HOSTED = tuple(
-    name
-    for name in Configured._fields
-    if name not in ("base_url", "kind", "key_env", "key_header", "headers_env", "threads")
+    name for name in Configured._fields if name not in ("base_url", "kind", "key_env", "key_header", "headers_env")
 )
 """The settings of a hosted service. A project's file must not send the user's own key for it to another address."""
 
@@ -45,7 +43,7 @@ class KnownProvider(NamedTuple):
     title: str
     """Who judges, in a few words, for the reference."""
     form: str = ""
-    """How its specs look, such as `local:FILE.gguf`; empty for `NAME:MODEL`."""
+    """How its specs look, such as `replay:FILE`; empty for `NAME:MODEL`."""
     place: int = 100
     """Where it is listed; those with equal places by name."""
     kind: str = "openai"

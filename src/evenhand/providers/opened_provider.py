@@ -58,10 +58,7 @@ def open_provider(
         table = table._replace(concurrency=concurrency)
     known = find_provider(spec.provider) or PLAIN
     if known.open is not None:
-        provider = known.open(spec.text, spec.model, table, environment)
-        if hooks is not None and hasattr(provider, "notice"):
-            provider.notice = hooks.notice
-        return provider
+        return known.open(spec.text, spec.model, table, environment)
     address = _address(spec, known, table, base_url)
     key = _key(spec, known, table, address, environment, is_needed=needs_key)
     return _server(spec, known, table, address, key, environment, timing or Timing(), hooks or Hooks())

@@ -68,6 +68,11 @@ class Shown(NamedTuple):
         texts = self.task, self.reference, self.text
         return (*texts, self.listing) if self.pictures else texts
 
+    def contains(self, text: str) -> bool:
+        """Whether a text stands between the fences, white space aside."""
+        words = folded(text)
+        return any(words in folded(part) for part in self.fenced if part)
+
 
 def show(
     submission: Submission, *, window_tokens: int | None, judge_name: str = "", no_pictures: str = TEXT_ONLY

@@ -1,1 +1,1 @@
-"""Read a model's reply, JSON or prose, into scores with reasons and quotes."""
+"""Read a model's reply, JSON or one line, into scores with reasons and quotes."""

@@ -215,36 +215,15 @@ def _dimension_answer(text: str, json_object: JsonObject, value: Any) -> Dimensi
     band = _band(value.get("band"))
     if not in_band(number, band):
         return outside(number, band)
-    justification = _text(value.get("justification"))
-    if (stated := _stated_score(justification)) is not None and stated != number:
-        reason = f"the score is {number.normalize():f}, and its justification says {stated.normalize():f}"
-        return Unreadable(reason, "contradictory")
     written = value["score"]
     return DimensionAnswer(
         score=number,
         quotes=_quotes(value.get("quotes")),
         observations=_observations(value.get("observations")),
-        justification=justification,
+        justification=_text(value.get("justification")),
         band=band,
         span=number_span(text, json_object, written) if text and isinstance(written, Number) else None,
     )
-
-
-_MAY_STATE = re.compile(
-    r"/ ?10\b|\b(?:scor(?:e|es|ed|ing)|rat(?:e|ed|ing)|grade|deserves?|out of|give|bewert|punkt|note\b|nota\b|puntua"
-    r"|calific|punteggio|voto\b|pontua|оцен|балл)|[分评評点점]",
-    re.I,
-)
-
-
-def _stated_score(justification: str) -> Decimal | None:
-    """The score that a justification states as its own, if any."""
-    if not _MAY_STATE.search(justification):
-        return None
-    from evenhand.replies.prose.reader import read_score  # many patterns, and few justifications need them
-
-    stated = read_score(justification, 1, 10)
-    return stated if isinstance(stated, Decimal) else None
 
 
 def _contradictory(value: Any) -> bool:

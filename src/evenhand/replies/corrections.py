@@ -9,10 +9,10 @@ import re
 from decimal import Decimal
 from typing import Final
 
-from evenhand.core.values.opinion import Unscored
+from evenhand.core.text.evidence import folded
 from evenhand.questions.shown_work import Shown
 from evenhand.replies.answers import Answer
-from evenhand.replies.prose_reply import LONGEST_PROSE, without_echo
+from evenhand.replies.score_line import SCORE_LINE
 
 _FENCE: Final = " \t\r\n`~"
 _CORRECTS = re.compile(
@@ -30,25 +30,29 @@ _NUMBER = re.compile(
 )
 _REACH: Final = 80
 """How many characters after a word of correction are searched for another score."""
+LONGEST_AFTER: Final = 20_000
+"""Characters of the longest text after an object that is searched."""
+_QUOTED = re.compile(
+    r"\"[^\"\n]+\"|\u201c[^\u201d\n]+\u201d|\u00ab[^\u00bb\n]+\u00bb|`[^`\n]+`|\u300c[^\u300d\n]+\u300d"
+)
+_BARE_NUMBER = re.compile(r"\W*\d{1,3}(?:\.\d+)?\W*")
 
 
 def corrected(answer: Answer, after: str, shown: Shown) -> bool:
     """Whether the text after the object of an answer states something else."""
-    if not after.strip(_FENCE) or len(after) > LONGEST_PROSE:
+    if not after.strip(_FENCE) or len(after) > LONGEST_AFTER:
         return False
-    after = without_echo(after.strip(_FENCE), shown)
+    after = _without_echo(after.strip(_FENCE), shown)
     if not after.strip():
         return False
-    if answer.preference is not None:
-        return _states_another_verdict(after, answer.preference.verdict)
     correction = _CORRECTS.search(after)
     if len(answer.dimensions) == 1 and not answer.claims:
         (part,) = answer.dimensions.values()
-        if _states_another(after, part.score):
+        if any(Decimal(line[2]) != part.score for line in SCORE_LINE.finditer(after)):
             return True
     if correction is None:
         return False
-    if answer.criteria:
+    if answer.criteria or answer.preference is not None:
         return True
     # In a reply about everything, a number that corrects does not say what; so it puts every score in doubt.
     if any(_another_number(after[correction.end() :][:_REACH], part.score) for part in answer.dimensions.values()):
@@ -57,20 +61,17 @@ def corrected(answer: Answer, after: str, shown: Shown) -> bool:
     return any(name.casefold() in after.casefold() for name in names)
 
 
-def _states_another(after: str, score: Decimal) -> bool:
-    from evenhand.replies.prose.reader import read_score  # many patterns, and few replies need them
-
-    stated = read_score(after, 1, 10)
-    return not isinstance(stated, Unscored) and stated != score
-
-
-def _states_another_verdict(after: str, verdict: str) -> bool:
-    from evenhand.replies.verdicts.verdicts import read_verdict
-
-    stated = read_verdict(after)
-    return not isinstance(stated, Unscored) and {"A": "first", "B": "second"}.get(stated, "tie") != verdict
-
-
 def _another_number(words: str, score: Decimal) -> bool:
     number = _NUMBER.search(words)
     return number is not None and Decimal(number[0].replace(",", ".")) != score
+
+
+def _without_echo(text: str, shown: Shown) -> str:
+    """A text without the lines and quotations that occur in the submission. A line with a single number is kept."""
+    work = f"{folded(shown.text)}\n{folded(shown.task or '')}".casefold()
+
+    def echoed(words: str) -> bool:
+        return bool(words) and words.casefold() in work
+
+    lines = [line for line in text.split("\n") if _BARE_NUMBER.fullmatch(line) or not echoed(folded(line))]
+    return _QUOTED.sub(lambda match: '"...".' if echoed(folded(match[0][1:-1])) else match[0], "\n".join(lines))

@@ -2,10 +2,9 @@
 
 The first complete JSON object that answers the question counts, outside thoughts and outside any echo of the fenced
 text. An object with the question's nonce wins; one with another nonce, or one copied from the submission, is rejected.
-Without an object, prose that states exactly one score answers a question about one dimension. In every form a
-`reply_to` must be the question's nonce, the score must lie in the band stated with it, and a correction after the
-object contradicts it. A missing score is never filled in: not with zero, not with the middle of the scale, not with a
-number from the submission.
+Without an object, a line `Score: N` answers a question about one dimension. The score must lie in the band stated with
+it, and a correction after the object contradicts it. A missing score is never filled in: not with zero, not with the
+middle of the scale, not with a number from the submission.
 """
 
 from __future__ import annotations
@@ -14,7 +13,6 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Final, NamedTuple
 
-from evenhand.core.text.evidence import folded
 from evenhand.core.values.rubric import Rubric
 from evenhand.providers.exchange import Reply
 from evenhand.questions.questions import Question
@@ -30,7 +28,7 @@ from evenhand.replies.answers import (
 )
 from evenhand.replies.corrections import corrected
 from evenhand.replies.json_objects import JsonObject, find_objects
-from evenhand.replies.prose_reply import read_pair_prose, read_prose
+from evenhand.replies.score_line import read_score_line
 
 __all__ = ["Answer", "ClaimAnswer", "DimensionAnswer", "Observation", "Unlisted", "Unreadable", "read_reply"]
 
@@ -74,9 +72,9 @@ def read_reply(reply: Reply, rubric: Rubric, question: Question, nonce: str, sho
         return answer
     if reply.finish == "length" or unfinished:
         return Unreadable("the reply ends before its JSON object does", "truncated")
-    if question.kind not in ("dimension", "pair") or _SCORE_KEY.search(text):
+    if question.kind != "dimension" or _SCORE_KEY.search(text):
         return Unreadable("the reply holds no complete JSON object with the keys that were asked for", "malformed")
-    return (read_pair_prose if question.kind == "pair" else read_prose)(text, question, nonce, shown)
+    return read_score_line(text[_end_of_thoughts(text) :], rubric, question, shown)
 
 
 def _spellings(text: str) -> Iterator[str]:
@@ -120,6 +118,10 @@ def _visible(text: str, nonce: str) -> str:
     return text
 
 
+def _end_of_thoughts(text: str) -> int:
+    return max((match.end() for match in _THOUGHT_ENDS.finditer(text)), default=0)
+
+
 def _blank(text: str, start: int, stop: int) -> str:
     return text[:start] + " " * (stop - start) + text[stop:]
 
@@ -144,7 +146,7 @@ def _candidates(
     if (
         question.criteria
         or _SCORE_KEY.search(shown.text)
-        or any(_occurs_in(shown, text[candidate.start : candidate.stop]) for candidate in answers)
+        or any(shown.contains(text[candidate.start : candidate.stop]) for candidate in answers)
     ):
         return Unreadable(
             "it lacks reply_to, without which it cannot be told from an answer that the work contains", "echoed"
@@ -155,11 +157,6 @@ def _candidates(
 def _has_nonce(value: Mapping[str, object], nonce: str) -> bool:
     reply_to = value.get("reply_to")
     return isinstance(reply_to, str) and reply_to.strip() == nonce
-
-
-def _occurs_in(shown: Shown, text: str) -> bool:
-    words = folded(text)
-    return any(words in folded(part) for part in shown.fenced if part)
 
 
 def _one_answer(answers: list[Answer | Unreadable]) -> Answer | Unreadable:

@@ -295,4 +295,4 @@ def _recorded(layers: Layers) -> Recorded | None:
 def absolute_spec(entry: SuiteEntry, spec: str) -> str:
     """A judge or model as after --judge; where it names a file, the path starts at the suite file."""
     provider, colon, path = spec.partition(":")
-    return f"{provider}:{entry.at(path)}" if colon and path and provider in ("replay", "local") else spec
+    return f"{provider}:{entry.at(path)}" if colon and path and provider == "replay" else spec

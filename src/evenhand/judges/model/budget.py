@@ -148,10 +148,9 @@ class Activity:
         self.done += 1
         self._open[name] -= 1
 
-    def line(self, tokens_under_way: int = 0) -> str:
+    def line(self) -> str:
         """In words: how many questions are done, which are not, and how many tokens the replies have."""
-        tokens = self.output_tokens + tokens_under_way
-        written = f", {counted(tokens, 'token')} written" if tokens else ""
+        written = f", {counted(self.output_tokens, 'token')} written" if self.output_tokens else ""
         return f"{self.done} of {self.started} questions done{self._waiting()}{written}"
 
     def _waiting(self) -> str:

@@ -35,7 +35,7 @@ from evenhand.providers.specs import parse_spec
 from evenhand.providers.tokens import estimate_tokens
 from evenhand.questions.examples import examples_text
 from evenhand.questions.shown_work import skill_text
-from evenhand.settings import judge_tables, project_folder
+from evenhand.settings import judge_tables
 
 if TYPE_CHECKING:
     from evenhand.providers.batch.batched import Batched
@@ -153,7 +153,7 @@ class OpenPanel:
 
     def activity(self) -> str:
         """What the judges are doing at the moment, in words."""
-        return self.budget.activity.line(sum(getattr(provider, "tokens_under_way", 0) for provider in self._providers))
+        return self.budget.activity.line()
 
     @property
     def keeps_replies(self) -> bool:
@@ -183,7 +183,7 @@ class OpenPanel:
         if spec == AUTO:
             if options.replay is not None:
                 raise InputError("auto may choose a different judge each time; name the judge that was recorded")
-            self.chosen = choose(project_folder(), self._named)
+            self.chosen = choose(self._named)
             spec = self.chosen.spec
         parsed = parse_spec(spec, self._named)
         provider: Provider = (
@@ -222,7 +222,7 @@ class OpenPanel:
             own_sampling=command,
             per_call=options.per_call,
             # Self-hosted servers support this and often run small models; the vendors' APIs reject it.
-            bounded=parsed.kind == "local" or (parsed.kind == "openai" and "address" in provider.identity),
+            bounded=parsed.kind == "openai" and "address" in provider.identity,
         )
         asker = Asker(
             provider,

@@ -92,18 +92,6 @@ def _ladders(newest: bool) -> tuple[Ladder, ...]:
     )
 
 
-def body_for_llama(request: Request) -> dict[str, Any]:
-    """The body for llama.cpp in this process, which supports every parameter.
-
-    Its prompt cache is off, so that a question gets the same reply whatever was asked before.
-    """
-    turns = [_turn(message.as_text()) for message in request.messages]
-    body: dict[str, Any] = {"messages": turns, "cache_prompt": False}
-    for ladder in _ladders(False):
-        body |= ladder.forms[0](request)
-    return {**body, "stream": True, "stream_options": {"include_usage": True}}
-
-
 def _schema(request: Request) -> dict[str, Any]:
     if request.schema is None:
         return {}

@@ -140,7 +140,7 @@ def _written(
 def _from_anywhere(judge: str) -> str:
     """A judge as the suite file names it: one in a file by its whole path, since the suite is in another folder."""
     provider, colon, path = judge.partition(":")
-    return f"{provider}:{Path(path).absolute()}" if colon and provider in ("replay", "local") else judge
+    return f"{provider}:{Path(path).absolute()}" if colon and provider == "replay" else judge
 
 
 def _plan(suite: Suite, jobs: int, runs: str | None, store: str, asking: dict[str, Any]) -> SuitePlan:

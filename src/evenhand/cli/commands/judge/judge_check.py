@@ -97,11 +97,11 @@ def _chosen(spec: str) -> str:
     """The judge itself; for `auto` the one that it would choose, which is printed."""
     from evenhand.providers.auto import AUTO, choose
     from evenhand.providers.entries import configured
-    from evenhand.settings import judge_tables, project_folder
+    from evenhand.settings import judge_tables
 
     if spec != AUTO:
         return spec
-    choice = choose(project_folder(), configured(judge_tables()))
+    choice = choose(configured(judge_tables()))
     say(f"auto: the judge is {choice.spec}; {choice.cost}")
     return choice.spec
 

@@ -38,11 +38,6 @@ from evenhand.core.values.label import RATING
     "--cluster", metavar="COLUMN",
     help="Of FILE: the case or task of each item; intervals draw those. A store knows cases and tasks.",
 )  # fmt: skip
-@click.option(
-    "--curve", is_flag=True,
-    help="FILE has recorded samples of judges: how often each ranks the best answer first, by samples and cost.",
-)  # fmt: skip
-@click.option("--price", metavar="JUDGE=DOLLARS", multiple=True, help="With --curve: what one call of a judge costs.")
 @click.option("--seed", type=int, default=0, show_default=True, help="Where resampling starts.")
 @click.option(
     "--resamples", type=click.IntRange(min=200, max=100_000), default=RESAMPLES, show_default=True,
@@ -52,7 +47,7 @@ from evenhand.core.values.label import RATING
     "--full/--summary", default=None, help="Every coefficient, or the few that fit. Default: by their number."
 )
 @store_option
-@report_option("svg")
+@report_option()
 def command(files: tuple[str, ...], store: str | None, format: str, full: bool | None, **more: Any) -> int:
     """Show how far judges and people agree, for each dimension, the final score, the grade and the pass.
 
@@ -72,15 +67,10 @@ def command(files: tuple[str, ...], store: str | None, format: str, full: bool |
       evenhand agree diagnoses.csv --counts
       evenhand agree runs.csv --judge model --cluster case
       evenhand agree ana.csv bob.csv model.csv --rater ana --rater bob --rater judge:model
-      evenhand agree samples.jsonl --curve -o curve.svg
     """
     from evenhand.reports.html.rater_agreement import agreement_page
     from evenhand.reports.trust.rater_agreement import agreement_document, agreement_lines, agreement_markdown
 
-    if more["curve"]:
-        if len(files) != 1:
-            raise click.UsageError("--curve needs one FILE of recorded samples.")
-        return _curve(files[0], more["price"], format)
     more["full"] = full if format == "terminal" or full is not None else True
     if not files:
         from evenhand.trust.stored_agreement import agree_stored
@@ -104,40 +94,6 @@ def command(files: tuple[str, ...], store: str | None, format: str, full: bool |
         html=lambda: agreement_page(report),
     )
     return DONE
-
-
-def _curve(file: str, prices: tuple[str, ...], format: str) -> int:
-    """Show the curve of accuracy against cost."""
-    from evenhand.cli.presenter import markdown_table
-    from evenhand.core.trust.sample_curve import sample_curve
-    from evenhand.labels.recorded_samples import read_samples
-    from evenhand.reports.html.sample_curve import curve_page
-    from evenhand.reports.trust.sample_curve import HEADINGS, curve_document, curve_drawing, curve_lines, curve_rows
-
-    questions = read_samples(file)
-    points = sample_curve(questions, _prices(prices, [*questions[0].scores]))
-    present(
-        format,
-        lambda: curve_document(file, points),
-        plain=lambda: curve_lines(file, points),
-        markdown=lambda: markdown_table(HEADINGS, curve_rows(points)),
-        svg=lambda: curve_drawing(points),
-        html=lambda: curve_page(file, points),
-    )
-    return DONE
-
-
-def _prices(given: tuple[str, ...], judges: list[str]) -> dict[str, float]:
-    prices: dict[str, float] = {}
-    for text in given:
-        judge, _, price = text.rpartition("=")
-        try:
-            prices[judge] = float(price.removeprefix("$"))
-        except ValueError:
-            raise click.UsageError(f'--price "{text}" is not JUDGE=DOLLARS, such as model-a=0.002.') from None
-    if prices and (prices.keys() != set(judges) or min(prices.values()) < 0):
-        raise click.UsageError(f"--price needs one for each judge, none below 0; judges: {', '.join(judges)}.")
-    return prices
 
 
 def _of_files(files: tuple[str, ...], more: dict[str, Any]) -> AgreementReport:

@@ -1,1 +1,0 @@
-"""Which of two outputs a judge prefers, read from its own words."""
