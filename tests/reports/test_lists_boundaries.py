@@ -144,7 +144,7 @@ def test_a_fault_is_quoted_in_markdown():
     """The quote is beside the sentence about it."""
     text = scorecard_markdown(flat_calls.judge(evenhand.Submission(output=WRONG)))
     (line,) = [line for line in text.splitlines() if "This JSON does not parse" in line]
-    assert "[44 - 41]" in text[text.index(line) + len(line) :].split("\n- **")[0]
+    assert "44 - 41" in text[text.index(line) + len(line) :].split("\n- **")[0]
 
 
 # --- pairs
