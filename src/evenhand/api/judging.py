@@ -50,7 +50,7 @@ def judge(
     leaves it out, and `keep="transcript"` keeps a transcript too, as `--keep` does. `options` say how models are asked.
     Raises Unavailable when a provider cannot be reached, or a limit is hit before there is a scorecard.
 
-    >>> judge("Sure! Here is the summary you asked for:", judges="checks").checked.findings[0].severity
+    >>> judge("Sure! Here is the summary.", judges="checks").checked.findings[0].severity
     'critical'
     """
     with Panel(judges, rubric=rubric, expect=expect, store=store, keep=keep, options=options) as panel:
@@ -127,7 +127,7 @@ class Panel:
     """Judges that are opened once and judge many submissions, with one budget and one client.
 
     >>> with Panel("checks") as panel:
-    ...     cards = panel.judge_all(["Cats sleep 12 hours a day.", "Sure! Here is the summary you asked for:"])
+    ...     cards = panel.judge_all(["Cats sleep 12 hours a day.", "Sure! Here is the summary."])
     >>> [len(card.bounds) for card in cards]
     [0, 4]
     """
