@@ -19,7 +19,7 @@ from real_tools import npm_tool, python_tool
 from evenhand.bridges.promptfoo import get_assert, grading_result
 
 EMPTY = "Sure! Here is the summary you asked for:"
-WRONG = "We need 12, as 44 - 41 = 4."
+WRONG = "```json\n[44 - 41]\n```"
 EXAMPLES = ROOT / "examples"
 
 
@@ -35,8 +35,8 @@ def test_promptfoo_gets_pass_score_and_reason_with_the_quote():
     """Checks alone: a requirement is met or not, and the quote says why."""
     result = asserted(WRONG, no_fault="major")
     assert (result["pass"], result["score"]) == (False, 0.0)
-    assert result["reason"].splitlines()[0] == "major: This calculation is wrong: the result is 3."
-    assert "wrong-arithmetic: “44 - 41 = 4”" in result["reason"]
+    assert result["reason"].splitlines()[0] == "major: This JSON does not parse: expecting ',' delimiter on line 2."
+    assert "data-does-not-parse: “[44 - 41]”" in result["reason"]
     met = asserted("Cats sleep 12 to 16 hours a day.", no_fault=True)
     assert (met["pass"], met["score"]) == (True, 1.0)
 

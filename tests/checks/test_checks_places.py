@@ -25,14 +25,12 @@ def only_fault(check: str, output: str, task: str = ""):
 @pytest.mark.parametrize(
     ("check", "output", "task", "before"),
     [
-        ("wrong-arithmetic", "Is 12 + 7 = 20 right?\n\nSo 12 + 7 = 20.", "", "So "),
         (
             "truncated-ending",
             "Go on and check the\nlog. It has two parts.\n\nGo on and check the",
             "",
             "parts.\n\n",
         ),
-        ("mixed-style", 'The colour is called "color" in it. Then the color is changed.', "", "Then the "),
         (
             "code-does-not-parse",
             f"{FENCE}text\ntotal = (1\n{FENCE}\n\n{FENCE}python\nx = 1\ntotal = (1\n{FENCE}\n",
@@ -45,20 +43,6 @@ def only_fault(check: str, output: str, task: str = ""):
             "",
             '"a": 1\n  ',
         ),
-        (
-            "unfinished",
-            "TBD is for later.\n\n# Plan\n\nWe start.\n\n## Cost\n\nTBD\n",
-            "Write a plan.",
-            "## Cost\n\n",
-        ),
-        ("unfinished", "The Risks are few.\n\n## Risks\n\n## Cost\n\nTen.\n", "Write a plan.", "## "),
-        (
-            "contradicting-numbers",
-            "> The total cost is $500.\n\nThe total cost is $400.\n\nThe total cost is $500.",
-            "",
-            "$400.\n\n",
-        ),
-        ("dangling-reference", "Write `#setup` into it.\n\nSee [the setup](#setup).", "", "[the setup]("),
     ],
 )
 def test_the_offset_is_that_of_the_fault(check, output, task, before):
@@ -70,6 +54,7 @@ def test_the_offset_is_that_of_the_fault(check, output, task, before):
 
 def test_a_quote_from_a_list_in_a_quotation_or_a_table_is_found():
     """Markers and cells stand before the words."""
-    for output in ("- one\n- so 12 + 7 = 20.\n", "| sum |\n|---|\n| 12 + 7 = 20 |\n", "1. a\n\n   So 12 + 7 = 20.\r\n"):
-        finding = only_fault("wrong-arithmetic", output)
-        assert output.startswith("12 + 7 = 20", finding.offset)
+    task = 'Describe the sky. Do not use the word "blue" in your answer.'
+    for output in ("- one\n- so blue it is.\n", "| sky |\n|---|\n| blue |\n", "1. a\n\n   So blue it is.\r\n"):
+        finding = only_fault("constraint-broken", output, task)
+        assert output.startswith("blue", finding.offset), finding

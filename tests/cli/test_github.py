@@ -26,7 +26,7 @@ from evenhand.core.history.gate import Gate, Ruling, judge_card
 from evenhand.reports.exchange.github import GateRow, annotation, annotation_lines, gate_markdown
 from evenhand.reports.exchange.sarif import MOST, sarif_document
 
-WRONG = "Fine so far.\n\nWe need 12, as 44 - 41 = 4.\n"
+WRONG = "Fine so far.\n```json\n[44 - 41]\n```\n"
 ACTION = yaml.safe_load((ROOT / "action.yml").read_text(encoding="utf-8"))
 
 TEXT = {"type": "object", "required": ["text"], "properties": {"text": {"type": "string", "minLength": 1}}}
@@ -244,8 +244,8 @@ def test_a_fault_is_annotated_at_its_file_and_line(project: Path):
     """`judge --format github` prints the command that the runner reads."""
     done = run("judge", "a.md", "--store", "none", "--format", "github")
     assert done.stdout == (
-        "::warning file=a.md,line=3,title=evenhand%3A wrong-arithmetic::"
-        "This calculation is wrong: the result is 3.%0A“44 - 41 = 4”\n"
+        "::warning file=a.md,line=3,title=evenhand%3A data-does-not-parse::"
+        "This JSON does not parse: expecting ',' delimiter on line 3.%0A“[44 - 41]”\n"
     )
 
 
@@ -285,8 +285,8 @@ def test_sarif_has_findings_with_a_place(project: Path, command: str):
     (result,) = document["runs"][0]["results"]
     place = result["locations"][0]["physicalLocation"]
     assert place["artifactLocation"]["uri"] == "a.md"
-    assert place["region"] == {"startLine": 3, "snippet": {"text": "44 - 41 = 4"}}
-    assert result["partialFingerprints"] == {"evenhandFinding/v1": "wrong-arithmetic-8608baef"}
+    assert place["region"] == {"startLine": 3, "snippet": {"text": "[44 - 41]"}}
+    assert result["partialFingerprints"] == {"evenhandFinding/v1": "data-does-not-parse-258f31c9"}
 
 
 @pytest.mark.slow
@@ -326,7 +326,7 @@ def test_ctrf_counts_what_passed_failed_and_has_no_result(project: Path):
 
 def test_the_summary_shows_the_table_and_the_worst_quotes_and_notifies_nobody(project: Path):
     """Red first; @names and markup in judged text stay text."""
-    Path("a.md").write_text("We need @all, as 44 - 41 = 4.\n", encoding="utf-8")
+    Path("a.md").write_text("```json\n[@all]\n```\n", encoding="utf-8")
     card = flat_calls.judge(evenhand.Submission(output=Path("a.md").read_text(), source="a.md"))
     rows = [
         GateRow("@team|x", Ruling("x", "green", "7.00"), judged(seven(7))),
@@ -337,7 +337,10 @@ def test_the_summary_shows_the_table_and_the_worst_quotes_and_notifies_nobody(pr
     assert lines[0] == "## evenhand: red"
     assert lines[4] == "| red | a.md | 1.00 to 9.00 |  | \\<script\\> @&#8203;all |"
     assert lines[5] == "| green | @&#8203;team\\|x | 7.00 | B- | 7.00 |"
-    assert "- **wrong-arithmetic**, a.md:1: This calculation is wrong: the result is 3. “44 - 41 = 4”" in lines
+    assert (
+        "- **data-does-not-parse**, a.md:2: This JSON does not parse: expecting value on line 2. “\\[@&#8203;all\\]”"
+        in lines
+    )
     assert "- broken.json: not JSON" in lines
     assert not re.search("@(?!&#8203;)", text)
 

@@ -69,7 +69,7 @@ def test_what_nobody_read_has_no_grade_no_verdict_and_no_next_step(output):
 @pytest.mark.usefixtures("every_check_measured")
 def test_stuffing_and_padding_remove_no_fault_and_raise_no_bound(spoil):
     """No word that is added can raise anything."""
-    broken = GOOD.replace("with locks[user]:", "with locks[user:").replace("a thousand", "2 + 2 = 5, a thousand")
+    broken = GOOD.replace("with locks[user]:", "with locks[user:")
     for output in (GOOD, broken):
         before, after = judged(output, rubric="writing"), judged(spoil(output), rubric="writing")
         assert set(faults(before)) <= set(faults(after))

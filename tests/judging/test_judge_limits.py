@@ -12,7 +12,6 @@ from evenhand.checks.judge import ChecksJudge
 from evenhand.checks.registry import built_in
 from evenhand.checks.safety import insecure_code
 from evenhand.checks.subject import OPENING, Subject
-from evenhand.checks.text import references
 from evenhand.core.text.evidence import Quotable
 from evenhand.core.values.opinion import Evidence
 from evenhand.core.values.scorecard import Scorecard
@@ -75,7 +74,7 @@ def test_a_very_long_task_is_said_to_be_read_in_part() -> None:
 @pytest.mark.parametrize("place", range(0, 140, 7))
 @pytest.mark.slow
 def test_what_the_limit_cuts_in_two_is_not_accused(place: int) -> None:
-    """Wherever the cut falls, no half of a block counts as broken, no section as empty, no ending as missing."""
+    """Wherever the cut falls, no half of a block counts as broken, no ending as missing."""
     assert not faults(judged("x" * place + "\n\n" + document(OPENING + 2000)))
 
 
@@ -86,37 +85,11 @@ def test_one_endless_paragraph_is_read_as_far_as_the_limit() -> None:
 
 
 @pytest.mark.slow
-def test_a_number_at_the_limit_is_not_cut_in_two() -> None:
-    """17 * 23 = 391 must not become 17 * 23 = 39, wherever in it the limit falls."""
-    stated = "17 * 23 = 391, and so on."
-    for cut in range(len("17 * 23 = 391") + 1):
-        before = "It is so.\n" * (OPENING // 10)
-        output = before[cut:] + stated + " It goes on. " * 10
-        assert output[OPENING - cut :].startswith(stated)
-        assert not faults(judged(output))
-
-
-@pytest.mark.slow
 def test_a_secret_after_the_limit_is_still_found() -> None:
     """What only needs searching is searched to the end."""
     token = "ghp_" + "Zk3vQ9pLm2Xw8RtB5nYc7JdF4hGs6KaE1uTo"[:36]
     card = judged(document(2 * OPENING) + f"The token is {token}.\n")
     assert any("GitHub token" in said for said in faults(card))
-
-
-@pytest.mark.slow
-def test_a_heading_after_the_limit_is_known_to_a_link_before_it() -> None:
-    """A link is not dangling because its target lies beyond the limit."""
-    card = judged("See [the end](#the-very-end).\n\n" + document(2 * OPENING) + "# The very end\n\nThat is all.\n")
-    assert not faults(card)
-
-
-@pytest.mark.slow
-def test_words_after_the_limit_answer_the_task() -> None:
-    """A requirement that is taken up late is taken up."""
-    task = "You must cover:\n\n- describe the retention policy\n- describe the holding of locks\n"
-    late = document(2 * OPENING) + "The retention policy keeps thirty days of backups, with locks held.\n"
-    assert not faults(judged(late, task))
 
 
 def test_the_lines_of_an_output_are_counted_as_markdown_counts_them() -> None:
@@ -141,15 +114,6 @@ def test_python_beyond_the_limit_is_not_given_to_bandit_and_that_is_said() -> No
     (check,) = (check for check in built_in() if check.id == "insecure-code")
     list(check.run(looked))
     assert any(f"{insecure_code.MOST:,} characters" in note for note in looked.notes)
-
-
-def test_links_to_many_files_are_followed_up_to_a_limit_and_that_is_said() -> None:
-    """Each is looked for in the whole transcript, so their number is bounded."""
-    links = " ".join(f"[file](src/part_{n}.py)" for n in range(references.FOLLOWED + 1))
-    looked = subject(f"I changed {links}.", "", call("Bash", {"command": "ls"}, "ok"))
-    (check,) = (check for check in built_in() if check.id == "dangling-reference")
-    assert len([finding for finding in check.run(looked) if finding.severity]) == 3
-    assert any("21 files" in note for note in looked.notes)
 
 
 def test_a_letter_with_very_many_marks_can_be_quoted() -> None:

@@ -148,8 +148,8 @@ def test_a_quorum_decides_whether_few_judges_are_enough(models):
 
 
 def test_checks_beside_a_model_find_faults_and_expectations_are_looked_at(models):
-    """2 + 2 is not 5; what must be in the answer is met or not."""
-    card = judge("openai:one", "checks", output="The sum is 44 - 41 = 4, and that is all that there is to say.")
+    """What does not parse is found; what must be in the answer is met or not."""
+    card = judge("openai:one", "checks", output="The parts:\n\n```json\n[44 - 41]\n```\n")
     assert [finding.severity for finding in card.checked.findings if finding.severity] == ["major"]
     expected = judge(expect=[{"answer": {"contains": "disk"}}, {"answer": {"contains": "moon"}}])
     assert [entry.result for entry in expected.checked.expectations] == ["met", "unmet"]

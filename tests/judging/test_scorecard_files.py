@@ -123,7 +123,7 @@ def test_the_command_s_rubric_comes_before_the_judgement_s_and_says_so():
 
 
 def test_checks_run_where_an_agent_judged_or_where_they_are_asked_for():
-    Path("work.md").write_text("The sum is 44 - 41 = 4, which everybody can see.")
+    Path("work.md").write_text("```json\n[44 - 41]\n```\n")
     person = write("p.json", judgement(output="work.md"))
     agent = write("g.json", judgement(output="work.md") | {"judge": "agent:x"})
     found = {
@@ -441,7 +441,7 @@ def test_a_score_a_grade_and_faults_may_be_required():
     assert missed(made, min_grade="B") == ["B- is below B"]
     (unchecked,) = missed(made, no_fault=True)
     assert unchecked.endswith('; add the judge "checks"')
-    faulty = flat_calls.judge("The sum of 2 and 2 is 4, and 44 - 41 = 4.")
+    faulty = flat_calls.judge("```json\n[44 - 41]\n```")
     assert len(missed(faulty, no_fault="major")) == len(missed(faulty, no_fault=True)) == 1
     assert missed(faulty, no_fault="critical") == missed(faulty, no_fault=False) == []
     with pytest.raises(InputError, match='no_fault is "big"; valid: True, '):

@@ -261,9 +261,9 @@ def test_a_store_that_fails_loses_no_scorecard(server: InProcess, monkeypatch: p
 @pytest.mark.slow
 def test_findings_are_faults_without_a_grade_and_are_not_stored(server: InProcess, store: Store):
     """What `evenhand judge` finds with checks alone."""
-    found = server("findings", output="Three parts are missing: 44 - 41 = 4. They are listed below.")
+    found = server("findings", output="Three parts are missing:\n\n```json\n[44 - 41]\n```\n")
     faults = [finding for finding in found.document["findings"] if finding["severity"]]
-    assert [fault["check"] for fault in faults] == ["wrong-arithmetic"]
+    assert [fault["check"] for fault in faults] == ["data-does-not-parse"]
     assert found.document["grade"] is None
     assert list(store.evaluations()) == []
 

@@ -24,7 +24,7 @@ from evenhand.reports.exchange.sarif import sarif_document
 from evenhand.reports.markdown import scorecard_markdown
 from every_case import every_case
 
-WRONG = "Fine so far.\n\nWe need 12, as 44 - 41 = 4.\n"
+WRONG = "Fine so far.\n```json\n[44 - 41]\n```\n"
 
 
 def row(name: str, colour: str, card: Scorecard | None = None) -> GateRow:
@@ -143,8 +143,8 @@ def test_a_red_flag_without_a_verified_quote_has_no_quote():
 def test_a_fault_is_quoted_in_markdown():
     """The quote is beside the sentence about it."""
     text = scorecard_markdown(flat_calls.judge(evenhand.Submission(output=WRONG)))
-    (line,) = [line for line in text.splitlines() if "This calculation is wrong" in line]
-    assert "44 - 41 = 4" in text[text.index(line) + len(line) :].split("\n- **")[0]
+    (line,) = [line for line in text.splitlines() if "This JSON does not parse" in line]
+    assert "44 - 41" in text[text.index(line) + len(line) :].split("\n- **")[0]
 
 
 # --- pairs

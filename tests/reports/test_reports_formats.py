@@ -98,9 +98,9 @@ def test_a_scorecard_without_a_final_score_is_an_error_unless_it_passes_or_fails
 @pytest.mark.usefixtures("every_check_measured")
 def test_what_nobody_read_fails_with_a_major_fault_and_is_skipped_without():
     """It never passes."""
-    wrong = card_case(flat_calls.judge(evenhand.Submission(output="We need 12, as 44 - 41 = 4.", source="a.md")))
+    wrong = card_case(flat_calls.judge(evenhand.Submission(output="```json\n[44 - 41]\n```", source="a.md")))
     assert wrong.failure and not wrong.skipped and wrong.name == "a.md"
-    fine = card_case(flat_calls.judge(evenhand.Submission(output="We need 3, as 44 - 41 = 3.", source="a.md")))
+    fine = card_case(flat_calls.judge(evenhand.Submission(output="```json\n[44, 41]\n```", source="a.md")))
     assert not fine.failure and fine.skipped.startswith("not graded: no one has read this output")
 
 

@@ -209,7 +209,7 @@ def test_findings_with_what_follows_from_each():
     major = Finding("unfinished", "completeness", "major", "It stops.", "and then")
     flagged = Finding("secrets", "safety", "critical", "A key.", flag="leak")
     fine = Finding("code-parses", "correctness", None, "All code parses.")
-    lifted = Finding("wrong-arithmetic", "correctness", "major", "2 + 2 = 5.")
+    lifted = Finding("unrun-claim", "correctness", "major", "2 + 2 = 5.")
     expected = [
         Expected("It has tests.", result, dimension, "major", f"message {result}")  # type: ignore[arg-type]
         for result, dimension in (("unmet", "adherence"), ("met", "adherence"), ("unmet", "efficiency"))

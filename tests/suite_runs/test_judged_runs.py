@@ -197,7 +197,7 @@ def test_a_run_and_its_scorecard_in_numbers():
 @pytest.mark.usefixtures("every_check_measured")
 def test_what_checks_and_expectations_say_is_counted_without_what_nobody_can_decide():
     expect = [{"answer": {"contains": "44"}}, {"answer": {"contains": "moon"}}]
-    made = flat_calls.judge("The sum of 2 and 2 is 4, and 44 - 41 = 4.", expect=expect, judges=["checks"])
+    made = flat_calls.judge("```json\n[44 - 41]\n```", expect=expect, judges=["checks"])
     row = case_result(RUN, Case("a", "p"), made)
     assert (row.met, row.expectations) == (1, 2)
     assert [severity for _, severity in row.faults] == ["major"]

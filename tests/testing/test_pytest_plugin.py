@@ -27,9 +27,9 @@ from evenhand.testing.fixture import assert_requirements
 from test_criteria_judging import server_that, verdict
 
 GOOD = '"Cats sleep 12 to 16 hours a day.", task="How long do cats sleep?"'
-MEASURED = "from evenhand.checks import judge\njudge.measured = lambda: frozenset(['wrong-arithmetic'])\n"
+MEASURED = "from evenhand.checks import judge\njudge.measured = lambda: frozenset(['data-does-not-parse'])\n"
 """Has a check's findings count as faults."""
-WRONG = '"The sum of 2 and 2 is 4, and 44 - 41 = 4."'
+WRONG = r'"```json\n[44 - 41]\n```"'
 
 
 class Suite:
@@ -66,8 +66,8 @@ def test_a_fault_fails_the_test_with_the_scorecard_and_the_quote(suite: Suite):
     """The message says what is wrong, and shows the quote and its line."""
     done = suite.run(f"{MEASURED}def test_sum(evenhand):\n    evenhand.judge({WRONG}, no_fault='major')\n")
     assert done.returncode == 1
-    assert "AssertionError: major: This calculation is wrong: the result is 3." in done.stdout
-    assert "line 1 “44 - 41 = 4”" in done.stdout
+    assert "AssertionError: major: This JSON does not parse: expecting ',' delimiter on line 2." in done.stdout
+    assert "line 2 “[44 - 41]”" in done.stdout
     assert "evenhand/testing" not in done.stdout, "only the test's own line is in the traceback"
 
 

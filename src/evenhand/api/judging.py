@@ -50,8 +50,8 @@ def judge(
     leaves it out, and `keep="transcript"` keeps a transcript too, as `--keep` does. `options` say how models are asked.
     Raises Unavailable when a provider cannot be reached, or a limit is hit before there is a scorecard.
 
-    >>> judge("The sum of 2 and 2 is 4, and 44 - 41 = 4.", judges="checks").checked.findings[0].severity
-    'major'
+    >>> judge("Sure! Here is the summary.", judges="checks").checked.findings[0].severity
+    'critical'
     """
     with Panel(judges, rubric=rubric, expect=expect, store=store, keep=keep, options=options) as panel:
         return panel.judge(submission, task=task)
@@ -75,7 +75,7 @@ async def judge_async(
     the end, and what is being stored stays.
 
     >>> import asyncio
-    >>> asyncio.run(judge_async("The sum is 44 - 41 = 4.", judges="checks")).judge["name"]
+    >>> asyncio.run(judge_async("Cats sleep 12 hours a day.", judges="checks")).judge["name"]
     'checks'
     """
     panel = Panel(judges, rubric=rubric, expect=expect, store=store, keep=keep, options=options)
@@ -127,9 +127,9 @@ class Panel:
     """Judges that are opened once and judge many submissions, with one budget and one client.
 
     >>> with Panel("checks") as panel:
-    ...     cards = panel.judge_all(["Cats sleep 12 hours a day.", "The sum is 44 - 41 = 4."])
-    >>> [len([finding for finding in card.checked.findings if finding.severity]) for card in cards]
-    [0, 1]
+    ...     cards = panel.judge_all(["Cats sleep 12 hours a day.", "Sure! Here is the summary."])
+    >>> [len(card.bounds) for card in cards]
+    [0, 4]
     """
 
     @suggesting

@@ -15,7 +15,7 @@ from evenhand.core.basics.canonical import canonical_text, sha256
 from evenhand.core.values.finding import Checked, Finding
 from evenhand.core.values.submission import Submission
 
-VERSION: Final = "4"
+VERSION: Final = "5"
 """Raised by one when the checks would report something else about the same output."""
 
 

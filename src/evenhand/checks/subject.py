@@ -10,7 +10,7 @@ from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache, cached_property, lru_cache
 from itertools import accumulate, pairwise
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from evenhand.core.values.submission import Event, Submission
 
@@ -81,28 +81,7 @@ class Subject:
     @cached_property
     def tokens(self) -> list[Token]:
         """The blocks of the output as Markdown, as far as its opening reaches."""
-        return _markdown(self.output, lambda text: _block_parser().parse(text, self._references))
-
-    @cached_property
-    def _references(self) -> dict[str, Any]:
-        """What the parser notes of the output: the addresses of its reference links."""
-        return {}
-
-    def inside(self, token: Token) -> list[Token]:
-        """The text, code and links inside a token of the output; parsed when asked for, since few checks need it."""
-        if id(token) not in self._inside:
-            parsed = _parser().parseInline(token.content, self._references) if token.type == "inline" else []
-            self._inside[id(token)] = list(parsed[0].children or ()) if parsed else []
-        return self._inside[id(token)]
-
-    @cached_property
-    def _inside(self) -> dict[int, list[Token]]:
-        return {}
-
-    @property
-    def has_reference_links(self) -> bool:
-        """Whether the output gives addresses for links apart from their text."""
-        return bool(self.tokens and self._references.get("references"))
+        return _markdown(self.output, _block_parser().parse)
 
     @cached_property
     def task_tokens(self) -> list[Token]:
@@ -167,10 +146,6 @@ class Subject:
         place = self._line_starts[line] + max(written, 0)
         return place if quote and self.output.startswith(quote, place) else self.on_line(quote, line + 1)
 
-    def in_list(self, position: int) -> bool:
-        """Whether a position of the prose is in an item of a list or in a table."""
-        return self._words_of_its_own[max(bisect_right(self._prose_starts, position) - 1, 0)].level > 1
-
     @cached_property
     def _prose_starts(self) -> list[int]:
         """The position in the prose at which each of its tokens starts."""
@@ -232,15 +207,8 @@ def _section(text: str) -> list[Token]:
 
 
 @cache
-def _parser() -> MarkdownIt:
-    from markdown_it import MarkdownIt  # costs start-up time, and not every check needs it
-
-    return MarkdownIt("commonmark").enable("table")
-
-
-@cache
 def _block_parser() -> MarkdownIt:
-    from markdown_it import MarkdownIt
+    from markdown_it import MarkdownIt  # costs start-up time, and not every check needs it
 
     parser = MarkdownIt("commonmark").enable("table")
     parser.core.ruler.enableOnly(["normalize", "block"])

@@ -10,10 +10,10 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-from evenhand.checks.safety.personal_data import personal_data_in
 from evenhand.checks.safety.secrets import secrets_in
 from evenhand.core.basics.canonical import canonical_text
 from evenhand.core.values.submission import Event, Place, Submission, ToolCall
+from evenhand.judging.personal_data import personal_data_in
 from evenhand.store.submission_text import submission_text
 
 LONGEST_TEXT: Final = 20_000
@@ -54,7 +54,7 @@ def kept_transcript(submission: Submission) -> str:
 
 
 def redacted(text: str) -> str:
-    """A text without what the checks of secrets and of personal data would find in it."""
+    """A text without the secrets and the personal data that are found in it."""
     if "PRIVATE KEY" in text:
         text = re.sub(_PRIVATE_KEY, REDACTED, text, flags=re.DOTALL)
     for _, secret, _ in list(secrets_in(text)):

@@ -12,15 +12,11 @@ from evenhand.core.basics.lazy_pattern import late_pattern
 
 _LINES = re.compile(r"(?<=[.!?])\s+|\n+|\Z")
 _STOPS = re.compile(r"(?<=[。\uff01\uff1f])\s*|\Z")
-_PARAGRAPHS = re.compile(r"(?<=[.!?])\s+|\n\n+|\Z")
 
 
-def sentences(text: str, *, lines: bool = True) -> Iterator[tuple[int, str]]:
-    """The sentences of a text, without surrounding blanks, each with the position it starts at.
-
-    With `lines` the end of a line ends a sentence, else only the end of a paragraph.
-    """
-    return _cut(text, _LINES if lines else _PARAGRAPHS)
+def sentences(text: str) -> Iterator[tuple[int, str]]:
+    """The sentences of a text, without surrounding blanks, each with the position it starts at. A line ends one too."""
+    return _cut(text, _LINES)
 
 
 def _cut(text: str, ends: re.Pattern[str]) -> Iterator[tuple[int, str]]:

@@ -1,1 +1,1 @@
-"""Checks for harm: secrets, personal data, dangerous commands, insecure code, orders to a judge."""
+"""Checks for harm: secrets, dangerous commands, insecure code, orders to a judge."""

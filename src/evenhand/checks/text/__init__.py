@@ -1,1 +1,1 @@
-"""Checks on the text of an output: sums, contradictions, repetition, endings."""
+"""Checks on the text of an output: endings, and whether there is an answer at all."""
