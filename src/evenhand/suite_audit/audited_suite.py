@@ -27,7 +27,6 @@ from evenhand.runs.workspaces.workspace import fill, remove
 from evenhand.suite_audit.case_references import contradicted
 from evenhand.suite_audit.certain_expectations import offered_answers, stopped_after, why_certain
 from evenhand.suite_audit.copies import CaseText, copied_from, duplicates
-from evenhand.suite_audit.excluded_expectations import contradictions
 from evenhand.suite_audit.trivial_agents import Attempt, attempts, submission
 
 LARGEST_FILE = 1024 * 1024
@@ -145,8 +144,6 @@ class _Audit:
             yield flaw("cannot-fail", f"Every answer that is offered passes: {offered}.", "Accept the right one only.")
         elif found.attempts and len(certain) < len(text.expectations):
             yield _passing(case, found.attempts)
-        for reason in contradictions(text.expectations, text.files):
-            yield flaw("cannot-be-met", reason, "Remove one of them, or correct it.")
         if case.reference is not None:
             for expectation, reason in contradicted(text.expectations, case.reference):
                 problem = f'The reference does not meet "{expectation.words}": {reason}.'
