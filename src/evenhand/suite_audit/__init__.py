@@ -1,1 +1,1 @@
-"""Suites tried before a run: which cases can be passed without the work, and what stands in them twice or by mistake."""
+"""Suites tried before a run: which cases can be passed without the work, which stand there twice."""
