@@ -369,7 +369,10 @@ def test_the_suite_that_suite_new_writes_is_clean():
 def test_formats_for_programs_and_for_comments():
     """JSON follows its schema; Markdown is a table."""
     jsonschema = pytest.importorskip("jsonschema")
-    audit({"expect": [answer(lacks="sorry")]}, {"prompt": "Else.", "expect": [answer(contains="a|b"), answer(contains="")]})
+    audit(
+        {"expect": [answer(lacks="sorry")]},
+        {"prompt": "Else.", "expect": [answer(contains="a|b"), answer(contains="")]},
+    )
     document = json.loads(run("suite.json", "--format", "json").output)
     schemas = Path(evenhand.__file__).parent / "schemas"
     jsonschema.validate(document, json.loads((schemas / "suite-audit.v1.schema.json").read_text(encoding="utf-8")))

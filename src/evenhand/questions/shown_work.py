@@ -81,9 +81,7 @@ def show(
     reference = None if submission.reference is None else seen.clean(submission.reference, "the reference")
     output = seen.clean(submission.output, "the output")
     names = Names()
-    events = list(
-        entries((seen.event(event, number) for number, event in enumerate(submission.events, 1)), output, names)
-    )
+    events = list(entries(map(seen.event, submission.events), output, names))
     legend = names.legend()
     text = legend + whole_text(events, output)
     needed = 0 if window_tokens is None else sum(_tokens(part or "") for part in (task, reference, text))
@@ -153,7 +151,7 @@ class _Cleaner:
         bare = cleaned.text if cleaned.text.isascii() else _SURROGATE.sub("\ufffd", cleaned.text)
         return _BREAK.sub("\n", bare) if any(mark in bare for mark in _BREAKS) else bare
 
-    def event(self, event: Event, number: int) -> Event:
+    def event(self, event: Event) -> Event:
         """An event as shown to the judge."""
         where = "the events"
         call = event.call
