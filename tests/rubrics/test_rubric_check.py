@@ -9,9 +9,9 @@ import pytest
 
 import test_rubric_files as rubric_files
 from evenhand import DIMENSIONS, RubricError
+from evenhand.rubrics.account import Taken, account
 from evenhand.rubrics.check import parsed_rubric
 from evenhand.rubrics.check import weaknesses as weaknesses_of
-from evenhand.rubrics.account import Taken, account
 from evenhand.rubrics.library import BUILTIN, parse_file
 
 # Each dimension has words of its own, as a careful author would give it.
