@@ -13,7 +13,7 @@ from math import isfinite
 from random import Random
 from typing import Any, Final
 
-from evenhand.core.agreement.label_scales import is_number
+from evenhand.core.basics.numbers import is_number
 from evenhand.core.trust.sample_curve import Question
 from evenhand.errors import InputError, Problem
 from evenhand.reading.text import decode, open_bytes, readable, shown_name

@@ -84,13 +84,13 @@ def show(
     events = list(entries(map(seen.event, submission.events), output, names))
     legend = names.legend()
     text = legend + whole_text(events, output)
-    needed = 0 if window_tokens is None else sum(_tokens(part or "") for part in (task, reference, text))
+    needed = 0 if window_tokens is None else sum(shown_tokens(part or "") for part in (task, reference, text))
     if window_tokens is None or needed <= window_tokens:
         left = None if window_tokens is None else window_tokens - needed
         pictures, notes = pictures_shown(submission, no_pictures, left, judge_name)
         return Shown(task, text, (*seen.notes(), *notes), None, reference, pictures)
     short = None if reference is None else fitted(reference, window_tokens // _REFERENCE_SHARE)
-    result = condense(task, events, output, window_tokens - _tokens(short or "") - _tokens(legend))
+    result = condense(task, events, output, window_tokens - shown_tokens(short or "") - shown_tokens(legend))
     why = _why(result, len(events), needed, window_tokens, short == reference)
     condensed = Condensed(judge_name, result.kept, result.shortened, result.elided, why)
     _, notes = pictures_shown(submission, no_pictures, 0, judge_name)  # no text is left out for a picture
@@ -115,7 +115,7 @@ def _folded_once(text: str) -> str:
     return folded(text)
 
 
-def _tokens(text: str) -> int:
+def shown_tokens(text: str) -> int:
     """An estimate that counts the nonces still to come."""
     return estimate_tokens(text) + NONCE_TOKENS * text.count(NONCE_HERE)
 

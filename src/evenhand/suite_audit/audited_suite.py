@@ -19,6 +19,7 @@ from evenhand.errors import InputError, Problem
 from evenhand.expectations.decisions import decide
 from evenhand.expectations.expectation import Expectation, Surroundings
 from evenhand.expectations.expectation_list import expectations_from
+from evenhand.in_words import listed
 from evenhand.runs.planned import Planner
 from evenhand.runs.run_environment import whole_prompt
 from evenhand.runs.workspaces.kept_back import kept_back
@@ -283,11 +284,11 @@ def _passing(case: Case, passing: tuple[Attempt, ...]) -> Flaw:
     """One row for a case, however many agents pass it: the first is the simplest."""
     first, *others = passing
     does = [_DOES[attempt.agent].format(attempt.what) for attempt in others]
-    listed = " or ".join(filter(None, (", ".join(does[:-1]), *does[-1:])))
+    also = f"; so does one that {listed(does, 'or')}" if does else ""
     return Flaw(
         (case.id,),
         first.agent,
-        f"An agent passes that {_DOES[first.agent].format(first.what)}{'; so does one that ' if does else ''}{listed}.",
+        f"An agent passes that {_DOES[first.agent].format(first.what)}{also}.",
         _CHANGE[first.agent].format(next(iter(first.edits), "")),
         case.place.file,
         case.place.line,
