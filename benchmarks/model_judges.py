@@ -1,4 +1,4 @@
-"""Whole judgements by a model, 64 calls in flight: ours beside bare aiohttp and other tools; memory; a faulty server.
+"""Whole judgements by a model, 64 calls in flight: ours beside bare aiohttp; memory; a faulty server.
 
 python benchmarks/model_judges.py                 500 submissions, one call each, a server that takes 50 ms
 python benchmarks/model_judges.py --against TREE  the same beside an earlier checkout of evenhand in the folder TREE
@@ -6,8 +6,7 @@ python benchmarks/model_judges.py --memory        peak memory for 5,000 and for 
 python benchmarks/model_judges.py --faults        2,000 submissions; one reply in ten malformed, one in twenty an error
 
 "Ours" reads the submissions, asks, reads the replies, verifies the quotes, scores, and stores replies and
-evaluations. "Bare" only sends the same requests and decodes the replies. The peers that are installed
-(peer_judges.py) judge the same submissions with their own prompts. None counts its own start-up.
+evaluations. "Bare" only sends the same requests and decodes the replies. Neither counts its own start-up.
 """
 
 from __future__ import annotations
@@ -27,12 +26,11 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
-import peer_judges
 from measuring import PROJECT, PYTHON, table, verdict
-from peer_judges import IN_FLIGHT, KEY
 
 sys.path.insert(0, str(PROJECT / "tests" / "support"))
 
+IN_FLIGHT = 64
 DELAY = 0.05
 MOST_TIMES = 1.5
 """The wall time of our run, by that of the bare one."""
@@ -64,7 +62,6 @@ def main() -> None:
 def _speed(count: int, rounds: int, against: Path | None) -> None:
     names = {"bare": "bare aiohttp", "ours": "evenhand"}
     names |= {EARLIER: f"evenhand in {against}"} if against else {}
-    names |= {peer: peer_judges.title(peer) for peer in peer_judges.installed()}
     taken: dict[str, list[dict[str, Any]]] = {what: [] for what in names}
     with tempfile.TemporaryDirectory() as folder, _Server("speed") as address:
         file = _submissions(Path(folder), count)
@@ -78,19 +75,11 @@ def _speed(count: int, rounds: int, against: Path | None) -> None:
     if against:
         ratio = median(run["cpu"] / beside["cpu"] for run, beside in zip(taken["ours"], taken[EARLIER], strict=True))
         print(f"processor time by that of {against}: {ratio:.2f} (at most 1: {verdict(round(ratio, 2) <= 1)})")
-    for what, runs in taken.items():
-        for reason in {run["failed"] for run in runs if "failed" in run}:
-            print(f"{names[what]} is not counted: {reason}")
-    missing = [peer.package for name, peer in peer_judges.PEERS.items() if name not in names]
-    if missing:
-        print(f"not installed here, so not compared: {', '.join(missing)} (benchmarks/README.md says how)")
 
 
 def _speed_row(
     name: str, runs: list[dict[str, Any]], bare: list[dict[str, Any]], count: int, *, target: bool
 ) -> tuple[str, ...]:
-    if any("failed" in run for run in runs):
-        return (name, "not counted", "", "", "")
     wall = median(run["wall"] for run in runs)
     times = median(run["wall"] / beside["wall"] for run, beside in zip(runs, bare, strict=True))
     cpu = median(run["cpu"] for run in runs) / count * 1000
@@ -140,11 +129,8 @@ def _run(what: str, address: str, file: Path, tree: Path | None = None) -> dict[
 
 
 def _child(what: str, address: str, file: str) -> None:
-    if what in peer_judges.PEERS:
-        wall, cpu, found = peer_judges.measure(what, address, Path(file))
-    else:
-        work = _bare if what == "bare" else _ours
-        wall, cpu, found = work(address, Path(file))
+    work = _bare if what == "bare" else _ours
+    wall, cpu, found = work(address, Path(file))
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     print(json.dumps({"wall": wall, "cpu": cpu, "peak": peak, **found}))
 
@@ -157,7 +143,7 @@ def _ours(address: str, file: Path) -> tuple[float, float, dict[str, Any]]:
     from evenhand.judging.steps import Steps, read_submissions
     from evenhand.store import open_store
 
-    os.environ["OPENAI_API_KEY"] = KEY
+    os.environ["OPENAI_API_KEY"] = "a-key-for-benchmarks"
     warm = ModelOptions(base_url=address, economy=True, replies=None)
     warming = PanelJudging(OpenPanel(["openai:stub"], warm), Steps("default"))
     list(warming.results(islice(read_submissions([str(file)]), 2)))
@@ -256,10 +242,6 @@ def _serve(what: str) -> None:
 
     chance = random.Random(11)
 
-    def in_form(asked: Asked) -> Step:
-        for_peer = peer_judges.reply_at(asked.path)
-        return chat(for_peer) if for_peer else answer(asked)
-
     def faulty(asked: Asked) -> Step:
         lot = chance.random()
         if lot < 0.05:
@@ -277,7 +259,7 @@ def _serve(what: str) -> None:
 
     server = FakeServer(delay=0.0 if what == "quick" else DELAY)
     server.keep = False
-    server.answer = faulty if what == "faults" else in_form
+    server.answer = faulty if what == "faults" else answer
     with server:
         print(server.url, flush=True)
         sys.stdin.read()

@@ -31,7 +31,6 @@ PARTS = ROOT / "scripts" / "site"
 BESIDE: Final = ("CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md")
 """Pages of the repository that the documentation links to."""
 PROMISE: Final = "An even-handed judge for what agents and their skills produce."
-REPOSITORY_ONLY: Final = ("LICENSE", "CITATION.cff", "AGENTS.md")
 
 _MARKDOWN = MarkdownIt("commonmark", {"html": False}).enable("table")
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from decimal import Decimal
 
 
@@ -13,6 +14,12 @@ def plural(number: int, noun: str, several: str = "") -> str:
 def counted(number: int, noun: str, several: str = "") -> str:
     """A number with its noun: 1 case, 1,200 cases."""
     return f"{number:,} {plural(number, noun, several)}"
+
+
+def listed(names: Iterable[str], word: str = "and") -> str:
+    """Names in a sentence: "a, b and c"."""
+    *most, last = names
+    return f"{', '.join(most)} {word} {last}" if most else last
 
 
 def shortened(text: str, most: int = 90) -> str:

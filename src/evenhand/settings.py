@@ -228,13 +228,6 @@ def _short(path: Path) -> Path:
         return path
 
 
-def _exists(path: Path) -> bool:
-    try:
-        return path.exists()
-    except OSError:  # no permission to look into the folder
-        return False
-
-
 def user_name() -> str:
     """The name of the current user, as the system knows it."""
     import getpass

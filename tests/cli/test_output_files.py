@@ -21,7 +21,7 @@ from evenhand.core.documents.scorecards.scorecard import scorecard_json
 from evenhand.errors import InputError, Unavailable
 from evenhand.output_files import OutputFile, refuse_input
 from evenhand.reports.markdown import scorecard_markdown
-from evenhand.reports.report_file import NOT_REPORTS, REPORTS, add_mark, is_report
+from evenhand.reports.report_file import REPORTS, add_mark, is_report
 
 SCHEMAS = Path(__file__).parents[2] / "src" / "evenhand" / "schemas"
 
@@ -314,6 +314,12 @@ def test_other_formats_and_empty_reports_get_no_mark(tmp_path: Path):
     """A mark would break JSON; nothing needs none."""
     assert marked(tmp_path / "j", "[1]", "json").read_text() == "[1]"
     assert marked(tmp_path / "e", "", "markdown").read_bytes() == b""
+
+
+NOT_REPORTS = {
+    "evaluation", "expectations", "export", "judgement", "label", "review-round", "rubric", "stored-row", "suite"
+}  # fmt: skip
+"""The documents that people write, and those that a store is restored from."""
 
 
 def test_every_published_document_is_a_report_or_is_not():

@@ -23,7 +23,6 @@ from evenhand.core.agreement.label_scales import (
     Rule,
     Scale,
     default_scale,
-    is_number,
     on_scale,
     rule_from,
     scale_from,
@@ -31,6 +30,7 @@ from evenhand.core.agreement.label_scales import (
 from evenhand.core.agreement.meaning import meaning, sentence, title
 from evenhand.core.agreement.ratings import against_each, numbers
 from evenhand.core.agreement.resampling import Draws, Interval
+from evenhand.core.basics.numbers import is_number
 from evenhand.core.history.student import one_sided, quantile, two_sided
 from evenhand.core.trust import estimates
 from evenhand.core.trust.anchor_drift import FIELDS, Movement, movements

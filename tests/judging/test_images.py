@@ -17,7 +17,7 @@ from scripted_judge import read_prompt, reply_text
 
 import flat_calls
 from evenhand.core.basics.picture_header import media_of, size_of
-from evenhand.core.documents.scorecards.receipt import canonical_submission
+from evenhand.core.documents.scorecards.receipt import submission_sha256
 from evenhand.core.values.submission import Event, Image, Place, Submission
 from evenhand.judges.model.nonces import Nonces
 from evenhand.providers.builtin.anthropic import Anthropic
@@ -218,8 +218,8 @@ def test_the_submissions_hash_covers_its_pictures():
     """And is what it was for one without any."""
     plain = Submission(output="x", task=None)
     one, other = (plain._replace(images=(image_of(png(shade=shade)),)) for shade in (0, 1))
-    assert len({canonical_submission(each) for each in (plain, one, other)}) == 3
-    assert canonical_submission(plain._replace(images=(Image(problem="gone"),))) == canonical_submission(plain)
+    assert len({submission_sha256(each) for each in (plain, one, other)}) == 3
+    assert submission_sha256(plain._replace(images=(Image(problem="gone"),))) == submission_sha256(plain)
 
 
 # --- showing -----------------------------------------------------------------------------------------

@@ -771,13 +771,13 @@ def finals(judging: PanelJudging, *outputs: str | InputError) -> list[Any]:
 def test_while_no_judge_ever_replied_nothing_is_shown() -> None:
     panel, run = judging(a=failed, b=failed)
     assert finals(run, "a", "b") == []
-    assert (panel.budget.stopped, panel.budget.broken, run.unjudged, panel.closed) == ("wrong key", True, 2, 1)
+    assert (panel.budget.stopped, panel.budget.broken, panel.closed) == ("wrong key", True, 1)
 
 
 def test_what_was_held_back_counts_once_a_judge_replies() -> None:
     panel, run = judging(a=failed, b=replied, c=scored)
     assert finals(run, "a", "b", "c") == [None, None, Decimal("8.00")]
-    assert (panel.budget.stopped, run.unjudged) == (None, 0)
+    assert panel.budget.stopped is None
 
 
 def test_a_score_or_an_error_among_them_is_shown_at_once() -> None:
@@ -789,7 +789,7 @@ def test_a_score_or_an_error_among_them_is_shown_at_once() -> None:
     assert finals(run, "a") == [None]  # nothing failed: the judge would not score it
 
 
-def test_what_a_stop_or_an_outage_leaves_unjudged_is_counted() -> None:
+def test_what_a_stop_or_an_outage_leaves_unjudged_is_not_shown() -> None:
     def outage(panel: FakePanel) -> Any:
         panel.budget.stop("server gone", broken=True)
         return unscored()
@@ -799,11 +799,11 @@ def test_what_a_stop_or_an_outage_leaves_unjudged_is_counted() -> None:
         return unscored()
 
     _, run = judging(a=lambda _: Stopped("spent"), b=scored)
-    assert (finals(run, "a", "b"), run.unjudged) == ([Decimal("8.00")], 1)
+    assert finals(run, "a", "b") == [Decimal("8.00")]
     _, run = judging(a=outage)
-    assert (finals(run, "a"), run.unjudged) == ([], 1)
+    assert finals(run, "a") == []
     _, run = judging(a=limit)
-    assert (finals(run, "a"), run.unjudged) == ([None], 0)
+    assert finals(run, "a") == [None]
 
 
 def test_several_are_judged_in_the_callers_loop_each_with_a_tick() -> None:

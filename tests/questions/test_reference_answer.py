@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from contextlib import closing
+from hashlib import sha256
 from pathlib import Path
 
 import pytest
@@ -13,7 +14,7 @@ from scripted_judge import read_prompt, reply_text
 
 import evenhand
 import flat_calls
-from evenhand.core.documents.scorecards.receipt import canonical_submission
+from evenhand.core.documents.scorecards.receipt import submission_sha256
 from evenhand.core.values.submission import Submission
 from evenhand.questions.prompt import Question, messages
 from evenhand.questions.shown_work import Shown, quotable, show
@@ -134,8 +135,9 @@ def test_checks_have_no_use_for_a_reference(evenhand_command, tmp_path: Path):
 def test_a_receipt_covers_the_reference_only_where_there_is_one():
     """So receipts from before there were references still hold."""
     plain = Submission(output=ANSWER, task="Explain.")
-    assert canonical_submission(plain) == json.dumps({"output": ANSWER, "task": "Explain."}, separators=(",", ":"))
-    assert "reference" in canonical_submission(plain._replace(reference=REFERENCE))
+    written = json.dumps({"output": ANSWER, "task": "Explain."}, separators=(",", ":"))
+    assert submission_sha256(plain) == sha256(written.encode()).hexdigest()
+    assert submission_sha256(plain._replace(reference=REFERENCE)) != submission_sha256(plain)
 
 
 @pytest.mark.slow

@@ -54,6 +54,24 @@ def test_what_nobody_scored_has_an_error_type_and_no_score():
     assert {row["traceId"] for row in rows} == {TRACE}
 
 
+@pytest.mark.parametrize(
+    ("judge", "kind", "version"),
+    [
+        ({"name": "human:ana"}, "human", ""),
+        ({"name": "agent:codex"}, "agent", ""),
+        ({"name": "checks", "version": "3"}, "checks", "3"),
+        ({"name": "openai:m", "provider": "openai", "model": "m", "prompt": "ab" * 32}, "model", "ab" * 32),
+        ({"name": "panel", "judges": "a + b", "identities": "c0ffee"}, "panel", "c0ffee"),
+        ({"name": "someone"}, "unknown", ""),
+    ],
+)
+def test_an_evaluator_has_kind_and_version(judge: dict[str, str], kind: str, version: str):
+    card = judged(seven(7))._replace(judge=judge)
+    sent = attributes(records(otlp_document([card]))[0])
+    assert [sent[f"evenhand.evaluator.{name}"] for name in ("id", "type", "version")] == [judge["name"], kind, version]
+    assert (sent["evenhand.rubric.sha256"], sent["evenhand.methodology"]) == (card.receipt.rubric, "1")
+
+
 def test_commands_write_one_document_on_one_line(evenhand_command: Callable[..., Ran], tmp_path: Path):
     """judge, score and gate; a file of such lines is what collectors read."""
     review = str(ROOT / "examples" / "review.yaml")

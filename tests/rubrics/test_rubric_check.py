@@ -10,7 +10,8 @@ import pytest
 import test_rubric_files as rubric_files
 from evenhand import DIMENSIONS, RubricError
 from evenhand.rubrics.account import Taken, account
-from evenhand.rubrics.check import check_rubric
+from evenhand.rubrics.check import parsed_rubric
+from evenhand.rubrics.check import weaknesses as weaknesses_of
 from evenhand.rubrics.library import BUILTIN, parse_file
 
 # Each dimension has words of its own, as a careful author would give it.
@@ -60,7 +61,7 @@ def weaknesses(tmp_path):
     def check(text):
         path = tmp_path / "notes.md"
         path.write_text(text, encoding="utf-8")
-        found = check_rubric(str(path))
+        found = weaknesses_of(parsed_rubric(str(path)))
         assert all(problem.source == str(path) for problem in found)
         return [(problem.line, problem.message) for problem in found]
 
@@ -292,7 +293,7 @@ def test_checks_that_raise_or_earn_nothing_are_pointed_out(tmp_path):
     )
     rewarded = flagged.replace("  - reversal-path\n", "  - id: reversal-path\n    detect: passing-run\n")
     path.write_text(rewarded.replace("name: default", "name: research"), encoding="utf-8")
-    flag, bonus = check_rubric(str(path))
+    flag, bonus = weaknesses_of(parsed_rubric(str(path)))
     assert "detect injection-suspected is ignored" in flag.message and "grader-addressed" in flag.message
     assert "detect passing-run is ignored" in bonus.message and "reversal-path" in bonus.message
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import evenhand
 from evenhand import DIMENSIONS, RubricError
-from evenhand.rubrics.check import check_rubric
+from evenhand.rubrics.check import parsed_rubric, weaknesses
 from evenhand.rubrics.conversion.convert import convert_rubric
 from evenhand.rubrics.rubric_file import parse_rubric
 
@@ -205,7 +205,7 @@ def test_a_rubric_of_ours_as_json_comes_back_whole(evenhand_command, tmp_path, n
     (tmp_path / f"{name}.json").write_text(shown, encoding="utf-8")
     done = evenhand_command("rubric", "convert", f"{name}.json", "-o", f"{name}.md")
     assert (done.code, done.out, done.err) == (0, "", f"written: {name}.md\n")
-    assert check_rubric(str(tmp_path / f"{name}.md")) == []
+    assert weaknesses(parsed_rubric(str(tmp_path / f"{name}.md"))) == []
     again, first = (evenhand.document(evenhand.load_rubric(where)) for where in (tmp_path / f"{name}.md", name))
     for field in ("name", "title", "version", "weights", "pass_mark", "dimensions", "red_flags", "bonuses"):
         assert again[field] == first[field], field

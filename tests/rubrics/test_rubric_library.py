@@ -11,7 +11,7 @@ from conftest import make_rubric, seven
 import evenhand
 from evenhand.errors import InputError
 from evenhand.reports.markdown import rubric_markdown
-from evenhand.rubrics.check import check_rubric
+from evenhand.rubrics.check import parsed_rubric, weaknesses
 from evenhand.rubrics.library import BUILTIN, find, load_file, places, project_folder
 from evenhand.rubrics.new import new_rubric
 
@@ -193,7 +193,7 @@ def test_a_new_rubric_is_the_default_one_under_its_own_name(project):
     made, base = evenhand.load_rubric("api-design"), evenhand.load_rubric("default")
     assert (made.name, made.title, made.version) == ("api-design", "Api design", "1")
     assert made._replace(name=base.name, title=base.title, version=base.version) == base
-    assert check_rubric("api-design") == []
+    assert weaknesses(parsed_rubric("api-design")) == []
 
 
 @pytest.mark.parametrize("base", BUILTIN_NAMES)

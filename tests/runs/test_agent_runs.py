@@ -16,9 +16,9 @@ from evenhand.runs import one_run, process_table
 from evenhand.runs.confined_rights import READS_ANYTHING, UNWATCHED
 from evenhand.runs.limited_process import Interrupted
 from evenhand.runs.one_run import execute
-from evenhand.runs.waits import finish
 from evenhand.runs.workspaces.own_folders import OwnFolders
 from evenhand.runs.workspaces.rebuilt_workspace import rebuild
+from finished_work import finish
 from suite_values import planned, run_once, shell
 
 linux = pytest.mark.skipif(not process_table.is_available(), reason="needs /proc")

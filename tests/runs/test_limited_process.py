@@ -20,8 +20,9 @@ from evenhand.runs.confined_rights import READS_ANYTHING, UNWATCHED
 from evenhand.runs.limited_process import Interrupted, _CommandUnderWay
 from evenhand.runs.one_run import execute
 from evenhand.runs.process_table import Process
-from evenhand.runs.waits import Wait, finish
+from evenhand.runs.waits import Wait
 from evenhand.runs.workspaces.own_folders import OwnFolders
+from finished_work import finish
 from suite_values import planned, run_once, shell
 
 linux = pytest.mark.skipif(not process_table.is_available(), reason="needs /proc")

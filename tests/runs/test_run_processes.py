@@ -26,8 +26,9 @@ from evenhand.runs.run_document import Aftermath, read_run, run_of_line, run_tex
 from evenhand.runs.run_environment import LONGEST_VARIABLE, Given, filled, variables, whole_prompt
 from evenhand.runs.run_lines import KeyedLines
 from evenhand.runs.scratch import Scratch
-from evenhand.runs.waits import Together, Wait, finish
+from evenhand.runs.waits import Together, Wait
 from evenhand.runs.workspaces.start_listing import Entry
+from finished_work import finish
 from suite_values import run_once, shell
 
 linux = pytest.mark.skipif(not process_table.is_available(), reason="needs /proc")

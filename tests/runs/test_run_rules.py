@@ -36,7 +36,7 @@ from evenhand.runs.process_table import files_in_use
 from evenhand.runs.run_document import Aftermath, read_run, run_of_line, run_text
 from evenhand.runs.run_lines import KeyedLines
 from evenhand.runs.scratch import Scratch
-from evenhand.runs.waits import Together, Wait, Work, finish
+from evenhand.runs.waits import Together, Wait, Work
 from evenhand.runs.workspaces import start_listing, workspace
 from evenhand.runs.workspaces.kept_back import KeptBack
 from evenhand.runs.workspaces.own_folders import OwnFolders, with_folders
@@ -44,6 +44,7 @@ from evenhand.runs.workspaces.run_folders import FolderPool, times_tell
 from evenhand.runs.workspaces.start_listing import Entry, hash_now, list_start
 from evenhand.runs.workspaces.workspace import Changed, fill, write_new, write_over
 from evenhand.runs.workspaces.workspace_changes import changes
+from finished_work import finish
 from suite_values import planned, run_once, shell
 
 linux = pytest.mark.skipif(not process_table.is_available(), reason="needs /proc")

@@ -22,9 +22,9 @@ from evenhand.runs.landlock import Rights
 from evenhand.runs.one_run import execute
 from evenhand.runs.readable_paths import NOTHING_HIDDEN
 from evenhand.runs.run_document import Aftermath
-from evenhand.runs.waits import finish
 from evenhand.runs.workspaces import workspace_changes
 from evenhand.runs.workspaces.own_folders import OwnFolders
+from finished_work import finish
 from suite_values import planned, run_once, shell
 
 landlock = pytest.mark.skipif(not confined_rights.is_possible(), reason="this system has no Landlock")

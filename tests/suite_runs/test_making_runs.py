@@ -20,11 +20,12 @@ from evenhand.runs.kept_runs import KeptRuns
 from evenhand.runs.limited_process import Interrupted
 from evenhand.runs.planned import PlannedRun
 from evenhand.runs.run_document import Aftermath
-from evenhand.runs.waits import Work, finish
+from evenhand.runs.waits import Work
 from evenhand.runs.workspaces.run_folders import FolderPool
 from evenhand.suite_runs.execution import agent_runs
 from evenhand.suite_runs.execution.agent_runs import BEYOND_LIMIT, Activity, SuiteWork
 from evenhand.suite_runs.execution.agent_spending import AgentSpending
+from finished_work import finish
 from suite_values import shell, suite_of
 
 MODEL = Variant("m", Model("openai:one"))

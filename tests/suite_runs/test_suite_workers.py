@@ -12,9 +12,10 @@ import pytest
 from evenhand.core.values.agent_run import AgentRun, RunId
 from evenhand.core.values.suites.suite import Variant
 from evenhand.runs.limited_process import Interrupted
-from evenhand.runs.waits import Together, Wait, finish
+from evenhand.runs.waits import Together, Wait
 from evenhand.suite_runs.execution import run_workers as suite_workers
 from evenhand.suite_runs.execution.run_workers import SuiteWorkers
+from finished_work import finish
 from suite_values import all_runs, shell, suite_of
 
 

@@ -11,9 +11,9 @@ from evenhand.core.values.suites.suite import Case, Command, Limits, StartFile, 
 from evenhand.runs.kept_runs import KeptRuns
 from evenhand.runs.one_run import execute
 from evenhand.runs.planned import PlannedRun, Planner
-from evenhand.runs.waits import finish
 from evenhand.runs.workspaces.own_folders import OwnFolders
 from evenhand.suite_runs.execution.agent_runs import Reuse, SuiteWork
+from finished_work import finish
 
 
 def shell(script: str, **more: Any) -> Command:

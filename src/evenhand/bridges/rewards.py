@@ -6,7 +6,6 @@ has no reward: None, never a zero.
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from decimal import Decimal
@@ -31,8 +30,6 @@ from evenhand.rubrics.resolved import resolve
 
 MOST_KEPT: Final = 10_000
 """Rewards that are remembered; the oldest are forgotten first."""
-MOMENT: Final = 0.02
-"""Seconds that a single output waits for others to be judged with."""
 
 
 class Work(NamedTuple):
@@ -90,8 +87,6 @@ class Rewards:
             raise InputError("criteria=True needs a rubric with criteria; or give a list of sentences")
         self._budget = Budget(max_calls=self._options.max_calls, max_cost=self._options.max_cost)
         self._known: dict[Work, Reward] = {}
-        self._waiting: dict[Work, asyncio.Future[Reward]] = {}
-        self._tasks: set[asyncio.Task[None]] = set()
 
     async def of(self, works: Sequence[Work]) -> list[Reward]:
         """A reward for each output, in their order."""
@@ -104,31 +99,6 @@ class Rewards:
         while len(self._known) > MOST_KEPT:
             del self._known[next(iter(self._known))]
         return rewards
-
-    async def of_one(self, work: Work) -> Reward:
-        """The reward of one output; those asked for at the same moment are judged together."""
-        future = self._waiting.get(work)
-        if future is None:
-            future = self._waiting[work] = asyncio.get_running_loop().create_future()
-            if len(self._waiting) == 1:
-                task = asyncio.create_task(self._judge_together())
-                self._tasks.add(task)  # or it could be collected while it runs
-                task.add_done_callback(self._tasks.discard)
-        return await future
-
-    async def _judge_together(self) -> None:
-        await asyncio.sleep(MOMENT)
-        waiting, self._waiting = self._waiting, {}
-        try:
-            for future, reward in zip(waiting.values(), await self.of(list(waiting)), strict=True):
-                if not future.done():
-                    future.set_result(reward)
-        except BaseException as error:
-            for future in waiting.values():
-                if not future.done():
-                    future.set_exception(error)
-            if not isinstance(error, Exception):
-                raise
 
     async def _judged(self, works: Sequence[Work]) -> list[Reward]:
         program, budget = open_program(self._judges, criteria=self._sentences), self._open_budget()

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from evenhand.cli.instances import SeenSubmissions
 from evenhand.cli.presenter import console, indented, write, write_as, write_json_line
 from evenhand.cli.shared import BAD_INPUT, DONE, NOT_SCORED, SAID_NO, as_one, audit_option, complain, say
 from evenhand.core.documents.scorecards.scorecard import scorecard_json
@@ -22,6 +21,7 @@ from evenhand.reports.cases import UNNAMED, case_name
 if TYPE_CHECKING:
     from collections import Counter
 
+    from evenhand.core.values.submission import Submission
     from evenhand.judging.keeper import Keeper
     from evenhand.reports.unread_table import UnreadTable
 
@@ -68,6 +68,24 @@ def unanswered(card: Scorecard) -> bool:
     )
 
 
+class FirstSubmission:
+    """The first submission of a run: a page of one scorecard shows it."""
+
+    def __init__(self) -> None:
+        self.submission: Submission | None = None
+
+    def see(self, submission: Submission) -> None:
+        """A submission that is about to be scored."""
+        self.submission = self.submission or submission
+
+    def watch(self, submissions: Iterable[Submission | InputError]) -> Iterator[Submission | InputError]:
+        """Pass submissions on, noting each one."""
+        for submission in submissions:
+            if not isinstance(submission, InputError):
+                self.see(submission)
+            yield submission
+
+
 class CardWriter:
     """Writes scorecards as they are made, in one of the formats."""
 
@@ -78,11 +96,11 @@ class CardWriter:
         one: bool,
         layout: Layout,
         keeper: Keeper | None = None,
-        seen: SeenSubmissions | None = None,
+        seen: FirstSubmission | None = None,
     ) -> None:
         self._format = format
         self._keeper = keeper
-        self._seen = seen or SeenSubmissions()
+        self._seen = seen or FirstSubmission()
         self._one = one
         self._audit = layout.audit
         self._brief = layout.brief
@@ -265,7 +283,7 @@ class CardWriter:
                 cards=lambda: (card for _, card in collected),
                 errors=self._errors,
             )
-            write_as(self._format, {**writers, "html": self._page, "every-eval-ever": self._every_eval_ever})
+            write_as(self._format, {**writers, "html": self._page})
         if self._count and self._format != "terminal" and self._is_into_file():
             self._say_counts()
 
@@ -280,14 +298,6 @@ class CardWriter:
         from evenhand.reports.document import counts_line
 
         say(counts_line(self._letters, self._cost, unread=self._unread, asks=self._asks, answers=self._answers))
-
-    def _every_eval_ever(self) -> str:
-        from evenhand.clock import microseconds, now
-        from evenhand.reports.exchange.every_eval_ever import every_eval_ever_document
-
-        moment = microseconds(now()) // 1_000_000
-        cards = [card for _, card in self._collected]
-        return indented(self._seen.described(every_eval_ever_document(cards, moment=moment), cards))
 
     def _page(self) -> str:
         """One scorecard with what was judged beside it, or a list of several."""

@@ -23,7 +23,7 @@ Command = TypeVar("Command", bound=Callable[..., Any])
 
 STDOUT = "-"
 
-_NO_INPUTS = ("into", "also", "instances", "format", "skill", "skills", "id")
+_NO_INPUTS = ("into", "also", "format", "skill", "skills", "id")
 """Parameters that never name an input, even if there is a file of that name."""
 _WRITTEN = ("record", "replies", "store")
 """Parameters that name a file which the command makes and reads."""

@@ -18,6 +18,7 @@ import click
 
 from evenhand.cli.output_option import output_option, written_into
 from evenhand.core.text.printable import UNPRINTABLE, is_printable, printable
+from evenhand.in_words import listed
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -58,7 +59,7 @@ def format_option(*extra: str) -> Callable[[Command], Command]:
         metavar="FORMAT",  # all of them side by side are wider than a terminal
         default="terminal",
         show_default=True,
-        help=f"How to show the result: {', '.join(formats[:-1])} or {formats[-1]}.",
+        help=f"How to show the result: {listed(formats, 'or')}.",
     )
 
 

@@ -46,7 +46,7 @@ def counted_entries(table: Table, options: Options) -> tuple[list[Entry], Layout
         categories = tuple(dict.fromkeys((*(entry.text for entry in entries), *categories)))
         shape = "one rater's categories in rows, the other's in columns"
     else:
-        entries = _count_columns(table, named, categories, counts, options.field)
+        entries = _count_columns(named, categories, counts, options.field)
         shape = "items in rows, categories in columns"
     if not entries:
         raise table.refusal("has no values: every count is 0")
@@ -78,7 +78,7 @@ def _counts(table: Table, categories: tuple[str, ...]) -> list[tuple[Row, list[i
 
 
 def _count_columns(
-    table: Table, named: list[str], categories: tuple[str, ...], counts: list[tuple[Row, list[int]]], field: str
+    named: list[str], categories: tuple[str, ...], counts: list[tuple[Row, list[int]]], field: str
 ) -> list[Entry]:
     """Each item's values, lowest category first, by raters who are numbered only."""
     entries = []

@@ -12,7 +12,7 @@ import shlex
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from evenhand.core.agreement.label_scales import is_number
+from evenhand.core.basics.numbers import is_number
 from evenhand.core.values.label import RATING, ItemKind
 from evenhand.errors import InputError
 from evenhand.labels.column_doubts import holds_rankings, mapping, refuse_doubtful

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
@@ -42,7 +43,7 @@ class Confinement:
                     f"lies outside the folders this server may read ({self}); start it with: evenhand mcp FOLDER", name
                 )
             )
-        existing = [path for path in inside if _exists(path)]
+        existing = [path for path in inside if os.path.exists(path)]  # noqa: PTH110 (the name may be too long for one)
         if not existing:
             return None
         path = existing[0]
@@ -89,13 +90,6 @@ def _folder(name: str) -> Path:
         if not folder.is_dir():
             raise InputError(Problem("is not a folder; name folders whose files may be read", name))
     return folder
-
-
-def _exists(path: Path) -> bool:
-    try:
-        return path.exists()
-    except OSError:  # no permission, or a name too long to be one
-        return False
 
 
 def _short(path: Path) -> str:

@@ -10,13 +10,12 @@ import re
 import shlex
 from collections.abc import Iterator
 from pathlib import Path, PurePosixPath
-from typing import Final, Literal, NamedTuple, get_args
+from typing import Final, Literal, NamedTuple
 
 from evenhand._version import __version__
 from evenhand.projects.survey import Survey
 
 GateKind = Literal["github", "gitlab", "pytest", "script", "none"]
-KINDS: Final[tuple[GateKind, ...]] = get_args(GateKind)
 
 OUTPUTS: Final = "evenhand/outputs"
 UNDECIDED: Final = 5

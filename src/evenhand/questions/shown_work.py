@@ -86,18 +86,16 @@ def show(
     reference = None if submission.reference is None else seen.clean(submission.reference, "the reference")
     output = seen.clean(submission.output, "the output")
     names = Names()
-    events = list(
-        entries((seen.event(event, number) for number, event in enumerate(submission.events, 1)), output, names)
-    )
+    events = list(entries(map(seen.event, submission.events), output, names))
     legend = names.legend()
     text = legend + whole_text(events, output)
-    needed = 0 if window_tokens is None else sum(_tokens(part or "") for part in (task, reference, text))
+    needed = 0 if window_tokens is None else sum(shown_tokens(part or "") for part in (task, reference, text))
     if window_tokens is None or needed <= window_tokens:
         left = None if window_tokens is None else window_tokens - needed
         pictures, notes = pictures_shown(submission, no_pictures, left, judge_name)
         return Shown(task, text, (*seen.notes(), *notes), None, reference, pictures)
     short = None if reference is None else fitted(reference, window_tokens // _REFERENCE_SHARE)
-    result = condense(task, events, output, window_tokens - _tokens(short or "") - _tokens(legend))
+    result = condense(task, events, output, window_tokens - shown_tokens(short or "") - shown_tokens(legend))
     why = _why(result, len(events), needed, window_tokens, short == reference)
     condensed = Condensed(judge_name, result.kept, result.shortened, result.elided, why)
     _, notes = pictures_shown(submission, no_pictures, 0, judge_name)  # no text is left out for a picture
@@ -122,7 +120,7 @@ def _folded_once(text: str) -> str:
     return folded(text)
 
 
-def _tokens(text: str) -> int:
+def shown_tokens(text: str) -> int:
     """An estimate that counts the nonces still to come."""
     return estimate_tokens(text) + NONCE_TOKENS * text.count(NONCE_HERE)
 
@@ -158,7 +156,7 @@ class _Cleaner:
         bare = cleaned.text if cleaned.text.isascii() else _SURROGATE.sub("\ufffd", cleaned.text)
         return _BREAK.sub("\n", bare) if any(mark in bare for mark in _BREAKS) else bare
 
-    def event(self, event: Event, number: int) -> Event:
+    def event(self, event: Event) -> Event:
         """An event as shown to the judge."""
         where = "the events"
         call = event.call

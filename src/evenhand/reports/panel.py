@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 
@@ -22,7 +22,7 @@ from evenhand.core.values.panel import (
     Reading,
 )
 from evenhand.core.values.scorecard import Scorecard
-from evenhand.in_words import counted, plural
+from evenhand.in_words import counted, listed, plural
 
 DISPUTED_MARK = "?"
 """After a grade in a list: its judges disagree."""
@@ -280,9 +280,3 @@ def _dollars(cost: Decimal) -> str:
     if cost == 0 or cost >= Decimal("0.1"):
         return f"{cents(cost):,}"
     return f"{cost:.{1 - cost.adjusted()}f}"
-
-
-def listed(names: Iterable[str], word: str = "and") -> str:
-    """Names in a sentence: "a, b and c"."""
-    *most, last = names
-    return f"{', '.join(most)} {word} {last}" if most else last

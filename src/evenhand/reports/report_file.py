@@ -25,11 +25,6 @@ REPORTS: Final = frozenset(
 )  # fmt: skip
 """The documents that a command makes and the same command makes again."""
 
-NOT_REPORTS: Final = frozenset(
-    ("evaluation", "expectations", "export", "judgement", "label", "review-round", "rubric", "stored-row", "suite")
-)
-"""The documents that people write, and those that a store is restored from."""
-
 _PARSED: Final = 16 * 1024 * 1024
 """JSON up to this size is parsed; of a larger document the beginning must do."""
 _HEAD: Final = 64 * 1024

@@ -43,11 +43,6 @@ _COMMON = frozenset(
 )
 
 
-def check_rubric(name_or_path: str) -> list[Problem]:
-    """The weaknesses of a rubric; RubricError when it does not load, or its name differs from its file name."""
-    return weaknesses(parsed_rubric(name_or_path))
-
-
 def parsed_rubric(name_or_path: str) -> ParsedRubric:
     """A rubric with its lines; RubricError when it does not load, or its name differs from its file name."""
     path = name_or_path

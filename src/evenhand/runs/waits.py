@@ -27,18 +27,6 @@ Work = Generator[Wait, Sequence[int], Result]
 """It is sent the descriptors that are ready."""
 
 
-def finish(work: Work[Result]) -> Result:
-    """Do some work from beginning to end."""
-    together: Together[Result] = Together()
-    try:
-        together.add(work)
-        while not (done := together.step()):
-            pass
-        return done[0]
-    finally:
-        together.close()
-
-
 class _Task(NamedTuple):
     """Work that waits."""
 

@@ -1,1 +1,1 @@
-"""Suites tried before a run: which cases can be passed without the work, and which cannot be passed at all."""
+"""Suites tried before a run: which cases can be passed without the work, which stand there twice."""

@@ -19,6 +19,7 @@ from evenhand.errors import InputError, Problem
 from evenhand.expectations.decisions import decide
 from evenhand.expectations.expectation import Expectation, Surroundings
 from evenhand.expectations.expectation_list import expectations_from
+from evenhand.in_words import listed
 from evenhand.runs.planned import Planner
 from evenhand.runs.run_environment import whole_prompt
 from evenhand.runs.workspaces.kept_back import kept_back
@@ -27,7 +28,6 @@ from evenhand.runs.workspaces.workspace import fill, remove
 from evenhand.suite_audit.case_references import contradicted
 from evenhand.suite_audit.certain_expectations import offered_answers, stopped_after, why_certain
 from evenhand.suite_audit.copies import CaseText, copied_from, duplicates
-from evenhand.suite_audit.excluded_expectations import contradictions
 from evenhand.suite_audit.trivial_agents import Attempt, attempts, submission
 
 LARGEST_FILE = 1024 * 1024
@@ -145,8 +145,6 @@ class _Audit:
             yield flaw("cannot-fail", f"Every answer that is offered passes: {offered}.", "Accept the right one only.")
         elif found.attempts and len(certain) < len(text.expectations):
             yield _passing(case, found.attempts)
-        for reason in contradictions(text.expectations, text.files):
-            yield flaw("cannot-be-met", reason, "Remove one of them, or correct it.")
         if case.reference is not None:
             for expectation, reason in contradicted(text.expectations, case.reference):
                 problem = f'The reference does not meet "{expectation.words}": {reason}.'
@@ -286,11 +284,11 @@ def _passing(case: Case, passing: tuple[Attempt, ...]) -> Flaw:
     """One row for a case, however many agents pass it: the first is the simplest."""
     first, *others = passing
     does = [_DOES[attempt.agent].format(attempt.what) for attempt in others]
-    listed = " or ".join(filter(None, (", ".join(does[:-1]), *does[-1:])))
+    also = f"; so does one that {listed(does, 'or')}" if does else ""
     return Flaw(
         (case.id,),
         first.agent,
-        f"An agent passes that {_DOES[first.agent].format(first.what)}{'; so does one that ' if does else ''}{listed}.",
+        f"An agent passes that {_DOES[first.agent].format(first.what)}{also}.",
         _CHANGE[first.agent].format(next(iter(first.edits), "")),
         case.place.file,
         case.place.line,

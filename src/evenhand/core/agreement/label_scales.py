@@ -13,7 +13,7 @@ from fractions import Fraction
 from typing import Final, NamedTuple
 
 from evenhand.core.basics.methodology import DIMENSIONS, GRADES
-from evenhand.core.basics.numbers import exact, half_up, points, shown
+from evenhand.core.basics.numbers import exact, half_up, is_number, points, shown
 from evenhand.core.values.label import FINAL, GRADE, PASS
 
 TEN: Final = "1-10"
@@ -95,15 +95,6 @@ def on_scale(text: str, scale: Scale) -> str:
     if scale.low is not None and scale.high is not None and not scale.low <= number <= scale.high:
         raise ValueError(f"{shown(number)} is outside the scale {scale.name}")
     return shown(number)
-
-
-def is_number(text: str) -> bool:
-    """Whether a text is a finite number."""
-    try:
-        exact(text)
-    except ValueError:
-        return False
-    return True
 
 
 class Rule(NamedTuple):

@@ -61,6 +61,15 @@ def exact(value: object) -> Decimal:
     return number
 
 
+def is_number(value: object) -> bool:
+    """Whether a value, or a text, is a finite number."""
+    try:
+        exact(value)
+    except ValueError:
+        return False
+    return True
+
+
 def own_number(value: Any) -> Any:
     """A number of NumPy as Python's own, which is what databases and JSON take; anything else as it is."""
     if value is None or isinstance(value, bool | int | float | Decimal | str):

@@ -12,6 +12,7 @@ from typing import Any, ClassVar, Generic, Protocol, TypeVar, runtime_checkable
 
 from evenhand.core.basics.numbers import exact
 from evenhand.errors import NUL, InputError
+from evenhand.in_words import shortened
 
 Given = TypeVar("Given")
 Kept = TypeVar("Kept")
@@ -213,5 +214,4 @@ class File(Option["str | PathLike | None", "str | None"]):
 
 
 def _short(value: object) -> str:
-    text = f'"{value}"' if isinstance(value, str) else str(value)
-    return text if len(text) <= 40 else f"{text[:37]}..."
+    return shortened(f'"{value}"' if isinstance(value, str) else str(value), 40)

@@ -15,7 +15,7 @@ from typing import Annotated, Literal, NamedTuple
 from evenhand.core.basics.methodology import GRADES, grade_of
 from evenhand.core.basics.numbers import hundredths, points
 from evenhand.core.basics.published import Json
-from evenhand.core.history.gate_words import SENTENCES, change, exactly, number, say
+from evenhand.core.history.gate_words import SENTENCES, change, exactly, measured, say
 from evenhand.core.history.weighted import by_cluster, compare_cases, fell_by, mirrored, weighted_mean
 from evenhand.core.method.bounds import HIGHEST_WITH, NONE_READ, failures, unread_reason
 from evenhand.core.method.ranking import contender, rank_contenders
@@ -277,7 +277,7 @@ def _drop(
     if result.detectable is None or result.detectable > float(margin):
         visible = "no drop"
         if result.detectable is not None:
-            visible = f"only a drop of {number(result.detectable, measure, sign=False)} or more"
+            visible = f"only a drop of {measured(result.detectable, measure, sign=False)} or more"
         return Ruling(name, "undecided", summary + say("too few", visible=visible))
     return Ruling(name, "green", summary + say("no drop", margin=limit))
 

@@ -79,11 +79,11 @@ def say(sentence: str, **values: object) -> str:
 
 def change(mean: float, cases: int, measure: Measure, unit: str = "case") -> str:
     """How much a mean has changed."""
-    return say("change", mean=number(mean, measure), cases=counted(cases, unit))
+    return say("change", mean=measured(mean, measure), cases=counted(cases, unit))
 
 
-def number(value: float, measure: Measure, *, sign: bool = True) -> str:
-    """A difference in the unit of its measure: points, or a share of expectations."""
+def measured(value: float, measure: Measure, *, sign: bool = True) -> str:
+    """A value or a difference in the unit of its measure: points, or a share of expectations."""
     plus = "+" if sign else ""
     return f"{value:{plus}.2f}" if measure == "final score" else f"{100 * value:{plus}.1f}%"
 

@@ -9,9 +9,8 @@ from typing import Final, NamedTuple
 
 from evenhand.core.values.submission import Submission
 from evenhand.judges.model.influence import masked
-from evenhand.providers.tokens import estimate_tokens
 from evenhand.questions.layout import FINAL, NONCE_HERE, note
-from evenhand.questions.shown_work import NONCE_TOKENS, Shown
+from evenhand.questions.shown_work import Shown, shown_tokens
 from evenhand.screening.suspects import Span, Suspects, addressed, codes, odd_passages, sentences, suspects
 
 _NOTE = re.compile(rf"\[{NONCE_HERE}[^\]\n]*\]")
@@ -83,7 +82,7 @@ class Search(NamedTuple):
     def cut_out(self, text: str, most: int | None) -> str | None:
         """The sentences as a text; None when it has more than so many tokens."""
         passage = "\n".join(text[start:stop] for start, stop in self.passages(text))
-        return None if most is not None and _tokens(passage) > most else passage
+        return None if most is not None and shown_tokens(passage) > most else passage
 
     def without(self, masks: Sequence[Span]) -> Search:
         """What is left without sentences that were masked and had no effect."""
@@ -176,15 +175,15 @@ def excerpted(shown: Shown, masks: Sequence[Span], room: int) -> tuple[Shown, Sh
     them; None if not even those fit."""
     hidden = masked(shown.text, masks)
     texts = shown.text, hidden
-    if max(map(_tokens, texts)) <= room:
+    if max(map(shown_tokens, texts)) <= room:
         return shown, shown._replace(text=hidden, masked=True)
     around = _AROUND
     least = _pieces(texts, masks, around)
-    if not masks or max(map(_tokens, least)) > room:
+    if not masks or max(map(shown_tokens, least)) > room:
         return None
     while around < len(shown.text):
         wider = _pieces(texts, masks, 2 * around)
-        if max(map(_tokens, wider)) > room:
+        if max(map(shown_tokens, wider)) > room:
             break
         least, around = wider, 2 * around
     plain, covered = least
@@ -224,7 +223,7 @@ def passages_of(text: str, masks: Sequence[Span], most: int | None) -> tuple[str
     hidden = masked(text, masks)
     pieces = joined([_paragraph(text, place) for place in _widened(text, masks, _AROUND)])
     plain, covered = ("\n".join(source[start:stop] for start, stop in pieces) for source in (text, hidden))
-    if most is not None and max(_tokens(plain), _tokens(covered)) > most:
+    if most is not None and max(shown_tokens(plain), shown_tokens(covered)) > most:
         return None
     return plain, covered
 
@@ -242,7 +241,3 @@ def _short_paragraph(text: str, span: Span) -> Span:
     end = text.find("\n\n", span[1])
     stop = len(text) if end < 0 else end
     return (start, stop) if stop - start <= min(2 * _AROUND, len(text) // 2) else span
-
-
-def _tokens(text: str) -> int:
-    return estimate_tokens(text) + NONCE_TOKENS * text.count(NONCE_HERE)

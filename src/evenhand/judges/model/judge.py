@@ -145,7 +145,7 @@ class ModelJudge:
         answers = [(question, result) for (question, _), result in zip(questions, results, strict=True)]
         opinions = {name: weighing.opinion(name, _about(name, answers)) for name in names}
         about_claims = [result for question, result in answers if question.kind != "dimension"]
-        claims = weighing.claims(rubric, about_claims) if only is None else Claims(abstained=NOT_ASKED)
+        claims = weighing.claims(about_claims) if only is None else Claims(abstained=NOT_ASKED)
         about = {name: _about(name, answers) for name in names}
         heard = Heard(opinions, claims, weighing.stated(names, about))
         scatter = _scatter({name: weighing.scores(name, about[name]) for name in names})
@@ -199,7 +199,7 @@ class ModelJudge:
         shown = self._show(rubric, submission)
         weighing = Weighing(submission, shown, self.identity["name"])
         result = await self._asker.ask(rubric, shown, question, sample=0, lacking=weighing.lacking)
-        claims = weighing.claims(question.about(rubric), [result])
+        claims = weighing.claims([result])
         return {claim.id: claim.explanation for claim in claims.red_flags}, result.calls
 
     def plan(

@@ -296,7 +296,7 @@ class Rereading:
         self._further += variant != "excerpt"
         stated = weighing.stated(self._names, {name: [result] for name in self._names})
         opinions = {name: weighing.opinion(name, [result]) for name in self._names}
-        claims = weighing.claims(self._rubric, [result]) if self._claims else Claims(abstained=NOT_ASKED)
+        claims = weighing.claims([result]) if self._claims else Claims(abstained=NOT_ASKED)
         heard = Heard(opinions, claims, stated)
         self._readings.append(heard.reading(variant))
         return heard, result.nonce

@@ -18,7 +18,6 @@ from evenhand.core.text.evidence import checker, restorer
 from evenhand.core.values.criterion import CANNOT_TELL, PARTLY, UNANSWERED, YES
 from evenhand.core.values.opinion import Claim, Evidence, Opinion, Unscored, Verdict
 from evenhand.core.values.panel import Discounted
-from evenhand.core.values.rubric import Rubric
 from evenhand.core.values.submission import Submission
 from evenhand.judges.model.attempts import QuestionResult
 from evenhand.providers.exchange import Reply
@@ -134,7 +133,7 @@ class Weighing:
         scores = {name: self.scores(name, samples[name]) for name in names}
         return {name: sum(stated, Decimal(0)) / len(stated) for name, stated in scores.items() if stated}
 
-    def claims(self, rubric: Rubric, samples: Sequence[QuestionResult]) -> Claims:
+    def claims(self, samples: Sequence[QuestionResult]) -> Claims:
         """The red flags and bonuses claimed in more than half of the samples that answered."""
         answers = [sample.answers[0][0] for sample in samples if sample.answers]
         if not answers:

@@ -31,8 +31,6 @@ class PanelJudging:
         self.panel = panel
         self._steps = steps
         self._held_back: list[Judged | InputError] = []
-        self.unjudged = 0
-        """Submissions that were begun but not judged when the panel stopped. Replies already paid for are kept."""
         if steps.calibration is not None:
             refuse_misfit(steps.calibration, panel.judge.identity)
 
@@ -123,7 +121,6 @@ class PanelJudging:
             judged = None
         # After an outage a judgement without one score says nothing about the submission: it is judged another time.
         if judged is None or (self.panel.budget.broken and _nothing_scored(judged.judgement)):
-            self.unjudged += 1
             return None
         return judged
 
@@ -139,7 +136,6 @@ class PanelJudging:
                     yield from self._steps.keep([self._steps.evaluate_or_error(judged) for judged in held_back])
         if self._held_back:
             budget.stop(budget.failure, broken=True)
-            self.unjudged += len(self._held_back)
 
 
 def _without_a_score(judged: Judged | InputError) -> bool:

@@ -20,6 +20,7 @@ from evenhand.core.values.preference import PairResult, Preferences
 from evenhand.core.values.rubric import Rubric
 from evenhand.core.values.submission import Submission
 from evenhand.errors import InputError, Problem
+from evenhand.in_words import listed
 from evenhand.judges.model.call_plan import Plan, add_plans
 from evenhand.judges.model.pair_judge import PairJudge
 from evenhand.judges.model.together import every
@@ -109,7 +110,7 @@ def match_items(
     unmatched = [(name, item) for name, items in outputs.items() for item in items if held[item] < len(names)]
     if not pairs and not failed:
         raise InputError(
-            f"no output of {_listed(names)} belongs to the same item; outputs are matched by id, or by path in a folder"
+            f"no output of {listed(names)} belongs to the same item; outputs are matched by id, or by path in a folder"
         )
     return Matched(tuple(names), tuple(pairs), tuple(unmatched), tuple(failed))
 
@@ -154,10 +155,6 @@ def _pair(item: str, a: str, b: str, first: Submission, second: Submission) -> P
             return InputError(Problem(why, second.source))
         shared[name] = texts.pop() if texts else None
     return Pair(item, a, b, first._replace(**shared), second._replace(**shared))
-
-
-def _listed(names: Sequence[str]) -> str:
-    return ", ".join(names[:-1]) + f" and {names[-1]}"
 
 
 class PairComparison:

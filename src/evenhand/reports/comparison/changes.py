@@ -17,10 +17,10 @@ from evenhand.core.history.set_comparison import SetComparison
 from evenhand.core.history.sign_test import POWER
 from evenhand.core.values.advice.answer import Answer
 from evenhand.core.values.scorecard import Scorecard
-from evenhand.in_words import counted, plural, shortened_line
+from evenhand.in_words import counted, listed, plural, shortened_line
 from evenhand.reports.comparison.conclusion import cluster_note, conclusion
 from evenhand.reports.document import evidence_note
-from evenhand.reports.panel import disputed_line, judge_names, listed
+from evenhand.reports.panel import disputed_line, judge_names
 
 MOST_CRITERIA = 20
 """How many criteria that changed are listed; a tree may have hundreds."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from evenhand.core.history.gate import doubt_of
+from evenhand.core.history.gate_words import measured
 from evenhand.core.method.bounds import NONE_READ
 from evenhand.core.values.suites.decision import Contrast, Difference, Measure
 from evenhand.in_words import counted
@@ -44,20 +45,14 @@ def cluster_note(difference: Difference) -> str:
     )
 
 
-def shown(value: float, measure: Measure, *, sign: bool = True) -> str:
-    """A value of the measure: points, or a percentage."""
-    plus = "+" if sign else ""
-    return f"{value:{plus}.2f}" if measure == "final score" else f"{100 * value:{plus}.1f}%"
-
-
 def interval_text(difference: Difference, measure: Measure) -> str:
     """What is claimed and its interval: "typically by +1.40 (+0.30 to +2.10)", "+0.52 in the mean (...)"."""
     ends = ""
     if difference.low is not None and difference.high is not None and difference.low < difference.high:
-        ends = f" ({shown(difference.low, measure)} to {shown(difference.high, measure)})"
+        ends = f" ({measured(difference.low, measure)} to {measured(difference.high, measure)})"
     if difference.claim == "cases":
-        return "" if difference.typical is None else f"typically by {shown(difference.typical, measure)}{ends}"
-    return "" if difference.mean is None else f"{shown(difference.mean, measure)} in the mean{ends}"
+        return "" if difference.typical is None else f"typically by {measured(difference.typical, measure)}{ends}"
+    return "" if difference.mean is None else f"{measured(difference.mean, measure)} in the mean{ends}"
 
 
 def _claim(difference: Difference, measure: Measure) -> str:

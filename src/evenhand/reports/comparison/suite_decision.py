@@ -7,6 +7,7 @@ from typing import Any
 
 from evenhand.core.documents.records import document_of
 from evenhand.core.history.gate import Ruling, doubt_of
+from evenhand.core.history.gate_words import measured
 from evenhand.core.history.sign_test import EXACT_BELOW, POWER
 from evenhand.core.history.weighted import others
 from evenhand.core.method.bounds import NONE_READ
@@ -15,7 +16,7 @@ from evenhand.core.values.agent_run import CaseResult
 from evenhand.core.values.suites.decision import Contrast, Decision, Detail, Measure, Share, VariantFacts
 from evenhand.core.values.suites.suite_run import SuiteRun
 from evenhand.in_words import counted, dollars
-from evenhand.reports.comparison.conclusion import cluster_note, conclusion, shown
+from evenhand.reports.comparison.conclusion import cluster_note, conclusion
 from evenhand.reports.comparison.verdict_answer import AnswerReport, answer_report, cost_text
 
 SHOWN_DETAILS = 5
@@ -106,7 +107,7 @@ def fact_rows(decision: Decision) -> list[tuple[str, ...]]:
             str(facts.runs),
             str(facts.valued),
             str(facts.failed),
-            "-" if facts.mean is None else shown(facts.mean, decision.measure, sign=False),
+            "-" if facts.mean is None else measured(facts.mean, decision.measure, sign=False),
             f"{facts.met} of {facts.expectations}" if facts.expectations else "-",
             f"{sum(count for _, count in facts.faults):,}",
             "-" if facts.seconds is None else f"{facts.seconds:.1f}",
@@ -189,7 +190,7 @@ def _contrast_lines(contrast: Contrast, decision: Decision) -> list[str]:
         what = f"{counted(entry.expectations, 'expectation')} of {contrast.expectations:,}"
         lines.append(f"  {what} left out on both sides: {entry.reason}")
     if difference.mean is not None and difference.claim == "cases" and difference.units > 1:
-        lines.append(f"  mean difference {shown(difference.mean, measure)}")
+        lines.append(f"  mean difference {measured(difference.mean, measure)}")
     if difference.p_value is not None:
         kind = {
             "sign": "exact sign test",
@@ -208,10 +209,10 @@ def _contrast_lines(contrast: Contrast, decision: Decision) -> list[str]:
     elif difference.claim and difference.detectable is None and difference.units >= contrast.needed:
         lines.append(f"  a few of the {difference.unit}s have nearly all the weight, so these are too few to tell")
     elif difference.detectable is not None:
-        least = shown(difference.detectable, measure, sign=False)
+        least = measured(difference.detectable, measure, sign=False)
         lines.append(f"  with this much data, a difference of {least} would be detected {POWER:.0%} of the time")
     for scenario in contrast.what_if:
-        mean = "" if scenario.difference.mean is None else f" ({shown(scenario.difference.mean, measure)})"
+        mean = "" if scenario.difference.mean is None else f" ({measured(scenario.difference.mean, measure)})"
         same = "the same" if scenario.verdict == contrast.verdict else scenario.verdict
         lines.append(f"  if {scenario.losses} runs without a value were losses: {same}{mean}")
     return lines + _detail_lines(contrast.details, measure)
@@ -228,10 +229,10 @@ def _detail_lines(details: Sequence[Detail], measure: Measure) -> list[str]:
         some = [detail for detail in differing if detail.kind == kind]
         for detail in some[:SHOWN_DETAILS]:
             unit: Measure = _UNITS.get(kind, measure)
-            mean = "-" if detail.difference.mean is None else shown(detail.difference.mean, unit)
+            mean = "-" if detail.difference.mean is None else measured(detail.difference.mean, unit)
             if kind == "finding" and detail.difference.mean:  # more of a fault is not a gain, whatever its sign
                 direction = "more" if detail.difference.mean > 0 else "fewer"
-                mean = f"in {shown(abs(detail.difference.mean), unit, sign=False)} {direction} of its runs"
+                mean = f"in {measured(abs(detail.difference.mean), unit, sign=False)} {direction} of its runs"
             chance = "" if detail.adjusted is None else f", p {chance_text(detail.adjusted)}"
             lines.append(f"    {kind} {detail.name}: {mean} over {counted(detail.difference.cases, 'case')}{chance}")
         if len(some) > SHOWN_DETAILS:

@@ -6,11 +6,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 
+from evenhand.core.history.gate_words import measured
 from evenhand.core.history.set_comparison import SetComparison
 from evenhand.core.values.advice.answer import Answer, WorseCase
 from evenhand.core.values.suites.decision import Decision, Measure, VariantFacts
 from evenhand.in_words import counted, dollars, shortened_line
-from evenhand.reports.comparison.conclusion import shown
 from evenhand.reports.comparison.what_to_change import LONGEST, ChangesReport, changes_report
 
 MOST_WORSE = 3
@@ -73,7 +73,7 @@ def _sum(costs: Iterator[Decimal | None]) -> Decimal | None:
 
 def _worse(case: WorseCase, measure: Measure) -> str:
     """ "empty-diff: 8.10 to 5.20: leaves out the summary “No changes” line 4"."""
-    line = f"{case.case}: {' to '.join(shown(value, measure, sign=False) for value in (case.before, case.after))}"
+    line = f"{case.case}: {' to '.join(measured(value, measure, sign=False) for value in (case.before, case.after))}"
     if case.why:
         line += f": {shortened_line(case.why, LONGEST)}"
     if case.quote is not None and case.quote.text != case.why:

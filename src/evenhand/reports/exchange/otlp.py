@@ -8,7 +8,7 @@ was judged gives its events the trace's id.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from evenhand._version import __version__
@@ -18,7 +18,6 @@ from evenhand.core.text.printable import printable
 from evenhand.core.values.opinion import Evidence
 from evenhand.core.values.scorecard import Scorecard
 from evenhand.reports.document import card_report
-from evenhand.reports.exchange.evaluator import evaluator
 
 EVENT: Final = "gen_ai.evaluation.result"
 INFO: Final = 9
@@ -51,7 +50,8 @@ def _records(card: Scorecard) -> Iterator[dict[str, Any]]:
 def _record(
     card: Scorecard, name: str, score: Any, label: str | None, explanation: str, without: str
 ) -> dict[str, Any]:
-    who = evaluator(card.judge)
+    judge = card.judge
+    who = judge.get("name", "")
     attributes: dict[str, Any] = {"gen_ai.evaluation.name": name}
     if score is None:
         attributes["error.type"] = without
@@ -66,10 +66,10 @@ def _record(
         "evenhand.id": card.id,
         "evenhand.skill": card.skill,
         "evenhand.rubric.sha256": card.receipt.rubric,
-        "evenhand.judge": who.id,
-        "evenhand.evaluator.id": who.id,
-        "evenhand.evaluator.type": who.kind,
-        "evenhand.evaluator.version": who.version,
+        "evenhand.judge": who,
+        "evenhand.evaluator.id": who,
+        "evenhand.evaluator.type": _kind(judge),
+        "evenhand.evaluator.version": judge.get("prompt") or judge.get("identities") or judge.get("version") or "",
         "evenhand.methodology": card.receipt.methodology,
         "evenhand.red_flags": [flag.id for flag in card.red_flags],
     }
@@ -83,6 +83,17 @@ def _record(
         "attributes": [_attribute(key, value) for key, value in attributes.items()],
     }
     return {**record, "traceId": card.id} if _TRACE.fullmatch(card.id) else record
+
+
+def _kind(judge: Mapping[str, str]) -> str:
+    """human, agent, model, panel, checks, or unknown."""
+    name = judge.get("name", "")
+    if name in ("panel", "checks"):
+        return name
+    for kind in ("human", "agent"):
+        if name.startswith(f"{kind}:"):
+            return kind
+    return "model" if "provider" in judge else "unknown"
 
 
 def _quoted(evidence: Sequence[Evidence]) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Final, Literal, NamedTuple
 
 from evenhand.core.basics.canonical import checksum
-from evenhand.core.method.bounds import HIGHEST_WITH, faults_of, finding_id
+from evenhand.core.method.bounds import faults_of, finding_id
 from evenhand.core.values.finding import Severity
 from evenhand.core.values.opinion import Evidence
 from evenhand.core.values.scorecard import Deduction, Scorecard
@@ -15,7 +15,6 @@ from evenhand.core.values.submission import Place
 Level = Literal["error", "warning", "note"]
 LEVELS: Final[dict[Severity, Level]] = {"critical": "error", "major": "warning", "minor": "note"}
 _ORDER = list(LEVELS.values())
-_SEVERITIES = list(HIGHEST_WITH)
 
 
 class Remark(NamedTuple):

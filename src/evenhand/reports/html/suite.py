@@ -7,13 +7,13 @@ from decimal import Decimal
 from typing import Any, NamedTuple
 
 from evenhand.core.history.gate import Ruling
+from evenhand.core.history.gate_words import measured
 from evenhand.core.suites.board import Board
 from evenhand.core.values.agent_run import CaseResult, RunId
 from evenhand.core.values.submission import Submission
 from evenhand.core.values.suites.decision import Decision
 from evenhand.core.values.suites.suite_run import StoredDetail, SuiteRun
 from evenhand.in_words import dollars
-from evenhand.reports.comparison.conclusion import shown
 from evenhand.reports.comparison.suite_decision import FACT_COLUMNS, basis_lines, conclusion_lines, fact_rows
 from evenhand.reports.comparison.verdict_answer import AnswerReport
 from evenhand.reports.html.environment import Page, page, render
@@ -113,7 +113,7 @@ def _cell(
     """The runs of one variant on one case."""
     cell = board.cases[case].cells.get(variant)
     values = () if cell is None else cell.values(decision.measure)
-    mean = shown(float(sum(values)) / len(values) / 100, decision.measure, sign=False) if values else "no value"
+    mean = measured(float(sum(values)) / len(values) / 100, decision.measure, sign=False) if values else "no value"
     missing = 0 if cell is None else cell.missing(decision.measure)
     text = mean if not missing or not values else f"{mean}, {missing} without a value"
     of_cell = sorted(runs.get((case, variant), []), key=lambda entry: entry["repeat"])
@@ -176,8 +176,8 @@ def _picture(decision: Decision) -> dict[str, Any] | None:
     points = []
     for name, amount, mean in entries:
         unit = f"${amount:.4f} a run" if priced else f"{amount:.1f} seconds a run"
-        text = f"{name}: {shown(mean, decision.measure, sign=False)}, {unit}"
+        text = f"{name}: {measured(mean, decision.measure, sign=False)}, {unit}"
         points.append(Point(60 + 320 * amount / most, 200 - 170 * (mean - low) / (high - low), name, text))
-    ticks = [(200, shown(low, decision.measure, sign=False)), (30, shown(high, decision.measure, sign=False))]
+    ticks = [(200, measured(low, decision.measure, sign=False)), (30, measured(high, decision.measure, sign=False))]
     along = "cost of a run" if priced else "seconds of a run"
     return {"points": points, "ticks": ticks, "along": along, "most": f"${most:.4f}" if priced else f"{most:.1f} s"}

@@ -40,7 +40,7 @@ def export_criteria(tree: Tree, format: CriteriaFormat, title: str) -> ExportedC
         return ExportedCriteria(_json(_node(top)), tuple(losses))
     notes = dict(root.notes) if imported and root is not None else {}
     notes.pop(ROOT_FORMAT, None)
-    value = _document(tree, root, format, notes, title)
+    value = _document(tree, format, notes, title)
     return ExportedCriteria(_text(value, format), tuple(losses))
 
 
@@ -57,7 +57,7 @@ def _node(node: Criterion | Group) -> dict[str, Any]:
     }
 
 
-def _document(tree: Tree, root: Group | None, format: CriteriaFormat, notes: dict[str, Any], title: str) -> Any:
+def _document(tree: Tree, format: CriteriaFormat, notes: dict[str, Any], title: str) -> Any:
     others, entry, around = (notes.pop(key, None) for key in ("others", "entry", "file"))
     worth = _worth(tree)
     ids = {criterion.id: place for place, criterion in enumerate(tree.criteria())}
@@ -94,10 +94,10 @@ def _item(criterion: Criterion, format: CriteriaFormat, worth: Fraction, ids: Ma
     item[key] = criterion.sentence
     if format.points:
         item[format.points] = number(worth)
-    return _restored(item, notes, format, worth)
+    return _restored(item, notes)
 
 
-def _restored(item: dict[str, Any], notes: dict[str, Any], format: CriteriaFormat, worth: Fraction) -> dict[str, Any]:
+def _restored(item: dict[str, Any], notes: dict[str, Any]) -> dict[str, Any]:
     """The item with what the file that was read said beside it; what it left out is left out again."""
     implied = notes.pop("implied", [])
     item = {name: value for name, value in item.items() if name not in implied}

@@ -77,7 +77,7 @@ def pack(store: Store, name: str, target: Any, *, suite: Path | None = None, rep
         verb = "is" if missing == 1 else "are"
         notes.append(f"{counted(missing, 'scorecard')} of the run {verb} not in the store")
     contents = {
-        EVALUATIONS: "".join(exported(records, _rows(store, opened.run, results))).encode(),
+        EVALUATIONS: "".join(exported(records, _rows(store, opened.run))).encode(),
         TABLE: _table(opened.run, results, store),
         **_rubrics(records, notes),
         **_settings(notes),
@@ -129,7 +129,7 @@ def _records(store: Store, results: Iterable[CaseResult]) -> Iterator[Record]:
             yield record
 
 
-def _rows(store: Store, run: SuiteRun, results: Iterable[CaseResult]) -> Iterator[tuple[str, dict[str, Any]]]:
+def _rows(store: Store, run: SuiteRun) -> Iterator[tuple[str, dict[str, Any]]]:
     row = store.suite_run(run.id)
     assert row is not None
     yield "suite_runs", StoredSuite._asdict(row)

@@ -11,7 +11,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from evenhand.core.basics.numbers import exact
+from evenhand.core.basics.numbers import exact, is_number
 from evenhand.errors import InputError
 from evenhand.reading.text import read_text
 from evenhand.suites.importing.import_notes import ImportNotes
@@ -222,7 +222,7 @@ def _made(kind: str, item: Mapping[str, Any], around: Surroundings) -> list[Any]
     if isinstance(raw, str) and is_several:
         raw = comma_separated(raw)
     listed = raw if isinstance(raw, list) else [raw]
-    texts = [_plain(text) for text in listed if isinstance(text, str) or _is_number(text)]
+    texts = [_plain(text) for text in listed if isinstance(text, str) or is_number(text)]
     if not texts or len(texts) != len(listed) or not all(texts):
         return None
     if kind in _ALL:
@@ -342,14 +342,6 @@ def comma_separated(text: str) -> list[str]:
 def _limit(kind: str, threshold: Any) -> list[Any] | None:
     number = amount(threshold) if kind == "cost" else seconds(threshold)
     return None if number is None else [{"limit": {"cost" if kind == "cost" else "seconds": number}}]
-
-
-def _is_number(value: object) -> bool:
-    try:
-        exact(value)
-    except ValueError:
-        return False
-    return True
 
 
 def _plain(value: Any) -> str:

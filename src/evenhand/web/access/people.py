@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Final, Literal, NamedTuple
 
 from evenhand.errors import InputError, Problem
+from evenhand.in_words import listed
 
 TOKEN_VARIABLE: Final = "EVENHAND_WEB_TOKEN"
 """Holds a token that readers must give; a file with one for each person is given with --token-file."""
@@ -94,7 +95,7 @@ def _people_in(file: str, text: str) -> list[Person]:
     return people
 
 
-_CHOICE: Final = f"{', '.join(ROLES[:-1])} or {ROLES[-1]}"
+_CHOICE: Final = listed(ROLES, "or")
 
 
 def _weakness(token: str) -> str:

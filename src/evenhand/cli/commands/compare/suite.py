@@ -117,12 +117,12 @@ def audit(
     format: str,
     **asking: Any,
 ) -> int:
-    """Find cases that can be passed without doing the work, and cases that cannot be passed at all.
+    """Find cases that can be passed without doing the work, and expectations that cannot fail.
 
     Each case is tried with agents that do nothing, print nothing, repeat the task, praise themselves, print what they
-    find in their files and their skill, or edit the tests. Also found are expectations that cannot fail or exclude each
-    other, references that do not meet them, duplicates, and cases copied from the skill. Sentences are left out and
-    counted, unless --judge names who decides them: then the plan shows the cost. Commands run only with --run-commands.
+    find in their files and their skill, or edit the tests. Also found are expectations that cannot fail, references
+    that do not meet them, duplicates, and cases copied from the skill. Sentences are left out and counted, unless
+    --judge names who decides them: then the plan shows the cost. Commands run only with --run-commands.
 
     \b
     Examples:

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from evenhand.cli.cards import CardWriter, Layout, layout_options, not_calibrated, unanswered
-from evenhand.cli.instances import SeenSubmissions, instances_option
+from evenhand.cli.cards import CardWriter, FirstSubmission, Layout, layout_options, not_calibrated, unanswered
 from evenhand.cli.judge_options import model_options, reading_options
 from evenhand.cli.limit_options import limit_options
 from evenhand.cli.output_option import refuse_in_folders
@@ -85,8 +84,7 @@ if TYPE_CHECKING:
 @layout_options
 @store_option
 @keep_option("text", "hash", "transcript")
-@report_option("junit", "ctrf", "sarif", "github", "otlp", "every-eval-ever", "grading")
-@instances_option
+@report_option("junit", "ctrf", "sarif", "github", "otlp", "grading")
 def command(
     outputs: tuple[str, ...],
     reading: dict[str, Any],
@@ -105,7 +103,6 @@ def command(
     workspace: str | None,
     engine: str | None,
     master: str | None,
-    seen: SeenSubmissions,
     **asking: Any,
 ) -> int:
     """Judge an output, or a whole agent transcript: with checks, with a model, or with a panel of them.
@@ -133,6 +130,7 @@ def command(
     """
     if engine is not None or master is not None:
         return _judge_on_spark(outputs, judges, rubric, store, format, engine, master, asking)
+    seen = FirstSubmission()
     given = _Given(outputs, skill, reading, seen)
     refuse_in_folders(outputs)
     from evenhand.judging.program import open_program
@@ -162,7 +160,7 @@ class _Given:
     """The outputs that the command was given, read when they are asked for."""
 
     def __init__(
-        self, outputs: tuple[str, ...], skill: str | None, reading: dict[str, Any], seen: SeenSubmissions
+        self, outputs: tuple[str, ...], skill: str | None, reading: dict[str, Any], seen: FirstSubmission
     ) -> None:
         self.outputs = outputs
         self.is_one = len(outputs) == 1 and not os.path.isdir(outputs[0])  # noqa: PTH112 (a name that is too long is not a folder)

@@ -6,8 +6,7 @@ import gc
 
 import click
 
-from evenhand.cli.cards import CardWriter, Layout, layout_options, not_calibrated
-from evenhand.cli.instances import SeenSubmissions, instances_option
+from evenhand.cli.cards import CardWriter, FirstSubmission, Layout, layout_options, not_calibrated
 from evenhand.cli.presenter import report_option
 from evenhand.cli.progress import with_progress
 from evenhand.cli.shared import (
@@ -30,8 +29,7 @@ from evenhand.settings import Keep
 @click.command("score")
 @files_argument
 @rubric_option
-@report_option("junit", "ctrf", "sarif", "github", "otlp", "every-eval-ever")
-@instances_option
+@report_option("junit", "ctrf", "sarif", "github", "otlp")
 @click.option(
     "--checks/--no-checks",
     default=None,
@@ -62,7 +60,6 @@ def command(
     calibration: str | None,
     store: str | None,
     keep: Keep | None,
-    seen: SeenSubmissions,
 ) -> int:
     """Turn judgements into scorecards, compare each with its skill's earlier ones, and store it.
 
@@ -98,6 +95,7 @@ def command(
             from evenhand.cli.stale_calibration import warn_of_stale
 
             out_of_date = warn_of_stale(loaded, chosen_store(store)[0])
+    seen = FirstSubmission()
     batch = score_files(
         files, rubric=rubric, keeper=keeper, checks=checks, allow_outputs=allow_outputs, on_submission=seen.see,
         calibration=loaded, out_of_date=out_of_date,

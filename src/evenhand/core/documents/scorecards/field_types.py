@@ -14,6 +14,7 @@ from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_typ
 
 from evenhand.core.documents.kinds import Field, malformed
 from evenhand.core.documents.shapes import scorecard as shapes
+from evenhand.in_words import listed
 
 _Check = Callable[[Any, str], None]
 """Raises DocumentError for a value that has another type, naming its place."""
@@ -93,7 +94,7 @@ def _value_check(shape: Any) -> _Check:
     names = [f'"{word}"' for word in words] + [name for called, _ in plain for name in called]
     if float in choices and int in choices:
         names.remove("a whole number")
-    valid = names[0] if len(names) == 1 else f"{', '.join(names[:-1])} or {names[-1]}"
+    valid = listed(names, "or")
 
     def check(value: Any, where: str) -> None:
         if type(value) in allowed or (type(value) is str and value in words):

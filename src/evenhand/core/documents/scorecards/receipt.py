@@ -23,13 +23,8 @@ _AT_ONCE = 256
 """How many events are written at once."""
 
 
-def canonical_submission(submission: Submission) -> str:
-    """What was judged: the task, the output, the reference and pictures, and of a transcript all that happened."""
-    return "".join(_canonical_parts(submission))
-
-
 def submission_sha256(submission: Submission) -> str:
-    """The hash of what was judged."""
+    """The hash of what was judged: task, output, reference, pictures, and of a transcript all that happened."""
     return sha256_of(_canonical_parts(submission))
 
 

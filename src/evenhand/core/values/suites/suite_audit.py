@@ -12,7 +12,6 @@ Kind = Literal[
     "passes-search",
     "passes-edited-tests",
     "cannot-fail",
-    "cannot-be-met",
     "contradicted-reference",
     "copied-from-skill",
     "duplicate",

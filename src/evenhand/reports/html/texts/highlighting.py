@@ -27,9 +27,9 @@ def highlighted(code: str, language: str) -> Markup:
     """A piece of code as HTML."""
     lexer = _lexer(language.strip().lower()[:40])
     if lexer is None or len(code) > LONGEST:
-        return _shown(code)
+        return escaped(code)
     return Markup("").join(
-        Markup('<span class="{}">{}</span>').format(kind, _shown(text)) if kind else _shown(text)
+        Markup('<span class="{}">{}</span>').format(kind, escaped(text)) if kind else escaped(text)
         for kind, text in _pieces(lexer, code)
     )
 
@@ -43,7 +43,8 @@ def language_of(file_name: str) -> str:
     return min(names) if names else ""
 
 
-def _shown(text: str) -> Markup:
+def escaped(text: str) -> Markup:
+    """A text as a page shows it, without what no one would see."""
     return escape(text if text.isprintable() else printable(text))
 
 

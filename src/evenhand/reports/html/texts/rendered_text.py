@@ -10,11 +10,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Final
 
-from markupsafe import Markup, escape
+from markupsafe import Markup
 
-from evenhand.core.text.printable import printable
 from evenhand.reports.html.texts.highlighting import LONGEST as LONGEST_CODE
-from evenhand.reports.html.texts.highlighting import highlighted, language_of
+from evenhand.reports.html.texts.highlighting import escaped, highlighted, language_of
 
 if TYPE_CHECKING:
     from markdown_it.token import Token
@@ -72,7 +71,7 @@ def _blocks(tokens: Sequence[Token]) -> Iterator[Markup]:
         elif token.tag in _PLAIN or token.tag in _SHOWN_AS:
             yield _element(token)
         else:
-            yield _shown(token.content)
+            yield escaped(token.content)
 
 
 def _element(token: Token) -> Markup:
@@ -89,28 +88,24 @@ def _inline(tokens: Sequence[Token]) -> Iterator[Markup]:
     addresses: list[str] = []
     for token in tokens:
         if token.type == "text":
-            yield _shown(token.content)
+            yield escaped(token.content)
         elif token.type == "softbreak":
             yield Markup("\n")
         elif token.type == "hardbreak":
             yield Markup("<br>")
         elif token.type == "code_inline":
-            yield Markup("<code>{}</code>").format(_shown(token.content))
+            yield Markup("<code>{}</code>").format(escaped(token.content))
         elif token.type == "image":
             address = str(token.attrGet("src") or "")
-            yield Markup('<span class="where">picture: {} {}</span>').format(_shown(token.content), _shown(address))
+            yield Markup('<span class="where">picture: {} {}</span>').format(escaped(token.content), escaped(address))
         elif token.type == "link_open":
             addresses.append(str(token.attrGet("href") or ""))
             yield Markup('<span class="linked">')
         elif token.type == "link_close":
             address = addresses.pop()
-            where = Markup(' <span class="where">{}</span>').format(_shown(address))
+            where = Markup(' <span class="where">{}</span>').format(escaped(address))
             yield Markup("</span>") + ("" if token.info == "auto" else where)  # there the address is the text
         elif token.tag in _PLAIN:
             yield _element(token)
         else:
-            yield _shown(token.content)
-
-
-def _shown(text: str) -> Markup:
-    return escape(text if text.isprintable() else printable(text))
+            yield escaped(token.content)
