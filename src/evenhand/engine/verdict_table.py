@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -38,8 +37,7 @@ def score_verdicts(
     An evaluation with a verdict that is unknown or given twice is rejected, and its rows are listed.
     """
     plan = CriteriaPlan(trees)
-    allowed = memory or (os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") * 4 // 5)
-    with output, open_connection(output, allowed) as connection:
+    with output, open_connection(output.spill, memory) as connection:
         try:
             source = open_source(connection, path)
             columns = _columns(source, renamed)
