@@ -23,6 +23,9 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from duckdb import DuckDBPyConnection
 
+ROW_BYTES = 400
+"""The memory DuckDB needs per row to put the results in order."""
+
 THREAD_BYTES = 250_000_000
 """The memory DuckDB needs per thread."""
 
@@ -71,7 +74,8 @@ class BatchOptions(NamedTuple):
 
 def score_files(path: str, output: Output, terms: Terms, options: BatchOptions, progress: Progress | None) -> Done:
     """Score every row of the files that `path` names, and write them; all or nothing."""
-    with output, open_connection(output.spill, options.memory) as connection:
+    memory = options.memory or most_memory()
+    with output, open_connection(output.spill, memory) as connection:
         try:
             source = open_source(connection, path, options.renamed)
             layout = make_layout(
@@ -87,7 +91,8 @@ def score_files(path: str, output: Output, terms: Terms, options: BatchOptions, 
                 raise InputError(Problem("has no rows; nothing was written", path))
             scoring = _Scoring(connection, source.relation, layout, terms, rows, progress)
             rejected = scoring.rejected()
-            query = scoring.query([column.name for column in source.columns])
+            names = [column.name for column in source.columns]
+            query = scoring.query(names, in_order=rows * ROW_BYTES <= memory)
             with scoring.watched("scoring"):
                 scored = output.write_query(connection, query, source.json)
             if scored + len(rejected) != rows:
@@ -111,13 +116,13 @@ def score_table(
 ) -> tuple[pa.Table, list[Rejected]]:
     """The rows that can be scored, in their order, with the results after their own columns; and the other rows."""
     layout = make_layout(columns_of(table.schema), renamed=renamed, rank=rank, rank_by=rank_by, history=history)
-    with tempfile.TemporaryDirectory() as spill, open_connection(Path(spill)) as connection:
+    with tempfile.TemporaryDirectory() as spill, open_connection(Path(spill), most_memory()) as connection:
         try:
             relation = inner("table")
             connection.register(relation, used_columns(table, layout))
             scoring = _Scoring(connection, relation, layout, terms, table.num_rows, None)
             rejected = scoring.rejected()
-            results = connection.sql(scoring.query([])).to_arrow_table()
+            results = connection.sql(scoring.query([], in_order=True)).to_arrow_table()
         except engine_errors() as error:
             raise InputError(f"the table cannot be read: {_first_line(error)}") from None
     kept = table.filter(_all_but(rejected, table.num_rows)) if rejected else table
@@ -175,11 +180,12 @@ class _Scoring:
         self._numbered = f"({others}) {inner('once')}"
         return [Rejected(row, _repeated(id, first)) for row, id, first in rows]
 
-    def query(self, columns: list[str]) -> str:
-        """The accepted rows in their order: these columns of theirs, and the results."""
+    def query(self, columns: list[str], *, in_order: bool) -> str:
+        """The accepted rows: these columns of theirs, and the results."""
         query = self.plan.query(self._numbered, columns)
         # Ranks and histories sort the rows; without them DuckDB keeps their order.
-        return f"{query}\nORDER BY {ROW}" if self.layout.rank or self.layout.history else query
+        sorted_otherwise = self.layout.rank or self.layout.history
+        return f"{query}\nORDER BY {ROW}" if in_order and sorted_otherwise else query
 
     @contextmanager
     def watched(self, doing: str) -> Iterator[None]:
@@ -240,12 +246,15 @@ def _located(rejected: list[Rejected], files: tuple[str, ...], sizes: list[int])
         yield {"file": files[place], "row": row - passed, "reason": reason}
 
 
-def open_connection(spill: Path, memory: int | None = None) -> DuckDBPyConnection:
-    """A connection that stays within this much memory, most of the machine's unless given, and spills to a folder."""
+def most_memory() -> int:
+    """Four fifths of the machine's memory."""
+    return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") * 4 // 5
+
+
+def open_connection(spill: Path, memory: int) -> DuckDBPyConnection:
+    """A connection that stays within this much memory, and spills to a folder."""
     import duckdb
 
-    if memory is None:
-        memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") * 4 // 5
     settings: dict[str, Any] = {"memory_limit": f"{memory * 4 // 5 // 1024}KiB", "temp_directory": str(spill)}
     settings["threads"] = max(1, min(os.cpu_count() or 1, memory // THREAD_BYTES))
     connection = duckdb.connect(config=settings)

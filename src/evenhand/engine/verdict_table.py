@@ -9,7 +9,7 @@ from evenhand.core.values.criterion import ANSWERS, Tree
 from evenhand.engine.columns import PREFIX
 from evenhand.engine.criteria_plan import STRANGE, TWICE, CriteriaPlan
 from evenhand.engine.dialect import DUCKDB
-from evenhand.engine.duck import engine_errors, explained, open_connection
+from evenhand.engine.duck import engine_errors, explained, most_memory, open_connection
 from evenhand.engine.inputs import Source, open_source
 from evenhand.engine.outputs import Output
 from evenhand.errors import InputError, Problem, nearest, unknown
@@ -37,7 +37,7 @@ def score_verdicts(
     An evaluation with a verdict that is unknown or given twice is rejected, and its rows are listed.
     """
     plan = CriteriaPlan(trees)
-    with output, open_connection(output.spill, memory) as connection:
+    with output, open_connection(output.spill, memory or most_memory()) as connection:
         try:
             source = open_source(connection, path)
             columns = _columns(source, renamed)
