@@ -64,7 +64,7 @@ def _installed(folder: Path) -> tuple[Path, Path]:
     """evenhand and pytest-evenhand, each installed into a folder of its own, without what they depend on."""
     places = []
     copy = folder / "copy"  # a build leaves files beside the sources
-    shutil.copytree(PROJECT, copy, ignore=shutil.ignore_patterns(".*", "__pycache__", "build", "tests", "docs", "*.so"))
+    shutil.copytree(PROJECT, copy, ignore=shutil.ignore_patterns(".*", "__pycache__", "build", "tests", "docs"))
     shutil.copytree(PROJECT / "docs" / "images", copy / "docs" / "images")
     for source, name in ((copy, "evenhand"), (copy / "packages" / "pytest-evenhand", "plugin")):
         quiet = [PYTHON, "-m", "pip", "--quiet", "--disable-pip-version-check"]

@@ -18,7 +18,6 @@ from evenhand.cli.presenter import harmless_json
 from evenhand.core.basics.methodology import DIMENSIONS
 from evenhand.errors import NUL, InputError
 from evenhand.store.replies import SqliteReplies
-from every_case import every_case
 
 ATTACK = "\x1b]52;c;cm0gLXJmIC8K\x07 \x1b[2J \x9b31m \x85 \x7f \u202eevil\u2066 \u200f\u061c \U000e0041 plain"
 """OSC 52 writes the clipboard, CSI as one C1 control, marks of direction, a tag character."""
@@ -215,45 +214,6 @@ def test_what_a_shell_opens_is_read(tmp_path):
 
 
 # --- SQL and spreadsheets
-
-
-@pytest.mark.parametrize("name", ["evaluations", "project.data.runs", '"my table".runs', '"a""; DROP TABLE b"'])
-@pytest.mark.slow
-def test_a_table_is_named_by_identifiers(evenhand_command, name):
-    """Plain or in quotes; what is in quotes stays there."""
-    done = evenhand_command("batch", "sql", "-d", "postgres", "--table", name)
-    assert done.code == 0
-    assert f"FROM {name}\n" in done.out
-
-
-@every_case(
-    "name",
-    [
-        "runs) UNION SELECT 1 --",
-        "(SELECT 1)",
-        "read_csv('/etc/passwd')",
-        "'/etc/passwd'",
-        "a, b",
-        "a JOIN b",
-        "a b",
-        "a -- b",
-        "a--b",
-        "a /* b */",
-        "a; DROP TABLE b",
-        "select",
-        "a.b.c.d.e",
-        "a.",
-        '"a',
-        "",
-    ],
-)
-@every_case("dialect", ["duckdb", "spark", "postgres", "bigquery", "snowflake"])
-def test_anything_but_a_name_is_refused_as_a_table(name, dialect):
-    """A query, a function, a file, a comment, a second table."""
-    from evenhand.engine.warehouses import _table
-
-    with pytest.raises(InputError, match="is not the name of a table"):
-        _table(name, dialect)
 
 
 @pytest.mark.slow

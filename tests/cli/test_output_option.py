@@ -295,7 +295,6 @@ OTHERS = {
     "store export": ("store", "export", "-", "--store", "s.db"),
     "docs": ("docs",),
     "docs schema": ("docs", "schema", "judgement"),
-    "batch sql": ("batch", "sql", "--dialect", "duckdb"),
     "help": ("--help",),
     "help of a command": ("judge", "--help"),
     "no command": (),

@@ -15,7 +15,7 @@ from evenhand.cli.presenter import lone, present
 
 IN_A_FORM_OF_ITS_OWN = {
     *("docs schema", "hook", "labels export", "store export", "suite merge"),  # JSON already
-    *("batch sql", "rubric convert", "suite import"),  # a query, a rubric, a suite
+    *("rubric convert", "suite import"),  # a rubric, a suite
     *("mcp", "serve", "try"),
 }
 

@@ -51,7 +51,7 @@ def test_there_are_at_most_34_commands():
     assert sum(map(len, COMMANDS.values())) <= 34
 
 
-@pytest.mark.parametrize(("old", "new"), [("schema", "docs schema"), ("sql", "batch sql")])
+@pytest.mark.parametrize(("old", "new"), [("schema", "docs schema")])
 def test_a_command_that_moved_names_its_new_place(evenhand_command: Command, old: str, new: str):
     done = evenhand_command(old, "judgement")
     assert done.code == 2

@@ -190,17 +190,6 @@ def test_an_executor_killed_while_it_works_changes_nothing(spark, tmp_path):
     assert not by_id
 
 
-def test_the_printed_query_runs_on_spark(spark, tmp_path):
-    """`evenhand batch sql --dialect spark` gives the same as well."""
-    from test_warehouses import query
-
-    rows = table(60, 5, [Decimal("7.005"), Decimal("2.500"), Decimal("9.990")])
-    write(tmp_path / "in.parquet", rows)
-    spark.read.parquet(str(tmp_path / "in.parquet")).createOrReplaceTempView("evaluations")
-    spark.sql(query("spark", RUBRIC)).write.parquet(str(tmp_path / "out"))
-    assert same(read(tmp_path / "out"), rows, RUBRIC)
-
-
 def test_what_is_there_is_kept_unless_it_may_be_overwritten(plain_spark, tmp_path):
     """And a run that fails leaves nothing behind, nor takes anything away."""
     rows = table(20, 6, [5.0])

@@ -8,23 +8,17 @@ from __future__ import annotations
 
 import json
 import tempfile
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import duckdb
 import pyarrow as pa
 import pyarrow.parquet as pq
 
 import evenhand
 from evenhand.core.documents.scorecards.receipt import terms_of
 from evenhand.core.values.rubric import Rubric
-from evenhand.engine.columns import make_layout
-from evenhand.engine.duck import BatchOptions
-from evenhand.engine.kernel import compiled
-from evenhand.engine.kernel.arrow import columns_of, score_table
-from evenhand.engine.plan import ROW, Plan
+from evenhand.engine.duck import BatchOptions, score_table
 from evenhand.judging.tables.batch import batch_files
 
 Row = dict[str, Any]
@@ -49,63 +43,21 @@ def table_of(rows: Sequence[Mapping[str, Any]], types: Mapping[str, pa.DataType]
     return pa.Table.from_pylist([dict(row) for row in rows], schema=pa.schema(fields))
 
 
-def kernel(table: pa.Table, rubric: Rubric, **wanted: Any) -> Outcome:
-    """In memory, by compiled loops where they are."""
+def memory(table: pa.Table, rubric: Rubric, **wanted: Any) -> Outcome:
+    """From an Arrow table to another."""
     scored, rejected = score_table(table, terms_of(rubric), **wanted)
     return Outcome(scored.to_pylist(), [tuple(each) for each in rejected])
 
 
-def arrays(table: pa.Table, rubric: Rubric, **wanted: Any) -> Outcome:
-    """In memory, as where nothing could be compiled."""
-    with without_loops():
-        return kernel(table, rubric, **wanted)
-
-
-@contextmanager
-def without_loops() -> Iterator[None]:
-    """Arrays do what compiled loops do elsewhere."""
-    kept, compiled.loops = compiled.loops, None
-    try:
-        yield
-    finally:
-        compiled.loops = kept
-
-
-def each_kernel() -> Iterator[str]:
-    """Both kernels in turn: compiled loops, where they are, then arrays."""
-    if compiled.loops is not None:
-        yield "loops"
-    with without_loops():
-        yield "arrays"
-
-
-def query(table: pa.Table, rubric: Rubric, **wanted: Any) -> Outcome:
-    """The plan as one query, over a table in DuckDB."""
-    layout = make_layout(columns_of(table.schema), **wanted)
-    plan = Plan(terms_of(rubric), layout)
-    numbered = Plan(terms_of(rubric), layout, numbered=True)
-    with duckdb.connect() as connection:
-        connection.execute("SET TimeZone = 'UTC'")
-        connection.register("evaluations", table)
-        scored = connection.sql(plan.query("evaluations", table.column_names)).to_arrow_table().to_pylist()
-        rows = f"(SELECT *, row_number() OVER () AS {ROW} FROM evaluations) numbered"
-        return Outcome(scored, connection.execute(numbered.rejected(rows)).fetchall())
-
-
-def files(table: pa.Table, rubric: Rubric, *, kernel: bool = True, **wanted: Any) -> Outcome:
+def files(table: pa.Table, rubric: Rubric, **wanted: Any) -> Outcome:
     """From a Parquet file to another, as the command does it."""
     with tempfile.TemporaryDirectory() as folder:
         source, target = Path(folder, "in.parquet"), Path(folder, "out.parquet")
         pq.write_table(table, source, row_group_size=7)
-        done = batch_files(str(source), str(target), rubric=rubric, wanted=BatchOptions(kernel=kernel, **wanted))
+        done = batch_files(str(source), str(target), rubric=rubric, wanted=BatchOptions(**wanted))
         scored = pq.read_table(target).to_pylist()
         lines = Path(done.rejects).read_text(encoding="utf-8").splitlines() if done.rejects else []
         return Outcome(scored, [(line["row"], line["reason"]) for line in map(json.loads, lines)])
 
 
-def spilling(table: pa.Table, rubric: Rubric, **wanted: Any) -> Outcome:
-    """The same as for a table that does not fit into memory: by the plan in SQL."""
-    return files(table, rubric, kernel=False, **wanted)
-
-
-WAYS: dict[str, Way] = {"kernel": kernel, "arrays": arrays, "query": query, "files": files, "spilling": spilling}
+WAYS: dict[str, Way] = {"memory": memory, "files": files}

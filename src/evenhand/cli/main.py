@@ -59,7 +59,7 @@ COMMANDS: Final = {
         "mcp": "Serve judging to agents, over MCP.",
     },
     "Tables": {
-        "batch": "Score a table of evaluations, or print the query that does.",
+        "batch": "Score a table of evaluations.",
     },
 }
 """What `evenhand --help` lists, by task; `docs/index.md` has the same groups.
@@ -77,7 +77,7 @@ _NAMES: Final = list(_MODULES)
 _DEPRECATED_COMMANDS: dict[str, str] = {}
 """Commands that will go away, with what to use instead: they work and warn (docs/reference/compatibility.md)."""
 
-_RENAMED_COMMANDS: Final = {"schema": "docs schema", "sql": "batch sql"}
+_RENAMED_COMMANDS: Final = {"schema": "docs schema"}
 """Commands that had another name, with the new one."""
 
 _OTHER_WORDS: Final = {

@@ -9,6 +9,6 @@ _PACKAGE = Path(__file__).parents[1]
 
 
 def packaged_folder(name: Literal["docs", "examples"]) -> Path:
-    """The folder of that name. A wheel has it inside the package (see setup.py)."""
+    """The folder of that name. A wheel has it inside the package (see pyproject.toml)."""
     inside = _PACKAGE / name
     return inside if inside.is_dir() else _PACKAGE.parents[1] / name

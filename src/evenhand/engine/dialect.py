@@ -31,8 +31,6 @@ class Dialect:
 
     name = "duckdb"
     text_type = "VARCHAR"
-    names_windows = True
-    """Whether windows can be named, so that each is written once."""
 
     def name_of(self, column: str) -> str:
         """A column's name, quoted."""

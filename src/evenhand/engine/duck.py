@@ -1,47 +1,37 @@
-"""Scores a table in files with embedded DuckDB, which reads and writes within its memory limit.
-
-A table that fits into memory, at about a hundred bytes per row, is ranked and compared by the kernel, which is several
-times faster. Larger tables, and tables that are only scored, go through the plan in SQL, and DuckDB spills to disk.
-"""
+"""Scores tables with embedded DuckDB, which stays within its memory limit and spills to disk beyond it."""
 
 from __future__ import annotations
 
 import os
+import tempfile
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from pathlib import Path
 from threading import Event, Thread
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from evenhand.core.values.rubric import Terms
+from evenhand.engine.arrow import columns_of, used_columns
 from evenhand.engine.columns import Layout, make_layout
 from evenhand.engine.dialect import DUCKDB
 from evenhand.engine.inputs import Source, open_source
-from evenhand.engine.kernel.reasons import repeated
-from evenhand.engine.kernel.table import MOST_ROWS, Rejected, Table
 from evenhand.engine.outputs import Output
 from evenhand.engine.plan import ROW, Plan, inner
 from evenhand.errors import InputError, Problem, Unavailable
 
 if TYPE_CHECKING:
-    import numpy as np
     import pyarrow as pa
     from duckdb import DuckDBPyConnection
 
-ROW_BYTES = 130
-"""The most bytes the kernel keeps per row."""
-
-WRITTEN_BYTES, MOST_WRITTEN = 3 * ROW_BYTES, 500_000_000
-"""Bytes per row while it is read and written, and the most for all of them, since they are processed in batches."""
+ROW_BYTES = 400
+"""The memory DuckDB needs per row to put the results in order."""
 
 THREAD_BYTES = 250_000_000
 """The memory DuckDB needs per thread."""
 
-BATCH = 1 << 16
-"""Rows per batch."""
-
 Progress = Callable[[str, int, int], None]
-"""Called with the current step, the rows done and the rows in total; during a query, with the share DuckDB reports.
-Possibly from another thread."""
+"""Called with the current step, the rows done and the rows in total: when a step begins, and during it, from another
+thread, with the share DuckDB reports."""
 
 CHANGED = "changed while it was being scored; leave it alone during a run"
 
@@ -51,6 +41,14 @@ _LOOK = 0.2
 
 class Changed(Exception):
     """The number of rows changed between two reads of a table."""
+
+
+class Rejected(NamedTuple):
+    """A row that was not scored."""
+
+    row: int
+    """Its number in the input, from 1."""
+    reason: str
 
 
 class Done(NamedTuple):
@@ -72,15 +70,12 @@ class BatchOptions(NamedTuple):
     history: bool = True
     memory: int | None = None
     """Bytes; None uses most of the machine's memory."""
-    kernel: bool | None = None
-    """Whether the kernel ranks and compares; None decides by the size of the table."""
 
 
 def score_files(path: str, output: Output, terms: Terms, options: BatchOptions, progress: Progress | None) -> Done:
     """Score every row of the files that `path` names, and write them; all or nothing."""
-    # Four fifths of the machine's memory.
-    memory = options.memory or (os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") * 4 // 5)
-    with output, open_connection(output, memory) as connection:
+    memory = options.memory or most_memory()
+    with output, open_connection(output.spill, memory) as connection:
         try:
             source = open_source(connection, path, options.renamed)
             layout = make_layout(
@@ -94,150 +89,112 @@ def score_files(path: str, output: Output, terms: Terms, options: BatchOptions, 
             (rows,) = connection.execute(f"SELECT count(*) FROM {source.relation}").fetchone() or (0,)
             if not rows:
                 raise InputError(Problem("has no rows; nothing was written", path))
-            run = _Scoring(connection, source, layout, terms, output, rows, progress)
-            fits = _fits(rows, memory) if options.kernel is None else options.kernel
-            done = run.by_kernel() if fits and run.suits_kernel() else run.by_query()
+            scoring = _Scoring(connection, source.relation, layout, terms, rows, progress)
+            rejected = scoring.rejected()
+            names = [column.name for column in source.columns]
+            query = scoring.query(names, in_order=rows * ROW_BYTES <= memory)
+            with scoring.watched("scoring"):
+                scored = output.write_query(connection, query, source.json)
+            if scored + len(rejected) != rows:
+                raise Changed(CHANGED)
+            _write_rejected(rejected, rows, connection, source, output)
+            done = Done(rows, scored, len(rejected), _counts(connection, source, layout))
         except engine_errors() as error:
             raise explained(error, path, output) from None
         output.keep()
         return done
 
 
-def _fits(rows: int, memory: int) -> bool:
-    """Whether a table of this many rows fits into memory for the kernel."""
-    needed = rows * ROW_BYTES + min(rows * WRITTEN_BYTES, MOST_WRITTEN)
-    return rows <= MOST_ROWS and needed <= memory
+def score_table(
+    table: pa.Table,
+    terms: Terms,
+    *,
+    renamed: Mapping[str, str] | None = None,
+    rank: bool = True,
+    rank_by: str | None = None,
+    history: bool = True,
+) -> tuple[pa.Table, list[Rejected]]:
+    """The rows that can be scored, in their order, with the results after their own columns; and the other rows."""
+    layout = make_layout(columns_of(table.schema), renamed=renamed, rank=rank, rank_by=rank_by, history=history)
+    with tempfile.TemporaryDirectory() as spill, open_connection(Path(spill), most_memory()) as connection:
+        try:
+            relation = inner("table")
+            connection.register(relation, used_columns(table, layout))
+            scoring = _Scoring(connection, relation, layout, terms, table.num_rows, None)
+            rejected = scoring.rejected()
+            results = connection.sql(scoring.query([], in_order=True)).to_arrow_table()
+        except engine_errors() as error:
+            raise InputError(f"the table cannot be read: {_first_line(error)}") from None
+    kept = table.filter(_all_but(rejected, table.num_rows)) if rejected else table
+    for name in layout.results:
+        kept = kept.append_column(name, results.column(name))
+    return kept, rejected
+
+
+def _all_but(rejected: list[Rejected], rows: int) -> pa.Array:
+    """A mask of the rows that were not rejected."""
+    import pyarrow as pa
+
+    mask = bytearray(b"\1") * rows
+    for row, _ in rejected:
+        mask[row - 1] = 0
+    return pa.Array.from_buffers(pa.uint8(), rows, [None, pa.py_buffer(mask)]).cast(pa.bool_())
 
 
 class _Scoring:
-    """One table being scored, by the kernel or by SQL."""
+    """A relation being scored: first the rows that cannot be, then the others."""
 
     def __init__(
         self,
         connection: DuckDBPyConnection,
-        source: Source,
+        relation: str,
         layout: Layout,
         terms: Terms,
-        output: Output,
         rows: int,
         progress: Progress | None,
     ) -> None:
-        self.connection, self.source, self.layout, self.terms = connection, source, layout, terms
-        self.output, self.rows, self.progress = output, rows, progress
-        self.plan = Plan(terms, layout, numbered=True)
+        self.connection, self.layout, self.rows, self.progress = connection, layout, rows, progress
+        self.plan = Plan(terms, layout)
+        self._numbered = f"(SELECT *, row_number() OVER () AS {ROW} FROM {relation}) {inner('numbered')}"
 
-    # --- by the kernel -----------------------------------------------------------------------------------
-
-    def suits_kernel(self) -> bool:
-        """Whether there is more to do than scoring, and no two skills or groups share a hash."""
-        if not (self.layout.rank or self.layout.history):
-            return False
-        names = [self.layout.roles["skill"].name] if self.layout.history else []
-        names += [self.layout.rank_by] if self.layout.rank and self.layout.rank_by is not None else []
-        counts = [f"count(DISTINCT {name}) = count(DISTINCT hash({name}))" for name in map(DUCKDB.name_of, names)]
-        test = f"SELECT {' AND '.join(counts) or 'TRUE'} FROM {self.source.relation}"
-        return bool(self.connection.execute(test).fetchall()[0][0])
-
-    def by_kernel(self) -> Done:
-        table = Table(self.terms, self.layout, self.rows)
-        table.add(
-            self._counted("reading", self._scan(f"SELECT {', '.join(self._by_role())} FROM {self.source.relation}"))
-        )
-        table.finish(self._ids_of)
-        schema = self._schema()
-        everything = self._scan(f"SELECT * FROM {self.source.relation}")
-        joined = self._counted("writing", self._joined(everything, table, schema))
-        self.output.write_batches(joined, schema, self.source.json)
-        self._write_rejected(table.rejected)
-        return Done(self.rows, table.accepted, len(table.rejected), self._counts())
-
-    def _scan(self, query: str) -> Iterator[pa.RecordBatch]:
-        """Every row, up to the number counted at the start: a log may grow while it is scored."""
-        left = self.rows
-        for batch in self.connection.sql(query).to_arrow_reader(BATCH):
-            left -= batch.num_rows
-            if left < 0:
-                raise Changed(CHANGED)
-            yield batch
-        if left:
-            raise Changed(CHANGED)
-
-    def _by_role(self) -> Iterator[str]:
-        """The columns with a role; names only as hashes, since all that matters is whether two are equal."""
-        for role, column in self.layout.roles.items():
-            name = DUCKDB.name_of(column.name)
-            if role == "id":
-                yield f"hash({name}) AS {role}"
-            elif role == "skill":
-                yield f"CASE WHEN {name} IS NOT NULL THEN hash({name}) END AS {role}"
-            else:
-                yield f"{name} AS {role}"
-        if self.layout.rank_by is not None:
-            name = DUCKDB.name_of(self.layout.rank_by)
-            yield f'CASE WHEN {name} IS NOT NULL THEN hash({name}) END AS "group"'
-
-    def _joined(self, batches: Iterator[pa.RecordBatch], table: Table, schema: pa.Schema) -> Iterator[pa.RecordBatch]:
-        """The input's columns and the results of the same rows."""
-        import pyarrow as pa
-
-        start = filled = 0
-        for batch in batches:
-            good = table.good[start : start + batch.num_rows]
-            start += batch.num_rows
-            kept = batch if good.all() else batch.filter(pa.array(good))
-            results = table.results(filled, filled + kept.num_rows)
-            filled += kept.num_rows
-            plain = [column.cast(pa.string()) if pa.types.is_dictionary(column.type) else column for column in results]
-            yield pa.RecordBatch.from_arrays([*kept.columns, *plain], schema=schema)
-
-    def _schema(self) -> pa.Schema:
-        import pyarrow as pa
-
-        inputs = self.connection.sql(f"SELECT * FROM {self.source.relation} LIMIT 0").to_arrow_table().schema
-        empty = Table(self.terms, self.layout, 0)
-        return pa.schema([*inputs, *empty.result_fields()])
-
-    def _ids_of(self, rows: np.ndarray[Any, Any]) -> pa.Array:
-        """The ids of some rows as text, in the given order."""
-        import pyarrow as pa
-
-        self.connection.register("evenhand_requested", pa.table({"row": rows, "place": range(len(rows))}))
-        id = DUCKDB.order_text(self.layout.roles["id"])
-        numbered = f"SELECT {id} AS id, row_number() OVER () - 1 AS row FROM {self.source.relation}"
-        query = f"SELECT id FROM ({numbered}) JOIN evenhand_requested USING (row) ORDER BY place"
-        return self.connection.sql(query).to_arrow_table().column("id").combine_chunks()
-
-    def _counted(self, doing: str, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        done = 0
-        for batch in batches:
-            yield batch
-            done += batch.num_rows
-            if self.progress is not None:
-                self.progress(doing, done, self.rows)
-
-    # --- by the plan in SQL ------------------------------------------------------------------------------
-
-    def by_query(self) -> Done:
-        numbered = f"(SELECT *, row_number() OVER () AS {ROW} FROM {self.source.relation}) {inner('numbered')}"
-        with self._watched("checking"):
-            rejected = [Rejected(*row) for row in self.connection.execute(self.plan.rejected(numbered)).fetchall()]
+    def rejected(self) -> list[Rejected]:
+        """The rows that cannot be scored, in their order. R13: a row that repeats an earlier id is one of them."""
+        with self.watched("checking"):
+            query = self.plan.rejected(self._numbered)
+            rejected = [Rejected(*row) for row in self.connection.execute(query).fetchall()]
         if self.layout.history and "id" in self.layout.roles:
-            with self._watched("comparing ids"):
-                numbered, again = self._without_repeated(numbered)
-            rejected = sorted(rejected + again)
-        names = [column.name for column in self.source.columns]
-        with self._watched("scoring"):
-            scored = self.output.write_query(self.connection, self.plan.query(numbered, names), self.source.json)
-        self._write_rejected(rejected)
-        return Done(self.rows, scored, len(rejected), self._counts())
+            with self.watched("comparing ids"):
+                rejected += self._leave_out_repeated()
+        return sorted(rejected)
+
+    def _leave_out_repeated(self) -> list[Rejected]:
+        id = DUCKDB.name_of(self.layout.roles["id"].name)
+        accepted = f"(SELECT {ROW}, {id} FROM {self._numbered} WHERE {self.plan.valid()}) {inner('ids')}"
+        twice = self.connection.execute(f"SELECT count({id}) <> count(DISTINCT {id}) FROM {accepted}").fetchall()[0][0]
+        if not twice:
+            return []
+        statement = f"CREATE TEMP TABLE {inner('repeated')} AS {self.plan.repeated(accepted)}"
+        self.connection.execute(statement)
+        rows = self.connection.execute(f"SELECT row, CAST(id AS VARCHAR), first FROM {inner('repeated')}").fetchall()
+        others = f"SELECT * FROM {self._numbered} WHERE {ROW} NOT IN (SELECT row FROM {inner('repeated')})"
+        self._numbered = f"({others}) {inner('once')}"
+        return [Rejected(row, _repeated(id, first)) for row, id, first in rows]
+
+    def query(self, columns: list[str], *, in_order: bool) -> str:
+        """The accepted rows: these columns of theirs, and the results."""
+        query = self.plan.query(self._numbered, columns)
+        # Ranks and histories sort the rows; without them DuckDB keeps their order.
+        sorted_otherwise = self.layout.rank or self.layout.history
+        return f"{query}\nORDER BY {ROW}" if in_order and sorted_otherwise else query
 
     @contextmanager
-    def _watched(self, doing: str) -> Iterator[None]:
+    def watched(self, doing: str) -> Iterator[None]:
         """Report DuckDB's progress from another thread, since this one waits for the query."""
         if self.progress is None:
             yield
             return
         progress, ended = self.progress, Event()
+        progress(doing, 0, self.rows)
 
         def watch() -> None:
             while not ended.wait(_LOOK):
@@ -253,38 +210,31 @@ class _Scoring:
             ended.set()
             watcher.join()
 
-    def _without_repeated(self, numbered: str) -> tuple[str, list[Rejected]]:
-        id = DUCKDB.name_of(self.layout.roles["id"].name)
-        accepted = f"(SELECT {ROW}, {id} FROM {numbered} WHERE {self.plan.valid()}) {inner('ids')}"
-        twice = self.connection.execute(f"SELECT count({id}) <> count(DISTINCT {id}) FROM {accepted}").fetchall()[0][0]
-        if not twice:
-            return numbered, []
-        statement = f"CREATE TEMP TABLE {inner('repeated')} AS {self.plan.repeated(accepted)}"
-        self.connection.execute(statement)
-        rows = self.connection.execute(f"SELECT row, CAST(id AS VARCHAR), first FROM {inner('repeated')}").fetchall()
-        kept = f"(SELECT * FROM {numbered} WHERE {ROW} NOT IN (SELECT row FROM {inner('repeated')})) {inner('once')}"
-        return kept, [Rejected(row, repeated(id, first)) for row, id, first in rows]
 
-    def _counts(self) -> bool:
-        """Whether red flags are counts; text may be either."""
-        flags = self.layout.roles.get("red_flags")
-        if flags is None or flags.kind != "text":
-            return flags is not None and flags.kind != "list"
-        counted = f"SELECT 1 FROM {self.source.relation} WHERE {DUCKDB.is_count(flags)} LIMIT 1"
-        return bool(self.connection.execute(counted).fetchall())
+def _repeated(id: str, first: int) -> str:
+    return f'row {first} already has the id "{id}"; an evaluation counts once in a history'
 
-    # --- what was rejected -------------------------------------------------------------------------------
 
-    def _write_rejected(self, rejected: list[Rejected]) -> None:
-        if not rejected:
-            return
-        files = self.source.files
-        sizes = [self.rows]
-        if len(files) > 1:
-            # Row numbers run through all files; the reader of a report needs the row within its file.
-            per_file = [open_source(self.connection, file).relation for file in files]
-            sizes = [self.connection.execute(f"SELECT count(*) FROM {file}").fetchall()[0][0] for file in per_file]
-        self.output.write_rejected(_located(rejected, files, sizes))
+def _counts(connection: DuckDBPyConnection, source: Source, layout: Layout) -> bool:
+    """Whether red flags are counts; text may be either."""
+    flags = layout.roles.get("red_flags")
+    if flags is None or flags.kind != "text":
+        return flags is not None and flags.kind != "list"
+    counted = f"SELECT 1 FROM {source.relation} WHERE {DUCKDB.is_count(flags)} LIMIT 1"
+    return bool(connection.execute(counted).fetchall())
+
+
+def _write_rejected(
+    rejected: list[Rejected], rows: int, connection: DuckDBPyConnection, source: Source, output: Output
+) -> None:
+    if not rejected:
+        return
+    sizes = [rows]
+    if len(source.files) > 1:
+        # Row numbers run through all files; the reader of a report needs the row within its file.
+        per_file = [open_source(connection, file).relation for file in source.files]
+        sizes = [connection.execute(f"SELECT count(*) FROM {file}").fetchall()[0][0] for file in per_file]
+    output.write_rejected(_located(rejected, source.files, sizes))
 
 
 def _located(rejected: list[Rejected], files: tuple[str, ...], sizes: list[int]) -> Iterator[dict[str, Any]]:
@@ -296,11 +246,16 @@ def _located(rejected: list[Rejected], files: tuple[str, ...], sizes: list[int])
         yield {"file": files[place], "row": row - passed, "reason": reason}
 
 
-def open_connection(output: Output, memory: int) -> DuckDBPyConnection:
-    """A connection that stays within this much memory, and spills next to the output."""
+def most_memory() -> int:
+    """Four fifths of the machine's memory."""
+    return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") * 4 // 5
+
+
+def open_connection(spill: Path, memory: int) -> DuckDBPyConnection:
+    """A connection that stays within this much memory, and spills to a folder."""
     import duckdb
 
-    settings: dict[str, Any] = {"memory_limit": f"{memory * 4 // 5 // 1024}KiB", "temp_directory": str(output.spill)}
+    settings: dict[str, Any] = {"memory_limit": f"{memory * 4 // 5 // 1024}KiB", "temp_directory": str(spill)}
     settings["threads"] = max(1, min(os.cpu_count() or 1, memory // THREAD_BYTES))
     connection = duckdb.connect(config=settings)
     # Progress is tracked, but not printed by DuckDB itself.
@@ -324,7 +279,7 @@ def explained(error: Exception, path: str, output: Output) -> InputError | Unava
     """An error as one line: bad input, or a problem with the disk or memory."""
     import duckdb
 
-    message = str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__
+    message = _first_line(error)
     if CHANGED in str(error):  # raised inside a query, which wraps the message
         return InputError(Problem(CHANGED, path))
     reason = next((words for words in _NO_ROOM if words.lower() in str(error).lower()), None)
@@ -335,3 +290,7 @@ def explained(error: Exception, path: str, output: Output) -> InputError | Unava
     if isinstance(error, OSError):
         return InputError(Problem(f"cannot be used: {error.strerror or message}", str(error.filename or path)))
     return InputError(Problem(f"cannot be read: {message}", path))
+
+
+def _first_line(error: Exception) -> str:
+    return str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__

@@ -16,9 +16,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TextIO
 
 from evenhand.core.basics.methodology import DIMENSIONS
+from evenhand.engine.arrow import columns_of
 from evenhand.engine.columns import CLAIMS, ROLES, Column, Kind
 from evenhand.engine.dialect import DUCKDB
-from evenhand.engine.kernel.arrow import columns_of
 from evenhand.errors import InputError, Problem
 
 if TYPE_CHECKING:

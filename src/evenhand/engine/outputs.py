@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shutil
 import tempfile
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from json import dumps
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -68,8 +68,7 @@ class Output:
     def write_query(self, connection: DuckDBPyConnection, query: str, json: Sequence[str] = ()) -> int:
         """Write the rows of a query and return their number. `json` are text columns with JSON values."""
         if self.form == "arrow":
-            reader = connection.sql(query).to_arrow_reader()
-            return self._write_arrow(reader, reader.schema)
+            return self._write_arrow(connection.sql(query).to_arrow_reader())
         if json and self.form == "jsonl":
             restored = [f"CAST({name} AS JSON) AS {name}" for name in map(DUCKDB.name_of, json)]
             query = f"SELECT * REPLACE ({', '.join(restored)}) FROM (\n{query}\n)"
@@ -80,24 +79,11 @@ class Output:
         (written,) = connection.execute(copy).fetchone() or (0,)
         return int(written)
 
-    def write_batches(self, batches: Iterator[pa.RecordBatch], schema: pa.Schema, json: Sequence[str] = ()) -> None:
-        """Write batches as they are produced."""
-        import duckdb
-        import pyarrow as pa
-
-        if self.form == "arrow":
-            self._write_arrow(batches, schema)
-            return
-        with duckdb.connect(config={"memory_limit": "1GB", "temp_directory": str(self.spill)}) as writer:
-            writer.execute("SET TimeZone = 'UTC'; SET enable_progress_bar = false")
-            writer.register("evenhand_batches", pa.RecordBatchReader.from_batches(schema, batches))
-            self.write_query(writer, "SELECT * FROM evenhand_batches", json)
-
-    def _write_arrow(self, batches: Iterable[pa.RecordBatch], schema: pa.Schema) -> int:
+    def _write_arrow(self, batches: pa.RecordBatchReader) -> int:
         import pyarrow as pa
 
         rows = 0
-        with pa.OSFile(str(self.part), "wb") as file, pa.ipc.new_file(file, schema) as writer:
+        with pa.OSFile(str(self.part), "wb") as file, pa.ipc.new_file(file, batches.schema) as writer:
             for batch in batches:
                 writer.write_batch(batch)
                 rows += batch.num_rows

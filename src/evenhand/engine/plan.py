@@ -16,9 +16,9 @@ them, as `query` does, or let an engine do a stage in its own way:
 Every number comes from `core.methodology` or from the terms. Sort keys and window sums are packed into few
 64-bit integers, since engines sort and slide one integer much faster than ten columns.
 
-The engine does two things first. It numbers the rows, if it can, in the column `ROW`, which `rejected` reports and
-which breaks the remaining ties in a history. And before stage 4 it removes the rows that repeat the id of an earlier
-row, which `repeated` finds: an evaluation is in a window only once (R13).
+The engine does two things first. It numbers the rows in the column `ROW`, which `rejected` reports and which breaks
+the remaining ties in a history. And before stage 4 it removes the rows that repeat the id of an earlier row, which
+`repeated` finds: an evaluation is in a window only once (R13).
 """
 
 from __future__ import annotations
@@ -59,15 +59,13 @@ ROW = inner("row")
 class Plan:
     """The stages for one rubric and one table."""
 
-    def __init__(self, terms: Terms, layout: Layout, dialect: Dialect = DUCKDB, *, numbered: bool = False) -> None:
-        """`numbered`: the rows are numbered in the column `ROW`."""
-        self.terms, self.layout, self.sql, self.numbered = terms, layout, dialect, numbered
+    def __init__(self, terms: Terms, layout: Layout, dialect: Dialect = DUCKDB) -> None:
+        self.terms, self.layout, self.sql = terms, layout, dialect
         self.whole = "INTEGER" if 2 * HIGHEST * terms.scale < 2**31 else "BIGINT"
 
     def query(self, source: str, columns: Sequence[str]) -> str:
         """The whole methodology as one SELECT over a table whose `columns` are passed through in this order."""
         stages = [("accepted", self.accepted)]
-        stages += [("unique", self.unique)] if self._may_repeat() else []
         stages += [("scored", self.scored)]
         stages += [("ranked", self.ranked)] if self.layout.rank else []
         stages += [("compared", self.compared)] if self.layout.history else []
@@ -93,34 +91,23 @@ class Plan:
         return "\n  AND ".join(requirement.test for requirement in requirements(self.terms, self.layout, self.sql))
 
     def rejected(self, source: str) -> str:
-        """The rows that cannot be scored: their number, if they have one, and every reason."""
+        """The rows that cannot be scored: their number, and every reason."""
         reasons = self.sql.joined(
             [
                 f"CASE WHEN NOT COALESCE({requirement.test}, FALSE) THEN {requirement.complaint} END"
                 for requirement in requirements(self.terms, self.layout, self.sql)
             ]
         )
-        row = f"{ROW} AS row, " if self.numbered else ""
-        return f"SELECT {row}{reasons} AS reason\nFROM {source}\nWHERE NOT COALESCE({self.valid()}, FALSE)"
+        return f"SELECT {ROW} AS row, {reasons} AS reason\nFROM {source}\nWHERE NOT COALESCE({self.valid()}, FALSE)"
 
     def repeated(self, source: str) -> str:
-        """The rows that repeat the id of an earlier row, with that row's number; the rows must be numbered."""
+        """The rows that repeat the id of an earlier row, with that row's number."""
         id = self.sql.name_of(self.layout.roles["id"].name)
         first = f"SELECT *, MIN({ROW}) OVER (PARTITION BY {id}) AS {inner('first')} FROM {source}"
         later = f"{id} IS NOT NULL AND {ROW} > {inner('first')}"
         return (
             f"SELECT {ROW} AS row, {id} AS id, {inner('first')} AS first\nFROM ({first}) {inner('ids')}\nWHERE {later}"
         )
-
-    def unique(self, source: str) -> str:
-        """The rows without repeated ids, for rows without numbers: the earliest by time stays."""
-        id = self.sql.name_of(self.layout.roles["id"].name)
-        time = self.sql.time(self.layout.roles["created"])
-        place = f"SELECT *, ROW_NUMBER() OVER (PARTITION BY {id} ORDER BY {time}) AS {inner('time')} FROM {source}"
-        return f"SELECT *\nFROM ({place}) {inner('times')}\nWHERE {id} IS NULL OR {inner('time')} = 1"
-
-    def _may_repeat(self) -> bool:
-        return self.layout.history and "id" in self.layout.roles and not self.numbered
 
     # --- 2: the score ------------------------------------------------------------------------------------
 
@@ -171,10 +158,8 @@ class Plan:
         sums = _groups([(inner(name), WINDOW * HIGHEST) for name in DIMENSIONS])
         squares = _groups([(f"{inner(name)} * {inner(name)}", WINDOW * HIGHEST**2) for name in DIMENSIONS])
         within = f"PARTITION BY {self.sql.name_of(self.layout.roles['skill'].name)} ORDER BY {self.history_order()}"
-        window = f"({within} ROWS BETWEEN {WINDOW} PRECEDING AND 1 PRECEDING)"
-        over, named = window, ""
-        if self.sql.names_windows:
-            over, named = inner("window"), f"\nWINDOW {inner('window')} AS {window}"
+        over = inner("window")
+        named = f"\nWINDOW {over} AS ({within} ROWS BETWEEN {WINDOW} PRECEDING AND 1 PRECEDING)"
         added = [f"COUNT(*) OVER {over} AS {WINDOW_SIZE}"]
         unpacked = []
         for letter, groups in (("s", sums), ("q", squares)):
@@ -190,11 +175,11 @@ class Plan:
         return f"SELECT *{_lines(results)}\nFROM (\n{whole}\n) {inner('whole')}"
 
     def history_order(self) -> str:
-        """R13: the time of completion, then the id as text; where that is not enough, the row's number."""
+        """R13: the time of completion, then the id as text, then the row's number."""
         order = [self.sql.time(self.layout.roles["created"])]
         if "id" in self.layout.roles:
             order.append(self.sql.id_order(self.layout.roles["id"]))
-        return ", ".join([*order, ROW] if self.numbered else order)
+        return ", ".join([*order, ROW])
 
     def _unpacked(
         self, packed: str, letter: str, fields: Sequence[tuple[str, int]], names: Iterator[str]

@@ -110,7 +110,7 @@ class SparkTable:
 
     def __init__(self, session: SparkSession, frame: DataFrame, terms: Terms, layout: Layout) -> None:
         self.session, self.columns = session, frame.columns
-        self.plan = Plan(terms, layout, SPARK, numbered=True)
+        self.plan = Plan(terms, layout, SPARK)
         self._prefix = inner(uuid4().hex)
         rows = self._named("rows", _numbered(frame))
         self.accepted = session.sql(self.plan.accepted(rows))

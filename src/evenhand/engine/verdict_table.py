@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -10,7 +9,7 @@ from evenhand.core.values.criterion import ANSWERS, Tree
 from evenhand.engine.columns import PREFIX
 from evenhand.engine.criteria_plan import STRANGE, TWICE, CriteriaPlan
 from evenhand.engine.dialect import DUCKDB
-from evenhand.engine.duck import engine_errors, explained, open_connection
+from evenhand.engine.duck import engine_errors, explained, most_memory, open_connection
 from evenhand.engine.inputs import Source, open_source
 from evenhand.engine.outputs import Output
 from evenhand.errors import InputError, Problem, nearest, unknown
@@ -38,8 +37,7 @@ def score_verdicts(
     An evaluation with a verdict that is unknown or given twice is rejected, and its rows are listed.
     """
     plan = CriteriaPlan(trees)
-    allowed = memory or (os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") * 4 // 5)
-    with output, open_connection(output, allowed) as connection:
+    with output, open_connection(output.spill, memory or most_memory()) as connection:
         try:
             source = open_source(connection, path)
             columns = _columns(source, renamed)

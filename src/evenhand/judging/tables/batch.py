@@ -67,8 +67,8 @@ def batch(
     >>> batch(rows, history=False).select(["id", "final", "grade", "rank"]).to_pylist()[1]
     {'id': 'b', 'final': Decimal('7.00'), 'grade': 'B-', 'rank': 2}
     """
-    need("pyarrow", "numpy")
-    from evenhand.engine.kernel.arrow import score_table
+    need("duckdb", "pyarrow")
+    from evenhand.engine.duck import score_table
 
     resolved = batch_rubric(rubric)
     log_warnings(resolved.warnings)
@@ -98,7 +98,7 @@ def batch_files(
     refuse_input(source, target)
     if engine == "spark":
         return _on_spark(source, target, resolved, wanted, overwrite, master)
-    need("duckdb", "pyarrow", "numpy")
+    need("duckdb", "pyarrow")
     from evenhand.engine.duck import score_files
     from evenhand.engine.outputs import Output
 
@@ -135,7 +135,7 @@ def batch_verdicts(
     if not terms.trees:
         raise InputError(f"rubric {terms.rubric} has no criteria, so verdicts give no scores; name another rubric")
     refuse_input(source, target)
-    need("duckdb", "pyarrow", "numpy")
+    need("duckdb", "pyarrow")
     from evenhand.engine.outputs import Output
     from evenhand.engine.verdict_table import score_verdicts
 

@@ -1,1 +1,1 @@
-"""Commands for tables: millions of evaluations, in files and in databases."""
+"""The command for tables: millions of evaluations in files."""

@@ -8,18 +8,17 @@ from typing import TYPE_CHECKING
 
 import click
 
-from evenhand.cli.commands.tables.column_roles import roles_of
-from evenhand.cli.commands.tables.sql import command as sql
 from evenhand.cli.presenter import format_option, markdown_table, present
-from evenhand.cli.shared import BAD_INPUT, DONE, CommandWithCommands, rubric_option, say
+from evenhand.cli.shared import BAD_INPUT, DONE, rubric_option, say
 from evenhand.core.documents.records import document_of
+from evenhand.errors import InputError
 from evenhand.in_words import counted
 
 if TYPE_CHECKING:
     from evenhand.judging.tables.batch import Summary
 
 
-@click.group("batch", cls=CommandWithCommands)
+@click.command("batch")
 @click.argument("source", metavar="IN")
 @click.argument("target", metavar="OUT")
 @rubric_option
@@ -77,7 +76,6 @@ def command(
       evenhand batch 'runs/*.parquet' scored.parquet --rubric code-review --memory 2GB
       evenhand batch runs.csv scored.csv --map correctness=acc --no-history
       evenhand batch runs.parquet scored.parquet --engine spark --master spark://host:7077
-      evenhand batch sql --dialect postgres --table runs.evaluations | psql
       evenhand batch verdicts.parquet dimensions.parquet --verdicts --rubric mine
 
     With --verdicts, IN has a row for each evaluation and criterion, and OUT one for each evaluation: its score in each
@@ -91,7 +89,7 @@ def command(
 
     _refuse_contradictions(engine, master, rank_by, verdicts=verdicts, no_rank=no_rank, no_history=no_history)
     wanted = BatchOptions(
-        renamed=roles_of(mapped),
+        renamed=_roles(mapped),
         rank=not no_rank,
         rank_by=rank_by,
         history=not no_history,
@@ -115,6 +113,17 @@ def command(
             )
     _show(summary, "evaluation" if verdicts else "row", format)
     return BAD_INPUT if summary.rejected and not allow_rejects else DONE
+
+
+def _roles(mapped: tuple[str, ...]) -> dict[str, str]:
+    """The columns by role: {"correctness": "acc"}."""
+    pairs = {}
+    for pair in mapped:
+        role, _, column = pair.partition("=")
+        if not role or not column:
+            raise InputError(f'--map "{pair}" is not ROLE=COLUMN, such as correctness=acc')
+        pairs[role] = column
+    return pairs
 
 
 def _refuse_contradictions(
@@ -145,8 +154,6 @@ def _show(summary: Summary, what: str, format: str) -> None:
     if summary.rejected:
         say(f"{counted(summary.rejected, f'{what} was', f'{what}s were')} rejected; see {summary.rejects}")
 
-
-command.add_command(sql)
 
 _WIDTH = 70
 """The width of the progress line, which is overwritten in full each time."""
