@@ -49,7 +49,7 @@ def main() -> None:
         url = asked.store or str(Path(name) / "store.db")
         store = open_store(url)
         assert isinstance(store, Store)
-        store.migrate()
+        store.create()
         make = _rows()
         for start in range(0, asked.evaluations, 5_000):
             _append(store, [make(number) for number in range(start, min(asked.evaluations, start + 5_000))])

@@ -274,7 +274,7 @@ def test_reports_show_both_scores_and_which_is_official():
 @pytest.fixture
 def store(tmp_path):
     opened = evenhand.open_store(str(tmp_path / "e.db"))
-    opened.migrate()
+    opened.create()
     yield opened
     opened.close()
 

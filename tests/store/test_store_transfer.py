@@ -30,7 +30,7 @@ UNSCORED = seven(8) | {"safety": {"unscored": 'the judge said "no" \u2713'}}
 def fill(address: str) -> None:
     """A store with every kind of evaluation: long histories, flags, drift, text or hash, no score, odd letters."""
     with closing(evenhand.open_store(address)) as store:
-        store.migrate()
+        store.create()
         for n in range(14):
             scores = seven(*(1 + (n * step) % 19 / 2 for step in (1, 2, 3, 5, 7, 11, 13)))
             evenhand.score({"skill": "code", "judge": f"model {n % 3}", "scores": scores}, store=store)
@@ -84,7 +84,7 @@ def test_from_sqlite_to_postgresql_and_back_every_byte_is_the_same(
     fill(sqlite_path)
     steps = [
         ("export", "1.jsonl", "--store", sqlite_path),
-        ("migrate", "--store", postgresql_url),
+        ("create", "--store", postgresql_url),
         ("import", "1.jsonl", "--store", postgresql_url),
         ("export", "2.jsonl", "--store", postgresql_url),
         ("import", "2.jsonl", "--store", "back.db"),
@@ -110,9 +110,9 @@ def rows(address: str) -> list[tuple]:
 
 @pytest.mark.slow
 def test_a_team_moves_to_postgresql_with_two_commands(sqlite_path, postgresql_url, evenhand_command):
-    """Migrate, then import the SQLite file itself; the history goes on where it was."""
+    """Make the tables, then import the SQLite file itself; the history goes on where it was."""
     fill(sqlite_path)
-    assert evenhand_command("store", "migrate", "--store", postgresql_url).code == 0
+    assert evenhand_command("store", "create", "--store", postgresql_url).code == 0
     done = evenhand_command("store", "import", sqlite_path, "--store", postgresql_url)
     assert (done.code, done.out) == (0, "18 added, 0 were there already\n")
     assert lines_of(postgresql_url) == lines_of(sqlite_path)
@@ -345,7 +345,7 @@ def test_an_import_cut_off_by_the_store_adds_nothing(tmp_path, sqlite_path, post
     """The connection is lost after ten of eighteen."""
     fill(sqlite_path)
     target = evenhand.open_store(postgresql_url)
-    target.migrate()
+    target.create()
 
     def cut_off_after_ten():
         with closing(evenhand.open_store(sqlite_path)) as source:

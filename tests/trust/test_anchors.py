@@ -88,7 +88,7 @@ def key(monkeypatch):
 @pytest.fixture
 def kept(tmp_path):
     opened = evenhand.open_store(str(tmp_path / "s.db"))
-    opened.migrate()
+    opened.create()
     yield opened
     opened.close()
 

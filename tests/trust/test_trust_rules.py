@@ -40,7 +40,7 @@ from evenhand.trust.rater_agreement import Given, agree_table, ratings_of, repor
 @pytest.fixture
 def store(tmp_path: Path) -> Iterator[Any]:
     opened = evenhand.open_store(str(tmp_path / "s.db"))
-    opened.migrate()
+    opened.create()
     yield opened
     opened.close()
 
