@@ -400,7 +400,7 @@ def test_cached_tokens_are_on_the_scorecard_and_in_the_report(
 def test_a_scorecard_without_cached_tokens_does_not_name_them(
     evenhand_command, fake_server: FakeServer, tmp_path: Path
 ):
-    """So those from before they were counted still verify."""
+    """Where a server has no cache, there is nothing to say of it."""
     fake_server.answer = _answers()
     card = json.loads(_judge(evenhand_command, fake_server, tmp_path, "--format", "json").out)
     assert "cached_tokens" not in card["panel"]["calls"]

@@ -456,7 +456,6 @@ MESSAGES = {
     "no such column: x": "the file is damaged",
     "unsupported file format": "the file is damaged",
     "table x already exists": "the file is damaged",
-    "duplicate column name: x": "the file is damaged",
     "disk I/O error": "the disk cannot be read or written; it may be full or damaged",
 }
 

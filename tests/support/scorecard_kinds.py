@@ -43,7 +43,7 @@ def _written_by_hand() -> Scorecard:
         "bonuses": [{"id": "b0", "explanation": "nice"}],
     }
     card = evenhand.score(judgement, rubric=make_rubric(), output=OUTPUT, id="by-hand", created=CREATED)
-    return card._replace(rescored_from="earlier", evidence_share=Decimal("0.5"), output="out.md")
+    return card._replace(rescored_from="earlier", output="out.md")
 
 
 def _unscored() -> Scorecard:
