@@ -66,13 +66,6 @@ def test_a_gate_without_a_margin_has_the_usual_one():
     assert run_from(document).gate == SuiteGate(min_score=Decimal(6))
 
 
-def test_results_of_earlier_versions_have_no_notes():
-    """They are read all the same."""
-    document = result_document(RESULT)
-    del document["notes"]
-    assert result_from(document).notes == ()
-
-
 @every_case(
     ("field", "wrong", "valid"),
     [

@@ -68,7 +68,7 @@ def test_what_is_known_of_a_variant():
         ),
         result("a", "v", 2, 800, weight=Decimal(3), met=2, expectations=2, judging_cost=Decimal("0.5")),
         result("b", "v", 1, 300, seconds=Decimal(4), tokens=30, judging_cost=Decimal("0.25")),
-        failed("b", "v", 2, "exit code 1", seconds=Decimal(6), cost=Decimal(2), met=9, expectations=9),
+        failed("b", "v", 2, "exit code 1", seconds=Decimal(6), cost=Decimal(2)),
         failed("b", "v", 3, "exit code 1"),
         failed("b", "v", 4, "killed", outcome="timed out"),
         result("b", "v", 5, unscored=""),
