@@ -51,7 +51,7 @@ def test_shares_that_are_all_alike_are_on_top():
     assert places(curve_drawing([point("a", 1, 0.5), point("a", 2, 0.5)])) == [("335.0", "20.0"), ("620.0", "20.0")]
 
 
-CURVE = Curve("shift", ((3.0, 2.0), (9.0, 8.0)), 3.0, 9.0, 60, 1.0, 1.0, 0.2, 0.5, 0.9)
+CURVE = Curve("shift", ((3.0, 2.0), (9.0, 8.0)), 3.0, 9.0, 60, 1.0, 1.0, 0.2, 0.5, 0.9, 1.5)
 
 
 def test_a_calibration_is_drawn_between_the_labelled_scores_with_its_interval():
